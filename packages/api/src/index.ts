@@ -1,0 +1,2 @@
+/** The HTTP contract: endpoint groups, wire schemas, the error catalogue. */
+export {}

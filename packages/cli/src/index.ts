@@ -1,0 +1,2 @@
+/** The bursar command: dev, serve, work, migrate, check, tenant, key, webhook. */
+export {}

@@ -1,0 +1,2 @@
+/** TypeScript client: typed calls, webhook verification. */
+export {}

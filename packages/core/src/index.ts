@@ -1,0 +1,2 @@
+/** The domain: money, ledger, deposits, the engine. Pure: it depends on effect alone. */
+export {}

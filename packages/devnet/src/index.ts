@@ -1,0 +1,2 @@
+/** Local networks for development and tests. */
+export {}

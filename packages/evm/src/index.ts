@@ -1,0 +1,2 @@
+/** Chain adapter for ethereum, bsc and base. */
+export {}

@@ -1,0 +1,2 @@
+/** PostgreSQL storage adapter and its migrations. */
+export {}

@@ -1,0 +1,2 @@
+/** HTTP adapter: the partner API and the operator API. */
+export {}

@@ -1,0 +1,2 @@
+/** Contract suites of the ports, generators, fixtures. */
+export {}

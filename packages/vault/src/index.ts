@@ -1,0 +1,2 @@
+/** Secrets under envelope encryption. */
+export {}

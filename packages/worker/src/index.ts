@@ -1,0 +1,2 @@
+/** Watchers, confirmations, crediting and webhook delivery. */
+export {}
