@@ -1,0 +1,73 @@
+import { Effect, Schedule } from "effect"
+import { existsSync } from "node:fs"
+import { readdir, readFile, readlink, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { DevnetError } from "../DevnetError.ts"
+import { file } from "../process/files.ts"
+import { isAlive, supervisorMark } from "../process/SupervisedProcess.ts"
+
+/** What a process says about itself under /proc; undefined where there is no such process or no /proc. */
+const quietly = (read: () => Promise<string>) => Effect.orElseSucceed(Effect.tryPromise(read), () => undefined)
+
+/** Processes that work in the cluster's directory, as every PostgreSQL process does, by pid. */
+const processesIn = (directory: string) =>
+  Effect.gen(function*() {
+    const entries = yield* Effect.orElseSucceed(Effect.tryPromise(() => readdir("/proc")), (): Array<string> => [])
+    const found = yield* Effect.forEach(entries.filter((entry) => /^\d+$/u.test(entry)), (entry) =>
+      Effect.map(quietly(() => readlink(`/proc/${entry}/cwd`)), (cwd) => cwd === directory ? [Number(entry)] : []))
+    return found.flat()
+  })
+
+const postmasterOf = (pidFile: string) =>
+  Effect.map(quietly(() => readFile(pidFile, "utf8")), (text) => {
+    const pid = Number((text ?? "").split("\n")[0])
+    return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined
+  })
+
+/** Whether the process was started by a supervisor that is still there, which means that another Bursar uses it. */
+const isSupervised = (pid: number) =>
+  Effect.gen(function*() {
+    const stat = yield* quietly(() => readFile(`/proc/${pid}/stat`, "utf8"))
+    // The name in parentheses may contain anything; the parent's pid is the second field after it.
+    const parent = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[1]
+    const command = yield* quietly(() => readFile(`/proc/${parent}/cmdline`, "utf8"))
+    return command?.includes(supervisorMark) ?? false
+  })
+
+const still = (directory: string, pidFile: string) =>
+  Effect.gen(function*() {
+    if (existsSync("/proc/self/cwd")) return yield* processesIn(directory)
+    const pid = yield* postmasterOf(pidFile)
+    return pid !== undefined && isAlive(pid) ? [pid] : []
+  })
+
+/**
+ * Clears what a killed run may have left: a server on its way down is waited for, an orphaned one is stopped, and a stale
+ * `postmaster.pid` is removed once no process works in the directory (in a container its pid is soon somebody else's).
+ *
+ * Fails with `data_dir_in_use` if a living Bursar uses the cluster.
+ */
+export const clearLeftover = Effect.fn("leftover.clearLeftover")(function*(
+  directory: string
+): Effect.fn.Return<void, DevnetError> {
+  const pidFile = join(directory, "postmaster.pid")
+  if (!existsSync(pidFile)) return
+  const postmaster = yield* postmasterOf(pidFile)
+  const inUse = (pids: ReadonlyArray<number>) =>
+    new DevnetError({
+      code: "data_dir_in_use",
+      message: `${directory} is used by process ${pids.join(", ")}`,
+      hint: "Another Bursar runs on this data directory. Stop it first, or choose another directory."
+    })
+  const gone = Effect.flatMap(still(directory, pidFile), (pids) => pids.length === 0 ? Effect.void : Effect.fail(inUse(pids)))
+  // A supervisor that has just lost its parent needs a moment; one that has not will outlast this.
+  const patience = { schedule: Schedule.spaced("100 millis"), times: 50 }
+  const orphaned = Effect.gen(function*() {
+    if (postmaster === undefined || !isAlive(postmaster) || (yield* isSupervised(postmaster))) return
+    if (!(yield* still(directory, pidFile)).includes(postmaster) || !existsSync("/proc/self/cwd")) return
+    yield* Effect.ignore(Effect.try(() => process.kill(postmaster, "SIGINT")))
+  })
+  yield* orphaned
+  yield* Effect.retry(gone, patience)
+  yield* file(`remove ${pidFile}`, () => rm(pidFile, { force: true }))
+})
