@@ -1,2 +1,11 @@
-/** The domain: money, ledger, deposits, the engine. Pure: it depends on effect alone. */
-export {}
+/**
+ * The domain of Bursar: money, ledger, addresses, deposits, events, and the engine that decides commands. Every module
+ * is also importable by its own path, such as `@bursar/core/money/Amount`.
+ */
+export * as Amount from "./money/Amount.ts"
+export * as Currency from "./money/Currency.ts"
+export * as Network from "./money/Network.ts"
+export * as Writer from "./engine/Writer.ts"
+export { defaultCurrencies } from "./money/defaultCurrencies.ts"
+export { runBatch } from "./engine/runBatch.ts"
+export { depositMachine } from "./deposit/DepositMachine.ts"

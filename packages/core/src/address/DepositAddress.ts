@@ -1,0 +1,53 @@
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Network } from "../money/Network.ts"
+import type { AddressOrigin, TenantId } from "../tenant/Tenant.ts"
+
+/** Who keeps an address from being swept, and why. */
+export type SweepHoldKind = "ISSUANCE" | "IMPORT" | "ARRIVAL" | "OWNER" | "OPERATOR"
+
+/** Why an address is not swept. */
+export interface SweepHold {
+  readonly kind: SweepHoldKind
+  readonly reason: string
+  readonly heldAt: Timestamp
+}
+
+/** An address that a tenant watches for deposits. Live until it is retired; a live address has one owner in the service. */
+export interface DepositAddress {
+  readonly id: string
+  readonly tenantId: TenantId
+  readonly network: Network
+  /** In the network's canonical form (EIP-55 on EVM chains). */
+  readonly address: string
+  /** The tenant's own name for whoever pays here. */
+  readonly reference: string
+  readonly origin: AddressOrigin
+  readonly xpubId: string | null
+  readonly seedId: string | null
+  readonly derivationIndex: number | null
+  /** Arrivals are looked for from this moment on. */
+  readonly watchFrom: Timestamp
+  /** Arrivals are looked for from this block on, where the tenant named one. */
+  readonly watchFromBlock: number | null
+  /** How far the network had been read when the address was registered: what was mined up to there is historical. */
+  readonly registeredAtBlock: number | null
+  readonly sweepHold: SweepHold | null
+  readonly retiredAt: Timestamp | null
+  readonly createdAt: Timestamp
+  readonly watchNowUntil: Timestamp | null
+  /** The address of the same key on another network, if this one was added because an arrival was found here. */
+  readonly siblingOf: string | null
+}
+
+/** Coins that arrived before an address was watched: a job to read the past of a network for some addresses. */
+export interface Backfill {
+  readonly id: string
+  readonly tenantId: TenantId
+  readonly network: Network
+  /** Canonical addresses. */
+  readonly addresses: ReadonlyArray<string>
+  /** The first block to read, or null to start at the block of `fromTime`. */
+  readonly fromBlock: number | null
+  readonly fromTime: Timestamp
+  readonly createdAt: Timestamp
+}

@@ -1,0 +1,128 @@
+import { Result } from "effect"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import type { Read } from "../engine/Read.ts"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { View } from "../engine/View.ts"
+import type { Network } from "../money/Network.ts"
+import type { Backfill, DepositAddress } from "./DepositAddress.ts"
+
+/** An address to register, in the network's canonical form. */
+export interface AddressItem {
+  readonly _tag: "Valid"
+  readonly network: Network
+  readonly address: string
+  readonly reference: string
+  readonly watchFrom: Timestamp | null
+  readonly watchFromBlock: number | null
+}
+
+/** Why one item of a registration was not taken; the other items are not affected. */
+export interface ItemRefusal {
+  readonly _tag: "Refused"
+  readonly code: "unknown_network" | "address_invalid" | "address_unavailable" | "invalid_request"
+  readonly message: string
+}
+
+/** How one item of a registration ended. */
+export type ItemResult =
+  | { readonly status: "registered" | "existing"; readonly address: DepositAddress }
+  | { readonly status: "refused"; readonly refusal: ItemRefusal }
+
+/** How far ahead of the service's clock a `watch_from` may lie before it is taken for a mistake. */
+const clockSkewMs = 60_000
+
+const refused = (code: ItemRefusal["code"], message: string): ItemResult => ({
+  status: "refused",
+  refusal: { _tag: "Refused", code, message }
+})
+
+const register = (view: View, item: AddressItem): { readonly record: DepositAddress; readonly changes: ReadonlyArray<Change> } => {
+  const height = view.height(item.network)
+  const record: DepositAddress = {
+    id: view.newId(),
+    tenantId: view.tenant.id,
+    network: item.network,
+    address: item.address,
+    reference: item.reference,
+    origin: "REGISTERED",
+    xpubId: null,
+    seedId: null,
+    derivationIndex: null,
+    watchFrom: item.watchFrom ?? view.now,
+    watchFromBlock: item.watchFromBlock,
+    registeredAtBlock: height ?? null,
+    sweepHold: null,
+    retiredAt: null,
+    createdAt: view.now,
+    watchNowUntil: null,
+    siblingOf: null
+  }
+  return {
+    record,
+    changes: [
+      { _tag: "AddressPut", address: record },
+      { _tag: "AddressClaimed", network: record.network, address: record.address, addressId: record.id }
+    ]
+  }
+}
+
+/** One reading of the past per network, time and block that the new addresses ask for. */
+const backfills = (view: View, registered: ReadonlyArray<readonly [AddressItem, DepositAddress]>): ReadonlyArray<Backfill> => {
+  const jobs = new Map<string, Backfill>()
+  for (const [item, { address, network }] of registered) {
+    if (item.watchFrom === null && item.watchFromBlock === null) continue
+    const key = `${network}|${item.watchFromBlock ?? ""}|${item.watchFromBlock === null ? item.watchFrom : ""}`
+    const job = jobs.get(key)
+    jobs.set(key, {
+      id: job?.id ?? view.newId(),
+      tenantId: view.tenant.id,
+      network,
+      addresses: [...(job?.addresses ?? []), address],
+      fromBlock: item.watchFromBlock,
+      fromTime: item.watchFrom ?? view.now,
+      createdAt: view.now
+    })
+  }
+  return [...jobs.values()]
+}
+
+/**
+ * Registers addresses whose keys the tenant keeps. Each item ends on its own: `registered`, `existing` (the tenant
+ * already watches it; nothing changes), or `refused`. Items that were refused before they came here keep their refusal.
+ * A live address has one owner: another tenant's is `address_unavailable`. Replies with the results in order.
+ */
+export const registerAddresses = (items: ReadonlyArray<AddressItem | ItemRefusal>): Command<ReadonlyArray<ItemResult>> => ({
+  name: "RegisterAddresses",
+  reads: items.flatMap((item): ReadonlyArray<Read> =>
+    item._tag === "Refused"
+      ? []
+      : [
+        { _tag: "LiveAddress", network: item.network, address: item.address },
+        { _tag: "Height", network: item.network }
+      ]
+  ),
+  decide: (view) => {
+    const changes: Array<Change> = []
+    const registered: Array<readonly [AddressItem, DepositAddress]> = []
+    const here = new Map<string, DepositAddress>()
+    const results = items.map((item): ItemResult => {
+      if (item._tag === "Refused") return { status: "refused", refusal: item }
+      const key = `${item.network}|${item.address}`
+      const live = view.liveAddress(item.network, item.address)
+      const existing = here.get(key) ?? live?.record
+      if (existing !== undefined) return { status: "existing", address: existing }
+      if (live !== undefined) return refused("address_unavailable", "This address is not available.")
+      if (item.watchFrom !== null && item.watchFrom > view.now + clockSkewMs) {
+        return refused("invalid_request", "watch_from lies in the future.")
+      }
+      const { changes: added, record } = register(view, item)
+      changes.push(...added)
+      registered.push([item, record])
+      here.set(key, record)
+      return { status: "registered", address: record }
+    })
+    for (const backfill of backfills(view, registered)) changes.push({ _tag: "BackfillQueued", backfill })
+    return Result.succeed({ changes, reply: results })
+  }
+})

@@ -1,0 +1,26 @@
+import { Result } from "effect"
+import type { Command } from "../engine/Command.ts"
+import { Refusal } from "../engine/Refusal.ts"
+import type { DepositAddress } from "./DepositAddress.ts"
+import { noSuchAddress } from "./retireAddress.ts"
+
+/** How long an address is read every minute after a watch-now (spec, "Limits"). */
+export const watchNowWindowMs = 60 * 60 * 1000
+
+/**
+ * Asks for an address to be read in the next pass and every minute for an hour; a repeat restarts the hour. Refuses with
+ * `not_found` what the tenant does not have, with `state_conflict` a retired address.
+ */
+export const watchNow = (id: string): Command<DepositAddress> => ({
+  name: "WatchNow",
+  reads: [{ _tag: "Address", id }],
+  decide: (view) => {
+    const address = view.address(id)
+    if (address === undefined) return Result.fail(noSuchAddress())
+    if (address.retiredAt !== null) {
+      return Result.fail(new Refusal({ code: "state_conflict", message: "The address is retired and is not watched any more." }))
+    }
+    const watched: DepositAddress = { ...address, watchNowUntil: view.now + watchNowWindowMs }
+    return Result.succeed({ changes: [{ _tag: "AddressPut", address: watched }], reply: watched })
+  }
+})

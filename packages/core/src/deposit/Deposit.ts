@@ -1,0 +1,48 @@
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Network } from "../money/Network.ts"
+import type { TenantId } from "../tenant/Tenant.ts"
+import type { DepositStatus } from "./DepositMachine.ts"
+
+/** What makes an arrival the same arrival, whatever block it stands in. */
+export interface DepositIdentity {
+  readonly network: Network
+  readonly txHash: string
+  /** The place of the transfer inside its transaction, stable over re-mining. */
+  readonly transferIndex: number
+}
+
+/** The block that holds a transfer. */
+export interface BlockPoint {
+  readonly number: number
+  readonly hash: string
+  readonly time: Timestamp
+}
+
+/** An arrival on a watched address. */
+export interface Deposit extends DepositIdentity {
+  readonly id: string
+  readonly tenantId: TenantId
+  readonly addressId: string
+  readonly address: string
+  readonly reference: string
+  readonly currency: string
+  readonly units: bigint
+  readonly fromAddress: string | null
+  readonly block: BlockPoint | null
+  /** Blocks on top of it, its own included, when its status last changed. */
+  readonly confirmations: number
+  readonly requiredConfirmations: number
+  readonly status: DepositStatus
+  /** It was mined before its address was registered. */
+  readonly historical: boolean
+  readonly detectedAt: Timestamp
+  readonly confirmedAt: Timestamp | null
+  readonly reorgedAt: Timestamp | null
+  /** Rises whenever the status changes; orders the feed of deposits. Gapless per tenant. */
+  readonly changeSeq: number
+  /** The operation that credited it, while it is credited. */
+  readonly creditedBy: string | null
+}
+
+/** The key by which older integrations know a deposit: `<network>:<tx_hash>:<transfer_index>`. */
+export const legacyKey = ({ network, transferIndex, txHash }: DepositIdentity): string => `${network}:${txHash}:${transferIndex}`

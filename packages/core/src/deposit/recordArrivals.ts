@@ -1,0 +1,154 @@
+import { Result } from "effect"
+import type { DepositAddress } from "../address/DepositAddress.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import type { Read } from "../engine/Read.ts"
+import type { View } from "../engine/View.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import type { Network } from "../money/Network.ts"
+import { creditReads } from "./creditDeposit.ts"
+import type { BlockPoint, Deposit, DepositIdentity } from "./Deposit.ts"
+import { moveDeposit } from "./moveDeposit.ts"
+import { reorgOne } from "./reorgOne.ts"
+
+/** A transfer found in a verified block, to an address that was found to be the tenant's. */
+export interface Arrival extends DepositIdentity {
+  /** The address record that matched; on another network of the same key where the tenant did not register this one. */
+  readonly addressId: string
+  readonly address: string
+  readonly currency: string
+  readonly units: bigint
+  readonly fromAddress: string | null
+  readonly block: BlockPoint
+  readonly confirmations: number
+}
+
+/** What to record, with what the network needs until it counts. */
+export interface RecordArrivals {
+  readonly network: Network
+  readonly requiredConfirmations: number
+  readonly arrivals: ReadonlyArray<Arrival>
+}
+
+/**
+ * A block's timestamp may lie this much before the moment at which its transactions could still enter it: without a
+ * known height, only what is older than this against the registration counts as mined before it.
+ */
+const blockTimeSlackMs = 15_000
+
+const isHistorical = (address: DepositAddress, block: BlockPoint): boolean =>
+  address.registeredAtBlock !== null
+    ? block.number <= address.registeredAtBlock
+    : block.time + blockTimeSlackMs < address.createdAt
+
+/** The record on the arrival's own network, added as a sibling where the tenant registered the key on another one. */
+const addressOf = (
+  view: View,
+  { address, addressId, network }: Arrival,
+  added: Map<string, DepositAddress>
+): { readonly record: DepositAddress; readonly changes: ReadonlyArray<Change> } | undefined => {
+  const matched = view.address(addressId)
+  if (matched === undefined) return undefined
+  if (matched.network === network) return { record: matched, changes: [] }
+  const here = added.get(address) ?? view.liveAddress(network, address)?.record
+  if (here !== undefined) return { record: here, changes: [] }
+  if (view.liveAddress(network, address) !== undefined || matched.retiredAt !== null) return undefined
+  const record: DepositAddress = {
+    ...matched,
+    id: view.newId(),
+    network,
+    watchFromBlock: null,
+    registeredAtBlock: null,
+    createdAt: view.now,
+    watchFrom: matched.watchFrom,
+    watchNowUntil: null,
+    siblingOf: matched.id
+  }
+  added.set(address, record)
+  return {
+    record,
+    changes: [
+      { _tag: "AddressPut", address: record },
+      { _tag: "AddressClaimed", network, address, addressId: record.id }
+    ]
+  }
+}
+
+const born = (view: View, command: RecordArrivals, arrival: Arrival, address: DepositAddress, matched: DepositAddress): Deposit => ({
+  id: view.newId(),
+  tenantId: address.tenantId,
+  addressId: address.id,
+  address: address.address,
+  reference: address.reference,
+  network: arrival.network,
+  txHash: arrival.txHash,
+  transferIndex: arrival.transferIndex,
+  currency: arrival.currency,
+  units: arrival.units,
+  fromAddress: arrival.fromAddress,
+  block: arrival.block,
+  confirmations: arrival.confirmations,
+  requiredConfirmations: command.requiredConfirmations,
+  status: "DETECTED",
+  historical: isHistorical(matched, arrival.block),
+  detectedAt: view.now,
+  confirmedAt: null,
+  reorgedAt: null,
+  changeSeq: 0,
+  creditedBy: null
+})
+
+/**
+ * Records the arrivals of one block for one tenant. An arrival that is known in the same block changes nothing; one that
+ * was reorged away and is mined again is detected again in the same row; one that turns up in another block, its old one
+ * not having been seen to go, is first reorged. Replies with the deposits that changed.
+ */
+export const recordArrivals = (
+  command: RecordArrivals,
+  currencies: CurrencyTable
+): Command<ReadonlyArray<Deposit>> => ({
+  name: "RecordArrivals",
+  reads: command.arrivals.flatMap((arrival): ReadonlyArray<Read> => [
+    { _tag: "Deposit", network: arrival.network, txHash: arrival.txHash, transferIndex: arrival.transferIndex },
+    { _tag: "Address", id: arrival.addressId },
+    { _tag: "LiveAddress", network: arrival.network, address: arrival.address },
+    ...creditReads(arrival)
+  ]),
+  decide: (view) => {
+    const changes: Array<Change> = []
+    const deposits: Array<Deposit> = []
+    const added = new Map<string, DepositAddress>()
+    for (const arrival of command.arrivals) {
+      const known = view.deposit(arrival)
+      if (known !== undefined && known.status !== "REORGED" && known.block?.hash === arrival.block.hash) continue
+      const found = addressOf(view, arrival, added)
+      const matched = view.address(arrival.addressId)
+      if (found === undefined || matched === undefined) continue
+      changes.push(...found.changes)
+      const here = {
+        block: arrival.block,
+        confirmations: arrival.confirmations,
+        requiredConfirmations: command.requiredConfirmations
+      }
+      if (known === undefined) {
+        const moved = moveDeposit(view, currencies, null, "arrived", born(view, command, arrival, found.record, matched))
+        if (moved === undefined) continue
+        changes.push(...moved.changes)
+        deposits.push(moved.deposit)
+        continue
+      }
+      const gone = known.status === "REORGED" ? undefined : reorgOne(view, currencies, known, found.record)
+      if (gone !== undefined) changes.push(...gone.changes)
+      const moved = moveDeposit(view, currencies, "REORGED", "arrived", {
+        ...(gone?.deposit ?? known),
+        ...here,
+        reorgedAt: null,
+        detectedAt: view.now
+      })
+      if (moved === undefined) continue
+      changes.push(...moved.changes)
+      deposits.push(moved.deposit)
+    }
+    return Result.succeed({ changes, reply: deposits })
+  }
+})

@@ -1,0 +1,42 @@
+import { Result } from "effect"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import type { Read } from "../engine/Read.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { creditReads } from "./creditDeposit.ts"
+import type { Deposit } from "./Deposit.ts"
+import { reorgOne } from "./reorgOne.ts"
+
+/** A deposit whose block is no longer on the chain. */
+export interface Lost {
+  readonly deposit: Deposit
+  /** The hash of the block that went: a deposit that stands in another one by now is left alone. */
+  readonly blockHash: string
+}
+
+/**
+ * Marks deposits of one tenant as reorged and reverses what had been credited. Sending it twice reverses once. Replies
+ * with what moved.
+ */
+export const reorgDeposits = (lost: ReadonlyArray<Lost>, currencies: CurrencyTable): Command<ReadonlyArray<Deposit>> => ({
+  name: "ReorgDeposits",
+  reads: lost.flatMap(({ deposit }): ReadonlyArray<Read> => [
+    { _tag: "Deposit", network: deposit.network, txHash: deposit.txHash, transferIndex: deposit.transferIndex },
+    { _tag: "Address", id: deposit.addressId },
+    ...creditReads(deposit)
+  ]),
+  decide: (view) => {
+    const changes: Array<Change> = []
+    const deposits: Array<Deposit> = []
+    for (const { blockHash, deposit: { network, transferIndex, txHash, addressId } } of lost) {
+      const deposit = view.deposit({ network, txHash, transferIndex })
+      const address = view.address(addressId)
+      if (deposit === undefined || address === undefined || deposit.block?.hash !== blockHash) continue
+      const gone = reorgOne(view, currencies, deposit, address)
+      if (gone === undefined) continue
+      changes.push(...gone.changes)
+      deposits.push(gone.deposit)
+    }
+    return Result.succeed({ changes, reply: deposits })
+  }
+})

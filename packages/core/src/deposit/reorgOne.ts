@@ -1,0 +1,26 @@
+import type { DepositAddress } from "../address/DepositAddress.ts"
+import type { Change } from "../engine/Change.ts"
+import type { View } from "../engine/View.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { reverse } from "./creditDeposit.ts"
+import type { Deposit } from "./Deposit.ts"
+import { moveDeposit } from "./moveDeposit.ts"
+
+/** Moves one deposit to REORGED and, if it was credited, takes the credit back. */
+export const reorgOne = (
+  view: View,
+  currencies: CurrencyTable,
+  deposit: Deposit,
+  address: DepositAddress
+): { readonly deposit: Deposit; readonly changes: ReadonlyArray<Change> } | undefined => {
+  const reversal = deposit.creditedBy === null ? undefined : reverse(view, deposit, address.origin)
+  const moved = moveDeposit(view, currencies, deposit.status, "reorged", {
+    ...deposit,
+    confirmations: 0,
+    confirmedAt: null,
+    reorgedAt: view.now,
+    creditedBy: null
+  })
+  if (moved === undefined) return undefined
+  return { deposit: moved.deposit, changes: [...moved.changes, ...(reversal?.changes ?? [])] }
+}

@@ -1,0 +1,33 @@
+import type { Backfill, DepositAddress } from "../address/DepositAddress.ts"
+import type { Deposit } from "../deposit/Deposit.ts"
+import type { Event } from "../event/Event.ts"
+import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
+import type { Claim } from "../idempotency/Claim.ts"
+import type { Leg } from "../ledger/Leg.ts"
+import type { Network } from "../money/Network.ts"
+import type { Operation } from "../operation/Operation.ts"
+import type { ApiKey } from "../tenant/ApiKey.ts"
+import type { Tenant } from "../tenant/Tenant.ts"
+
+/** A fact that a decider adds. Puts replace the record of the same id. The union is closed: storage writes each kind as a set. */
+export type Change =
+  | { readonly _tag: "OperationPut"; readonly operation: Operation }
+  | {
+    readonly _tag: "Posted"
+    readonly operationId: string
+    readonly legs: ReadonlyArray<Leg>
+    /** Set only by the reversal of a credited deposit that was reorged away. */
+    readonly mayOverdraw?: true
+  }
+  | { readonly _tag: "DepositPut"; readonly deposit: Deposit }
+  | { readonly _tag: "AddressPut"; readonly address: DepositAddress }
+  /** Claims (network, address) for this tenant among all tenants. */
+  | { readonly _tag: "AddressClaimed"; readonly network: Network; readonly address: string; readonly addressId: string }
+  /** Gives (network, address) free again. */
+  | { readonly _tag: "AddressFreed"; readonly network: Network; readonly address: string; readonly addressId: string }
+  | { readonly _tag: "BackfillQueued"; readonly backfill: Backfill }
+  | { readonly _tag: "EventEmitted"; readonly event: Event }
+  | { readonly _tag: "Claimed"; readonly claim: Claim }
+  | { readonly _tag: "ApiKeyPut"; readonly apiKey: ApiKey }
+  | { readonly _tag: "EndpointPut"; readonly endpoint: WebhookEndpoint }
+  | { readonly _tag: "TenantPut"; readonly tenant: Tenant }

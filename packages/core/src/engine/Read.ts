@@ -1,0 +1,92 @@
+import type { DepositIdentity } from "../deposit/Deposit.ts"
+import type { Account } from "../ledger/Account.ts"
+import type { Network } from "../money/Network.ts"
+
+/** Something that a decider wants to know. What it did not declare it cannot see. */
+export type Read =
+  | { readonly _tag: "Balance"; readonly account: Account; readonly currency: string }
+  | { readonly _tag: "Claim"; readonly key: string }
+  | { readonly _tag: "Operation"; readonly id: string }
+  | { readonly _tag: "Address"; readonly id: string }
+  | { readonly _tag: "LiveAddress"; readonly network: Network; readonly address: string }
+  | ({ readonly _tag: "Deposit" } & DepositIdentity)
+  | { readonly _tag: "Lease"; readonly name: string }
+  | { readonly _tag: "Height"; readonly network: Network }
+  | { readonly _tag: "ApiKey"; readonly id: string }
+  | { readonly _tag: "Endpoint"; readonly id: string }
+
+/** The union of what a batch of commands reads, without repetition, by kind: what an adapter loads in a few statements. */
+export interface ReadSet {
+  readonly balances: ReadonlyMap<string, { readonly account: Account; readonly currency: string }>
+  readonly claims: ReadonlySet<string>
+  readonly operations: ReadonlySet<string>
+  readonly addresses: ReadonlySet<string>
+  readonly liveAddresses: ReadonlyMap<string, { readonly network: Network; readonly address: string }>
+  readonly deposits: ReadonlyMap<string, DepositIdentity>
+  readonly leases: ReadonlySet<string>
+  readonly heights: ReadonlySet<Network>
+  readonly apiKeys: ReadonlySet<string>
+  readonly endpoints: ReadonlySet<string>
+}
+
+/** The key under which a balance is loaded. */
+export const balanceKey = (account: Account, currency: string): string => `${account}|${currency}`
+
+/** The key under which an address of a network is loaded. */
+export const addressKey = (network: Network, address: string): string => `${network}|${address}`
+
+/** The key under which a deposit is loaded. */
+export const depositKey = ({ network, transferIndex, txHash }: DepositIdentity): string => `${network}|${txHash}|${transferIndex}`
+
+/** Gathers what several commands read. */
+export const collectReads = (all: Iterable<ReadonlyArray<Read>>): ReadSet => {
+  const set = {
+    balances: new Map<string, { readonly account: Account; readonly currency: string }>(),
+    claims: new Set<string>(),
+    operations: new Set<string>(),
+    addresses: new Set<string>(),
+    liveAddresses: new Map<string, { readonly network: Network; readonly address: string }>(),
+    deposits: new Map<string, DepositIdentity>(),
+    leases: new Set<string>(),
+    heights: new Set<Network>(),
+    apiKeys: new Set<string>(),
+    endpoints: new Set<string>()
+  }
+  for (const reads of all) {
+    for (const read of reads) {
+      switch (read._tag) {
+        case "Balance":
+          set.balances.set(balanceKey(read.account, read.currency), read)
+          break
+        case "Claim":
+          set.claims.add(read.key)
+          break
+        case "Operation":
+          set.operations.add(read.id)
+          break
+        case "Address":
+          set.addresses.add(read.id)
+          break
+        case "LiveAddress":
+          set.liveAddresses.set(addressKey(read.network, read.address), read)
+          break
+        case "Deposit":
+          set.deposits.set(depositKey(read), read)
+          break
+        case "Lease":
+          set.leases.add(read.name)
+          break
+        case "Height":
+          set.heights.add(read.network)
+          break
+        case "ApiKey":
+          set.apiKeys.add(read.id)
+          break
+        case "Endpoint":
+          set.endpoints.add(read.id)
+          break
+      }
+    }
+  }
+  return set
+}

@@ -1,0 +1,45 @@
+import type { DepositAddress } from "../address/DepositAddress.ts"
+import type { Deposit, DepositIdentity } from "../deposit/Deposit.ts"
+import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
+import type { Claim } from "../idempotency/Claim.ts"
+import type { Account } from "../ledger/Account.ts"
+import type { Balance } from "../ledger/Leg.ts"
+import type { Network } from "../money/Network.ts"
+import type { Operation } from "../operation/Operation.ts"
+import type { ApiKey } from "../tenant/ApiKey.ts"
+import type { Tenant, TenantId } from "../tenant/Tenant.ts"
+import type { Timestamp } from "./Timestamp.ts"
+
+/** Who owns a live address: the tenant, and the record itself where it is the view's own tenant. */
+export interface LiveAddress {
+  readonly owner: TenantId
+  readonly record: DepositAddress | undefined
+}
+
+/**
+ * What a decider sees: one tenant's state as its command declared it (`Command.reads`), with the changes of earlier
+ * commands of the same batch laid over it. Asking for something that was not declared is a bug and throws.
+ */
+export interface View {
+  /** The moment of the batch; never earlier than the tenant's last. */
+  readonly now: Timestamp
+  readonly tenant: Tenant
+  /** A new UUIDv7. */
+  readonly newId: () => string
+  /** Takes the next `change_seq` of the tenant. A refused command gives back what it took. */
+  readonly nextChangeSeq: () => number
+  /** Takes the next event id of the tenant. A refused command gives back what it took. */
+  readonly nextEventId: () => number
+  readonly balance: (account: Account, currency: string) => Balance
+  readonly claim: (key: string) => Claim | undefined
+  readonly operation: (id: string) => Operation | undefined
+  readonly address: (id: string) => DepositAddress | undefined
+  readonly liveAddress: (network: Network, address: string) => LiveAddress | undefined
+  readonly deposit: (identity: DepositIdentity) => Deposit | undefined
+  /** The epoch of a leadership, 0 where nobody ever led. */
+  readonly lease: (name: string) => number
+  /** How far a network has been read, undefined before its first block. */
+  readonly height: (network: Network) => number | undefined
+  readonly apiKey: (id: string) => ApiKey | undefined
+  readonly endpoint: (id: string) => WebhookEndpoint | undefined
+}

@@ -1,0 +1,53 @@
+import type { Backfill, DepositAddress } from "../address/DepositAddress.ts"
+import type { Deposit } from "../deposit/Deposit.ts"
+import type { Event } from "../event/Event.ts"
+import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
+import type { Claim } from "../idempotency/Claim.ts"
+import type { Balance, PostedLeg } from "../ledger/Leg.ts"
+import type { Network } from "../money/Network.ts"
+import type { Operation } from "../operation/Operation.ts"
+import type { ApiKey } from "../tenant/ApiKey.ts"
+import type { Tenant, TenantId } from "../tenant/Tenant.ts"
+import type { Timestamp } from "./Timestamp.ts"
+
+/** The row whose lock serialises a tenant: its counters and the moment of its last commit. */
+export interface Head {
+  readonly tenant: Tenant
+  readonly changeSeq: number
+  readonly eventId: number
+  readonly postingSeq: number
+  readonly lastAt: Timestamp
+}
+
+/** A head as it is when a tenant is made. */
+export const firstHead = (tenant: Tenant): Head => ({ tenant, changeSeq: 0, eventId: 0, postingSeq: 0, lastAt: tenant.createdAt })
+
+/** An address given to this tenant in the directory of all tenants, or given free. */
+export interface DirectoryEntry {
+  readonly network: Network
+  readonly address: string
+  readonly addressId: string
+}
+
+/**
+ * All that a batch writes, by kind, each record once in its last form. Events, legs and claims are new rows; the others
+ * replace the row of the same id.
+ */
+export interface WriteSet {
+  readonly tenantId: TenantId
+  readonly head: Head
+  /** Set only where the tenant's own record changed. */
+  readonly tenant: Tenant | undefined
+  readonly operations: ReadonlyArray<Operation>
+  readonly legs: ReadonlyArray<PostedLeg>
+  readonly balances: ReadonlyArray<Balance>
+  readonly deposits: ReadonlyArray<Deposit>
+  readonly addresses: ReadonlyArray<DepositAddress>
+  readonly freed: ReadonlyArray<DirectoryEntry>
+  readonly claimed: ReadonlyArray<DirectoryEntry>
+  readonly backfills: ReadonlyArray<Backfill>
+  readonly events: ReadonlyArray<Event>
+  readonly claims: ReadonlyArray<Claim>
+  readonly apiKeys: ReadonlyArray<ApiKey>
+  readonly endpoints: ReadonlyArray<WebhookEndpoint>
+}

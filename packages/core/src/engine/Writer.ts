@@ -1,0 +1,107 @@
+import { Clock, Context, Deferred, Effect, Exit, Layer, Schema } from "effect"
+import { Storage } from "../port/Storage.ts"
+import type { StorageError, TenantUnknown } from "../port/StorageError.ts"
+import type { TenantId } from "../tenant/Tenant.ts"
+import type { Command } from "./Command.ts"
+import { RandomBytes, uuidV7 } from "./Ids.ts"
+import type { Refusal } from "./Refusal.ts"
+
+/** The tenant's queue is full: the command was not taken and may be sent again later. */
+export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", { tenantId: Schema.String }) {}
+
+/** Why a command has no reply. Only a Refusal is an answer; after the others the command may be sent again. */
+export type SubmitError = Refusal | StorageError | TenantUnknown | Overloaded
+
+/** The most commands that one commit takes. */
+export const batchCommandsMax = 500
+
+/** The most records that the commands of one commit may ask for, unless it is a single command. */
+export const batchReadsMax = 8_000
+
+/** The most commands that may wait for one tenant. */
+export const queueCommandsMax = 20_000
+
+/**
+ * The one way to change a tenant's state. Commands of a tenant that arrive while a commit is in flight wait and are
+ * committed together (natural batching, no timer). A command that has been taken is carried out even if its sender is
+ * interrupted.
+ */
+export class Writer extends Context.Service<Writer, {
+  readonly submit: <A>(tenantId: TenantId, command: Command<A>) => Effect.Effect<A, SubmitError>
+}>()("@bursar/core/engine/Writer") {}
+
+interface Waiting {
+  readonly command: Command<unknown>
+  readonly reply: Deferred.Deferred<unknown, SubmitError>
+}
+
+/** A tenant has a queue for as long as its fiber drains it. */
+interface TenantQueue {
+  waiting: Array<Waiting>
+}
+
+const takeBatch = (queue: TenantQueue): ReadonlyArray<Waiting> => {
+  let reads = 0
+  let count = 0
+  for (const { command } of queue.waiting) {
+    reads += command.reads.length
+    if (count > 0 && (count === batchCommandsMax || reads > batchReadsMax)) break
+    count += 1
+  }
+  const batch = queue.waiting.slice(0, count)
+  queue.waiting = queue.waiting.slice(count)
+  return batch
+}
+
+/** The writer over a storage. */
+export const layer = Layer.effect(
+  Writer,
+  Effect.gen(function*() {
+    const storage = yield* Storage
+    const randomBytes = yield* RandomBytes
+    const scope = yield* Effect.scope
+    const queues = new Map<TenantId, TenantQueue>()
+
+    const commit = Effect.fnUntraced(function*(tenantId: TenantId, batch: ReadonlyArray<Waiting>) {
+      const now = yield* Clock.currentTimeMillis
+      const exit = yield* Effect.exit(
+        storage.commit(tenantId, batch.map(({ command }) => command), { now, newId: () => uuidV7(now, randomBytes(10)) })
+      )
+      batch.forEach(({ reply }, index) => {
+        const answer: Exit.Exit<unknown, SubmitError> = Exit.isSuccess(exit)
+          ? exit.value[index] ?? Exit.die(new Error("the storage gave fewer replies than there were commands"))
+          : exit
+        Deferred.doneUnsafe(reply, answer)
+      })
+    })
+
+    const drain = Effect.fnUntraced(function*(tenantId: TenantId, queue: TenantQueue) {
+      while (queue.waiting.length > 0) yield* commit(tenantId, takeBatch(queue))
+      queues.delete(tenantId)
+    }, Effect.uninterruptible)
+
+    const enqueue = (tenantId: TenantId, waiting: Waiting): Effect.Effect<void, Overloaded> =>
+      Effect.suspend(() => {
+        const running = queues.get(tenantId)
+        if (running !== undefined) {
+          if (running.waiting.length >= queueCommandsMax) return Effect.fail(new Overloaded({ tenantId }))
+          running.waiting.push(waiting)
+          return Effect.void
+        }
+        const queue: TenantQueue = { waiting: [waiting] }
+        queues.set(tenantId, queue)
+        return Effect.asVoid(Effect.forkIn(drain(tenantId, queue), scope))
+      })
+
+    return Writer.of({
+      submit: <A>(tenantId: TenantId, command: Command<A>) =>
+        Effect.uninterruptibleMask((restore) => {
+          const reply = Deferred.makeUnsafe<unknown, SubmitError>()
+          return Effect.andThen(enqueue(tenantId, { command, reply }), restore(Deferred.await(reply)))
+        }).pipe(
+          // the reply to a command is what its own decider made
+          Effect.map((answer) => answer as A)
+        )
+    })
+  })
+)

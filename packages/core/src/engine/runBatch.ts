@@ -1,0 +1,246 @@
+import { Exit, Result } from "effect"
+import type { Backfill, DepositAddress } from "../address/DepositAddress.ts"
+import type { Deposit, DepositIdentity } from "../deposit/Deposit.ts"
+import type { Event } from "../event/Event.ts"
+import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
+import type { Claim } from "../idempotency/Claim.ts"
+import type { Account } from "../ledger/Account.ts"
+import type { Balance, PostedLeg } from "../ledger/Leg.ts"
+import { post } from "../ledger/post.ts"
+import type { Network } from "../money/Network.ts"
+import type { Operation } from "../operation/Operation.ts"
+import type { ApiKey } from "../tenant/ApiKey.ts"
+import type { Change } from "./Change.ts"
+import type { Command } from "./Command.ts"
+import { addressKey, balanceKey, depositKey, type ReadSet } from "./Read.ts"
+import type { Refusal } from "./Refusal.ts"
+import type { Timestamp } from "./Timestamp.ts"
+import type { LiveAddress, View } from "./View.ts"
+import type { DirectoryEntry, Head, WriteSet } from "./WriteSet.ts"
+
+/** What an adapter found of a read-set. What is not in a map is not there. */
+export interface Loaded {
+  readonly head: Head
+  readonly balances: ReadonlyMap<string, Balance>
+  readonly claims: ReadonlyMap<string, Claim>
+  readonly operations: ReadonlyMap<string, Operation>
+  readonly addresses: ReadonlyMap<string, DepositAddress>
+  readonly liveAddresses: ReadonlyMap<string, LiveAddress>
+  readonly deposits: ReadonlyMap<string, Deposit>
+  readonly leases: ReadonlyMap<string, number>
+  readonly heights: ReadonlyMap<Network, number>
+  readonly apiKeys: ReadonlyMap<string, ApiKey>
+  readonly endpoints: ReadonlyMap<string, WebhookEndpoint>
+}
+
+/** What a batch takes from outside: the present moment and a source of UUIDv7. */
+export interface Stamp {
+  readonly now: Timestamp
+  readonly newId: () => string
+}
+
+/** The outcome of a batch: one exit per command, in order, and what to write. A defect is a bug of that one command. */
+export interface BatchOutcome {
+  readonly replies: ReadonlyArray<Exit.Exit<unknown, Refusal>>
+  readonly writes: WriteSet
+}
+
+/** A layer of records over what was loaded. */
+class Overlay<K, V> {
+  readonly written = new Map<K, V>()
+  private readonly declared: { has(key: K): boolean }
+  private readonly loaded: ReadonlyMap<K, V>
+  private readonly what: string
+  constructor(what: string, declared: { has(key: K): boolean }, loaded: ReadonlyMap<K, V>) {
+    this.what = what
+    this.declared = declared
+    this.loaded = loaded
+  }
+  get(key: K): V | undefined {
+    const written = this.written.get(key)
+    if (written !== undefined) return written
+    if (!this.declared.has(key)) throw new Error(`the command did not declare that it reads ${this.what} ${String(key)}`)
+    return this.loaded.get(key)
+  }
+  set(key: K, value: V): void {
+    this.written.set(key, value)
+  }
+  values(): ReadonlyArray<V> {
+    return [...this.written.values()]
+  }
+}
+
+/** The state of one batch while its commands run in order. */
+class Batch {
+  readonly now: Timestamp
+  readonly newId: () => string
+  head: Head
+  tenantChanged = false
+  readonly balances: Overlay<string, Balance>
+  readonly claims: Overlay<string, Claim>
+  readonly operations: Overlay<string, Operation>
+  readonly addresses: Overlay<string, DepositAddress>
+  readonly liveAddresses: Overlay<string, LiveAddress | null>
+  readonly deposits: Overlay<string, Deposit>
+  readonly leases: Overlay<string, number>
+  readonly heights: Overlay<Network, number>
+  readonly apiKeys: Overlay<string, ApiKey>
+  readonly endpoints: Overlay<string, WebhookEndpoint>
+  readonly legs: Array<PostedLeg> = []
+  readonly events: Array<Event> = []
+  readonly backfills: Array<Backfill> = []
+  readonly directory = new Map<string, DirectoryEntry & { readonly claimed: boolean }>()
+
+  constructor(reads: ReadSet, loaded: Loaded, stamp: Stamp) {
+    this.head = loaded.head
+    this.now = Math.max(stamp.now, loaded.head.lastAt)
+    this.newId = stamp.newId
+    this.balances = new Overlay("balance", reads.balances, loaded.balances)
+    this.claims = new Overlay("claim", reads.claims, loaded.claims)
+    this.operations = new Overlay("operation", reads.operations, loaded.operations)
+    this.addresses = new Overlay("address", reads.addresses, loaded.addresses)
+    this.liveAddresses = new Overlay<string, LiveAddress | null>("live address", reads.liveAddresses, loaded.liveAddresses)
+    this.deposits = new Overlay("deposit", reads.deposits, loaded.deposits)
+    this.leases = new Overlay("lease", reads.leases, loaded.leases)
+    this.heights = new Overlay("height", reads.heights, loaded.heights)
+    this.apiKeys = new Overlay("API key", reads.apiKeys, loaded.apiKeys)
+    this.endpoints = new Overlay("endpoint", reads.endpoints, loaded.endpoints)
+  }
+
+  readonly balance = (account: Account, currency: string): Balance =>
+    this.balances.get(balanceKey(account, currency)) ?? { account, currency, units: 0n, version: 0 }
+
+  /** The view of the next command, with counters of its own: they count only once its changes are applied. */
+  view(): View & { readonly taken: { changeSeq: number; eventId: number } } {
+    const taken = { changeSeq: this.head.changeSeq, eventId: this.head.eventId }
+    return {
+      taken,
+      now: this.now,
+      tenant: this.head.tenant,
+      newId: this.newId,
+      nextChangeSeq: () => ++taken.changeSeq,
+      nextEventId: () => ++taken.eventId,
+      balance: this.balance,
+      claim: (key) => this.claims.get(key),
+      operation: (id) => this.operations.get(id),
+      address: (id) => this.addresses.get(id),
+      liveAddress: (network, address) => this.liveAddresses.get(addressKey(network, address)) ?? undefined,
+      deposit: (identity: DepositIdentity) => this.deposits.get(depositKey(identity)),
+      lease: (name) => this.leases.get(name) ?? 0,
+      height: (network) => this.heights.get(network),
+      apiKey: (id) => this.apiKeys.get(id),
+      endpoint: (id) => this.endpoints.get(id)
+    }
+  }
+
+  /** Applies a command's changes. Postings are checked first, so that a bug in them leaves the batch as it was. */
+  apply(changes: ReadonlyArray<Change>, taken: { readonly changeSeq: number; readonly eventId: number }): void {
+    const legs: Array<PostedLeg> = []
+    const balances = new Map<string, Balance>()
+    let postingSeq = this.head.postingSeq
+    for (const change of changes) {
+      if (change._tag !== "Posted") continue
+      postingSeq += 1
+      const posted = post(
+        change.legs,
+        (account, currency) => balances.get(balanceKey(account, currency)) ?? this.balance(account, currency),
+        { operationId: change.operationId, postingSeq, postedAt: this.now, mayOverdraw: change.mayOverdraw === true }
+      )
+      for (const { account, balance, currency, version } of posted) {
+        balances.set(balanceKey(account, currency), { account, currency, units: balance, version })
+      }
+      legs.push(...posted)
+    }
+    this.legs.push(...legs)
+    for (const [key, balance] of balances) this.balances.set(key, balance)
+    for (const change of changes) this.put(change)
+    this.head = { ...this.head, changeSeq: taken.changeSeq, eventId: taken.eventId, postingSeq, lastAt: this.now }
+  }
+
+  private put(change: Change): void {
+    switch (change._tag) {
+      case "Posted":
+        return
+      case "OperationPut":
+        return this.operations.set(change.operation.id, change.operation)
+      case "DepositPut":
+        return this.deposits.set(depositKey(change.deposit), change.deposit)
+      case "AddressPut": {
+        const { address } = change
+        this.addresses.set(address.id, address)
+        if (address.retiredAt !== null) return
+        return this.liveAddresses.set(addressKey(address.network, address.address), { owner: address.tenantId, record: address })
+      }
+      case "AddressClaimed":
+      case "AddressFreed": {
+        const { address, addressId, network } = change
+        const claimed = change._tag === "AddressClaimed"
+        this.directory.set(addressKey(network, address), { network, address, addressId, claimed })
+        if (!claimed) this.liveAddresses.set(addressKey(network, address), null)
+        return
+      }
+      case "BackfillQueued":
+        this.backfills.push(change.backfill)
+        return
+      case "EventEmitted":
+        this.events.push(change.event)
+        return
+      case "Claimed":
+        return this.claims.set(change.claim.key, change.claim)
+      case "ApiKeyPut":
+        return this.apiKeys.set(change.apiKey.id, change.apiKey)
+      case "EndpointPut":
+        return this.endpoints.set(change.endpoint.id, change.endpoint)
+      case "TenantPut":
+        this.head = { ...this.head, tenant: change.tenant }
+        this.tenantChanged = true
+        return
+    }
+  }
+
+  writes(): WriteSet {
+    const directory = [...this.directory.values()]
+    return {
+      tenantId: this.head.tenant.id,
+      head: this.head,
+      tenant: this.tenantChanged ? this.head.tenant : undefined,
+      operations: this.operations.values(),
+      legs: this.legs,
+      balances: this.balances.values(),
+      deposits: this.deposits.values(),
+      addresses: this.addresses.values(),
+      freed: directory.filter((entry) => !entry.claimed),
+      claimed: directory.filter((entry) => entry.claimed),
+      backfills: this.backfills,
+      events: this.events,
+      claims: this.claims.values(),
+      apiKeys: this.apiKeys.values(),
+      endpoints: this.endpoints.values()
+    }
+  }
+}
+
+/**
+ * Runs commands in order over what was loaded of one tenant, each seeing the changes of those before it. A refusal
+ * refuses one command, a bug in a decider fails one command; the others of the batch go on. Pure.
+ */
+export const runBatch = (
+  commands: ReadonlyArray<Command<unknown>>,
+  reads: ReadSet,
+  loaded: Loaded,
+  stamp: Stamp
+): BatchOutcome => {
+  const batch = new Batch(reads, loaded, stamp)
+  const replies = commands.map((command): Exit.Exit<unknown, Refusal> => {
+    try {
+      const view = batch.view()
+      const decided = command.decide(view)
+      if (Result.isFailure(decided)) return Exit.fail(decided.failure)
+      batch.apply(decided.success.changes, view.taken)
+      return Exit.succeed(decided.success.reply)
+    } catch (defect) {
+      return Exit.die(defect)
+    }
+  })
+  return { replies, writes: batch.writes() }
+}

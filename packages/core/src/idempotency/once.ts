@@ -1,0 +1,69 @@
+import { Result } from "effect"
+import type { Command } from "../engine/Command.ts"
+import type { Json } from "../engine/Json.ts"
+import { Refusal } from "../engine/Refusal.ts"
+import type { StoredOutcome } from "./Claim.ts"
+
+/** What an idempotency key is claimed with. */
+export interface Once<A> {
+  readonly key: string
+  /** The method and path template of the request. */
+  readonly endpoint: string
+  readonly fingerprint: string
+  /** The body that is answered, stored and answered again. */
+  readonly render: (reply: A) => Json
+  /** The record that the command makes, if it makes one. */
+  readonly resourceId?: (reply: A) => string | null
+  readonly command: Command<A>
+}
+
+/** The outcome of a request with an idempotency key, and whether it is that of an earlier one. */
+export interface Answered {
+  readonly outcome: StoredOutcome
+  readonly replayed: boolean
+}
+
+/**
+ * Makes a command happen at most once per key: effect, claim and answer are one commit. The same request again gets the
+ * same answer, a refusal as faithfully as a success; another request under the same key is refused
+ * (`idempotency_key_reused`).
+ */
+export const once = <A>({ command, endpoint, fingerprint, key, render, resourceId }: Once<A>): Command<Answered> => ({
+  name: command.name,
+  reads: [...command.reads, { _tag: "Claim", key }],
+  decide: (view) => {
+    const earlier = view.claim(key)
+    if (earlier !== undefined) {
+      return earlier.fingerprint === fingerprint
+        ? Result.succeed({ changes: [], reply: { outcome: earlier.outcome, replayed: true } })
+        : Result.fail(
+          new Refusal({ code: "idempotency_key_reused", message: "This idempotency key was used for another request." })
+        )
+    }
+    const decided = command.decide(view)
+    const outcome: StoredOutcome = Result.match(decided, {
+      onSuccess: ({ reply }) => ({ _tag: "Done", body: render(reply) }),
+      onFailure: ({ code, detail, message }) => ({ _tag: "Refused", code, message, detail: (detail as Detail) ?? null })
+    })
+    return Result.succeed({
+      changes: [
+        ...(Result.isSuccess(decided) ? decided.success.changes : []),
+        {
+          _tag: "Claimed",
+          claim: {
+            key,
+            endpoint,
+            fingerprint,
+            outcome,
+            resourceId: Result.isSuccess(decided) ? resourceId?.(decided.success.reply) ?? null : null,
+            claimedAt: view.now
+          }
+        }
+      ],
+      reply: { outcome, replayed: false }
+    })
+  }
+})
+
+// details are made by our own deciders, of JSON values alone
+type Detail = { readonly [key: string]: Json } | undefined

@@ -1,0 +1,40 @@
+import type { Network } from "../money/Network.ts"
+
+/**
+ * A ledger account of one tenant, by name. The chart of accounts:
+ *
+ * | account | side | meaning |
+ * |---|---|---|
+ * | `float:available`, `float:held` | credit | what the service owes the tenant, free or reserved |
+ * | `account:<id>` | credit | what it owes a customer's fiat account |
+ * | `chain:<network>:deposits`, `chain:<network>:payouts` | debit | coins on deposit addresses, in the payout wallet |
+ * | `chain:<network>:tenant` | debit | coins on addresses whose keys the tenant holds |
+ * | `custodian`, `bank` | debit | value at the custodian, at the fiat provider |
+ * | `exchange` | either | the two sides of a conversion in progress |
+ * | `fees` | credit | income from fees |
+ * | `network_fees` | debit | chain cost borne by the service |
+ * | `suspense` | either | what arrived and cannot be attributed |
+ */
+export type Account =
+  | "float:available"
+  | "float:held"
+  | `account:${string}`
+  | `chain:${Network}:deposits`
+  | `chain:${Network}:payouts`
+  | `chain:${Network}:tenant`
+  | "custodian"
+  | "bank"
+  | "exchange"
+  | "fees"
+  | "network_fees"
+  | "suspense"
+
+/** The side on which an account grows. */
+export type Side = "DEBIT" | "CREDIT"
+
+/** The normal side of an account; accounts that may stand on either side count debits as positive. */
+export const normalSide = (account: Account): Side =>
+  account.startsWith("float:") || account.startsWith("account:") || account === "fees" ? "CREDIT" : "DEBIT"
+
+/** Whether the account holds what is owed to somebody and so must not fall below zero. */
+export const isOwed = (account: Account): boolean => account.startsWith("float:") || account.startsWith("account:")

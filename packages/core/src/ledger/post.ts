@@ -1,0 +1,56 @@
+import { type Account, isOwed, normalSide } from "./Account.ts"
+import type { Balance, Leg, PostedLeg } from "./Leg.ts"
+
+/** What identifies a posting in the books. */
+export interface PostingContext {
+  readonly operationId: string
+  readonly postingSeq: number
+  readonly postedAt: number
+  /** A reorged deposit may leave less than nothing: the coins were never there. */
+  readonly mayOverdraw: boolean
+}
+
+/** The change a leg makes to the signed balance of its account. */
+export const effect = (leg: Leg): bigint => (leg.direction === normalSide(leg.account) ? leg.units : -leg.units)
+
+/**
+ * Writes legs into the books: checks that they balance per currency and that nothing owed falls below zero, then gives
+ * each leg its running balance and version. A violation is a bug of the rule that made the legs, so it throws.
+ */
+export const post = (
+  legs: ReadonlyArray<Leg>,
+  balanceOf: (account: Account, currency: string) => Balance,
+  context: PostingContext
+): ReadonlyArray<PostedLeg> => {
+  const sums = new Map<string, bigint>()
+  const touched = new Map<string, Balance>()
+  const posted = legs.map((leg, ordinal): PostedLeg => {
+    if (leg.units <= 0n) throw new Error(`posting of ${context.operationId}: a leg must move more than nothing`)
+    sums.set(leg.currency, (sums.get(leg.currency) ?? 0n) + (leg.direction === "DEBIT" ? leg.units : -leg.units))
+    const key = `${leg.account}|${leg.currency}`
+    const before = touched.get(key) ?? balanceOf(leg.account, leg.currency)
+    const after = { ...before, units: before.units + effect(leg), version: before.version + 1 }
+    touched.set(key, after)
+    return {
+      ...leg,
+      operationId: context.operationId,
+      postingSeq: context.postingSeq,
+      postedAt: context.postedAt,
+      ordinal,
+      balance: after.units,
+      version: after.version
+    }
+  })
+  for (const [currency, sum] of sums) {
+    if (sum !== 0n) throw new Error(`posting of ${context.operationId}: ${currency} does not balance`)
+  }
+  if (!context.mayOverdraw) {
+    for (const balance of touched.values()) {
+      const before = balanceOf(balance.account, balance.currency)
+      if (isOwed(balance.account) && balance.units < 0n && balance.units < before.units) {
+        throw new Error(`posting of ${context.operationId}: ${balance.account} in ${balance.currency} would be overdrawn`)
+      }
+    }
+  }
+  return posted
+}

@@ -1,0 +1,54 @@
+import { isEvm, type Network } from "./Network.ts"
+
+/** What a currency is: the coin of a network, a token on it, or money at a bank. */
+export type CurrencyKind = "COIN" | "TOKEN" | "FIAT"
+
+/**
+ * What a network calls an asset: its own coin (`contract: null`), or a token by its pinned contract or issuer.
+ * Never a symbol: symbols are not unique and cost money.
+ */
+export interface Asset {
+  readonly network: Network
+  readonly contract: string | null
+}
+
+/** A currency of the service. `decimals` is the scale of its base units and never comes from a node. */
+export interface Currency {
+  readonly code: string
+  readonly name: string
+  readonly kind: CurrencyKind
+  readonly decimals: number
+  readonly asset: Asset | null
+}
+
+/** The currencies a service knows, looked up by code or by what a network calls them. */
+export interface CurrencyTable {
+  readonly all: ReadonlyArray<Currency>
+  readonly byCode: (code: string) => Currency | undefined
+  readonly byAsset: (network: Network, contract: string | null) => Currency | undefined
+  readonly contracts: (network: Network) => ReadonlyArray<string>
+}
+
+const assetKey = (network: Network, contract: string | null): string =>
+  `${network}|${contract === null ? "" : isEvm(network) ? contract.toLowerCase() : contract}`
+
+/** Builds a table; a code or an asset that stands twice is a mistake of the configuration and throws. */
+export const makeCurrencyTable = (all: ReadonlyArray<Currency>): CurrencyTable => {
+  const codes = new Map<string, Currency>()
+  const assets = new Map<string, Currency>()
+  for (const currency of all) {
+    if (codes.has(currency.code)) throw new Error(`currency ${currency.code} is listed twice`)
+    codes.set(currency.code, currency)
+    if (currency.asset === null) continue
+    const key = assetKey(currency.asset.network, currency.asset.contract)
+    if (assets.has(key)) throw new Error(`the asset of ${currency.code} is listed twice`)
+    assets.set(key, currency)
+  }
+  return {
+    all,
+    byCode: (code) => codes.get(code),
+    byAsset: (network, contract) => assets.get(assetKey(network, contract)),
+    contracts: (network) =>
+      all.flatMap(({ asset }) => asset !== null && asset.network === network && asset.contract !== null ? [asset.contract] : [])
+  }
+}

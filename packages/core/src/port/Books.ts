@@ -1,0 +1,33 @@
+import { Context, type Effect, type Stream } from "effect"
+import type { Deposit } from "../deposit/Deposit.ts"
+import type { Head } from "../engine/WriteSet.ts"
+import type { Event } from "../event/Event.ts"
+import type { Claim } from "../idempotency/Claim.ts"
+import type { Balance, PostedLeg } from "../ledger/Leg.ts"
+import type { Operation } from "../operation/Operation.ts"
+import type { TenantId } from "../tenant/Tenant.ts"
+import type { StorageError } from "./StorageError.ts"
+
+/** One tenant's books as of one moment. */
+export interface TenantBooks {
+  readonly head: Head
+  readonly balances: ReadonlyArray<Balance>
+  /** All legs, by `postingSeq`, then `ordinal`. */
+  readonly legs: Stream.Stream<PostedLeg, StorageError>
+  /** All operations, by id. */
+  readonly operations: Stream.Stream<Operation, StorageError>
+  /** All deposits, by `changeSeq`. */
+  readonly deposits: Stream.Stream<Deposit, StorageError>
+  /** All events, by id. */
+  readonly events: Stream.Stream<Event, StorageError>
+  /** All claims, by key. */
+  readonly claims: Stream.Stream<Claim, StorageError>
+}
+
+/** The whole of a tenant's records for the checker, from one consistent snapshot: what is committed meanwhile is not seen. */
+export class Books extends Context.Service<Books, {
+  readonly snapshot: <A, E, R>(
+    tenantId: TenantId,
+    use: (books: TenantBooks) => Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | StorageError, R>
+}>()("@bursar/core/port/Books") {}

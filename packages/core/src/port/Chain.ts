@@ -1,0 +1,74 @@
+import { Context, type Effect, Schema } from "effect"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Network } from "../money/Network.ts"
+
+/** A block by number and hash. */
+export interface BlockRef {
+  readonly number: number
+  readonly hash: string
+  readonly parentHash: string
+  readonly time: Timestamp
+}
+
+/** A movement of an asset that the service knows, verified to have taken effect. */
+export interface Transfer {
+  readonly txHash: string
+  /** Its place in the transaction, stable when the transaction is mined again in another block. */
+  readonly transferIndex: number
+  /** The pinned contract of the asset, null for the network's own coin. */
+  readonly contract: string | null
+  readonly units: bigint
+  /** Canonical sender, null where there is none (a mint) or it cannot be told. */
+  readonly from: string | null
+  /** Canonical receiver. */
+  readonly to: string
+}
+
+/** A complete and verified block: every transfer of known assets is in it, or it is not returned at all. */
+export interface Block extends BlockRef {
+  readonly transfers: ReadonlyArray<Transfer>
+}
+
+/** Where a node stands. */
+export interface Tip {
+  readonly latest: BlockRef
+  /** The highest block at which a deposit counts: by the network's finality, or by depth. -1 where there is none yet. */
+  readonly confirmed: number
+}
+
+/** The node could not be asked, or what it said cannot be true. Nothing may be concluded from it; ask again. */
+export class ChainError extends Schema.TaggedError<ChainError>()("ChainError", {
+  network: Schema.String,
+  /** `unreachable`: no answer; `inconsistent`: an answer that contradicts itself; `absent`: it does not know the block. */
+  reason: Schema.Literals(["unreachable", "inconsistent", "absent"]),
+  doing: Schema.String,
+  detail: Schema.String
+}) {
+  override get message(): string {
+    return `${this.network}: ${this.doing}: ${this.detail}`
+  }
+}
+
+/** One network, read through a node. Every answer is checked against itself; what does not add up is a ChainError. */
+export interface ChainReader {
+  readonly network: Network
+  /** Shown to partners as `required_confirmations`. */
+  readonly requiredConfirmations: number
+  /** How many blocks below its tip the network might still replace, and so must be remembered. */
+  readonly reorgDepthMax: number
+  /** How long to wait before asking for a new block again. */
+  readonly pollIntervalMs: number
+  readonly tip: Effect.Effect<Tip, ChainError>
+  /** The header at a height; `absent` where the node has none there. */
+  readonly header: (number: number) => Effect.Effect<BlockRef, ChainError>
+  /** The complete block of a hash, read by that hash alone. */
+  readonly block: (hash: string) => Effect.Effect<Block, ChainError>
+  /** The lowest block whose time is not before `time`; the latest block where all are. */
+  readonly blockAt: (time: Timestamp) => Effect.Effect<BlockRef, ChainError>
+}
+
+/** The networks that are switched on, each with its reader. */
+export class Chains extends Context.Service<Chains, {
+  readonly enabled: ReadonlyArray<Network>
+  readonly get: (network: Network) => ChainReader | undefined
+}>()("@bursar/core/port/Chains") {}

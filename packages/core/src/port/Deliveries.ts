@@ -1,0 +1,81 @@
+import { Context, type Effect } from "effect"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Event } from "../event/Event.ts"
+import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
+import type { Tenant, TenantId } from "../tenant/Tenant.ts"
+import type { StorageError } from "./StorageError.ts"
+
+/** An endpoint that one worker holds for a while, with what is to be sent to it. */
+export interface EndpointWork {
+  readonly tenant: Pick<Tenant, "id" | "kind">
+  readonly endpoint: WebhookEndpoint
+  /** Proves that the lease is still this worker's. */
+  readonly leaseToken: string
+  /** Events not tried yet, in id order, and the id up to which the feed has been looked at for them. */
+  readonly fresh: ReadonlyArray<Event>
+  readonly freshUpTo: number
+  /** Deliveries due again: retries, resends and replays, in the order in which they are due. */
+  readonly due: ReadonlyArray<{ readonly event: Event; readonly attempt: number }>
+  /** Since when the endpoint has done nothing but fail; null after a success. */
+  readonly failingSince: Timestamp | null
+}
+
+/** One attempt of a delivery, as it is logged. */
+export interface AttemptRecord {
+  readonly endpointId: string
+  readonly eventId: number
+  readonly attempt: number
+  readonly at: Timestamp
+  /** The answer's status, or null where none came. */
+  readonly status: number | null
+  /** Why no answer came, in words. */
+  readonly problem: string | null
+  readonly durationMs: number
+  /** The first 8 KiB of the answer. */
+  readonly responseStart: string
+}
+
+/** What a worker says after an attempt: the log line, and what follows. */
+export interface AttemptReport {
+  readonly tenantId: TenantId
+  readonly endpointId: string
+  readonly leaseToken: string
+  readonly record: AttemptRecord
+  /** When to try again; null where there is nothing more to try. */
+  readonly retryAt: Timestamp | null
+  /** Since when the endpoint has done nothing but fail, after this attempt. */
+  readonly failingSince: Timestamp | null
+}
+
+/**
+ * The state of webhook delivery. An endpoint is leased to one worker at a time; a lease that runs out is taken over, and
+ * then an event may be delivered twice, never lost. First attempts are made in id order per endpoint; a failing event is
+ * set aside for a retry and does not hold up later ones.
+ */
+export class Deliveries extends Context.Service<Deliveries, {
+  /**
+   * Leases up to `endpointsMax` enabled endpoints that have something to send and reads up to `eventsMax` for each.
+   * Events of kinds that an endpoint does not want are passed over. A new endpoint starts after the events that were
+   * there when it was added.
+   */
+  readonly lease: (
+    now: Timestamp,
+    leaseUntil: Timestamp,
+    endpointsMax: number,
+    eventsMax: number
+  ) => Effect.Effect<ReadonlyArray<EndpointWork>, StorageError>
+  /** Logs an attempt, moves the endpoint past a fresh event, and stores or removes its retry. False: the lease was lost. */
+  readonly report: (report: AttemptReport) => Effect.Effect<boolean, StorageError>
+  /** Gives a lease back, having looked at the feed up to `freshUpTo`. */
+  readonly release: (work: EndpointWork, freshUpTo: number) => Effect.Effect<void, StorageError>
+  /** Queues events again for an endpoint, due now. Returns how many there were between the ids, both inclusive. */
+  readonly replay: (
+    tenantId: TenantId,
+    endpointId: string,
+    fromEventId: number,
+    toEventId: number,
+    now: Timestamp
+  ) => Effect.Effect<number, StorageError>
+  /** The newest attempts of an endpoint. */
+  readonly attempts: (tenantId: TenantId, endpointId: string, limit: number) => Effect.Effect<ReadonlyArray<AttemptRecord>, StorageError>
+}>()("@bursar/core/port/Deliveries") {}

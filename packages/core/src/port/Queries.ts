@@ -1,0 +1,102 @@
+import { Context, type Effect } from "effect"
+import type { DepositAddress } from "../address/DepositAddress.ts"
+import type { Deposit } from "../deposit/Deposit.ts"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Event } from "../event/Event.ts"
+import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
+import type { Claim } from "../idempotency/Claim.ts"
+import type { Balance, PostedLeg } from "../ledger/Leg.ts"
+import type { Network } from "../money/Network.ts"
+import type { ActsFor, Operation, OperationKind, OperationStatus } from "../operation/Operation.ts"
+import type { TenantId } from "../tenant/Tenant.ts"
+import type { StorageError } from "./StorageError.ts"
+
+/** A page of addresses: after which one to go on (by age, then id), and what to show. */
+export interface AddressQuery {
+  readonly network?: Network | undefined
+  readonly reference?: string | undefined
+  readonly address?: string | undefined
+  readonly includeRetired: boolean
+  /** The id of the last address of the page before. */
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
+/** A page of deposits by `change_seq`. */
+export interface DepositQuery {
+  readonly after: number
+  readonly reference?: string | undefined
+  readonly limit: number
+}
+
+/** A place in the register, newest first. */
+export interface RegisterPosition {
+  readonly createdAt: Timestamp
+  readonly id: string
+}
+
+/** A page of the register. `since` is inclusive, `until` exclusive. */
+export interface RegisterQuery {
+  readonly kind?: OperationKind | undefined
+  readonly status?: OperationStatus | undefined
+  readonly currency?: string | undefined
+  readonly customerId?: string | undefined
+  readonly actsFor?: ActsFor | undefined
+  readonly since?: Timestamp | undefined
+  readonly until?: Timestamp | undefined
+  readonly after?: RegisterPosition | undefined
+  readonly limit: number
+}
+
+/** The totals of one kind, currency and status. */
+export interface CategoryTotal {
+  readonly kind: OperationKind
+  readonly currency: string
+  readonly status: OperationStatus
+  readonly count: number
+  readonly units: bigint
+  readonly feeUnits: bigint
+}
+
+/** Part of a statement of `float:available`: its legs, oldest first, with the balance before the first of them. */
+export interface StatementPage {
+  readonly opening: bigint
+  readonly closing: bigint
+  readonly movements: ReadonlyArray<{ readonly leg: PostedLeg; readonly operation: Operation }>
+  /** There are more legs between the dates than the limit. */
+  readonly truncated: boolean
+}
+
+/** What can be read of one tenant. Reads take no lock and see only what is committed. */
+export class Queries extends Context.Service<Queries, {
+  /** Live (or all) addresses, oldest first; an unknown `after` gives an empty page. */
+  readonly addresses: (tenantId: TenantId, query: AddressQuery) => Effect.Effect<ReadonlyArray<DepositAddress>, StorageError>
+  readonly deposits: (tenantId: TenantId, query: DepositQuery) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
+  /** Events with an id above `after`, in id order. */
+  readonly events: (tenantId: TenantId, after: number, limit: number) => Effect.Effect<ReadonlyArray<Event>, StorageError>
+  /** Every balance of the float accounts, by currency. */
+  readonly float: (tenantId: TenantId) => Effect.Effect<ReadonlyArray<Balance>, StorageError>
+  /** The legs of `float:available` in a currency with `since` ≤ posted < `until`, oldest first. */
+  readonly statement: (
+    tenantId: TenantId,
+    query: {
+      readonly currency: string
+      readonly since?: Timestamp | undefined
+      readonly until?: Timestamp | undefined
+      readonly limit: number
+    }
+  ) => Effect.Effect<StatementPage, StorageError>
+  /** Operations, newest first. */
+  readonly register: (tenantId: TenantId, query: RegisterQuery) => Effect.Effect<ReadonlyArray<Operation>, StorageError>
+  readonly summary: (
+    tenantId: TenantId,
+    query: { readonly since?: Timestamp | undefined; readonly until?: Timestamp | undefined }
+  ) => Effect.Effect<ReadonlyArray<CategoryTotal>, StorageError>
+  readonly operation: (tenantId: TenantId, id: string) => Effect.Effect<Operation | undefined, StorageError>
+  /** The legs of an operation in the order in which they were posted. */
+  readonly legs: (tenantId: TenantId, operationId: string) => Effect.Effect<ReadonlyArray<PostedLeg>, StorageError>
+  readonly claim: (tenantId: TenantId, key: string) => Effect.Effect<Claim | undefined, StorageError>
+  readonly endpoints: (tenantId: TenantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StorageError>
+  /** How far each network has been read. */
+  readonly heights: Effect.Effect<ReadonlyMap<Network, number>, StorageError>
+}>()("@bursar/core/port/Queries") {}

@@ -1,0 +1,21 @@
+import { Context, type Effect } from "effect"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { StorageError } from "./StorageError.ts"
+
+/** A counter of a sliding 60-second window, in 60 one-second buckets. */
+export interface RateWindow {
+  /** What is counted, such as `key:<id>:read` or `tenant:<id>`. */
+  readonly subject: string
+  readonly limit: number
+}
+
+/** Whether a request may pass. A denied request has cost nothing in any window. */
+export type RateDecision =
+  | { readonly _tag: "Allowed"; readonly remaining: number; readonly resetSeconds: number }
+  | { readonly _tag: "Denied"; readonly limit: number; readonly retryAfterSeconds: number }
+
+/** Rate limits that hold over all server processes that share the store. */
+export class RateLimits extends Context.Service<RateLimits, {
+  /** Takes one request from every window, or from none where one of them is full. */
+  readonly take: (windows: ReadonlyArray<RateWindow>, now: Timestamp) => Effect.Effect<RateDecision, StorageError>
+}>()("@bursar/core/port/RateLimits") {}

@@ -1,0 +1,18 @@
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { TenantId } from "./Tenant.ts"
+
+/** An API key as it is stored: the secret itself is never kept, only its keyed hash. */
+export interface ApiKey {
+  /** The eight characters that stand in the key itself. */
+  readonly id: string
+  readonly tenantId: TenantId
+  readonly label: string
+  /** The part of the key that may be shown: everything before the secret. */
+  readonly prefix: string
+  /** HMAC-SHA-256 of the whole key under the service's pepper, lower-case hex. */
+  readonly hash: string
+  /** Expanded scopes, no wildcards. */
+  readonly scopes: ReadonlyArray<string>
+  readonly createdAt: Timestamp
+  readonly revokedAt: Timestamp | null
+}

@@ -1,0 +1,51 @@
+import type { Brand } from "effect"
+import type { Timestamp } from "../engine/Timestamp.ts"
+
+/** The identifier of a tenant (UUID). */
+export type TenantId = string & Brand.Brand<"TenantId">
+
+/** Marks a text as a tenant's identifier; the caller vouches for it. */
+export const TenantId = (id: string): TenantId => id as TenantId // a brand has no runtime form
+
+/** LIVE tenants move real money; SANDBOX tenants may use plain http webhooks and devnets. */
+export type TenantKind = "LIVE" | "SANDBOX"
+
+/** Where a tenant stands with the service; only ACTIVE tenants may call. */
+export type TenantStatus = "ONBOARDING" | "ACTIVE" | "SUSPENDED" | "CLOSED"
+
+/** Who holds the keys of an address, as crediting policy knows it. */
+export const addressOrigins = ["REGISTERED", "DERIVED", "ISSUED", "IMPORTED"] as const
+
+/** Who holds the keys of an address, as crediting policy knows it. */
+export type AddressOrigin = (typeof addressOrigins)[number]
+
+/** What an operator has agreed with a tenant. */
+export interface TenantPolicy {
+  /** CIDR ranges that may call with the tenant's keys; null admits every address, an empty list none. */
+  readonly ipAllowlist: ReadonlyArray<string> | null
+  /** Requests per minute over all of the tenant's keys; can only lower the rates of a key. */
+  readonly ceilingPerMinute: number | null
+  /** Deposits on addresses of these origins are credited to the float when confirmed. */
+  readonly creditOrigins: ReadonlyArray<AddressOrigin>
+  /** Whether arrivals mined before their address was registered are credited too. */
+  readonly creditHistorical: boolean
+}
+
+/** A partner organisation: the owner of a float, keys, addresses and operations. */
+export interface Tenant {
+  readonly id: TenantId
+  readonly slug: string
+  readonly name: string
+  readonly kind: TenantKind
+  readonly status: TenantStatus
+  readonly policy: TenantPolicy
+  readonly createdAt: Timestamp
+}
+
+/** What a tenant starts with: nobody may call yet, everything that is confirmed is credited. */
+export const defaultPolicy: TenantPolicy = {
+  ipAllowlist: [],
+  ceilingPerMinute: null,
+  creditOrigins: addressOrigins,
+  creditHistorical: false
+}

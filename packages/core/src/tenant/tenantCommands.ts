@@ -1,0 +1,63 @@
+import { Result } from "effect"
+import type { Command } from "../engine/Command.ts"
+import { Refusal } from "../engine/Refusal.ts"
+import type { ApiKey } from "./ApiKey.ts"
+import type { Tenant, TenantPolicy, TenantStatus } from "./Tenant.ts"
+
+/** From which status an operator may move a tenant to which. CLOSED is final. */
+const permitted: Readonly<Record<TenantStatus, ReadonlyArray<TenantStatus>>> = {
+  ONBOARDING: ["ACTIVE", "CLOSED"],
+  ACTIVE: ["SUSPENDED", "CLOSED"],
+  SUSPENDED: ["ACTIVE", "CLOSED"],
+  CLOSED: []
+}
+
+/** Moves a tenant to another status; to its own changes nothing. Refuses other moves with `state_conflict`. */
+export const setTenantStatus = (status: TenantStatus): Command<Tenant> => ({
+  name: "SetTenantStatus",
+  reads: [],
+  decide: ({ tenant }) => {
+    if (tenant.status === status) return Result.succeed({ changes: [], reply: tenant })
+    if (!permitted[tenant.status].includes(status)) {
+      return Result.fail(new Refusal({ code: "state_conflict", message: `A tenant that is ${tenant.status} cannot become ${status}.` }))
+    }
+    const moved = { ...tenant, status }
+    return Result.succeed({ changes: [{ _tag: "TenantPut", tenant: moved }], reply: moved })
+  }
+})
+
+/** Changes parts of a tenant's policy. */
+export const setTenantPolicy = (patch: Partial<TenantPolicy>): Command<Tenant> => ({
+  name: "SetTenantPolicy",
+  reads: [],
+  decide: ({ tenant }) => {
+    const changed = { ...tenant, policy: { ...tenant.policy, ...patch } }
+    return Result.succeed({ changes: [{ _tag: "TenantPut", tenant: changed }], reply: changed })
+  }
+})
+
+/** Stores a new key of the tenant; its secret has been shown and hashed by whoever made it. */
+export const addApiKey = (key: Omit<ApiKey, "tenantId" | "createdAt" | "revokedAt">): Command<ApiKey> => ({
+  name: "AddApiKey",
+  reads: [{ _tag: "ApiKey", id: key.id }],
+  decide: (view) => {
+    if (view.apiKey(key.id) !== undefined) {
+      return Result.fail(new Refusal({ code: "state_conflict", message: "A key with this id exists; make another." }))
+    }
+    const apiKey: ApiKey = { ...key, tenantId: view.tenant.id, createdAt: view.now, revokedAt: null }
+    return Result.succeed({ changes: [{ _tag: "ApiKeyPut", apiKey }], reply: apiKey })
+  }
+})
+
+/** Revokes a key for good; repeating changes nothing. Refuses with `not_found` what the tenant does not have. */
+export const revokeApiKey = (id: string): Command<ApiKey> => ({
+  name: "RevokeApiKey",
+  reads: [{ _tag: "ApiKey", id }],
+  decide: (view) => {
+    const apiKey = view.apiKey(id)
+    if (apiKey === undefined) return Result.fail(new Refusal({ code: "not_found", message: "No such key." }))
+    if (apiKey.revokedAt !== null) return Result.succeed({ changes: [], reply: apiKey })
+    const revoked = { ...apiKey, revokedAt: view.now }
+    return Result.succeed({ changes: [{ _tag: "ApiKeyPut", apiKey: revoked }], reply: revoked })
+  }
+})
