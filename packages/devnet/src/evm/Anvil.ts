@@ -66,7 +66,7 @@ export const make = Effect.fn("Anvil.make")(function*(
     command: yield* anvilBinary,
     args: [
       ...["--host", "127.0.0.1", "--port", String(options.port ?? 0), "--chain-id", String(chainId)],
-      ...["--accounts", "1", "--color", "never", "--slots-in-an-epoch", String(options.slotsInEpoch ?? 1)],
+      ...["--accounts", "2", "--color", "never", "--slots-in-an-epoch", String(options.slotsInEpoch ?? 1)],
       ...(options.blockTimeSeconds === undefined
         ? []
         : ["--block-time", String(options.blockTimeSeconds), "--mixed-mining"]),
