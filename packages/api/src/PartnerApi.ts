@@ -1,0 +1,59 @@
+import { HttpApi, OpenApi } from "effect/http-api"
+import { AccountsGroup } from "./groups/Accounts.ts"
+import { ChainPayoutsGroup } from "./groups/ChainPayouts.ts"
+import { ConversionsGroup } from "./groups/Conversions.ts"
+import { CustomersGroup } from "./groups/Customers.ts"
+import { DepositAddressesGroup } from "./groups/DepositAddresses.ts"
+import { DepositKeysGroup } from "./groups/DepositKeys.ts"
+import { DepositsGroup } from "./groups/Deposits.ts"
+import { EventsGroup } from "./groups/Events.ts"
+import { IntrospectionGroup } from "./groups/Introspection.ts"
+import { RegisterGroup } from "./groups/Register.ts"
+import { SignatureGroup } from "./groups/Signature.ts"
+import { TransfersGroup } from "./groups/Transfers.ts"
+import { WithdrawalsGroup } from "./groups/Withdrawals.ts"
+import { Authenticated } from "./middleware/Authenticated.ts"
+import { Limited } from "./middleware/Limited.ts"
+import { SchemaRefusals } from "./middleware/SchemaRefusals.ts"
+import { Scoped } from "./middleware/Scoped.ts"
+import { repairPartnerDocument } from "./openapi/repairPartnerDocument.ts"
+
+const groups = HttpApi.make("partner").add(
+  IntrospectionGroup,
+  DepositAddressesGroup,
+  DepositsGroup,
+  DepositKeysGroup,
+  ChainPayoutsGroup,
+  WithdrawalsGroup,
+  ConversionsGroup,
+  RegisterGroup,
+  EventsGroup,
+  CustomersGroup,
+  AccountsGroup,
+  TransfersGroup,
+  SignatureGroup
+)
+
+/**
+ * The partner interface, complete: every route of version 1.
+ *
+ * Middleware runs key, rate, scope, signature (where `Signed` is set), schema: the last added here is the outermost.
+ * Unknown fields of a body are errors; unknown query parameters and headers are ignored.
+ */
+export class PartnerApi extends groups
+  .middleware(SchemaRefusals)
+  .middleware(Scoped)
+  .middleware(Limited)
+  .middleware(Authenticated)
+  .annotate(HttpApi.ParseOptions, { errors: "all" })
+  .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
+  .annotate(HttpApi.HeadersParseOptions, {})
+  .annotateMerge(OpenApi.annotations({
+    title: "Bursar Partner API",
+    version: "1",
+    description:
+      "Custody and payments for a partner organisation: deposits, chain payouts, withdrawals, conversions, balance and register, events, customers, fiat accounts and transfers.",
+    license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
+    transform: repairPartnerDocument(groups)
+  }))
+{}

@@ -1,0 +1,60 @@
+import { Schema } from "effect"
+import { Limits } from "../Limits.ts"
+import { DepositAddress } from "./DepositAddress.ts"
+import { AddressText, maybe, NetworkText, ReferenceText } from "./Text.ts"
+import { Timestamp } from "./Timestamp.ts"
+
+/** One address to register. Network and address are judged item by item, so the batch goes on without a bad one. */
+export const AddressIn = Schema.Struct({
+  network: NetworkText,
+  address: AddressText,
+  reference: ReferenceText,
+  watch_from: maybe(Timestamp),
+  watch_from_block: maybe(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
+}).annotate({ identifier: "AddressIn" })
+/** One address to register. */
+export type AddressIn = typeof AddressIn.Type
+
+/** A batch of addresses to register. */
+export const RegisterAddresses = Schema.Struct({
+  addresses: Schema.Array(AddressIn).check(
+    Schema.isMinLength(1),
+    Schema.isMaxLength(Limits.addressesPerRegistrationMax)
+  )
+}).annotate({
+  identifier: "RegisterAddresses",
+  examples: [{
+    addresses: [{
+      network: "ethereum",
+      address: "0x52908400098527886E0F7030069857D2E4169EE7",
+      reference: "customer-17"
+    }]
+  }]
+})
+/** A batch of addresses to register. */
+export type RegisterAddresses = typeof RegisterAddresses.Type
+
+/** Why one item of a batch was refused. */
+export const ItemError = Schema.Struct({
+  code: Schema.String,
+  message: Schema.String
+}).annotate({ identifier: "ItemError" })
+/** Why one item of a batch was refused. */
+export type ItemError = typeof ItemError.Type
+
+/** What became of one item of a batch; `index` is its position in the request. */
+export const RegistrationResult = Schema.Struct({
+  index: Schema.Int,
+  status: Schema.Literals(["registered", "existing", "refused"]),
+  address: Schema.NullOr(DepositAddress),
+  error: Schema.NullOr(ItemError)
+}).annotate({ identifier: "RegistrationResult" })
+/** What became of one item of a batch. */
+export type RegistrationResult = typeof RegistrationResult.Type
+
+/** What became of every item of a batch, in its order. */
+export const RegistrationResults = Schema.Struct({
+  results: Schema.Array(RegistrationResult)
+}).annotate({ identifier: "RegistrationResults" })
+/** What became of every item of a batch. */
+export type RegistrationResults = typeof RegistrationResults.Type

@@ -1,0 +1,16 @@
+import { Schema } from "effect"
+import { Timestamp } from "./Timestamp.ts"
+
+/** The tenant's own address for a currency, added and verified by operators. */
+export const Destination = Schema.Struct({
+  currency: Schema.String,
+  address: Schema.String,
+  memo: Schema.NullOr(Schema.String),
+  label: Schema.String,
+  verified: Schema.Boolean,
+  verified_at: Schema.NullOr(Timestamp),
+  rejected_at: Schema.NullOr(Timestamp),
+  rejected_reason: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "Destination" })
+/** The tenant's own address for a currency. */
+export type Destination = typeof Destination.Type

@@ -1,0 +1,16 @@
+import { Schema } from "effect"
+import { FreeText, maybe } from "./Text.ts"
+
+/** Sets or releases the tenant's hold on sweeping an address. */
+export const SweepHold = Schema.Struct({
+  held: Schema.Boolean,
+  reason: FreeText,
+  seen_through: maybe(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+    description: "Only with `held` false: the `change_seq` of GET /v1/deposits read through."
+  }))
+}).annotate({
+  identifier: "SweepHold",
+  examples: [{ held: false, reason: "Source of funds checked.", seen_through: 41 }]
+})
+/** Sets or releases the tenant's hold on sweeping an address. */
+export type SweepHold = typeof SweepHold.Type
