@@ -1,5 +1,10 @@
 /** Local networks for development and tests. */
 export * as Anvil from "./evm/Anvil.ts"
+export * as ControlServer from "./control/ControlServer.ts"
 export * as EmbeddedPostgres from "./postgres/EmbeddedPostgres.ts"
+export * as EvmDevnet from "./evm/EvmDevnet.ts"
+export * as FaultProxy from "./evm/FaultProxy.ts"
+export * as Faucet from "./evm/Faucet.ts"
 export * as TestDatabase from "./postgres/TestDatabase.ts"
+export * as tokens from "./evm/tokens.ts"
 export * from "./DevnetError.ts"

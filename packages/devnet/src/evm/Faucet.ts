@@ -54,6 +54,8 @@ export interface Faucet {
    * `reincluded`. Fails with `invalid_request` if the chain is not that long.
    */
   readonly reorg: (depth: number, reincluded?: ReadonlyArray<Reincluded>) => Effect.Effect<void, DevnetError>
+  /** The transactions of the last `depth` blocks, in the places that keep them there when given to `reorg`. */
+  readonly transactionsOf: (depth: number) => Effect.Effect<ReadonlyArray<Reincluded>, DevnetError>
   /** Whether a transaction is put into a block of its own as soon as it arrives. */
   readonly setAutomine: (on: boolean) => Effect.Effect<void, DevnetError>
   readonly balance: (address: Hex) => Effect.Effect<bigint, DevnetError>
@@ -116,6 +118,15 @@ export const make = (rpc: Rpc, network: EvmNetwork): Faucet => {
       const pairs = yield* Effect.forEach(reincluded, ({ block, hash }) =>
         Effect.map(rpc<Hex>("eth_getRawTransactionByHash", [hash]), (raw) => [raw, block]))
       yield* rpc("anvil_reorg", [depth, pairs])
+    }),
+    transactionsOf: Effect.fn("Faucet.transactionsOf")(function*(depth) {
+      const { number } = yield* rawBlock("latest")
+      const count = Math.min(depth, Number(number))
+      const blocks = yield* Effect.forEach(
+        Array.from({ length: count }, (_, index) => number - BigInt(count - index) + 1n),
+        (height) => rawBlock(toHex(height))
+      )
+      return blocks.flatMap((block, index) => block.transactions.map((hash) => ({ hash, block: index })))
     }),
     setAutomine: (on) => Effect.asVoid(rpc("evm_setAutomine", [on])),
     balance: (address) => Effect.map(rpc<Hex>("eth_getBalance", [address, "latest"]), BigInt),

@@ -22,6 +22,9 @@ const statePosition: Readonly<Record<string, number>> = {
   trace_block: 0
 }
 
+/** Methods about one transaction whose answers do not say where it is. */
+const ofTransaction: ReadonlyArray<string> = ["debug_traceTransaction", "trace_transaction"]
+
 const isHash = (value: unknown): value is string => typeof value === "string" && /^0x[0-9a-f]{64}$/iu.test(value)
 
 const isNumber = (value: unknown): value is string => typeof value === "string" && /^0x[0-9a-f]{1,16}$/iu.test(value)
@@ -32,6 +35,12 @@ const heightOf = (value: unknown): bigint | undefined => {
   const height = "blockNumber" in value ? value.blockNumber : "number" in value ? value.number : undefined
   return isNumber(height) ? BigInt(height) : undefined
 }
+
+const withParameter = (params: ReadonlyArray<unknown>, position: number, value: unknown) => [
+  ...params.slice(0, position),
+  value,
+  ...params.slice(position + 1)
+]
 
 const unknownBlock = (call: JsonRpcCall) =>
   call.method.startsWith("eth_getBlock") ? succeed(call, null) : fail(call, -32000, "unknown block")
@@ -83,11 +92,15 @@ export const answerLagging = <E>(forward: Ask<E>, call: JsonRpcCall, blocks: num
     if (position !== undefined && !isHash(call.params[position])) {
       const tag = yield* resolved(forward, call.params[position], head)
       if (isNumber(tag) && BigInt(tag) > head) return unknownBlock(call)
-      return yield* forward({ ...call, params: call.params.with(Math.min(position, call.params.length), tag) })
+      return yield* forward({ ...call, params: withParameter(call.params, position, tag) })
     }
     const byBlockHash = position !== undefined || call.method === "debug_traceBlockByHash"
     if (byBlockHash && isHash(call.params[0]) && (yield* blockIsAhead(forward, call.params[0], head))) {
       return unknownBlock(call)
+    }
+    if (ofTransaction.includes(call.method)) {
+      const receipt = yield* ask(forward, "eth_getTransactionReceipt", [call.params[0]])
+      return (heightOf(receipt) ?? 0n) > head ? fail(call, -32000, "transaction not found") : yield* forward(call)
     }
     const reply = yield* forward(call)
     return (heightOf(reply.result) ?? 0n) > head ? succeed(call, null) : reply
