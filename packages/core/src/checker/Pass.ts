@@ -1,0 +1,36 @@
+import type { Deposit } from "../deposit/Deposit.ts"
+import type { Head } from "../engine/WriteSet.ts"
+import type { Event } from "../event/Event.ts"
+import type { Claim } from "../idempotency/Claim.ts"
+import type { Balance, PostedLeg } from "../ledger/Leg.ts"
+import type { Operation } from "../operation/Operation.ts"
+
+/** What a pass says of a row: nothing, or what is wrong with it, naming the row. */
+export type Finding = string | undefined
+
+/** What is known of a tenant before its rows are read. */
+export interface Given {
+  readonly head: Head
+  readonly balances: ReadonlyArray<Balance>
+}
+
+/**
+ * One run of a pass over a tenant's records. Rows come by kind in this order, each kind in the order of its port:
+ * operations, legs, events, deposits, claims. `finish` is asked once at the end.
+ */
+export interface PassRun {
+  readonly operation?: (row: Operation) => Finding
+  readonly leg?: (row: PostedLeg) => Finding
+  readonly event?: (row: Event) => Finding
+  readonly deposit?: (row: Deposit) => Finding
+  readonly claim?: (row: Claim) => Finding
+  readonly finish?: () => Finding
+}
+
+/** A rule that the records of every tenant keep at every moment. */
+export interface Pass {
+  readonly name: string
+  /** The rule in a sentence. */
+  readonly rule: string
+  readonly run: (given: Given) => PassRun
+}

@@ -1,0 +1,60 @@
+import { Effect, Stream } from "effect"
+import type { TenantBooks } from "../port/Books.ts"
+import type { StorageError } from "../port/StorageError.ts"
+import { holds, legChains, postingsBalance } from "./ledgerPasses.ts"
+import type { Finding, Pass, PassRun } from "./Pass.ts"
+import {
+  claimedOperations,
+  creditedDeposits,
+  depositFeed,
+  eventFeed,
+  operationsOfLegs,
+  outcomes
+} from "./recordPasses.ts"
+
+/** All passes of the checker. */
+export const passes: ReadonlyArray<Pass> = [
+  postingsBalance,
+  legChains,
+  holds,
+  operationsOfLegs,
+  eventFeed,
+  depositFeed,
+  outcomes,
+  creditedDeposits,
+  claimedOperations
+]
+
+/** What a pass found in a tenant's records: null where they keep the rule, else the first row that breaks it. */
+export interface PassResult {
+  readonly pass: string
+  readonly rule: string
+  readonly firstWrong: string | null
+}
+
+interface Running {
+  readonly pass: Pass
+  readonly run: PassRun
+  found: Finding
+}
+
+/** Re-derives everything of a tenant from its entries, in one pass over its rows, and names the first wrong row per rule. */
+export const checkTenant = (books: TenantBooks): Effect.Effect<ReadonlyArray<PassResult>, StorageError> =>
+  Effect.gen(function*() {
+    const running = passes.map((pass): Running => ({ pass, run: pass.run(books), found: undefined }))
+    const over = <A>(rows: Stream.Stream<A, StorageError>, step: (run: PassRun, row: A) => Finding) =>
+      Stream.runForEach(rows, (row) =>
+        Effect.sync(() => {
+          for (const each of running) each.found ??= step(each.run, row)
+        }))
+    yield* over(books.operations, (run, row) => run.operation?.(row))
+    yield* over(books.legs, (run, row) => run.leg?.(row))
+    yield* over(books.events, (run, row) => run.event?.(row))
+    yield* over(books.deposits, (run, row) => run.deposit?.(row))
+    yield* over(books.claims, (run, row) => run.claim?.(row))
+    return running.map(({ found, pass, run }) => ({
+      pass: pass.name,
+      rule: pass.rule,
+      firstWrong: found ?? run.finish?.() ?? null
+    }))
+  })
