@@ -1,2 +1,3 @@
-/** Secrets under envelope encryption. */
-export {}
+/** Secrets under master keys: what is stored sealed, and the keys that open it. */
+export * as MasterKeys from "./MasterKeys.ts"
+export * as MasterKeySecretBox from "./MasterKeySecretBox.ts"

@@ -124,15 +124,14 @@ export const creditedDeposits: Pass = {
   run: () => {
     const credits = new Map<string, { readonly depositId: string; readonly units: bigint; readonly currency: string }>()
     const reversed = new Set<string>()
-    let twice: string | undefined
     return {
       operation: ({ amount, details, id, kind }) => {
         if (kind === "DEPOSIT") credits.set(id, { depositId: String(details["deposit_id"]), ...amount })
         if (kind !== "REVERSAL") return undefined
         const credit = String(details["reverses"])
-        if (reversed.has(credit)) twice = `operation ${credit} was reversed more than once`
+        if (reversed.has(credit)) return `operation ${credit} was reversed more than once`
         reversed.add(credit)
-        return twice
+        return undefined
       },
       deposit: ({ creditedBy, currency, id, status, units }) => {
         if (creditedBy === null) return undefined
