@@ -16,7 +16,9 @@ import { Authenticated } from "./middleware/Authenticated.ts"
 import { Limited } from "./middleware/Limited.ts"
 import { SchemaRefusals } from "./middleware/SchemaRefusals.ts"
 import { Scoped } from "./middleware/Scoped.ts"
-import { repairPartnerDocument } from "./openapi/repairPartnerDocument.ts"
+import { repairPartnerDocument } from "./openapi/repairDocument.ts"
+import { DepositEventData, OperationEventData } from "./webhook/EventData.ts"
+import { WebhookBody } from "./webhook/WebhookBody.ts"
 
 const groups = HttpApi.make("partner").add(
   IntrospectionGroup,
@@ -48,6 +50,7 @@ export class PartnerApi extends groups
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(HttpApi.HeadersParseOptions, {})
+  .annotate(HttpApi.AdditionalSchemas, [WebhookBody, DepositEventData, OperationEventData])
   .annotateMerge(OpenApi.annotations({
     title: "Bursar Partner API",
     version: "1",

@@ -36,7 +36,9 @@ export type RegisterAddresses = typeof RegisterAddresses.Type
 
 /** Why one item of a batch was refused. */
 export const ItemError = Schema.Struct({
-  code: Schema.String,
+  code: Schema.String.annotate({
+    description: "A code of the error catalogue, such as unknown_network, address_invalid or address_unavailable."
+  }),
   message: Schema.String
 }).annotate({ identifier: "ItemError" })
 /** Why one item of a batch was refused. */

@@ -1,0 +1,47 @@
+import { Context } from "effect"
+import { HttpApi } from "effect/http-api"
+import { Built } from "../annotations/Built.ts"
+import { ConditionalScope, type FieldScope } from "../annotations/ConditionalScope.ts"
+import { NeedsIdempotencyKey } from "../annotations/NeedsIdempotencyKey.ts"
+import { NeedsSignature } from "../annotations/NeedsSignature.ts"
+import { Refuses } from "../annotations/Refuses.ts"
+import { RequiredScope } from "../annotations/RequiredScope.ts"
+import type { ErrorCode } from "../errors/Catalogue.ts"
+import type { Scope } from "../scopes/Scopes.ts"
+
+/** What the annotations say of one operation of an interface. */
+export interface Operation {
+  readonly method: string
+  /** The path in OpenAPI's form, `/v1/swaps/{swap_id}`. */
+  readonly path: string
+  readonly scope: Scope | null
+  readonly conditionalScope: FieldScope | null
+  readonly needsIdempotencyKey: boolean
+  readonly needsSignature: boolean
+  readonly built: boolean
+  readonly hasBody: boolean
+  readonly refuses: ReadonlyArray<ErrorCode>
+}
+
+/** Every operation of an interface, in the order declared. */
+export const operationsOf = (api: HttpApi.Constraint): ReadonlyArray<Operation> => {
+  const operations: Array<Operation> = []
+  // `reflect` is typed for concrete groups and reads nothing beyond what every group has.
+  HttpApi.reflect(api as HttpApi.Top, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, mergedAnnotations }) => {
+      operations.push({
+        method: endpoint.method,
+        path: endpoint.path.replace(/:(\w+)/gu, "{$1}"),
+        scope: Context.get(mergedAnnotations, RequiredScope),
+        conditionalScope: Context.get(mergedAnnotations, ConditionalScope),
+        needsIdempotencyKey: Context.get(mergedAnnotations, NeedsIdempotencyKey),
+        needsSignature: Context.get(mergedAnnotations, NeedsSignature),
+        built: Context.get(mergedAnnotations, Built),
+        hasBody: endpoint.method !== "GET" && endpoint.payload.size > 0,
+        refuses: Context.get(mergedAnnotations, Refuses)
+      })
+    }
+  })
+  return operations
+}

@@ -1,0 +1,83 @@
+import { Limits } from "../Limits.ts"
+import type { Operation } from "./Operation.ts"
+
+const header = (description: string, schema: object) => ({ description, schema })
+
+/** The headers of answers, as OpenAPI components. */
+export const headerComponents = {
+  RequestId: header("The id of the request: the caller's own if it sent a valid one.", {
+    type: "string",
+    maxLength: Limits.requestIdLengthMax
+  }),
+  RetryAfter: header("Seconds to wait before trying again.", { type: "integer", minimum: 0 }),
+  RateLimitPolicy: header("The rate limits in force (draft-ietf-httpapi-ratelimit-headers).", { type: "string" }),
+  RateLimit: header("What is left of them (draft-ietf-httpapi-ratelimit-headers).", { type: "string" }),
+  WwwAuthenticate: header("The authentication that is asked for.", { type: "string" }),
+  AcceptSignature: header("What a signature must cover, with which parameters (RFC 9421).", { type: "string" }),
+  IdempotencyReplayed: header("`true` when the answer repeats that of an earlier request under the same key.", {
+    type: "string",
+    enum: ["true"]
+  })
+}
+
+const ref = (name: keyof typeof headerComponents) => ({ $ref: `#/components/headers/${name}` })
+
+/** The headers of an answer with a status, by name; `limited` where the interface has rate limits. */
+export const responseHeaders = (operation: Operation, status: number, limited: boolean): Record<string, object> => ({
+  "X-Request-Id": ref("RequestId"),
+  ...(limited && ![400, 401, 403].includes(status)
+    ? { RateLimit: ref("RateLimit"), "RateLimit-Policy": ref("RateLimitPolicy") }
+    : {}),
+  ...([409, 429, 500, 503].includes(status) ? { "Retry-After": ref("RetryAfter") } : {}),
+  ...(status === 401 ? { "WWW-Authenticate": ref("WwwAuthenticate") } : {}),
+  ...(status === 401 && operation.needsSignature ? { "Accept-Signature": ref("AcceptSignature") } : {}),
+  ...(operation.needsIdempotencyKey && (status < 300 || status === 409 || status === 422)
+    ? { "Idempotency-Replayed": ref("IdempotencyReplayed") }
+    : {})
+})
+
+const parameter = (name: string, required: boolean, description: string, schema: object) => ({
+  name,
+  in: "header",
+  required,
+  description,
+  schema
+})
+
+/** The headers of requests, as OpenAPI components. */
+export const parameterComponents = {
+  RequestId: parameter("X-Request-Id", false, "Kept and echoed if it is visible ASCII; replaced otherwise.", {
+    type: "string",
+    maxLength: Limits.requestIdLengthMax
+  }),
+  IdempotencyKey: parameter(
+    "Idempotency-Key",
+    true,
+    "Names the intended operation: a repeat under the same key answers what the first did. Bare or in double quotes.",
+    {
+      type: "string",
+      pattern: `^("[A-Za-z0-9._~:-]{1,${Limits.idempotencyKeyLengthMax}}"|[A-Za-z0-9._~:-]{1,${Limits.idempotencyKeyLengthMax}})$`
+    }
+  ),
+  ContentDigest: parameter("Content-Digest", true, "`sha-256=:<base64>:` over the body's bytes (RFC 9530).", {
+    type: "string"
+  }),
+  SignatureInput: parameter(
+    "Signature-Input",
+    true,
+    "One label covering exactly `\"@method\" \"@authority\" \"@path\" \"idempotency-key\" \"content-type\" \"content-digest\"`, with `created`, `expires` (at most 300 seconds later), `keyid`, `nonce` and `tag=\"bursar-v1\"` (RFC 9421).",
+    { type: "string" }
+  ),
+  Signature: parameter("Signature", true, "The Ed25519 signature under the same label (RFC 9421).", { type: "string" })
+}
+
+const parameterRef = (name: keyof typeof parameterComponents) => ({ $ref: `#/components/parameters/${name}` })
+
+/** The header parameters of an operation, as references. */
+export const requestHeaders = (operation: Operation): ReadonlyArray<object> => [
+  parameterRef("RequestId"),
+  ...(operation.needsIdempotencyKey ? [parameterRef("IdempotencyKey")] : []),
+  ...(operation.needsSignature
+    ? [parameterRef("ContentDigest"), parameterRef("SignatureInput"), parameterRef("Signature")]
+    : [])
+]

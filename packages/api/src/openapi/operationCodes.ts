@@ -1,0 +1,42 @@
+import { entryOf, type ErrorCode, errorCodes, type ErrorStatus } from "../errors/Catalogue.ts"
+import type { Operation } from "./Operation.ts"
+
+const signatureCodes = errorCodes.filter((code) => code.startsWith("signature_") || code === "digest_mismatch")
+
+const when = (condition: boolean, ...codes: ReadonlyArray<ErrorCode>): ReadonlyArray<ErrorCode> => condition ? codes : []
+
+/** Every code that an operator operation may answer. */
+export const operatorCodes = ({ hasBody, method, refuses }: Operation): ReadonlySet<ErrorCode> =>
+  new Set([
+    "malformed_request",
+    "key_missing",
+    "key_invalid",
+    "invalid_request",
+    "internal_error",
+    "provider_unavailable",
+    ...when(hasBody, "body_too_large", "unsupported_media_type", "unknown_field"),
+    ...when(method !== "GET", "read_only"),
+    ...refuses
+  ])
+
+/** Every code that a partner operation may answer: those common to its kind, and its own. */
+export const partnerCodes = (operation: Operation): ReadonlySet<ErrorCode> =>
+  new Set([
+    ...operatorCodes(operation),
+    "address_not_allowed",
+    "tenant_suspended",
+    "rate_limited",
+    ...when(operation.scope !== null, "scope_missing"),
+    ...when(operation.needsSignature, ...signatureCodes),
+    ...when(
+      operation.needsIdempotencyKey,
+      "idempotency_in_flight",
+      "idempotency_key_required",
+      "idempotency_key_invalid",
+      "idempotency_key_reused"
+    )
+  ])
+
+/** Codes gathered under the status that carries them, both in the catalogue's order. */
+export const byStatus = (codes: ReadonlySet<ErrorCode>): ReadonlyMap<ErrorStatus, ReadonlyArray<ErrorCode>> =>
+  Map.groupBy(errorCodes.filter((code) => codes.has(code)), (code) => entryOf(code).status)

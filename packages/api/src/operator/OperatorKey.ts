@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+import { text } from "../wire/Text.ts"
+import { Timestamp } from "../wire/Timestamp.ts"
+import { Uuid } from "../wire/Uuid.ts"
+
+/** A key to grant: a bundle, scopes by name (`transfers:*` included), or both. */
+export const CreateKey = Schema.Struct({
+  label: text(200),
+  bundle: Schema.optionalKey(text(64)),
+  scopes: Schema.optionalKey(Schema.Array(text(64)).check(Schema.isMaxLength(50)))
+}).annotate({ identifier: "CreateKey", examples: [{ label: "deposit intake", bundle: "deposits" }] })
+/** A key to grant. */
+export type CreateKey = typeof CreateKey.Type
+
+const fields = {
+  id: Uuid,
+  prefix: Schema.String,
+  label: Schema.String,
+  bundle: Schema.NullOr(Schema.String),
+  scopes: Schema.Array(Schema.String),
+  created_at: Timestamp,
+  revoked_at: Schema.NullOr(Timestamp)
+}
+
+/** A key, without the key. */
+export const OperatorKey = Schema.Struct(fields).annotate({ identifier: "OperatorKey" })
+/** A key, without the key. */
+export type OperatorKey = typeof OperatorKey.Type
+
+/** A key just granted; `key` is shown here and never again. */
+export const OperatorKeyCreated = Schema.Struct({ ...fields, key: Schema.String }).annotate({
+  identifier: "OperatorKeyCreated"
+})
+/** A key just granted. */
+export type OperatorKeyCreated = typeof OperatorKeyCreated.Type
+
+/** The keys of a tenant. */
+export const OperatorKeyList = Schema.Struct({ keys: Schema.Array(OperatorKey) }).annotate({
+  identifier: "OperatorKeyList"
+})
+/** The keys of a tenant. */
+export type OperatorKeyList = typeof OperatorKeyList.Type

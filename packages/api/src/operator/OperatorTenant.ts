@@ -1,0 +1,64 @@
+import { Schema } from "effect"
+import { TenantKind, TenantStatus } from "../wire/Tenant.ts"
+import { Timestamp } from "../wire/Timestamp.ts"
+import { Uuid } from "../wire/Uuid.ts"
+import { text } from "../wire/Text.ts"
+
+/** A tenant to create; it starts in ONBOARDING. */
+export const CreateTenant = Schema.Struct({
+  slug: Schema.String.check(
+    Schema.isPattern(/^[a-z][a-z0-9-]{1,62}$/u, { expected: "a slug of lower-case letters, digits and hyphens" })
+  ),
+  name: text(200),
+  kind: TenantKind
+}).annotate({ identifier: "CreateTenant", examples: [{ slug: "acme", name: "Acme Payments", kind: "SANDBOX" }] })
+/** A tenant to create. */
+export type CreateTenant = typeof CreateTenant.Type
+
+/** The changes to a tenant's settings; a field left out stays as it is. */
+export const ChangeTenantSettings = Schema.Struct({
+  ip_allowlist: Schema.optionalKey(
+    Schema.Array(text(64)).check(Schema.isMaxLength(500)).annotate({
+      description: "Addresses or CIDR blocks; an empty list allows any."
+    })
+  ),
+  tenant_ceiling_per_minute: Schema.optionalKey(
+    Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })))
+  ),
+  credit_sources: Schema.optionalKey(
+    Schema.Array(text(64)).check(Schema.isMaxLength(16)).annotate({
+      description: "The address sources whose deposits are credited."
+    })
+  ),
+  credit_historical: Schema.optionalKey(Schema.Boolean)
+}).annotate({
+  identifier: "ChangeTenantSettings",
+  examples: [{ ip_allowlist: ["203.0.113.0/24"], tenant_ceiling_per_minute: 1200 }]
+})
+/** The changes to a tenant's settings. */
+export type ChangeTenantSettings = typeof ChangeTenantSettings.Type
+
+/** A tenant as operators see it. */
+export const OperatorTenant = Schema.Struct({
+  id: Uuid,
+  slug: Schema.String,
+  name: Schema.String,
+  kind: TenantKind,
+  status: TenantStatus,
+  settings: Schema.Struct({
+    ip_allowlist: Schema.Array(Schema.String),
+    tenant_ceiling_per_minute: Schema.NullOr(Schema.Int),
+    credit_sources: Schema.Array(Schema.String),
+    credit_historical: Schema.Boolean
+  }).annotate({ identifier: "TenantSettings" }),
+  created_at: Timestamp
+}).annotate({ identifier: "OperatorTenant" })
+/** A tenant as operators see it. */
+export type OperatorTenant = typeof OperatorTenant.Type
+
+/** Every tenant. */
+export const OperatorTenantList = Schema.Struct({ tenants: Schema.Array(OperatorTenant) }).annotate({
+  identifier: "OperatorTenantList"
+})
+/** Every tenant. */
+export type OperatorTenantList = typeof OperatorTenantList.Type
