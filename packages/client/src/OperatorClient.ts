@@ -1,0 +1,21 @@
+import { OperatorAuthenticated } from "@bursar/api/operator/OperatorAuthenticated"
+import { OperatorApi } from "@bursar/api/OperatorApi"
+import { Effect, type Redacted } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
+
+/** Where the operator port is, and the token to call it with. */
+export interface OperatorClientOptions {
+  readonly baseUrl: string
+  readonly token: Redacted.Redacted
+}
+
+const layerToken = (token: Redacted.Redacted) =>
+  HttpApiMiddleware.layerClient(
+    OperatorAuthenticated,
+    ({ next, request }) => next(HttpClientRequest.bearerToken(request, token))
+  )
+
+/** A client of the operator interface, derived from the contract. Needs an `HttpClient`. */
+export const makeOperatorClient = ({ baseUrl, token }: OperatorClientOptions) =>
+  HttpApiClient.make(OperatorApi, { baseUrl }).pipe(Effect.provide(layerToken(token)))

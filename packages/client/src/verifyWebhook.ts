@@ -1,0 +1,65 @@
+import { WebhookBody } from "@bursar/api/webhook/WebhookBody"
+import { webhookHeaders } from "@bursar/api/webhook/webhookHeaders"
+import { Option, Result, Schema } from "effect"
+
+/** Why a delivery must not be trusted. */
+export type WebhookProblem = "headers_missing" | "timestamp_too_far" | "signature_wrong" | "body_unreadable"
+
+/** What a receiver has of a delivery. */
+export interface WebhookDelivery {
+  /** The body as it came, byte for byte: never parsed and written again. */
+  readonly rawBody: string | Uint8Array
+  /** A header of the request by its lower-case name. */
+  readonly header: (name: string) => string | null | undefined
+  /** The shared secrets that may have signed: two while a rotation is under way. */
+  readonly secrets: ReadonlyArray<string>
+  /** Now, in Unix milliseconds. */
+  readonly now: number
+  /** The service's name as its headers carry it; `service` unless the operator chose another. */
+  readonly serviceName?: string
+}
+
+/** How far a timestamp may lie from now (spec, "Webhook"). */
+const toleranceSeconds = 300
+
+const utf8 = new TextEncoder()
+
+const bytesOf = (body: string | Uint8Array): Uint8Array<ArrayBuffer> =>
+  typeof body === "string" ? utf8.encode(body) : new Uint8Array(body)
+
+const fromHex = (hex: string): Uint8Array<ArrayBuffer> | undefined =>
+  /^(?:[0-9a-f]{2}){32}$/iu.test(hex)
+    ? Uint8Array.from(hex.match(/../gu) ?? [], (byte) => Number.parseInt(byte, 16))
+    : undefined
+
+/** Web Crypto compares the HMAC in constant time. */
+const signedBy = async (secret: string, text: Uint8Array<ArrayBuffer>, signature: Uint8Array<ArrayBuffer>): Promise<boolean> => {
+  const key = await crypto.subtle.importKey("raw", utf8.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, ["verify"])
+  return crypto.subtle.verify("HMAC", key, signature, text)
+}
+
+const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(WebhookBody))
+
+/**
+ * Verifies a webhook delivery before anything in it is used: the HMAC-SHA-256 of `<timestamp>.<raw body>` under one of
+ * the secrets, and a timestamp at most 300 seconds from now. Deduplicate by the `id` of the body it returns, not by a
+ * header: only the body is signed.
+ */
+export const verifyWebhook = async (delivery: WebhookDelivery): Promise<Result.Result<WebhookBody, WebhookProblem>> => {
+  const names = webhookHeaders(delivery.serviceName ?? "service")
+  const timestamp = delivery.header(names.timestamp.toLowerCase())
+  const [version, hex = ""] = (delivery.header(names.signature.toLowerCase()) ?? "").split("=")
+  const signature = fromHex(hex)
+  if (!timestamp || !/^[0-9]{1,12}$/u.test(timestamp) || version !== "v1" || signature === undefined) {
+    return Result.fail("headers_missing")
+  }
+  if (Math.abs(delivery.now / 1000 - Number(timestamp)) > toleranceSeconds) return Result.fail("timestamp_too_far")
+  const body = bytesOf(delivery.rawBody)
+  const text = new Uint8Array([...utf8.encode(`${timestamp}.`), ...body])
+  const verdicts = await Promise.all(delivery.secrets.map((secret) => signedBy(secret, text, signature)))
+  if (!verdicts.includes(true)) return Result.fail("signature_wrong")
+  return Option.match(decodeBody(new TextDecoder().decode(body)), {
+    onNone: () => Result.fail("body_unreadable" as const),
+    onSome: (event) => Result.succeed(event)
+  })
+}
