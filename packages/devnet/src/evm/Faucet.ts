@@ -72,6 +72,9 @@ const reserve = 1_000_000n * 10n ** 18n
 
 const gasLimit = 2_000_000
 
+/** The address without its checksum: a devnet takes addresses in any case. */
+const plain = (address: Hex): Hex => `0x${address.slice(2).toLowerCase()}`
+
 const invalid = (message: string, hint: string) => new DevnetError({ code: "invalid_request", message, hint })
 
 /** The faucet of the node behind `rpc`. */
@@ -82,7 +85,7 @@ export const make = (rpc: Rpc, network: EvmNetwork): Faucet => {
       rpc<Hex>("eth_sendTransaction", [{ from: faucetAddress, to, data, value: toHex(value), gas: toHex(gasLimit) }])
     )
   const mint: Faucet["mint"] = (token, to, units) =>
-    call(token.address, encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [to, units] }))
+    call(token.address, encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [plain(to), units] }))
   const rawBlock = (tag: string) =>
     Effect.flatMap(
       rpc<Omit<BlockRef, "number"> & { readonly number: Hex } | null>("eth_getBlockByNumber", [tag, false]),
@@ -99,7 +102,7 @@ export const make = (rpc: Rpc, network: EvmNetwork): Faucet => {
     transfer: (token, to, units) =>
       Effect.andThen(
         mint(token, faucetAddress, units),
-        call(token.address, encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [to, units] }))
+        call(token.address, encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [plain(to), units] }))
       ),
     receipt: (hash) =>
       rpc<Receipt | null>("eth_getTransactionReceipt", [hash]).pipe(
@@ -133,7 +136,7 @@ export const make = (rpc: Rpc, network: EvmNetwork): Faucet => {
     tokenBalance: (token, address) =>
       Effect.map(
         rpc<Hex>("eth_call", [
-          { to: token.address, data: encodeFunctionData({ abi: tokenAbi, functionName: "balanceOf", args: [address] }) },
+          { to: token.address, data: encodeFunctionData({ abi: tokenAbi, functionName: "balanceOf", args: [plain(address)] }) },
           "latest"
         ]),
         BigInt

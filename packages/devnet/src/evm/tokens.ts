@@ -56,7 +56,7 @@ export const canonicalTokens: Readonly<Record<EvmNetwork, ReadonlyArray<TestToke
 /** Says it is Tether, with Tether's decimals, at an address that is not Tether's. On every network. */
 export const counterfeitToken: TestToken = {
   code: "COUNTERFEIT",
-  address: "0x00000000000000000000000000000000Fa4e0001",
+  address: "0x00000000000000000000000000000000fA4e0001",
   name: "Tether USD",
   symbol: "USDT",
   decimals: 6,
@@ -66,7 +66,7 @@ export const counterfeitToken: TestToken = {
 /** Keeps a tenth of each transfer, so the recipient gets less than was asked. On every network. */
 export const feeToken: TestToken = {
   code: "FEE",
-  address: "0x00000000000000000000000000000000Fa4E0002",
+  address: "0x00000000000000000000000000000000FA4E0002",
   name: "Fee on transfer",
   symbol: "FEE",
   decimals: 18,
@@ -76,7 +76,7 @@ export const feeToken: TestToken = {
 /** Returns false, moves nothing and emits nothing, in transactions that succeed. On every network. */
 export const falseToken: TestToken = {
   code: "FALSE",
-  address: "0x00000000000000000000000000000000fa4e0003",
+  address: "0x00000000000000000000000000000000fA4e0003",
   name: "False",
   symbol: "FALSE",
   decimals: 6,
@@ -93,9 +93,9 @@ export const tokensOf = (network: EvmNetwork): ReadonlyArray<TestToken> => [
 
 /** Addresses of the contracts that are not tokens; see contracts/Splitter.sol. The oracle exists on base alone. */
 export const contracts = {
-  splitter: "0x00000000000000000000000000000000FA4E0010",
-  destroyer: "0x00000000000000000000000000000000fA4e0011",
-  refuser: "0x00000000000000000000000000000000Fa4E0012",
+  splitter: "0x00000000000000000000000000000000fa4E0010",
+  destroyer: "0x00000000000000000000000000000000FA4E0011",
+  refuser: "0x00000000000000000000000000000000fA4e0012",
   gasPriceOracle: "0x420000000000000000000000000000000000000F"
 } as const
 

@@ -6,6 +6,9 @@ import { DevnetError } from "../DevnetError.ts"
 import { file } from "../process/files.ts"
 import { isAlive, supervisorMark } from "../process/SupervisedProcess.ts"
 
+/** How often to look, ten times a second, whether a server on its way down is gone. */
+const goneChecksMax = 200
+
 /** What a process says about itself under /proc; undefined where there is no such process or no /proc. */
 const quietly = (read: () => Promise<string>) => Effect.orElseSucceed(Effect.tryPromise(read), () => undefined)
 
@@ -24,14 +27,17 @@ const postmasterOf = (pidFile: string) =>
     return Number.isSafeInteger(pid) && pid > 1 ? pid : undefined
   })
 
-/** Whether the process was started by a supervisor that is still there, which means that another Bursar uses it. */
-const isSupervised = (pid: number) =>
+/** Who looks after the process: a living Bursar, a supervisor that has just lost its Bursar, or nobody. */
+const keeperOf = (pid: number) =>
   Effect.gen(function*() {
     const stat = yield* quietly(() => readFile(`/proc/${pid}/stat`, "utf8"))
     // The name in parentheses may contain anything; the parent's pid is the second field after it.
     const parent = stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[1]
     const command = yield* quietly(() => readFile(`/proc/${parent}/cmdline`, "utf8"))
-    return command?.includes(supervisorMark) ?? false
+    const words = command?.split("\0") ?? []
+    const mark = words.indexOf(supervisorMark)
+    if (mark < 0) return "nobody"
+    return isAlive(Number(words[mark + 1])) ? "bursar" : "supervisor"
   })
 
 const still = (directory: string, pidFile: string) =>
@@ -60,14 +66,15 @@ export const clearLeftover = Effect.fn("leftover.clearLeftover")(function*(
       hint: "Another Bursar runs on this data directory. Stop it first, or choose another directory."
     })
   const gone = Effect.flatMap(still(directory, pidFile), (pids) => pids.length === 0 ? Effect.void : Effect.fail(inUse(pids)))
-  // A supervisor that has just lost its parent needs a moment; one that has not will outlast this.
-  const patience = { schedule: Schedule.spaced("100 millis"), times: 50 }
-  const orphaned = Effect.gen(function*() {
-    if (postmaster === undefined || !isAlive(postmaster) || (yield* isSupervised(postmaster))) return
-    if (!(yield* still(directory, pidFile)).includes(postmaster) || !existsSync("/proc/self/cwd")) return
-    yield* Effect.ignore(Effect.try(() => process.kill(postmaster, "SIGINT")))
-  })
-  yield* orphaned
-  yield* Effect.retry(gone, patience)
+  const found = yield* still(directory, pidFile)
+  if (postmaster !== undefined && found.includes(postmaster)) {
+    const keeper = yield* keeperOf(postmaster)
+    if (keeper === "bursar") return yield* inUse(found)
+    // Only where /proc proves that the process is this cluster's own is it ours to stop.
+    if (keeper === "nobody" && existsSync("/proc/self/cwd")) {
+      yield* Effect.ignore(Effect.try(() => process.kill(postmaster, "SIGINT")))
+    }
+  }
+  yield* Effect.retry(gone, { schedule: Schedule.spaced("100 millis"), times: goneChecksMax })
   yield* file(`remove ${pidFile}`, () => rm(pidFile, { force: true }))
 })

@@ -10,7 +10,7 @@ import { supervisorSource } from "./supervisorSource.ts"
 /** How many of the last lines a process wrote are kept to explain a failure. */
 const outputLinesMax = 200
 
-/** A word in the supervisor's command line by which it can be recognised. */
+/** A word in the supervisor's command line by which it can be recognised; our own pid follows it. */
 export const supervisorMark = "bursar-devnet-supervisor"
 
 /** What to run and how to end it. */
@@ -75,7 +75,7 @@ const start = (options: SupervisedCommand): State => {
   const { account, env, ...rest } = options
   const child = spawnChild(
     process.execPath,
-    ["-e", supervisorSource, JSON.stringify({ ...rest, ...account }), supervisorMark],
+    ["-e", supervisorSource, JSON.stringify({ ...rest, ...account }), supervisorMark, String(process.pid)],
     // A group of its own: Ctrl-C in a terminal must reach us first, so that we can finish before our nodes are stopped.
     { detached: true, env: { ...inherited, ...env }, stdio: ["pipe", "pipe", "pipe", "pipe"] }
   )
