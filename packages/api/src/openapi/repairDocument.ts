@@ -21,19 +21,38 @@ type SpecOperation = OpenApi.OpenAPISpecOperation
 
 const errorContent = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } }
 
-const responsesOf = (spec: SpecOperation, operation: Operation, { codes, limited }: Interface) => {
+const pascalCase = (code: string): string =>
+  code.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")
+
+// The answers that are the same wherever their codes are; those to 409 and 422 vary in their headers.
+const isShared = (status: number, answered: ReadonlyArray<ErrorCode>): boolean =>
+  status !== 409 && status !== 422 && answered.length <= 3
+
+const responsesOf = (
+  spec: SpecOperation,
+  operation: Operation,
+  { codes, limited }: Interface,
+  shared: Map<string, object>
+) => {
   const successes = Object.entries(spec.responses)
     .filter(([status]) => Number(status) < 300)
     .map(([status, response]) => [status, {
       ...response,
+      description: "Success.",
       headers: responseHeaders(operation, Number(status), limited)
     }])
-  const errors = Array.from(byStatus(codes(operation)), ([status, answered]) => [String(status), {
-    description: answered.map((code) => `\`${code}\`: ${entryOf(code).message}`).join("\n"),
-    headers: responseHeaders(operation, status, limited),
-    content: errorContent,
-    "x-error-codes": answered
-  }])
+  const errors = Array.from(byStatus(codes(operation)), ([status, answered]) => {
+    const response = {
+      description: answered.map((code) => `\`${code}\`: ${entryOf(code).message}`).join("\n"),
+      headers: responseHeaders(operation, status, limited),
+      content: errorContent,
+      "x-error-codes": answered
+    }
+    if (!isShared(status, answered)) return [String(status), response]
+    const name = answered.map(pascalCase).join("Or") + (operation.needsSignature && status === 401 ? "Signed" : "")
+    shared.set(name, response)
+    return [String(status), { $ref: `#/components/responses/${name}` }]
+  })
   return Object.fromEntries([...successes, ...errors])
 }
 
@@ -63,7 +82,13 @@ const requestBodyOf = (body: OpenApi.OpenAPISpecRequestBody, schemas: Spec["comp
   )
 })
 
-const repairOperation = (spec: SpecOperation, operation: Operation, document: Spec, of: Interface) => ({
+const repairOperation = (
+  spec: SpecOperation,
+  operation: Operation,
+  document: Spec,
+  of: Interface,
+  shared: Map<string, object>
+) => ({
   ...spec,
   ...(of.partner ? { description: describe(operation, spec.description ?? "") } : {}),
   parameters: [
@@ -73,7 +98,7 @@ const repairOperation = (spec: SpecOperation, operation: Operation, document: Sp
   ...(spec.requestBody === undefined
     ? {}
     : { requestBody: requestBodyOf(spec.requestBody, document.components.schemas) }),
-  responses: responsesOf(spec, operation, of),
+  responses: responsesOf(spec, operation, of, shared),
   ...(of.partner
     ? {
       "x-required-scope": operation.scope,
@@ -104,13 +129,15 @@ const repair = (api: HttpApi.Constraint, of: Interface) => (document: Spec): obj
   const operations = new Map(
     operationsOf(api).map((operation) => [`${operation.method.toLowerCase()} ${operation.path}`, operation])
   )
+  const shared = new Map<string, object>()
   const paths = Object.entries(document.paths).map(([path, item]) => [
     path,
     Object.fromEntries(
       Object.entries(item).map(([method, spec]) => {
-        const operation = operations.get(`${method} ${path}`)
         // Path items hold nothing but operations here: the generator adds shared parameters nowhere.
-        return [method, operation === undefined ? spec : repairOperation(spec as SpecOperation, operation, document, of)]
+        const operation = operations.get(`${method} ${path}`)
+        if (operation === undefined) return [method, spec]
+        return [method, repairOperation(spec as SpecOperation, operation, document, of, shared)]
       })
     )
   ])
@@ -123,6 +150,7 @@ const repair = (api: HttpApi.Constraint, of: Interface) => (document: Spec): obj
     ...(of.partner ? { webhooks } : {}),
     components: {
       schemas: openAnswers(document.components.schemas, reachableSchemas(requests, document.components.schemas)),
+      responses: Object.fromEntries([...shared].sort(([a], [b]) => a < b ? -1 : 1)),
       headers: headerComponents,
       parameters: parameterComponents,
       securitySchemes: document.components.securitySchemes

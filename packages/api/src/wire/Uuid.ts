@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
 /** The identifier of a record. */
-export const Uuid = Schema.String.check(Schema.isUUID())
+export const Uuid = Schema.String.check(Schema.isUUID(undefined, { toJsonSchema: () => ({ format: "uuid" }) }))
 /** The identifier of a record. */
 export type Uuid = typeof Uuid.Type
