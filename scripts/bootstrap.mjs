@@ -1,0 +1,35 @@
+#!/usr/bin/env node
+/**
+ * What stands behind `npm start`, `npm test` and the other scripts of package.json: it brings the
+ * dependencies in once and then runs everything under the Node that the workspace pins, whichever one
+ * started it. Plain Node 18, no dependency.
+ *
+ *   start [...args]        run `bursar dev` from source
+ *   test [...args]         build, then run every test (the arguments go to vitest)
+ *   bench [...args]        run the benchmark
+ *   build                  compile every package
+ *   run <tool> [...args]   run a tool of the workspace
+ */
+import { environment, ensureInstalled, root } from "./install.mjs"
+import { run } from "./run.mjs"
+
+const [command, ...args] = process.argv.slice(2)
+
+const tool = (name, ...toolArgs) => run(name, toolArgs, { cwd: root, env: environment() })
+
+const build = () => tool("tsc", "-b")
+
+const commands = {
+  start: () => tool("node", "packages/cli/src/main.ts", "dev", ...args),
+  bench: () => tool("node", "packages/cli/bench/main.ts", ...args),
+  build,
+  test: async () => (await build()) || tool("vitest", "run", ...args),
+  run: () => tool(...args)
+}
+
+if (!Object.hasOwn(commands, command) || (command === "run" && args.length === 0)) {
+  console.error("Usage: node scripts/bootstrap.mjs start | test | bench | build | run <tool>, then its arguments")
+  process.exit(64)
+}
+
+process.exitCode = (await ensureInstalled()) || (await commands[command]())

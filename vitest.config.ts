@@ -1,0 +1,36 @@
+import { defineConfig } from "vitest/config"
+
+const folders = ["packages/*/test", "examples/*/test", "scripts/test"]
+const unit = folders.map((folder) => `${folder}/**/*.test.ts`)
+const integration = folders.map((folder) => `${folder}/**/*.integration.test.ts`)
+
+export default defineConfig({
+  test: {
+    passWithNoTests: true,
+    projects: [
+      {
+        test: {
+          name: "unit",
+          include: unit,
+          exclude: integration,
+          testTimeout: 20_000,
+          hookTimeout: 20_000,
+          sequence: { groupOrder: 0 }
+        }
+      },
+      {
+        test: {
+          name: "integration",
+          include: integration,
+          // These start databases and nodes of their own: two files at once fill a machine of two cores.
+          maxWorkers: 2,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          teardownTimeout: 30_000,
+          // After the unit tests, which say sooner what is wrong.
+          sequence: { groupOrder: 1 }
+        }
+      }
+    ]
+  }
+})
