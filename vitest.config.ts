@@ -22,6 +22,8 @@ export default defineConfig({
         test: {
           name: "integration",
           include: integration,
+          // One PostgreSQL for the whole run; each suite makes its own database on it.
+          globalSetup: ["packages/devnet/src/testing/globalSetup.ts"],
           // These start databases and nodes of their own: two files at once fill a machine of two cores.
           maxWorkers: 2,
           testTimeout: 120_000,

@@ -1,8 +1,9 @@
 import { Effect, Exit, Scope } from "effect"
-import { mkdtemp } from "node:fs/promises"
+import { mkdtemp, readdir, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestProject } from "vitest/node"
+import { isAlive } from "../process/SupervisedProcess.ts"
 import * as EmbeddedPostgres from "../postgres/EmbeddedPostgres.ts"
 
 declare module "vitest" {
@@ -11,6 +12,17 @@ declare module "vitest" {
     readonly postgresUrl: string
   }
 }
+
+/** Directories of this set-up are called after it and the process that made them. */
+const prefix = "bursar-test-postgres-"
+
+/** Removes what runs that were killed left behind. Their servers ended with them. */
+const sweep = Effect.gen(function*() {
+  const names = yield* Effect.promise(() => readdir(tmpdir()))
+  const left = names.filter((name) => name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length).split("-")[0])))
+  yield* Effect.forEach(left, (name) =>
+    Effect.ignore(Effect.tryPromise(() => rm(join(tmpdir(), name), { recursive: true, force: true }))))
+})
 
 /**
  * Vitest's global set-up: starts one PostgreSQL for the whole run and provides `postgresUrl`, or provides the server named by
@@ -23,8 +35,9 @@ export default (project: TestProject): Promise<() => Promise<void>> =>
       project.provide("postgresUrl", existing)
       return () => Promise.resolve()
     }
+    yield* sweep
     const scope = yield* Scope.make()
-    const dataDir = yield* Effect.promise(() => mkdtemp(join(tmpdir(), "bursar-test-postgres-")))
+    const dataDir = yield* Effect.promise(() => mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`)))
     const server = yield* Effect.onError(
       Scope.provide(EmbeddedPostgres.make({ dataDir, persistent: false }), scope),
       (cause) => Scope.close(scope, Exit.failCause(cause))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync } from "node:fs"
-import { writeFile } from "node:fs/promises"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { withConnection } from "../../src/postgres/admin.ts"
 import * as EmbeddedPostgres from "../../src/postgres/EmbeddedPostgres.ts"
@@ -88,7 +88,6 @@ describe("EmbeddedPostgres", () => {
       const unfinished = yield* tempDir
       yield* Effect.promise(() => writeFile(join(unfinished, "password"), "half\n"))
       yield* Effect.promise(async () => {
-        const { mkdir } = await import("node:fs/promises")
         await mkdir(join(unfinished, "cluster.unfinished"))
         await writeFile(join(unfinished, "cluster.unfinished", "PG_VERSION"), "18\n")
       })
@@ -103,6 +102,16 @@ describe("EmbeddedPostgres", () => {
       const error = yield* Effect.flip(EmbeddedPostgres.make({ dataDir, persistent: true }))
       assert.strictEqual(error.code, "data_dir_in_use")
       assert.isTrue(isAlive(server.process.pid))
+    }), minute)
+
+  it.live.skipIf(process.getuid?.() !== 0)("run by root, works below a directory that only root may enter", () =>
+    Effect.gen(function*() {
+      // tempDir is such a directory: mkdtemp makes it 0700.
+      const dataDir = join(yield* tempDir, "deep", "data")
+      const server = yield* EmbeddedPostgres.make({ dataDir, persistent: true })
+      const uid = yield* Effect.promise(() => readFile(`/proc/${server.process.pid}/status`, "utf8"))
+      assert.notMatch(uid, /^Uid:\s+0/mu)
+      assert.lengthOf(yield* withConnection(server.url, (sql) => sql`select 1`), 1)
     }), minute)
 
   it.live("copies, finds and drops databases", () =>

@@ -5,6 +5,7 @@ import { withConnection } from "../../src/postgres/admin.ts"
 import * as EmbeddedPostgres from "../../src/postgres/EmbeddedPostgres.ts"
 import * as TestDatabase from "../../src/postgres/TestDatabase.ts"
 import globalSetup from "../../src/testing/globalSetup.ts"
+import { postgresUrl } from "../../src/testing/postgresUrl.ts"
 import { tempDir } from "../support/tempDir.ts"
 
 const names = (url: string) =>
@@ -47,6 +48,13 @@ describe("TestDatabase", () => {
       assert.strictEqual(yield* Effect.flip(TestDatabase.make(server.url, failing)), "not yet")
       const { url } = yield* TestDatabase.make(server.url, { name: "flaky", prepare: () => Effect.void })
       assert.lengthOf(yield* withConnection(url, (sql) => sql`select 1`), 1)
+    }), 60_000)
+
+  it.live("makes databases on the server of the run", () =>
+    Effect.gen(function*() {
+      const { name, url } = yield* TestDatabase.makeEmpty(postgresUrl())
+      const [row] = yield* withConnection(url, (sql) => sql`select current_database() as name`)
+      assert.deepEqual(row, { name })
     }), 60_000)
 
   it.live("the global set-up provides a server to the run and takes it away again", () =>
