@@ -1,24 +1,23 @@
 import { Schema } from "effect"
-import { JsonObject } from "../errors/ErrorBody.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
+import { Uuid } from "../wire/Uuid.ts"
 
-/** One pass of the checker over every row it concerns, with the first wrong row if there is one. */
+/** One rule checked over all of a tenant's records, with the first row that breaks it if there is one. */
 export const CheckPass = Schema.Struct({
-  name: Schema.String,
-  ok: Schema.Boolean,
-  rows: Schema.Int,
-  first_wrong: Schema.NullOr(JsonObject),
-  message: Schema.NullOr(Schema.String)
+  tenant_id: Uuid,
+  pass: Schema.String,
+  rule: Schema.String.annotate({ description: "The rule in a sentence." }),
+  first_wrong: Schema.NullOr(Schema.String).annotate({ description: "The first wrong row in words; null when none is." })
 }).annotate({ identifier: "CheckPass" })
-/** One pass of the checker. */
+/** One rule checked over all of a tenant's records. */
 export type CheckPass = typeof CheckPass.Type
 
-/** What the checker found. */
+/** What the checker found, over all tenants. */
 export const CheckReport = Schema.Struct({
   ok: Schema.Boolean,
   started_at: Timestamp,
   finished_at: Timestamp,
   passes: Schema.Array(CheckPass)
 }).annotate({ identifier: "CheckReport" })
-/** What the checker found. */
+/** What the checker found, over all tenants. */
 export type CheckReport = typeof CheckReport.Type

@@ -1,6 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { created } from "../groups/shared.ts"
+import { text } from "../wire/Text.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import { CreateKey, OperatorKey, OperatorKeyCreated, OperatorKeyList } from "./OperatorKey.ts"
 import { operatorRoute } from "./operatorRoute.ts"
@@ -22,8 +23,8 @@ export class KeysGroup extends HttpApiGroup.make("keys").add(
     success: OperatorKeyList,
     error: wireErrors
   }).annotateMerge(operatorRoute("List keys", "The tenant's keys, revoked ones included.", ["not_found"])),
-  HttpApiEndpoint.post("revoke", "/keys/:key_id/revoke", {
-    params: { key_id: Uuid },
+  HttpApiEndpoint.post("revoke", "/tenants/:tenant_id/keys/:key_id/revoke", {
+    params: { tenant_id: Uuid, key_id: text(64) },
     success: OperatorKey,
     error: wireErrors
   }).annotateMerge(

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { text } from "../wire/Text.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
-import { Uuid } from "../wire/Uuid.ts"
 
 /** A key to grant: a bundle, scopes by name (`transfers:*` included), or both. */
 export const CreateKey = Schema.Struct({
@@ -13,10 +12,9 @@ export const CreateKey = Schema.Struct({
 export type CreateKey = typeof CreateKey.Type
 
 const fields = {
-  id: Uuid,
+  id: Schema.String.annotate({ description: "The eight characters that stand in the key." }),
   prefix: Schema.String,
   label: Schema.String,
-  bundle: Schema.NullOr(Schema.String),
   scopes: Schema.Array(Schema.String),
   created_at: Timestamp,
   revoked_at: Schema.NullOr(Timestamp)

@@ -18,8 +18,8 @@ export type CreateTenant = typeof CreateTenant.Type
 /** The changes to a tenant's settings; a field left out stays as it is. */
 export const ChangeTenantSettings = Schema.Struct({
   ip_allowlist: Schema.optionalKey(
-    Schema.Array(text(64)).check(Schema.isMaxLength(500)).annotate({
-      description: "Addresses or CIDR blocks; an empty list allows any."
+    Schema.NullOr(Schema.Array(text(64)).check(Schema.isMaxLength(500))).annotate({
+      description: "Addresses or CIDR blocks that may call; null lets any in, an empty list none."
     })
   ),
   tenant_ceiling_per_minute: Schema.optionalKey(
@@ -46,7 +46,7 @@ export const OperatorTenant = Schema.Struct({
   kind: TenantKind,
   status: TenantStatus,
   settings: Schema.Struct({
-    ip_allowlist: Schema.Array(Schema.String),
+    ip_allowlist: Schema.NullOr(Schema.Array(Schema.String)),
     tenant_ceiling_per_minute: Schema.NullOr(Schema.Int),
     credit_sources: Schema.Array(Schema.String),
     credit_historical: Schema.Boolean

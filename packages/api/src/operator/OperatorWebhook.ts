@@ -21,11 +21,8 @@ const fields = {
   url: Schema.String,
   kinds: Schema.NullOr(Schema.Array(Schema.String)).annotate({ description: "Null means every kind." }),
   enabled: Schema.Boolean,
-  disabled_at: Schema.NullOr(Timestamp),
   disabled_reason: Schema.NullOr(Schema.String),
-  secret_staged_at: Schema.NullOr(Timestamp).annotate({
-    description: "When a new secret was staged; null when none waits for activation."
-  }),
+  secret_staged: Schema.Boolean.annotate({ description: "Whether a new secret waits for activation." }),
   created_at: Timestamp
 }
 
@@ -71,15 +68,14 @@ export type DeliveriesQueued = typeof DeliveriesQueued.Type
 
 /** What the endpoint answered to one delivery; `status` is null when there was no answer. */
 export const WebhookAttempt = Schema.Struct({
-  event_id: Schema.NullOr(Schema.Int).annotate({ description: "Null for a ping." }),
+  event_id: Schema.Int,
   attempt: Schema.Int,
   attempted_at: Timestamp,
   status: Schema.NullOr(Schema.Int),
   duration_ms: Schema.Int,
   delivered: Schema.Boolean,
   problem: Schema.NullOr(Schema.String),
-  response: Schema.NullOr(Schema.String).annotate({ description: "The beginning of the answer's body." }),
-  next_attempt_at: Schema.NullOr(Timestamp)
+  response: Schema.NullOr(Schema.String).annotate({ description: "The beginning of the answer's body." })
 }).annotate({ identifier: "WebhookAttempt" })
 /** What the endpoint answered to one delivery. */
 export type WebhookAttempt = typeof WebhookAttempt.Type

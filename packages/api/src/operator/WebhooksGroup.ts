@@ -61,13 +61,6 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks").add(
     "Deliveries are signed with it from now on.",
     ["not_found", "state_conflict"]
   )),
-  HttpApiEndpoint.post("ping", "/tenants/:tenant_id/webhooks/:webhook_id/ping", {
-    params,
-    success: WebhookAttempt,
-    error: wireErrors
-  }).annotateMerge(operatorRoute("Ping an endpoint", "Sends a test delivery and answers what came back.", [
-    "not_found"
-  ])),
   HttpApiEndpoint.post("resend", "/tenants/:tenant_id/webhooks/:webhook_id/resend", {
     params,
     payload: ResendEvent,

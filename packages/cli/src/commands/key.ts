@@ -1,0 +1,67 @@
+import { Console, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { connect, connectionFlags, findTenant } from "./operator.ts"
+import { printRecord, printRows } from "./print.ts"
+
+const tenantArgument = Argument.String("tenant").pipe(Argument.withDescription("Slug or id of the tenant"))
+
+const create = Command.make(
+  "create",
+  {
+    ...connectionFlags,
+    tenant: tenantArgument,
+    label: Flag.String("label").pipe(Flag.withDescription("What the key is for"), Flag.withDefault("unnamed")),
+    bundle: Flag.String("bundle").pipe(
+      Flag.withDescription("deposits, chain_payouts, withdrawals, swaps, swaps_for_customers, customers_fiat, introspection"),
+      Flag.optional
+    ),
+    scope: Flag.String("scope").pipe(
+      Flag.withDescription("A scope by name, such as deposits:issue or transfers:*; may be given several times"),
+      Flag.atLeast(0)
+    )
+  },
+  Effect.fn(function*(options) {
+    const client = yield* connect(options)
+    const { id } = yield* findTenant(client, options.tenant)
+    const { key, ...record } = yield* client.keys.create({
+      params: { tenant_id: id },
+      payload: {
+        label: options.label,
+        ...Option.match(options.bundle, { onNone: () => ({}), onSome: (bundle) => ({ bundle }) }),
+        ...(options.scope.length > 0 ? { scopes: options.scope } : {})
+      }
+    })
+    yield* printRecord(options.json, { ...record, key })
+    if (!options.json) yield* Console.log("\nThe key is shown this once and cannot be shown again.")
+  })
+).pipe(
+  Command.withDescription("Make an API key; it is shown once"),
+  Command.withExamples([{ command: "bursar key create acme --bundle deposits --label intake", description: "A key for deposits" }])
+)
+
+const list = Command.make(
+  "list",
+  { ...connectionFlags, tenant: tenantArgument },
+  Effect.fn(function*(options) {
+    const client = yield* connect(options)
+    const { id } = yield* findTenant(client, options.tenant)
+    const { keys } = yield* client.keys.list({ params: { tenant_id: id } })
+    yield* printRows(options.json, keys, "The tenant has no keys.")
+  })
+).pipe(Command.withDescription("List a tenant's keys"))
+
+const revoke = Command.make(
+  "revoke",
+  { ...connectionFlags, tenant: tenantArgument, key: Argument.String("key").pipe(Argument.withDescription("The key's id")) },
+  Effect.fn(function*(options) {
+    const client = yield* connect(options)
+    const { id } = yield* findTenant(client, options.tenant)
+    yield* printRecord(options.json, yield* client.keys.revoke({ params: { tenant_id: id, key_id: options.key } }))
+  })
+).pipe(Command.withDescription("Revoke a key for good, everywhere within five seconds"))
+
+/** `bursar key …` */
+export const keyCommand = Command.make("key").pipe(
+  Command.withDescription("API keys"),
+  Command.withSubcommands([create, list, revoke])
+)

@@ -1,0 +1,50 @@
+import { makeOperatorClient } from "@bursar/client/OperatorClient"
+import { Effect, Option, Redacted } from "effect"
+import { Flag } from "effect/cli"
+import { FetchHttpClient } from "effect/http"
+import { readHandshake } from "../config/Handshake.ts"
+import { CommandFailed } from "./CommandFailed.ts"
+
+/** Where the operator port is: a flag, the environment, or the service that `bursar dev` runs here. */
+export const connectionFlags = {
+  operatorUrl: Flag.String("operator-url").pipe(
+    Flag.withDescription("The operator port (else BURSAR_OPERATOR_URL, else the service that bursar dev runs here)"),
+    Flag.optional
+  ),
+  json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for programs"))
+}
+
+/** What {@link connectionFlags} gave. */
+export interface ConnectionOptions {
+  readonly operatorUrl: Option.Option<string>
+  readonly json: boolean
+}
+
+/** A client of the operator port that the flags name. The token comes from OPERATOR_TOKEN or from a running `bursar dev`. */
+export const connect = Effect.fn("operator.connect")(function*({ operatorUrl }: ConnectionOptions) {
+  const handshake = yield* readHandshake
+  const url = Option.orElse(operatorUrl, () => Option.fromNullishOr(process.env["BURSAR_OPERATOR_URL"]))
+  const baseUrl = Option.orElse(url, () => Option.map(handshake, (dev) => dev.operator_url))
+  const token = Option.orElse(
+    Option.fromNullishOr(process.env["OPERATOR_TOKEN"]),
+    () => Option.map(handshake, (dev) => dev.operator_token)
+  )
+  if (Option.isNone(baseUrl) || Option.isNone(token)) {
+    return yield* new CommandFailed({
+      message: "No operator port is known: set BURSAR_OPERATOR_URL and OPERATOR_TOKEN, or run bursar dev in this directory."
+    })
+  }
+  return yield* makeOperatorClient({ baseUrl: baseUrl.value, token: Redacted.make(token.value) }).pipe(
+    Effect.provide(FetchHttpClient.layer)
+  )
+})
+
+/** The client of the operator port. */
+export type OperatorClient = Effect.Success<ReturnType<typeof connect>>
+
+/** Finds a tenant by its slug or id. */
+export const findTenant = Effect.fn("operator.findTenant")(function*(client: OperatorClient, slugOrId: string) {
+  const { tenants } = yield* client.tenants.list()
+  const found = tenants.find(({ id, slug }) => id === slugOrId || slug === slugOrId)
+  return found ?? (yield* new CommandFailed({ message: `There is no tenant ${slugOrId}. See: bursar tenant list` }))
+})

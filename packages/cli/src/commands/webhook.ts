@@ -1,0 +1,110 @@
+import { Console, Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { connect, type ConnectionOptions, connectionFlags, findTenant } from "./operator.ts"
+import { printRecord, printRows } from "./print.ts"
+
+const tenantArgument = Argument.String("tenant").pipe(Argument.withDescription("Slug or id of the tenant"))
+const endpointArgument = Argument.String("endpoint").pipe(Argument.withDescription("The endpoint's id"))
+const named = { ...connectionFlags, tenant: tenantArgument, endpoint: endpointArgument }
+
+/** The client, and the path of the endpoint that the arguments name. */
+const open = Effect.fn("webhook.open")(function*(
+  options: ConnectionOptions & { readonly tenant: string; readonly endpoint: string }
+) {
+  const client = yield* connect(options)
+  const { id } = yield* findTenant(client, options.tenant)
+  return { client, params: { tenant_id: id, webhook_id: options.endpoint } }
+})
+
+const showSecretOnce = (json: boolean) =>
+  json ? Effect.void : Console.log("\nThe secret is shown this once and cannot be shown again.")
+
+const create = Command.make(
+  "create",
+  {
+    ...connectionFlags,
+    tenant: tenantArgument,
+    url: Argument.String("url").pipe(Argument.withDescription("https URL of the receiver")),
+    kind: Flag.String("kind").pipe(
+      Flag.withDescription("Deliver these kinds only, such as deposit.settled; may be given several times"),
+      Flag.atLeast(0)
+    )
+  },
+  Effect.fn(function*(options) {
+    const client = yield* connect(options)
+    const { id } = yield* findTenant(client, options.tenant)
+    const created = yield* client.webhooks.create({
+      params: { tenant_id: id },
+      payload: { url: options.url, ...(options.kind.length > 0 ? { kinds: options.kind } : {}) }
+    })
+    yield* printRecord(options.json, created)
+    yield* showSecretOnce(options.json)
+  })
+).pipe(Command.withDescription("Add an endpoint; its secret is shown once"))
+
+const list = Command.make(
+  "list",
+  { ...connectionFlags, tenant: tenantArgument },
+  Effect.fn(function*(options) {
+    const client = yield* connect(options)
+    const { id } = yield* findTenant(client, options.tenant)
+    const { webhooks } = yield* client.webhooks.list({ params: { tenant_id: id } })
+    yield* printRows(options.json, webhooks, "The tenant has no webhook endpoints.")
+  })
+).pipe(Command.withDescription("List a tenant's endpoints"))
+
+const disable = Command.make("disable", named, Effect.fn(function*(options) {
+  const { client, params } = yield* open(options)
+  yield* printRecord(options.json, yield* client.webhooks.disable({ params }))
+})).pipe(Command.withDescription("Stop delivering to an endpoint"))
+
+const enable = Command.make("enable", named, Effect.fn(function*(options) {
+  const { client, params } = yield* open(options)
+  yield* printRecord(options.json, yield* client.webhooks.enable({ params }))
+})).pipe(Command.withDescription("Deliver to an endpoint again, what it missed included"))
+
+const rotate = Command.make("rotate", named, Effect.fn(function*(options) {
+  const { client, params } = yield* open(options)
+  yield* printRecord(options.json, yield* client.webhooks.rotate({ params }))
+  yield* showSecretOnce(options.json)
+})).pipe(Command.withDescription("Stage a new secret; it signs once activated"))
+
+const activateSecret = Command.make("activate-secret", named, Effect.fn(function*(options) {
+  const { client, params } = yield* open(options)
+  yield* printRecord(options.json, yield* client.webhooks.activateSecret({ params }))
+})).pipe(Command.withDescription("Sign with the staged secret from now on"))
+
+const resend = Command.make(
+  "resend",
+  { ...named, event: Argument.Int("event").pipe(Argument.withDescription("The event's id")) },
+  Effect.fn(function*(options) {
+    const { client, params } = yield* open(options)
+    yield* printRecord(options.json, yield* client.webhooks.resend({ params, payload: { event_id: options.event } }))
+  })
+).pipe(Command.withDescription("Deliver one event again"))
+
+const replay = Command.make(
+  "replay",
+  {
+    ...named,
+    from: Flag.Int("from").pipe(Flag.withDescription("First event id")),
+    to: Flag.Int("to").pipe(Flag.withDescription("Last event id"))
+  },
+  Effect.fn(function*(options) {
+    const { client, params } = yield* open(options)
+    const payload = { from_event_id: options.from, to_event_id: options.to }
+    yield* printRecord(options.json, yield* client.webhooks.replay({ params, payload }))
+  })
+).pipe(Command.withDescription("Deliver a range of events again"))
+
+const attempts = Command.make("attempts", named, Effect.fn(function*(options) {
+  const { client, params } = yield* open(options)
+  const page = yield* client.webhooks.attempts({ params, query: {} })
+  yield* printRows(options.json, page.attempts, "Nothing was sent to this endpoint yet.")
+})).pipe(Command.withDescription("Show the newest delivery attempts"))
+
+/** `bursar webhook …` */
+export const webhookCommand = Command.make("webhook").pipe(
+  Command.withDescription("Webhook endpoints and their deliveries"),
+  Command.withSubcommands([create, list, disable, enable, rotate, activateSecret, resend, replay, attempts])
+)

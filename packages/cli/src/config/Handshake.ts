@@ -1,0 +1,40 @@
+import { Effect, FileSystem, Option, Schema } from "effect"
+
+/** Where `bursar dev` leaves the addresses and secrets of the service it runs, relative to the working directory. */
+export const handshakePath = ".bursar/dev.json"
+
+const Jwk = Schema.Record(Schema.String, Schema.Unknown)
+
+/** A demo tenant: its keys by the bundle they hold, and the pair that signs its requests. */
+export const HandshakeTenant = Schema.Struct({
+  id: Schema.String,
+  slug: Schema.String,
+  keys: Schema.Record(Schema.String, Schema.String),
+  signing: Schema.Struct({ keyid: Schema.String, private_jwk: Jwk })
+})
+
+/** What stands in the handshake file. Written once everything answers, removed on stop, readable by its owner alone. */
+export const Handshake = Schema.Struct({
+  partner_url: Schema.String,
+  operator_url: Schema.String,
+  operator_token: Schema.String,
+  service_name: Schema.String,
+  database_url: Schema.String,
+  tenants: Schema.Array(HandshakeTenant),
+  networks: Schema.Record(
+    Schema.String,
+    Schema.Struct({ rpc_url: Schema.String, funded_key: Schema.String, control_url: Schema.String })
+  )
+})
+
+/** What stands in the handshake file. */
+export type Handshake = typeof Handshake.Type
+
+const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Handshake))
+
+/** The handshake of a service that `bursar dev` runs from this directory, if there is one. */
+export const readHandshake: Effect.Effect<Option.Option<Handshake>, never, FileSystem.FileSystem> = Effect.gen(function*() {
+  const files = yield* FileSystem.FileSystem
+  const text = yield* Effect.option(files.readFileString(handshakePath))
+  return Option.flatMap(text, decode)
+})
