@@ -1,0 +1,127 @@
+/**
+ * The rules of the house: which package may import which, and what else each may touch.
+ * Tests assemble what they need; the rules bind `src` alone, except where one says otherwise.
+ */
+
+/** Ports live in core; an adapter implements them for one thing outside, and knows no other adapter. */
+const adapters = [
+  "memory",
+  "postgres",
+  "evm",
+  "bitcoin",
+  "tron",
+  "stellar",
+  "vault",
+  "ccxt",
+  "sumsub",
+  "bridge",
+  "sandbox"
+]
+
+/** The packages of the workspace that the source of each package may import. `cli` assembles, so it may import all. */
+const mayImport = {
+  core: [],
+  api: [],
+  client: ["api"],
+  console: ["api", "client"],
+  server: ["core", "api"],
+  worker: ["core"],
+  devnet: [],
+  testkit: ["core"],
+  ...Object.fromEntries(adapters.map((adapter) => [adapter, ["core"]]))
+}
+
+/** These run wherever JavaScript runs. */
+const withoutNode = ["core", "api", "client", "console", "memory"]
+
+/** These need Effect and nothing else from npm. */
+const onEffectAlone = ["core", "api", "client", "memory"]
+
+const anyOf = (names) => `(${names.join("|")})`
+const sourceOf = (...names) => `^packages/${anyOf(names)}/src/`
+const effect = "/node_modules/effect/"
+
+const workspaceRules = Object.entries(mayImport).map(([name, others]) => ({
+  name: `${name}-imports-${others.length === 0 ? "no-package" : `only-${others.join("-and-")}`}`,
+  comment: `Of the workspace, ${name} may import ${others.join(" and ") || "nothing"}; only cli and the examples assemble.`,
+  severity: "error",
+  from: { path: sourceOf(name) },
+  to: { path: "^packages/", pathNot: `^packages/${anyOf([name, ...others])}/` }
+}))
+
+export default {
+  forbidden: [
+    ...workspaceRules,
+    {
+      name: "effect-alone",
+      comment: `${onEffectAlone.join(", ")} depend on effect and on no other package from npm.`,
+      severity: "error",
+      from: { path: sourceOf(...onEffectAlone) },
+      to: { path: "node_modules/", pathNot: effect }
+    },
+    {
+      name: "core-on-stable-effect",
+      comment: "A minor of Effect must not break a money rule: core imports the root modules only, none of the folders.",
+      severity: "error",
+      from: { path: sourceOf("core") },
+      to: { path: effect, pathNot: `${effect}(dist|src)/[A-Za-z]+[.]([jt]s|d[.]ts)$` }
+    },
+    {
+      name: "no-node-built-ins",
+      comment: `${withoutNode.join(", ")} run without Node; take what is needed through a port.`,
+      severity: "error",
+      from: { path: sourceOf(...withoutNode) },
+      to: { dependencyTypes: ["core"] }
+    },
+    {
+      name: "nobody-imports-the-assembly",
+      comment: "cli, the examples and the documentation stand at the end of the chain.",
+      severity: "error",
+      from: { path: "^packages/", pathNot: "^packages/cli/" },
+      to: { path: "^(packages/cli|examples|docs)/" }
+    },
+    {
+      name: "source-imports-no-test",
+      comment: "What ships must not need what does not.",
+      severity: "error",
+      from: { path: "^(packages|examples)/[^/]+/src/" },
+      to: { path: "^(packages|examples)/[^/]+/(test|bench)/" }
+    },
+    {
+      name: "source-needs-no-dev-dependency",
+      comment: "What ships must find its imports where it is installed: declare them as dependencies or peers.",
+      severity: "error",
+      from: { path: "^packages/[^/]+/src/" },
+      to: {
+        dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"],
+        dependencyTypesNot: ["npm", "npm-peer", "npm-optional", "type-only"]
+      }
+    },
+    {
+      name: "no-cycles",
+      comment: "Two modules that need each other are one idea, or hide a third.",
+      severity: "error",
+      from: { path: "^(packages|examples)/" },
+      to: { circular: true }
+    },
+    {
+      name: "resolvable",
+      comment: "The import leads nowhere.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true }
+    }
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: ["^(packages|examples)/[^/]+/dist/", "^docs/[.]vitepress/(cache|dist)/", "^coverage/"] },
+    tsPreCompilationDeps: true,
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+      extensions: [".ts", ".mts", ".js", ".mjs", ".json"],
+      mainFields: ["module", "main"]
+    }
+  }
+}
