@@ -13,7 +13,6 @@ import {
   OperatorWebhookSecret,
   ReplayEvents,
   ResendEvent,
-  WebhookAttempt,
   WebhookAttemptList
 } from "./OperatorWebhook.ts"
 
