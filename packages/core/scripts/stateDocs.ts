@@ -1,0 +1,26 @@
+import { depositMachine } from "../src/deposit/DepositMachine.ts"
+import { drawMermaid, type Machine } from "../src/engine/Machine.ts"
+
+const section = (title: string, machine: Machine<string, string, string>): string =>
+  [
+    `## ${title}`,
+    "",
+    "```mermaid",
+    drawMermaid(machine),
+    "```",
+    "",
+    "| from | trigger | to | also |",
+    "|---|---|---|---|",
+    ...machine.moves.map(({ effects, from, to, trigger }) => `| ${from ?? "(none)"} | ${trigger} | ${to} | ${effects.join(", ") || "–"} |`)
+  ].join("\n")
+
+/** The page of state machines, drawn from the tables that the core runs. */
+export const stateDocs = (): string =>
+  [
+    "# States",
+    "",
+    "Generated from the tables in `@bursar/core`; what is not in a table cannot happen.",
+    "",
+    section("Deposit", depositMachine),
+    ""
+  ].join("\n")
