@@ -1,2 +1,5 @@
 /** Chain adapter for ethereum, bsc and base. */
-export {}
+export * from "./EvmAddress.ts"
+export * from "./EvmChain.ts"
+export * from "./EvmNetwork.ts"
+export * as TransferIndex from "./TransferIndex.ts"

@@ -1,0 +1,162 @@
+import { Effect, type Redacted } from "effect"
+import type { ChainError, ChainReader, Tip } from "@bursar/core/port/Chain"
+import { checksummed } from "./EvmAddress.ts"
+import { type EvmNetwork, facts } from "./EvmNetwork.ts"
+import { blockAt } from "./internal/blockAt.ts"
+import { type EvmRpc, makeEvmRpc } from "./internal/EvmRpc.ts"
+import { absent, decoded, inconsistent, isUnknownBlock, toChainError } from "./internal/NodeAnswer.ts"
+import { readBlock, readHeader } from "./internal/readBlock.ts"
+import { probeTraces } from "./internal/probeTraces.ts"
+import { Header, Quantity } from "./internal/wire.ts"
+
+/** How an EVM network is read. */
+export interface EvmChainOptions {
+  readonly network: EvmNetwork
+  /** JSON-RPC over http(s). May hold a key or a password, neither of which reaches an error or a log. */
+  readonly rpcUrl: Redacted.Redacted<string>
+  /** The pinned token contracts, from `CurrencyTable.contracts(network)`. */
+  readonly contracts: ReadonlyArray<string>
+  /** Blocks after which a deposit counts, its own included. Overrides the network's finality, also upwards. */
+  readonly confirmations?: number
+  /** `off` goes without the coin that contracts send. `required`, the default, fails every block that cannot be traced. */
+  readonly traces?: "required" | "off"
+  /** Overrides the network's own. */
+  readonly pollIntervalMs?: number
+  /** How long a call to the node may take. Default 20,000. */
+  readonly timeoutMs?: number
+  /** How many calls to the node are under way at most. Default 8. */
+  readonly callsMax?: number
+  /** What `eth_chainId` must say, for a private network. */
+  readonly chainId?: number
+}
+
+/** What a reader can see on its node. */
+export interface EvmCapabilities {
+  /** Whether coin that contracts send is found. Operators must know when it is not: such deposits would go unseen. */
+  readonly internalTransfers: boolean
+}
+
+/** A reader of an EVM network, with what has to be asked before it is relied on. */
+export interface EvmChain extends ChainReader {
+  /**
+   * Fails when the node is of another chain: then addresses look right and everything else is wrong. To be run at start;
+   * `inconsistent` for another chain, `unreachable` when the node does not answer.
+   */
+  readonly verifyChainId: Effect.Effect<void, ChainError>
+  /** What the node can do, asked of it (one header and one trace at most). */
+  readonly capabilities: Effect.Effect<EvmCapabilities, ChainError>
+}
+
+const timeoutMsDefault = 20_000
+const callsMaxDefault = 8
+
+const positive = (name: string, value: number | undefined): void => {
+  if (value !== undefined && !(Number.isSafeInteger(value) && value > 0))
+    throw new Error(`${name} must be a whole number above 0`)
+}
+
+/** Says that a node does not know the tag `finalized`, or knows no such block yet. */
+const lacksFinality = /finali[sz]ed|invalid (?:params|argument|block)|block number/iu
+
+/** The height of the finalized block, or undefined where the node has none to tell. */
+const finalized = (rpc: EvmRpc): Effect.Effect<number | undefined, ChainError> => {
+  const doing = "read the finalized block"
+  return rpc.call(doing, "eth_getBlockByNumber", ["finalized", false]).pipe(
+    Effect.flatMap((answer) =>
+      answer === null
+        ? Effect.succeed(undefined)
+        : Effect.map(decoded(rpc.network, doing, Header, answer), ({ number }) => Number(number))
+    ),
+    Effect.catchTag("NodeRefusal", (refusal) =>
+      refusal.code === -32602 || isUnknownBlock(refusal) || lacksFinality.test(refusal.detail)
+        ? Effect.succeed(undefined)
+        : Effect.fail(toChainError(rpc.network)(refusal))
+    )
+  )
+}
+
+const tipOf = Effect.fn("EvmChain.tip")(function* (
+  rpc: EvmRpc,
+  confirmations: number | undefined,
+  depth: number
+): Effect.fn.Return<Tip, ChainError> {
+  const [latest, final] = yield* Effect.all(
+    [
+      // A node always has a latest block.
+      Effect.mapError(readHeader(rpc, "latest"), (error) =>
+        error.reason === "absent" ? inconsistent(rpc.network, error.doing, error.detail) : error
+      ),
+      confirmations === undefined ? finalized(rpc) : Effect.succeed(undefined)
+    ],
+    { concurrency: 2 }
+  )
+  const byDepth = latest.number - (confirmations ?? depth) + 1
+  // Behind a balancer the two answers may come from nodes at different heights.
+  return { latest, confirmed: Math.max(-1, Math.min(latest.number, final ?? byDepth)) }
+})
+
+/**
+ * A reader of ethereum, bsc or base through one node.
+ *
+ * **Details**
+ *
+ * A deposit counts at `confirmations` blocks when configured, else at the node's `finalized` block, else (a node that has none)
+ * at the network's default depth. `safe` is never used. A block takes three calls. No call is repeated here.
+ *
+ * **Gotchas**
+ *
+ * Coin that no transaction sends is not reported: block rewards, withdrawals of Ethereum's validators, and what a deposit of base
+ * mints to its sender without sending it on. Throws on a mistake of the configuration.
+ */
+export const makeEvmChain = (options: EvmChainOptions): EvmChain => {
+  const { chainId, confirmations, network } = options
+  const known = facts[network]
+  positive("confirmations", confirmations)
+  positive("pollIntervalMs", options.pollIntervalMs)
+  positive("timeoutMs", options.timeoutMs)
+  positive("callsMax", options.callsMax)
+  const bad = options.contracts.find((contract) => !/^0x[0-9a-f]{40}$/iu.test(contract))
+  if (bad !== undefined) throw new Error(`${bad} is not a token contract on ${network}`)
+
+  const contracts = new Map(options.contracts.map((contract) => [contract.toLowerCase(), checksummed(contract)]))
+  // What the node has said it does not have, so that it is not asked again for every block.
+  const missing = new Set<string>()
+  const traced = options.traces !== "off"
+  const rpc = makeEvmRpc({
+    network,
+    rpcUrl: options.rpcUrl,
+    timeoutMs: options.timeoutMs ?? timeoutMsDefault,
+    callsMax: options.callsMax ?? callsMaxDefault
+  })
+
+  const header: ChainReader["header"] = (number) =>
+    Number.isSafeInteger(number) && number >= 0
+      ? readHeader(rpc, number)
+      : Effect.fail(absent(network, `read header ${number}`, "this is not a height"))
+
+  return {
+    network,
+    requiredConfirmations: confirmations ?? known.depth,
+    reorgDepthMax: Math.max(known.reorgDepthMax, confirmations ?? 0),
+    pollIntervalMs: options.pollIntervalMs ?? known.pollIntervalMs,
+    tip: tipOf(rpc, confirmations, known.depth),
+    header,
+    block: (hash) => readBlock(rpc, { contracts, missing, traced }, hash),
+    blockAt: (time) =>
+      Effect.flatMap(readHeader(rpc, "latest"), (latest) => blockAt(header, latest, known.blockTimeMs, time)),
+    verifyChainId: Effect.gen(function* () {
+      const doing = "verify the chain id"
+      const expected = chainId ?? known.chainId
+      const found = Number(yield* decoded(network, doing, Quantity, yield* rpc.ask(doing, "eth_chainId", [])))
+      if (found === expected) return
+      return yield* inconsistent(
+        network,
+        doing,
+        `the node is of chain ${found}, but ${network} is chain ${expected}; check the rpc url of ${network}`
+      )
+    }),
+    capabilities: traced
+      ? Effect.map(probeTraces(rpc), (internalTransfers) => ({ internalTransfers }))
+      : Effect.succeed({ internalTransfers: false })
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * Where a transfer stands in its transaction. Three disjoint ranges keep tokens, the coin sent by the transaction itself and
+ * the coin sent by contracts apart. None of them depends on the block, so a transaction that is mined again keeps its indices
+ * (the block-wide `logIndex` of a node does not).
+ */
+
+/** Tokens: the ordinal of the log within its receipt, counting all logs. A block's gas allows far fewer than the range holds. */
+export const ofLog = (ordinal: number): number => ordinal
+
+/** The coin that the transaction itself sends, its `value`. */
+export const native = 1_000_000
+
+/** The first index of the coin that contracts send. */
+export const internalFirst = 2_000_000
+
+/**
+ * The coin that a contract sends: the ordinal, in the order of execution, among the calls of the transaction that ask to send
+ * any, the transaction itself left out. Calls without value do not count, because tracers disagree on which of them they
+ * list (precompiles); calls that are reverted do, so that one payment failing does not move the others.
+ */
+export const ofInternal = (ordinal: number): number => internalFirst + ordinal

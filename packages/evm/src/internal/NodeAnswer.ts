@@ -1,0 +1,65 @@
+import { Effect, Schema } from "effect"
+import { ChainError } from "@bursar/core/port/Chain"
+
+/** The node answered the call, with an error. What that means depends on the call. */
+export class NodeRefusal extends Schema.TaggedError<NodeRefusal>()("NodeRefusal", {
+  doing: Schema.String,
+  code: Schema.Number,
+  detail: Schema.String
+}) {}
+
+/** How much of a node's words is kept. */
+const detailCharsMax = 300
+
+/** A text cut to what fits in an error. */
+export const shortened = (text: string): string =>
+  text.length > detailCharsMax ? `${text.slice(0, detailCharsMax)}…` : text
+
+/** An answer that contradicts itself, the question, or the protocol. */
+export const inconsistent = (network: string, doing: string, detail: string): ChainError =>
+  new ChainError({ network, reason: "inconsistent", doing, detail: shortened(detail) })
+
+/** The node does not know what was asked for. */
+export const absent = (network: string, doing: string, detail: string): ChainError =>
+  new ChainError({ network, reason: "absent", doing, detail: shortened(detail) })
+
+/** No answer that could be used. */
+export const unreachable = (network: string, doing: string, detail: string): ChainError =>
+  new ChainError({ network, reason: "unreachable", doing, detail: shortened(detail) })
+
+const missingMethod =
+  /method\b.*\b(?:not found|not exist|not available|not supported|not allowed|not whitelisted|disabled)|unsupported method|unknown method/iu
+
+/** Whether the refusal says that the node does not have the method (geth -32601, EIP-1474 -32004, providers in words). */
+export const isMissingMethod = ({ code, detail }: NodeRefusal): boolean =>
+  code === -32601 || code === -32004 || missingMethod.test(detail)
+
+const unknownBlock =
+  /unknown block|block\b.*\bnot found|header\b.*\bnot found|header for hash|resource not found|transaction\b.*\bnot found/iu
+
+/** Whether the refusal says that the node does not know the block. */
+export const isUnknownBlock = ({ code, detail }: NodeRefusal): boolean =>
+  code === -32001 || code === -39001 || unknownBlock.test(detail)
+
+/** The refusal as an error of the port: an unknown block is `absent`, anything else counts as no answer. */
+export const toChainError =
+  (network: string) =>
+  (refusal: NodeRefusal): ChainError => {
+    const detail = `the node refused: ${refusal.detail} (${refusal.code})`
+    return isUnknownBlock(refusal)
+      ? absent(network, refusal.doing, detail)
+      : unreachable(network, refusal.doing, detail)
+  }
+
+/** Reads an answer by its schema. Null means that the node does not know the thing; any other mismatch is `inconsistent`. */
+export const decoded = <S extends Schema.Constraint>(
+  network: string,
+  doing: string,
+  schema: S,
+  answer: unknown
+): Effect.Effect<S["Type"], ChainError, S["DecodingServices"]> =>
+  answer === null
+    ? Effect.fail(absent(network, doing, "the node does not know it"))
+    : Schema.decodeUnknownEffect(schema)(answer).pipe(
+        Effect.mapError((error) => inconsistent(network, doing, error.message))
+      )
