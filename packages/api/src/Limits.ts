@@ -6,6 +6,12 @@
 export const Limits = {
   /** The greatest length of an idempotency key, in characters. */
   idempotencyKeyLengthMax: 255,
+  /**
+   * The greatest length of a path parameter as it stands in the URL: an idempotency key with every character escaped.
+   *
+   * Give it to the router as `maxParamLength`, whose default of 100 would not find longer keys.
+   */
+  pathParameterLengthMax: 765,
   /** The greatest length of an `X-Request-Id` that is kept, in visible ASCII characters. */
   requestIdLengthMax: 128,
   /** The greatest size of a request body, in bytes. */

@@ -16,11 +16,12 @@ export class OperatorApi extends groups
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(HttpApi.HeadersParseOptions, {})
-  .annotateMerge(OpenApi.annotations({
-    title: "Bursar Operator API",
-    version: "1",
-    description: "Tenants, keys, webhook endpoints, networks and the checker, for those who run the service.",
-    license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
-    transform: repairOperatorDocument(groups)
-  }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Bursar Operator API",
+      version: "1",
+      description: "Tenants, keys, webhook endpoints, networks and the checker, for those who run the service.",
+      license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
+      transform: repairOperatorDocument(groups)
+    })
+  ) {}

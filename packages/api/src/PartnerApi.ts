@@ -51,12 +51,13 @@ export class PartnerApi extends groups
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(HttpApi.HeadersParseOptions, {})
   .annotate(HttpApi.AdditionalSchemas, [WebhookBody, DepositEventData, OperationEventData])
-  .annotateMerge(OpenApi.annotations({
-    title: "Bursar Partner API",
-    version: "1",
-    description:
-      "Custody and payments for a partner organisation: deposits, chain payouts, withdrawals, conversions, balance and register, events, customers, fiat accounts and transfers.",
-    license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
-    transform: repairPartnerDocument(groups)
-  }))
-{}
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Bursar Partner API",
+      version: "1",
+      description:
+        "Custody and payments for a partner organisation: deposits, chain payouts, withdrawals, conversions, balance and register, events, customers, fiat accounts and transfers.",
+      license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
+      transform: repairPartnerDocument(groups)
+    })
+  ) {}

@@ -15,7 +15,7 @@ const id = "019845e1-682f-7b02-a706-3b2422d13aec"
 
 const payouts = HttpApiBuilder.group(PartnerApi, "chainPayouts", (handlers) =>
   handlers.handleAll({
-    create: Effect.fnUntraced(function*({ headers, payload }) {
+    create: Effect.fnUntraced(function* ({ headers, payload }) {
       const { tenantSlug } = yield* Caller
       const { keyid } = yield* VerifiedSignature
       if (headers["idempotency-key"] === undefined) return yield* apiError("idempotency_key_required")
@@ -35,18 +35,18 @@ const payouts = HttpApiBuilder.group(PartnerApi, "chainPayouts", (handlers) =>
         unresolved: false
       }
     }),
-    estimate: Effect.fnUntraced(function*() {
+    estimate: Effect.fnUntraced(function* () {
       return yield* apiError("unknown_network", { detail: { network: "nowhere" } })
     }),
-    get: Effect.fnUntraced(function*() {
+    get: Effect.fnUntraced(function* () {
       return yield* apiError("not_found")
     })
-  }))
+  })
+)
 
 const clientMiddleware = Layer.mergeAll(
-  HttpApiMiddleware.layerClient(
-    Authenticated,
-    ({ next, request }) => next(HttpClientRequest.bearerToken(request, "key"))
+  HttpApiMiddleware.layerClient(Authenticated, ({ next, request }) =>
+    next(HttpClientRequest.bearerToken(request, "key"))
   ),
   HttpApiMiddleware.layerClient(Signed, ({ next, request }) => next(request))
 )
@@ -63,16 +63,17 @@ const payout = {
 }
 
 it.effect("a derived client sends a payout and reads the answer, typed on both sides", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const client = yield* HttpApiTest.groups(PartnerApi, ["chainPayouts"])
     const answer = yield* client.chainPayouts.create({ headers: { "idempotency-key": "k" }, payload: payout })
     assert.strictEqual(answer.status, "ACCEPTED")
     assert.strictEqual(answer.from_address, "demo by key")
     assert.strictEqual(answer.destination.memo, null)
-  }).pipe(Effect.provide(environment)))
+  }).pipe(Effect.provide(environment))
+)
 
 it.effect("a derived client reads errors as their classes, by code", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const client = yield* HttpApiTest.groups(PartnerApi, ["chainPayouts"])
     const required = yield* Effect.flip(client.chainPayouts.create({ headers: {}, payload: payout }))
     assert.strictEqual(required._tag === "Unprocessable" ? required.error.code : "", "idempotency_key_required")
@@ -83,7 +84,8 @@ it.effect("a derived client reads errors as their classes, by code", () =>
     assert.strictEqual(code, `unknown_network {"network":"nowhere"}`)
     const missing = yield* Effect.flip(client.chainPayouts.get({ params: { payout_id: id } }))
     assert.strictEqual(missing._tag, "NotFound")
-  }).pipe(Effect.provide(environment)))
+  }).pipe(Effect.provide(environment))
+)
 
 it("clients of both interfaces can be derived", () => {
   const partner = HttpApiClient.make(PartnerApi, { baseUrl: "https://partner.example" })

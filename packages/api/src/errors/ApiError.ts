@@ -30,9 +30,10 @@ export interface ErrorOptions {
 export const errorBody = (code: ErrorCode, options: ErrorOptions = {}): ErrorBody => {
   const { message, retryable, status, retryAfterSeconds }: CatalogueEntry = entryOf(code)
   const seconds = options.retryAfterSeconds ?? retryAfterSeconds
-  const detail = seconds === undefined && options.detail === undefined
-    ? undefined
-    : { ...options.detail, ...(seconds === undefined ? {} : { retry_after_seconds: seconds }) }
+  const detail =
+    seconds === undefined && options.detail === undefined
+      ? undefined
+      : { ...options.detail, ...(seconds === undefined ? {} : { retry_after_seconds: seconds }) }
   return {
     error: {
       code,

@@ -102,11 +102,7 @@ export const Catalogue = {
     "The API key lacks the required scope.",
     "`detail.required_scope` names the scope that the operation needs; use a key that holds it."
   ),
-  tenant_suspended: entry(
-    403,
-    "The tenant is suspended.",
-    "The tenant is not active; an operator must activate it."
-  ),
+  tenant_suspended: entry(403, "The tenant is suspended.", "The tenant is not active; an operator must activate it."),
   product_not_enabled: entry(
     403,
     "This product is not enabled.",
@@ -150,11 +146,7 @@ export const Catalogue = {
     "The external id belongs to another customer.",
     "`external_id` is unique within the tenant; use the customer that holds it."
   ),
-  quote_already_used: entry(
-    409,
-    "The quote was already used.",
-    "A quote prices one operation; ask for a new one."
-  ),
+  quote_already_used: entry(409, "The quote was already used.", "A quote prices one operation; ask for a new one."),
   state_conflict: entry(
     409,
     "The resource is not in a state that allows this.",
@@ -318,11 +310,7 @@ export const Catalogue = {
     "This pair cannot be converted now.",
     "The pair is not offered at present; see `GET /v1/pairs`."
   ),
-  quote_expired: entry(
-    422,
-    "The quote has expired.",
-    "The quote's `expires_at` has passed; ask for a new one."
-  ),
+  quote_expired: entry(422, "The quote has expired.", "The quote's `expires_at` has passed; ask for a new one."),
   quote_mismatch: entry(
     422,
     "The quote is for another operation.",
@@ -369,11 +357,7 @@ export const Catalogue = {
     "The customer lacks the required capability.",
     "`detail.capability` names what the verification does not grant."
   ),
-  account_not_active: entry(
-    422,
-    "The account is not active.",
-    "The fiat account is pending, suspended or closed."
-  ),
+  account_not_active: entry(422, "The account is not active.", "The fiat account is pending, suspended or closed."),
   beneficiary_invalid: entry(
     422,
     "The beneficiary is not valid.",

@@ -15,14 +15,14 @@ export const FieldError = Schema.Struct({
 /** What is wrong with one field. */
 export type FieldError = typeof FieldError.Type
 
-const requestIdOfTheRequest = Effect.gen(function*() {
+const requestIdOfTheRequest = Effect.gen(function* () {
   return yield* RequestId
 })
 
 const StampedRequestId = Schema.String.pipe(
   Schema.decodeTo(Schema.String, {
     decode: SchemaGetter.passthrough(),
-    encode: SchemaGetter.transformEffect((id: string) => id === "" ? requestIdOfTheRequest : Effect.succeed(id))
+    encode: SchemaGetter.transformEffect((id: string) => (id === "" ? requestIdOfTheRequest : Effect.succeed(id)))
   })
 )
 

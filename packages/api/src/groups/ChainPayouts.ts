@@ -11,62 +11,74 @@ import { Uuid } from "../wire/Uuid.ts"
 import { created, idempotencyHeaders } from "./shared.ts"
 
 /** Payments to on-chain addresses. */
-export class ChainPayoutsGroup extends HttpApiGroup.make("chainPayouts").add(
-  HttpApiEndpoint.post("create", "/v1/chain-payouts", {
-    headers: idempotencyHeaders,
-    payload: CreateChainPayout,
-    success: ChainPayout.pipe(created),
-    error: wireErrors
-  }).middleware(Signed).annotateMerge(route({
-    scope: "chain_payouts:write",
-    idempotencyKey: true,
-    signed: true,
-    summary: "Pay an on-chain address",
-    description:
-      "Pays from the tenant's payout wallet on the network. 201 means accepted, not sent; follow the status or the events.",
-    refuses: [
-      "unknown_network",
-      "unsupported_asset",
-      "address_invalid",
-      "address_is_ours",
-      "memo_required",
-      "memo_invalid",
-      "amount_invalid",
-      "amount_too_precise",
-      "below_minimum",
-      "insufficient_balance",
-      "payout_limit_exceeded",
-      "daily_limit_exceeded",
-      "new_address_limit_exceeded",
-      "payouts_disabled",
-      "price_unavailable",
-      "tenant_mismatch",
-      "product_not_enabled"
-    ]
-  })),
-  HttpApiEndpoint.get("estimate", "/v1/chain-payouts/estimate", {
-    query: {
-      network: Schema.optionalKey(NetworkText),
-      currency: Schema.optionalKey(CurrencyText),
-      amount: Schema.optionalKey(AmountText),
-      address: Schema.optionalKey(AddressText)
-    },
-    success: ChainPayoutEstimate,
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "chain_payouts:read",
-    summary: "Estimate a chain payout",
-    description: "Reserves and writes nothing. Unknown values are null, and `usd_unavailable` says why.",
-    refuses: ["unknown_network", "unsupported_asset", "address_invalid", "amount_invalid", "amount_too_precise"]
-  })),
-  HttpApiEndpoint.get("get", "/v1/chain-payouts/:payout_id", {
-    params: { payout_id: Uuid },
-    success: ChainPayout,
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "chain_payouts:read",
-    summary: "Read a chain payout",
-    description: "A chain payout of the tenant, and nothing else.",
-    refuses: ["not_found"]
-  }))
-).annotateMerge(OpenApi.annotations({ title: "Chain payouts", description: "Signed payments to on-chain addresses." })) {}
+export class ChainPayoutsGroup extends HttpApiGroup.make("chainPayouts")
+  .add(
+    HttpApiEndpoint.post("create", "/v1/chain-payouts", {
+      headers: idempotencyHeaders,
+      payload: CreateChainPayout,
+      success: ChainPayout.pipe(created),
+      error: wireErrors
+    })
+      .middleware(Signed)
+      .annotateMerge(
+        route({
+          scope: "chain_payouts:write",
+          idempotencyKey: true,
+          signed: true,
+          summary: "Pay an on-chain address",
+          description:
+            "Pays from the tenant's payout wallet on the network. 201 means accepted, not sent; follow the status or the events.",
+          refuses: [
+            "unknown_network",
+            "unsupported_asset",
+            "address_invalid",
+            "address_is_ours",
+            "memo_required",
+            "memo_invalid",
+            "amount_invalid",
+            "amount_too_precise",
+            "below_minimum",
+            "insufficient_balance",
+            "payout_limit_exceeded",
+            "daily_limit_exceeded",
+            "new_address_limit_exceeded",
+            "payouts_disabled",
+            "price_unavailable",
+            "tenant_mismatch",
+            "product_not_enabled"
+          ]
+        })
+      ),
+    HttpApiEndpoint.get("estimate", "/v1/chain-payouts/estimate", {
+      query: {
+        network: Schema.optionalKey(NetworkText),
+        currency: Schema.optionalKey(CurrencyText),
+        amount: Schema.optionalKey(AmountText),
+        address: Schema.optionalKey(AddressText)
+      },
+      success: ChainPayoutEstimate,
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "chain_payouts:read",
+        summary: "Estimate a chain payout",
+        description: "Reserves and writes nothing. Unknown values are null, and `usd_unavailable` says why.",
+        refuses: ["unknown_network", "unsupported_asset", "address_invalid", "amount_invalid", "amount_too_precise"]
+      })
+    ),
+    HttpApiEndpoint.get("get", "/v1/chain-payouts/:payout_id", {
+      params: { payout_id: Uuid },
+      success: ChainPayout,
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "chain_payouts:read",
+        summary: "Read a chain payout",
+        description: "A chain payout of the tenant, and nothing else.",
+        refuses: ["not_found"]
+      })
+    )
+  )
+  .annotateMerge(
+    OpenApi.annotations({ title: "Chain payouts", description: "Signed payments to on-chain addresses." })
+  ) {}

@@ -11,82 +11,94 @@ import { Uuid } from "../wire/Uuid.ts"
 import { created, idempotencyHeaders } from "./shared.ts"
 
 /** Pairs, quotes and swaps. */
-export class ConversionsGroup extends HttpApiGroup.make("conversions").add(
-  HttpApiEndpoint.get("pairs", "/v1/pairs", { success: PairList, error: wireErrors }).annotateMerge(route({
-    scope: "quotes:read",
-    summary: "List pairs",
-    description: "What can be converted now at the market rate.",
-    refuses: ["provider_unavailable"]
-  })),
-  HttpApiEndpoint.post("quote", "/v1/quotes", {
-    payload: CreateQuote,
-    success: Quote,
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "quotes:read",
-    summary: "Quote an operation",
-    description:
-      "Prices an operation for a short window and reserves nothing. The quote's `id` given as `quote_id` charges that price.",
-    refuses: [
-      "unsupported_asset",
-      "amount_invalid",
-      "amount_too_precise",
-      "below_minimum",
-      "pair_unavailable",
-      "price_unavailable",
-      "unknown_kind",
-      "product_not_enabled"
-    ]
-  })),
-  HttpApiEndpoint.post("swap", "/v1/swaps", {
-    headers: idempotencyHeaders,
-    payload: CreateSwap,
-    success: Swap.pipe(created),
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "swaps:write",
-    conditionalScope: { scope: "customers:read", whenField: "customer_id" },
-    idempotencyKey: true,
-    summary: "Convert balance",
-    description:
-      "The source amount with its fee leaves the balance at once; `to_amount` is set when the custodian reports what arrived.",
-    refuses: [
-      "unsupported_asset",
-      "amount_invalid",
-      "amount_too_precise",
-      "below_minimum",
-      "insufficient_balance",
-      "pair_unavailable",
-      "price_unavailable",
-      "quote_already_used",
-      "quote_expired",
-      "quote_mismatch",
-      "customer_not_verified",
-      "capability_missing",
-      "product_not_enabled"
-    ]
-  })),
-  HttpApiEndpoint.get("list", "/v1/swaps", {
-    query: {
-      status: Schema.optionalKey(CodeText),
-      limit: Schema.optionalKey(queryLimit(listLimits.swaps))
-    },
-    success: Schema.Array(Swap),
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "swaps:read",
-    summary: "List swaps",
-    description: "Newest first; an unknown status is refused.",
-    refuses: ["unknown_status", "limit_out_of_range"]
-  })),
-  HttpApiEndpoint.get("get", "/v1/swaps/:swap_id", {
-    params: { swap_id: Uuid },
-    success: Swap,
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "swaps:read",
-    summary: "Read a swap",
-    description: "A conversion of the tenant.",
-    refuses: ["not_found"]
-  }))
-).annotateMerge(OpenApi.annotations({ title: "Conversions", description: "Pairs, quotes and swaps." })) {}
+export class ConversionsGroup extends HttpApiGroup.make("conversions")
+  .add(
+    HttpApiEndpoint.get("pairs", "/v1/pairs", { success: PairList, error: wireErrors }).annotateMerge(
+      route({
+        scope: "quotes:read",
+        summary: "List pairs",
+        description: "What can be converted now at the market rate.",
+        refuses: ["provider_unavailable"]
+      })
+    ),
+    HttpApiEndpoint.post("quote", "/v1/quotes", {
+      payload: CreateQuote,
+      success: Quote,
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "quotes:read",
+        summary: "Quote an operation",
+        description:
+          "Prices an operation for a short window and reserves nothing. The quote's `id` given as `quote_id` charges that price.",
+        refuses: [
+          "unsupported_asset",
+          "amount_invalid",
+          "amount_too_precise",
+          "below_minimum",
+          "pair_unavailable",
+          "price_unavailable",
+          "unknown_kind",
+          "product_not_enabled"
+        ]
+      })
+    ),
+    HttpApiEndpoint.post("swap", "/v1/swaps", {
+      headers: idempotencyHeaders,
+      payload: CreateSwap,
+      success: Swap.pipe(created),
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "swaps:write",
+        conditionalScope: { scope: "customers:read", whenField: "customer_id" },
+        idempotencyKey: true,
+        summary: "Convert balance",
+        description:
+          "The source amount with its fee leaves the balance at once; `to_amount` is set when the custodian reports what arrived.",
+        refuses: [
+          "unsupported_asset",
+          "amount_invalid",
+          "amount_too_precise",
+          "below_minimum",
+          "insufficient_balance",
+          "pair_unavailable",
+          "price_unavailable",
+          "quote_already_used",
+          "quote_expired",
+          "quote_mismatch",
+          "customer_not_verified",
+          "capability_missing",
+          "product_not_enabled"
+        ]
+      })
+    ),
+    HttpApiEndpoint.get("list", "/v1/swaps", {
+      query: {
+        status: Schema.optionalKey(CodeText),
+        limit: Schema.optionalKey(queryLimit(listLimits.swaps))
+      },
+      success: Schema.Array(Swap),
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "swaps:read",
+        summary: "List swaps",
+        description: "Newest first; an unknown status is refused.",
+        refuses: ["unknown_status", "limit_out_of_range"]
+      })
+    ),
+    HttpApiEndpoint.get("get", "/v1/swaps/:swap_id", {
+      params: { swap_id: Uuid },
+      success: Swap,
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "swaps:read",
+        summary: "Read a swap",
+        description: "A conversion of the tenant.",
+        refuses: ["not_found"]
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Conversions", description: "Pairs, quotes and swaps." })) {}

@@ -11,56 +11,70 @@ import { Xpub, XpubIn, XpubList } from "../wire/Xpub.ts"
 import { idempotencyHeaders } from "./shared.ts"
 
 /** The keys behind deposit addresses: imported private keys and extended public keys. */
-export class DepositKeysGroup extends HttpApiGroup.make("depositKeys").add(
-  HttpApiEndpoint.post("importKey", "/v1/deposit-keys", {
-    headers: idempotencyHeaders,
-    payload: DepositKeyIn,
-    success: DepositKey,
-    error: wireErrors
-  }).middleware(Signed).annotateMerge(route({
-    scope: "deposits:write",
-    idempotencyKey: true,
-    signed: true,
-    summary: "Import a wrapped key",
-    description: "Hands over the wrapped private key of an address, which makes the service its custodian.",
-    refuses: ["unknown_network", "address_invalid", "address_unavailable", "wrapped_key_unreadable"]
-  })),
-  HttpApiEndpoint.post("registerXpub", "/v1/deposit-xpubs", {
-    headers: idempotencyHeaders,
-    payload: XpubIn,
-    success: Xpub,
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "deposits:write",
-    idempotencyKey: true,
-    summary: "Register an xpub",
-    description: "Registers an account-level (depth 3) extended public key. One live key per network.",
-    refuses: ["unknown_network", "xpub_already_live", "xpub_invalid", "xpub_not_depth_3"]
-  })),
-  HttpApiEndpoint.get("listXpubs", "/v1/deposit-xpubs", {
-    query: {
-      network: Schema.optionalKey(NetworkText),
-      include_retired: Schema.optionalKey(QueryFlag)
-    },
-    success: XpubList,
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "deposits:read",
-    summary: "List xpubs",
-    description: "The registered extended public keys; retired ones on request.",
-    refuses: ["unknown_network"]
-  })),
-  HttpApiEndpoint.post("retireXpub", "/v1/deposit-xpubs/:xpub_id/retire", {
-    params: { xpub_id: Uuid },
-    success: Xpub,
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "deposits:write",
-    summary: "Retire an xpub",
-    description: "No more addresses are derived from it; those already derived stay watched.",
-    refuses: ["not_found"]
-  }))
-).annotateMerge(OpenApi.annotations({
-  title: "Deposit keys",
-  description: "Imported private keys and extended public keys behind deposit addresses."
-})) {}
+export class DepositKeysGroup extends HttpApiGroup.make("depositKeys")
+  .add(
+    HttpApiEndpoint.post("importKey", "/v1/deposit-keys", {
+      headers: idempotencyHeaders,
+      payload: DepositKeyIn,
+      success: DepositKey,
+      error: wireErrors
+    })
+      .middleware(Signed)
+      .annotateMerge(
+        route({
+          scope: "deposits:write",
+          idempotencyKey: true,
+          signed: true,
+          summary: "Import a wrapped key",
+          description: "Hands over the wrapped private key of an address, which makes the service its custodian.",
+          refuses: ["unknown_network", "address_invalid", "address_unavailable", "wrapped_key_unreadable"]
+        })
+      ),
+    HttpApiEndpoint.post("registerXpub", "/v1/deposit-xpubs", {
+      headers: idempotencyHeaders,
+      payload: XpubIn,
+      success: Xpub,
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "deposits:write",
+        idempotencyKey: true,
+        summary: "Register an xpub",
+        description: "Registers an account-level (depth 3) extended public key. One live key per network.",
+        refuses: ["unknown_network", "xpub_already_live", "xpub_invalid", "xpub_not_depth_3"]
+      })
+    ),
+    HttpApiEndpoint.get("listXpubs", "/v1/deposit-xpubs", {
+      query: {
+        network: Schema.optionalKey(NetworkText),
+        include_retired: Schema.optionalKey(QueryFlag)
+      },
+      success: XpubList,
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "deposits:read",
+        summary: "List xpubs",
+        description: "The registered extended public keys; retired ones on request.",
+        refuses: ["unknown_network"]
+      })
+    ),
+    HttpApiEndpoint.post("retireXpub", "/v1/deposit-xpubs/:xpub_id/retire", {
+      params: { xpub_id: Uuid },
+      success: Xpub,
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "deposits:write",
+        summary: "Retire an xpub",
+        description: "No more addresses are derived from it; those already derived stay watched.",
+        refuses: ["not_found"]
+      })
+    )
+  )
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Deposit keys",
+      description: "Imported private keys and extended public keys behind deposit addresses."
+    })
+  ) {}

@@ -7,21 +7,25 @@ import { listLimits, queryAfter, queryLimit } from "../wire/QueryParameters.ts"
 import { ReferenceText } from "../wire/Text.ts"
 
 /** The arrivals on watched addresses. */
-export class DepositsGroup extends HttpApiGroup.make("deposits").add(
-  HttpApiEndpoint.get("list", "/v1/deposits", {
-    query: {
-      after: Schema.optionalKey(queryAfter),
-      limit: Schema.optionalKey(queryLimit(listLimits.deposits)),
-      reference: Schema.optionalKey(ReferenceText)
-    },
-    success: DepositPage,
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "deposits:read",
-    built: true,
-    summary: "List deposits",
-    description:
-      "Deposits in `change_seq` order, those after `after`. A deposit appears again when its status changes. Stop paging when `deposits` is empty.",
-    refuses: ["limit_out_of_range"]
-  }))
-).annotateMerge(OpenApi.annotations({ title: "Deposits", description: "Arrivals on watched addresses." })) {}
+export class DepositsGroup extends HttpApiGroup.make("deposits")
+  .add(
+    HttpApiEndpoint.get("list", "/v1/deposits", {
+      query: {
+        after: Schema.optionalKey(queryAfter),
+        limit: Schema.optionalKey(queryLimit(listLimits.deposits)),
+        reference: Schema.optionalKey(ReferenceText)
+      },
+      success: DepositPage,
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "deposits:read",
+        built: true,
+        summary: "List deposits",
+        description:
+          "Deposits in `change_seq` order, those after `after`. A deposit appears again when its status changes. Stop paging when `deposits` is empty.",
+        refuses: ["limit_out_of_range"]
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Deposits", description: "Arrivals on watched addresses." })) {}

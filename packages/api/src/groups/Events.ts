@@ -6,23 +6,29 @@ import { EventPage } from "../wire/Event.ts"
 import { listLimits, queryAfter, queryLimit } from "../wire/QueryParameters.ts"
 
 /** The ordered feed of outcomes. */
-export class EventsGroup extends HttpApiGroup.make("events").add(
-  HttpApiEndpoint.get("list", "/v1/events", {
-    query: {
-      after: Schema.optionalKey(queryAfter),
-      limit: Schema.optionalKey(queryLimit(listLimits.events))
-    },
-    success: EventPage,
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "events:read",
-    built: true,
-    summary: "List events",
-    description:
-      "Events in id order, those after `after`. Store the last id processed and pass it on; `next_after` is null on an empty page.",
-    refuses: ["limit_out_of_range"]
-  }))
-).annotateMerge(OpenApi.annotations({
-  title: "Events",
-  description: "The ordered feed of outcomes. The cursor is the contract; webhooks are the fast path."
-})) {}
+export class EventsGroup extends HttpApiGroup.make("events")
+  .add(
+    HttpApiEndpoint.get("list", "/v1/events", {
+      query: {
+        after: Schema.optionalKey(queryAfter),
+        limit: Schema.optionalKey(queryLimit(listLimits.events))
+      },
+      success: EventPage,
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "events:read",
+        built: true,
+        summary: "List events",
+        description:
+          "Events in id order, those after `after`. Store the last id processed and pass it on; `next_after` is null on an empty page.",
+        refuses: ["limit_out_of_range"]
+      })
+    )
+  )
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Events",
+      description: "The ordered feed of outcomes. The cursor is the contract; webhooks are the fast path."
+    })
+  ) {}

@@ -4,15 +4,19 @@ import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { SignatureCheck, SignedProbe } from "../wire/SignatureCheck.ts"
 
 /** A place to try request signing. */
-export class SignatureGroup extends HttpApiGroup.make("signature").add(
-  HttpApiEndpoint.post("verify", "/v1/signature/verify", {
-    payload: SignedProbe,
-    success: SignatureCheck,
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: null,
-    summary: "Try a signature",
-    description:
-      "Verifies this very request's signature as a signed operation would, and answers what is wrong and the signature base as computed. The nonce is not consumed and nothing is written."
-  }))
-).annotateMerge(OpenApi.annotations({ title: "Signature", description: "A place to try request signing." })) {}
+export class SignatureGroup extends HttpApiGroup.make("signature")
+  .add(
+    HttpApiEndpoint.post("verify", "/v1/signature/verify", {
+      payload: SignedProbe,
+      success: SignatureCheck,
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: null,
+        summary: "Try a signature",
+        description:
+          "Verifies this very request's signature as a signed operation would, and answers what is wrong and the signature base as computed. The nonce is not consumed and nothing is written."
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Signature", description: "A place to try request signing." })) {}

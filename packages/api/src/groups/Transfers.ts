@@ -10,58 +10,67 @@ import { Uuid } from "../wire/Uuid.ts"
 import { created, idempotencyHeaders } from "./shared.ts"
 
 /** Fiat transfers. */
-export class TransfersGroup extends HttpApiGroup.make("transfers").add(
-  HttpApiEndpoint.post("create", "/v1/transfers", {
-    headers: idempotencyHeaders,
-    payload: CreateTransfer,
-    success: Transfer.pipe(created),
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "transfers:write",
-    idempotencyKey: true,
-    summary: "Create a transfer",
-    description: "Moves fiat value in, out or between accounts. 201 means accepted; follow the status or the events.",
-    refuses: [
-      "unknown_kind",
-      "unsupported_asset",
-      "amount_invalid",
-      "amount_too_precise",
-      "below_minimum",
-      "insufficient_balance",
-      "quote_already_used",
-      "quote_expired",
-      "quote_mismatch",
-      "customer_not_verified",
-      "capability_missing",
-      "account_not_active",
-      "beneficiary_invalid",
-      "price_unavailable",
-      "product_not_enabled"
-    ]
-  })),
-  HttpApiEndpoint.get("list", "/v1/transfers", {
-    query: {
-      partner_reference: Schema.optionalKey(ReferenceText),
-      status: Schema.optionalKey(CodeText),
-      created_after: Schema.optionalKey(Timestamp),
-      limit: Schema.optionalKey(queryLimit(listLimits.transfers))
-    },
-    success: Schema.Array(Transfer),
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "transfers:read",
-    summary: "List transfers",
-    description: "Newest first; an unknown status is refused.",
-    refuses: ["unknown_status", "limit_out_of_range"]
-  })),
-  HttpApiEndpoint.get("get", "/v1/transfers/:transfer_id", {
-    params: { transfer_id: Uuid },
-    success: Transfer,
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "transfers:read",
-    summary: "Read a transfer",
-    description: "A transfer of the tenant.",
-    refuses: ["not_found"]
-  }))
-).annotateMerge(OpenApi.annotations({ title: "Transfers", description: "Fiat transfers." })) {}
+export class TransfersGroup extends HttpApiGroup.make("transfers")
+  .add(
+    HttpApiEndpoint.post("create", "/v1/transfers", {
+      headers: idempotencyHeaders,
+      payload: CreateTransfer,
+      success: Transfer.pipe(created),
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "transfers:write",
+        idempotencyKey: true,
+        summary: "Create a transfer",
+        description:
+          "Moves fiat value in, out or between accounts. 201 means accepted; follow the status or the events.",
+        refuses: [
+          "unknown_kind",
+          "unsupported_asset",
+          "amount_invalid",
+          "amount_too_precise",
+          "below_minimum",
+          "insufficient_balance",
+          "quote_already_used",
+          "quote_expired",
+          "quote_mismatch",
+          "customer_not_verified",
+          "capability_missing",
+          "account_not_active",
+          "beneficiary_invalid",
+          "price_unavailable",
+          "product_not_enabled"
+        ]
+      })
+    ),
+    HttpApiEndpoint.get("list", "/v1/transfers", {
+      query: {
+        partner_reference: Schema.optionalKey(ReferenceText),
+        status: Schema.optionalKey(CodeText),
+        created_after: Schema.optionalKey(Timestamp),
+        limit: Schema.optionalKey(queryLimit(listLimits.transfers))
+      },
+      success: Schema.Array(Transfer),
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "transfers:read",
+        summary: "List transfers",
+        description: "Newest first; an unknown status is refused.",
+        refuses: ["unknown_status", "limit_out_of_range"]
+      })
+    ),
+    HttpApiEndpoint.get("get", "/v1/transfers/:transfer_id", {
+      params: { transfer_id: Uuid },
+      success: Transfer,
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "transfers:read",
+        summary: "Read a transfer",
+        description: "A transfer of the tenant.",
+        refuses: ["not_found"]
+      })
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Transfers", description: "Fiat transfers." })) {}

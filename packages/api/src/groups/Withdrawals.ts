@@ -13,92 +13,109 @@ import { DailyLimit, WithdrawalEstimate } from "../wire/WithdrawalEstimate.ts"
 import { created, idempotencyHeaders } from "./shared.ts"
 
 /** Sending balance to the tenant's own verified addresses. */
-export class WithdrawalsGroup extends HttpApiGroup.make("withdrawals").add(
-  HttpApiEndpoint.post("create", "/v1/withdrawals", {
-    headers: idempotencyHeaders,
-    payload: CreateWithdrawal,
-    success: Withdrawal.pipe(created),
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "withdrawals:write",
-    idempotencyKey: true,
-    summary: "Withdraw balance",
-    description: "Sends balance to the verified address for the currency. The destination is never a request field.",
-    refuses: [
-      "unsupported_asset",
-      "amount_invalid",
-      "amount_too_precise",
-      "below_minimum",
-      "insufficient_balance",
-      "withdrawal_limit_exceeded",
-      "destination_not_verified",
-      "payouts_disabled",
-      "price_unavailable",
-      "product_not_enabled"
-    ]
-  })),
-  HttpApiEndpoint.get("list", "/v1/withdrawals", {
-    query: {
-      status: Schema.optionalKey(CodeText),
-      limit: Schema.optionalKey(queryLimit(listLimits.withdrawals))
-    },
-    success: Schema.Array(Withdrawal),
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "withdrawals:read",
-    summary: "List withdrawals",
-    description: "Newest first.",
-    refuses: ["unknown_status", "limit_out_of_range"]
-  })),
-  HttpApiEndpoint.get("estimate", "/v1/withdrawals/estimate", {
-    query: {
-      currency: Schema.optionalKey(CurrencyText),
-      amount: Schema.optionalKey(AmountText)
-    },
-    success: WithdrawalEstimate,
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "withdrawals:read",
-    summary: "Estimate a withdrawal",
-    description: "Reserves nothing. `network_fee` and `amount_received` are null when the network cost is unknown.",
-    refuses: ["unsupported_asset", "amount_invalid", "amount_too_precise"]
-  })),
-  HttpApiEndpoint.get("limit", "/v1/withdrawals/limit", { success: DailyLimit, error: wireErrors }).annotateMerge(
-    route({
-      scope: "withdrawals:read",
-      summary: "Withdrawal limit",
-      description: "The rolling 24-hour limit in USD, with what is spent and what remains."
+export class WithdrawalsGroup extends HttpApiGroup.make("withdrawals")
+  .add(
+    HttpApiEndpoint.post("create", "/v1/withdrawals", {
+      headers: idempotencyHeaders,
+      payload: CreateWithdrawal,
+      success: Withdrawal.pipe(created),
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "withdrawals:write",
+        idempotencyKey: true,
+        summary: "Withdraw balance",
+        description:
+          "Sends balance to the verified address for the currency. The destination is never a request field.",
+        refuses: [
+          "unsupported_asset",
+          "amount_invalid",
+          "amount_too_precise",
+          "below_minimum",
+          "insufficient_balance",
+          "withdrawal_limit_exceeded",
+          "destination_not_verified",
+          "payouts_disabled",
+          "price_unavailable",
+          "product_not_enabled"
+        ]
+      })
+    ),
+    HttpApiEndpoint.get("list", "/v1/withdrawals", {
+      query: {
+        status: Schema.optionalKey(CodeText),
+        limit: Schema.optionalKey(queryLimit(listLimits.withdrawals))
+      },
+      success: Schema.Array(Withdrawal),
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "withdrawals:read",
+        summary: "List withdrawals",
+        description: "Newest first.",
+        refuses: ["unknown_status", "limit_out_of_range"]
+      })
+    ),
+    HttpApiEndpoint.get("estimate", "/v1/withdrawals/estimate", {
+      query: {
+        currency: Schema.optionalKey(CurrencyText),
+        amount: Schema.optionalKey(AmountText)
+      },
+      success: WithdrawalEstimate,
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "withdrawals:read",
+        summary: "Estimate a withdrawal",
+        description: "Reserves nothing. `network_fee` and `amount_received` are null when the network cost is unknown.",
+        refuses: ["unsupported_asset", "amount_invalid", "amount_too_precise"]
+      })
+    ),
+    HttpApiEndpoint.get("limit", "/v1/withdrawals/limit", { success: DailyLimit, error: wireErrors }).annotateMerge(
+      route({
+        scope: "withdrawals:read",
+        summary: "Withdrawal limit",
+        description: "The rolling 24-hour limit in USD, with what is spent and what remains."
+      })
+    ),
+    HttpApiEndpoint.get("get", "/v1/withdrawals/:withdrawal_id", {
+      params: { withdrawal_id: Uuid },
+      success: Withdrawal,
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "withdrawals:read",
+        summary: "Read a withdrawal",
+        description: "On settlement it carries `network_fee` as reported and `tx_hash`.",
+        refuses: ["not_found"]
+      })
+    ),
+    HttpApiEndpoint.get("destinations", "/v1/destinations", {
+      success: Schema.Array(Destination),
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "withdrawals:read",
+        summary: "List destinations",
+        description: "One address per currency, added and verified by the operators, never through this interface."
+      })
+    ),
+    HttpApiEndpoint.post("prove", "/v1/payments/proof", {
+      payload: ProveIn,
+      success: Proof,
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "withdrawals:read",
+        summary: "Prove a payment",
+        description: "Reads the chain and writes nothing. Only PROVEN is grounds to act.",
+        refuses: ["unknown_network", "unsupported_asset", "address_invalid", "amount_invalid", "amount_too_precise"]
+      })
+    )
+  )
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Withdrawals",
+      description: "Balance sent to the tenant's own verified addresses, and proof of payments."
     })
-  ),
-  HttpApiEndpoint.get("get", "/v1/withdrawals/:withdrawal_id", {
-    params: { withdrawal_id: Uuid },
-    success: Withdrawal,
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "withdrawals:read",
-    summary: "Read a withdrawal",
-    description: "On settlement it carries `network_fee` as reported and `tx_hash`.",
-    refuses: ["not_found"]
-  })),
-  HttpApiEndpoint.get("destinations", "/v1/destinations", {
-    success: Schema.Array(Destination),
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "withdrawals:read",
-    summary: "List destinations",
-    description: "One address per currency, added and verified by the operators, never through this interface."
-  })),
-  HttpApiEndpoint.post("prove", "/v1/payments/proof", {
-    payload: ProveIn,
-    success: Proof,
-    error: wireErrors
-  }).annotateMerge(route({
-    scope: "withdrawals:read",
-    summary: "Prove a payment",
-    description: "Reads the chain and writes nothing. Only PROVEN is grounds to act.",
-    refuses: ["unknown_network", "unsupported_asset", "address_invalid", "amount_invalid", "amount_too_precise"]
-  }))
-).annotateMerge(OpenApi.annotations({
-  title: "Withdrawals",
-  description: "Balance sent to the tenant's own verified addresses, and proof of payments."
-})) {}
+  ) {}

@@ -65,7 +65,7 @@ export const parameterComponents = {
   SignatureInput: parameter(
     "Signature-Input",
     true,
-    "One label covering exactly `\"@method\" \"@authority\" \"@path\" \"idempotency-key\" \"content-type\" \"content-digest\"`, with `created`, `expires` (at most 300 seconds later), `keyid`, `nonce` and `tag=\"bursar-v1\"` (RFC 9421).",
+    'One label covering exactly `"@method" "@authority" "@path" "idempotency-key" "content-type" "content-digest"`, with `created`, `expires` (at most 300 seconds later), `keyid`, `nonce` and `tag="bursar-v1"` (RFC 9421).',
     { type: "string" }
   ),
   Signature: parameter("Signature", true, "The Ed25519 signature under the same label (RFC 9421).", { type: "string" })

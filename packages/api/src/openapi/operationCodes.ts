@@ -3,7 +3,8 @@ import type { Operation } from "./Operation.ts"
 
 const signatureCodes = errorCodes.filter((code) => code.startsWith("signature_") || code === "digest_mismatch")
 
-const when = (condition: boolean, ...codes: ReadonlyArray<ErrorCode>): ReadonlyArray<ErrorCode> => condition ? codes : []
+const when = (condition: boolean, ...codes: ReadonlyArray<ErrorCode>): ReadonlyArray<ErrorCode> =>
+  condition ? codes : []
 
 /** Every code that an operator operation may answer. */
 export const operatorCodes = ({ hasBody, method, refuses }: Operation): ReadonlySet<ErrorCode> =>
@@ -39,4 +40,7 @@ export const partnerCodes = (operation: Operation): ReadonlySet<ErrorCode> =>
 
 /** Codes gathered under the status that carries them, both in the catalogue's order. */
 export const byStatus = (codes: ReadonlySet<ErrorCode>): ReadonlyMap<ErrorStatus, ReadonlyArray<ErrorCode>> =>
-  Map.groupBy(errorCodes.filter((code) => codes.has(code)), (code) => entryOf(code).status)
+  Map.groupBy(
+    errorCodes.filter((code) => codes.has(code)),
+    (code) => entryOf(code).status
+  )

@@ -22,7 +22,10 @@ type SpecOperation = OpenApi.OpenAPISpecOperation
 const errorContent = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } }
 
 const pascalCase = (code: string): string =>
-  code.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")
+  code
+    .split("_")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("")
 
 // The answers that are the same wherever their codes are; those to 409 and 422 vary in their headers.
 const isShared = (status: number, answered: ReadonlyArray<ErrorCode>): boolean =>
@@ -36,11 +39,14 @@ const responsesOf = (
 ) => {
   const successes = Object.entries(spec.responses)
     .filter(([status]) => Number(status) < 300)
-    .map(([status, response]) => [status, {
-      ...response,
-      description: "Success.",
-      headers: responseHeaders(operation, Number(status), limited)
-    }])
+    .map(([status, response]) => [
+      status,
+      {
+        ...response,
+        description: "Success.",
+        headers: responseHeaders(operation, Number(status), limited)
+      }
+    ])
   const errors = Array.from(byStatus(codes(operation)), ([status, answered]) => {
     const response = {
       description: answered.map((code) => `\`${code}\`: ${entryOf(code).message}`).join("\n"),
@@ -64,7 +70,9 @@ const describe = ({ built, conditionalScope, needsIdempotencyKey, needsSignature
     needsIdempotencyKey ? "Needs an idempotency key." : "",
     needsSignature ? "Needs a signature." : "",
     built ? "" : "Not served yet."
-  ].filter((part) => part !== "").join("\n\n")
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n")
 
 const exampleOf = (schema: object, schemas: Readonly<Record<string, object>>): object => {
   const [name] = reachableSchemas(schema, {})
@@ -76,9 +84,7 @@ const exampleOf = (schema: object, schemas: Readonly<Record<string, object>>): o
 const requestBodyOf = (body: OpenApi.OpenAPISpecRequestBody, schemas: Spec["components"]["schemas"]) => ({
   ...body,
   content: Object.fromEntries(
-    Object.entries(body.content).map((
-      [type, media]
-    ) => [type, { ...media, ...exampleOf(media.schema, schemas) }])
+    Object.entries(body.content).map(([type, media]) => [type, { ...media, ...exampleOf(media.schema, schemas) }])
   )
 })
 
@@ -101,17 +107,19 @@ const repairOperation = (
   responses: responsesOf(spec, operation, of, shared),
   ...(of.partner
     ? {
-      "x-required-scope": operation.scope,
-      ...(operation.conditionalScope === null ? {} : {
-        "x-conditional-scope": {
-          scope: operation.conditionalScope.scope,
-          "when-field": operation.conditionalScope.whenField
-        }
-      }),
-      "x-needs-idempotency-key": operation.needsIdempotencyKey,
-      "x-needs-signature": operation.needsSignature,
-      ...(operation.built ? {} : { "x-not-built": true })
-    }
+        "x-required-scope": operation.scope,
+        ...(operation.conditionalScope === null
+          ? {}
+          : {
+              "x-conditional-scope": {
+                scope: operation.conditionalScope.scope,
+                "when-field": operation.conditionalScope.whenField
+              }
+            }),
+        "x-needs-idempotency-key": operation.needsIdempotencyKey,
+        "x-needs-signature": operation.needsSignature,
+        ...(operation.built ? {} : { "x-not-built": true })
+      }
     : {})
 })
 
@@ -125,38 +133,40 @@ const openAnswers = (schemas: Spec["components"]["schemas"], sent: ReadonlySet<s
     })
   )
 
-const repair = (api: HttpApi.Constraint, of: Interface) => (document: Spec): object => {
-  const operations = new Map(
-    operationsOf(api).map((operation) => [`${operation.method.toLowerCase()} ${operation.path}`, operation])
-  )
-  const shared = new Map<string, object>()
-  const paths = Object.entries(document.paths).map(([path, item]) => [
-    path,
-    Object.fromEntries(
-      Object.entries(item).map(([method, spec]) => {
-        // Path items hold nothing but operations here: the generator adds shared parameters nowhere.
-        const operation = operations.get(`${method} ${path}`)
-        if (operation === undefined) return [method, spec]
-        return [method, repairOperation(spec as SpecOperation, operation, document, of, shared)]
-      })
+const repair =
+  (api: HttpApi.Constraint, of: Interface) =>
+  (document: Spec): object => {
+    const operations = new Map(
+      operationsOf(api).map((operation) => [`${operation.method.toLowerCase()} ${operation.path}`, operation])
     )
-  ])
-  const requests = Object.values(document.paths).flatMap((item) =>
-    Object.values(item).map((spec) => "requestBody" in spec ? spec.requestBody : undefined)
-  )
-  return {
-    ...document,
-    paths: Object.fromEntries(paths),
-    ...(of.partner ? { webhooks } : {}),
-    components: {
-      schemas: openAnswers(document.components.schemas, reachableSchemas(requests, document.components.schemas)),
-      responses: Object.fromEntries([...shared].sort(([a], [b]) => a < b ? -1 : 1)),
-      headers: headerComponents,
-      parameters: parameterComponents,
-      securitySchemes: document.components.securitySchemes
+    const shared = new Map<string, object>()
+    const paths = Object.entries(document.paths).map(([path, item]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(item).map(([method, spec]) => {
+          // Path items hold nothing but operations here: the generator adds shared parameters nowhere.
+          const operation = operations.get(`${method} ${path}`)
+          if (operation === undefined) return [method, spec]
+          return [method, repairOperation(spec as SpecOperation, operation, document, of, shared)]
+        })
+      )
+    ])
+    const requests = Object.values(document.paths).flatMap((item) =>
+      Object.values(item).map((spec) => ("requestBody" in spec ? spec.requestBody : undefined))
+    )
+    return {
+      ...document,
+      paths: Object.fromEntries(paths),
+      ...(of.partner ? { webhooks } : {}),
+      components: {
+        schemas: openAnswers(document.components.schemas, reachableSchemas(requests, document.components.schemas)),
+        responses: Object.fromEntries([...shared].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+        headers: headerComponents,
+        parameters: parameterComponents,
+        securitySchemes: document.components.securitySchemes
+      }
     }
   }
-}
 
 /** Adds to the generated partner document what the generator cannot know of it. */
 export const repairPartnerDocument = (api: HttpApi.Constraint): OpenApi.Transform["Service"] => {

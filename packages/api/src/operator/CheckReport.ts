@@ -7,7 +7,9 @@ export const CheckPass = Schema.Struct({
   tenant_id: Uuid,
   pass: Schema.String,
   rule: Schema.String.annotate({ description: "The rule in a sentence." }),
-  first_wrong: Schema.NullOr(Schema.String).annotate({ description: "The first wrong row in words; null when none is." })
+  first_wrong: Schema.NullOr(Schema.String).annotate({
+    description: "The first wrong row in words; null when none is."
+  })
 }).annotate({ identifier: "CheckPass" })
 /** One rule checked over all of a tenant's records. */
 export type CheckPass = typeof CheckPass.Type

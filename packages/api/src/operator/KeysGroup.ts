@@ -7,27 +7,33 @@ import { CreateKey, OperatorKey, OperatorKeyCreated, OperatorKeyList } from "./O
 import { operatorRoute } from "./operatorRoute.ts"
 
 /** The API keys of tenants. */
-export class KeysGroup extends HttpApiGroup.make("keys").add(
-  HttpApiEndpoint.post("create", "/tenants/:tenant_id/keys", {
-    params: { tenant_id: Uuid },
-    payload: CreateKey,
-    success: OperatorKeyCreated.pipe(created),
-    error: wireErrors
-  }).annotateMerge(operatorRoute(
-    "Grant a key",
-    "By bundle, by named scopes, or both; `deposits:issue` by name only. `key` is shown once.",
-    ["not_found"]
-  )),
-  HttpApiEndpoint.get("list", "/tenants/:tenant_id/keys", {
-    params: { tenant_id: Uuid },
-    success: OperatorKeyList,
-    error: wireErrors
-  }).annotateMerge(operatorRoute("List keys", "The tenant's keys, revoked ones included.", ["not_found"])),
-  HttpApiEndpoint.post("revoke", "/tenants/:tenant_id/keys/:key_id/revoke", {
-    params: { tenant_id: Uuid, key_id: text(64) },
-    success: OperatorKey,
-    error: wireErrors
-  }).annotateMerge(
-    operatorRoute("Revoke a key", "In force everywhere within five seconds. Repeating changes nothing.", ["not_found"])
+export class KeysGroup extends HttpApiGroup.make("keys")
+  .add(
+    HttpApiEndpoint.post("create", "/tenants/:tenant_id/keys", {
+      params: { tenant_id: Uuid },
+      payload: CreateKey,
+      success: OperatorKeyCreated.pipe(created),
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "Grant a key",
+        "By bundle, by named scopes, or both; `deposits:issue` by name only. `key` is shown once.",
+        ["not_found"]
+      )
+    ),
+    HttpApiEndpoint.get("list", "/tenants/:tenant_id/keys", {
+      params: { tenant_id: Uuid },
+      success: OperatorKeyList,
+      error: wireErrors
+    }).annotateMerge(operatorRoute("List keys", "The tenant's keys, revoked ones included.", ["not_found"])),
+    HttpApiEndpoint.post("revoke", "/tenants/:tenant_id/keys/:key_id/revoke", {
+      params: { tenant_id: Uuid, key_id: text(64) },
+      success: OperatorKey,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute("Revoke a key", "In force everywhere within five seconds. Repeating changes nothing.", [
+        "not_found"
+      ])
+    )
   )
-).annotateMerge(OpenApi.annotations({ title: "Keys", description: "API keys of tenants." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Keys", description: "API keys of tenants." })) {}

@@ -6,7 +6,10 @@ export const operatorRoles = ["viewer", "operator", "approver", "admin"] as cons
 export type OperatorRole = (typeof operatorRoles)[number]
 
 /** Who acts on the operator side; every action is audited under this name. */
-export class Operator extends Context.Service<Operator, {
-  readonly name: string
-  readonly role: OperatorRole
-}>()("@bursar/api/Operator") {}
+export class Operator extends Context.Service<
+  Operator,
+  {
+    readonly name: string
+    readonly role: OperatorRole
+  }
+>()("@bursar/api/Operator") {}

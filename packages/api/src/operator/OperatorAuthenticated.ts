@@ -3,17 +3,15 @@ import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import type { Operator } from "./Operator.ts"
 
 /** Establishes the {@link Operator} from the bearer token; it answers `key_missing` and `key_invalid`. */
-export class OperatorAuthenticated
-  extends HttpApiMiddleware.Service<OperatorAuthenticated, { provides: Operator }>()(
-    "@bursar/api/OperatorAuthenticated",
-    {
-      security: {
-        operator: HttpApiSecurity.bearer.pipe(
-          HttpApiSecurity.annotate(OpenApi.Description, "The operator token: `Authorization: Bearer <TOKEN>`.")
-        )
-      },
-      error: wireErrors,
-      requiredForClient: true
-    }
-  )
-{}
+export class OperatorAuthenticated extends HttpApiMiddleware.Service<OperatorAuthenticated, { provides: Operator }>()(
+  "@bursar/api/OperatorAuthenticated",
+  {
+    security: {
+      operator: HttpApiSecurity.bearer.pipe(
+        HttpApiSecurity.annotate(OpenApi.Description, "The operator token: `Authorization: Bearer <TOKEN>`.")
+      )
+    },
+    error: wireErrors,
+    requiredForClient: true
+  }
+) {}

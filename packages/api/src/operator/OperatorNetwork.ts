@@ -10,7 +10,9 @@ export const OperatorNetwork = Schema.Struct({
   height: Schema.NullOr(Schema.Int).annotate({ description: "The newest block that the node told of." }),
   scanned_height: Schema.NullOr(Schema.Int).annotate({ description: "The newest block read by the watcher." }),
   lag_blocks: Schema.NullOr(Schema.Int),
-  problem: Schema.NullOr(Schema.String).annotate({ description: "What is wrong now, in words; null while all is well." }),
+  problem: Schema.NullOr(Schema.String).annotate({
+    description: "What is wrong now, in words; null while all is well."
+  }),
   updated_at: Schema.NullOr(Timestamp)
 }).annotate({ identifier: "OperatorNetwork" })
 /** How a network is being read. */

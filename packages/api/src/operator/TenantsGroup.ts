@@ -8,33 +8,38 @@ import { operatorRoute } from "./operatorRoute.ts"
 const params = { tenant_id: Uuid }
 
 /** Tenants: create, list, read, settings, activate, suspend. */
-export class TenantsGroup extends HttpApiGroup.make("tenants").add(
-  HttpApiEndpoint.post("create", "/tenants", {
-    payload: CreateTenant,
-    success: OperatorTenant.pipe(created),
-    error: wireErrors
-  }).annotateMerge(operatorRoute("Create a tenant", "It starts in ONBOARDING.", ["state_conflict"])),
-  HttpApiEndpoint.get("list", "/tenants", { success: OperatorTenantList, error: wireErrors }).annotateMerge(
-    operatorRoute("List tenants", "Every tenant.")
-  ),
-  HttpApiEndpoint.get("get", "/tenants/:tenant_id", { params, success: OperatorTenant, error: wireErrors })
-    .annotateMerge(operatorRoute("Read a tenant", "One tenant with its settings.", ["not_found"])),
-  HttpApiEndpoint.post("changeSettings", "/tenants/:tenant_id/settings", {
-    params,
-    payload: ChangeTenantSettings,
-    success: OperatorTenant,
-    error: wireErrors
-  }).annotateMerge(operatorRoute("Change settings", "A field left out stays as it is.", ["not_found"])),
-  HttpApiEndpoint.post("activate", "/tenants/:tenant_id/activate", {
-    params,
-    success: OperatorTenant,
-    error: wireErrors
-  }).annotateMerge(operatorRoute("Activate a tenant", "Its keys are answered.", ["not_found", "state_conflict"])),
-  HttpApiEndpoint.post("suspend", "/tenants/:tenant_id/suspend", {
-    params,
-    success: OperatorTenant,
-    error: wireErrors
-  }).annotateMerge(
-    operatorRoute("Suspend a tenant", "Its keys are answered `tenant_suspended`.", ["not_found", "state_conflict"])
+export class TenantsGroup extends HttpApiGroup.make("tenants")
+  .add(
+    HttpApiEndpoint.post("create", "/tenants", {
+      payload: CreateTenant,
+      success: OperatorTenant.pipe(created),
+      error: wireErrors
+    }).annotateMerge(operatorRoute("Create a tenant", "It starts in ONBOARDING.", ["state_conflict"])),
+    HttpApiEndpoint.get("list", "/tenants", { success: OperatorTenantList, error: wireErrors }).annotateMerge(
+      operatorRoute("List tenants", "Every tenant.")
+    ),
+    HttpApiEndpoint.get("get", "/tenants/:tenant_id", {
+      params,
+      success: OperatorTenant,
+      error: wireErrors
+    }).annotateMerge(operatorRoute("Read a tenant", "One tenant with its settings.", ["not_found"])),
+    HttpApiEndpoint.post("changeSettings", "/tenants/:tenant_id/settings", {
+      params,
+      payload: ChangeTenantSettings,
+      success: OperatorTenant,
+      error: wireErrors
+    }).annotateMerge(operatorRoute("Change settings", "A field left out stays as it is.", ["not_found"])),
+    HttpApiEndpoint.post("activate", "/tenants/:tenant_id/activate", {
+      params,
+      success: OperatorTenant,
+      error: wireErrors
+    }).annotateMerge(operatorRoute("Activate a tenant", "Its keys are answered.", ["not_found", "state_conflict"])),
+    HttpApiEndpoint.post("suspend", "/tenants/:tenant_id/suspend", {
+      params,
+      success: OperatorTenant,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute("Suspend a tenant", "Its keys are answered `tenant_suspended`.", ["not_found", "state_conflict"])
+    )
   )
-).annotateMerge(OpenApi.annotations({ title: "Tenants", description: "Partner organisations." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Tenants", description: "Partner organisations." })) {}

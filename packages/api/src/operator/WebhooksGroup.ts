@@ -20,62 +20,67 @@ const ofTenant = { tenant_id: Uuid }
 const params = { tenant_id: Uuid, webhook_id: Uuid }
 
 /** The webhook endpoints of tenants, and what was delivered to them. */
-export class WebhooksGroup extends HttpApiGroup.make("webhooks").add(
-  HttpApiEndpoint.post("create", "/tenants/:tenant_id/webhooks", {
-    params: ofTenant,
-    payload: CreateWebhook,
-    success: OperatorWebhookSecret.pipe(created),
-    error: wireErrors
-  }).annotateMerge(operatorRoute("Create an endpoint", "The secret is shown once.", ["not_found", "unknown_kind"])),
-  HttpApiEndpoint.get("list", "/tenants/:tenant_id/webhooks", {
-    params: ofTenant,
-    success: OperatorWebhookList,
-    error: wireErrors
-  }).annotateMerge(operatorRoute("List endpoints", "The tenant's endpoints.", ["not_found"])),
-  HttpApiEndpoint.post("disable", "/tenants/:tenant_id/webhooks/:webhook_id/disable", {
-    params,
-    success: OperatorWebhook,
-    error: wireErrors
-  }).annotateMerge(operatorRoute("Disable an endpoint", "Nothing is delivered to it until enabled.", ["not_found"])),
-  HttpApiEndpoint.post("enable", "/tenants/:tenant_id/webhooks/:webhook_id/enable", {
-    params,
-    success: OperatorWebhook,
-    error: wireErrors
-  }).annotateMerge(operatorRoute("Enable an endpoint", "Deliveries go on from now.", ["not_found"])),
-  HttpApiEndpoint.post("rotate", "/tenants/:tenant_id/webhooks/:webhook_id/rotate", {
-    params,
-    success: OperatorWebhookSecret,
-    error: wireErrors
-  }).annotateMerge(operatorRoute(
-    "Stage a new secret",
-    "The new secret is shown once and used only after it is activated.",
-    ["not_found"]
-  )),
-  HttpApiEndpoint.post("activateSecret", "/tenants/:tenant_id/webhooks/:webhook_id/activate-secret", {
-    params,
-    success: OperatorWebhook,
-    error: wireErrors
-  }).annotateMerge(operatorRoute(
-    "Activate the staged secret",
-    "Deliveries are signed with it from now on.",
-    ["not_found", "state_conflict"]
-  )),
-  HttpApiEndpoint.post("resend", "/tenants/:tenant_id/webhooks/:webhook_id/resend", {
-    params,
-    payload: ResendEvent,
-    success: DeliveriesQueued,
-    error: wireErrors
-  }).annotateMerge(operatorRoute("Resend an event", "Queues one event for delivery again.", ["not_found"])),
-  HttpApiEndpoint.post("replay", "/tenants/:tenant_id/webhooks/:webhook_id/replay", {
-    params,
-    payload: ReplayEvents,
-    success: DeliveriesQueued,
-    error: wireErrors
-  }).annotateMerge(operatorRoute("Replay a range", "Queues a range of events for delivery again.", ["not_found"])),
-  HttpApiEndpoint.get("attempts", "/tenants/:tenant_id/webhooks/:webhook_id/attempts", {
-    params,
-    query: { limit: Schema.optionalKey(queryLimit(listLimits.operatorLists)) },
-    success: WebhookAttemptList,
-    error: wireErrors
-  }).annotateMerge(operatorRoute("List attempts", "Newest first.", ["not_found", "limit_out_of_range"]))
-).annotateMerge(OpenApi.annotations({ title: "Webhooks", description: "Endpoints of tenants and their deliveries." })) {}
+export class WebhooksGroup extends HttpApiGroup.make("webhooks")
+  .add(
+    HttpApiEndpoint.post("create", "/tenants/:tenant_id/webhooks", {
+      params: ofTenant,
+      payload: CreateWebhook,
+      success: OperatorWebhookSecret.pipe(created),
+      error: wireErrors
+    }).annotateMerge(operatorRoute("Create an endpoint", "The secret is shown once.", ["not_found", "unknown_kind"])),
+    HttpApiEndpoint.get("list", "/tenants/:tenant_id/webhooks", {
+      params: ofTenant,
+      success: OperatorWebhookList,
+      error: wireErrors
+    }).annotateMerge(operatorRoute("List endpoints", "The tenant's endpoints.", ["not_found"])),
+    HttpApiEndpoint.post("disable", "/tenants/:tenant_id/webhooks/:webhook_id/disable", {
+      params,
+      success: OperatorWebhook,
+      error: wireErrors
+    }).annotateMerge(operatorRoute("Disable an endpoint", "Nothing is delivered to it until enabled.", ["not_found"])),
+    HttpApiEndpoint.post("enable", "/tenants/:tenant_id/webhooks/:webhook_id/enable", {
+      params,
+      success: OperatorWebhook,
+      error: wireErrors
+    }).annotateMerge(operatorRoute("Enable an endpoint", "Deliveries go on from now.", ["not_found"])),
+    HttpApiEndpoint.post("rotate", "/tenants/:tenant_id/webhooks/:webhook_id/rotate", {
+      params,
+      success: OperatorWebhookSecret,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute("Stage a new secret", "The new secret is shown once and used only after it is activated.", [
+        "not_found"
+      ])
+    ),
+    HttpApiEndpoint.post("activateSecret", "/tenants/:tenant_id/webhooks/:webhook_id/activate-secret", {
+      params,
+      success: OperatorWebhook,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute("Activate the staged secret", "Deliveries are signed with it from now on.", [
+        "not_found",
+        "state_conflict"
+      ])
+    ),
+    HttpApiEndpoint.post("resend", "/tenants/:tenant_id/webhooks/:webhook_id/resend", {
+      params,
+      payload: ResendEvent,
+      success: DeliveriesQueued,
+      error: wireErrors
+    }).annotateMerge(operatorRoute("Resend an event", "Queues one event for delivery again.", ["not_found"])),
+    HttpApiEndpoint.post("replay", "/tenants/:tenant_id/webhooks/:webhook_id/replay", {
+      params,
+      payload: ReplayEvents,
+      success: DeliveriesQueued,
+      error: wireErrors
+    }).annotateMerge(operatorRoute("Replay a range", "Queues a range of events for delivery again.", ["not_found"])),
+    HttpApiEndpoint.get("attempts", "/tenants/:tenant_id/webhooks/:webhook_id/attempts", {
+      params,
+      query: { limit: Schema.optionalKey(queryLimit(listLimits.operatorLists)) },
+      success: WebhookAttemptList,
+      error: wireErrors
+    }).annotateMerge(operatorRoute("List attempts", "Newest first.", ["not_found", "limit_out_of_range"]))
+  )
+  .annotateMerge(
+    OpenApi.annotations({ title: "Webhooks", description: "Endpoints of tenants and their deliveries." })
+  ) {}

@@ -23,13 +23,17 @@ export const RegisterAddresses = Schema.Struct({
   )
 }).annotate({
   identifier: "RegisterAddresses",
-  examples: [{
-    addresses: [{
-      network: "ethereum",
-      address: "0x52908400098527886E0F7030069857D2E4169EE7",
-      reference: "customer-17"
-    }]
-  }]
+  examples: [
+    {
+      addresses: [
+        {
+          network: "ethereum",
+          address: "0x52908400098527886E0F7030069857D2E4169EE7",
+          reference: "customer-17"
+        }
+      ]
+    }
+  ]
 })
 /** A batch of addresses to register. */
 export type RegisterAddresses = typeof RegisterAddresses.Type

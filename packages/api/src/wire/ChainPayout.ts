@@ -14,17 +14,21 @@ export const CreateChainPayout = Schema.Struct({
     memo: maybe(MemoText)
   }).annotate({ identifier: "ChainDestinationIn" }),
   reference: ReferenceText,
-  tenant: maybe(CodeText.annotate({
-    description: "A guard: if given, it must be the slug or id of the key's own tenant."
-  }))
+  tenant: maybe(
+    CodeText.annotate({
+      description: "A guard: if given, it must be the slug or id of the key's own tenant."
+    })
+  )
 }).annotate({
   identifier: "CreateChainPayout",
-  examples: [{
-    amount: { amount: "12.5", currency: "USDT_TRON" },
-    network: "tron",
-    destination: { address: "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8" },
-    reference: "invoice-2041"
-  }]
+  examples: [
+    {
+      amount: { amount: "12.5", currency: "USDT_TRON" },
+      network: "tron",
+      destination: { address: "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8" },
+      reference: "invoice-2041"
+    }
+  ]
 })
 /** A payment to an on-chain address. */
 export type CreateChainPayout = typeof CreateChainPayout.Type

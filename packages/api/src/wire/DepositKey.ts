@@ -13,12 +13,14 @@ export const DepositKeyIn = Schema.Struct({
   source_reference: maybe(FreeText)
 }).annotate({
   identifier: "DepositKeyIn",
-  examples: [{
-    network: "ethereum",
-    address: "0x52908400098527886E0F7030069857D2E4169EE7",
-    wrapped_b64: "d3JhcHBlZCBrZXkgbWF0ZXJpYWw=",
-    source_system: "former-wallet"
-  }]
+  examples: [
+    {
+      network: "ethereum",
+      address: "0x52908400098527886E0F7030069857D2E4169EE7",
+      wrapped_b64: "d3JhcHBlZCBrZXkgbWF0ZXJpYWw=",
+      source_system: "former-wallet"
+    }
+  ]
 })
 /** The wrapped private key of an address. */
 export type DepositKeyIn = typeof DepositKeyIn.Type

@@ -22,14 +22,16 @@ export const IdentityIn = Schema.Struct({
   phone: maybe(FreeText)
 }).annotate({
   identifier: "IdentityIn",
-  examples: [{
-    first_name: "Ana",
-    last_name: "Silva",
-    date_of_birth: "1990-04-01",
-    document_kind: "PASSPORT",
-    document_number: "P0000000",
-    document_country: "PT"
-  }]
+  examples: [
+    {
+      first_name: "Ana",
+      last_name: "Silva",
+      date_of_birth: "1990-04-01",
+      document_kind: "PASSPORT",
+      document_number: "P0000000",
+      document_country: "PT"
+    }
+  ]
 })
 /** A person's identity. */
 export type IdentityIn = typeof IdentityIn.Type

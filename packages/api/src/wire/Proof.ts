@@ -13,13 +13,15 @@ export const ProveIn = Schema.Struct({
   memo: maybe(MemoText)
 }).annotate({
   identifier: "ProveIn",
-  examples: [{
-    rail: { currency: "USDT_TRON", network: "tron" },
-    tx_hash: "9f2a3b6c1d4e5f60718293a4b5c6d7e8f90123456789abcdef0123456789abcd",
-    destination: "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8",
-    amount: { amount: "12.5", currency: "USDT_TRON" },
-    senders: ["TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7"]
-  }]
+  examples: [
+    {
+      rail: { currency: "USDT_TRON", network: "tron" },
+      tx_hash: "9f2a3b6c1d4e5f60718293a4b5c6d7e8f90123456789abcdef0123456789abcd",
+      destination: "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8",
+      amount: { amount: "12.5", currency: "USDT_TRON" },
+      senders: ["TLa2f6VPqDgRE67v1736s7bJ8Ray5wYjU7"]
+    }
+  ]
 })
 /** A payment that is said to be on a chain. */
 export type ProveIn = typeof ProveIn.Type

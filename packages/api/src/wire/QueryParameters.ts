@@ -19,20 +19,25 @@ const digits = (range: IntegerRange) =>
 
 /** A whole number in a query. */
 export const queryInteger = (range: IntegerRange) =>
-  digits(range).pipe(Schema.decodeTo(
-    Schema.Int.check(Schema.isBetween(range, { expected: `a whole number from ${range.minimum} to ${range.maximum}` })),
-    { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) }
-  ))
+  digits(range).pipe(
+    Schema.decodeTo(
+      Schema.Int.check(
+        Schema.isBetween(range, { expected: `a whole number from ${range.minimum} to ${range.maximum}` })
+      ),
+      { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) }
+    )
+  )
 
 /** The `limit` of a list: out of range it is refused as `limit_out_of_range`, never clamped. */
 export const queryLimit = (range: IntegerRange & { readonly default: number }) =>
-  digits(range).pipe(Schema.decodeTo(
-    Schema.Int.check(Schema.isBetween(
-      range,
-      refusedAs("limit_out_of_range", `a limit from ${range.minimum} to ${range.maximum}`)
-    )),
-    { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) }
-  ))
+  digits(range).pipe(
+    Schema.decodeTo(
+      Schema.Int.check(
+        Schema.isBetween(range, refusedAs("limit_out_of_range", `a limit from ${range.minimum} to ${range.maximum}`))
+      ),
+      { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) }
+    )
+  )
 
 /** The ranges and defaults of the lists, by resource; handlers take their defaults from here. */
 export const listLimits = {
@@ -53,7 +58,9 @@ export const listLimits = {
 export const queryAfter = queryInteger({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })
 
 /** A yes-or-no parameter, written `true` or `false`. */
-export const QueryFlag = Schema.Literals(["true", "false"]).pipe(Schema.decodeTo(Schema.Boolean, {
-  decode: SchemaGetter.transform((text) => text === "true"),
-  encode: SchemaGetter.transform((flag) => flag ? "true" as const : "false" as const)
-}))
+export const QueryFlag = Schema.Literals(["true", "false"]).pipe(
+  Schema.decodeTo(Schema.Boolean, {
+    decode: SchemaGetter.transform((text) => text === "true"),
+    encode: SchemaGetter.transform((flag) => (flag ? ("true" as const) : ("false" as const)))
+  })
+)

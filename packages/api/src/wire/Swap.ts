@@ -14,7 +14,9 @@ export const CreateSwap = Schema.Struct({
   partner_reference: maybe(ReferenceText)
 }).annotate({
   identifier: "CreateSwap",
-  examples: [{ amount: { amount: "100", currency: "USDT_TRON" }, to_currency: "USDC_BASE", partner_reference: "swap-9" }]
+  examples: [
+    { amount: { amount: "100", currency: "USDT_TRON" }, to_currency: "USDC_BASE", partner_reference: "swap-9" }
+  ]
 })
 /** A conversion of part of the balance. */
 export type CreateSwap = typeof CreateSwap.Type

@@ -5,9 +5,11 @@ import { FreeText, maybe } from "./Text.ts"
 export const SweepHold = Schema.Struct({
   held: Schema.Boolean,
   reason: FreeText,
-  seen_through: maybe(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
-    description: "Only with `held` false: the `change_seq` of GET /v1/deposits read through."
-  }))
+  seen_through: maybe(
+    Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+      description: "Only with `held` false: the `change_seq` of GET /v1/deposits read through."
+    })
+  )
 }).annotate({
   identifier: "SweepHold",
   examples: [{ held: false, reason: "Source of funds checked.", seen_through: 41 }]

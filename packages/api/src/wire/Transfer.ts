@@ -40,15 +40,17 @@ export const CreateTransfer = Schema.Struct({
   partner_reference: maybe(ReferenceText)
 }).annotate({
   identifier: "CreateTransfer",
-  examples: [{
-    kind: "BANK_TRANSFER",
-    amount: { amount: "150.00", currency: "EUR" },
-    beneficiary_name: "Ana Silva",
-    beneficiary_account: "PT50000201231234567890154",
-    beneficiary_country: "PT",
-    rail: "SEPA",
-    partner_reference: "salary-3"
-  }]
+  examples: [
+    {
+      kind: "BANK_TRANSFER",
+      amount: { amount: "150.00", currency: "EUR" },
+      beneficiary_name: "Ana Silva",
+      beneficiary_account: "PT50000201231234567890154",
+      beneficiary_country: "PT",
+      rail: "SEPA",
+      partner_reference: "salary-3"
+    }
+  ]
 })
 /** A fiat transfer. */
 export type CreateTransfer = typeof CreateTransfer.Type

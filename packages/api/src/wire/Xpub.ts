@@ -14,13 +14,14 @@ export const XpubIn = Schema.Struct({
   index_to: Index
 }).annotate({
   identifier: "XpubIn",
-  examples: [{
-    network: "bitcoin",
-    xpub:
-      "xpub6BosfCnifzxcFwrSzQiqu2DBVTshkCXacvNsWGYJVVhhawA7d4R5WSWGFNbi8Aw6ZRc1brxMyWMzG3DSSSSoekkudhUd9yLb6qx39T9nMdj",
-    index_from: 0,
-    index_to: 99_999
-  }]
+  examples: [
+    {
+      network: "bitcoin",
+      xpub: "xpub6BosfCnifzxcFwrSzQiqu2DBVTshkCXacvNsWGYJVVhhawA7d4R5WSWGFNbi8Aw6ZRc1brxMyWMzG3DSSSSoekkudhUd9yLb6qx39T9nMdj",
+      index_from: 0,
+      index_to: 99_999
+    }
+  ]
 })
 /** An extended public key to register. */
 export type XpubIn = typeof XpubIn.Type

@@ -8,10 +8,11 @@ import { echoRequestId, failWith, send } from "../support/echo.ts"
 describe("every code of the catalogue is answered under its status, with its message and the request's id", () => {
   for (const code of errorCodes) {
     it.effect(code, () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { message, retryable, retryAfterSeconds, status } = entryOf(code)
         const answer = yield* send("GET", "/v1/whoami", { headers: { [failWith]: code } })
-        const detail = retryAfterSeconds === undefined ? { fact: 1 } : { fact: 1, retry_after_seconds: retryAfterSeconds }
+        const detail =
+          retryAfterSeconds === undefined ? { fact: 1 } : { fact: 1, retry_after_seconds: retryAfterSeconds }
         assert.strictEqual(answer.status, status)
         assert.deepStrictEqual(answer.body, {
           error: { code, message, detail, request_id: echoRequestId, retryable },
@@ -23,7 +24,8 @@ describe("every code of the catalogue is answered under its status, with its mes
           answer.headers.has("accept-signature"),
           code.startsWith("signature_") || code === "digest_mismatch"
         )
-      }))
+      })
+    )
   }
 })
 

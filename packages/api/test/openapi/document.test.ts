@@ -41,6 +41,23 @@ interface Document {
   }
 }
 
+const built = new Set([
+  "GET /v1/whoami",
+  "GET /v1/limits",
+  "GET /v1/operations/by-key/{key}",
+  "POST /v1/deposit-addresses",
+  "GET /v1/deposit-addresses",
+  "POST /v1/deposit-addresses/{address_id}/retire",
+  "POST /v1/deposit-addresses/{address_id}/watch-now",
+  "GET /v1/deposits",
+  "GET /v1/events",
+  "GET /v1/float",
+  "GET /v1/float/statement",
+  "GET /v1/register",
+  "GET /v1/register/summary",
+  "GET /v1/register/{operation_id}/movements"
+])
+
 const json = (value: unknown) => JSON.parse(JSON.stringify(value)) as Document
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), "utf8")
 
@@ -53,45 +70,52 @@ const operations = (document: Document) =>
   )
 
 const answers = (document: Document, { responses }: Operation) =>
-  Object.entries(responses).map(([status, answer]) => ({
-    status: Number(status),
-    answer: answer.$ref === undefined
-      ? answer
-      : document.components.responses[answer.$ref.slice("#/components/responses/".length)]!
-  }))
+  Object.entries(responses).flatMap(([status, answer]) => {
+    const shared = document.components.responses[answer.$ref?.slice("#/components/responses/".length) ?? ""]
+    const found = answer.$ref === undefined ? answer : shared
+    return found === undefined ? [] : [{ status: Number(status), answer: found }]
+  })
 
-const partnerOperation = (name: string) => operations(partner).find((entry) => entry.name === name)!.operation
+const partnerOperation = (name: string) => {
+  const found = operations(partner).find((entry) => entry.name === name)
+  assert.isDefined(found, name)
+  return found.operation
+}
 
-for (
-  const { document, file, name } of [
-    { name: "partner", document: partner, file: "openapi.json" },
-    { name: "operator", document: operator, file: "operator-openapi.json" }
-  ]
-) {
-  describe(`the ${name} document`, () => {
+for (const { document, file, title } of [
+  { title: "partner", document: partner, file: "openapi.json" },
+  { title: "operator", document: operator, file: "operator-openapi.json" }
+]) {
+  describe(`the ${title} document`, () => {
     it("is the committed one; run `generate` after a change of the contract", () => {
       assert.strictEqual(read(file), JSON.stringify(document, null, 2) + "\n")
     })
 
     it.effect("is valid OpenAPI 3.1.0", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         assert.strictEqual(document.openapi, "3.1.0")
-        const result = yield* Effect.promise(() => new Validator().validate(JSON.parse(JSON.stringify(document)) as Record<string, unknown>))
+        const result = yield* Effect.promise(() =>
+          new Validator().validate(JSON.parse(JSON.stringify(document)) as Record<string, unknown>)
+        )
         assert.deepStrictEqual(result, { valid: true })
-      }))
+      })
+    )
 
     it("has a target for every reference, and a reference for every schema", () => {
       for (const reference of references(document)) {
-        const target = reference.slice(2).split("/").reduce<unknown>(
-          (value, key) => (value as Record<string, unknown> | undefined)?.[key],
-          document
-        )
+        const target = reference
+          .slice(2)
+          .split("/")
+          .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document)
         assert.isDefined(target, reference)
       }
       const { schemas, ...components } = document.components
       const reached = reachableSchemas({ ...document, components }, schemas)
-      const standalone = ["DepositEventData", "OperationEventData"]
-      assert.deepStrictEqual(Object.keys(schemas).filter((key) => !reached.has(key) && !standalone.includes(key)), [])
+      const standalone = new Set(["DepositEventData", "OperationEventData"])
+      assert.deepStrictEqual(
+        Object.keys(schemas).filter((key) => !reached.has(key) && !standalone.has(key)),
+        []
+      )
     })
 
     it("gives every answer an X-Request-Id, and every error its codes", () => {
@@ -129,8 +153,10 @@ for (
 describe("the partner document against the specification", () => {
   it("has exactly the operations of the specification", () => {
     assert.deepStrictEqual(
-      operations(partner).map(({ name }) => name).sort(),
-      specification.map(({ method, path }) => `${method} ${path}`).sort()
+      operations(partner)
+        .map(({ name }) => name)
+        .toSorted(),
+      specification.map(({ method, path }) => `${method} ${path}`).toSorted()
     )
   })
 
@@ -141,7 +167,10 @@ describe("the partner document against the specification", () => {
       assert.strictEqual(operation["x-required-scope"], scope)
       assert.strictEqual(refs.includes("#/components/parameters/IdempotencyKey"), idempotencyKey)
       assert.strictEqual(refs.includes("#/components/parameters/Signature"), signed)
-      assert.deepStrictEqual(Object.keys(operation.responses).filter((status) => status < "300"), [String(success)])
+      assert.deepStrictEqual(
+        Object.keys(operation.responses).filter((status) => status < "300"),
+        [String(success)]
+      )
       assert.deepStrictEqual(
         operation.parameters.filter((parameter) => parameter.in === "path").map(({ name }) => name),
         Array.from(path.matchAll(/\{(\w+)\}/gu), ([, name]) => name)
@@ -169,7 +198,7 @@ describe("the partner document against the specification", () => {
   it("closes what is sent to the service and leaves answers open to new fields", () => {
     const { schemas } = partner.components
     for (const name of ["CreateWithdrawal", "CreateChainPayout", "ChainDestinationIn", "MoneyIn", "AddressIn"]) {
-      assert.strictEqual(schemas[name]!["additionalProperties"], false, name)
+      assert.strictEqual(schemas[name]?.["additionalProperties"], false, name)
     }
     for (const name of ["Withdrawal", "Money", "Error", "WhoAmI"]) {
       assert.notProperty(schemas[name], "additionalProperties", name)
@@ -183,12 +212,15 @@ describe("the partner document against the specification", () => {
       )
     )
     assert.isTrue(Array.from(answered).every(isErrorCode))
-    assert.deepStrictEqual(errorCodes.filter((code) => !answered.has(code)), ["method_not_allowed"])
+    assert.deepStrictEqual(
+      errorCodes.filter((code) => !answered.has(code)),
+      ["method_not_allowed"]
+    )
   })
 
   it("marks what is not served yet", () => {
-    const built = operations(partner).filter(({ operation }) => operation["x-not-built"] !== true)
-    assert.include(built.map(({ name }) => name), "GET /v1/whoami")
-    assert.isTrue(partnerOperation("POST /v1/signature/verify")["x-not-built"])
+    for (const { name, operation } of operations(partner)) {
+      assert.strictEqual(operation["x-not-built"] !== true, built.has(name), name)
+    }
   })
 })

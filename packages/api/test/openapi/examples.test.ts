@@ -14,9 +14,10 @@ for (const [path, item] of Object.entries(openApiDocument().paths)) {
   // `deposits:issue` is the one scope that the echo server's key lacks.
   if (example === undefined || path === "/v1/deposit-addresses/issue") continue
   it.effect(`the example of POST ${path} is taken as it stands`, () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { body, status } = yield* send("POST", path.replace(/\{\w+\}/u, id), { body: example })
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(body["payload"], example)
-    }))
+    })
+  )
 }

@@ -3,8 +3,8 @@ import { bundles, expandScope, expandScopes, scopes } from "../../src/scopes/Sco
 import { specification } from "../support/specification.ts"
 
 it("every scope opens at least one route, and every route's scope exists", () => {
-  const used = new Set(specification.flatMap(({ scope }) => scope === null ? [] : [scope]))
-  assert.deepStrictEqual(Array.from(used).sort(), Array.from(scopes).sort())
+  const used = new Set(specification.flatMap(({ scope }) => (scope === null ? [] : [scope])))
+  assert.deepStrictEqual(Array.from(used).toSorted(), scopes.toSorted())
 })
 
 it("a wildcard means every scope of its area", () => {
@@ -19,20 +19,33 @@ it("deposits:issue is given by its name alone, not by a wildcard and not by a bu
 })
 
 it("what names nothing grants nothing", () => {
-  for (const grant of ["", "*", "*:*", ":*", "deposit:*", "deposits:", "deposits", "deposits:delete", "deposits:read "]) {
+  for (const grant of [
+    "",
+    "*",
+    "*:*",
+    ":*",
+    "deposit:*",
+    "deposits:",
+    "deposits",
+    "deposits:delete",
+    "deposits:read "
+  ]) {
     assert.deepStrictEqual(expandScope(grant), [], grant)
   }
 })
 
 it("several grants give each scope once, in a fixed order", () => {
-  assert.deepStrictEqual(
-    expandScopes(["events:read", "transfers:*", "transfers:write", "deposits:read"]),
-    ["deposits:read", "events:read", "transfers:read", "transfers:write"]
-  )
+  assert.deepStrictEqual(expandScopes(["events:read", "transfers:*", "transfers:write", "deposits:read"]), [
+    "deposits:read",
+    "events:read",
+    "transfers:read",
+    "transfers:write"
+  ])
 })
 
+const sorted = (names: ReadonlyArray<string>) => names.toSorted()
+
 it("the bundles are those of the specification", () => {
-  const sorted = (names: ReadonlyArray<string>) => Array.from(names).sort()
   assert.deepStrictEqual(sorted(bundles.deposits), sorted(["deposits:read", "deposits:write", "events:read"]))
   assert.deepStrictEqual(
     sorted(bundles.chain_payouts),

@@ -1,11 +1,12 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, type HttpApi, HttpApiMiddleware } from "effect/http-api"
+import { HttpApiBuilder, type HttpApi, type HttpApiGroup, HttpApiMiddleware } from "effect/http-api"
 import { RequiredScope } from "../../src/annotations/RequiredScope.ts"
 import { apiError } from "../../src/errors/ApiError.ts"
 import { isErrorCode } from "../../src/errors/Catalogue.ts"
 import { RequestId } from "../../src/errors/RequestId.ts"
 import { schemaRefusal } from "../../src/errors/schemaRefusal.ts"
+import { Limits } from "../../src/Limits.ts"
 import { Authenticated } from "../../src/middleware/Authenticated.ts"
 import { Caller } from "../../src/middleware/Caller.ts"
 import { Limited } from "../../src/middleware/Limited.ts"
@@ -38,13 +39,15 @@ export const echoMiddleware = Layer.mergeAll(
     Authenticated,
     Authenticated.of({
       bearer: (app, { credential }) =>
-        Redacted.value(credential) === "" ? Effect.fail(apiError("key_missing")) : Effect.provideService(app, Caller, caller)
+        Redacted.value(credential) === ""
+          ? Effect.fail(apiError("key_missing"))
+          : Effect.provideService(app, Caller, caller)
     })
   ),
   Layer.succeed(
     Limited,
     Limited.of((app) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { headers } = yield* HttpServerRequest.HttpServerRequest
         const code = headers[failWith]
         if (code !== undefined && isErrorCode(code)) return yield* apiError(code, { detail: { fact: 1 } })
@@ -55,10 +58,10 @@ export const echoMiddleware = Layer.mergeAll(
   Layer.succeed(
     Scoped,
     Scoped.of((app, { endpoint }) =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const scope = Context.get(endpoint.annotations, RequiredScope)
-        const { scopes } = yield* Caller
-        if (scope !== null && !scopes.has(scope)) {
+        const held = (yield* Caller).scopes
+        if (scope !== null && !held.has(scope)) {
           return yield* apiError("scope_missing", { detail: { required_scope: scope } })
         }
         return yield* app
@@ -83,10 +86,8 @@ export const echoMiddleware = Layer.mergeAll(
       )
     )
   ),
-  HttpApiMiddleware.layerSchemaErrorTransform(
-    SchemaRefusals,
-    (error) =>
-      error.kind === "Body" || error.kind === "ResponseHeaders" ? Effect.die(error) : Effect.fail(schemaRefusal(error))
+  HttpApiMiddleware.layerSchemaErrorTransform(SchemaRefusals, (error) =>
+    error.kind === "Body" || error.kind === "ResponseHeaders" ? Effect.die(error) : Effect.fail(schemaRefusal(error))
   )
 )
 
@@ -100,20 +101,21 @@ interface Heard {
 // Every endpoint of every group is answered in the same way, so the groups' own types say nothing here.
 const erased = PartnerApi as unknown as HttpApi.Top
 
-const group = (identifier: string) =>
+const group = ({ endpoints, identifier }: HttpApiGroup.Top) =>
   HttpApiBuilder.group(erased, identifier, (handlers) => {
-    const names = Object.keys(erased.groups[identifier]!.endpoints)
-    const entries = names.map((name) => [name, ({ headers, params, payload, query }: Heard) =>
-      HttpServerResponse.json({ endpoint: `${identifier}.${name}`, params, query, payload, headers })])
+    const entries = Object.keys(endpoints).map((name) => [
+      name,
+      ({ headers, params, payload, query }: Heard) =>
+        HttpServerResponse.json({ endpoint: `${identifier}.${name}`, params, query, payload, headers })
+    ])
     return handlers.handleAll(Object.fromEntries(entries) as never) as never
   })
 
-const groups = Object.keys(erased.groups).map(group)
+const groups = Object.values<HttpApiGroup.Top>(erased.groups).map(group)
 
-const WithRequestId = HttpRouter.middleware(
-  (app) => Effect.provideService(app, RequestId, echoRequestId),
-  { global: true }
-)
+const WithRequestId = HttpRouter.middleware((app) => Effect.provideService(app, RequestId, echoRequestId), {
+  global: true
+})
 
 const routes = HttpApiBuilder.layer(erased, { openapiPath: "/openapi.json" }).pipe(
   Layer.provide(groups as never),
@@ -123,7 +125,10 @@ const routes = HttpApiBuilder.layer(erased, { openapiPath: "/openapi.json" }).pi
 ) as Layer.Layer<never, never, HttpRouter.HttpRouter>
 
 /** A server in memory that answers each request with the endpoint reached and what it heard. */
-export const echo = HttpRouter.toWebHandler(routes, { disableLogger: true })
+export const echo = HttpRouter.toWebHandler(routes, {
+  disableLogger: true,
+  routerConfig: { maxParamLength: Limits.pathParameterLengthMax }
+})
 
 /** Sends one request to the echo server. */
 export const send = (
@@ -133,20 +138,22 @@ export const send = (
 ) => {
   const body = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body))
   return Effect.promise(() =>
-    echo.handler(
-      new Request(`http://localhost${path}`, {
-        method,
-        headers: {
-          authorization: "Bearer key",
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...options.headers
-        },
-        ...(body === undefined ? {} : { body })
-      })
-    ).then(async (response) => ({
-      status: response.status,
-      headers: response.headers,
-      body: await response.json() as Record<string, unknown>
-    }))
+    echo
+      .handler(
+        new Request(`http://localhost${path}`, {
+          method,
+          headers: {
+            authorization: "Bearer key",
+            ...(body === undefined ? {} : { "content-type": "application/json" }),
+            ...options.headers
+          },
+          ...(body === undefined ? {} : { body })
+        })
+      )
+      .then(async (response) => ({
+        status: response.status,
+        headers: response.headers,
+        body: (await response.json()) as Record<string, unknown>
+      }))
   )
 }

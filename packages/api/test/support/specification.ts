@@ -72,7 +72,10 @@ POST /v1/transfers                                           transfers:write    
 GET  /v1/transfers                                           transfers:read       -         200
 GET  /v1/transfers/{transfer_id}                             transfers:read       -         200
 POST /v1/signature/verify                                    none                 -         200
-`.trim().split("\n").map(operation)
+`
+  .trim()
+  .split("\n")
+  .map(operation)
 
 const limit = (maximum: number, standard: number) => ({ type: "integer", minimum: 1, maximum, default: standard })
 const text = (maxLength: number) => ({ type: "string", minLength: 1, maxLength })

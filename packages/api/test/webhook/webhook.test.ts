@@ -13,7 +13,9 @@ it("headers carry the service's own name", () => {
 })
 
 it("only what happens to a deposit itself is about a deposit; crediting one is an operation", () => {
-  const deposits = Object.entries(eventKinds).filter(([, type]) => type === "deposit").map(([kind]) => kind)
+  const deposits = Object.entries(eventKinds)
+    .filter(([, type]) => type === "deposit")
+    .map(([kind]) => kind)
   assert.deepStrictEqual(deposits, ["deposit.detected", "deposit.confirmed", "deposit.reorged"])
   assert.strictEqual(eventKinds["deposit.settled"], "operation")
 })
