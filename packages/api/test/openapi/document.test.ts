@@ -163,10 +163,10 @@ describe("the partner document against the specification", () => {
   for (const { idempotencyKey, method, path, scope, signed, success } of specification) {
     it(`${method} ${path}: scope, headers and success status`, () => {
       const operation = partnerOperation(`${method} ${path}`)
-      const refs = operation.parameters.map((parameter) => parameter.$ref)
+      const refs = new Set(operation.parameters.map((parameter) => parameter.$ref))
       assert.strictEqual(operation["x-required-scope"], scope)
-      assert.strictEqual(refs.includes("#/components/parameters/IdempotencyKey"), idempotencyKey)
-      assert.strictEqual(refs.includes("#/components/parameters/Signature"), signed)
+      assert.strictEqual(refs.has("#/components/parameters/IdempotencyKey"), idempotencyKey)
+      assert.strictEqual(refs.has("#/components/parameters/Signature"), signed)
       assert.deepStrictEqual(
         Object.keys(operation.responses).filter((status) => status < "300"),
         [String(success)]
