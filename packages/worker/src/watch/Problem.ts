@@ -1,0 +1,63 @@
+import type { ChainError } from "@bursar/core/port/Chain"
+import type { Network } from "@bursar/core/money/Network"
+import type { StorageError } from "@bursar/core/port/StorageError"
+import { Schema } from "effect"
+
+/**
+ * The node's chain has nothing in common with the blocks that are remembered: it was replaced deeper than the network
+ * can be, or the node is on another chain. Nothing can be concluded, so nothing is changed.
+ */
+export class ReorgTooDeep extends Schema.TaggedError<ReorgTooDeep>()("ReorgTooDeep", {
+  network: Schema.String,
+  /** The lowest block that is remembered, and its hash. */
+  lowest: Schema.Number,
+  hash: Schema.String
+}) {}
+
+/** What keeps a watcher from doing its work, in words for an operator. Logged when `kind` changes. */
+export interface Problem {
+  readonly kind: string
+  readonly text: string
+  /** What is only for the log. */
+  readonly cause?: unknown
+}
+
+const meaning: Readonly<Record<ChainError["reason"], string>> = {
+  unreachable: "The node does not answer",
+  inconsistent: "The node contradicts itself, so nothing that it says is used",
+  absent: "The node does not have a block that it should have"
+}
+
+/** Words for a node that could not be read. */
+export const chainProblem = (error: ChainError): Problem => ({
+  kind: error.reason,
+  text: `${meaning[error.reason]} (${error.doing}: ${error.detail}). Trying again.`
+})
+
+/** Words for a storage that could not be used. */
+export const storageProblem = (error: StorageError): Problem => ({
+  kind: "storage",
+  text: `The storage failed (${error.doing}). Trying again.`,
+  cause: error.cause
+})
+
+/** Words for a halt. */
+export const tooDeepProblem = ({ hash, lowest }: ReorgTooDeep): Problem => ({
+  kind: "halted",
+  text: `HALTED: the node's chain does not contain block ${lowest} (${hash}), the oldest that could still be replaced. `
+    + "Either the network was reorganised deeper than its limit or the node is on another chain. "
+    + "Nothing is read, confirmed or reversed until the node agrees again or an operator steps in."
+})
+
+/** Words for a node that is behind what was read from it before. */
+export const lagProblem = (network: Network, latest: number, cursor: number): Problem => ({
+  kind: "lagging",
+  text: `The node of ${network} is at block ${latest}, behind block ${cursor} that was read already. Waiting for it to catch up.`
+})
+
+/** Words for a bug. */
+export const bugProblem = (defect: unknown): Problem => ({
+  kind: "bug",
+  text: "Reading stopped at an internal error; the log has it. Trying again.",
+  cause: defect
+})

@@ -1,0 +1,16 @@
+import type { Fence } from "@bursar/core/engine/fenced"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { ChainReader } from "@bursar/core/port/Chain"
+import type { RecentBlocks } from "./RecentBlocks.ts"
+import type { WatchLimits } from "./WatchLimits.ts"
+
+/** What one term of leadership over a network works with. */
+export interface Watch {
+  readonly chain: ChainReader
+  readonly fence: Fence
+  readonly currencies: CurrencyTable
+  readonly limits: WatchLimits
+  readonly recent: RecentBlocks
+  /** When each address that is to be watched now was last read again, by its id. */
+  readonly reread: Map<string, number>
+}

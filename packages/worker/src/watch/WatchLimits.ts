@@ -1,0 +1,36 @@
+/** How much a watcher does at a time. */
+export interface WatchLimits {
+  /** New blocks read in one pass before confirmations and the other duties have their turn. */
+  readonly blocksPerPassMax: number
+  /** Blocks asked of the node at once. */
+  readonly readAheadMax: number
+  /** Blocks of the past read in one pass, shared by the backfills that are under way. */
+  readonly backfillBlocksPerPassMax: number
+  /** Backfills under way at once. */
+  readonly backfillsMax: number
+  /** Deposits looked at in one pass to be confirmed. */
+  readonly confirmationsPerPassMax: number
+  /** Deposits put into one command. */
+  readonly depositsPerCommandMax: number
+  /** How many of the newest blocks are read again for addresses that are to be watched now. */
+  readonly rereadBlocksMax: number
+  /** How often those are read again. */
+  readonly rereadIntervalMs: number
+  /** The first and the longest wait after a pass that failed; it doubles in between. */
+  readonly retryFirstMs: number
+  readonly retryLongestMs: number
+}
+
+/** The limits that suit one network per process as well as six. */
+export const defaultWatchLimits: WatchLimits = {
+  blocksPerPassMax: 100,
+  readAheadMax: 4,
+  backfillBlocksPerPassMax: 50,
+  backfillsMax: 16,
+  confirmationsPerPassMax: 500,
+  depositsPerCommandMax: 200,
+  rereadBlocksMax: 64,
+  rereadIntervalMs: 60_000,
+  retryFirstMs: 250,
+  retryLongestMs: 5_000
+}

@@ -1,0 +1,64 @@
+import type { BlockRef, ChainError, Tip } from "@bursar/core/port/Chain"
+import type { Fenced } from "@bursar/core/port/Leadership"
+import type { StorageError } from "@bursar/core/port/StorageError"
+import { WatchState } from "@bursar/core/port/WatchState"
+import { Effect } from "effect"
+import { backfill } from "./backfill.ts"
+import { confirm } from "./confirm.ts"
+import { showHeight } from "./metrics.ts"
+import { chainProblem, lagProblem, type Problem } from "./Problem.ts"
+import { readNewBlocks } from "./readNewBlocks.ts"
+import { reconcile } from "./reconcile.ts"
+import { rereadWatched } from "./rereadWatched.ts"
+import { startCursor } from "./startCursor.ts"
+import type { Watch } from "./Watch.ts"
+
+/** How a pass ended. */
+export interface PassEnd {
+  /** Whether the next pass has work right away. */
+  readonly busy: boolean
+  readonly problem: Problem | null
+}
+
+const idle = { busy: false, problem: null }
+
+/** Turns what the node failed to give into the end of this part; the other parts go on. */
+const part = <R>(effect: Effect.Effect<boolean, ChainError | StorageError | Fenced, R>) =>
+  effect.pipe(
+    Effect.map((busy): PassEnd => ({ busy, problem: null })),
+    Effect.catchTag("ChainError", (error) => Effect.succeed<PassEnd>({ busy: false, problem: chainProblem(error) }))
+  )
+
+const read = Effect.fnUntraced(function*(watch: Watch, known: BlockRef | undefined, tip: Tip) {
+  if (known === undefined) return yield* readNewBlocks(watch, yield* startCursor(watch, tip), tip)
+  const { agreed, cursor } = yield* reconcile(watch, known, tip)
+  return agreed ? yield* readNewBlocks(watch, { cursor, next: cursor.number + 1 }, tip) : undefined
+})
+
+/**
+ * One pass over a network: makes what is remembered agree with the chain, reads the new blocks, confirms what is deep
+ * enough, and then reads again or reads the past for those who asked. What the node fails to give for one of these does
+ * not keep the others from being done.
+ */
+export const pass = Effect.fn("watch.pass")(function*(watch: Watch, tip: Tip) {
+  const { network } = watch.chain
+  const state = yield* WatchState
+  const reading = yield* read(watch, yield* state.cursor(network), tip)
+  const cursor = reading?.cursor ?? (yield* state.cursor(network))
+  if (cursor === undefined) {
+    return { busy: false, problem: reading?.failed ? chainProblem(reading.failed) : null } satisfies PassEnd
+  }
+  yield* showHeight(network, cursor.number, tip.latest.number)
+  if (reading === undefined) return { busy: false, problem: lagProblem(network, tip.latest.number, cursor.number) } satisfies PassEnd
+  const ends: ReadonlyArray<PassEnd> = [
+    { busy: reading.more, problem: reading.failed === null ? null : chainProblem(reading.failed) },
+    yield* part(confirm(watch, cursor, tip)),
+    yield* part(Effect.as(rereadWatched(watch, cursor, tip), false)),
+    reading.failed === null ? yield* part(backfill(watch, cursor, tip)) : idle
+  ]
+  const lag = tip.latest.number < cursor.number ? lagProblem(network, tip.latest.number, cursor.number) : null
+  return {
+    busy: ends.some(({ busy }) => busy),
+    problem: ends.find(({ problem }) => problem !== null)?.problem ?? lag
+  } satisfies PassEnd
+})

@@ -1,0 +1,71 @@
+import type { Deposit } from "@bursar/core/deposit/Deposit"
+import type { BlockRef, ChainReader, Tip } from "@bursar/core/port/Chain"
+import { WatchState } from "@bursar/core/port/WatchState"
+import { Effect } from "effect"
+import { findAncestor } from "./findAncestor.ts"
+import { countReorg } from "./metrics.ts"
+import { readHeader } from "./readBlock.ts"
+import { reverseLost } from "./reverseLost.ts"
+import type { Watch } from "./Watch.ts"
+
+const headerAt = (chain: ChainReader, { latest }: Tip, number: number) =>
+  number === latest.number ? Effect.succeed(latest) : readHeader(chain, number)
+
+/** Those of some deposits whose blocks are not on the node's chain; what lies above its newest block is `beyond`. */
+const offChain = Effect.fnUntraced(function*(chain: ChainReader, tip: Tip, deposits: ReadonlyArray<Deposit>, beyond: "lost" | "unknown") {
+  const hashes = new Map<number, string>()
+  const lost: Array<Deposit> = []
+  for (const deposit of deposits) {
+    if (deposit.block === null) continue
+    const { hash, number } = deposit.block
+    if (number > tip.latest.number) {
+      if (beyond === "lost") lost.push(deposit)
+      continue
+    }
+    const canonical = hashes.get(number) ?? (yield* headerAt(chain, tip, number)).hash
+    hashes.set(number, canonical)
+    if (canonical !== hash) lost.push(deposit)
+  }
+  return lost
+})
+
+/** What a comparison with the node's chain came to. */
+export interface Reconciled {
+  /** The block from which to read on. */
+  readonly cursor: BlockRef
+  /** False where the node is so far behind that nothing of what is remembered can be found on its chain. */
+  readonly agreed: boolean
+}
+
+/**
+ * Makes what is remembered agree with the node's chain: compares the newest block that both have, and where it was
+ * replaced goes back to the common ancestor, marks the deposits of the lost blocks as reorged and rewinds the cursor.
+ * A node that is behind but agrees is left to catch up.
+ *
+ * Where both agree it also finds deposits above the cursor whose block is gone: a process that died after recording a
+ * block and before moving the cursor leaves them.
+ */
+export const reconcile = Effect.fn("watch.reconcile")(function*(watch: Watch, cursor: BlockRef, tip: Tip) {
+  const { chain, fence } = watch
+  const { network } = chain
+  const state = yield* WatchState
+  const shared = Math.min(cursor.number, tip.latest.number)
+  const ours = shared === cursor.number ? cursor : (yield* state.blocks(network, shared)).find(({ number }) => number === shared)
+  if (ours === undefined) return { cursor, agreed: false } satisfies Reconciled
+  const theirs = yield* headerAt(chain, tip, shared)
+  if (theirs.hash === ours.hash) {
+    const ahead = yield* state.depositsAbove(network, cursor.number)
+    yield* reverseLost(watch, yield* offChain(chain, tip, ahead, "unknown"))
+    return { cursor, agreed: true } satisfies Reconciled
+  }
+  const stored = yield* state.blocks(network, 0)
+  const ancestor = yield* findAncestor(chain, stored.filter(({ number }) => number <= shared), theirs)
+  yield* Effect.logWarning("blocks were replaced").pipe(
+    Effect.annotateLogs({ height: cursor.number, ancestor: ancestor.number, depth: cursor.number - ancestor.number })
+  )
+  const above = yield* state.depositsAbove(network, ancestor.number)
+  yield* reverseLost(watch, yield* offChain(chain, tip, above, "lost"))
+  yield* state.rewind(fence, network, ancestor)
+  yield* countReorg(network)
+  return { cursor: ancestor, agreed: true } satisfies Reconciled
+})

@@ -1,0 +1,90 @@
+import type { Fence } from "@bursar/core/engine/fenced"
+import type { Writer } from "@bursar/core/engine/Writer"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { ChainReader, Tip } from "@bursar/core/port/Chain"
+import { Leadership } from "@bursar/core/port/Leadership"
+import { WatchState } from "@bursar/core/port/WatchState"
+import { Effect } from "effect"
+import { showHealth } from "./metrics.ts"
+import { pass, type PassEnd } from "./pass.ts"
+import { bugProblem, chainProblem, type Problem, storageProblem, tooDeepProblem } from "./Problem.ts"
+import { makeRecentBlocks } from "./RecentBlocks.ts"
+import type { Watch } from "./Watch.ts"
+import { defaultWatchLimits, type WatchLimits } from "./WatchLimits.ts"
+
+/** A network to watch. */
+export interface WatchOptions {
+  readonly chain: ChainReader
+  readonly currencies: CurrencyTable
+  readonly limits?: WatchLimits
+}
+
+const failed = (problem: Problem): Effect.Effect<PassEnd> => Effect.succeed({ busy: false, problem })
+
+/** One pass that ends in any case but the loss of the leadership: the rest is a problem, and is tried again. */
+const survivingPass = (watch: Watch, onTip: (tip: Tip) => void) =>
+  watch.chain.tip.pipe(
+    Effect.tap((tip) => Effect.sync(() => onTip(tip))),
+    Effect.flatMap((tip) => pass(watch, tip)),
+    Effect.catchTags({
+      ChainError: (error) => failed(chainProblem(error)),
+      ReorgTooDeep: (error) => failed(tooDeepProblem(error)),
+      StorageError: (error) => failed(storageProblem(error))
+    }),
+    Effect.catchDefect((defect) => failed(bugProblem(defect)))
+  )
+
+/** Says once what is wrong, when it changes, and once that it is well again. */
+const tell = (before: Problem | null, now: Problem | null): Effect.Effect<void> => {
+  if (before?.kind === now?.kind) return Effect.void
+  if (now === null) return Effect.logInfo("watching goes well again")
+  return now.cause === undefined ? Effect.logError(now.text) : Effect.logError(now.text, now.cause)
+}
+
+/** How long to wait before the next pass. */
+const waitMs = ({ chain, limits }: Watch, { busy, problem }: PassEnd, failures: number): number => {
+  if (problem === null) return busy ? 0 : chain.pollIntervalMs
+  if (problem.kind === "lagging" || problem.kind === "halted") return chain.pollIntervalMs
+  return Math.min(limits.retryLongestMs, limits.retryFirstMs * 2 ** Math.min(failures - 1, 20))
+}
+
+/** The watcher during one term of leadership: passes without end. Fails only when another process leads. */
+export const watchTerm = Effect.fn("watch.term")(function*(
+  { chain, currencies, limits = defaultWatchLimits }: WatchOptions,
+  fence: Fence
+) {
+  const state = yield* WatchState
+  const { network } = chain
+  const watch: Watch = { chain, fence, currencies, limits, recent: makeRecentBlocks(limits.rereadBlocksMax), reread: new Map() }
+  let latest: number | null = null
+  let problem: Problem | null = null
+  let failures = 0
+  yield* Effect.logInfo("watching").pipe(Effect.annotateLogs({ epoch: fence.epoch }))
+  while (true) {
+    const end: PassEnd = yield* survivingPass(watch, (tip) => {
+      latest = tip.latest.number
+    })
+    yield* tell(problem, end.problem)
+    problem = end.problem
+    failures = problem === null ? 0 : failures + 1
+    yield* showHealth(network, problem === null)
+    yield* state.report(fence, network, latest, problem?.text ?? null).pipe(
+      // the next pass meets the same storage and says so
+      Effect.catchTag("StorageError", (error) => Effect.logWarning("the status could not be stored", error.cause))
+    )
+    const wait = waitMs(watch, end, failures)
+    yield* wait === 0 ? Effect.yieldNow : Effect.sleep(wait)
+  }
+})
+
+/**
+ * Watches a network for as long as it runs: elected as `watch:<network>`, one process in the fleet reads blocks, records
+ * and confirms deposits, handles reorganisations and reads the past. Nothing but interruption ends it.
+ */
+export const watchNetwork = (
+  options: WatchOptions
+): Effect.Effect<never, never, Leadership | WatchState | Writer> =>
+  Leadership.pipe(
+    Effect.flatMap((leadership) => leadership.lead(`watch:${options.chain.network}`, (fence) => watchTerm(options, fence))),
+    Effect.annotateLogs({ network: options.chain.network })
+  )
