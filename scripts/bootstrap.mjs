@@ -23,7 +23,11 @@ const commands = {
   start: () => tool("node", "packages/cli/src/main.ts", "dev", ...args),
   bench: () => tool("node", "packages/cli/bench/main.ts", ...args),
   build,
-  test: async () => (await build()) || tool("vitest", "run", ...args),
+  test: async () => {
+    const built = await build()
+    // Tests run from source, so they can tell what they know even where the build fails; not once interrupted.
+    return built > 128 ? built : (await tool("vitest", "run", ...args)) || built
+  },
   run: () => tool(...args)
 }
 
