@@ -1,2 +1,3 @@
-/** In-memory storage adapter. */
-export {}
+/** The storage-side ports in memory: for tests, simulations and for reading what the ports mean. */
+export { layer, layerOver } from "./Memory.ts"
+export { emptyState, type State, Store } from "./Store.ts"

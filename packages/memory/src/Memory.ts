@@ -1,0 +1,14 @@
+import { Layer } from "effect"
+import * as MemoryLeadership from "./MemoryLeadership.ts"
+import * as MemoryQueries from "./MemoryQueries.ts"
+import * as MemoryStorage from "./MemoryStorage.ts"
+import * as MemoryTenants from "./MemoryTenants.ts"
+import { type State, Store } from "./Store.ts"
+
+const ports = Layer.mergeAll(MemoryStorage.layer, MemoryTenants.layer, MemoryQueries.layer, MemoryLeadership.layer)
+
+/** All storage-side ports over a given state. Several such layers over one state are as several processes on one database. */
+export const layerOver = (state: State) => Layer.fresh(ports.pipe(Layer.provide(Layer.succeed(Store, state))))
+
+/** All storage-side ports over one empty store of their own. */
+export const layer = ports.pipe(Layer.provide(Store.layer))

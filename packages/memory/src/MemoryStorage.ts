@@ -1,0 +1,32 @@
+import { collectReads } from "@bursar/core/engine/Read"
+import { runBatch } from "@bursar/core/engine/runBatch"
+import { Storage } from "@bursar/core/port/Storage"
+import { StorageError, TenantUnknown } from "@bursar/core/port/StorageError"
+import { Effect, Layer } from "effect"
+import { load } from "./load.ts"
+import { Store } from "./Store.ts"
+import { violation, write } from "./write.ts"
+
+/**
+ * Commits in memory. Loading, deciding and writing happen in one go, so commits are serial; each first lets others run,
+ * as a commit over a network would, so that commands gather into batches.
+ */
+export const layer = Layer.effect(
+  Storage,
+  Effect.gen(function*() {
+    const state = yield* Store
+    return Storage.of({
+      commit: Effect.fnUntraced(function*(tenantId, commands, stamp) {
+        yield* Effect.yieldNow
+        const tenant = state.tenants.get(tenantId)
+        if (tenant === undefined) return yield* new TenantUnknown({ tenantId })
+        const reads = collectReads(commands.map((command) => command.reads))
+        const { replies, writes } = runBatch(commands, reads, load(state, tenant, reads), stamp)
+        const violated = violation(state, tenant, writes)
+        if (violated !== undefined) return yield* new StorageError({ doing: "commit", cause: new Error(violated) })
+        write(state, tenant, writes)
+        return replies
+      })
+    })
+  })
+)

@@ -1,0 +1,113 @@
+import type { Backfill, DepositAddress } from "@bursar/core/address/DepositAddress"
+import type { Deposit } from "@bursar/core/deposit/Deposit"
+import type { Head } from "@bursar/core/engine/WriteSet"
+import type { Event } from "@bursar/core/event/Event"
+import type { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
+import type { Claim } from "@bursar/core/idempotency/Claim"
+import type { Balance, PostedLeg } from "@bursar/core/ledger/Leg"
+import type { Network } from "@bursar/core/money/Network"
+import type { Operation } from "@bursar/core/operation/Operation"
+import type { BlockRef } from "@bursar/core/port/Chain"
+import type { AttemptRecord } from "@bursar/core/port/Deliveries"
+import type { BackfillJob } from "@bursar/core/port/WatchState"
+import type { ApiKey } from "@bursar/core/tenant/ApiKey"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Context, Layer, Semaphore } from "effect"
+
+/** What one tenant owns. Maps are keyed by id unless said otherwise. */
+export interface TenantRecords {
+  head: Head
+  readonly operations: Map<string, Operation>
+  /** In the order in which they were posted. */
+  readonly legs: Array<PostedLeg>
+  /** By `balanceKey`. */
+  readonly balances: Map<string, Balance>
+  /** By `depositKey`. */
+  readonly deposits: Map<string, Deposit>
+  readonly addresses: Map<string, DepositAddress>
+  /** In id order; the event of id n stands at n - 1. */
+  readonly events: Array<Event>
+  /** By idempotency key. */
+  readonly claims: Map<string, Claim>
+  readonly apiKeys: Map<string, ApiKey>
+  readonly endpoints: Map<string, WebhookEndpoint>
+  /** How far delivery has come, by endpoint. */
+  readonly deliveries: Map<string, EndpointProgress>
+}
+
+/** How far the delivery of events to one endpoint has come. */
+export interface EndpointProgress {
+  /** Events up to this id have had their first attempt, or are not wanted. */
+  upTo: number
+  lease: { readonly token: string; readonly until: number } | null
+  failingSince: number | null
+  /** Attempts still to be made, by event id. */
+  readonly due: Map<number, { readonly attempt: number; readonly at: number }>
+  /** Oldest first. */
+  readonly attempts: Array<AttemptRecord>
+}
+
+/** What watchers remember of one network. */
+export interface NetworkRecords {
+  cursor: BlockRef | undefined
+  /** By number, ascending. */
+  blocks: ReadonlyArray<BlockRef>
+  latest: number | null
+  problem: string | null
+  updatedAt: number
+}
+
+/** Everything that is stored. A change is made in one go, without an effect in between: that makes it a transaction. */
+export interface State {
+  readonly tenants: Map<TenantId, TenantRecords>
+  readonly slugs: Map<string, TenantId>
+  /** Who owns a live address among all tenants, by `addressKey`. */
+  readonly directory: Map<string, { readonly tenantId: TenantId; readonly addressId: string }>
+  /** Whose an API key is, by its id. */
+  readonly keys: Map<string, TenantId>
+  readonly networks: Map<Network, NetworkRecords>
+  readonly backfills: Map<string, BackfillJob>
+  /** The epoch of each leadership. */
+  readonly epochs: Map<string, number>
+  /** Whoever holds the permit of a name leads it. */
+  readonly leaders: Map<string, Semaphore.Semaphore>
+  /** Requests per subject and second. */
+  readonly requests: Map<string, Map<number, number>>
+}
+
+/** Nothing at all. */
+export const emptyState = (): State => ({
+  tenants: new Map(),
+  slugs: new Map(),
+  directory: new Map(),
+  keys: new Map(),
+  networks: new Map(),
+  backfills: new Map(),
+  epochs: new Map(),
+  leaders: new Map(),
+  requests: new Map()
+})
+
+/** A tenant that owns nothing yet. */
+export const emptyTenant = (head: Head): TenantRecords => ({
+  head,
+  operations: new Map(),
+  legs: [],
+  balances: new Map(),
+  deposits: new Map(),
+  addresses: new Map(),
+  events: [],
+  claims: new Map(),
+  apiKeys: new Map(),
+  endpoints: new Map(),
+  deliveries: new Map()
+})
+
+/** A backfill of which nothing has been read. */
+export const notStarted = (backfill: Backfill): BackfillJob => ({ ...backfill, nextBlock: null, lastBlock: null })
+
+/** The store that the adapters of one process share. */
+export class Store extends Context.Service<Store, State>()("@bursar/memory/Store") {
+  /** An empty store of its own. */
+  static readonly layer = Layer.sync(Store, emptyState)
+}

@@ -1,0 +1,73 @@
+import type { DepositAddress } from "@bursar/core/address/DepositAddress"
+import type { Deposit } from "@bursar/core/deposit/Deposit"
+import type { Timestamp } from "@bursar/core/engine/Timestamp"
+import type { Operation } from "@bursar/core/operation/Operation"
+import type { AddressQuery, CategoryTotal, DepositQuery, RegisterQuery } from "@bursar/core/port/Queries"
+import { byAge } from "./byAge.ts"
+
+/** A span of time: `since` inclusive, `until` exclusive. */
+interface Span {
+  readonly since?: Timestamp | undefined
+  readonly until?: Timestamp | undefined
+}
+
+/** Whether a moment lies in a span. */
+export const within = (at: Timestamp, { since, until }: Span): boolean =>
+  (since === undefined || at >= since) && (until === undefined || at < until)
+
+/** Whether a value is the one asked for, if one is asked for. */
+const matches = <A>(asked: A | undefined, value: A | null): boolean => asked === undefined || asked === value
+
+/** A page of addresses. */
+export const addresses = (all: ReadonlyArray<DepositAddress>, query: AddressQuery): ReadonlyArray<DepositAddress> => {
+  const after = query.after === undefined ? undefined : all.find(({ id }) => id === query.after)
+  if (query.after !== undefined && after === undefined) return []
+  return all
+    .filter((one) => query.includeRetired || one.retiredAt === null)
+    .filter((one) => matches(query.network, one.network))
+    .filter((one) => matches(query.reference, one.reference))
+    .filter((one) => matches(query.address, one.address))
+    .filter((one) => after === undefined || byAge(after, one) < 0)
+    .sort(byAge)
+    .slice(0, query.limit)
+}
+
+/** A page of deposits. */
+export const deposits = (all: ReadonlyArray<Deposit>, query: DepositQuery): ReadonlyArray<Deposit> =>
+  all
+    .filter(({ changeSeq }) => changeSeq > query.after)
+    .filter(({ reference }) => matches(query.reference, reference))
+    .sort((left, right) => left.changeSeq - right.changeSeq)
+    .slice(0, query.limit)
+
+/** A page of the register. */
+export const register = (all: ReadonlyArray<Operation>, query: RegisterQuery): ReadonlyArray<Operation> => {
+  const { after } = query
+  return all
+    .filter((one) => matches(query.kind, one.kind))
+    .filter((one) => matches(query.status, one.status))
+    .filter((one) => matches(query.currency, one.amount.currency))
+    .filter((one) => matches(query.customerId, one.customerId))
+    .filter((one) => matches(query.actsFor, one.actsFor))
+    .filter((one) => within(one.createdAt, query))
+    .filter((one) => after === undefined || byAge(one, after) < 0)
+    .sort((left, right) => byAge(right, left))
+    .slice(0, query.limit)
+}
+
+/** Totals by kind, currency and status. */
+export const summary = (all: ReadonlyArray<Operation>, span: Span): ReadonlyArray<CategoryTotal> => {
+  const totals = new Map<string, CategoryTotal>()
+  for (const { amount, createdAt, customerFee, kind, status } of all) {
+    if (!within(createdAt, span)) continue
+    const key = `${kind}|${amount.currency}|${status}`
+    const total = totals.get(key) ?? { kind, currency: amount.currency, status, count: 0, units: 0n, feeUnits: 0n }
+    totals.set(key, {
+      ...total,
+      count: total.count + 1,
+      units: total.units + amount.units,
+      feeUnits: total.feeUnits + customerFee.units
+    })
+  }
+  return [...totals.values()]
+}

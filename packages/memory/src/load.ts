@@ -1,0 +1,45 @@
+import type { ReadSet } from "@bursar/core/engine/Read"
+import type { Loaded } from "@bursar/core/engine/runBatch"
+import type { LiveAddress } from "@bursar/core/engine/View"
+import type { State, TenantRecords } from "./Store.ts"
+
+/** The entries of a map whose keys are asked for. */
+const pick = <K, V>(from: ReadonlyMap<K, V>, keys: Iterable<K>): ReadonlyMap<K, V> => {
+  const found = new Map<K, V>()
+  for (const key of keys) {
+    const value = from.get(key)
+    if (value !== undefined) found.set(key, value)
+  }
+  return found
+}
+
+const liveAddresses = (state: State, tenant: TenantRecords, keys: Iterable<string>): ReadonlyMap<string, LiveAddress> => {
+  const found = new Map<string, LiveAddress>()
+  for (const [key, { addressId, tenantId }] of pick(state.directory, keys)) {
+    const own = tenantId === tenant.head.tenant.id
+    found.set(key, { owner: tenantId, record: own ? tenant.addresses.get(addressId) : undefined })
+  }
+  return found
+}
+
+const heights = (state: State, reads: ReadSet): Loaded["heights"] =>
+  new Map(
+    [...pick(state.networks, reads.heights)].flatMap(([network, { cursor }]) =>
+      cursor === undefined ? [] : [[network, cursor.number] as const]
+    )
+  )
+
+/** What commands asked to read of a tenant, and no more. */
+export const load = (state: State, tenant: TenantRecords, reads: ReadSet): Loaded => ({
+  head: tenant.head,
+  balances: pick(tenant.balances, reads.balances.keys()),
+  claims: pick(tenant.claims, reads.claims),
+  operations: pick(tenant.operations, reads.operations),
+  addresses: pick(tenant.addresses, reads.addresses),
+  liveAddresses: liveAddresses(state, tenant, reads.liveAddresses.keys()),
+  deposits: pick(tenant.deposits, reads.deposits.keys()),
+  leases: pick(state.epochs, reads.leases),
+  heights: heights(state, reads),
+  apiKeys: pick(tenant.apiKeys, reads.apiKeys),
+  endpoints: pick(tenant.endpoints, reads.endpoints)
+})

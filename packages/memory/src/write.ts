@@ -1,0 +1,60 @@
+import { addressKey, balanceKey, depositKey } from "@bursar/core/engine/Read"
+import type { WriteSet } from "@bursar/core/engine/WriteSet"
+import type { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
+import { notStarted, type State, type TenantRecords } from "./Store.ts"
+
+/** The first rule of uniqueness that a batch would break, in words. Then nothing of it may be written. */
+export const violation = (state: State, tenant: TenantRecords, writes: WriteSet): string | undefined => {
+  const { tenantId } = writes
+  const address = writes.claimed.find((entry) => {
+    const owner = state.directory.get(addressKey(entry.network, entry.address))
+    return owner !== undefined && owner.tenantId !== tenantId
+  })
+  if (address !== undefined) return `the address ${address.address} belongs to another tenant`
+  const key = writes.apiKeys.find(({ id }) => (state.keys.get(id) ?? tenantId) !== tenantId)
+  if (key !== undefined) return `the API key ${key.id} belongs to another tenant`
+  const event = writes.events.find(({ id }, index) => id !== tenant.events.length + 1 + index)
+  if (event !== undefined) return `the event id ${event.id} is not the next one`
+  const claim = writes.claims.find((one) => tenant.claims.has(one.key))
+  if (claim !== undefined) return `the idempotency key ${claim.key} is claimed already`
+  return undefined
+}
+
+/** A new endpoint starts after the events that are there; one that is switched on again has not failed yet. */
+const putEndpoint = (tenant: TenantRecords, endpoint: WebhookEndpoint, lastEventId: number): void => {
+  const progress = tenant.deliveries.get(endpoint.id)
+  const before = tenant.endpoints.get(endpoint.id)
+  tenant.endpoints.set(endpoint.id, endpoint)
+  if (progress === undefined) {
+    tenant.deliveries.set(endpoint.id, { upTo: lastEventId, lease: null, failingSince: null, due: new Map(), attempts: [] })
+  } else if (endpoint.enabled && before?.enabled === false) {
+    progress.failingSince = null
+  }
+}
+
+/** Writes what a batch decided. */
+export const write = (state: State, tenant: TenantRecords, writes: WriteSet): void => {
+  const lastEventId = tenant.head.eventId
+  tenant.head = writes.head
+  for (const operation of writes.operations) tenant.operations.set(operation.id, operation)
+  tenant.legs.push(...writes.legs)
+  for (const balance of writes.balances) tenant.balances.set(balanceKey(balance.account, balance.currency), balance)
+  for (const deposit of writes.deposits) tenant.deposits.set(depositKey(deposit), deposit)
+  for (const address of writes.addresses) tenant.addresses.set(address.id, address)
+  // what is freed may be an address that was claimed and freed in this very batch: the tenant's entry goes either way
+  for (const { address, network } of writes.freed) {
+    const key = addressKey(network, address)
+    if (state.directory.get(key)?.tenantId === writes.tenantId) state.directory.delete(key)
+  }
+  for (const { address, addressId, network } of writes.claimed) {
+    state.directory.set(addressKey(network, address), { tenantId: writes.tenantId, addressId })
+  }
+  for (const backfill of writes.backfills) state.backfills.set(backfill.id, notStarted(backfill))
+  tenant.events.push(...writes.events)
+  for (const claim of writes.claims) tenant.claims.set(claim.key, claim)
+  for (const apiKey of writes.apiKeys) {
+    tenant.apiKeys.set(apiKey.id, apiKey)
+    state.keys.set(apiKey.id, writes.tenantId)
+  }
+  for (const endpoint of writes.endpoints) putEndpoint(tenant, endpoint, lastEventId)
+}

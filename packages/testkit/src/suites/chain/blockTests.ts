@@ -1,0 +1,144 @@
+import type { Block, Transfer } from "@bursar/core/port/Chain"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import type { SuiteIt } from "../harness.ts"
+import { ChainWorld } from "./ChainWorld.ts"
+
+/** The transfers of a block to an address. */
+export const transfersTo = (block: Block, to: string): ReadonlyArray<Transfer> =>
+  block.transfers.filter((transfer) => transfer.to === to)
+
+/** What makes a transfer itself, whichever block it is in. */
+export const identityOf = ({ contract, transferIndex, txHash }: Transfer): string =>
+  JSON.stringify([txHash, contract, transferIndex])
+
+/** A number of units that no other test sends. */
+const units = 1_234_567n
+
+/** What a block holds. */
+export const blockTests = (
+  it: SuiteIt<ChainWorld>,
+  timeoutMs: number,
+  has: ReadonlyArray<"token" | "sendTwice" | "reorg" | "faults">
+): void => {
+  it.effect(
+    "reads a block whose header it has given",
+    () =>
+      Effect.gen(function* () {
+        const { reader } = yield* ChainWorld
+        const { latest } = yield* reader.tip
+        const { transfers: _, ...header } = yield* reader.block(latest.hash)
+        assert.deepStrictEqual(header, latest)
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "calls a block absent that nobody has mined, and a hash that is none",
+    () =>
+      Effect.gen(function* () {
+        const { reader, unknownHash } = yield* ChainWorld
+        for (const hash of [unknownHash, "no hash"]) {
+          assert.strictEqual((yield* Effect.flip(reader.block(hash))).reason, "absent")
+        }
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "finds coin that was sent, once and exactly",
+    () =>
+      Effect.gen(function* () {
+        const { address, reader, send } = yield* ChainWorld
+        const to = yield* address
+        const { blockHash, txHash } = yield* send(to, units, null)
+        const found = transfersTo(yield* reader.block(blockHash), to)
+        assert.deepStrictEqual(
+          found.map((transfer) => [transfer.txHash, transfer.contract, transfer.units]),
+          [[txHash, null, units]]
+        )
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "reads a block the same every time",
+    () =>
+      Effect.gen(function* () {
+        const { address, reader, send } = yield* ChainWorld
+        const { blockHash } = yield* send(yield* address, units, null)
+        assert.deepStrictEqual(yield* reader.block(blockHash), yield* reader.block(blockHash))
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "counts a block once the confirmations it asks for are there",
+    () =>
+      Effect.gen(function* () {
+        const { address, mine, reader, send } = yield* ChainWorld
+        const { blockHash } = yield* send(yield* address, units, null)
+        const { number } = yield* reader.block(blockHash)
+        yield* mine(reader.requiredConfirmations)
+        assert.isAtLeast((yield* reader.tip).confirmed, number)
+      }),
+    timeoutMs
+  )
+
+  if (has.includes("token")) {
+    it.effect(
+      "finds tokens that were sent, by their pinned contract",
+      () =>
+        Effect.gen(function* () {
+          const { address, reader, send, token } = yield* ChainWorld
+          const to = yield* address
+          const { blockHash, txHash } = yield* send(to, units, token)
+          const found = transfersTo(yield* reader.block(blockHash), to)
+          assert.deepStrictEqual(
+            found.map((transfer) => [transfer.txHash, transfer.contract, transfer.units]),
+            [[txHash, token, units]]
+          )
+        }),
+      timeoutMs
+    )
+  }
+
+  if (has.includes("sendTwice")) {
+    it.effect(
+      "tells two transfers of one transaction to one address apart",
+      () =>
+        Effect.gen(function* () {
+          const { address, reader, sendTwice } = yield* ChainWorld
+          const to = yield* address
+          const { blockHash, txHash } = yield* sendTwice(to, units, units + 1n)
+          const found = transfersTo(yield* reader.block(blockHash), to)
+          assert.deepStrictEqual(
+            found.map((transfer) => [transfer.txHash, transfer.units]),
+            [
+              [txHash, units],
+              [txHash, units + 1n]
+            ]
+          )
+          assert.strictEqual(new Set(found.map(identityOf)).size, 2)
+        }),
+      timeoutMs
+    )
+  }
+
+  it.effect(
+    "gives every transfer of a block an identity of its own, and no empty ones",
+    () =>
+      Effect.gen(function* () {
+        const { address, reader, send } = yield* ChainWorld
+        const { blockHash } = yield* send(yield* address, units, null)
+        const { transfers } = yield* reader.block(blockHash)
+        assert.isNotEmpty(transfers)
+        assert.strictEqual(new Set(transfers.map(identityOf)).size, transfers.length)
+        for (const transfer of transfers) {
+          assert.isTrue(transfer.units > 0n)
+          assert.isTrue(Number.isSafeInteger(transfer.transferIndex) && transfer.transferIndex >= 0)
+        }
+      }),
+    timeoutMs
+  )
+}

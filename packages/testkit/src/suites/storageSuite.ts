@@ -1,0 +1,44 @@
+import type { Leadership } from "@bursar/core/port/Leadership"
+import type { Queries } from "@bursar/core/port/Queries"
+import type { Storage } from "@bursar/core/port/Storage"
+import type { Tenants } from "@bursar/core/port/Tenants"
+import { layer as layerTests } from "@effect/vitest"
+import type { Layer } from "effect"
+import { type SuiteOptions, timeoutOf, withWriters } from "./harness.ts"
+import { addressTests } from "./storage/addressTests.ts"
+import { batchTests } from "./storage/batchTests.ts"
+import { concurrencyTests } from "./storage/concurrencyTests.ts"
+import { idempotencyTests } from "./storage/idempotencyTests.ts"
+import { readTests } from "./storage/readTests.ts"
+import { roundTripTests } from "./storage/roundTripTests.ts"
+import { tailingTests } from "./storage/tailingTests.ts"
+
+/** The ports that the suite of the storage uses. */
+export type StorageSuitePorts = Storage | Tenants | Queries | Leadership
+
+/** Settings of the storage suite. */
+export interface StorageSuiteOptions extends SuiteOptions {
+  /** The same store as another process would open it. Without it two Writers share one instance of the adapter. */
+  readonly second?: Layer.Layer<Storage, unknown>
+}
+
+/** What every Storage must do. Each test makes tenants of its own, so the store may be shared and need not be empty. */
+export const storageSuite = (
+  name: string,
+  layer: Layer.Layer<StorageSuitePorts, unknown>,
+  options: StorageSuiteOptions = {}
+): void => {
+  layerTests(withWriters(layer, options.second), { excludeTestServices: true, timeout: timeoutOf(options) })(
+    `${name}: Storage`,
+    (it) => {
+      const timeoutMs = timeoutOf(options)
+      batchTests(it, timeoutMs)
+      readTests(it, timeoutMs)
+      roundTripTests(it, timeoutMs)
+      concurrencyTests(it, timeoutMs)
+      idempotencyTests(it, timeoutMs)
+      tailingTests(it, timeoutMs)
+      addressTests(it, timeoutMs)
+    }
+  )
+}
