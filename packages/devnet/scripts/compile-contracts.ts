@@ -8,11 +8,15 @@ import { join } from "node:path"
 
 const compiler = "solc@0.8.30"
 const root = join(import.meta.dirname, "..")
-const names = readdirSync(join(root, "contracts")).filter((name) => name.endsWith(".sol")).sort()
+const names = readdirSync(join(root, "contracts"))
+  .filter((name) => name.endsWith(".sol"))
+  .sort()
 
 const input = {
   language: "Solidity",
-  sources: Object.fromEntries(names.map((name) => [name, { content: readFileSync(join(root, "contracts", name), "utf8") }])),
+  sources: Object.fromEntries(
+    names.map((name) => [name, { content: readFileSync(join(root, "contracts", name), "utf8") }])
+  ),
   settings: {
     evmVersion: "cancun",
     optimizer: { enabled: true, runs: 200 },
@@ -24,7 +28,12 @@ const input = {
 
 interface Output {
   readonly errors?: ReadonlyArray<{ readonly severity: string; readonly formattedMessage: string }>
-  readonly contracts: Readonly<Record<string, Readonly<Record<string, { readonly evm: { readonly deployedBytecode: { readonly object: string } } }>>>>
+  readonly contracts: Readonly<
+    Record<
+      string,
+      Readonly<Record<string, { readonly evm: { readonly deployedBytecode: { readonly object: string } } }>>
+    >
+  >
 }
 
 const text = execFileSync("npx", ["--yes", `--package=${compiler}`, "solcjs", "--standard-json"], {
@@ -42,16 +51,17 @@ const codes = Object.values(output.contracts)
   .flatMap((contracts) => Object.entries(contracts))
   .map(([name, contract]) => [name, contract.evm.deployedBytecode.object] as const)
   .filter(([, code]) => code !== "")
-  .sort(([a], [b]) => a < b ? -1 : 1)
+  .sort(([a], [b]) => (a < b ? -1 : 1))
 
 writeFileSync(
   join(root, "src/evm/bytecode.ts"),
   `/**
- * Runtime code of the contracts in contracts/*.sol, made by scripts/compile-contracts.ts with ${compiler} (cancun, optimiser
- * 200 runs, no metadata). Not edited by hand.
+ * Runtime code of the contracts in contracts/*.sol, made by scripts/compile-contracts.ts with ${compiler} (cancun,
+ * optimiser 200 runs, no metadata). Not edited by hand.
  */
 export const bytecode = {
 ${codes.map(([name, code]) => `  ${name}: "0x${code}"`).join(",\n")}
 } as const
 `
 )
+execFileSync(process.execPath, [join(root, "../../node_modules/oxfmt/bin/oxfmt"), join(root, "src/evm/bytecode.ts")])

@@ -27,10 +27,10 @@ export interface EvmDevnet {
 }
 
 /**
- * Starts anvil, places the test tokens and contracts, and puts the fault proxy and the control server before it. The faucet
- * talks to anvil itself, past the faults.
+ * Starts anvil, places the test tokens and contracts, and puts the fault proxy and the control server before it. The
+ * faucet talks to anvil itself, past the faults.
  */
-export const make = Effect.fn("EvmDevnet.make")(function*(
+export const make = Effect.fn("EvmDevnet.make")(function* (
   options: EvmDevnetOptions
 ): Effect.fn.Return<EvmDevnet, DevnetError, Scope.Scope> {
   const anvil = yield* Anvil.make(options)

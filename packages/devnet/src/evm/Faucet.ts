@@ -50,8 +50,8 @@ export interface Faucet {
   readonly block: (tag: "latest" | "safe" | "finalized" | bigint) => Effect.Effect<BlockRef, DevnetError>
   readonly mine: (count: number) => Effect.Effect<void, DevnetError>
   /**
-   * Replaces the last `depth` blocks by as many new ones. Their transactions are gone, as if dropped by everybody, except those
-   * `reincluded`. Fails with `invalid_request` if the chain is not that long.
+   * Replaces the last `depth` blocks by as many new ones. Their transactions are gone, as if dropped by everybody,
+   * except those `reincluded`. Fails with `invalid_request` if the chain is not that long.
    */
   readonly reorg: (depth: number, reincluded?: ReadonlyArray<Reincluded>) => Effect.Effect<void, DevnetError>
   /** The transactions of the last `depth` blocks, in the places that keep them there when given to `reorg`. */
@@ -88,7 +88,7 @@ export const make = (rpc: Rpc, network: EvmNetwork): Faucet => {
     call(token.address, encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [plain(to), units] }))
   const rawBlock = (tag: string) =>
     Effect.flatMap(
-      rpc<Omit<BlockRef, "number"> & { readonly number: Hex } | null>("eth_getBlockByNumber", [tag, false]),
+      rpc<(Omit<BlockRef, "number"> & { readonly number: Hex }) | null>("eth_getBlockByNumber", [tag, false]),
       (block) =>
         block === null
           ? Effect.fail(invalid(`there is no block ${tag}`, "Ask for a height the chain has reached."))
@@ -108,21 +108,26 @@ export const make = (rpc: Rpc, network: EvmNetwork): Faucet => {
       rpc<Receipt | null>("eth_getTransactionReceipt", [hash]).pipe(
         Effect.repeat({ while: (receipt) => receipt === null, schedule: Schedule.spaced("20 millis") }),
         Effect.flatMap((receipt) =>
-          receipt === null ? Effect.fail(invalid(`no receipt of ${hash}`, "Mine a block.")) : Effect.succeed(receipt))
+          receipt === null ? Effect.fail(invalid(`no receipt of ${hash}`, "Mine a block.")) : Effect.succeed(receipt)
+        )
       ),
     block: (tag) => rawBlock(typeof tag === "bigint" ? toHex(tag) : tag),
     mine: (count) => Effect.asVoid(rpc("anvil_mine", [toHex(count)])),
-    reorg: Effect.fn("Faucet.reorg")(function*(depth, reincluded = []) {
+    reorg: Effect.fn("Faucet.reorg")(function* (depth, reincluded = []) {
       const { number } = yield* rawBlock("latest")
       if (!Number.isSafeInteger(depth) || depth < 1 || BigInt(depth) > number) {
-        return yield* invalid(`cannot replace ${depth} of ${number} blocks`, "Choose a depth from 1 to the chain's height.")
+        return yield* invalid(
+          `cannot replace ${depth} of ${number} blocks`,
+          "Choose a depth from 1 to the chain's height."
+        )
       }
       // The raw bytes have to be read while the node still knows the transactions.
       const pairs = yield* Effect.forEach(reincluded, ({ block, hash }) =>
-        Effect.map(rpc<Hex>("eth_getRawTransactionByHash", [hash]), (raw) => [raw, block]))
+        Effect.map(rpc<Hex>("eth_getRawTransactionByHash", [hash]), (raw) => [raw, block])
+      )
       yield* rpc("anvil_reorg", [depth, pairs])
     }),
-    transactionsOf: Effect.fn("Faucet.transactionsOf")(function*(depth) {
+    transactionsOf: Effect.fn("Faucet.transactionsOf")(function* (depth) {
       const { number } = yield* rawBlock("latest")
       const count = Math.min(depth, Number(number))
       const blocks = yield* Effect.forEach(
@@ -136,7 +141,10 @@ export const make = (rpc: Rpc, network: EvmNetwork): Faucet => {
     tokenBalance: (token, address) =>
       Effect.map(
         rpc<Hex>("eth_call", [
-          { to: token.address, data: encodeFunctionData({ abi: tokenAbi, functionName: "balanceOf", args: [plain(address)] }) },
+          {
+            to: token.address,
+            data: encodeFunctionData({ abi: tokenAbi, functionName: "balanceOf", args: [plain(address)] })
+          },
           "latest"
         ]),
         BigInt
@@ -144,7 +152,14 @@ export const make = (rpc: Rpc, network: EvmNetwork): Faucet => {
     token: (code) => {
       const found = tokensOf(network).find((token) => token.code === code)
       return found === undefined
-        ? Effect.fail(invalid(`there is no ${code} on ${network}`, `Known: ${tokensOf(network).map((t) => t.code).join(", ")}.`))
+        ? Effect.fail(
+            invalid(
+              `there is no ${code} on ${network}`,
+              `Known: ${tokensOf(network)
+                .map((t) => t.code)
+                .join(", ")}.`
+            )
+          )
         : Effect.succeed(found)
     }
   }

@@ -25,7 +25,8 @@ export type FaultKind = typeof FaultKind.Type
  * - `lost_reply`: the node takes the request, the answer is dropped.
  * - `empty`: answers null, `[]` or `"0x"` as suits the method; the node never sees the call.
  * - `lag`: answers as a node that is `lag_blocks` (3) behind.
- * - `refuse`: answers the JSON-RPC error `error_code` (-32000), `error_message` ("refused"); the node never sees the call.
+ * - `refuse`: answers the JSON-RPC error `error_code` (-32000), `error_message` ("refused"); the node never sees the
+ *   call.
  * - `duplicate`: sends a raw transaction twice and gives the second answer. Applies to `eth_sendRawTransaction` alone.
  * - `garbage`: the node takes the request, the answer is spoilt as `garbage` says (`truncated`).
  */
@@ -73,7 +74,9 @@ export const makeQueue = (): FaultQueue => {
     },
     pending: () => waiting,
     take: (kinds, methods) => {
-      const found = waiting.find((fault) => kinds.includes(fault.kind) && methods.some((method) => concerns(fault, method)))
+      const found = waiting.find(
+        (fault) => kinds.includes(fault.kind) && methods.some((method) => concerns(fault, method))
+      )
       if (found === undefined) return undefined
       waiting = waiting.flatMap((fault) => {
         if (fault !== found) return [fault]

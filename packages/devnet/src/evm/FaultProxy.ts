@@ -13,7 +13,10 @@ import { answerLagging } from "./lag.ts"
 export interface FaultProxy {
   readonly url: string
   readonly port: number
-  /** Lets the next calls that match suffer the fault. Faults that match the same call take turns in the order they were added. */
+  /**
+   * Lets the next calls that match suffer the fault. Faults that match the same call take turns in the order they were
+   * added.
+   */
   readonly inject: (fault: Fault) => Effect.Effect<void>
   /** Forgets all faults that have not happened yet. */
   readonly clear: Effect.Effect<void>
@@ -44,10 +47,10 @@ const wrongTypes = (reply: JsonRpcReply): JsonRpcReply => ({
 })
 
 /**
- * Starts the proxy in front of `upstream` (`http://…`) until the scope closes. Without faults it passes bodies through unread
- * but for their methods. Batches are taken apart only when a fault concerns one of their calls.
+ * Starts the proxy in front of `upstream` (`http://…`) until the scope closes. Without faults it passes bodies through
+ * unread but for their methods. Batches are taken apart only when a fault concerns one of their calls.
  */
-export const make = Effect.fn("FaultProxy.make")(function*(
+export const make = Effect.fn("FaultProxy.make")(function* (
   upstream: string,
   port = 0
 ): Effect.fn.Return<FaultProxy, DevnetError, Scope.Scope> {
@@ -79,7 +82,7 @@ export const make = Effect.fn("FaultProxy.make")(function*(
   }
 
   const answerBody = (body: string, calls: ReadonlyArray<JsonRpcCall>, batch: boolean) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       if (!queue.pending().some((fault) => callKinds.includes(fault.kind))) return yield* post(body)
       const replies = yield* Effect.forEach(calls, answerCall)
       return { status: 200, text: JSON.stringify(batch ? replies : replies[0]) }
@@ -93,7 +96,7 @@ export const make = Effect.fn("FaultProxy.make")(function*(
   }
 
   const handle = (exchange: Exchange) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const parsed = parse(exchange.body)
       if (parsed === undefined) {
         const { status, text } = yield* post(exchange.body)

@@ -14,7 +14,8 @@ export interface JsonRpcReply {
 }
 
 const toCall = (value: unknown): JsonRpcCall | undefined => {
-  if (typeof value !== "object" || value === null || !("method" in value) || typeof value.method !== "string") return undefined
+  if (typeof value !== "object" || value === null || !("method" in value) || typeof value.method !== "string")
+    return undefined
   const params = "params" in value && Array.isArray(value.params) ? value.params : []
   return { id: "id" in value ? value.id : null, method: value.method, params }
 }

@@ -1,6 +1,8 @@
 import { parseAbi } from "viem"
 
-/** What all test tokens have in common. `transfer` has no return value here, which suits those that return one as well. */
+/**
+ * What all test tokens have in common. `transfer` has no return value here, which suits those that return one as well.
+ */
 export const tokenAbi = parseAbi([
   "function transfer(address to, uint256 value)",
   "function transferFrom(address from, address to, uint256 value)",

@@ -20,7 +20,9 @@ const toUnits = (amount: string, decimals: number) =>
     : Effect.succeed(parseUnits(amount, decimals))
 
 const toAddress = (text: string): Effect.Effect<Hex, DevnetError> =>
-  isAddress(text, { strict: false }) ? Effect.succeed(text) : Effect.fail(invalid(`${text} is not an address`, "Give 20 bytes in hexadecimal."))
+  isAddress(text, { strict: false })
+    ? Effect.succeed(text)
+    : Effect.fail(invalid(`${text} is not an address`, "Give 20 bytes in hexadecimal."))
 
 const describe = (block: BlockRef) => ({ number: Number(block.number), hash: block.hash })
 
@@ -28,31 +30,36 @@ const describe = (block: BlockRef) => ({ number: Number(block.number), hash: blo
 export const evmControls = (network: EvmNetwork, faucet: Faucet, proxy: FaultProxy): ControlledNode => {
   const head = Effect.map(faucet.block("latest"), describe)
   const send = (address: Hex, asset: string, amount: string) =>
-    Effect.gen(function*() {
-      if (asset === nativeCodes[network]) return yield* faucet.sendNative(address, yield* toUnits(amount, nativeDecimals))
+    Effect.gen(function* () {
+      if (asset === nativeCodes[network])
+        return yield* faucet.sendNative(address, yield* toUnits(amount, nativeDecimals))
       const token = yield* faucet.token(asset)
       return yield* faucet.transfer(token, address, yield* toUnits(amount, token.decimals))
     })
   return {
-    mine: ({ count }) => Effect.andThen(faucet.mine(count), Effect.map(head, (latest) => ({ latest }))),
-    fund: Effect.fn("evmControls.fund")(function*({ address, amount, asset }) {
+    mine: ({ count }) =>
+      Effect.andThen(
+        faucet.mine(count),
+        Effect.map(head, (latest) => ({ latest }))
+      ),
+    fund: Effect.fn("evmControls.fund")(function* ({ address, amount, asset }) {
       const hash = yield* send(yield* toAddress(address), asset, amount)
       // With mining on demand the block may be long in coming: the answer does not wait for it.
       const immediate = yield* faucet.rpc<boolean>("anvil_getAutomine")
       const receipt = immediate ? yield* faucet.receipt(hash) : undefined
       return { tx_hash: hash, block_number: receipt === undefined ? null : Number(receipt.blockNumber) }
     }),
-    reorg: Effect.fn("evmControls.reorg")(function*({ depth, keep }) {
+    reorg: Effect.fn("evmControls.reorg")(function* ({ depth, keep }) {
       const before = yield* head
       yield* faucet.reorg(depth, keep === true ? yield* faucet.transactionsOf(depth) : [])
       return { before, latest: yield* head }
     }),
-    fault: Effect.fn("evmControls.fault")(function*(body) {
+    fault: Effect.fn("evmControls.fault")(function* (body) {
       const none = typeof body === "object" && body !== null && "kind" in body && body.kind === "none"
       yield* none ? proxy.clear : Effect.flatMap(decodeRequest(Fault, body), proxy.inject)
       return { faults: yield* proxy.pending }
     }),
-    state: Effect.gen(function*() {
+    state: Effect.gen(function* () {
       const pool = yield* faucet.rpc<{ readonly pending: Hex; readonly queued: Hex }>("txpool_status")
       return {
         network,
@@ -64,7 +71,11 @@ export const evmControls = (network: EvmNetwork, faucet: Faucet, proxy: FaultPro
         pool: { pending: Number(pool.pending), queued: Number(pool.queued) },
         assets: [
           { asset: nativeCodes[network], contract: null, decimals: nativeDecimals },
-          ...tokensOf(network).map((token) => ({ asset: token.code, contract: token.address, decimals: token.decimals }))
+          ...tokensOf(network).map((token) => ({
+            asset: token.code,
+            contract: token.address,
+            decimals: token.decimals
+          }))
         ],
         faults: yield* proxy.pending,
         calls: yield* proxy.seen

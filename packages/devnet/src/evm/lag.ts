@@ -50,7 +50,7 @@ const ask = <E>(forward: Ask<E>, method: string, params: ReadonlyArray<unknown>)
 
 /** The tag as the lagging node would resolve it: a number no higher than its head. */
 const resolved = <E>(forward: Ask<E>, tag: unknown, head: bigint) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     if (tag === "safe" || tag === "finalized") {
       const height = heightOf(yield* ask(forward, "eth_getBlockByNumber", [tag, false])) ?? 0n
       return toHex(height < head ? height : head)
@@ -62,7 +62,7 @@ const blockIsAhead = <E>(forward: Ask<E>, hash: string, head: bigint) =>
   Effect.map(ask(forward, "eth_getBlockByHash", [hash, false]), (block) => (heightOf(block) ?? 0n) > head)
 
 const logs = <E>(forward: Ask<E>, call: JsonRpcCall, head: bigint) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const filter = call.params[0] as Readonly<Record<string, unknown>>
     if (isHash(filter["blockHash"])) {
       return (yield* blockIsAhead(forward, filter["blockHash"], head))
@@ -78,11 +78,11 @@ const logs = <E>(forward: Ask<E>, call: JsonRpcCall, head: bigint) =>
   })
 
 /**
- * Answers a call as a node would that is `blocks` behind: its head is lower, newer blocks, transactions and receipts do not
- * exist for it, states are those at its head, ranges of logs end there.
+ * Answers a call as a node would that is `blocks` behind: its head is lower, newer blocks, transactions and receipts
+ * do not exist for it, states are those at its head, ranges of logs end there.
  */
 export const answerLagging = <E>(forward: Ask<E>, call: JsonRpcCall, blocks: number): Effect.Effect<JsonRpcReply, E> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const latest = yield* ask(forward, "eth_blockNumber", [])
     const height = isNumber(latest) ? BigInt(latest) : 0n
     const head = height > BigInt(blocks) ? height - BigInt(blocks) : 0n

@@ -37,7 +37,9 @@ const usdc = (code: string, decimals: number, address: `0x${string}`): TestToken
   behaviour: "BoolToken"
 })
 
-/** USDT and USDC at their real addresses with their real decimals. Only Ethereum's USDT returns nothing, as in reality. */
+/**
+ * USDT and USDC at their real addresses with their real decimals. Only Ethereum's USDT returns nothing, as in reality.
+ */
 export const canonicalTokens: Readonly<Record<EvmNetwork, ReadonlyArray<TestToken>>> = {
   ethereum: [
     usdt("USDT_ETH", 6, "0xdAC17F958D2ee523a2206206994597C13D831ec7", "SilentToken"),
@@ -114,8 +116,14 @@ const shortString = (text: string) => {
   return `0x${bytes.toString("hex")}`
 }
 
+/**
+ * The contracts of EIP-4788 and EIP-2935 store a word in every block, so that each state that is kept, and each save, would
+ * be larger than the last. Nothing here reads them; without code the chain leaves them alone.
+ */
+const growingContracts = ["0x000F3df6D732807Ef1319fB7B8bB8522d0Beac02", "0x0000F90827F1C53a10cb7A02335B175320002935"]
+
 const placeToken = (rpc: Rpc, token: TestToken) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     yield* rpc("anvil_setCode", [token.address, bytecode[token.behaviour]])
     yield* rpc("anvil_setStorageAt", [token.address, toHex(nameSlot), shortString(token.name)])
     yield* rpc("anvil_setStorageAt", [token.address, toHex(symbolSlot), shortString(token.symbol)])
@@ -123,15 +131,16 @@ const placeToken = (rpc: Rpc, token: TestToken) =>
   })
 
 /**
- * Places the tokens and contracts on a node unless they are there, and mines one block over them, so that even a reorg down
- * to the first block keeps them.
+ * Places the tokens and contracts on a node unless they are there, and mines one block over them, so that even a reorg
+ * down to the first block keeps them.
  */
-export const install = Effect.fn("tokens.install")(function*(
+export const install = Effect.fn("tokens.install")(function* (
   rpc: Rpc,
   network: EvmNetwork
 ): Effect.fn.Return<void, DevnetError> {
   const code = yield* rpc<string>("eth_getCode", [contracts.refuser, "latest"])
   if (code !== "0x") return
+  yield* Effect.forEach(growingContracts, (address) => rpc("anvil_setCode", [address, "0x"]))
   yield* Effect.forEach(tokensOf(network), (token) => placeToken(rpc, token))
   yield* rpc("anvil_setCode", [contracts.splitter, bytecode.Splitter])
   yield* rpc("anvil_setCode", [contracts.destroyer, bytecode.Destroyer])

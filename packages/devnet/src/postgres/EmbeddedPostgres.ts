@@ -34,7 +34,10 @@ export interface EmbeddedPostgres {
   readonly process: SupervisedProcess
   /** The url of another database of this server. */
   readonly urlOf: (database: string) => string
-  /** Creates a database, as a copy of `template` if given, and returns its url. Fails with `database_failed` if it exists. */
+  /**
+   * Creates a database, as a copy of `template` if given, and returns its url. Fails with `database_failed` if it
+   * exists.
+   */
   readonly createDatabase: (name: string, template?: string) => Effect.Effect<string, DevnetError>
   /** Creates the database unless it exists, and returns its url. */
   readonly ensureDatabase: (name: string) => Effect.Effect<string, DevnetError>
@@ -42,15 +45,25 @@ export interface EmbeddedPostgres {
   readonly dropDatabase: (name: string) => Effect.Effect<void, DevnetError>
 }
 
-/** How often a start is tried when the free port found was taken in between, or the last run's memory is still attached. */
+/**
+ * How often a start is tried when the free port found was taken in between, or the last run's memory is still attached.
+ */
 const startsMax = 5
 
 const freePort = Effect.callback<number, DevnetError>((resume) => {
   const server = createServer()
   server.on("error", (cause) =>
-    resume(Effect.fail(
-      new DevnetError({ code: "listen_failed", message: "no free port on 127.0.0.1", hint: "Check the loopback interface.", cause })
-    )))
+    resume(
+      Effect.fail(
+        new DevnetError({
+          code: "listen_failed",
+          message: "no free port on 127.0.0.1",
+          hint: "Check the loopback interface.",
+          cause
+        })
+      )
+    )
+  )
   server.listen(0, "127.0.0.1", () => {
     // The address of a TCP server that listens is an AddressInfo.
     const { port } = server.address() as AddressInfo
@@ -59,7 +72,7 @@ const freePort = Effect.callback<number, DevnetError>((resume) => {
 })
 
 const start = (cluster: Cluster, postgres: string, run: RunAs, wanted: number) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const port = wanted === 0 ? yield* freePort : wanted
     const server = yield* spawn({
       ...run(postgres, [
@@ -73,22 +86,22 @@ const start = (cluster: Cluster, postgres: string, run: RunAs, wanted: number) =
       graceMs: 20_000
     })
     yield* server.waitForLine(
-      (line) => line.includes("database system is ready to accept connections") ? true : undefined,
+      (line) => (line.includes("database system is ready to accept connections") ? true : undefined),
       "60 seconds"
     )
     return { port, process: server }
   })
 
 /**
- * Starts PostgreSQL 18 on 127.0.0.1 with a password of its own, initialising the data directory at first use, and shuts it
- * down with the scope.
+ * Starts PostgreSQL 18 on 127.0.0.1 with a password of its own, initialising the data directory at first use, and
+ * shuts it down with the scope.
  *
  * **Details**
  *
- * UTF-8, C locale, UTC; no Unix socket. Run by root, the server runs as `postgres` or `nobody`. What a killed run left behind
- * is cleared up. Fails with `data_dir_in_use` while another process uses the directory.
+ * UTF-8, C locale, UTC; no Unix socket. Run by root, the server runs as `postgres` or `nobody`. What a killed run left
+ * behind is cleared up. Fails with `data_dir_in_use` while another process uses the directory.
  */
-export const make = Effect.fn("EmbeddedPostgres.make")(function*(
+export const make = Effect.fn("EmbeddedPostgres.make")(function* (
   options: EmbeddedPostgresOptions
 ): Effect.fn.Return<EmbeddedPostgres, DevnetError, Scope.Scope> {
   const dataDir = resolve(options.dataDir)
@@ -99,11 +112,12 @@ export const make = Effect.fn("EmbeddedPostgres.make")(function*(
   yield* clearLeftover(layout(dataDir).cluster)
   if (!options.persistent) {
     yield* Effect.addFinalizer(() =>
-      Effect.ignore(file(`remove ${dataDir}`, () => rm(dataDir, { recursive: true, force: true }))))
+      Effect.ignore(file(`remove ${dataDir}`, () => rm(dataDir, { recursive: true, force: true })))
+    )
   }
   const cluster = yield* initialise(dataDir, programs.initdb, account, run)
   const scope = yield* Effect.scope
-  const attempt = Effect.gen(function*() {
+  const attempt = Effect.gen(function* () {
     // A scope of its own: a failed attempt must be gone before the next.
     const own = yield* Scope.fork(scope)
     return yield* Effect.onError(

@@ -7,15 +7,20 @@ import { createDatabase, dropDatabase, urlOf, withConnection } from "./admin.ts"
 export interface Template<E, R> {
   /** Names the prepared state. Suites that give the same name in one run share one preparation. */
   readonly name: string
-  /** Brings an empty database to that state, for instance by running the migrations. It must leave no connection open. */
+  /**
+   * Brings an empty database to that state, for instance by running the migrations. It must leave no connection open.
+   */
   readonly prepare: (url: string) => Effect.Effect<void, E, R>
 }
 
 /** A database of its own for one suite. */
-export class TestDatabase extends Context.Service<TestDatabase, {
-  readonly url: string
-  readonly name: string
-}>()("@bursar/devnet/TestDatabase") {}
+export class TestDatabase extends Context.Service<
+  TestDatabase,
+  {
+    readonly url: string
+    readonly name: string
+  }
+>()("@bursar/devnet/TestDatabase") {}
 
 const randomName = Effect.sync(() => `test_${randomBytes(8).toString("hex")}`)
 
@@ -27,7 +32,7 @@ const scopedDatabase = (server: string, template?: string) =>
   )
 
 /** An empty database on `server` (a `postgres://` url), dropped with the scope. */
-export const makeEmpty = Effect.fn("TestDatabase.makeEmpty")(function*(
+export const makeEmpty = Effect.fn("TestDatabase.makeEmpty")(function* (
   server: string
 ): Effect.fn.Return<TestDatabase["Service"], DevnetError, Scope.Scope> {
   return yield* scopedDatabase(server)
@@ -38,18 +43,18 @@ export const makeEmpty = Effect.fn("TestDatabase.makeEmpty")(function*(
  *
  * **Details**
  *
- * The first suite of a run prepares a template database under a lock, the others copy it, which takes tens of milliseconds
- * whatever the number of migrations. The template stays until the server is removed; on a server that outlives the run, give
- * the template a new name when its preparation changes.
+ * The first suite of a run prepares a template database under a lock, the others copy it, which takes tens of
+ * milliseconds whatever the number of migrations. The template stays until the server is removed; on a server that
+ * outlives the run, give the template a new name when its preparation changes.
  */
-export const make = Effect.fn("TestDatabase.make")(function*<E, R>(
+export const make = Effect.fn("TestDatabase.make")(function* <E, R>(
   server: string,
   template: Template<E, R>
 ): Effect.fn.Return<TestDatabase["Service"], DevnetError | E, R | Scope.Scope> {
   const name = `template_${template.name}`
   const context = yield* Effect.context<R>()
   const prepared = withConnection(server, (sql) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       // A session lock, released with the connection: CREATE DATABASE cannot run in a transaction.
       yield* sql`select pg_advisory_lock(hashtextextended(${name}, 0))`
       const found = yield* sql`select 1 from pg_database where datname = ${name}`
@@ -60,7 +65,8 @@ export const make = Effect.fn("TestDatabase.make")(function*<E, R>(
       const exit = yield* Effect.exit(Effect.provide(template.prepare(urlOf(server, unfinished)), context))
       if (exit._tag === "Success") yield* sql`alter database ${sql(unfinished)} rename to ${sql(name)}`
       return exit
-    }))
+    })
+  )
   yield* yield* prepared
   return yield* scopedDatabase(server, name)
 })

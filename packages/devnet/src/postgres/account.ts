@@ -24,21 +24,23 @@ const output = (command: string, args: ReadonlyArray<string>, account?: Account)
   })
 
 const lookUp = (name: string) =>
-  Effect.map(
-    Effect.all([output("id", ["-u", name]), output("id", ["-g", name])]),
-    ([uid, gid]): Account => ({ uid: Number(uid), gid: Number(gid) })
-  )
+  Effect.map(Effect.all([output("id", ["-u", name]), output("id", ["-g", name])]), ([uid, gid]): Account => ({
+    uid: Number(uid),
+    gid: Number(gid)
+  }))
 
 /**
- * The account PostgreSQL runs under: our own (undefined), or, for root, which PostgreSQL refuses, the account `postgres`
- * if the system has one and `nobody` otherwise. No account is created.
+ * The account PostgreSQL runs under: our own (undefined), or, for root, which PostgreSQL refuses, the account
+ * `postgres` if the system has one and `nobody` otherwise. No account is created.
  */
 export const serverAccount: Effect.Effect<Account | undefined, DevnetError> = Effect.suspend(() =>
   process.getuid?.() !== 0
     ? Effect.succeed<Account | undefined>(undefined)
     : Effect.catch(lookUp("postgres"), () => lookUp("nobody")).pipe(
-      Effect.mapError((cause) => denied("PostgreSQL does not run as root, and there is no other account to use", cause))
-    )
+        Effect.mapError((cause) =>
+          denied("PostgreSQL does not run as root, and there is no other account to use", cause)
+        )
+      )
 )
 
 /** A command line, perhaps wrapped so that it runs under another account. */
@@ -59,7 +61,7 @@ export type RunAs = (command: string, args: ReadonlyArray<string>) => AccountCom
  * Root's checkout is often below a directory that only root may enter, such as /root. Then the account is given the one
  * capability to pass through directories (CAP_DAC_OVERRIDE, by `setpriv`), which is less than root has and enough.
  */
-export const runAs = Effect.fn("account.runAs")(function*(
+export const runAs = Effect.fn("account.runAs")(function* (
   account: Account | undefined,
   paths: ReadonlyArray<string>
 ): Effect.fn.Return<RunAs, DevnetError> {
@@ -78,6 +80,8 @@ export const runAs = Effect.fn("account.runAs")(function*(
   }
   return yield* Effect.as(reaches(plain), plain).pipe(
     Effect.catch(() => Effect.as(reaches(withCapability), withCapability)),
-    Effect.mapError((cause) => denied(`the account ${account.uid} that runs PostgreSQL cannot reach ${paths.join(", ")}`, cause))
+    Effect.mapError((cause) =>
+      denied(`the account ${account.uid} that runs PostgreSQL cannot reach ${paths.join(", ")}`, cause)
+    )
   )
 })

@@ -32,7 +32,7 @@ export const withConnection = <A, E>(
   )
 
 /** Creates a database, as a copy of `template` if one is given, and returns its url. */
-export const createDatabase = Effect.fn("admin.createDatabase")(function*(
+export const createDatabase = Effect.fn("admin.createDatabase")(function* (
   url: string,
   name: string,
   template?: string
@@ -40,25 +40,27 @@ export const createDatabase = Effect.fn("admin.createDatabase")(function*(
   yield* withConnection(url, (sql) =>
     template === undefined
       ? sql`create database ${sql(name)}`
-      : sql`create database ${sql(name)} template ${sql(template)}`)
+      : sql`create database ${sql(name)} template ${sql(template)}`
+  )
   return urlOf(url, name)
 })
 
 /** Creates the database unless it exists, and returns its url. */
-export const ensureDatabase = Effect.fn("admin.ensureDatabase")(function*(
+export const ensureDatabase = Effect.fn("admin.ensureDatabase")(function* (
   url: string,
   name: string
 ): Effect.fn.Return<string, DevnetError> {
   yield* withConnection(url, (sql) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const found = yield* sql`select 1 from pg_database where datname = ${name}`
       if (found.length === 0) yield* sql`create database ${sql(name)}`
-    }))
+    })
+  )
   return urlOf(url, name)
 })
 
 /** Drops the database if it exists, throwing out whoever is connected. */
-export const dropDatabase = Effect.fn("admin.dropDatabase")(function*(
+export const dropDatabase = Effect.fn("admin.dropDatabase")(function* (
   url: string,
   name: string
 ): Effect.fn.Return<void, DevnetError> {

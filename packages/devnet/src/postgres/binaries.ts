@@ -32,4 +32,9 @@ export const binaries: Effect.Effect<PostgresBinaries, DevnetError> = Effect.try
     return { initdb: join(bin, `initdb${suffix}`), postgres: join(bin, `postgres${suffix}`) }
   },
   catch: missing
-}).pipe(Effect.filterOrFail((found) => existsSync(found.postgres) && existsSync(found.initdb), () => missing()))
+}).pipe(
+  Effect.filterOrFail(
+    (found) => existsSync(found.postgres) && existsSync(found.initdb),
+    () => missing()
+  )
+)

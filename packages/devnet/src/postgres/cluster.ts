@@ -26,7 +26,9 @@ export const layout = (dataDir: string) => ({
 })
 
 const own = (path: string, account: Account | undefined) =>
-  account === undefined ? Effect.void : file(`give ${path} to ${account.uid}`, () => chown(path, account.uid, account.gid))
+  account === undefined
+    ? Effect.void
+    : file(`give ${path} to ${account.uid}`, () => chown(path, account.uid, account.gid))
 
 /** Creates the directory itself, which the server's account may enter. */
 export const prepareDataDir = (dataDir: string, account: Account | undefined): Effect.Effect<void, DevnetError> =>
@@ -40,10 +42,10 @@ export const prepareDataDir = (dataDir: string, account: Account | undefined): E
  *
  * **Details**
  *
- * The cluster appears under its final name only when complete, so a process killed half-way leaves nothing to trip over. The
- * password is random, 0600, and stays as long as the cluster does.
+ * The cluster appears under its final name only when complete, so a process killed half-way leaves nothing to trip
+ * over. The password is random, 0600, and stays as long as the cluster does.
  */
-export const initialise = Effect.fn("cluster.initialise")(function*(
+export const initialise = Effect.fn("cluster.initialise")(function* (
   dataDir: string,
   initdb: string,
   account: Account | undefined,
@@ -63,26 +65,28 @@ export const initialise = Effect.fn("cluster.initialise")(function*(
   })
   yield* own(paths.unfinished, account)
   yield* own(paths.password, account)
-  yield* Effect.scoped(Effect.gen(function*() {
-    const initialising = yield* spawn({
-      ...run(initdb, [
-        ...["--pgdata", paths.unfinished, "--username", superuser, "--pwfile", paths.password],
-        ...["--auth", "scram-sha-256", "--encoding", "UTF8", "--no-locale", "--no-instructions"]
-      ]),
-      cwd: dataDir,
-      env: { LC_ALL: "C" },
-      stopSignal: "SIGTERM",
-      graceMs: 5_000
-    })
-    const code = yield* initialising.exited
-    if (code !== 0) {
-      return yield* new DevnetError({
-        code: "process_failed",
-        message: `initdb ended with code ${code}:\n${yield* initialising.output}`,
-        hint: "Read the output above; a full disk or a read-only directory are the usual causes."
+  yield* Effect.scoped(
+    Effect.gen(function* () {
+      const initialising = yield* spawn({
+        ...run(initdb, [
+          ...["--pgdata", paths.unfinished, "--username", superuser, "--pwfile", paths.password],
+          ...["--auth", "scram-sha-256", "--encoding", "UTF8", "--no-locale", "--no-instructions"]
+        ]),
+        cwd: dataDir,
+        env: { LC_ALL: "C" },
+        stopSignal: "SIGTERM",
+        graceMs: 5_000
       })
-    }
-  }))
+      const code = yield* initialising.exited
+      if (code !== 0) {
+        return yield* new DevnetError({
+          code: "process_failed",
+          message: `initdb ended with code ${code}:\n${yield* initialising.output}`,
+          hint: "Read the output above; a full disk or a read-only directory are the usual causes."
+        })
+      }
+    })
+  )
   yield* file(`finish ${paths.cluster}`, () => rename(paths.unfinished, paths.cluster))
   return { directory: paths.cluster, password }
 })

@@ -1,6 +1,6 @@
 /**
- * Server settings for development and tests on a small machine. Durability is as in production: fsync and synchronous commit
- * stay on, so that what is measured and what survives a kill is real.
+ * Server settings for development and tests on a small machine. Durability is as in production: fsync and synchronous
+ * commit stay on, so that what is measured and what survives a kill is real.
  */
 export const settings = (port: number): Readonly<Record<string, string>> => ({
   port: String(port),

@@ -32,7 +32,8 @@ const read = (request: IncomingMessage) =>
       if (bytes <= bodyBytesMax) chunks.push(chunk)
     })
     request.on("end", () =>
-      resume(bytes > bodyBytesMax ? Effect.fail(undefined) : Effect.succeed(Buffer.concat(chunks).toString("utf8"))))
+      resume(bytes > bodyBytesMax ? Effect.fail(undefined) : Effect.succeed(Buffer.concat(chunks).toString("utf8")))
+    )
     request.on("error", () => resume(Effect.fail(undefined)))
   })
 
@@ -67,22 +68,25 @@ const opened = (port: number, onRequest: (request: IncomingMessage, response: Se
   Effect.callback<Server, DevnetError>((resume) => {
     const server = createServer(onRequest)
     server.on("error", (cause) =>
-      resume(Effect.fail(
-        new DevnetError({
-          code: "listen_failed",
-          message: `cannot listen on 127.0.0.1:${port}: ${cause.message}`,
-          hint: "Another program has the port. Stop it, or choose port 0 for a free one.",
-          cause
-        })
-      )))
+      resume(
+        Effect.fail(
+          new DevnetError({
+            code: "listen_failed",
+            message: `cannot listen on 127.0.0.1:${port}: ${cause.message}`,
+            hint: "Another program has the port. Stop it, or choose port 0 for a free one.",
+            cause
+          })
+        )
+      )
+    )
     server.listen(port, "127.0.0.1", () => resume(Effect.succeed(server)))
   })
 
 /**
- * Listens on 127.0.0.1 (port 0 takes a free one) until the scope closes, and gives the port. A handler that dies answers 500;
- * one whose caller has gone is left to finish.
+ * Listens on 127.0.0.1 (port 0 takes a free one) until the scope closes, and gives the port. A handler that dies
+ * answers 500; one whose caller has gone is left to finish.
  */
-export const listen = Effect.fn("HttpListener.listen")(function*(
+export const listen = Effect.fn("HttpListener.listen")(function* (
   port: number,
   handle: (exchange: Exchange) => Effect.Effect<void>
 ): Effect.fn.Return<number, DevnetError, Scope.Scope> {
@@ -99,7 +103,8 @@ export const listen = Effect.fn("HttpListener.listen")(function*(
               if (!response.headersSent) response.writeHead(500)
               response.end()
             })
-          ))
+          )
+        )
       )
       run(Effect.forkIn(handled, scope))
     }),

@@ -42,7 +42,10 @@ export interface SupervisedProcess {
    * Succeeds with the first line, already written or yet to come, for which `pick` gives a value. Fails with
    * `process_failed` if the program ends first, and with `start_timeout` after `within`.
    */
-  readonly waitForLine: <A>(pick: (line: string) => A | undefined, within: Duration.Input) => Effect.Effect<A, DevnetError>
+  readonly waitForLine: <A>(
+    pick: (line: string) => A | undefined,
+    within: Duration.Input
+  ) => Effect.Effect<A, DevnetError>
 }
 
 type Listener = (line: string) => void
@@ -116,12 +119,13 @@ export const isAlive = (pid: number): boolean => {
     process.kill(pid, 0)
     return true
   } catch (error) {
+    // Node's own functions throw errors with a code.
     return (error as NodeJS.ErrnoException).code === "EPERM"
   }
 }
 
 const stop = (state: State, options: SupervisedCommand) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     state.child.stdin?.destroy()
     yield* Deferred.await(state.exited)
     const pid = yield* Effect.exit(Deferred.await(state.pid))
@@ -131,42 +135,48 @@ const stop = (state: State, options: SupervisedCommand) =>
     }
   })
 
-const waitForLine = (state: State, options: SupervisedCommand): SupervisedProcess["waitForLine"] => (pick, within) => {
-  type A = Exclude<ReturnType<typeof pick>, undefined>
-  const found = Effect.callback<A, DevnetError>((resume) => {
-    const listener: Listener = (line) => {
-      const value = pick(line)
-      if (value !== undefined) resume(Effect.succeed(value as A))
-    }
-    state.lines.forEach(listener)
-    state.listeners.add(listener)
-    return Effect.sync(() => state.listeners.delete(listener))
-  })
-  const ended = Effect.flatMap(Deferred.await(state.exited), (code) =>
-    Effect.fail(failed(options.command, `ended with code ${code}:\n${state.lines.join("\n")}`)))
-  return Effect.raceFirst(found, ended).pipe(
-    Effect.timeoutOrElse({
-      duration: within,
-      orElse: () =>
-        Effect.fail(
-          new DevnetError({
-            code: "start_timeout",
-            message: `${options.command} did not become ready in time:\n${state.lines.join("\n")}`,
-            hint: "The machine may be very busy; try again, or read the output for what it waits for."
-          })
-        )
+const waitForLine =
+  (state: State, options: SupervisedCommand): SupervisedProcess["waitForLine"] =>
+  (pick, within) => {
+    type A = Exclude<ReturnType<typeof pick>, undefined>
+    const found = Effect.callback<A, DevnetError>((resume) => {
+      const listener: Listener = (line) => {
+        const value = pick(line)
+        if (value !== undefined) resume(Effect.succeed(value as A))
+      }
+      state.lines.forEach(listener)
+      state.listeners.add(listener)
+      return Effect.sync(() => state.listeners.delete(listener))
     })
-  )
-}
+    const ended = Effect.flatMap(Deferred.await(state.exited), (code) =>
+      Effect.fail(failed(options.command, `ended with code ${code}:\n${state.lines.join("\n")}`))
+    )
+    return Effect.raceFirst(found, ended).pipe(
+      Effect.timeoutOrElse({
+        duration: within,
+        orElse: () =>
+          Effect.fail(
+            new DevnetError({
+              code: "start_timeout",
+              message: `${options.command} did not become ready in time:\n${state.lines.join("\n")}`,
+              hint: "The machine may be very busy; try again, or read the output for what it waits for."
+            })
+          )
+      })
+    )
+  }
 
 /**
  * Starts a program under a supervisor and stops it, cleanly, when the scope closes. The scope's finaliser returns only
  * when the program is gone.
  */
-export const spawn = Effect.fn("SupervisedProcess.spawn")(function*(
+export const spawn = Effect.fn("SupervisedProcess.spawn")(function* (
   options: SupervisedCommand
 ): Effect.fn.Return<SupervisedProcess, DevnetError, Scope.Scope> {
-  const state = yield* Effect.acquireRelease(Effect.sync(() => start(options)), (state) => stop(state, options))
+  const state = yield* Effect.acquireRelease(
+    Effect.sync(() => start(options)),
+    (state) => stop(state, options)
+  )
   const pid = yield* Deferred.await(state.pid)
   return {
     pid,

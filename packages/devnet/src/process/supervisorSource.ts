@@ -1,8 +1,10 @@
 /**
- * The program that stands between us and a real node: it starts the command, tells its pid on descriptor 3, and stops it
- * when its own standard input ends. Our end of that pipe closes however we die, SIGKILL included, so nothing outlives us.
+ * The program that stands between us and a real node: it starts the command, tells its pid on descriptor 3, and stops
+ * it when its own standard input ends. Our end of that pipe closes however we die, SIGKILL included, so nothing
+ * outlives us.
  *
- * It is a string given to `node -e` so that it needs no file of its own, whether Bursar runs from source or from a package.
+ * It is a string given to `node -e` so that it needs no file of its own, whether Bursar runs from source or from a
+ * package.
  */
 export const supervisorSource = `
 const { spawn } = require("node:child_process")

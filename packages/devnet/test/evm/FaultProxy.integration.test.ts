@@ -24,11 +24,14 @@ const proxied = Effect.map(Devnet, (devnet) => Rpc.make(devnet.rpcUrl))
 const inject = (fault: Fault) => Effect.flatMap(Devnet, (devnet) => devnet.faults.inject(fault))
 
 const seen = (method: string) =>
-  Effect.map(Effect.flatMap(Devnet, (devnet) => devnet.faults.seen), (counts) => counts[method] ?? 0)
+  Effect.map(
+    Effect.flatMap(Devnet, (devnet) => devnet.faults.seen),
+    (counts) => counts[method] ?? 0
+  )
 
 /** A signed transfer of one wei from the funded account, at its next nonce. */
 const signed = (to: Hex) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { anvil, faucet } = yield* Devnet
     const nonce = Number(yield* faucet.rpc<Hex>("eth_getTransactionCount", [anvil.fundedAddress, "latest"]))
     const account = privateKeyToAccount(anvil.fundedKey)
@@ -42,18 +45,27 @@ const signed = (to: Hex) =>
 
 layer(Devnet.layer("ethereum"), { excludeTestServices: true })("FaultProxy", (it) => {
   it.effect("passes calls and batches through while there is no fault", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { rpcUrl } = yield* Devnet
       assert.strictEqual(yield* (yield* proxied)("eth_chainId"), "0x1")
-      const batch = JSON.parse(yield* post(rpcUrl, [
-        { jsonrpc: "2.0", id: "a", method: "eth_chainId", params: [] },
-        { jsonrpc: "2.0", id: "b", method: "net_version", params: [] }
-      ])) as ReadonlyArray<{ readonly id: string; readonly result: string }>
-      assert.deepEqual(batch.map(({ id, result }) => [id, result]), [["a", "0x1"], ["b", "1"]])
-    }))
+      const batch = JSON.parse(
+        yield* post(rpcUrl, [
+          { jsonrpc: "2.0", id: "a", method: "eth_chainId", params: [] },
+          { jsonrpc: "2.0", id: "b", method: "net_version", params: [] }
+        ])
+      ) as ReadonlyArray<{ readonly id: string; readonly result: string }>
+      assert.deepEqual(
+        batch.map(({ id, result }) => [id, result]),
+        [
+          ["a", "0x1"],
+          ["b", "1"]
+        ]
+      )
+    })
+  )
 
   it.effect("drop breaks the connection as often as asked, before the node sees the call", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { faucet } = yield* Devnet
       const rpc = yield* proxied
       const raw = yield* signed(strangers.alice)
@@ -63,10 +75,11 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("FaultProxy", (it
       assert.strictEqual(yield* faucet.balance(strangers.alice), 0n)
       yield* faucet.receipt(yield* rpc<Hex>("eth_sendRawTransaction", [raw]))
       assert.strictEqual(yield* faucet.balance(strangers.alice), 1n)
-    }))
+    })
+  )
 
   it.effect("a fault of one method leaves the others alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { faults } = yield* Devnet
       const rpc = yield* proxied
       yield* inject({ kind: "refuse", times: 1, method: ["eth_gasPrice", "eth_getCode"] })
@@ -75,10 +88,11 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("FaultProxy", (it
       assert.include((yield* Effect.flip(rpc("eth_gasPrice"))).message, "refused (-32000)")
       assert.lengthOf(yield* faults.pending, 0)
       assert.match(yield* rpc<string>("eth_gasPrice"), /^0x/u)
-    }))
+    })
+  )
 
   it.effect("lost_reply lets the node act and loses its answer", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { faucet } = yield* Devnet
       const rpc = yield* proxied
       const before = yield* faucet.balance(strangers.bob)
@@ -89,28 +103,34 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("FaultProxy", (it
       yield* Effect.repeat(faucet.balance(strangers.bob), { while: (balance) => balance === before })
       assert.strictEqual(yield* faucet.balance(strangers.bob), before + 1n)
       assert.strictEqual(yield* seen("eth_sendRawTransaction"), asked + 1)
-    }))
+    })
+  )
 
   it.effect("delay holds a call back while others pass", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { faults } = yield* Devnet
       const rpc = yield* proxied
       yield* inject({ kind: "delay", times: 1, method: "eth_chainId", delay_ms: 600_000 })
       const delayed = yield* Effect.forkChild(rpc("eth_chainId"))
-      yield* Effect.repeat(faults.pending, { while: (pending) => pending.length > 0, schedule: Schedule.spaced("5 millis") })
+      yield* Effect.repeat(faults.pending, {
+        while: (pending) => pending.length > 0,
+        schedule: Schedule.spaced("5 millis")
+      })
       assert.strictEqual(yield* rpc("net_version"), "1")
       assert.isUndefined(delayed.pollUnsafe())
       yield* Fiber.interrupt(delayed)
-    }))
+    })
+  )
 
   it.effect("delay gives the true answer in the end", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* inject({ kind: "delay", times: 1, delay_ms: 1 })
       assert.strictEqual(yield* (yield* proxied)("eth_chainId"), "0x1")
-    }))
+    })
+  )
 
   it.effect("empty answers with nothing, in the shape of the method", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { faucet } = yield* Devnet
       const rpc = yield* proxied
       const block = yield* faucet.block("latest")
@@ -120,10 +140,11 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("FaultProxy", (it
       assert.deepEqual(yield* rpc("debug_traceBlockByHash", [block.hash]), [])
       assert.strictEqual(yield* rpc("eth_call", [{ to: strangers.alice }]), "0x")
       assert.isNotNull(yield* rpc("eth_getBlockByNumber", ["latest", true]))
-    }))
+    })
+  )
 
   it.effect("duplicate sends a transaction twice, which happens once, and other calls do not use it up", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { faucet, faults } = yield* Devnet
       const rpc = yield* proxied
       const before = yield* faucet.balance(strangers.carol)
@@ -137,10 +158,11 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("FaultProxy", (it
       yield* faucet.mine(1)
       yield* faucet.setAutomine(true)
       assert.strictEqual(yield* faucet.balance(strangers.carol), before + 1n)
-    }))
+    })
+  )
 
   it.effect("garbage is not JSON, cut short, or of the wrong type", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { rpcUrl } = yield* Devnet
       const call = { jsonrpc: "2.0", id: 9, method: "eth_chainId", params: [] }
       yield* inject({ kind: "garbage", times: 1 })
@@ -149,35 +171,48 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("FaultProxy", (it
       assert.include(yield* post(rpcUrl, call), "<html>")
       yield* inject({ kind: "garbage", times: 1, garbage: "wrong_types" })
       assert.deepEqual(JSON.parse(yield* post(rpcUrl, call)), { jsonrpc: "2.0", id: 9, result: { unexpected: true } })
-    }))
+    })
+  )
 
   it.effect("hits single calls of a batch", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { rpcUrl } = yield* Devnet
-      yield* inject({ kind: "refuse", times: 1, method: "net_version", error_code: -32005, error_message: "limit exceeded" })
-      const replies = JSON.parse(yield* post(rpcUrl, [
-        { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] },
-        { jsonrpc: "2.0", id: 2, method: "net_version", params: [] }
-      ])) as unknown
+      yield* inject({
+        kind: "refuse",
+        times: 1,
+        method: "net_version",
+        error_code: -32005,
+        error_message: "limit exceeded"
+      })
+      const replies = JSON.parse(
+        yield* post(rpcUrl, [
+          { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] },
+          { jsonrpc: "2.0", id: 2, method: "net_version", params: [] }
+        ])
+      ) as unknown
       assert.deepEqual(replies, [
         { jsonrpc: "2.0", id: 1, result: "0x1" },
         { jsonrpc: "2.0", id: 2, error: { code: -32005, message: "limit exceeded" } }
       ])
-    }))
+    })
+  )
 
   it.effect("a connection fault of one call takes the whole batch", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { faults, rpcUrl } = yield* Devnet
       yield* inject({ kind: "drop", times: 1, method: "net_version" })
-      yield* Effect.flip(post(rpcUrl, [
-        { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] },
-        { jsonrpc: "2.0", id: 2, method: "net_version", params: [] }
-      ]))
+      yield* Effect.flip(
+        post(rpcUrl, [
+          { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] },
+          { jsonrpc: "2.0", id: 2, method: "net_version", params: [] }
+        ])
+      )
       assert.lengthOf(yield* faults.pending, 0)
-    }))
+    })
+  )
 
   it.effect("lag answers as a node that is behind", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { faucet, faults } = yield* Devnet
       const rpc = yield* proxied
       const usdt = yield* faucet.token("USDT_ETH")
@@ -203,7 +238,9 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("FaultProxy", (it
       assert.include((yield* Effect.flip(rpc("debug_traceTransaction", [hash, {}]))).message, "not found")
       // A range is cut short in silence, which is the trap.
       assert.deepEqual(yield* rpc("eth_getLogs", [{ fromBlock: blockNumber, toBlock: blockNumber }]), [])
-      const cut = yield* rpc<ReadonlyArray<{ readonly transactionHash: Hex }>>("eth_getLogs", [{ fromBlock: "0x0", toBlock: blockNumber }])
+      const cut = yield* rpc<ReadonlyArray<{ readonly transactionHash: Hex }>>("eth_getLogs", [
+        { fromBlock: "0x0", toBlock: blockNumber }
+      ])
       assert.isFalse(cut.some((log) => log.transactionHash === hash))
       const data = encodeFunctionData({ abi: tokenAbi, functionName: "balanceOf", args: [strangers.alice] })
       assert.strictEqual(BigInt(yield* rpc<Hex>("eth_call", [{ to: usdt.address, data }])), before)
@@ -211,5 +248,6 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("FaultProxy", (it
       yield* faults.clear
       assert.strictEqual(BigInt(yield* rpc<Hex>("eth_blockNumber")), head.number)
       assert.isNotNull(yield* rpc("eth_getTransactionReceipt", [hash]))
-    }))
+    })
+  )
 })

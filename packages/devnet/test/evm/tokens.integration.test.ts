@@ -27,7 +27,7 @@ const expected: Readonly<Record<EvmNetwork, Readonly<Record<string, readonly [st
 }
 
 const read = (name: "name" | "symbol" | "decimals" | "totalSupply", token: Hex) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { faucet } = yield* Devnet
     const data = yield* faucet.rpc<Hex>("eth_call", [
       { to: token, data: encodeFunctionData({ abi: tokenAbi, functionName: name }) },
@@ -38,7 +38,7 @@ const read = (name: "name" | "symbol" | "decimals" | "totalSupply", token: Hex) 
 
 /** What `transfer` returns when simulated, as raw bytes. */
 const returned = (token: TestToken, units: bigint) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { faucet } = yield* Devnet
     yield* faucet.receipt(yield* faucet.mint(token, faucetAddress, units))
     const data = encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [strangers.bob, units] })
@@ -52,7 +52,7 @@ interface Log {
 }
 
 const logsOf = (hash: Hex) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { faucet } = yield* Devnet
     const { blockHash } = yield* faucet.receipt(hash)
     return yield* faucet.rpc<ReadonlyArray<Log>>("eth_getLogs", [{ blockHash }])
@@ -64,7 +64,7 @@ const topicOf = (address: string) => `0x${address.slice(2).toLowerCase().padStar
 for (const network of networks) {
   layer(Devnet.layer(network), { excludeTestServices: true })(`tokens on ${network}`, (it) => {
     it.effect("stand at the canonical addresses with the right decimals", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         for (const [code, [address, decimals]] of Object.entries(expected[network])) {
           const { faucet } = yield* Devnet
           const token = yield* faucet.token(code)
@@ -73,63 +73,73 @@ for (const network of networks) {
           assert.strictEqual(yield* read("symbol", token.address), code.slice(0, 4))
           assert.strictEqual(yield* read("name", token.address), code.startsWith("USDT") ? "Tether USD" : "USD Coin")
         }
-      }))
+      })
+    )
 
     it.effect("mint from the zero address and transfer with the standard event", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { faucet } = yield* Devnet
         for (const code of Object.keys(expected[network])) {
           const token = yield* faucet.token(code)
           const minted = yield* logsOf(yield* faucet.mint(token, strangers.alice, 7n))
-          assert.deepEqual(minted.map((log) => [log.address, log.topics]), [
-            [token.address.toLowerCase(), [transferTopic, topicOf("0x0"), topicOf(strangers.alice)]]
-          ] as never)
+          assert.deepEqual(
+            minted.map((log) => [log.address, log.topics]),
+            [[token.address.toLowerCase(), [transferTopic, topicOf("0x0"), topicOf(strangers.alice)]]] as never
+          )
           const moved = yield* logsOf(yield* faucet.transfer(token, strangers.alice, 5n))
           assert.deepEqual(moved[0]?.topics, [transferTopic, topicOf(faucetAddress), topicOf(strangers.alice)] as never)
           assert.strictEqual(BigInt(moved[0]?.data ?? "0x0"), 5n)
           assert.strictEqual(yield* faucet.tokenBalance(token, strangers.alice), 12n)
         }
-      }))
+      })
+    )
 
     it.effect("return true, except USDT on Ethereum, which returns nothing", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         for (const token of tokensOf(network).filter((each) => each.code.startsWith("USD"))) {
           const bytes = yield* returned(token, 1n)
           assert.strictEqual(bytes, token.code === "USDT_ETH" ? "0x" : `0x${"1".padStart(64, "0")}`)
         }
-      }))
+      })
+    )
   })
 }
 
 layer(Devnet.layer("base"), { excludeTestServices: true })("odd contracts", (it) => {
   it.effect("the counterfeit looks like Tether at another address", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { faucet } = yield* Devnet
       assert.strictEqual(yield* read("name", counterfeitToken.address), "Tether USD")
       assert.strictEqual(yield* read("decimals", counterfeitToken.address), 6)
       assert.notStrictEqual(counterfeitToken.address, (yield* faucet.token("USDT_BASE")).address)
-    }))
+    })
+  )
 
   it.effect("the fee token delivers nine tenths", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { faucet } = yield* Devnet
       const logs = yield* logsOf(yield* faucet.transfer(feeToken, strangers.alice, 1000n))
       assert.strictEqual(yield* faucet.tokenBalance(feeToken, strangers.alice), 900n)
-      assert.deepEqual(logs.map((log) => BigInt(log.data)), [900n, 100n])
-    }))
+      assert.deepEqual(
+        logs.map((log) => BigInt(log.data)),
+        [900n, 100n]
+      )
+    })
+  )
 
   it.effect("the false token succeeds, returns false, emits nothing and moves nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { faucet } = yield* Devnet
       assert.strictEqual(BigInt(yield* returned(falseToken, 9n)), 0n)
       const hash = yield* faucet.transfer(falseToken, strangers.alice, 9n)
       assert.strictEqual((yield* faucet.receipt(hash)).status, "0x1")
       assert.deepEqual(yield* logsOf(hash), [])
       assert.strictEqual(yield* faucet.tokenBalance(falseToken, strangers.alice), 0n)
-    }))
+    })
+  )
 
   it.effect("a paused token and a blocked recipient refuse transfers", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { faucet } = yield* Devnet
       const token = yield* faucet.token("USDC_BASE")
       const set = (data: Hex) => Effect.flatMap(faucet.call(token.address, data), faucet.receipt)
@@ -143,13 +153,19 @@ layer(Devnet.layer("base"), { excludeTestServices: true })("odd contracts", (it)
       assert.include((yield* Effect.flip(returned(token, 1n))).message, "blocked")
       yield* set(block(false))
       assert.strictEqual(BigInt(yield* returned(token, 1n)), 1n)
-    }))
+    })
+  )
 
   it.effect("the gas price oracle of base answers", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { faucet } = yield* Devnet
-      const data = encodeFunctionData({ abi: gasPriceOracleAbi, functionName: "getL1Fee", args: [`0x${"00".repeat(100)}`] })
+      const data = encodeFunctionData({
+        abi: gasPriceOracleAbi,
+        functionName: "getL1Fee",
+        args: [`0x${"00".repeat(100)}`]
+      })
       const fee = yield* faucet.rpc<Hex>("eth_call", [{ to: contracts.gasPriceOracle, data }, "latest"])
       assert.strictEqual(BigInt(fee), 168n * 100_000_000n)
-    }))
+    })
+  )
 })

@@ -5,13 +5,19 @@ import * as EmbeddedPostgres from "../../src/postgres/EmbeddedPostgres.ts"
 
 const dataDir = process.argv[2] ?? ""
 
-await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
-  const postgres = yield* EmbeddedPostgres.make({ dataDir, persistent: true })
-  const anvil = yield* Anvil.make({ network: "bsc", stateFile: `${dataDir}/bsc.json` })
-  console.log(JSON.stringify({
-    postgres: postgres.process.pid,
-    anvil: anvil.process.pid,
-    supervisors: [postgres.process.supervisorPid, anvil.process.supervisorPid]
-  }))
-  yield* Effect.never
-})))
+await Effect.runPromise(
+  Effect.scoped(
+    Effect.gen(function* () {
+      const postgres = yield* EmbeddedPostgres.make({ dataDir, persistent: true })
+      const anvil = yield* Anvil.make({ network: "bsc", stateFile: `${dataDir}/bsc.json` })
+      console.log(
+        JSON.stringify({
+          postgres: postgres.process.pid,
+          anvil: anvil.process.pid,
+          supervisors: [postgres.process.supervisorPid, anvil.process.supervisorPid]
+        })
+      )
+      yield* Effect.never
+    })
+  )
+)

@@ -12,8 +12,13 @@ export const untilGone = (pid: number) =>
 
 /** Runs a module of this package's test support in a process of its own, until its first line of output. */
 export const startScript = (name: string, args: ReadonlyArray<string>) =>
-  Effect.callback<{ readonly pid: number; readonly line: string; readonly kill: (signal: NodeJS.Signals) => void }>((resume) => {
-    const child = spawn(process.execPath, [`${import.meta.dirname}/${name}`, ...args], { stdio: ["ignore", "pipe", "inherit"] })
-    createInterface({ input: child.stdout }).once("line", (line) =>
-      resume(Effect.succeed({ pid: child.pid as number, line, kill: (signal) => child.kill(signal) })))
-  })
+  Effect.callback<{ readonly pid: number; readonly line: string; readonly kill: (signal: NodeJS.Signals) => void }>(
+    (resume) => {
+      const child = spawn(process.execPath, [`${import.meta.dirname}/${name}`, ...args], {
+        stdio: ["ignore", "pipe", "inherit"]
+      })
+      createInterface({ input: child.stdout }).once("line", (line) =>
+        resume(Effect.succeed({ pid: child.pid as number, line, kill: (signal) => child.kill(signal) }))
+      )
+    }
+  )
