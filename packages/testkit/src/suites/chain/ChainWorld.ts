@@ -35,7 +35,7 @@ export class ChainWorld extends Context.Service<
     readonly send: (to: string, units: bigint, contract: string | null) => Effect.Effect<Mined>
     /** Sends coin twice to the same address in one transaction. */
     readonly sendTwice: (to: string, first: bigint, second: bigint) => Effect.Effect<Mined>
-    /** Adds blocks. */
+    /** Adds blocks, each later than the one before. */
     readonly mine: (count: number) => Effect.Effect<void>
     /** Replaces the last blocks by as many new ones, which contain their transactions again, or do not. */
     readonly reorg: (depth: number, transactions: "kept" | "dropped") => Effect.Effect<void>

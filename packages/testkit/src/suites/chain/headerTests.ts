@@ -104,6 +104,7 @@ export const headerTests = (it: SuiteIt<ChainWorld>, timeoutMs: number): void =>
         // The first may have lower neighbours with the same time.
         const [first, ...others] = headers
         assert.isDefined(first)
+        assert.isAbove(headers.at(-1)?.time ?? 0, first.time, "the world must let time pass between blocks")
         for (const { time } of others.filter((header) => header.time > first.time)) {
           for (const sought of [time - 1, time]) {
             const expected = headers.find((header) => header.time >= sought)
