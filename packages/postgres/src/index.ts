@@ -1,2 +1,15 @@
-/** PostgreSQL storage adapter and its migrations. */
-export {}
+/**
+ * PostgreSQL behind the storage ports: `layer` provides them over one set of pools, `migrate` brings a database up to
+ * date first.
+ */
+import { Layer } from "effect"
+import { type ConnectionOptions, layer as layerConnection } from "./Connection.ts"
+import { layer as layerStorage } from "./storage/layer.ts"
+import { layer as layerTenants } from "./Tenants.ts"
+
+export { Connection, type ConnectionOptions, layer as layerConnection } from "./Connection.ts"
+export { migrate } from "./migrate.ts"
+
+/** All ports over one set of pools. */
+export const layer = (options: ConnectionOptions) =>
+  Layer.mergeAll(layerStorage, layerTenants).pipe(Layer.provide(layerConnection(options)))

@@ -1,0 +1,61 @@
+/**
+ * Measures full operations per second of one hot tenant through the Writer, for a number of callers:
+ * `node packages/postgres/bench/run.ts [seconds] [callers …]`, against DATABASE_URL or a PostgreSQL of its own.
+ */
+import * as Writer from "@bursar/core/engine/Writer"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
+import * as EmbeddedPostgres from "@bursar/devnet/postgres/EmbeddedPostgres"
+import { layer, migrate } from "@bursar/postgres"
+import { Clock, Console, Effect, Layer, Redacted } from "effect"
+import { mkdtemp } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fullOperation } from "./fullOperation.ts"
+
+const [seconds = 8, ...callers] = process.argv.slice(2).map(Number)
+
+const database = Effect.gen(function*() {
+  const given = process.env["DATABASE_URL"]
+  if (given !== undefined) return given
+  const dataDir = yield* Effect.promise(() => mkdtemp(join(tmpdir(), "bursar-bench-")))
+  return (yield* EmbeddedPostgres.make({ dataDir, persistent: false })).url
+})
+
+const measure = Effect.fnUntraced(function*(count: number) {
+  const writer = yield* Writer.Writer
+  const tenants = yield* Tenants
+  const now = yield* Clock.currentTimeMillis
+  const id = TenantId(crypto.randomUUID())
+  yield* tenants.create({
+    id,
+    slug: id,
+    name: "Bench",
+    kind: "LIVE",
+    status: "ACTIVE",
+    policy: defaultPolicy,
+    createdAt: now
+  })
+  let done = 0
+  const end = now + seconds * 1000
+  const caller = (index: number) =>
+    Effect.gen(function*() {
+      for (let n = 0; (yield* Clock.currentTimeMillis) < end; n++) {
+        yield* writer.submit(id, fullOperation(`${id}-${index}-${n}`))
+        done += 1
+      }
+    })
+  yield* Effect.forEach(Array.from({ length: count }, (_, index) => index), caller, { concurrency: "unbounded", discard: true })
+  const took = ((yield* Clock.currentTimeMillis) - now) / 1000
+  yield* Console.log(`${count} callers: ${Math.round(done / took)} operations/s`)
+})
+
+const main = Effect.gen(function*() {
+  const url = Redacted.make(yield* database)
+  yield* migrate({ url })
+  yield* Effect.forEach(callers.length === 0 ? [16, 64, 256, 1000] : callers, measure).pipe(
+    Effect.provide(Writer.layer.pipe(Layer.provideMerge(layer({ url }))))
+  )
+}).pipe(Effect.scoped)
+
+if (import.meta.main) await Effect.runPromise(main)

@@ -1,0 +1,65 @@
+import { Tenants } from "@bursar/core/port/Tenants"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect, Layer } from "effect"
+import { Connection } from "./Connection.ts"
+import { attempt } from "./internal/attempt.ts"
+import type { Row } from "./internal/cells.ts"
+import { isId } from "./internal/ids.ts"
+import { insertParameters, insertStatement, selectList } from "./internal/Table.ts"
+import { apiKeyTable } from "./table/apiKeyTable.ts"
+import { tenantTable } from "./table/tenantTable.ts"
+
+const create = `with made as (${insertStatement(tenantTable, "fail")} on conflict (slug) do nothing returning tenant_id, created_at)
+  insert into tenant_head (tenant_id, change_seq, event_id, posting_seq, last_at)
+  select tenant_id, 0, 0, 0, created_at from made returning tenant_id`
+
+/** The directory of tenants and keys. */
+export const layer = Layer.effect(
+  Tenants,
+  Effect.gen(function*() {
+    const { sql } = yield* Connection
+    const tenantColumns = sql.literal(selectList(tenantTable, "t"))
+    const keyColumns = sql.literal(selectList(apiKeyTable, "k"))
+
+    const key = Effect.fnUntraced(function*(id: string) {
+      const [row] = yield* sql<Row>`select ${keyColumns} from api_key_directory d
+        join api_key k on k.tenant_id = d.tenant_id and k.key_id = d.key_id where d.key_id = ${id}`
+      if (row === undefined) return undefined
+      const found = apiKeyTable.read(row)
+      const [owner] = yield* sql<Row>`select ${tenantColumns} from tenant t where t.tenant_id = ${found.tenantId}`
+      return owner === undefined ? undefined : { key: found, tenant: tenantTable.read(owner) }
+    })
+
+    const keys = (tenantId: TenantId) =>
+      sql<Row>`select ${keyColumns} from api_key k where k.tenant_id = ${tenantId} order by k.created_at, k.key_id`
+
+    return Tenants.of({
+      create: (tenant) =>
+        sql.unsafe(create, insertParameters(tenantTable, tenant.id, [tenant])).pipe(
+          Effect.map((made) => made.length === 1),
+          attempt("create a tenant")
+        ),
+      byId: (id) =>
+        !isId(id)
+          ? Effect.succeed(undefined)
+          : sql<Row>`select ${tenantColumns} from tenant t where t.tenant_id = ${id}`.pipe(
+            Effect.map(([row]) => row === undefined ? undefined : tenantTable.read(row)),
+            attempt("read a tenant")
+          ),
+      bySlug: (slug) =>
+        sql<Row>`select ${tenantColumns} from tenant t where t.slug = ${slug}`.pipe(
+          Effect.map(([row]) => row === undefined ? undefined : tenantTable.read(row)),
+          attempt("read a tenant")
+        ),
+      list: sql<Row>`select ${tenantColumns} from tenant t order by t.created_at, t.tenant_id`.pipe(
+        Effect.map((rows) => rows.map(tenantTable.read)),
+        attempt("list the tenants")
+      ),
+      key: (id) => key(id).pipe(attempt("look up a key")),
+      keys: (tenantId) =>
+        !isId(tenantId)
+          ? Effect.succeed([])
+          : keys(tenantId).pipe(Effect.map((rows) => rows.map(apiKeyTable.read)), attempt("list the keys of a tenant"))
+    })
+  })
+)

@@ -1,0 +1,31 @@
+import { PgClient } from "@effect/sql-pg"
+import { StorageError } from "@bursar/core/port/StorageError"
+import { Effect, type Redacted } from "effect"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import * as Migrator from "effect/sql/Migrator"
+import { SqlClient } from "effect/sql/SqlClient"
+import { migrations } from "./migrations/all.ts"
+import type { Migration } from "./migrations/Migration.ts"
+
+const step = ({ id, name, statements }: Migration): Migrator.ResolvedMigration => [
+  id,
+  name,
+  Effect.succeed(Effect.flatMap(SqlClient, (sql) => Effect.forEach(statements(sql), (statement) => statement, { discard: true })))
+]
+
+/**
+ * Brings the schema of a database up to date, in one transaction, and gives the names of the steps that were run. Run by
+ * several processes at once, one does it and the others wait. Leaves no connection open. Fails with StorageError.
+ */
+export const migrate = (options: { readonly url: Redacted.Redacted }): Effect.Effect<ReadonlyArray<string>, StorageError> =>
+  PgClient.make({ url: options.url, maxConnections: 1, applicationName: "bursar-migrate" }).pipe(
+    Effect.flatMap((sql) =>
+      Migrator.make({})({ loader: Effect.succeed(migrations.map(step)), table: "bursar_migration" }).pipe(
+        Effect.provideService(SqlClient, sql)
+      )
+    ),
+    Effect.map((done) => done.map(([, name]) => name)),
+    Effect.scoped,
+    Effect.provide(Reactivity.layer),
+    Effect.mapError((cause) => new StorageError({ doing: "migrate the database", cause }))
+  )

@@ -1,0 +1,27 @@
+import { addresses } from "./addresses.ts"
+import { apiKeys } from "./apiKeys.ts"
+import { backfills } from "./backfills.ts"
+import { deposits } from "./deposits.ts"
+import { events } from "./events.ts"
+import { ledger } from "./ledger.ts"
+import type { Migration } from "./Migration.ts"
+import { operations } from "./operations.ts"
+import { rateWindows } from "./rateWindows.ts"
+import { tenants } from "./tenants.ts"
+import { watching } from "./watching.ts"
+import { webhooks } from "./webhooks.ts"
+
+/** All steps, in order. */
+export const migrations: ReadonlyArray<Migration> = [
+  tenants,
+  apiKeys,
+  addresses,
+  deposits,
+  operations,
+  ledger,
+  events,
+  backfills,
+  webhooks,
+  watching,
+  rateWindows
+]

@@ -1,0 +1,96 @@
+import type { Command } from "@bursar/core/engine/Command"
+import { collectReads } from "@bursar/core/engine/Read"
+import type { Refusal } from "@bursar/core/engine/Refusal"
+import { runBatch, type Stamp } from "@bursar/core/engine/runBatch"
+import { Storage } from "@bursar/core/port/Storage"
+import { StorageError, TenantUnknown } from "@bursar/core/port/StorageError"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect, type Exit, Layer, Schedule } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { Connection } from "../Connection.ts"
+import { attempt } from "../internal/attempt.ts"
+import * as Cell from "../internal/cells.ts"
+import type { Row } from "../internal/cells.ts"
+import { parameter, uuid } from "../internal/columnTypes.ts"
+import { isId } from "../internal/ids.ts"
+import { selectList } from "../internal/Table.ts"
+import { transaction } from "../internal/Transaction.ts"
+import { headColumns, readHead, tenantTable } from "../table/tenantTable.ts"
+import { load } from "./load.ts"
+import { type Taken, write } from "./write.ts"
+
+const lockHead = `select ${selectList(tenantTable, "t")}, ${headColumns}, pg_current_xact_id()::text as xid
+  from tenant_head h join tenant t on t.tenant_id = h.tenant_id where h.tenant_id = $1 for update of h`
+
+/** Losing a race is tried again this often, waiting a little longer each time. */
+const retriesMax = 20
+
+/** How often and how soon a transaction whose session was lost at its COMMIT is looked for, until it has ended. */
+const lookUntilEnded = { schedule: Schedule.spaced("200 millis"), times: 25 }
+
+type Replies = ReadonlyArray<Exit.Exit<unknown, Refusal>>
+
+const sessionLost = (error: SqlError | Taken | TenantUnknown): error is SqlError =>
+  error._tag === "SqlError" && error.reason._tag === "ConnectionError"
+
+const again = (error: SqlError | Taken | TenantUnknown): boolean =>
+  error._tag === "Taken"
+  || (error._tag === "SqlError" && (error.reason._tag === "SerializationError" || error.reason._tag === "DeadlockError"))
+
+/** The writer's storage: one transaction per batch under the lock of the tenant's head. */
+export const layer = Layer.effect(
+  Storage,
+  Effect.gen(function*() {
+    const { commits, sql } = yield* Connection
+
+    /** Whether a transaction has committed; the session that ran it is gone, the transaction may still be ending. */
+    const hasCommitted = (xid: string) =>
+      sql<Row>`select pg_xact_status(${xid}::xid8) as status`.pipe(
+        Effect.map(([row]) => Cell.text(row?.status)),
+        Effect.repeat({ until: (status) => status !== "in progress", ...lookUntilEnded }),
+        Effect.map((status) => status === "committed")
+      )
+
+    const commitOnce = Effect.fnUntraced(function*(
+      tenantId: TenantId,
+      commands: ReadonlyArray<Command<unknown>>,
+      stamp: Stamp
+    ) {
+      const reads = collectReads(commands.map((command) => command.reads))
+      let sure: Effect.Effect<boolean, SqlError> = Effect.succeed(false)
+      let replies: Replies = []
+      yield* transaction(commits, (open) =>
+        Effect.gen(function*() {
+          // all of this is one round trip: the loads run after the lock was granted, each seeing what is committed by then
+          const locking = yield* open.send(lockHead, [parameter(uuid, tenantId)])
+          const loading = yield* load(open, tenantId, reads)
+          yield* open.begun
+          const [row] = (yield* locking).rows
+          if (row === undefined) return yield* new TenantUnknown({ tenantId })
+          const head = readHead(row)
+          const outcome = runBatch(commands, reads, { head, ...yield* loading }, stamp)
+          replies = outcome.replies
+          sure = hasCommitted(Cell.text(row.xid))
+          if (outcome.writes.head !== head) yield* write(open, head, outcome.writes)
+        })).pipe(
+          Effect.catchIf(sessionLost, (error) => Effect.filterOrFail(sure, (done) => done, () => error))
+        )
+      return replies
+    })
+
+    return Storage.of({
+      commit: (tenantId, commands, stamp) =>
+        !isId(tenantId)
+          ? Effect.fail(new TenantUnknown({ tenantId }))
+          : commitOnce(tenantId, commands, stamp).pipe(
+            Effect.retry({
+              while: again,
+              times: retriesMax,
+              schedule: Schedule.exponential("2 millis", 1.5).pipe(Schedule.jittered)
+            }),
+            Effect.catchTag("Taken", (cause) => Effect.fail(new StorageError({ doing: "commit", cause }))),
+            attempt("commit")
+          )
+    })
+  })
+)

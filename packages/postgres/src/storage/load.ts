@@ -1,0 +1,125 @@
+import type { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { addressKey, balanceKey, depositKey, type ReadSet } from "@bursar/core/engine/Read"
+import type { Loaded } from "@bursar/core/engine/runBatch"
+import type { LiveAddress } from "@bursar/core/engine/View"
+import { networks } from "@bursar/core/money/Network"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Row } from "../internal/cells.ts"
+import * as Cell from "../internal/cells.ts"
+import { arrayParameter, type ColumnType, int8, parameter, text, uuid } from "../internal/columnTypes.ts"
+import { isId } from "../internal/ids.ts"
+import { selectList, type Table } from "../internal/Table.ts"
+import type { Transaction } from "../internal/Transaction.ts"
+import { addressTable } from "../table/addressTable.ts"
+import { apiKeyTable } from "../table/apiKeyTable.ts"
+import { balanceTable } from "../table/balanceTable.ts"
+import { claimTable } from "../table/claimTable.ts"
+import { depositTable } from "../table/depositTable.ts"
+import { endpointTable } from "../table/endpointTable.ts"
+import { operationTable } from "../table/operationTable.ts"
+
+type Loading<K, V> = Effect.Effect<ReadonlyMap<K, V>, SqlError>
+
+const texts = (values: ReadonlyArray<string>) => arrayParameter(text, values)
+
+const byKey = <A>(table: Table<A>): string =>
+  `select ${selectList(table, "t")} from ${table.name} t where t.tenant_id = $1 and t.${table.key[0]} = any($2)`
+
+const statements = {
+  operations: byKey(operationTable),
+  addresses: byKey(addressTable),
+  claims: byKey(claimTable),
+  apiKeys: byKey(apiKeyTable),
+  endpoints: byKey(endpointTable),
+  balances: `select ${selectList(balanceTable, "t")} from unnest($2::text[], $3::text[]) as w(account, currency)
+    join balance t on t.tenant_id = $1 and t.account = w.account and t.currency = w.currency`,
+  deposits: `select ${selectList(depositTable, "t")} from unnest($2::text[], $3::text[], $4::int8[]) as w(network, tx_hash, transfer_index)
+    join deposit t on t.tenant_id = $1 and t.network = w.network and t.tx_hash = w.tx_hash
+      and t.transfer_index = w.transfer_index`,
+  liveAddresses: `select d.network as live_network, d.address as live_address, d.tenant_id as owner, ${selectList(addressTable, "t")}
+    from unnest($2::text[], $3::text[]) as w(network, address)
+    join address_directory d on d.address = w.address and d.network = w.network
+    left join address t on t.tenant_id = $1 and d.tenant_id = $1 and t.address_id = d.address_id`,
+  // the lock keeps a takeover from slipping in between this look and the commit
+  leases: "select name, epoch from lease where name = any($1) order by name for share",
+  heights: "select network, cursor_number from network_status where network = any($1) and cursor_number is not null"
+}
+
+const liveAddress = (row: Row): readonly [string, LiveAddress] => {
+  const record: DepositAddress | undefined = row.address_id === null ? undefined : addressTable.read(row)
+  return [
+    addressKey(Cell.oneOf(networks, row.live_network), Cell.text(row.live_address)),
+    { owner: TenantId(Cell.text(row.owner)), record }
+  ]
+}
+
+/**
+ * Sends the statements that load a read-set, one per kind that is asked for, and gives what loads them to wait for.
+ * Everything but the head.
+ */
+export const load = Effect.fnUntraced(function*({ send }: Transaction, tenantId: TenantId, reads: ReadSet) {
+  const tenant = parameter(uuid, tenantId)
+
+  const ask = <A, K, V>(
+    sql: string,
+    wanted: ReadonlyArray<A>,
+    parameters: (wanted: ReadonlyArray<A>) => ReadonlyArray<unknown>,
+    entry: (row: Row) => readonly [K, V]
+  ): Effect.Effect<Loading<K, V>> =>
+    wanted.length === 0
+      ? Effect.succeed(Effect.succeed(new Map()))
+      : Effect.map(send(sql, parameters(wanted)), Effect.map(({ rows }) => new Map(rows.map(entry))))
+
+  const byId = <V extends { readonly id: string }>(sql: string, table: Table<V>, type: ColumnType, ids: ReadonlyArray<string>) =>
+    ask(sql, ids, (some) => [tenant, arrayParameter(type, some)], (row) => {
+      const record = table.read(row)
+      return [record.id, record] as const
+    })
+
+  const loading = {
+    balances: yield* ask(
+      statements.balances,
+      [...reads.balances.values()],
+      (wanted) => [tenant, texts(wanted.map((one) => one.account)), texts(wanted.map((one) => one.currency))],
+      (row) => {
+        const balance = balanceTable.read(row)
+        return [balanceKey(balance.account, balance.currency), balance] as const
+      }
+    ),
+    claims: yield* ask(statements.claims, [...reads.claims], (keys) => [tenant, texts(keys)], (row) => {
+      const claim = claimTable.read(row)
+      return [claim.key, claim] as const
+    }),
+    operations: yield* byId(statements.operations, operationTable, uuid, [...reads.operations].filter(isId)),
+    addresses: yield* byId(statements.addresses, addressTable, uuid, [...reads.addresses].filter(isId)),
+    liveAddresses: yield* ask(
+      statements.liveAddresses,
+      [...reads.liveAddresses.values()],
+      (wanted) => [tenant, texts(wanted.map((one) => one.network)), texts(wanted.map((one) => one.address))],
+      liveAddress
+    ),
+    deposits: yield* ask(
+      statements.deposits,
+      [...reads.deposits.values()],
+      (wanted) => [
+        tenant,
+        texts(wanted.map((one) => one.network)),
+        texts(wanted.map((one) => one.txHash)),
+        arrayParameter(int8, wanted.map((one) => BigInt(one.transferIndex)))
+      ],
+      (row) => {
+        const deposit = depositTable.read(row)
+        return [depositKey(deposit), deposit] as const
+      }
+    ),
+    leases: yield* ask(statements.leases, [...reads.leases], (names) => [texts(names)], (row) =>
+      [Cell.text(row.name), Cell.int(row.epoch)] as const),
+    heights: yield* ask(statements.heights, [...reads.heights], (wanted) => [texts(wanted)], (row) =>
+      [Cell.oneOf(networks, row.network), Cell.int(row.cursor_number)] as const),
+    apiKeys: yield* byId(statements.apiKeys, apiKeyTable, text, [...reads.apiKeys]),
+    endpoints: yield* byId(statements.endpoints, endpointTable, uuid, [...reads.endpoints].filter(isId))
+  }
+  return Effect.all(loading) satisfies Effect.Effect<Omit<Loaded, "head">, SqlError>
+})

@@ -1,0 +1,127 @@
+import type { Head, WriteSet } from "@bursar/core/engine/WriteSet"
+import { Data, Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { arrayParameter, int8, parameter, text, timestamptz, uuid } from "../internal/columnTypes.ts"
+import { insertParameters, insertStatement, type Table } from "../internal/Table.ts"
+import type { Answer, Transaction } from "../internal/Transaction.ts"
+import { addressTable } from "../table/addressTable.ts"
+import { apiKeyTable } from "../table/apiKeyTable.ts"
+import { backfillTable } from "../table/backfillTable.ts"
+import { balanceTable } from "../table/balanceTable.ts"
+import { claimTable } from "../table/claimTable.ts"
+import { depositTable } from "../table/depositTable.ts"
+import { endpointTable } from "../table/endpointTable.ts"
+import { eventTable } from "../table/eventTable.ts"
+import { legTable } from "../table/legTable.ts"
+import { operationTable } from "../table/operationTable.ts"
+import { tenantTable } from "../table/tenantTable.ts"
+
+/** Another tenant took an address, or an API key's id, after this batch had found it free. */
+export class Taken extends Data.TaggedError("Taken")<{ readonly what: string }> {}
+
+const statements = {
+  head: "update tenant_head set change_seq = $2, event_id = $3, posting_seq = $4, last_at = $5 where tenant_id = $1",
+  free: `delete from address_directory d using unnest($2::text[], $3::text[]) as f(network, address)
+    where d.address = f.address and d.network = f.network and d.tenant_id = $1`,
+  // ordered, so that two tenants that claim the same addresses at once do not deadlock
+  claim: `insert into address_directory (address, network, tenant_id, address_id, claimed_at)
+    select c.address, c.network, $1::uuid, c.address_id, $5::timestamptz
+    from unnest($2::text[], $3::text[], $4::uuid[]) as c(network, address, address_id) order by c.address, c.network
+    on conflict (address, network) do update set address_id = excluded.address_id, claimed_at = excluded.claimed_at
+    where address_directory.tenant_id = excluded.tenant_id`,
+  keyDirectory: `insert into api_key_directory (key_id, tenant_id)
+    select k.key_id, $1::uuid from unnest($2::text[]) as k(key_id) order by k.key_id
+    on conflict (key_id) do update set tenant_id = excluded.tenant_id where api_key_directory.tenant_id = excluded.tenant_id`,
+  // a new endpoint starts after the events that were there; one that is switched on again has not failed yet
+  endpointState: `insert into webhook_state (tenant_id, endpoint_id, cursor)
+    select $1::uuid, e.endpoint_id, $3::int8 from unnest($2::uuid[]) as e(endpoint_id)
+    on conflict (tenant_id, endpoint_id) do nothing`,
+  endpointAgain: `update webhook_state s set failing_since = null
+    from unnest($2::uuid[]) as e(endpoint_id) join webhook_endpoint was on was.tenant_id = $1 and was.endpoint_id = e.endpoint_id
+    where s.tenant_id = $1 and s.endpoint_id = e.endpoint_id and not was.enabled`
+}
+
+/** A table with the statements that write it. */
+const written = <A>(table: Table<A>, existing: "replace" | "fail") => ({ table, sql: insertStatement(table, existing) })
+
+const tables = {
+  tenant: written(tenantTable, "replace"),
+  operations: written(operationTable, "replace"),
+  legs: written(legTable, "fail"),
+  balances: written(balanceTable, "replace"),
+  events: written(eventTable, "fail"),
+  claims: written(claimTable, "fail"),
+  addresses: written(addressTable, "replace"),
+  deposits: written(depositTable, "replace"),
+  backfills: written(backfillTable, "fail"),
+  apiKeys: written(apiKeyTable, "replace"),
+  endpoints: written(endpointTable, "replace")
+}
+
+/**
+ * Sends all that a batch writes, one statement per kind, largest kinds first, then COMMIT. Where something of another
+ * tenant could be in the way, it looks before it commits and fails with Taken.
+ */
+export const write = Effect.fnUntraced(function*(
+  { commit, flush, send }: Transaction,
+  before: Head,
+  writes: WriteSet
+): Effect.fn.Return<void, SqlError | Taken> {
+  const { head, tenantId } = writes
+  const tenant = parameter(uuid, tenantId)
+  const answers: Array<Answer> = []
+  const put = Effect.fnUntraced(function*(sql: string, parameters: ReadonlyArray<unknown>) {
+    answers.push(yield* send(sql, parameters))
+    yield* flush
+  })
+  const putAll = <A>({ sql, table }: { readonly sql: string; readonly table: Table<A> }, records: ReadonlyArray<A>) =>
+    records.length === 0 ? Effect.void : put(sql, insertParameters(table, tenantId, records))
+  const claim = Effect.fnUntraced(function*(what: string, sql: string, count: number, parameters: ReadonlyArray<unknown>) {
+    if (count === 0) return
+    const { rowCount } = yield* yield* send(sql, parameters)
+    if (rowCount !== count) return yield* new Taken({ what })
+  })
+
+  yield* putAll(tables.operations, writes.operations)
+  yield* putAll(tables.legs, writes.legs)
+  yield* putAll(tables.claims, writes.claims)
+  yield* putAll(tables.events, writes.events)
+  yield* putAll(tables.balances, writes.balances)
+  yield* putAll(tables.addresses, writes.addresses)
+  yield* putAll(tables.deposits, writes.deposits)
+  yield* putAll(tables.backfills, writes.backfills)
+  yield* putAll(tables.apiKeys, writes.apiKeys)
+  if (writes.endpoints.length > 0) {
+    const enabled = writes.endpoints.filter((endpoint) => endpoint.enabled).map(({ id }) => id)
+    yield* put(statements.endpointAgain, [tenant, arrayParameter(uuid, enabled)])
+    yield* putAll(tables.endpoints, writes.endpoints)
+    const ids = writes.endpoints.map(({ id }) => id)
+    yield* put(statements.endpointState, [tenant, arrayParameter(uuid, ids), parameter(int8, BigInt(before.eventId))])
+  }
+  if (writes.tenant !== undefined) yield* putAll(tables.tenant, [writes.tenant])
+  yield* put(statements.head, [
+    tenant,
+    ...[head.changeSeq, head.eventId, head.postingSeq].map((count) => parameter(int8, BigInt(count))),
+    parameter(timestamptz, head.lastAt)
+  ])
+  if (writes.freed.length > 0) {
+    yield* put(statements.free, [
+      tenant,
+      arrayParameter(text, writes.freed.map(({ network }) => network)),
+      arrayParameter(text, writes.freed.map(({ address }) => address))
+    ])
+  }
+  yield* claim("an API key's id", statements.keyDirectory, writes.apiKeys.length, [
+    tenant,
+    arrayParameter(text, writes.apiKeys.map(({ id }) => id))
+  ])
+  yield* claim("an address", statements.claim, writes.claimed.length, [
+    tenant,
+    arrayParameter(text, writes.claimed.map(({ network }) => network)),
+    arrayParameter(text, writes.claimed.map(({ address }) => address)),
+    arrayParameter(uuid, writes.claimed.map(({ addressId }) => addressId)),
+    parameter(timestamptz, head.lastAt)
+  ])
+  answers.push(yield* commit)
+  yield* Effect.all(answers)
+})
