@@ -10,7 +10,7 @@ const compiler = "solc@0.8.30"
 const root = join(import.meta.dirname, "..")
 const names = readdirSync(join(root, "contracts"))
   .filter((name) => name.endsWith(".sol"))
-  .sort()
+  .toSorted()
 
 const input = {
   language: "Solidity",
@@ -51,7 +51,7 @@ const codes = Object.values(output.contracts)
   .flatMap((contracts) => Object.entries(contracts))
   .map(([name, contract]) => [name, contract.evm.deployedBytecode.object] as const)
   .filter(([, code]) => code !== "")
-  .sort(([a], [b]) => (a < b ? -1 : 1))
+  .toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 writeFileSync(
   join(root, "src/evm/bytecode.ts"),

@@ -23,7 +23,7 @@ const statePosition: Readonly<Record<string, number>> = {
 }
 
 /** Methods about one transaction whose answers do not say where it is. */
-const ofTransaction: ReadonlyArray<string> = ["debug_traceTransaction", "trace_transaction"]
+const ofTransaction: ReadonlySet<string> = new Set(["debug_traceTransaction", "trace_transaction"])
 
 const isHash = (value: unknown): value is string => typeof value === "string" && /^0x[0-9a-f]{64}$/iu.test(value)
 
@@ -98,7 +98,7 @@ export const answerLagging = <E>(forward: Ask<E>, call: JsonRpcCall, blocks: num
     if (byBlockHash && isHash(call.params[0]) && (yield* blockIsAhead(forward, call.params[0], head))) {
       return unknownBlock(call)
     }
-    if (ofTransaction.includes(call.method)) {
+    if (ofTransaction.has(call.method)) {
       const receipt = yield* ask(forward, "eth_getTransactionReceipt", [call.params[0]])
       return (heightOf(receipt) ?? 0n) > head ? fail(call, -32000, "transaction not found") : yield* forward(call)
     }

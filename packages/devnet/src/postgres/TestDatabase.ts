@@ -1,4 +1,5 @@
-import { Context, Effect, Layer, Scope } from "effect"
+import { Context, Effect, Layer } from "effect"
+import type { Scope } from "effect"
 import { randomBytes } from "node:crypto"
 import type { DevnetError } from "../DevnetError.ts"
 import { createDatabase, dropDatabase, urlOf, withConnection } from "./admin.ts"

@@ -108,10 +108,10 @@ export const listen = Effect.fn("HttpListener.listen")(function* (
       )
       run(Effect.forkIn(handled, scope))
     }),
-    (server) =>
+    (listening) =>
       Effect.callback<void>((resume) => {
-        server.close(() => resume(Effect.void))
-        server.closeAllConnections()
+        listening.close(() => resume(Effect.void))
+        listening.closeAllConnections()
       })
   )
   // The address of a TCP server that listens is an AddressInfo.

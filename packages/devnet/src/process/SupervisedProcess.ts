@@ -175,7 +175,7 @@ export const spawn = Effect.fn("SupervisedProcess.spawn")(function* (
 ): Effect.fn.Return<SupervisedProcess, DevnetError, Scope.Scope> {
   const state = yield* Effect.acquireRelease(
     Effect.sync(() => start(options)),
-    (state) => stop(state, options)
+    (started) => stop(started, options)
   )
   const pid = yield* Deferred.await(state.pid)
   return {

@@ -1,5 +1,4 @@
 import { inject } from "vitest"
-import type {} from "./globalSetup.ts"
 
 /** Url of the PostgreSQL server that the run's global set-up started. Only inside a test file. */
 export const postgresUrl = (): string => inject("postgresUrl")

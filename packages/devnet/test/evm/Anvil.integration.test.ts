@@ -58,9 +58,9 @@ describe("Anvil", () => {
         Effect.gen(function* () {
           const { faucet } = yield* EvmDevnet.make({ network: "ethereum", stateFile })
           const usdt = yield* faucet.token("USDT_ETH")
-          const hash = yield* faucet.transfer(usdt, strangers.alice, 5n)
-          yield* faucet.receipt(hash)
-          return [hash, yield* faucet.block("latest")] as const
+          const sent = yield* faucet.transfer(usdt, strangers.alice, 5n)
+          yield* faucet.receipt(sent)
+          return [sent, yield* faucet.block("latest")] as const
         })
       )
       const { faucet } = yield* EvmDevnet.make({ network: "ethereum", stateFile })
