@@ -1,0 +1,132 @@
+import { Context, Effect, Layer, Redacted } from "effect"
+import { encodeFunctionData } from "viem"
+import { checksummed, type EvmChain, type EvmChainOptions, type EvmNetwork, makeEvmChain } from "@bursar/evm"
+import { splitterAbi } from "@bursar/devnet/evm/abis"
+import * as EvmDevnet from "@bursar/devnet/evm/EvmDevnet"
+import type { Hex, Receipt } from "@bursar/devnet/evm/Faucet"
+import type { Fault } from "@bursar/devnet/evm/Fault"
+import { canonicalTokens, contracts, type TestToken } from "@bursar/devnet/evm/tokens"
+import { ChainWorld, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
+
+/** A local network with a reader that asks it through the fault proxy. */
+export class World extends Context.Service<
+  World,
+  {
+    readonly devnet: EvmDevnet.EvmDevnet
+    readonly chain: EvmChain
+    /** Another reader of the same node. */
+    readonly reader: (options: Partial<EvmChainOptions>) => EvmChain
+    readonly tokens: ReadonlyArray<TestToken>
+    /** An address that has received nothing yet. */
+    readonly address: Effect.Effect<Hex>
+    /** The receipt of a transaction. */
+    readonly mined: <E>(sent: Effect.Effect<Hex, E>) => Effect.Effect<Receipt>
+    /** Runs any calls in one transaction, from the constructor of a contract that is made for the purpose. */
+    readonly script: (calls: ReadonlyArray<Call>, value?: bigint) => Effect.Effect<Receipt>
+  }
+>()("@bursar/evm/test/World") {
+  static readonly layer = (network: EvmNetwork) => Layer.effect(World, make(network))
+}
+
+/** A call from within a transaction. */
+export interface Call {
+  readonly to: string
+  readonly data?: Hex
+  readonly value?: bigint
+}
+
+const hex = (value: bigint | number, bytes: number) => value.toString(16).padStart(bytes * 2, "0")
+
+/** Code that makes the calls one after the other, without looking at what they answer. */
+export const initCode = (calls: ReadonlyArray<Call>): Hex => {
+  const steps = calls.map(({ data = "0x", to, value = 0n }) => {
+    const bytes = data.slice(2)
+    const words = Array.from({ length: Math.ceil(bytes.length / 64) }, (_, index) =>
+      bytes.slice(index * 64, index * 64 + 64).padEnd(64, "0")
+    )
+    // PUSH32 word, PUSH2 offset, MSTORE
+    const stores = words.map((word, index) => `7f${word}61${hex(index * 32, 2)}52`).join("")
+    // CALL(gas, to, value, 0, size, 0, 0), POP
+    return `${stores}5f5f61${hex(bytes.length / 2, 2)}5f7f${hex(value, 32)}73${to.slice(2).toLowerCase()}5af150`
+  })
+  return `0x${steps.join("")}00`
+}
+
+const make = Effect.fnUntraced(function* (network: EvmNetwork) {
+  const devnet = yield* EvmDevnet.make({ network })
+  const { faucet } = devnet
+  const tokens = canonicalTokens[network]
+  const reader = (options: Partial<EvmChainOptions>) =>
+    makeEvmChain({
+      network,
+      rpcUrl: Redacted.make(devnet.rpcUrl),
+      contracts: tokens.map((token) => token.address.toLowerCase()),
+      ...options
+    })
+  let serial = 0
+  const mined = <E>(sent: Effect.Effect<Hex, E>) => Effect.orDie(Effect.flatMap(sent, faucet.receipt))
+  return World.of({
+    devnet,
+    reader,
+    chain: reader({}),
+    tokens,
+    // Checksummed forms of viem are typed as such; ours are strings.
+    address: Effect.sync(() => checksummed(`0x5a${hex(++serial, 19)}`) as Hex),
+    mined,
+    script: (calls, value = 0n) =>
+      mined(
+        faucet.rpc<Hex>("eth_sendTransaction", [
+          {
+            from: devnet.anvil.fundedAddress,
+            data: initCode(calls),
+            value: `0x${value.toString(16)}`,
+            gas: "0x4c4b40"
+          }
+        ])
+      )
+  })
+})
+
+const faultOf: Readonly<Record<NodeFault, Fault>> = {
+  silent: { kind: "drop", times: 1_000_000 },
+  garbage: { kind: "garbage", times: 1_000_000, garbage: "wrong_types" },
+  empty: { kind: "empty", times: 1_000_000 },
+  lagging: { kind: "lag", times: 1_000_000, lag_blocks: 3 }
+}
+
+/** The world in the terms of the suite of chain readers. */
+export const chainWorld = Layer.effect(
+  ChainWorld,
+  Effect.map(World, ({ address, chain, devnet, mined, tokens }) => {
+    const { faucet, faults } = devnet
+    const [token] = tokens
+    if (token === undefined) throw new Error("the network has no token")
+    const sent = ({ blockHash, transactionHash }: Receipt) => ({ txHash: transactionHash, blockHash })
+    return ChainWorld.of({
+      reader: chain,
+      address,
+      unknownHash: `0x${"ee".repeat(32)}`,
+      token: token.address,
+      send: (to, units, contract) =>
+        Effect.map(
+          // An address of the suite comes from `address` above.
+          mined(contract === null ? faucet.sendNative(to as Hex, units) : faucet.transfer(token, to as Hex, units)),
+          sent
+        ),
+      sendTwice: (to, first, second) => {
+        const receivers = [to as Hex, to as Hex]
+        const data = encodeFunctionData({ abi: splitterAbi, functionName: "split", args: [receivers, [first, second]] })
+        return Effect.map(mined(faucet.call(contracts.splitter, data, first + second)), sent)
+      },
+      mine: (count) => Effect.orDie(Effect.asVoid(faucet.rpc("anvil_mine", [`0x${count.toString(16)}`, "0x2"]))),
+      reorg: (depth, transactions) =>
+        Effect.orDie(
+          Effect.flatMap(transactions === "kept" ? faucet.transactionsOf(depth) : Effect.succeed([]), (kept) =>
+            faucet.reorg(depth, kept)
+          )
+        ),
+      breakNode: (fault) => faults.inject(faultOf[fault]),
+      heal: faults.clear
+    })
+  })
+)
