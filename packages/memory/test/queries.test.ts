@@ -1,0 +1,4 @@
+import { layer } from "@bursar/memory"
+import { queriesSuite } from "@bursar/testkit/suites/queriesSuite"
+
+queriesSuite("memory", layer)
