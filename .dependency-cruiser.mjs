@@ -61,7 +61,8 @@ export default {
     },
     {
       name: "core-on-stable-effect",
-      comment: "A minor of Effect must not break a money rule: core imports the root modules only, none of the folders.",
+      comment:
+        "A minor of Effect must not break a money rule: core imports the root modules only, none of the folders.",
       severity: "error",
       from: { path: sourceOf("core") },
       to: { path: effect, pathNot: `${effect}(dist|src)/[A-Za-z]+[.]([jt]s|d[.]ts)$` }

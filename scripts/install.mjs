@@ -64,7 +64,15 @@ export const ensureInstalled = async () => {
   const startedAt = Date.now()
   const code = await run(
     "npx",
-    ["--yes", "--prefer-offline", pnpm, "install", "--frozen-lockfile", "--prefer-offline", "--config.confirm-modules-purge=false"],
+    [
+      "--yes",
+      "--prefer-offline",
+      pnpm,
+      "install",
+      "--frozen-lockfile",
+      "--prefer-offline",
+      "--config.confirm-modules-purge=false"
+    ],
     { cwd: root, env: { ...process.env, PATH: pathWithoutModules() } }
   )
   if (code !== 0) {
