@@ -4,6 +4,8 @@
  */
 import { Layer } from "effect"
 import { type ConnectionOptions, layer as layerConnection } from "./Connection.ts"
+import { layer as layerLeadership } from "./Leadership.ts"
+import { layer as layerQueries } from "./Queries.ts"
 import { layer as layerStorage } from "./storage/layer.ts"
 import { layer as layerTenants } from "./Tenants.ts"
 
@@ -12,4 +14,4 @@ export { migrate } from "./migrate.ts"
 
 /** All ports over one set of pools. */
 export const layer = (options: ConnectionOptions) =>
-  Layer.mergeAll(layerStorage, layerTenants).pipe(Layer.provide(layerConnection(options)))
+  Layer.mergeAll(layerStorage, layerTenants, layerQueries, layerLeadership).pipe(Layer.provide(layerConnection(options)))

@@ -23,7 +23,7 @@ const lockHead = `select ${selectList(tenantTable, "t")}, ${headColumns}, pg_cur
   from tenant_head h join tenant t on t.tenant_id = h.tenant_id where h.tenant_id = $1 for update of h`
 
 /** Losing a race is tried again this often, waiting a little longer each time. */
-const retriesMax = 20
+const retriesMax = 10
 
 /** How often and how soon a transaction whose session was lost at its COMMIT is looked for, until it has ended. */
 const lookUntilEnded = { schedule: Schedule.spaced("200 millis"), times: 25 }

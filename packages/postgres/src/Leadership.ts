@@ -1,0 +1,66 @@
+import { PgConnection } from "@effect/sql-pg"
+import type { Fence } from "@bursar/core/engine/fenced"
+import { Leadership } from "@bursar/core/port/Leadership"
+import { Cause, Effect, Layer, Schedule } from "effect"
+import { Connection } from "./Connection.ts"
+import * as Cell from "./internal/cells.ts"
+
+/** How often a process that does not lead tries to. */
+const tryEvery = "500 millis"
+
+/** How often the leader's session shows that it is alive. */
+const beatEvery = "1 second"
+
+/** A session that is silent for this long is ended by the server, and its leadership with it; a frozen process wakes up to that. */
+const silenceMax = "6s"
+
+/** How long the leader waits for the answer to a beat before it takes itself for deposed. */
+const answerWithin = "5 seconds"
+
+/**
+ * Elections by advisory locks. The lock belongs to a session of its own, opened for the election and closed with it, so
+ * the death of a process, of its host or of its connection gives the leadership free. Taking the lock raises the epoch in
+ * `lease`; writes compare it (`fenced`, WatchState), so that what a deposed leader still sends is refused.
+ */
+export const layer = Layer.effect(
+  Leadership,
+  Effect.gen(function*() {
+    const { session } = yield* Connection
+
+    /** Waits for the leadership and gives its fence. It is held until the scope closes. */
+    const elect = Effect.fnUntraced(function*(name: string) {
+      const connection = yield* PgConnection.make({
+        ...session,
+        startupParameters: { ...session.startupParameters, idle_session_timeout: silenceMax }
+      })
+      const beat = connection.queryValues("select 1").pipe(Effect.timeout(answerWithin))
+      const attempt = connection.queryValues("select pg_try_advisory_lock(hashtextextended($1, 0))", [`leader:${name}`]).pipe(
+        Effect.map((rows) => rows[0]?.[0] === true)
+      )
+      yield* Effect.repeat(attempt, { until: (taken) => taken, schedule: Schedule.spaced(tryEvery) })
+      const [row] = yield* connection.queryValues(
+        `insert into lease (name, epoch) values ($1, 1)
+         on conflict (name) do update set epoch = lease.epoch + 1 returning epoch`,
+        [name]
+      )
+      const fence: Fence = { name, epoch: Cell.int(row?.[0]) }
+      return { fence, beating: Effect.andThen(Effect.repeat(beat, Schedule.spaced(beatEvery)), Effect.void) }
+    })
+
+    return Leadership.of({
+      lead: (name, work) =>
+        Effect.gen(function*() {
+          const { beating, fence } = yield* elect(name)
+          yield* Effect.raceFirst(beating, work(fence))
+        }).pipe(
+          Effect.scoped,
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause)
+              ? Effect.failCause(cause as Cause.Cause<never>) // interruptions carry no error
+              : Effect.logWarning(`the leadership of ${name} ended`, cause)),
+          Effect.andThen(Effect.sleep(tryEvery)),
+          Effect.forever
+        )
+    })
+  })
+)
