@@ -1,0 +1,51 @@
+import type { Writer } from "@bursar/core/engine/Writer"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { Chains } from "@bursar/core/port/Chain"
+import type { Deliveries } from "@bursar/core/port/Deliveries"
+import type { Leadership } from "@bursar/core/port/Leadership"
+import type { SecretBox } from "@bursar/core/port/SecretBox"
+import type { WatchState } from "@bursar/core/port/WatchState"
+import { Effect, Layer } from "effect"
+import type { DeliverLimits } from "./deliver/DeliverOptions.ts"
+import { deliverWebhooks } from "./deliver/deliverWebhooks.ts"
+import * as nodeOutbound from "./outbound/nodeOutbound.ts"
+import type { Outbound } from "./outbound/Outbound.ts"
+import { watchNetwork } from "./watch/watchNetwork.ts"
+import type { WatchLimits } from "./watch/WatchLimits.ts"
+
+/** How a worker works. */
+export interface WorkerOptions {
+  readonly currencies: CurrencyTable
+  /** SERVICE_NAME: it stands in the names of webhook headers. */
+  readonly serviceName: string
+  /** Lets SANDBOX tenants have webhooks on loopback and private addresses. For development alone. */
+  readonly sandboxMayReachLocal: boolean
+  readonly watchLimits?: WatchLimits
+  readonly deliverLimits?: DeliverLimits
+}
+
+/** What a worker stands on: the ports that it drives, all but the way out. */
+export type WorkerPorts = Chains | Deliveries | Leadership | SecretBox | WatchState | Writer
+
+/**
+ * Watches every enabled network and delivers webhooks, without end. Any number of processes may run it: a network is read
+ * by the one that is elected for it, endpoints are shared by leases. Interruption stops it in order: commands that were
+ * submitted are committed, webhook requests in flight are finished and reported, leaderships and leases are given back.
+ */
+export const run = Effect.fn("Worker.run")(function*(
+  options: WorkerOptions
+): Effect.fn.Return<never, never, WorkerPorts | Outbound> {
+  const { currencies, deliverLimits, sandboxMayReachLocal, serviceName, watchLimits } = options
+  const chains = yield* Chains
+  const watchers = chains.enabled.flatMap((network) => {
+    const chain = chains.get(network)
+    return chain === undefined ? [] : [watchNetwork({ chain, currencies, ...(watchLimits && { limits: watchLimits }) })]
+  })
+  const deliverer = deliverWebhooks({ serviceName, sandboxMayReachLocal, ...(deliverLimits && { limits: deliverLimits }) })
+  yield* Effect.all([...watchers, deliverer], { concurrency: "unbounded", discard: true })
+  return yield* Effect.never
+})
+
+/** The worker as a process of a scope: it starts when the layer is built and stops in order when the scope closes. */
+export const layer = (options: WorkerOptions): Layer.Layer<never, never, WorkerPorts> =>
+  Layer.effectDiscard(Effect.forkScoped(run(options))).pipe(Layer.provide(nodeOutbound.layer))
