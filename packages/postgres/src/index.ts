@@ -4,14 +4,27 @@
  */
 import { Layer } from "effect"
 import { type ConnectionOptions, layer as layerConnection } from "./Connection.ts"
+import { layer as layerBooks } from "./Books.ts"
+import { layer as layerDeliveries } from "./Deliveries.ts"
 import { layer as layerLeadership } from "./Leadership.ts"
 import { layer as layerQueries } from "./Queries.ts"
+import { layer as layerRateLimits } from "./RateLimits.ts"
 import { layer as layerStorage } from "./storage/layer.ts"
 import { layer as layerTenants } from "./Tenants.ts"
+import { layer as layerWatchState } from "./WatchState.ts"
 
 export { Connection, type ConnectionOptions, layer as layerConnection } from "./Connection.ts"
 export { migrate } from "./migrate.ts"
 
 /** All ports over one set of pools. */
 export const layer = (options: ConnectionOptions) =>
-  Layer.mergeAll(layerStorage, layerTenants, layerQueries, layerLeadership).pipe(Layer.provide(layerConnection(options)))
+  Layer.mergeAll(
+    layerStorage,
+    layerTenants,
+    layerQueries,
+    layerWatchState,
+    layerLeadership,
+    layerDeliveries,
+    layerRateLimits,
+    layerBooks
+  ).pipe(Layer.provide(layerConnection(options)))

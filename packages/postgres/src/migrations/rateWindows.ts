@@ -27,9 +27,10 @@ export const rateWindows: Migration = {
       asked record;
       held rate_window;
       used integer;
-      second bigint;
-      wait integer;
+      slot integer;
       free integer;
+      wait integer;
+      oldest integer;
       kept rate_window[] := '{}';
     begin
       allowed := true;
@@ -38,44 +39,38 @@ export const rateWindows: Migration = {
           values (asked.subject, now_second, array_fill(0, array[60]))
           on conflict (subject) do nothing;
         select * into held from rate_window where subject = asked.subject for update;
-        if now_second - held.last_second >= 60 then
-          held.buckets := array_fill(0, array[60]);
-        else
-          for second in held.last_second + 1 .. now_second loop
-            held.buckets[second % 60 + 1] := 0;
-          end loop;
-        end if;
+        for step in 1 .. least(now_second - held.last_second, 60) loop
+          held.buckets[(held.last_second + step) % 60 + 1] := 0;
+        end loop;
         held.last_second := greatest(held.last_second, now_second);
         select coalesce(sum(bucket), 0) into used from unnest(held.buckets) as bucket;
-        if used >= asked.maximum then
-          -- how long until enough of the oldest requests have left the window
-          wait := 60;
-          free := asked.maximum - used;
-          for second in held.last_second - 59 .. held.last_second loop
-            free := free + held.buckets[second % 60 + 1];
+        -- from the oldest second on: when is enough gone for one more, and when does the first leave
+        free := asked.maximum - used;
+        wait := 60;
+        oldest := 60;
+        for left_in in 1 .. 60 loop
+          slot := (held.last_second + left_in) % 60 + 1;
+          if held.buckets[slot] > 0 then
+            oldest := least(oldest, left_in);
+            free := free + held.buckets[slot];
             if free > 0 then
-              wait := second + 60 - held.last_second;
+              wait := left_in;
               exit;
             end if;
-          end loop;
+          end if;
+        end loop;
+        if used >= asked.maximum then
           if allowed or wait > reset_seconds then
             reset_seconds := wait;
             denied_limit := asked.maximum;
           end if;
           allowed := false;
         elsif allowed then
-          held.buckets[held.last_second % 60 + 1] := held.buckets[held.last_second % 60 + 1] + 1;
+          slot := held.last_second % 60 + 1;
+          held.buckets[slot] := held.buckets[slot] + 1;
           kept := kept || held;
-          if remaining is null or asked.maximum - used - 1 < remaining then
-            remaining := asked.maximum - used - 1;
-            -- when the oldest request leaves the window
-            for second in held.last_second - 59 .. held.last_second loop
-              if held.buckets[second % 60 + 1] > 0 then
-                reset_seconds := second + 60 - held.last_second;
-                exit;
-              end if;
-            end loop;
-          end if;
+          remaining := least(remaining, asked.maximum - used - 1);
+          reset_seconds := greatest(reset_seconds, oldest);
         end if;
       end loop;
       if allowed then

@@ -58,7 +58,6 @@ export const webhooks: Migration = {
       constraint webhook_attempt_endpoint_fkey foreign key (tenant_id, endpoint_id)
         references webhook_endpoint (tenant_id, endpoint_id),
       constraint webhook_attempt_counts check (attempt >= 1)
-    )`,
-    sql`create index webhook_attempt_age on webhook_attempt (tenant_id, endpoint_id, at, seq)`
+    )`
   ]
 }

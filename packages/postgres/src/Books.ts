@@ -1,0 +1,96 @@
+import type { Connection as SqlConnection } from "effect/sql/SqlConnection"
+import { Books } from "@bursar/core/port/Books"
+import { StorageError } from "@bursar/core/port/StorageError"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect, Layer, Option, Stream } from "effect"
+import { Connection } from "./Connection.ts"
+import { attempt } from "./internal/attempt.ts"
+import type { Row } from "./internal/cells.ts"
+import { parameter, uuid } from "./internal/columnTypes.ts"
+import { isId } from "./internal/ids.ts"
+import { selectList, type Table } from "./internal/Table.ts"
+import { balanceTable } from "./table/balanceTable.ts"
+import { claimTable } from "./table/claimTable.ts"
+import { depositTable } from "./table/depositTable.ts"
+import { eventTable } from "./table/eventTable.ts"
+import { legTable } from "./table/legTable.ts"
+import { operationTable } from "./table/operationTable.ts"
+import { headColumns, readHead, tenantTable } from "./table/tenantTable.ts"
+
+/** How many rows are fetched at a time. */
+const fetchRows = 2_000
+
+const setUp = [
+  "begin isolation level repeatable read read only",
+  // a snapshot is as long as the books are, and waits while what was read is being checked
+  "set local statement_timeout = 0",
+  "set local idle_in_transaction_session_timeout = 0"
+]
+
+const headStatement = `select ${selectList(tenantTable, "t")}, ${headColumns}
+  from tenant_head h join tenant t on t.tenant_id = h.tenant_id where h.tenant_id = $1`
+
+const balancesStatement = `select ${selectList(balanceTable, "t")} from balance t where t.tenant_id = $1`
+
+/** A whole table of one tenant in order, fetched piece by piece from a cursor of the snapshot's transaction. */
+const rowsOf = <A>(
+  connection: SqlConnection,
+  table: Table<A>,
+  tenantId: TenantId,
+  order: string
+): Stream.Stream<A, StorageError> => {
+  const fetch = (cursor: string) =>
+    Effect.map(
+      connection.executeUnprepared(`fetch ${fetchRows} from ${cursor}`, [], undefined),
+      (rows: ReadonlyArray<Row>) =>
+        [rows.map(table.read), rows.length < fetchRows ? Option.none<string>() : Option.some(cursor)] as const
+    ).pipe(attempt(`read the ${table.name} rows of a tenant`))
+  // the tenant's id stands in the text, having been checked: a cursor takes no parameters
+  const open = Effect.suspend(() => {
+    const cursor = `c${crypto.randomUUID().replaceAll("-", "")}`
+    return connection.executeUnprepared(
+      `declare ${cursor} no scroll cursor for select ${selectList(table, "t")} from ${table.name} t
+        where t.tenant_id = '${tenantId}' order by ${order}`,
+      [],
+      undefined
+    ).pipe(Effect.as(cursor), attempt(`read the ${table.name} rows of a tenant`))
+  })
+  return Stream.unwrap(Effect.map(open, (cursor) => Stream.paginate(cursor, fetch)))
+}
+
+/** A tenant's books from one snapshot. It holds a session for as long as it is used, and delays only the clean-up of old rows. */
+export const layer = Layer.effect(
+  Books,
+  Effect.gen(function*() {
+    const { sql } = yield* Connection
+
+    const begin = Effect.fnUntraced(function*(tenantId: TenantId) {
+      const connection = yield* sql.reserve
+      yield* Effect.addFinalizer(() => Effect.ignore(connection.executeRaw("rollback", [])))
+      for (const statement of setUp) yield* connection.executeRaw(statement, [])
+      const tenant = [parameter(uuid, tenantId)]
+      const [head]: ReadonlyArray<Row> = yield* connection.execute(headStatement, tenant, undefined)
+      const balances: ReadonlyArray<Row> = yield* connection.execute(balancesStatement, tenant, undefined)
+      return { connection, head, balances: balances.map(balanceTable.read) }
+    })
+
+    return Books.of({
+      snapshot: (tenantId, use) =>
+        Effect.gen(function*() {
+          const unknown = new StorageError({ doing: "read the books", cause: new Error(`there is no tenant ${tenantId}`) })
+          if (!isId(tenantId)) return yield* unknown
+          const { balances, connection, head } = yield* begin(tenantId).pipe(attempt("read the books"))
+          if (head === undefined) return yield* unknown
+          return yield* use({
+            head: readHead(head),
+            balances,
+            legs: rowsOf(connection, legTable, tenantId, "t.posting_seq, t.ordinal"),
+            operations: rowsOf(connection, operationTable, tenantId, "t.operation_id"),
+            deposits: rowsOf(connection, depositTable, tenantId, "t.change_seq"),
+            events: rowsOf(connection, eventTable, tenantId, "t.event_id"),
+            claims: rowsOf(connection, claimTable, tenantId, `t.key collate "C"`)
+          })
+        }).pipe(Effect.scoped)
+    })
+  })
+)

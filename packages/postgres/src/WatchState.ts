@@ -1,0 +1,84 @@
+import type { Fence } from "@bursar/core/engine/fenced"
+import { type BackfillJob, WatchState } from "@bursar/core/port/WatchState"
+import { Clock, Effect, Layer } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { Connection } from "./Connection.ts"
+import { attempt } from "./internal/attempt.ts"
+import type { Row } from "./internal/cells.ts"
+import * as Cell from "./internal/cells.ts"
+import { arrayParameter, text } from "./internal/columnTypes.ts"
+import { select } from "./internal/select.ts"
+import { selectList } from "./internal/Table.ts"
+import { backfillTable } from "./table/backfillTable.ts"
+import { depositTable } from "./table/depositTable.ts"
+import * as Cursor from "./watch/cursor.ts"
+import { underFence } from "./watch/fence.ts"
+import { owners, watchedNow } from "./watch/owned.ts"
+
+const readJob = (row: Row): BackfillJob => ({
+  ...backfillTable.read(row),
+  nextBlock: Cell.intOrNull(row.next_block),
+  lastBlock: Cell.intOrNull(row.last_block)
+})
+
+/** What watchers remember. Every write holds the leadership's lease for as long as it takes. */
+export const layer = Layer.effect(
+  WatchState,
+  Effect.gen(function*() {
+    const { sql } = yield* Connection
+
+    const write = (doing: string, fence: Fence, statements: (now: number) => ReadonlyArray<Effect.Effect<unknown, SqlError>>) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        underFence(sql, fence, Effect.forEach(statements(now), (statement) => statement, { discard: true }))).pipe(attempt(doing))
+
+    return WatchState.of({
+      cursor: (network) => Cursor.cursor(sql, network).pipe(attempt("read a cursor")),
+      blocks: (network, from) => Cursor.blocks(sql, network, from).pipe(attempt("read the blocks")),
+      advance: (fence, network, block, keepFrom) =>
+        write("advance a cursor", fence, (now) => [
+          sql`delete from chain_block where network = ${network} and (number < ${keepFrom} or number >= ${block.number})`,
+          sql`insert into chain_block (network, number, hash, parent_hash, time)
+            values (${network}, ${block.number}, ${block.hash}, ${block.parentHash}, ${new Date(block.time)})`,
+          Cursor.moveCursor(sql, network, block, now)
+        ]),
+      rewind: (fence, network, to) =>
+        write("rewind a cursor", fence, (now) => [
+          sql`delete from chain_block where network = ${network} and number > ${to.number}`,
+          Cursor.moveCursor(sql, network, to, now)
+        ]),
+      report: (fence, network, latest, problem) =>
+        write("report on a network", fence, (now) => [Cursor.putStatus(sql, network, latest, problem, now)]),
+      statuses: Cursor.statuses(sql).pipe(attempt("read how the networks are doing")),
+      owners: (network, addresses) => owners(sql, network, addresses).pipe(attempt("look up addresses")),
+      reorgedAmong: (network, txHashes) =>
+        txHashes.length === 0
+          ? Effect.succeed([])
+          : select(sql, depositTable, sql`where t.network = ${network} and t.status = 'REORGED'
+            and t.tx_hash = any(${arrayParameter(text, txHashes)})`).pipe(attempt("look up reorged deposits")),
+      detectedUpTo: (network, height, limit) =>
+        select(sql, depositTable, sql`where t.network = ${network} and t.status = 'DETECTED' and t.block_number <= ${height}
+          order by t.block_number, t.deposit_id limit ${limit}`).pipe(attempt("read detected deposits")),
+      depositsAbove: (network, height) =>
+        select(sql, depositTable, sql`where t.network = ${network} and t.status <> 'REORGED' and t.block_number > ${height}
+          order by t.block_number, t.deposit_id`).pipe(attempt("read deposits above a height")),
+      earliestWatch: (network) =>
+        sql<Row>`select min(watch_from) as earliest from address where network = ${network} and retired_at is null`.pipe(
+          Effect.map(([row]) => Cell.atOrNull(row?.earliest ?? null) ?? undefined),
+          attempt("read the earliest watch")
+        ),
+      watchedNow: (network, now) => watchedNow(sql, network, now).pipe(attempt("read what is watched now")),
+      backfills: (network, limit) =>
+        sql<Row>`select ${sql.literal(selectList(backfillTable, "t"))}, t.next_block, t.last_block from backfill t
+          where t.network = ${network} and (t.next_block is null or t.next_block <= t.last_block)
+          order by t.created_at, t.backfill_id limit ${limit}`.pipe(
+            Effect.map((rows) => rows.map(readJob)),
+            attempt("read backfills")
+          ),
+      backfillProgress: (fence, { id, tenantId }, nextBlock, lastBlock) =>
+        write("store a backfill's progress", fence, () => [
+          sql`update backfill set next_block = ${nextBlock}, last_block = ${lastBlock}
+            where tenant_id = ${tenantId} and backfill_id = ${id}`
+        ])
+    })
+  })
+)
