@@ -1,11 +1,24 @@
 import { Layer } from "effect"
+import * as MemoryBooks from "./MemoryBooks.ts"
+import * as MemoryDeliveries from "./MemoryDeliveries.ts"
 import * as MemoryLeadership from "./MemoryLeadership.ts"
 import * as MemoryQueries from "./MemoryQueries.ts"
+import * as MemoryRateLimits from "./MemoryRateLimits.ts"
 import * as MemoryStorage from "./MemoryStorage.ts"
 import * as MemoryTenants from "./MemoryTenants.ts"
+import * as MemoryWatchState from "./MemoryWatchState.ts"
 import { type State, Store } from "./Store.ts"
 
-const ports = Layer.mergeAll(MemoryStorage.layer, MemoryTenants.layer, MemoryQueries.layer, MemoryLeadership.layer)
+const ports = Layer.mergeAll(
+  MemoryStorage.layer,
+  MemoryTenants.layer,
+  MemoryQueries.layer,
+  MemoryWatchState.layer,
+  MemoryLeadership.layer,
+  MemoryDeliveries.layer,
+  MemoryRateLimits.layer,
+  MemoryBooks.layer
+)
 
 /** All storage-side ports over a given state. Several such layers over one state are as several processes on one database. */
 export const layerOver = (state: State) => Layer.fresh(ports.pipe(Layer.provide(Layer.succeed(Store, state))))

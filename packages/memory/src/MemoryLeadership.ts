@@ -1,6 +1,6 @@
 import type { Fence } from "@bursar/core/engine/fenced"
 import { Fenced, Leadership } from "@bursar/core/port/Leadership"
-import { Effect, Layer, Schedule, Semaphore } from "effect"
+import { Cause, Effect, Layer, Schedule, Semaphore } from "effect"
 import { type State, Store } from "./Store.ts"
 
 /** How long to wait after a term before standing for election again. */
@@ -32,7 +32,10 @@ export const layer = Layer.effect(
         Effect.suspend(() => work({ name, epoch: nextEpoch(state, name) })).pipe(
           Effect.scoped,
           Semaphore.withPermit(permitOf(state, name)),
-          Effect.catch((error) => Effect.logWarning(`the term of ${name} ended`, error)),
+          // a supervising loop: a bug of the work ends its term, not the candidacy
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning(`the term of ${name} ended`, cause)
+          ),
           Effect.repeat(Schedule.spaced(pauseMs)),
           Effect.andThen(Effect.never)
         )

@@ -1,0 +1,100 @@
+import type { Event } from "@bursar/core/event/Event"
+import type { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
+import { type AttemptReport, Deliveries, type EndpointWork } from "@bursar/core/port/Deliveries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect, Layer } from "effect"
+import { type EndpointProgress, type State, Store, type TenantRecords } from "./Store.ts"
+
+const wants = (endpoint: WebhookEndpoint, event: Event): boolean =>
+  endpoint.kinds === null || endpoint.kinds.includes(event.kind)
+
+/** What an endpoint is to be sent; undefined where there is nothing. Unwanted events in front are passed over. */
+const workOf = (
+  tenant: TenantRecords,
+  endpoint: WebhookEndpoint,
+  progress: EndpointProgress,
+  now: number,
+  eventsMax: number
+): Omit<EndpointWork, "leaseToken"> | undefined => {
+  const wanted = tenant.events.slice(progress.upTo).filter((event) => wants(endpoint, event))
+  const fresh = wanted.slice(0, eventsMax)
+  const due = [...progress.due]
+    .filter(([, { at }]) => at <= now)
+    .sort(([leftId, left], [rightId, right]) => left.at - right.at || leftId - rightId)
+    .slice(0, eventsMax)
+    .flatMap(([eventId, { attempt }]) => {
+      const event = tenant.events[eventId - 1]
+      return event === undefined ? [] : [{ event, attempt }]
+    })
+  const freshUpTo = wanted.length > fresh.length ? fresh.at(-1)?.id ?? progress.upTo : tenant.head.eventId
+  if (fresh.length === 0) progress.upTo = freshUpTo
+  if (fresh.length === 0 && due.length === 0) return undefined
+  const { id, kind } = tenant.head.tenant
+  return { tenant: { id, kind }, endpoint, fresh, freshUpTo, due, failingSince: progress.failingSince }
+}
+
+const lease = (state: State, now: number, leaseUntil: number, endpointsMax: number, eventsMax: number): ReadonlyArray<EndpointWork> => {
+  const leased: Array<EndpointWork> = []
+  for (const tenant of state.tenants.values()) {
+    for (const [id, progress] of tenant.deliveries) {
+      if (leased.length === endpointsMax) return leased
+      const endpoint = tenant.endpoints.get(id)
+      const free = progress.lease === null || progress.lease.until <= now
+      if (endpoint === undefined || !endpoint.enabled || !free) continue
+      const work = workOf(tenant, endpoint, progress, now, eventsMax)
+      if (work === undefined) continue
+      const token = crypto.randomUUID()
+      progress.lease = { token, until: leaseUntil }
+      leased.push({ ...work, leaseToken: token })
+    }
+  }
+  return leased
+}
+
+const progressOf = (state: State, tenantId: TenantId, endpointId: string): EndpointProgress | undefined =>
+  state.tenants.get(tenantId)?.deliveries.get(endpointId)
+
+const report = (state: State, { endpointId, failingSince, leaseToken, record, retryAt, tenantId }: AttemptReport): boolean => {
+  const progress = progressOf(state, tenantId, endpointId)
+  if (progress === undefined || progress.lease?.token !== leaseToken) return false
+  const { attempt, eventId } = record
+  progress.attempts.push(record)
+  // a queued event says nothing of those before it, which may not have been tried yet
+  if (!progress.due.has(eventId)) progress.upTo = Math.max(progress.upTo, eventId)
+  if (retryAt === null) progress.due.delete(eventId)
+  else progress.due.set(eventId, { attempt: attempt + 1, at: retryAt })
+  progress.failingSince = failingSince
+  return true
+}
+
+const release = (state: State, work: EndpointWork, freshUpTo: number): void => {
+  const progress = progressOf(state, work.tenant.id, work.endpoint.id)
+  if (progress === undefined || progress.lease?.token !== work.leaseToken) return
+  progress.upTo = Math.max(progress.upTo, freshUpTo)
+  progress.lease = null
+}
+
+const replay = (state: State, tenantId: TenantId, endpointId: string, from: number, to: number, now: number): number => {
+  const tenant = state.tenants.get(tenantId)
+  const progress = tenant?.deliveries.get(endpointId)
+  if (tenant === undefined || progress === undefined) return 0
+  const again = tenant.events.filter(({ id }) => id >= from && id <= to)
+  for (const { id } of again) progress.due.set(id, { attempt: 1, at: now })
+  return again.length
+}
+
+/** The state of webhook delivery, in memory. */
+export const layer = Layer.effect(
+  Deliveries,
+  Effect.gen(function*() {
+    const state = yield* Store
+    return Deliveries.of({
+      lease: (now, leaseUntil, endpointsMax, eventsMax) => Effect.sync(() => lease(state, now, leaseUntil, endpointsMax, eventsMax)),
+      report: (attempt) => Effect.sync(() => report(state, attempt)),
+      release: (work, freshUpTo) => Effect.sync(() => release(state, work, freshUpTo)),
+      replay: (tenantId, endpointId, from, to, now) => Effect.sync(() => replay(state, tenantId, endpointId, from, to, now)),
+      attempts: (tenantId, endpointId, limit) =>
+        Effect.sync(() => (progressOf(state, tenantId, endpointId)?.attempts ?? []).slice(-limit).reverse())
+    })
+  })
+)

@@ -1,0 +1,101 @@
+import { type Network, siblings } from "@bursar/core/money/Network"
+import { type Owned, WatchState } from "@bursar/core/port/WatchState"
+import { Clock, Effect, Layer } from "effect"
+import { byAge } from "./byAge.ts"
+import { checkFence } from "./MemoryLeadership.ts"
+import { type NetworkRecords, type State, Store } from "./Store.ts"
+import * as Watched from "./watched.ts"
+
+const recordsOf = (state: State, network: Network): NetworkRecords => {
+  const records = state.networks.get(network) ?? { cursor: undefined, blocks: [], latest: null, problem: null, updatedAt: 0 }
+  state.networks.set(network, records)
+  return records
+}
+
+/** The live owner of an address on a network, or on the sibling where it was registered first. */
+const ownerOf = (state: State, network: Network, address: string): Owned | undefined => {
+  const [here, ...elsewhere] = siblings(network).map((each) => Watched.liveOn(state, each, address))
+  const found = here ?? elsewhere.filter((record) => record !== undefined).sort(byAge)[0]
+  return found === undefined ? undefined : Watched.owned(found)
+}
+
+/** What watchers remember, in memory. Deposits are looked for among those of all tenants. */
+export const layer = Layer.effect(
+  WatchState,
+  Effect.gen(function*() {
+    const state = yield* Store
+    const change = (network: Network, how: (records: NetworkRecords) => void): Effect.Effect<void> =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        const records = recordsOf(state, network)
+        how(records)
+        records.updatedAt = now
+      })
+    return WatchState.of({
+      cursor: (network) => Effect.sync(() => state.networks.get(network)?.cursor),
+      blocks: (network, from) =>
+        Effect.sync(() => (state.networks.get(network)?.blocks ?? []).filter(({ number }) => number >= from)),
+      advance: (fence, network, block, keepFrom) =>
+        Effect.andThen(
+          checkFence(state, fence),
+          change(network, (records) => {
+            records.cursor = block
+            records.blocks = [...records.blocks.filter(({ number }) => number >= keepFrom && number < block.number), block]
+          })
+        ),
+      rewind: (fence, network, to) =>
+        Effect.andThen(
+          checkFence(state, fence),
+          change(network, (records) => {
+            records.cursor = to
+            records.blocks = records.blocks.filter(({ number }) => number <= to.number)
+          })
+        ),
+      report: (fence, network, latest, problem) =>
+        Effect.andThen(checkFence(state, fence), change(network, (records) => Object.assign(records, { latest, problem }))),
+      statuses: Effect.sync(() =>
+        [...state.networks].map(([network, { cursor, latest, problem, updatedAt }]) =>
+          ({ network, cursor: cursor ?? null, latest, problem, updatedAt }))
+      ),
+      owners: (network, addresses) =>
+        Effect.sync(() => [...new Set(addresses)].flatMap((address) => ownerOf(state, network, address) ?? [])),
+      reorgedAmong: (network, txHashes) =>
+        Effect.sync(() =>
+          Watched.deposits(state, network, ["REORGED"]).filter(({ txHash }) => txHashes.includes(txHash))
+        ),
+      detectedUpTo: (network, height, limit) =>
+        Effect.sync(() =>
+          Watched.deposits(state, network, ["DETECTED"])
+            .filter(({ block }) => block !== null && block.number <= height)
+            .sort((left, right) => (left.block?.number ?? 0) - (right.block?.number ?? 0))
+            .slice(0, limit)
+        ),
+      depositsAbove: (network, height) =>
+        Effect.sync(() =>
+          Watched.deposits(state, network, ["DETECTED", "CONFIRMED"]).filter(({ block }) => block !== null && block.number > height)
+        ),
+      earliestWatch: (network) =>
+        Effect.sync(() => Watched.live(state, [network]).map(({ watchFrom }) => watchFrom).sort((left, right) => left - right)[0]),
+      watchedNow: (network, now) =>
+        Effect.sync(() =>
+          Watched.live(state, siblings(network))
+            .filter(({ watchNowUntil }) => watchNowUntil !== null && watchNowUntil >= now)
+            .map(Watched.owned)
+        ),
+      backfills: (network, limit) =>
+        Effect.sync(() =>
+          [...state.backfills.values()]
+            .filter((job) => job.network === network && !Watched.finished(job))
+            .sort(byAge)
+            .slice(0, limit)
+        ),
+      backfillProgress: (fence, job, nextBlock, lastBlock) =>
+        Effect.andThen(
+          checkFence(state, fence),
+          Effect.sync(() => {
+            const stored = state.backfills.get(job.id)
+            if (stored !== undefined) state.backfills.set(job.id, { ...stored, nextBlock, lastBlock })
+          })
+        )
+    })
+  })
+)

@@ -1,0 +1,32 @@
+import type { DepositAddress } from "@bursar/core/address/DepositAddress"
+import type { Deposit } from "@bursar/core/deposit/Deposit"
+import type { DepositStatus } from "@bursar/core/deposit/DepositMachine"
+import { addressKey } from "@bursar/core/engine/Read"
+import type { Network } from "@bursar/core/money/Network"
+import type { BackfillJob, Owned } from "@bursar/core/port/WatchState"
+import type { State } from "./Store.ts"
+
+/** The live record of an address on a network, whoever owns it. */
+export const liveOn = (state: State, network: Network, address: string): DepositAddress | undefined => {
+  const owner = state.directory.get(addressKey(network, address))
+  return owner === undefined ? undefined : state.tenants.get(owner.tenantId)?.addresses.get(owner.addressId)
+}
+
+/** The live addresses of some networks, of all tenants. */
+export const live = (state: State, networks: ReadonlyArray<Network>): ReadonlyArray<DepositAddress> =>
+  [...state.tenants.values()]
+    .flatMap(({ addresses }) => [...addresses.values()])
+    .filter(({ network, retiredAt }) => retiredAt === null && networks.includes(network))
+
+/** A live address as a watcher finds it. */
+export const owned = ({ address, id, network, tenantId }: DepositAddress): Owned => ({ tenantId, addressId: id, network, address })
+
+/** The deposits of a network with some statuses, of all tenants. */
+export const deposits = (state: State, network: Network, statuses: ReadonlyArray<DepositStatus>): Array<Deposit> =>
+  [...state.tenants.values()]
+    .flatMap((tenant) => [...tenant.deposits.values()])
+    .filter((deposit) => deposit.network === network && statuses.includes(deposit.status))
+
+/** Whether a backfill has been read to its end. */
+export const finished = ({ lastBlock, nextBlock }: BackfillJob): boolean =>
+  nextBlock !== null && lastBlock !== null && nextBlock > lastBlock

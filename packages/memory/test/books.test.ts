@@ -1,0 +1,4 @@
+import { layer } from "@bursar/memory"
+import { booksSuite } from "@bursar/testkit/suites/booksSuite"
+
+booksSuite("memory", layer)

@@ -1,0 +1,4 @@
+import { layer } from "@bursar/memory"
+import { rateLimitsSuite } from "@bursar/testkit/suites/rateLimitsSuite"
+
+rateLimitsSuite("memory", layer)

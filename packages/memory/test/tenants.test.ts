@@ -1,0 +1,4 @@
+import { layer } from "@bursar/memory"
+import { tenantsSuite } from "@bursar/testkit/suites/tenantsSuite"
+
+tenantsSuite("memory", layer)
