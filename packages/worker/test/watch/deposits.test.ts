@@ -1,0 +1,174 @@
+import { setTenantPolicy } from "@bursar/core/tenant/tenantCommands"
+import { Writer } from "@bursar/core/engine/Writer"
+import { WatchState } from "@bursar/core/port/WatchState"
+import { newAddress, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { transferTo } from "@bursar/testkit/fixtures/transfers"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { available, begin, booksHold, caughtUp, depositsOf, ethereum, kindsOf, oneProcess, statusOf, ticks, untilStatuses, watching } from "./world.ts"
+
+const usdt = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
+
+describe("watching for deposits", () => {
+  it.effect("detects, confirms and credits a deposit once", () =>
+    Effect.gen(function*() {
+      yield* begin
+      const chain = ethereum()
+      const { id } = yield* newTenant()
+      const address = yield* newAddress(id)
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      const transfer = transferTo(address.address, 7n)
+      const block = chain.mine([transfer])
+      yield* untilStatuses(id, "DETECTED")
+      const [detected] = yield* depositsOf(id)
+      assert.deepInclude(detected, { txHash: transfer.txHash, units: 7n, currency: "ETH", confirmations: 1, requiredConfirmations: 3, historical: false })
+      assert.deepStrictEqual(detected?.block, { number: block.number, hash: block.hash, time: block.time })
+      assert.strictEqual(yield* available(id), 0n)
+
+      chain.mine()
+      yield* caughtUp(chain)
+      yield* ticks(3)
+      assert.deepStrictEqual(yield* kindsOf(id), ["deposit.detected"])
+      chain.mine()
+      yield* untilStatuses(id, "CONFIRMED")
+      const [confirmed] = yield* depositsOf(id)
+      assert.strictEqual(confirmed?.confirmations, 3)
+      chain.mineMany(20)
+      yield* caughtUp(chain)
+      yield* ticks(5)
+      assert.strictEqual(yield* available(id), 7n)
+      assert.deepStrictEqual(yield* kindsOf(id), ["deposit.detected", "deposit.confirmed", "deposit.settled"])
+      yield* booksHold(id)
+    }).pipe(Effect.provide(oneProcess())))
+
+  it.effect("tells the assets, the tenants and the transfers of one transaction apart, and ignores what is no deposit", () =>
+    Effect.gen(function*() {
+      yield* begin
+      const chain = ethereum()
+      const one = yield* newTenant()
+      const other = yield* newTenant()
+      const mine = yield* newAddress(one.id)
+      const theirs = yield* newAddress(other.id)
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      const first = transferTo(mine.address, 1n)
+      chain.mine([
+        first,
+        { ...first, transferIndex: 1, units: 2n },
+        { ...first, transferIndex: 2, units: 3n, contract: usdt.toLowerCase() },
+        transferTo(theirs.address, 4n),
+        transferTo(mine.address, 5n, { contract: "0x00000000000000000000000000000000000000AA" }),
+        transferTo(mine.address, 0n, { contract: usdt }),
+        transferTo(newEvmAddress(), 6n)
+      ])
+      yield* caughtUp(chain)
+      chain.mineMany(3)
+      yield* untilStatuses(other.id, "CONFIRMED")
+      yield* untilStatuses(one.id, "CONFIRMED", "CONFIRMED", "CONFIRMED")
+      assert.strictEqual(yield* available(one.id), 3n)
+      assert.strictEqual(yield* available(one.id, "USDT_ETH"), 3n)
+      assert.strictEqual(yield* available(other.id), 4n)
+    }).pipe(Effect.provide(oneProcess())))
+
+  it.effect("finds coins that arrive on another network of the same key, and adds the sibling address", () =>
+    Effect.gen(function*() {
+      yield* begin
+      const chain = ethereum({ network: "bsc" })
+      const { id } = yield* newTenant()
+      const address = yield* newAddress(id, "ethereum")
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      chain.mine([transferTo(address.address, 9n), transferTo(address.address, 1n)])
+      chain.mineMany(3)
+      yield* untilStatuses(id, "CONFIRMED", "CONFIRMED")
+      assert.strictEqual(yield* available(id, "BNB"), 10n)
+      const addresses = new Set((yield* depositsOf(id)).map(({ addressId }) => addressId))
+      assert.strictEqual(addresses.size, 1)
+      assert.isFalse(addresses.has(address.id))
+    }).pipe(Effect.provide(oneProcess())))
+
+  it.effect("begins where the addresses begin to be watched, and else at the newest block", () =>
+    Effect.gen(function*() {
+      yield* begin
+      const chain = ethereum()
+      chain.mineMany(100)
+      const { id } = yield* newTenant()
+      // the clock stands at the first block, so all of the chain lies after this registration
+      const address = yield* newAddress(id)
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      assert.strictEqual(address.registeredAtBlock, null)
+      assert.strictEqual(chain.asked("block"), 101)
+      const tron = ethereum({ network: "tron" })
+      tron.mineMany(100)
+      yield* Effect.forkScoped(watching(tron))
+      yield* caughtUp(tron)
+      assert.strictEqual(tron.asked("block"), 1)
+      assert.strictEqual((yield* statusOf("tron"))?.cursor?.number, 100)
+    }).pipe(Effect.provide(oneProcess())))
+
+  it.effect("catches up in bounded passes without losing or doubling a deposit", () =>
+    Effect.gen(function*() {
+      yield* begin
+      const chain = ethereum()
+      const { id } = yield* newTenant()
+      const address = yield* newAddress(id)
+      for (let number = 0; number < 60; number++) chain.mine([transferTo(address.address, 1n)])
+      yield* Effect.forkScoped(watching(chain, { blocksPerPassMax: 7, readAheadMax: 3, confirmationsPerPassMax: 5, depositsPerCommandMax: 2 }))
+      yield* caughtUp(chain)
+      chain.mineMany(3)
+      yield* caughtUp(chain)
+      yield* ticks(20)
+      assert.strictEqual(yield* available(id), 60n)
+      assert.strictEqual((yield* depositsOf(id)).filter(({ status }) => status === "CONFIRMED").length, 60)
+      yield* booksHold(id)
+    }).pipe(Effect.provide(oneProcess())))
+
+  it.effect("confirms without crediting what the tenant's policy does not credit", () =>
+    Effect.gen(function*() {
+      yield* begin
+      const chain = ethereum()
+      const { id } = yield* newTenant()
+      const writer = yield* Writer
+      yield* writer.submit(id, setTenantPolicy({ creditOrigins: [] }))
+      const address = yield* newAddress(id)
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      chain.mine([transferTo(address.address, 7n)])
+      chain.mineMany(3)
+      yield* untilStatuses(id, "CONFIRMED")
+      assert.strictEqual(yield* available(id), 0n)
+      assert.deepStrictEqual(yield* kindsOf(id), ["deposit.detected", "deposit.confirmed"])
+    }).pipe(Effect.provide(oneProcess())))
+
+  it.effect("asks the directory for the receivers of a block and for no more, however many addresses are watched", () => {
+    const asked: Array<ReadonlyArray<string>> = []
+    const spy = Layer.effect(
+      WatchState,
+      Effect.map(WatchState, (state) =>
+        WatchState.of({
+          ...state,
+          owners: (network, addresses) => {
+            asked.push(addresses)
+            return state.owners(network, addresses)
+          }
+        }))
+    )
+    return Effect.gen(function*() {
+      yield* begin
+      const chain = ethereum()
+      const { id } = yield* newTenant()
+      const address = yield* newAddress(id)
+      for (let more = 0; more < 50; more++) yield* newAddress(id)
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      const stranger = newEvmAddress()
+      chain.mine([transferTo(address.address, 1n), transferTo(address.address, 1n), transferTo(stranger, 1n)])
+      chain.mine()
+      yield* caughtUp(chain)
+      assert.deepStrictEqual(asked, [[address.address, stranger]])
+    }).pipe(Effect.provide(spy.pipe(Layer.provideMerge(oneProcess()))))
+  })
+})

@@ -1,0 +1,220 @@
+import type { Deposit } from "@bursar/core/deposit/Deposit"
+import { Leadership } from "@bursar/core/port/Leadership"
+import { StorageError } from "@bursar/core/port/StorageError"
+import { WatchState } from "@bursar/core/port/WatchState"
+import { emptyState } from "@bursar/memory"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import type { FakeChain } from "@bursar/testkit/fixtures/FakeChain"
+import { newAddress } from "@bursar/testkit/fixtures/deposits"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { transferTo } from "@bursar/testkit/fixtures/transfers"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Layer } from "effect"
+import { watchTerm } from "../../src/watch/watchNetwork.ts"
+import { available, begin, booksHold, caughtUp, depositsOf, ethereum, oneProcess, processOver, statusOf, tick, ticks, until, untilStatuses, watching } from "./world.ts"
+
+const brief = ({ block, status, units }: Deposit) => [status, units, block?.hash]
+
+const problem = Effect.map(statusOf("ethereum"), (status) => status?.problem ?? null)
+
+describe("a node that fails", () => {
+  it.effect("loses nothing, invents nothing, and is reported until it is well again", () =>
+    Effect.gen(function*() {
+      yield* begin
+      const chain = ethereum()
+      const { id } = yield* newTenant()
+      const address = yield* newAddress(id)
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      for (const reason of ["unreachable", "inconsistent", "absent"] as const) {
+        for (const question of ["tip", "header", "block"] as const) {
+          chain.fail(reason, 1_000, question)
+          chain.mine([transferTo(address.address, 1n)])
+          yield* until("the problem is reported", Effect.map(problem, (text) => text !== null))
+          yield* ticks(5)
+          chain.heal()
+          yield* caughtUp(chain)
+        }
+      }
+      chain.mineMany(3)
+      yield* caughtUp(chain)
+      yield* ticks(2)
+      assert.strictEqual(yield* available(id), 9n)
+      assert.strictEqual((yield* depositsOf(id)).length, 9)
+      yield* booksHold(id)
+    }).pipe(Effect.provide(oneProcess())))
+
+  it.effect("in the middle of a stretch of blocks keeps what was read before", () =>
+    Effect.gen(function*() {
+      yield* begin
+      const chain = ethereum()
+      const { id } = yield* newTenant()
+      const address = yield* newAddress(id)
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      for (let number = 0; number < 8; number++) chain.mine([transferTo(address.address, 1n)])
+      const sixth = chain.blocks().at(-3)
+      const { block } = chain.reader
+      Object.assign(chain.reader, {
+        block: (hash: string) => hash === sixth?.hash ? Effect.andThen(Effect.sync(() => chain.fail("absent", 1, "block")), block(hash)) : block(hash)
+      })
+      yield* until("the problem is reported", Effect.map(problem, (text) => text !== null))
+      assert.strictEqual((yield* depositsOf(id)).length, 5)
+      Object.assign(chain.reader, { block })
+      yield* caughtUp(chain)
+      assert.strictEqual((yield* depositsOf(id)).length, 8)
+    }).pipe(Effect.provide(oneProcess())))
+
+  it.effect("and lags behind what it told before is waited for, and nothing is taken for a reorganisation", () =>
+    Effect.gen(function*() {
+      yield* begin
+      const chain = ethereum()
+      const { id } = yield* newTenant()
+      const address = yield* newAddress(id)
+      yield* Effect.forkScoped(watching(chain))
+      chain.mineMany(10)
+      chain.mine([transferTo(address.address, 7n)])
+      yield* caughtUp(chain)
+      const before = (yield* depositsOf(id)).map(brief)
+      chain.setNodeLag(5)
+      yield* until("the lag is reported", Effect.map(problem, (text) => text?.includes("behind") === true))
+      yield* ticks(5)
+      assert.deepStrictEqual((yield* depositsOf(id)).map(brief), before)
+      assert.strictEqual((yield* statusOf("ethereum"))?.cursor?.number, 11)
+      chain.setNodeLag(0)
+      chain.mineMany(2)
+      yield* untilStatuses(id, "CONFIRMED")
+      assert.strictEqual(yield* problem, null)
+      assert.strictEqual(yield* available(id), 7n)
+    }).pipe(Effect.provide(oneProcess())))
+
+  it.effect("and makes up a header reorganises nothing", () =>
+    Effect.gen(function*() {
+      yield* begin
+      const chain = ethereum()
+      const { id } = yield* newTenant()
+      const address = yield* newAddress(id)
+      yield* Effect.forkScoped(watching(chain))
+      chain.mine([transferTo(address.address, 7n)])
+      chain.mineMany(3)
+      yield* untilStatuses(id, "CONFIRMED")
+      const before = (yield* depositsOf(id)).map(brief)
+      const { header, tip } = chain.reader
+      Object.assign(chain.reader, {
+        tip: Effect.map(tip, ({ confirmed, latest }) => ({ confirmed, latest: { ...latest, hash: `0x${"9".repeat(64)}` } })),
+        header: (number: number) => Effect.map(header(number), (found) => ({ ...found, hash: `0x${"8".repeat(63)}${number}` }))
+      })
+      yield* until("the problem is reported", Effect.map(problem, (text) => text !== null))
+      yield* ticks(10)
+      assert.deepStrictEqual((yield* depositsOf(id)).map(brief), before)
+      Object.assign(chain.reader, { header, tip })
+      chain.mine()
+      yield* caughtUp(chain)
+      assert.strictEqual(yield* available(id), 7n)
+    }).pipe(Effect.provide(oneProcess())))
+})
+
+/** A watcher's state whose cursor cannot be moved while `broken`. */
+const brokenAdvance = (world: { broken: boolean }) =>
+  Layer.effect(
+    WatchState,
+    Effect.map(WatchState, (state) =>
+      WatchState.of({
+        ...state,
+        advance: (...args) =>
+          Effect.suspend(() =>
+            world.broken ? Effect.fail(new StorageError({ doing: "moving the cursor", cause: "broken by the test" })) : state.advance(...args)
+          )
+      }))
+  )
+
+/** A chain of which a block with a deposit was recorded, by a watcher that died before it moved the cursor. */
+const diedBeforeAdvance = Effect.fn("diedBeforeAdvance")(function*(chain: FakeChain, world: { broken: boolean }) {
+  yield* begin
+  const { id } = yield* newTenant()
+  const address = yield* newAddress(id)
+  const first = yield* Effect.forkScoped(watching(chain))
+  yield* caughtUp(chain)
+  world.broken = true
+  const transfer = transferTo(address.address, 7n)
+  chain.mine([transfer])
+  yield* untilStatuses(id, "DETECTED")
+  assert.match((yield* problem) ?? "", /storage/u)
+  yield* Fiber.interrupt(first)
+  world.broken = false
+  return { id, transfer }
+})
+
+describe("a watcher that dies between recording a block and moving the cursor", () => {
+  it.effect("is followed by one that credits the deposit once", () => {
+    const world = { broken: false }
+    return Effect.gen(function*() {
+      const chain = ethereum()
+      const { id } = yield* diedBeforeAdvance(chain, world)
+      yield* Effect.forkScoped(watching(chain))
+      chain.mineMany(3)
+      yield* untilStatuses(id, "CONFIRMED")
+      assert.strictEqual((yield* depositsOf(id))[0]?.changeSeq, 2)
+      assert.strictEqual(yield* available(id), 7n)
+      yield* booksHold(id)
+    }).pipe(Effect.provide(brokenAdvance(world).pipe(Layer.provideMerge(oneProcess()))))
+  })
+
+  it.effect("is followed by one that sees when the block has been replaced meanwhile", () => {
+    const world = { broken: false }
+    return Effect.gen(function*() {
+      const chain = ethereum()
+      const { id, transfer } = yield* diedBeforeAdvance(chain, world)
+      chain.reorg(1)
+      yield* Effect.forkScoped(watching(chain))
+      yield* untilStatuses(id, "REORGED")
+      chain.mine([transfer])
+      chain.mineMany(3)
+      yield* untilStatuses(id, "CONFIRMED")
+      assert.strictEqual(yield* available(id), 7n)
+      yield* booksHold(id)
+    }).pipe(Effect.provide(brokenAdvance(world).pipe(Layer.provideMerge(oneProcess()))))
+  })
+})
+
+describe("two watchers of one network", () => {
+  it.effect("take turns: the second goes on where the first ended", () => {
+    const state = emptyState()
+    const chain = ethereum()
+    return Effect.gen(function*() {
+      yield* begin
+      const { id } = yield* newTenant()
+      const address = yield* newAddress(id)
+      const first = yield* Effect.forkScoped(Effect.provide(watching(chain), processOver(state)))
+      const second = yield* Effect.forkScoped(Effect.provide(watching(chain), processOver(state)))
+      for (let number = 0; number < 5; number++) chain.mine([transferTo(address.address, 1n)])
+      yield* caughtUp(chain)
+      yield* Fiber.interrupt(first)
+      for (let number = 0; number < 5; number++) chain.mine([transferTo(address.address, 1n)])
+      chain.mineMany(3)
+      yield* until("all is credited", Effect.map(available(id), (units) => units === 10n))
+      yield* Fiber.interrupt(second)
+      assert.strictEqual((yield* depositsOf(id)).length, 10)
+      yield* booksHold(id)
+    }).pipe(Effect.provide(processOver(state)))
+  })
+
+  it.effect("write nothing more once they are fenced off, and end their term", () =>
+    Effect.gen(function*() {
+      yield* begin
+      const chain = ethereum()
+      const { id } = yield* newTenant()
+      const address = yield* newAddress(id)
+      const leadership = yield* Leadership
+      const options = { chain: chain.reader, currencies: defaultCurrencies }
+      const started = yield* Effect.forkScoped(leadership.lead("watch:ethereum", () => Effect.void))
+      yield* tick
+      yield* Fiber.interrupt(started)
+      chain.mine([transferTo(address.address, 7n)])
+      const stale = yield* Effect.forkScoped(watchTerm(options, { name: "watch:ethereum", epoch: -1 }))
+      const exit = yield* Fiber.await(stale)
+      assert.isTrue(Exit.isFailure(exit))
+      assert.strictEqual((yield* depositsOf(id)).length, 0)
+      assert.strictEqual(yield* statusOf("ethereum"), undefined)
+    }).pipe(Effect.provide(oneProcess())))
+})
