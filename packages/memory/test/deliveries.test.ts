@@ -1,0 +1,4 @@
+import { layer } from "@bursar/memory"
+import { deliveriesSuite } from "@bursar/testkit/suites/deliveriesSuite"
+
+deliveriesSuite("memory", layer)

@@ -1,0 +1,4 @@
+import { layer } from "@bursar/memory"
+import { watchStateSuite } from "@bursar/testkit/suites/watchStateSuite"
+
+watchStateSuite("memory", layer)
