@@ -1,0 +1,74 @@
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { Effect, Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "./config/ServerConfig.ts"
+import * as Documents from "./documents/documents.ts"
+import { documentPaths, partnerRoutes } from "./documents/partnerDocument.ts"
+import * as Addresses from "./handlers/addresses/addresses.ts"
+import * as Deposits from "./handlers/deposits/deposits.ts"
+import * as Events from "./handlers/events/events.ts"
+import * as Introspection from "./handlers/introspection/introspection.ts"
+import * as Later from "./handlers/later/later.ts"
+import * as Register from "./handlers/register/register.ts"
+import { parseRanges } from "./http/clientAddress.ts"
+import * as Health from "./http/health.ts"
+import { healthPaths } from "./http/health.ts"
+import { makeRouteTable } from "./http/RouteTable.ts"
+import * as InFlight from "./idempotency/InFlight.ts"
+import * as Directory from "./keys/Directory.ts"
+import { allowlist } from "./middleware/allowlist.ts"
+import * as Authenticated from "./middleware/authenticated.ts"
+import { bodySize } from "./middleware/bodySize.ts"
+import { fallbacks } from "./middleware/fallbacks.ts"
+import { knownAddress } from "./middleware/knownAddress.ts"
+import * as Limited from "./middleware/limited.ts"
+import { requestId } from "./middleware/requestId.ts"
+import { requestLog } from "./middleware/requestLog.ts"
+import * as SchemaRefusals from "./middleware/schemaRefusals.ts"
+import * as Scoped from "./middleware/scoped.ts"
+import * as Signed from "./middleware/signed.ts"
+
+const openPaths: ReadonlySet<string> = new Set([...Object.values(documentPaths), ...Object.values(healthPaths)])
+
+const routeTable = makeRouteTable([...partnerRoutes, ...Array.from(openPaths, (path) => ({ method: "GET", path }))])
+
+/** What surrounds every request, whatever it asks for: id, log, last words, body size, address. Outermost first. */
+const surroundings = HttpRouter.middleware(
+  Effect.gen(function*() {
+    const directory = yield* Directory.Directory
+    const { trustedProxies } = yield* ServerConfig
+    const address = knownAddress(parseRanges(trustedProxies))
+    const allowed = allowlist(directory, openPaths)
+    const log = requestLog("partner")
+    const lastWords = fallbacks(routeTable)
+    return (app) => requestId(log(lastWords(bodySize(address(allowed(app))))))
+  }),
+  { global: true }
+)
+
+/** The checks of the contract, from the key to the schema; the contract says in which order. */
+const checks = Layer.mergeAll(Authenticated.layer, Limited.layer, Scoped.layer, SchemaRefusals.layer, Signed.layer)
+
+const groups = Layer.mergeAll(
+  Introspection.layer,
+  Addresses.layer,
+  Deposits.layer,
+  Events.layer,
+  Register.layer,
+  Later.layer
+).pipe(Layer.provide(InFlight.layer))
+
+/**
+ * The partner interface as routes: every endpoint of the contract with its checks, `/openapi.json`, `/docs` and `/health`.
+ * It needs the ports and `ServerConfig`, and can be served by `listen` or embedded with `HttpRouter.toWebHandler`.
+ */
+export const routes = Layer.mergeAll(
+  HttpApiBuilder.layer(PartnerApi).pipe(Layer.provide(groups), Layer.provide(checks)),
+  Documents.layer,
+  Health.layer
+).pipe(
+  Layer.provide(surroundings),
+  Layer.provide(Directory.layer),
+  Layer.provide(HttpServer.layerServices)
+)

@@ -1,0 +1,32 @@
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { Context, type Duration, type Redacted } from "effect"
+
+/** What the HTTP adapter must be told. All of it is settled before the first request. */
+export interface ServerSettings {
+  /** The service's own name, lower case: it stands in address sources (`SERVICE_ISSUED`) and webhook headers. */
+  readonly serviceName: string
+  /** What API keys start with, lower-case letters and digits. */
+  readonly keyPrefix: string
+  /** The authorities under which partners reach the service, such as `api.example.com`; the first is the one documented. */
+  readonly publicAuthorities: ReadonlyArray<string>
+  /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` counts. */
+  readonly trustedProxies: ReadonlyArray<string>
+  /** Under which API keys are hashed. Changing it invalidates every key. */
+  readonly keyPepper: Redacted.Redacted
+  /** Under which cursors are authenticated. Changing it invalidates cursors that are out. */
+  readonly cursorSecret: Redacted.Redacted
+  /** The bearer token of the operator port. */
+  readonly operatorToken: Redacted.Redacted
+  readonly currencies: CurrencyTable
+  /**
+   * For how long a process may go on believing what it read about keys, tenants and allowlists. Revocation is to be in
+   * force everywhere within 5 seconds, so it must stay below that.
+   */
+  readonly directoryTtl: Duration.Input
+}
+
+/** The settings of the HTTP adapter; whoever assembles the service gives it. */
+export class ServerConfig extends Context.Service<ServerConfig, ServerSettings>()("@bursar/server/config/ServerConfig") {}
+
+/** The usual {@link ServerSettings.directoryTtl}. */
+export const directoryTtlDefault: Duration.Input = "4 seconds"

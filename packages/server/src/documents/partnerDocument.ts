@@ -1,0 +1,20 @@
+import { operationsOf } from "@bursar/api/openapi/Operation"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { OpenApi } from "effect/http-api"
+import type { RouteTemplate } from "../http/RouteTable.ts"
+
+const isLoopback = (authority: string): boolean => /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/u.test(authority)
+
+/** The base address of the service: https under its first public authority; relative where none is configured. */
+export const baseAddress = ([authority]: ReadonlyArray<string>): string =>
+  authority === undefined ? "/" : `${isLoopback(authority) ? "http" : "https"}://${authority}`
+
+/** The partner contract as this deployment publishes it: with its own base address. */
+export const publishedApi = (publicAuthorities: ReadonlyArray<string>) =>
+  PartnerApi.annotate(OpenApi.Servers, [{ url: baseAddress(publicAuthorities) }])
+
+/** Where the contract and its pages are served, to anybody. */
+export const documentPaths = { openApi: "/openapi.json", docs: "/docs" } as const
+
+/** The routes of the partner contract. */
+export const partnerRoutes: ReadonlyArray<RouteTemplate> = operationsOf(PartnerApi)

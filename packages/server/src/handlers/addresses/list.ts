@@ -1,0 +1,48 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { listLimits } from "@bursar/api/wire/QueryParameters"
+import { isNetwork, type Network } from "@bursar/core/money/Network"
+import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { Queries } from "@bursar/core/port/Queries"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect, Option, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { reading } from "../../refusals.ts"
+import { toWire } from "./toWire.ts"
+
+/** Addresses are kept in their canonical form; whoever asks for one may write it otherwise. */
+const canonical = (formats: AddressFormats["Service"], network: Network | undefined, text: string): string => {
+  const candidates = network === undefined ? formats.enabled : [network]
+  const parsed = candidates.map((candidate) => Result.getSuccess(formats.parse(candidate, text))).find(Option.isSome)
+  return parsed?.value ?? text
+}
+
+/** GET /v1/deposit-addresses: the tenant's addresses, oldest first. */
+export const list = Effect.gen(function*() {
+  const queries = yield* Queries
+  const formats = yield* AddressFormats
+  const { serviceName } = yield* ServerConfig
+  const context = { serviceName, enabled: formats.enabled }
+  return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "list", ({ query }) =>
+    Effect.gen(function*() {
+      const { tenantId } = yield* Caller
+      const { network } = query
+      if (network !== undefined && !isNetwork(network)) return yield* apiError("unknown_network")
+      const limit = query.limit ?? listLimits.depositAddresses.default
+      const found = yield* reading(queries.addresses(TenantId(tenantId), {
+        network,
+        reference: query.reference,
+        address: query.address === undefined ? undefined : canonical(formats, network, query.address),
+        includeRetired: query.include_retired ?? false,
+        after: query.after,
+        limit: limit + 1
+      }))
+      const page = found.slice(0, limit)
+      return {
+        addresses: page.map((address) => toWire(address, context)),
+        next_after: found.length > limit ? page.at(-1)?.id ?? null : null
+      }
+    }))
+})

@@ -1,0 +1,47 @@
+import type { DepositAddress } from "@bursar/api/wire/DepositAddress"
+import type { DepositAddress as Record } from "@bursar/core/address/DepositAddress"
+import { toIso } from "@bursar/core/engine/Timestamp"
+import { isEvm, type Network } from "@bursar/core/money/Network"
+import type { AddressOrigin } from "@bursar/core/tenant/Tenant"
+import { isoOrNull } from "../../wire/moment.ts"
+
+/** What the wire form of an address depends on besides the address. */
+export interface AddressContext {
+  readonly serviceName: string
+  readonly enabled: ReadonlyArray<Network>
+}
+
+const sourceOf = (origin: AddressOrigin, serviceName: string): string =>
+  origin === "ISSUED" || origin === "IMPORTED" ? `${serviceName.toUpperCase()}_${origin}` : origin
+
+const watchedNetworks = ({ network, retiredAt }: Record, enabled: ReadonlyArray<Network>): ReadonlyArray<Network> => {
+  if (retiredAt !== null) return []
+  return isEvm(network) ? enabled.filter(isEvm) : [network]
+}
+
+/** The keys of an address that was registered or derived are the tenant's: there is nothing that the service could sweep. */
+const sweepsEnabled = ({ origin, sweepHold }: Record): boolean | null =>
+  origin === "REGISTERED" || origin === "DERIVED" ? null : sweepHold === null
+
+/** An address as partners see it. */
+export const toWire = (record: Record, { enabled, serviceName }: AddressContext): DepositAddress => ({
+  id: record.id,
+  network: record.network,
+  address: record.address,
+  reference: record.reference,
+  source: sourceOf(record.origin, serviceName),
+  xpub_id: record.xpubId,
+  seed_id: record.seedId,
+  derivation_index: record.derivationIndex,
+  watch_from: toIso(record.watchFrom),
+  watch_from_block: record.watchFromBlock,
+  sweep_held_at: isoOrNull(record.sweepHold?.heldAt),
+  sweep_hold_reason: record.sweepHold?.reason ?? null,
+  sweep_hold_kind: record.sweepHold?.kind ?? null,
+  retired_at: isoOrNull(record.retiredAt),
+  created_at: toIso(record.createdAt),
+  watch_now_until: isoOrNull(record.watchNowUntil),
+  sweeps_enabled: sweepsEnabled(record),
+  watched_networks: watchedNetworks(record, enabled),
+  sibling_of: record.siblingOf
+})

@@ -1,0 +1,33 @@
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { listLimits } from "@bursar/api/wire/QueryParameters"
+import { Queries } from "@bursar/core/port/Queries"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { reading } from "../../refusals.ts"
+import { toWire } from "./toWire.ts"
+
+/** GET /v1/deposits: the deposits that changed after `after`, in `change_seq` order. */
+export const list = Effect.gen(function*() {
+  const queries = yield* Queries
+  const { currencies } = yield* ServerConfig
+  return HttpApiBuilder.handler(PartnerApi, "deposits", "list", ({ query }) =>
+    Effect.gen(function*() {
+      const { tenantId } = yield* Caller
+      const after = query.after ?? 0
+      const limit = query.limit ?? listLimits.deposits.default
+      const found = yield* reading(queries.deposits(TenantId(tenantId), { after, reference: query.reference, limit }))
+      const waiting = found.some(({ status }) => status === "DETECTED")
+      const heights = waiting ? yield* reading(queries.heights) : new Map()
+      return {
+        deposits: found.map((deposit) => toWire(deposit, currencies, heights)),
+        next_after: found.at(-1)?.changeSeq ?? after
+      }
+    }))
+})
+
+/** The arrivals on watched addresses. */
+export const layer = HttpApiBuilder.group(PartnerApi, "deposits", (handlers) =>
+  Effect.map(list, (list) => handlers.handleAll({ list })))

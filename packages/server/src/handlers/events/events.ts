@@ -1,0 +1,33 @@
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import type { Event } from "@bursar/api/wire/Event"
+import { listLimits } from "@bursar/api/wire/QueryParameters"
+import { toIso } from "@bursar/core/engine/Timestamp"
+import type { Event as Row } from "@bursar/core/event/Event"
+import { Queries } from "@bursar/core/port/Queries"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { reading } from "../../refusals.ts"
+
+const toWire = ({ data, id, kind, occurredAt, resourceId }: Row): Event => ({
+  id,
+  kind,
+  resource_id: resourceId,
+  occurred_at: toIso(occurredAt),
+  data
+})
+
+/** GET /v1/events: the feed after `after`, in id order. */
+export const list = Effect.map(Queries, (queries) =>
+  HttpApiBuilder.handler(PartnerApi, "events", "list", ({ query }) =>
+    Effect.gen(function*() {
+      const { tenantId } = yield* Caller
+      const limit = query.limit ?? listLimits.events.default
+      const rows = yield* reading(queries.events(TenantId(tenantId), query.after ?? 0, limit))
+      return { events: rows.map(toWire), next_after: rows.at(-1)?.id ?? null }
+    })))
+
+/** The ordered feed of outcomes. */
+export const layer = HttpApiBuilder.group(PartnerApi, "events", (handlers) =>
+  Effect.map(list, (list) => handlers.handleAll({ list })))

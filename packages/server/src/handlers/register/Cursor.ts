@@ -1,0 +1,39 @@
+import { createHmac, timingSafeEqual } from "node:crypto"
+import type { RegisterPosition } from "@bursar/core/port/Queries"
+import { Redacted } from "effect"
+import { canonicalJson } from "../../idempotency/canonicalJson.ts"
+
+/** What a cursor is good for: one tenant's list under these filters. */
+export interface CursorBinding {
+  readonly secret: Redacted.Redacted
+  readonly tenantId: string
+  /** The filters of the request as they were written; the page size is none. */
+  readonly filters: Readonly<Record<string, string | undefined>>
+}
+
+const version = "v1"
+
+/** Half of an HMAC-SHA-256: 128 bits that nobody can guess. */
+const macBytes = 16
+
+const macOf = ({ filters, secret, tenantId }: CursorBinding, position: string): Buffer =>
+  createHmac("sha256", Redacted.value(secret))
+    .update(`register ${version} ${tenantId} ${canonicalJson(filters)} ${position}`, "utf8")
+    .digest()
+    .subarray(0, macBytes)
+
+/** Writes a place in the register as an opaque text that only the same tenant can use, under the same filters. */
+export const writeCursor = (binding: CursorBinding, { createdAt, id }: RegisterPosition): string => {
+  const position = Buffer.from(`${createdAt}/${id}`, "utf8").toString("base64url")
+  return `${version}.${position}.${macOf(binding, position).toString("base64url")}`
+}
+
+/** Reads a cursor; undefined where it was altered, is of another version, or was made for anything else. */
+export const readCursor = (binding: CursorBinding, cursor: string): RegisterPosition | undefined => {
+  const [given, position = "", mac = "", ...rest] = cursor.split(".")
+  if (given !== version || rest.length > 0) return undefined
+  const actual = Buffer.from(mac, "base64url")
+  if (actual.length !== macBytes || !timingSafeEqual(actual, macOf(binding, position))) return undefined
+  const [createdAt = "", id = ""] = Buffer.from(position, "base64url").toString("utf8").split("/")
+  return { createdAt: Number(createdAt), id }
+}

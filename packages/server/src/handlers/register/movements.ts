@@ -1,0 +1,41 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import type { MovementLeg } from "@bursar/api/wire/Movement"
+import { toIso } from "@bursar/core/engine/Timestamp"
+import type { PostedLeg } from "@bursar/core/ledger/Leg"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { Queries } from "@bursar/core/port/Queries"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { reading } from "../../refusals.ts"
+import { money } from "../../wire/money.ts"
+
+const toWire = ({ account, currency, direction, postedAt, units, what }: PostedLeg, currencies: CurrencyTable): MovementLeg => ({
+  account,
+  direction,
+  amount: money(currencies, units, currency),
+  what,
+  posted_at: toIso(postedAt)
+})
+
+/** GET /v1/register/{operation_id}/movements: the ledger legs of one operation, oldest first. */
+export const movements = Effect.gen(function*() {
+  const queries = yield* Queries
+  const { currencies } = yield* ServerConfig
+  return HttpApiBuilder.handler(PartnerApi, "register", "movements", ({ params }) =>
+    Effect.gen(function*() {
+      const tenantId = TenantId((yield* Caller).tenantId)
+      const operation = yield* reading(queries.operation(tenantId, params.operation_id))
+      if (operation === undefined) return yield* apiError("not_found")
+      const legs = yield* reading(queries.legs(tenantId, operation.id))
+      return {
+        operation_id: operation.id,
+        kind: operation.kind,
+        status: operation.status,
+        legs: legs.map((leg) => toWire(leg, currencies))
+      }
+    }))
+})

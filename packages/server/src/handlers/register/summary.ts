@@ -1,0 +1,35 @@
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import type { CategoryTotal } from "@bursar/api/wire/Register"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { type CategoryTotal as Total, Queries } from "@bursar/core/port/Queries"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { reading } from "../../refusals.ts"
+import { isoOrNull, momentOrUndefined } from "../../wire/moment.ts"
+import { money } from "../../wire/money.ts"
+
+const toWire = ({ count, currency, feeUnits, kind, status, units }: Total, currencies: CurrencyTable): CategoryTotal => ({
+  kind,
+  currency,
+  status,
+  count,
+  amount: money(currencies, units, currency),
+  customer_fee: money(currencies, feeUnits, currency)
+})
+
+/** GET /v1/register/summary: counts and sums of the operations of a period. */
+export const summary = Effect.gen(function*() {
+  const queries = yield* Queries
+  const { currencies } = yield* ServerConfig
+  return HttpApiBuilder.handler(PartnerApi, "register", "summary", ({ query }) =>
+    Effect.gen(function*() {
+      const { tenantId } = yield* Caller
+      const since = momentOrUndefined(query.since)
+      const until = momentOrUndefined(query.until)
+      const totals = yield* reading(queries.summary(TenantId(tenantId), { since, until }))
+      return { since: isoOrNull(since), until: isoOrNull(until), totals: totals.map((total) => toWire(total, currencies)) }
+    }))
+})

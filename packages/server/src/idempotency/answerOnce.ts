@@ -1,0 +1,77 @@
+import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
+import { isErrorCode } from "@bursar/api/errors/Catalogue"
+import { JsonObject } from "@bursar/api/errors/ErrorBody"
+import type { Command } from "@bursar/core/engine/Command"
+import type { Json } from "@bursar/core/engine/Json"
+import type { Writer } from "@bursar/core/engine/Writer"
+import type { StoredOutcome } from "@bursar/core/idempotency/Claim"
+import { once } from "@bursar/core/idempotency/once"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { CurrentRequest } from "../http/CurrentRequest.ts"
+import { submit } from "../refusals.ts"
+import { canonicalJson, fingerprintOf, unstorableText } from "./canonicalJson.ts"
+import { requireKey } from "./idempotencyKey.ts"
+import type { InFlight } from "./InFlight.ts"
+
+/** A request that is to have its effect at most once. */
+export interface OnceRequest<A> {
+  readonly tenantId: string
+  /** The `Idempotency-Key` header as it came. */
+  readonly keyHeader: string | undefined
+  /** The method and path template, such as `POST /v1/withdrawals`. */
+  readonly endpoint: string
+  /** The path itself. */
+  readonly path: string
+  readonly payload: unknown
+  /** The status of success. */
+  readonly status: number
+  readonly command: Command<A>
+  readonly render: (reply: A) => Json
+  readonly resourceId?: (reply: A) => string | null
+}
+
+const isJsonObject = Schema.is(JsonObject)
+
+/**
+ * The answer of an outcome. Its body is canonical JSON: storage may keep the keys of an object in an order of its own, and
+ * a replay is to be the same to the byte.
+ */
+const answerOf = (outcome: StoredOutcome, status: number): Effect.Effect<HttpServerResponse.HttpServerResponse, ApiError> => {
+  if (outcome._tag === "Done") {
+    return Effect.succeed(HttpServerResponse.text(canonicalJson(outcome.body), { status, contentType: "application/json" }))
+  }
+  const { code, detail, message } = outcome
+  if (!isErrorCode(code)) return Effect.die(new Error(`a claim was refused with ${code}, which the catalogue does not have`))
+  if (code === "not_found") return Effect.fail(apiError(code))
+  return Effect.fail(apiError(code, { message, detail: isJsonObject(detail) ? detail : undefined }))
+}
+
+/**
+ * Carries out a request under its idempotency key and answers it. Effect, claim and answer are one commit; the same
+ * request again gets the same answer with `Idempotency-Replayed: true`. A rival waits for the first for two seconds.
+ */
+export const answerOnce = (writer: Writer["Service"], inFlight: InFlight["Service"]) =>
+  Effect.fnUntraced(function*<A>(request: OnceRequest<A>) {
+    const problem = unstorableText(request.payload)
+    if (problem !== undefined) return yield* apiError("invalid_request", { fields: [{ ...problem, code: "invalid_request" }] })
+    const key = yield* Effect.fromResult(requireKey(request.keyHeader))
+    const { command, endpoint, path, payload, render, status, tenantId } = request
+    const [method = ""] = endpoint.split(" ", 1)
+    const claimed = once({
+      key,
+      endpoint,
+      fingerprint: fingerprintOf(method, path, payload),
+      render,
+      command,
+      ...(request.resourceId === undefined ? {} : { resourceId: request.resourceId })
+    })
+    const { outcome, replayed } = yield* inFlight.oneAtATime(
+      `${tenantId} ${key}`,
+      submit(writer, TenantId(tenantId), claimed),
+      apiError("idempotency_in_flight")
+    )
+    if (replayed) (yield* CurrentRequest).responseHeaders["idempotency-replayed"] = "true"
+    return yield* answerOf(outcome, status)
+  })

@@ -1,0 +1,96 @@
+import type { StorageError } from "@bursar/core/port/StorageError"
+import { Tenants } from "@bursar/core/port/Tenants"
+import type { ApiKey } from "@bursar/core/tenant/ApiKey"
+import { parseKey } from "@bursar/core/tenant/KeyFormat"
+import type { Tenant } from "@bursar/core/tenant/Tenant"
+import { Context, Effect, Layer, type Redacted } from "effect"
+import { isScope, type Scope } from "@bursar/api/scopes/Scopes"
+import { ServerConfig } from "../config/ServerConfig.ts"
+import { type AddressRanges, isWithin, parseRanges } from "../http/clientAddress.ts"
+import { matchesHash } from "./hashKey.ts"
+import { makeExpiring } from "./Expiring.ts"
+
+/** A key in force, with its tenant and what is derived from them. */
+export interface KnownKey {
+  readonly key: ApiKey
+  readonly tenant: Tenant
+  readonly scopes: ReadonlySet<Scope>
+  /** Whether the tenant may be called for from this address. */
+  readonly admits: (address: string) => boolean
+}
+
+/** How many keys a process remembers. */
+const keysMax = 10_000
+
+/** How many addresses a process remembers the verdict of. */
+const verdictsMax = 10_000
+
+const admitting = (allowlist: ReadonlyArray<string> | null): (address: string) => boolean => {
+  if (allowlist === null) return () => true
+  const ranges: AddressRanges = parseRanges(allowlist)
+  return (address) => isWithin(ranges, address)
+}
+
+/** Who may call, as this process last read it: at most `directoryTtl` ago. */
+export class Directory extends Context.Service<Directory, {
+  /** Whether any tenant lists this address. */
+  readonly isListed: (address: string) => Effect.Effect<boolean, StorageError>
+  /** The key of this text; undefined where it is malformed, unknown or revoked, which look alike. */
+  readonly authenticate: (key: string) => Effect.Effect<KnownKey | undefined, StorageError>
+}>()("@bursar/server/keys/Directory") {}
+
+const known = (pepper: Redacted.Redacted, entry: KnownKey | undefined, text: string): KnownKey | undefined => {
+  // An unknown id costs the same comparison as a wrong secret.
+  const matches = matchesHash(pepper, text, entry?.key.hash ?? "0".repeat(64))
+  return matches && entry !== undefined && entry.key.revokedAt === null ? entry : undefined
+}
+
+/** The directory over the tenants of the storage. */
+export const layer = Layer.effect(
+  Directory,
+  Effect.gen(function*() {
+    const tenants = yield* Tenants
+    const { directoryTtl, keyPepper } = yield* ServerConfig
+
+    const keys = makeExpiring<string, KnownKey | undefined, StorageError>({
+      load: (id) =>
+        Effect.map(tenants.key(id), (found) =>
+          found && {
+            key: found.key,
+            tenant: found.tenant,
+            scopes: new Set(found.key.scopes.filter(isScope)),
+            admits: admitting(found.tenant.policy.ipAllowlist)
+          }),
+      keep: (value) => value !== undefined,
+      ttl: directoryTtl,
+      capacity: keysMax
+    })
+
+    const lists = makeExpiring({
+      load: (_all: "all") =>
+        Effect.map(tenants.list, (all) => ({
+          verdicts: new Map<string, boolean>(),
+          lists: all.filter(({ status }) => status !== "CLOSED").map(({ policy }) => admitting(policy.ipAllowlist))
+        })),
+      keep: () => true,
+      ttl: directoryTtl,
+      capacity: 1
+    })
+
+    return Directory.of({
+      isListed: (address) =>
+        Effect.map(lists.get("all"), (all) => {
+          const earlier = all.verdicts.get(address)
+          if (earlier !== undefined) return earlier
+          const verdict = all.lists.some((admits) => admits(address))
+          if (all.verdicts.size < verdictsMax) all.verdicts.set(address, verdict)
+          return verdict
+        }),
+      authenticate: (text) => {
+        const parts = parseKey(text)
+        if (parts === undefined) return Effect.succeed(undefined)
+        return Effect.map(keys.get(parts.id), (entry) => known(keyPepper, entry, text))
+      }
+    })
+  })
+)

@@ -1,0 +1,23 @@
+import { createHmac, timingSafeEqual } from "node:crypto"
+import { Redacted } from "effect"
+
+/** The hash under which a key is stored: HMAC-SHA-256 under the pepper, lower-case hex. */
+export const hashKey = (pepper: Redacted.Redacted, key: string): string =>
+  createHmac("sha256", Redacted.value(pepper)).update(key, "utf8").digest("hex")
+
+/** Whether a key has this stored hash; takes the same time wherever they differ. */
+export const matchesHash = (pepper: Redacted.Redacted, key: string, hash: string): boolean => {
+  const expected = Buffer.from(hash, "hex")
+  const actual = createHmac("sha256", Redacted.value(pepper)).update(key, "utf8").digest()
+  return expected.length === actual.length && timingSafeEqual(expected, actual)
+}
+
+/** Whether two secrets are equal; takes the same time wherever they differ, and whatever their lengths. */
+export const equalSecrets = (expected: Redacted.Redacted, given: string): boolean => {
+  const digest = (text: string) => createHmac("sha256", "compare").update(text, "utf8").digest()
+  return timingSafeEqual(digest(Redacted.value(expected)), digest(given))
+}
+
+/** A secret derived from another for one purpose, so that a deployment need not keep one per purpose. */
+export const deriveSecret = (from: Redacted.Redacted, purpose: string): Redacted.Redacted =>
+  Redacted.make(createHmac("sha256", Redacted.value(from)).update(`bursar ${purpose}`, "utf8").digest("hex"))

@@ -1,0 +1,45 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Limits } from "@bursar/api/Limits"
+import { Context, Duration, Effect, Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { makeNodeServer } from "./http/nodeServer.ts"
+
+/** Where a server listens, and how long it lets requests finish when it is closed. */
+export interface ListenOptions {
+  /** 0 takes a free one. */
+  readonly port: number
+  /** Default `127.0.0.1`. */
+  readonly host?: string
+  /** Default 20 seconds; afterwards what is still running is answered 503. */
+  readonly gracefulShutdownTimeout?: Duration.Input
+}
+
+/** A server that listens. */
+export interface Listening {
+  readonly host: string
+  readonly port: number
+  /** `http://<host>:<port>`. */
+  readonly url: string
+}
+
+/** Path parameters may be as long as an idempotency key in quotes, every character escaped. */
+const routerConfig = { maxParamLength: 3 * (Limits.idempotencyKeyLengthMax + 2) }
+
+/**
+ * Serves routes over HTTP until the scope closes; then it takes no more connections and lets requests finish. The ports
+ * that the routes need come from the context, so that both servers of a process share them.
+ */
+export const listen = <A, E, R>(
+  routes: Layer.Layer<A, E, R>,
+  { gracefulShutdownTimeout = Duration.seconds(20), host = "127.0.0.1", port }: ListenOptions
+) =>
+  Effect.gen(function*() {
+    const served = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true, routerConfig }).pipe(
+      Layer.provideMerge(NodeHttpServer.layer(makeNodeServer, { host, port, gracefulShutdownTimeout }))
+    )
+    const { address } = Context.get(yield* Layer.build(served), HttpServer.HttpServer)
+    const bound = HttpServer.formatAddress(address)
+    const url = new URL(bound)
+    const listening: Listening = { host: url.hostname, port: Number(url.port), url: url.origin }
+    return listening
+  })

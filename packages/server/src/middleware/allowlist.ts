@@ -1,0 +1,27 @@
+import { Effect } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { CurrentRequest } from "../http/CurrentRequest.ts"
+import { errorResponse } from "../http/errorResponse.ts"
+import type { Directory } from "../keys/Directory.ts"
+import type { HttpApp } from "./HttpApp.ts"
+
+const isOpen = (openPaths: ReadonlySet<string>, url: string): boolean => openPaths.has(url.split("?", 1)[0] ?? "")
+
+/**
+ * Refuses, before its key is read, a request from an address that no tenant lists. `openPaths` are answered to anybody.
+ * What cannot be looked up is not let in.
+ */
+export const allowlist = (directory: Directory["Service"], openPaths: ReadonlySet<string>) => <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
+  Effect.gen(function*() {
+    const { method, url } = yield* HttpServerRequest.HttpServerRequest
+    if (isOpen(openPaths, url)) return yield* app
+    const { clientAddress, id } = yield* CurrentRequest
+    return yield* Effect.matchEffect(directory.isListed(clientAddress), {
+      onFailure: (error) =>
+        Effect.as(
+          Effect.logError(error.message, error.cause),
+          errorResponse(method === "GET" ? "provider_unavailable" : "read_only", { requestId: id })
+        ),
+      onSuccess: (listed) => (listed ? app : Effect.succeed(errorResponse("address_not_allowed", { requestId: id })))
+    })
+  })

@@ -1,0 +1,44 @@
+import type { ErrorCode } from "@bursar/api/errors/Catalogue"
+import { Cause, Effect } from "effect"
+import { HttpServerError, HttpServerRequest } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import { CurrentRequest } from "../http/CurrentRequest.ts"
+import { errorResponse } from "../http/errorResponse.ts"
+import type { RouteTable } from "../http/RouteTable.ts"
+import type { HttpApp } from "./HttpApp.ts"
+
+const codes: Readonly<Record<number, ErrorCode>> = {
+  400: "malformed_request",
+  404: "not_found",
+  413: "body_too_large",
+  503: "read_only"
+}
+
+/** What is logged of a defect: where a schema is at fault its message holds the data itself, so only its place is told. */
+const described = (cause: Cause.Cause<unknown>): unknown => {
+  const error = Cause.squash(cause)
+  return HttpApiError.HttpApiSchemaError.is(error) ? `the answer's ${error.kind} breaks its own schema` : cause
+}
+
+/**
+ * Answers what no endpoint has answered: an unknown route (404) or method (405 with `Allow`), a body that is too large
+ * or broken off, a defect (500, without its cause), a server that shuts down (503). A client that hung up gets nothing.
+ */
+export const fallbacks = (routes: RouteTable) => <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
+  Effect.catchCause(app, (cause) =>
+    Effect.gen(function*() {
+      const [{ status }] = yield* HttpServerError.causeResponse(cause)
+      if (status === 499) return yield* Effect.failCause(cause)
+      const facts = yield* CurrentRequest
+      const { method, url } = yield* HttpServerRequest.HttpServerRequest
+      if (status === 404) {
+        const allowed = routes.methodsOf(url)
+        if (allowed.length > 0 && !allowed.includes(method)) {
+          facts.responseHeaders["allow"] = allowed.join(", ")
+          return errorResponse("method_not_allowed", { requestId: facts.id })
+        }
+      }
+      const code = codes[status]
+      if (code === undefined) yield* Effect.logError("a request failed", described(cause)).pipe(Effect.annotateLogs({ request_id: facts.id }))
+      return errorResponse(code ?? "internal_error", { requestId: facts.id })
+    }))

@@ -1,0 +1,66 @@
+import { Clock, Effect, Metric } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { CurrentRequest } from "../http/CurrentRequest.ts"
+import type { HttpApp } from "./HttpApp.ts"
+
+const description = "Requests answered, by interface, route and status."
+const boundaries = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]
+
+interface Series {
+  readonly count: Metric.Counter<number>
+  readonly duration: Metric.Histogram<number>
+}
+
+const makeSeries = (port: string) => {
+  const all = new Map<string, Series>()
+  return (route: string, status: string): Series => {
+    const key = `${status} ${route}`
+    const known = all.get(key)
+    if (known !== undefined) return known
+    const series: Series = {
+      count: Metric.counter("http_requests", { description, incremental: true, attributes: { port, route, status } }),
+      duration: Metric.histogram("http_request_duration_milliseconds", {
+        description: "How long an answer took, by interface and route.",
+        boundaries,
+        attributes: { port, route }
+      })
+    }
+    all.set(key, series)
+    return series
+  }
+}
+
+/**
+ * Writes one line per request — its id, tenant, route template, status and duration — and counts it. Never the path, the
+ * query, headers or bodies: they hold keys and references. `port` names the interface.
+ */
+export const requestLog = (port: "partner" | "operator") => {
+  const seriesOf = makeSeries(port)
+  return <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
+    Effect.gen(function*() {
+      const started = yield* Clock.currentTimeNanos
+      const facts = yield* CurrentRequest
+      const { method } = yield* HttpServerRequest.HttpServerRequest
+      const done = (status: number) =>
+        Effect.gen(function*() {
+          const ended = yield* Clock.currentTimeNanos
+          const milliseconds = Number(ended - started) / 1e6
+          const series = seriesOf(facts.route ?? "none", String(status))
+          yield* Metric.update(series.count, 1)
+          yield* Metric.update(series.duration, milliseconds)
+          yield* Effect.logInfo("request").pipe(Effect.annotateLogs({
+            request_id: facts.id,
+            port,
+            tenant: facts.tenant?.slug ?? null,
+            route: facts.route ?? `${method} (no route)`,
+            status,
+            duration_ms: Math.round(milliseconds * 10) / 10
+          }))
+        })
+      return yield* Effect.matchCauseEffect(app, {
+        // Only a client that hangs up leaves no answer here.
+        onFailure: (cause) => Effect.andThen(done(499), Effect.failCause(cause)),
+        onSuccess: (response) => Effect.as(done(response.status), response)
+      })
+    })
+}

@@ -1,0 +1,31 @@
+import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
+import { schemaRefusal } from "@bursar/api/errors/schemaRefusal"
+import { SchemaRefusals } from "@bursar/api/middleware/SchemaRefusals"
+import { Effect, Layer, type Types } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+
+/** Whether a query holds a NUL: no record has one, and some stores cannot even be asked for it. */
+const asksForNul = (url: string): boolean => /[?].*%00/su.test(url)
+
+const refused = (error: Types.unhandled): Effect.Effect<never, Types.unhandled | ApiError> => {
+  if (!HttpApiError.HttpApiSchemaError.is(error)) return Effect.fail(error)
+  if (error.kind === "Body" || error.kind === "ResponseHeaders") return Effect.die(error)
+  return Effect.fail(schemaRefusal(error))
+}
+
+/** Answers a request that breaks its schema, or whose body is no JSON, with a refusal of the catalogue. */
+export const layer = Layer.succeed(
+  SchemaRefusals,
+  SchemaRefusals.of((app) =>
+    Effect.gen(function*() {
+      const { url } = yield* HttpServerRequest.HttpServerRequest
+      if (asksForNul(url)) {
+        return yield* apiError("invalid_request", { message: "The query holds a NUL character." })
+      }
+      const response = yield* Effect.catch(app, refused)
+      // The decoder answers a body of another type by itself, with this status and plain text.
+      return response.status === 415 ? yield* apiError("unsupported_media_type") : response
+    })
+  )
+)

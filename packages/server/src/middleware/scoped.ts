@@ -1,0 +1,26 @@
+import { Built } from "@bursar/api/annotations/Built"
+import { RequiredScope } from "@bursar/api/annotations/RequiredScope"
+import { apiError } from "@bursar/api/errors/ApiError"
+import { Caller } from "@bursar/api/middleware/Caller"
+import { Scoped } from "@bursar/api/middleware/Scoped"
+import { Context, Effect, Layer } from "effect"
+
+/**
+ * Checks the one scope that the endpoint needs. An endpoint of the contract that this release does not serve is then
+ * answered as a product that is not enabled, before its body is read.
+ */
+export const layer = Layer.succeed(
+  Scoped,
+  Scoped.of((app, { endpoint }) => {
+    const scope = Context.get(endpoint.annotations, RequiredScope)
+    const served = Context.get(endpoint.annotations, Built)
+    return Effect.gen(function*() {
+      const { scopes } = yield* Caller
+      if (scope !== null && !scopes.has(scope)) {
+        return yield* apiError("scope_missing", { detail: { required_scope: scope } })
+      }
+      if (!served) return yield* apiError("product_not_enabled")
+      return yield* app
+    })
+  })
+)

@@ -1,0 +1,69 @@
+import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
+import type { ErrorCode } from "@bursar/api/errors/Catalogue"
+import { JsonObject } from "@bursar/api/errors/ErrorBody"
+import type { Command } from "@bursar/core/engine/Command"
+import type { Refusal, RefusalCode } from "@bursar/core/engine/Refusal"
+import type { SubmitError, Writer } from "@bursar/core/engine/Writer"
+import type { StorageError } from "@bursar/core/port/StorageError"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect, Schema } from "effect"
+
+/** The code that each refusal of the core is answered with; null where it must never reach a caller. */
+const codes: Readonly<Record<RefusalCode, ErrorCode | null>> = {
+  unknown_network: "unknown_network",
+  unsupported_asset: "unsupported_asset",
+  address_invalid: "address_invalid",
+  address_unavailable: "address_unavailable",
+  amount_invalid: "amount_invalid",
+  amount_too_precise: "amount_too_precise",
+  below_minimum: "below_minimum",
+  insufficient_balance: "insufficient_balance",
+  not_found: "not_found",
+  state_conflict: "state_conflict",
+  external_id_taken: "external_id_taken",
+  idempotency_key_reused: "idempotency_key_reused",
+  invalid_request: "invalid_request",
+  fenced: null
+}
+
+const isJsonObject = Schema.is(JsonObject)
+
+/**
+ * The answer to a refusal. What is not there is answered with the catalogue's own words: another tenant's, absent and of
+ * the wrong kind must not differ by a byte.
+ */
+export const refusalError = ({ code, detail, message }: Refusal): Effect.Effect<never, ApiError> => {
+  const known = codes[code]
+  if (known === null) return Effect.die(new Error(`the refusal ${code} was not meant for a caller`))
+  if (known === "not_found") return Effect.fail(apiError("not_found"))
+  return Effect.fail(apiError(known, { message, detail: isJsonObject(detail) ? detail : undefined }))
+}
+
+/** The answer where records cannot be read at the moment. */
+export const cannotRead = (): ApiError =>
+  apiError("provider_unavailable", { message: "The service cannot read its records at the moment." })
+
+/** The answer where nothing can be written at the moment; nothing was, and the same request may be sent again. */
+export const cannotWrite = (): ApiError => apiError("read_only")
+
+/** Reads from the storage, answering for it where it fails. */
+export const reading = <A, R>(effect: Effect.Effect<A, StorageError, R>): Effect.Effect<A, ApiError, R> =>
+  Effect.catchTag(effect, "StorageError", (error) =>
+    Effect.andThen(Effect.logError(error.message, error.cause), Effect.fail(cannotRead())))
+
+const submitError = (error: SubmitError): Effect.Effect<never, ApiError> => {
+  switch (error._tag) {
+    case "Refusal":
+      return refusalError(error)
+    case "StorageError":
+      return Effect.andThen(Effect.logError(error.message, error.cause), Effect.fail(cannotWrite()))
+    case "Overloaded":
+      return Effect.fail(cannotWrite())
+    case "TenantUnknown":
+      return Effect.fail(apiError("not_found"))
+  }
+}
+
+/** Sends a command for a tenant and gives its reply, or the answer to its refusal. */
+export const submit = <A>(writer: Writer["Service"], tenantId: TenantId, command: Command<A>): Effect.Effect<A, ApiError> =>
+  Effect.catch(writer.submit(tenantId, command), submitError)

@@ -1,0 +1,16 @@
+import { toIso, type Timestamp } from "@bursar/core/engine/Timestamp"
+
+/**
+ * Reads a date-time that the contract has checked. The service counts milliseconds: what is finer is taken up to the next
+ * one, so that `since` lets nothing in that was before it and `until` nothing out.
+ */
+export const momentOf = (text: string): Timestamp => {
+  const finer = /\.\d{3}(\d+)/u.exec(text)?.[1]
+  return Date.parse(text) + (finer !== undefined && /[1-9]/u.test(finer) ? 1 : 0)
+}
+
+/** Reads a date-time that may be absent. */
+export const momentOrUndefined = (text: string | undefined): Timestamp | undefined => (text === undefined ? undefined : momentOf(text))
+
+/** Writes a moment; nothing stays nothing. */
+export const isoOrNull = (at: Timestamp | null | undefined): string | null => (at === null || at === undefined ? null : toIso(at))

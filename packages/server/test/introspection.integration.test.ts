@@ -1,0 +1,20 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Partner } from "./support/Partner.ts"
+
+layer(Partner.layer(), { excludeTestServices: true })("introspection", (it) => {
+  it.effect("says whose key it is", () =>
+    Effect.gen(function*() {
+      const { hands, send } = yield* Partner
+      const tenant = yield* hands.tenant()
+      const key = yield* hands.key(tenant, ["quotes:read"])
+      const { body, headers, status } = yield* send("GET", "/v1/whoami", { key })
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(body, {
+        tenant: { id: tenant, slug: "tenant-1", kind: "SANDBOX", status: "ACTIVE" },
+        key: { prefix: key.slice(0, "bsr_test_12345678".length), label: "test", scopes: ["quotes:read"] },
+        payout_wallets: {}
+      })
+      assert.isDefined(headers["x-request-id"])
+    }))
+})
