@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { getAddress, isAddress } from "viem"
 import type { EvmNetwork } from "./EvmNetwork.ts"
 
-const shape = /^0x[0-9a-f]{40}$/iu
+const shape = /^0x[0-9a-fA-F]{40}$/u
 const icap = /^(?:iban:)?XE[0-9]{2}[0-9A-Z]{16,31}$/iu
 const bare = /^[0-9a-f]{40}$/iu
 const lowerOrUpper = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/u

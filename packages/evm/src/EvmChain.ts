@@ -20,6 +20,11 @@ export interface EvmChainOptions {
   readonly confirmations?: number
   /** `off` goes without the coin that contracts send. `required`, the default, fails every block that cannot be traced. */
   readonly traces?: "required" | "off"
+  /**
+   * `required`, the default, hashes the receipts of every block and compares the root with the header. `off` is for the time
+   * after a fork that changes how receipts are encoded, until this package knows it; bloom filters and counts remain.
+   */
+  readonly receiptsRoot?: "required" | "off"
   /** Overrides the network's own. */
   readonly pollIntervalMs?: number
   /** How long a call to the node may take. Default 20,000. */
@@ -122,6 +127,7 @@ export const makeEvmChain = (options: EvmChainOptions): EvmChain => {
   // What the node has said it does not have, so that it is not asked again for every block.
   const missing = new Set<string>()
   const traced = options.traces !== "off"
+  const rooted = options.receiptsRoot !== "off"
   const rpc = makeEvmRpc({
     network,
     rpcUrl: options.rpcUrl,
@@ -141,7 +147,7 @@ export const makeEvmChain = (options: EvmChainOptions): EvmChain => {
     pollIntervalMs: options.pollIntervalMs ?? known.pollIntervalMs,
     tip: tipOf(rpc, confirmations, known.depth),
     header,
-    block: (hash) => readBlock(rpc, { contracts, missing, traced }, hash),
+    block: (hash) => readBlock(rpc, { contracts, missing, rooted, traced }, hash),
     blockAt: (time) =>
       Effect.flatMap(readHeader(rpc, "latest"), (latest) => blockAt(header, latest, known.blockTimeMs, time)),
     verifyChainId: Effect.gen(function* () {

@@ -5,6 +5,9 @@ import type { Timestamp } from "@bursar/core/engine/Timestamp"
 /** How many blocks the first step back overshoots, so that it tends to land before the time sought. */
 const overshootBlocks = 16
 
+/** Guesses after which only halving goes on: where interpolation has not arrived by then, it will not. */
+const interpolatedMax = 12
+
 /**
  * The lowest block whose time is not before `time`; the latest where all are. Times never decrease along a chain.
  *
@@ -30,15 +33,16 @@ export const blockAt = Effect.fn("EvmChain.blockAt")(function* (
     else after = guess
     back *= 2
   }
-  let halve = false
+  let guesses = 0
   while (after.number - before.number > 1) {
     const width: number = after.number - before.number
-    const share: number = halve ? 0.5 : (time - before.time) / (after.time - before.time)
+    const share: number =
+      guesses % 2 === 1 || guesses >= interpolatedMax ? 0.5 : (time - before.time) / (after.time - before.time)
     const step: number = Math.min(width - 1, Math.max(1, Math.round(width * share)))
     const guess: BlockRef = yield* header(before.number + step)
     if (guess.time < time) before = guess
     else after = guess
-    halve = !halve
+    guesses++
   }
   return after
 })

@@ -62,6 +62,7 @@ export const readBlock = Effect.fn("EvmChain.readBlock")(function* (
   options: {
     readonly contracts: ReadonlyMap<string, string>
     readonly missing: Set<string>
+    readonly rooted: boolean
     readonly traced: boolean
   },
   hash: string
@@ -72,7 +73,7 @@ export const readBlock = Effect.fn("EvmChain.readBlock")(function* (
   const block = yield* decoded(rpc.network, doing, FullBlock, answer)
   const wrong = fault(hash, block)
   if (wrong !== undefined) return yield* inconsistent(rpc.network, doing, wrong)
-  const receipts = yield* readReceipts(rpc, options.missing, block)
+  const receipts = yield* readReceipts(rpc, options, block)
   const roots = options.traced
     ? yield* readTraces(rpc, options.missing, block, receipts).pipe(
         Effect.catchTag("NodeRefusal", (refusal) => Effect.fail(toChainError(rpc.network)(refusal)))

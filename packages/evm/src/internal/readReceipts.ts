@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { EvmRpc } from "./EvmRpc.ts"
 import { makeBloom } from "./logsBloom.ts"
+import { receiptsRoot } from "./receiptsRoot.ts"
 import { decoded, inconsistent, isMissingMethod, toChainError } from "./NodeAnswer.ts"
 import { type FullBlock, Receipt, Receipts, same } from "./wire.ts"
 
@@ -16,7 +17,7 @@ const oneByOne = (rpc: EvmRpc, block: FullBlock, doing: string) =>
   )
 
 /** What contradicts the block in a list of receipts, or undefined. */
-const fault = (block: FullBlock, receipts: ReadonlyArray<Receipt>): string | undefined => {
+const fault = (block: FullBlock, receipts: ReadonlyArray<Receipt>, rooted: boolean): string | undefined => {
   if (receipts.length !== block.transactions.length) {
     return `${receipts.length} receipts for ${block.transactions.length} transactions`
   }
@@ -44,16 +45,20 @@ const fault = (block: FullBlock, receipts: ReadonlyArray<Receipt>): string | und
   if (!same(bloom(receipts.flatMap((receipt) => receipt.logs)), block.logsBloom)) {
     return "the logs of the receipts do not give the bloom filter of the block"
   }
+  // Bloom filters cannot tell a log from one that is like it; the root can.
+  if (rooted && receipts.length > 0 && !same(receiptsRoot(receipts), block.receiptsRoot)) {
+    return "the receipts do not give the root that the block names"
+  }
   return undefined
 }
 
 /**
  * All receipts of a block, in one call, or one call for each transaction where the node has no `eth_getBlockReceipts`. They are
- * checked against the block and against the bloom filters, so that none and no log can be missing unnoticed.
+ * checked against the block, the bloom filters and the root of the receipts, so that no log can be missing or changed.
  */
 export const readReceipts = Effect.fn("EvmChain.readReceipts")(function* (
   rpc: EvmRpc,
-  missing: Set<string>,
+  { missing, rooted }: { readonly missing: Set<string>; readonly rooted: boolean },
   block: FullBlock
 ): Effect.fn.Return<ReadonlyArray<Receipt>, ChainError> {
   const doing = `read the receipts of block ${block.hash}`
@@ -71,6 +76,6 @@ export const readReceipts = Effect.fn("EvmChain.readReceipts")(function* (
   // A block without transactions needs no question, but its bloom filter must be empty.
   const receipts =
     block.transactions.length === 0 ? [] : yield* missing.has(method) ? oneByOne(rpc, block, doing) : whole
-  const wrong = fault(block, receipts)
+  const wrong = fault(block, receipts, rooted)
   return wrong === undefined ? receipts : yield* inconsistent(rpc.network, doing, wrong)
 })

@@ -60,6 +60,7 @@ export const FullBlock = Schema.Struct({
   ...headerFields,
   logsBloom: Bloom,
   transactionsRoot: Hash,
+  receiptsRoot: Hash,
   transactions: Schema.Array(Transaction)
 })
 
@@ -89,6 +90,11 @@ export const Receipt = Schema.Struct({
   blockNumber: SmallQuantity,
   status: Schema.Literals(["0x0", "0x1"]),
   gasUsed: Quantity,
+  cumulativeGasUsed: Quantity,
+  type: Schema.optional(SmallQuantity),
+  // Deposits of base have these, and their encoding does.
+  depositNonce: Schema.optional(Schema.NullOr(Quantity)),
+  depositReceiptVersion: Schema.optional(Schema.NullOr(Quantity)),
   contractAddress: Schema.optional(Schema.NullOr(Address)),
   logsBloom: Bloom,
   logs: Schema.Array(Log)
