@@ -1,5 +1,4 @@
 import type { Deposit } from "@bursar/core/deposit/Deposit"
-import { Leadership } from "@bursar/core/port/Leadership"
 import { StorageError } from "@bursar/core/port/StorageError"
 import { WatchState } from "@bursar/core/port/WatchState"
 import { emptyState } from "@bursar/memory"
@@ -11,7 +10,7 @@ import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer } from "effect"
 import { watchTerm } from "../../src/watch/watchNetwork.ts"
-import { available, begin, booksHold, caughtUp, depositsOf, ethereum, oneProcess, processOver, statusOf, tick, ticks, until, untilStatuses, watching } from "./world.ts"
+import { available, begin, booksHold, caughtUp, depositsOf, ethereum, oneProcess, processOver, statusOf, ticks, until, untilStatuses, watching } from "./world.ts"
 
 const brief = ({ block, status, units }: Deposit) => [status, units, block?.hash]
 
@@ -199,22 +198,24 @@ describe("two watchers of one network", () => {
     }).pipe(Effect.provide(processOver(state)))
   })
 
-  it.effect("write nothing more once they are fenced off, and end their term", () =>
-    Effect.gen(function*() {
+  it.effect("write nothing more once they are fenced off, even in the middle of a block, and end their term", () => {
+    const state = emptyState()
+    return Effect.gen(function*() {
       yield* begin
       const chain = ethereum()
       const { id } = yield* newTenant()
       const address = yield* newAddress(id)
-      const leadership = yield* Leadership
-      const options = { chain: chain.reader, currencies: defaultCurrencies }
-      const started = yield* Effect.forkScoped(leadership.lead("watch:ethereum", () => Effect.void))
-      yield* tick
-      yield* Fiber.interrupt(started)
+      const fence = { name: "watch:ethereum", epoch: 1 }
+      state.epochs.set(fence.name, fence.epoch)
+      const stale = yield* Effect.forkScoped(Effect.exit(watchTerm({ chain: chain.reader, currencies: defaultCurrencies }, fence)))
+      yield* caughtUp(chain)
+      chain.before("block", () => state.epochs.set(fence.name, 2))
       chain.mine([transferTo(address.address, 7n)])
-      const stale = yield* Effect.forkScoped(watchTerm(options, { name: "watch:ethereum", epoch: -1 }))
-      const exit = yield* Fiber.await(stale)
-      assert.isTrue(Exit.isFailure(exit))
-      assert.strictEqual((yield* depositsOf(id)).length, 0)
-      assert.strictEqual(yield* statusOf("ethereum"), undefined)
-    }).pipe(Effect.provide(oneProcess())))
+      yield* until("the term has ended", Effect.sync(() => stale.pollUnsafe() !== undefined))
+      const exit = yield* Fiber.join(stale)
+      assert.isTrue(Exit.isFailure(exit) && exit.cause.reasons.some((reason) => reason._tag === "Fail" && reason.error._tag === "Fenced"))
+      assert.deepStrictEqual(yield* depositsOf(id), [])
+      assert.strictEqual((yield* statusOf("ethereum"))?.cursor?.number, 0)
+    }).pipe(Effect.provide(processOver(state)))
+  })
 })
