@@ -1,7 +1,10 @@
 import { Effect, FileSystem, Option, Schema } from "effect"
 
-/** Where `bursar dev` leaves the addresses and secrets of the service it runs, relative to the working directory. */
-export const handshakePath = ".bursar/dev.json"
+/** The file in which `bursar dev` leaves the addresses and secrets of the service it runs, in its data directory. */
+export const handshakeFile = "dev.json"
+
+/** Where commands look for it: in the default data directory, below the working directory. */
+const handshakePath = `.bursar/${handshakeFile}`
 
 const Jwk = Schema.Record(Schema.String, Schema.Unknown)
 
@@ -12,6 +15,9 @@ export const HandshakeTenant = Schema.Struct({
   keys: Schema.Record(Schema.String, Schema.String),
   signing: Schema.Struct({ keyid: Schema.String, private_jwk: Jwk })
 })
+
+/** A demo tenant. */
+export type HandshakeTenant = typeof HandshakeTenant.Type
 
 /** What stands in the handshake file. Written once everything answers, removed on stop, readable by its owner alone. */
 export const Handshake = Schema.Struct({

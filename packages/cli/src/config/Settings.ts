@@ -1,4 +1,4 @@
-import type { Network } from "@bursar/core/money/Network"
+import type { EvmNetwork } from "@bursar/evm/EvmNetwork"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
 import { Redacted, Result, Schema, SchemaIssue } from "effect"
 
@@ -63,7 +63,7 @@ const Environment = Schema.Struct({
 
 /** A node of an EVM network, and the depth at which a deposit counts where finality is not to decide. */
 export interface EvmSettings {
-  readonly network: Network
+  readonly network: EvmNetwork
   readonly rpcUrl: Redacted.Redacted
   readonly confirmations: number | null
 }

@@ -1,0 +1,47 @@
+import { layer as writerLayer } from "@bursar/core/engine/Writer"
+import { layer as postgresLayer, migrate } from "@bursar/postgres"
+import { EmbeddedPostgres } from "@bursar/devnet"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { Console, Effect, Layer, Redacted } from "effect"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { ingest } from "./deposits.ts"
+import { requests } from "./http.ts"
+import { round } from "./measure.ts"
+import { tpcb } from "./tpcb.ts"
+import { openTenant, payments } from "./writer.ts"
+
+const secondsEach = Number(process.env["BENCH_SECONDS"] ?? 10)
+
+const bench = Effect.gen(function*() {
+  const dataDir = mkdtempSync(join(tmpdir(), "bursar-bench-"))
+  const server = yield* EmbeddedPostgres.make({ dataDir, persistent: false })
+  const url = Redacted.make(yield* server.ensureDatabase("bursar"))
+  yield* migrate({ url })
+  const baseline = yield* tpcb(yield* server.ensureDatabase("tpcb"), secondsEach)
+  yield* Console.log(`TPC-B, 16 clients, by ${baseline.by}: ${round(baseline.tps)} transactions/s`)
+  const services = writerLayer.pipe(
+    Layer.provideMerge(postgresLayer({ url, maxConnections: 16, applicationName: "bench" }))
+  )
+  yield* Effect.gen(function*() {
+    const hot = yield* openTenant("hot")
+    yield* payments([hot], 64, 2)
+    for (const callers of [16, 64, 256, 1000]) {
+      const { perSecond } = yield* payments([hot], callers, secondsEach)
+      yield* Console.log(`one hot float, ${callers} callers: ${round(perSecond)} operations/s, ${(perSecond / baseline.tps).toFixed(1)} x TPC-B`)
+    }
+    const many = yield* Effect.all(Array.from({ length: 20 }, (_, index) => openTenant(`many-${index}`)))
+    const { perSecond } = yield* payments(many, 256, secondsEach)
+    yield* Console.log(`20 tenants, 256 callers: ${round(perSecond)} operations/s, ${(perSecond / baseline.tps).toFixed(1)} x TPC-B`)
+    const deposits = yield* ingest(yield* openTenant("deposits"), secondsEach)
+    yield* Console.log(`deposits, found in a block to credited: ${round(deposits.perSecond)}/s`)
+    const http = yield* requests(yield* openTenant("http"), secondsEach)
+    const share = (rate: number) => `${round(rate)} requests/s, ${((100 * rate) / http.baseline).toFixed(0)} % of a bare server`
+    yield* Console.log(`bare node:http server: ${round(http.baseline)} requests/s`)
+    yield* Console.log(`GET /v1/float: ${share(http.float)}`)
+    yield* Console.log(`POST /v1/deposit-addresses: ${share(http.register)}`)
+  }).pipe(Effect.provide(services))
+}).pipe(Effect.scoped)
+
+if (import.meta.main) NodeRuntime.runMain(bench)

@@ -1,0 +1,38 @@
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { directoryTtlDefault, ServerConfig } from "@bursar/server/config/ServerConfig"
+import { deriveSecret } from "@bursar/server/keys/hashKey"
+import { listen } from "@bursar/server/listen"
+import * as OperatorServer from "@bursar/server/OperatorServer"
+import * as PartnerServer from "@bursar/server/PartnerServer"
+import { Effect, Layer } from "effect"
+import type { Settings } from "../config/Settings.ts"
+import { layerAddressFormats } from "./networks.ts"
+
+/** What the HTTP adapter is told. Cursors are authenticated under a secret derived from the pepper of the keys. */
+export const layerServerConfig = (settings: Settings) =>
+  Layer.succeed(
+    ServerConfig,
+    ServerConfig.of({
+      serviceName: settings.serviceName,
+      keyPrefix: settings.serviceName.slice(0, 16),
+      publicAuthorities: settings.publicAuthorities,
+      trustedProxies: settings.trustedProxies,
+      keyPepper: settings.keyPepper,
+      cursorSecret: deriveSecret(settings.keyPepper, "cursors"),
+      operatorToken: settings.operatorToken,
+      currencies: defaultCurrencies,
+      directoryTtl: directoryTtlDefault
+    })
+  )
+
+/** Serves the partner and the operator interface, each on its own port, until the scope closes. */
+export const runServer = Effect.fn("assemble.runServer")(function*(settings: Settings) {
+  const provided = Layer.mergeAll(layerServerConfig(settings), layerAddressFormats(settings.evm, defaultCurrencies))
+  const services = yield* Layer.build(provided)
+  const serve = Effect.gen(function*() {
+    const partner = yield* listen(PartnerServer.routes, { host: settings.host, port: settings.port })
+    const operator = yield* listen(OperatorServer.routes, { host: settings.operatorHost, port: settings.operatorPort })
+    return { partner, operator }
+  })
+  return yield* Effect.provide(serve, services)
+})

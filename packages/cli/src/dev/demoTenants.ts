@@ -1,0 +1,47 @@
+import { bundles, scopes } from "@bursar/api/scopes/Scopes"
+import { RandomBytes, uuidV7 } from "@bursar/core/engine/Ids"
+import { Writer } from "@bursar/core/engine/Writer"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { addApiKey } from "@bursar/core/tenant/tenantCommands"
+import { defaultPolicy, type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
+import { ServerConfig } from "@bursar/server/config/ServerConfig"
+import { makeKey } from "@bursar/server/keys/makeKey"
+import { Clock, Effect, Redacted } from "effect"
+import type { HandshakeTenant } from "../config/Handshake.ts"
+import { makeSigningKey } from "./secrets.ts"
+
+/** The addresses of this machine: a demo tenant is called from nowhere else. */
+const local = ["127.0.0.0/8", "::1/128"]
+
+/** A key for each bundle, and one that holds every scope. */
+const grants: Readonly<Record<string, ReadonlyArray<string>>> = { ...bundles, all: scopes }
+
+/**
+ * Makes a demo tenant with a key per bundle. A tenant whose keys were lost with a killed first start stays as it is, and
+ * gets new ones.
+ */
+export const makeDemoTenant = Effect.fn("dev.makeDemoTenant")(function*(slug: string, name: string) {
+  const tenants = yield* Tenants
+  const writer = yield* Writer
+  const { keyPepper, keyPrefix } = yield* ServerConfig
+  const now = yield* Clock.currentTimeMillis
+  const randomBytes = yield* RandomBytes
+  const made: Tenant = {
+    id: TenantId(uuidV7(now, randomBytes(10))),
+    slug,
+    name,
+    kind: "SANDBOX",
+    status: "ACTIVE",
+    policy: { ...defaultPolicy, ipAllowlist: local },
+    createdAt: now
+  }
+  yield* tenants.create(made)
+  const { id, kind } = (yield* tenants.bySlug(slug)) ?? made
+  const keys: Record<string, string> = {}
+  for (const [label, granted] of Object.entries(grants)) {
+    const key = yield* makeKey({ prefix: keyPrefix, kind, label: `demo ${label}`, scopes: granted, pepper: keyPepper })
+    yield* writer.submit(id, addApiKey(key.record))
+    keys[label] = Redacted.value(key.secret)
+  }
+  return { id, slug, keys, signing: makeSigningKey() } satisfies HandshakeTenant
+})

@@ -1,0 +1,46 @@
+import { Effect, FileSystem, Path, Schema } from "effect"
+import { createHash, generateKeyPairSync, randomBytes } from "node:crypto"
+import { HandshakeTenant } from "../config/Handshake.ts"
+
+/** What a local service must keep between starts: its secrets, and the demo tenants with keys in the clear. */
+export const DevSecrets = Schema.Struct({
+  keyPepper: Schema.String,
+  operatorToken: Schema.String,
+  masterKey: Schema.String,
+  tenants: Schema.Array(HandshakeTenant)
+})
+
+/** What a local service must keep between starts. */
+export type DevSecrets = typeof DevSecrets.Type
+
+const json = Schema.fromJsonString(DevSecrets)
+
+const fresh = (): DevSecrets => ({
+  keyPepper: randomBytes(32).toString("base64url"),
+  operatorToken: randomBytes(32).toString("base64url"),
+  masterKey: `dev:${randomBytes(32).toString("base64")}`,
+  tenants: []
+})
+
+/** The Ed25519 pair that signs a demo tenant's requests; its id is the RFC 7638 thumbprint. */
+export const makeSigningKey = (): HandshakeTenant["signing"] => {
+  const jwk = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" })
+  const members = JSON.stringify({ crv: jwk.crv, kty: jwk.kty, x: jwk.x })
+  return { keyid: createHash("sha256").update(members).digest("base64url"), private_jwk: { ...jwk } }
+}
+
+/** Reads the secrets of a data directory, or makes them. The file is its owner's alone. */
+export const openSecrets = Effect.fn("dev.openSecrets")(function*(dataDir: string) {
+  const files = yield* FileSystem.FileSystem
+  const path = (yield* Path.Path).join(dataDir, "secrets.json")
+  const save = (secrets: DevSecrets) =>
+    Effect.gen(function*() {
+      yield* files.writeFileString(`${path}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 })
+      yield* files.rename(`${path}.new`, path)
+      return secrets
+    })
+  const secrets = (yield* files.exists(path))
+    ? yield* Effect.flatMap(files.readFileString(path), Schema.decodeEffect(json))
+    : yield* save(fresh())
+  return { secrets, save }
+})

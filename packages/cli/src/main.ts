@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Cause, Console, Effect, Exit, Runtime } from "effect"
+import { Command } from "effect/cli"
+import { checkCommand } from "./commands/check.ts"
+import { devCommand } from "./commands/dev.ts"
+import { keyCommand } from "./commands/key.ts"
+import { migrateCommand } from "./commands/migrate.ts"
+import { networkCommand } from "./commands/network.ts"
+import { serveCommand } from "./commands/serve.ts"
+import { tenantCommand } from "./commands/tenant.ts"
+import { webhookCommand } from "./commands/webhook.ts"
+import { workCommand } from "./commands/work.ts"
+import { explain } from "./explain.ts"
+
+const bursar = Command.make("bursar").pipe(
+  Command.withDescription("Self-hosted custody and payments for partners"),
+  Command.withSubcommands([
+    devCommand,
+    serveCommand,
+    workCommand,
+    migrateCommand,
+    checkCommand,
+    tenantCommand,
+    keyCommand,
+    webhookCommand,
+    networkCommand
+  ])
+)
+
+/** A stop that was asked for is a success: SIGTERM ends with 0. */
+const teardown: Runtime.Teardown = (exit, onExit) =>
+  Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
+
+const main = Command.run(bursar, { version: "0.0.0" }).pipe(
+  Effect.tapCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.void : Console.error(explain(cause))),
+  Effect.provide(NodeServices.layer)
+)
+
+NodeRuntime.runMain(main, { teardown, disableErrorReporting: true })
