@@ -2,17 +2,14 @@ import type { DepositAddress } from "@bursar/api/wire/DepositAddress"
 import type { DepositAddress as Record } from "@bursar/core/address/DepositAddress"
 import { toIso } from "@bursar/core/engine/Timestamp"
 import { isEvm, type Network } from "@bursar/core/money/Network"
-import type { AddressOrigin } from "@bursar/core/tenant/Tenant"
 import { isoOrNull } from "../../wire/moment.ts"
+import { sourceName } from "../../wire/sourceName.ts"
 
 /** What the wire form of an address depends on besides the address. */
 export interface AddressContext {
   readonly serviceName: string
   readonly enabled: ReadonlyArray<Network>
 }
-
-const sourceOf = (origin: AddressOrigin, serviceName: string): string =>
-  origin === "ISSUED" || origin === "IMPORTED" ? `${serviceName.toUpperCase()}_${origin}` : origin
 
 const watchedNetworks = ({ network, retiredAt }: Record, enabled: ReadonlyArray<Network>): ReadonlyArray<Network> => {
   if (retiredAt !== null) return []
@@ -29,7 +26,7 @@ export const toWire = (record: Record, { enabled, serviceName }: AddressContext)
   network: record.network,
   address: record.address,
   reference: record.reference,
-  source: sourceOf(record.origin, serviceName),
+  source: sourceName(record.origin, serviceName),
   xpub_id: record.xpubId,
   seed_id: record.seedId,
   derivation_index: record.derivationIndex,

@@ -1,0 +1,38 @@
+import { OperatorApi } from "@bursar/api/OperatorApi"
+import type { ApiError } from "@bursar/api/errors/ApiError"
+import type { CreateKey } from "@bursar/api/operator/OperatorKey"
+import { bundles, expandScope, isBundle } from "@bursar/api/scopes/Scopes"
+import { Writer } from "@bursar/core/engine/Writer"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { addApiKey } from "@bursar/core/tenant/tenantCommands"
+import { Effect, Redacted, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../../config/ServerConfig.ts"
+import { makeKey } from "../../../keys/makeKey.ts"
+import { submit } from "../../../refusals.ts"
+import { findTenant, invalidField } from "../found.ts"
+import { toWire } from "./toWire.ts"
+
+const grantsOf = ({ bundle, scopes = [] }: CreateKey): Result.Result<ReadonlyArray<string>, ApiError> => {
+  if (bundle !== undefined && !isBundle(bundle)) {
+    return Result.fail(invalidField("bundle", `Expected one of ${Object.keys(bundles).join(", ")}.`))
+  }
+  const unknown = scopes.findIndex((scope) => expandScope(scope).length === 0)
+  if (unknown >= 0) return Result.fail(invalidField(`scopes.${unknown}`, "This names no scope."))
+  return Result.succeed([...(bundle === undefined ? [] : bundles[bundle]), ...scopes])
+}
+
+/** POST /operator/v1/tenants/{tenant_id}/keys: a new key, shown in this answer and never again. */
+export const create = Effect.gen(function*() {
+  const tenants = yield* Tenants
+  const writer = yield* Writer
+  const { keyPepper: pepper, keyPrefix: prefix } = yield* ServerConfig
+  return HttpApiBuilder.handler(OperatorApi, "keys", "create", ({ params, payload }) =>
+    Effect.gen(function*() {
+      const scopes = yield* Effect.fromResult(grantsOf(payload))
+      const { id, kind } = yield* findTenant(tenants, params.tenant_id)
+      const { record, secret } = yield* makeKey({ prefix, kind, label: payload.label, scopes, pepper })
+      const key = yield* submit(writer, id, addApiKey(record))
+      return { ...toWire(key), key: Redacted.value(secret) }
+    }))
+})

@@ -1,0 +1,31 @@
+import { OperatorApi } from "@bursar/api/OperatorApi"
+import { Writer } from "@bursar/core/engine/Writer"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { revokeApiKey } from "@bursar/core/tenant/tenantCommands"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { reading, submit } from "../../../refusals.ts"
+import { findTenant } from "../found.ts"
+import { create } from "./create.ts"
+import { toWire } from "./toWire.ts"
+
+const options = { uninterruptible: true }
+
+/** The API keys of tenants: grant, list, revoke. */
+export const layer = HttpApiBuilder.group(OperatorApi, "keys", Effect.fnUntraced(function*(handlers) {
+  const tenants = yield* Tenants
+  const writer = yield* Writer
+  return handlers.handleAll({
+    create: { handler: yield* create, options },
+    list: ({ params }) =>
+      Effect.gen(function*() {
+        const { id } = yield* findTenant(tenants, params.tenant_id)
+        return { keys: (yield* reading(tenants.keys(id))).map(toWire) }
+      }),
+    revoke: {
+      handler: ({ params }) => Effect.map(submit(writer, TenantId(params.tenant_id), revokeApiKey(params.key_id)), toWire),
+      options
+    }
+  })
+}))

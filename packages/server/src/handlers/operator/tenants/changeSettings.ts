@@ -1,0 +1,46 @@
+import type { ApiError } from "@bursar/api/errors/ApiError"
+import { OperatorApi } from "@bursar/api/OperatorApi"
+import type { ChangeTenantSettings } from "@bursar/api/operator/OperatorTenant"
+import { Writer } from "@bursar/core/engine/Writer"
+import { TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
+import { setTenantPolicy } from "@bursar/core/tenant/tenantCommands"
+import { Effect, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../../config/ServerConfig.ts"
+import { parseRange } from "../../../http/clientAddress.ts"
+import { submit } from "../../../refusals.ts"
+import { originOf, sourceName } from "../../../wire/sourceName.ts"
+import { invalidField } from "../found.ts"
+import { addressOrigins } from "@bursar/core/tenant/Tenant"
+import { toWire } from "./toWire.ts"
+
+const policyOf = (settings: ChangeTenantSettings, serviceName: string): Result.Result<Partial<TenantPolicy>, ApiError> => {
+  const { credit_historical, credit_sources, ip_allowlist, tenant_ceiling_per_minute } = settings
+  const wrongRange = ip_allowlist?.findIndex((text) => parseRange(text) === undefined) ?? -1
+  if (wrongRange >= 0) {
+    return Result.fail(invalidField(`ip_allowlist.${wrongRange}`, "Expected an IP address or a CIDR range."))
+  }
+  const origins = credit_sources?.map((source) => originOf(source, serviceName))
+  const wrongSource = origins?.indexOf(undefined) ?? -1
+  if (wrongSource >= 0) {
+    const known = addressOrigins.map((origin) => sourceName(origin, serviceName)).join(", ")
+    return Result.fail(invalidField(`credit_sources.${wrongSource}`, `Expected one of ${known}.`))
+  }
+  return Result.succeed({
+    ...(ip_allowlist === undefined ? {} : { ipAllowlist: ip_allowlist }),
+    ...(tenant_ceiling_per_minute === undefined ? {} : { ceilingPerMinute: tenant_ceiling_per_minute }),
+    ...(credit_historical === undefined ? {} : { creditHistorical: credit_historical }),
+    ...(origins === undefined ? {} : { creditOrigins: addressOrigins.filter((origin) => origins.includes(origin)) })
+  })
+}
+
+/** POST /operator/v1/tenants/{tenant_id}/settings: what is left out stays as it is. */
+export const changeSettings = Effect.gen(function*() {
+  const writer = yield* Writer
+  const { serviceName } = yield* ServerConfig
+  return HttpApiBuilder.handler(OperatorApi, "tenants", "changeSettings", ({ params, payload }) =>
+    Effect.gen(function*() {
+      const policy = yield* Effect.fromResult(policyOf(payload, serviceName))
+      return toWire(yield* submit(writer, TenantId(params.tenant_id), setTenantPolicy(policy)), serviceName)
+    }))
+})

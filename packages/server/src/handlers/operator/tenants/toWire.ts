@@ -1,0 +1,20 @@
+import type { OperatorTenant } from "@bursar/api/operator/OperatorTenant"
+import { toIso } from "@bursar/core/engine/Timestamp"
+import type { Tenant } from "@bursar/core/tenant/Tenant"
+import { sourceName } from "../../../wire/sourceName.ts"
+
+/** A tenant as operators see it. */
+export const toWire = ({ createdAt, id, kind, name, policy, slug, status }: Tenant, serviceName: string): OperatorTenant => ({
+  id,
+  slug,
+  name,
+  kind,
+  status,
+  settings: {
+    ip_allowlist: policy.ipAllowlist,
+    tenant_ceiling_per_minute: policy.ceilingPerMinute,
+    credit_sources: policy.creditOrigins.map((origin) => sourceName(origin, serviceName)),
+    credit_historical: policy.creditHistorical
+  },
+  created_at: toIso(createdAt)
+})
