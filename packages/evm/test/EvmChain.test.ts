@@ -329,6 +329,49 @@ describe("EvmChain, reading a block", () => {
     })
   )
 
+  it.live("does not take a delegatecall or callcode in trace_block for a payment", () =>
+    Effect.gen(function* () {
+      const says = blockOf([{}])
+      const node = yield* nodeSaying(says)
+      const entry = (callType: string, value: string, traceAddress: ReadonlyArray<number>) => ({
+        type: "call",
+        action: { callType, from: sender, to: addressOf(0xcafe), value },
+        traceAddress,
+        transactionHash: hashOf(0xa000),
+        blockHash: says.block.hash
+      })
+      node.answer("debug_traceBlockByHash", () => refuse(-32601, "no"))
+      node.answer("trace_block", () => [
+        entry("call", "0x0", []),
+        entry("delegatecall", "0x5", [0]),
+        entry("callcode", "0x6", [1]),
+        entry("call", "0x7", [2]),
+        { ...entry("call", "0x8", [3]), error: "Reverted" },
+        entry("call", "0x9", [3, 0])
+      ])
+      assert.deepStrictEqual(
+        (yield* node.chain.block(says.block.hash)).transfers.map(({ transferIndex, units }) => [transferIndex, units]),
+        [[TransferIndex.internalFirst, 7n]]
+      )
+    })
+  )
+
+  it.live("traces a transaction with calldata though it used no more gas than a plain send", () =>
+    Effect.gen(function* () {
+      const says = blockOf([
+        {
+          receipt: { gasUsed: quantity(21_000) },
+          trace: { calls: [{ type: "CALL", from: addressOf(0xcafe), to: receiver, value: "0x3" }] }
+        }
+      ])
+      const { chain } = yield* nodeSaying(says)
+      assert.deepStrictEqual(
+        (yield* chain.block(says.block.hash)).transfers.map(({ units }) => units),
+        [3n]
+      )
+    })
+  )
+
   it.live("asks a node without eth_getBlockReceipts for the receipts one by one, a few at a time", () =>
     Effect.gen(function* () {
       const says = blockOf(Array.from({ length: 30 }, () => ({ logs: [transferLog(sender, receiver, 5n)] })))
