@@ -15,7 +15,7 @@ const checks = [
   "unused",
   "workspace",
   "packages",
-  ...(existsSync(join(root, "docs/package.json")) ? ["docs:build"] : [])
+  ...(existsSync(join(root, "docs/.vitepress/config.ts")) ? ["docs:build"] : [])
 ]
 
 if (process.argv.includes("--list")) {
