@@ -20,7 +20,7 @@ const manifests = () => {
   const members = ["packages", "examples"].flatMap((folder) =>
     existsSync(join(root, folder)) ? readdirSync(join(root, folder)).map((name) => join(folder, name)) : []
   )
-  return [".", ...members, "docs"]
+  return [".", ...members]
     .map((member) => join(member, "package.json"))
     .filter((file) => existsSync(join(root, file)))
     .sort()
