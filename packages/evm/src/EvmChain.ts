@@ -110,8 +110,8 @@ const tipOf = Effect.fn("EvmChain.tip")(function* (
  *
  * **Gotchas**
  *
- * Coin that no transaction sends is not reported: block rewards, withdrawals of Ethereum's validators, and what a deposit of base
- * mints to its sender without sending it on. Throws on a mistake of the configuration.
+ * Coin that no transaction sends is not reported: block rewards and withdrawals of Ethereum's validators. Throws on a mistake of
+ * the configuration.
  */
 export const makeEvmChain = (options: EvmChainOptions): EvmChain => {
   const { chainId, confirmations, network } = options

@@ -1,5 +1,5 @@
 /**
- * Where a transfer stands in its transaction. Three disjoint ranges keep tokens, the coin sent by the transaction itself and
+ * Where a transfer stands in its transaction. Disjoint ranges keep tokens, the coin sent by the transaction itself and
  * the coin sent by contracts apart. None of them depends on the block, so a transaction that is mined again keeps its indices
  * (the block-wide `logIndex` of a node does not).
  */
@@ -19,3 +19,6 @@ export const internalFirst = 2_000_000
  * list (precompiles); calls that are reverted do, so that one payment failing does not move the others.
  */
 export const ofInternal = (ordinal: number): number => internalFirst + ordinal
+
+/** The coin that a deposit of base mints to its sender and leaves there. */
+export const minted = 3_000_000

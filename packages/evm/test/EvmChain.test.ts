@@ -458,7 +458,7 @@ describe("EvmChain, without the root of the receipts", () => {
 })
 
 describe("EvmChain, transactions that no user sends", () => {
-  it.live("counts what a deposit of base sends on, and nothing of one that failed", () =>
+  it.live("counts what a deposit of base sends on, and what it leaves with its sender, which a failure does not undo", () =>
     Effect.gen(function* () {
       const deposit = {
         type: "0x7e",
@@ -484,7 +484,11 @@ describe("EvmChain, transactions that no user sends", () => {
           transferIndex,
           units
         ]),
-        [[hashOf(0xa001), TransferIndex.native, 100n]]
+        [
+          [hashOf(0xa001), TransferIndex.native, 100n],
+          [hashOf(0xa002), TransferIndex.minted, 100n],
+          [hashOf(0xa003), TransferIndex.minted, 100n]
+        ]
       )
     })
   )

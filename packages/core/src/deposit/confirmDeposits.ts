@@ -5,6 +5,7 @@ import type { Read } from "../engine/Read.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { credit, creditReads } from "./creditDeposit.ts"
 import type { Deposit } from "./Deposit.ts"
+import { distinct } from "./distinct.ts"
 import { moveDeposit } from "./moveDeposit.ts"
 
 /** A deposit whose block was found, by its hash, at or above the depth that its network needs. */
@@ -33,7 +34,8 @@ export const confirmDeposits = (
     const changes: Array<Change> = []
     const deposits: Array<Deposit> = []
     const { policy } = view.tenant
-    for (const { blockHash, confirmations, deposit: { network, transferIndex, txHash, addressId } } of found) {
+    for (const each of distinct(found, ({ deposit }) => deposit)) {
+      const { blockHash, confirmations, deposit: { network, transferIndex, txHash, addressId } } = each
       const deposit = view.deposit({ network, txHash, transferIndex })
       const address = view.address(addressId)
       if (deposit === undefined || address === undefined || deposit.block?.hash !== blockHash) continue

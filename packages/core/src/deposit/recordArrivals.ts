@@ -8,6 +8,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import type { Network } from "../money/Network.ts"
 import { creditReads } from "./creditDeposit.ts"
 import type { BlockPoint, Deposit, DepositIdentity } from "./Deposit.ts"
+import { distinct } from "./distinct.ts"
 import { moveDeposit } from "./moveDeposit.ts"
 import { reorgOne } from "./reorgOne.ts"
 
@@ -36,8 +37,9 @@ export interface RecordArrivals {
  */
 const blockTimeSlackMs = 15_000
 
-const isHistorical = (address: DepositAddress, block: BlockPoint): boolean =>
-  address.registeredAtBlock !== null
+/** A height says nothing of another network: an address that was registered on a sibling is judged by time. */
+const isHistorical = (address: DepositAddress, network: Network, block: BlockPoint): boolean =>
+  address.registeredAtBlock !== null && address.network === network
     ? block.number <= address.registeredAtBlock
     : block.time + blockTimeSlackMs < address.createdAt
 
@@ -90,7 +92,7 @@ const born = (view: View, command: RecordArrivals, arrival: Arrival, address: De
   confirmations: arrival.confirmations,
   requiredConfirmations: command.requiredConfirmations,
   status: "DETECTED",
-  historical: isHistorical(matched, arrival.block),
+  historical: isHistorical(matched, arrival.network, arrival.block),
   detectedAt: view.now,
   confirmedAt: null,
   reorgedAt: null,
@@ -118,7 +120,7 @@ export const recordArrivals = (
     const changes: Array<Change> = []
     const deposits: Array<Deposit> = []
     const added = new Map<string, DepositAddress>()
-    for (const arrival of command.arrivals) {
+    for (const arrival of distinct(command.arrivals, (one) => one)) {
       const known = view.deposit(arrival)
       if (known !== undefined && known.status !== "REORGED" && known.block?.hash === arrival.block.hash) continue
       const found = addressOf(view, arrival, added)

@@ -5,6 +5,7 @@ import type { Read } from "../engine/Read.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { creditReads } from "./creditDeposit.ts"
 import type { Deposit } from "./Deposit.ts"
+import { distinct } from "./distinct.ts"
 import { reorgOne } from "./reorgOne.ts"
 
 /** A deposit whose block is no longer on the chain. */
@@ -28,7 +29,8 @@ export const reorgDeposits = (lost: ReadonlyArray<Lost>, currencies: CurrencyTab
   decide: (view) => {
     const changes: Array<Change> = []
     const deposits: Array<Deposit> = []
-    for (const { blockHash, deposit: { network, transferIndex, txHash, addressId } } of lost) {
+    for (const each of distinct(lost, ({ deposit }) => deposit)) {
+      const { blockHash, deposit: { network, transferIndex, txHash, addressId } } = each
       const deposit = view.deposit({ network, txHash, transferIndex })
       const address = view.address(addressId)
       if (deposit === undefined || address === undefined || deposit.block?.hash !== blockHash) continue

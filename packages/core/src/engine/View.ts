@@ -26,9 +26,9 @@ export interface View {
   readonly tenant: Tenant
   /** A new UUIDv7. */
   readonly newId: () => string
-  /** Takes the next `change_seq` of the tenant. A refused command gives back what it took. */
+  /** Takes the next `change_seq` of the tenant. A number that is not used is given back. */
   readonly nextChangeSeq: () => number
-  /** Takes the next event id of the tenant. A refused command gives back what it took. */
+  /** Takes the next event id of the tenant. A number that is not used is given back. */
   readonly nextEventId: () => number
   readonly balance: (account: Account, currency: string) => Balance
   readonly claim: (key: string) => Claim | undefined

@@ -110,11 +110,10 @@ class Batch {
   readonly balance = (account: Account, currency: string): Balance =>
     this.balances.get(balanceKey(account, currency)) ?? { account, currency, units: 0n, version: 0 }
 
-  /** The view of the next command, with counters of its own: they count only once its changes are applied. */
-  view(): View & { readonly taken: { changeSeq: number; eventId: number } } {
+  /** The view of the next command, with counters of its own: what counts is what its changes use. */
+  view(): View {
     const taken = { changeSeq: this.head.changeSeq, eventId: this.head.eventId }
     return {
-      taken,
       now: this.now,
       tenant: this.head.tenant,
       newId: this.newId,
@@ -133,8 +132,23 @@ class Batch {
     }
   }
 
-  /** Applies a command's changes. Postings are checked first, so that a bug in them leaves the batch as it was. */
-  apply(changes: ReadonlyArray<Change>, taken: { readonly changeSeq: number; readonly eventId: number }): void {
+  /** The counters after some changes: a number that was taken and not used is given back, one that was skipped is a bug. */
+  private counted(changes: ReadonlyArray<Change>): { readonly changeSeq: number; readonly eventId: number } {
+    let { changeSeq, eventId } = this.head
+    for (const change of changes) {
+      if (change._tag === "EventEmitted" && change.event.id !== ++eventId) {
+        throw new Error(`an event has the id ${change.event.id} where ${eventId} is next`)
+      }
+      if (change._tag === "DepositPut" && change.deposit.changeSeq > changeSeq && change.deposit.changeSeq !== ++changeSeq) {
+        throw new Error(`a deposit has the change number ${change.deposit.changeSeq} where ${changeSeq} is next`)
+      }
+    }
+    return { changeSeq, eventId }
+  }
+
+  /** Applies a command's changes. Counters and postings are checked first, so that a bug in them leaves the batch as it was. */
+  apply(changes: ReadonlyArray<Change>): void {
+    const counted = this.counted(changes)
     const legs: Array<PostedLeg> = []
     const balances = new Map<string, Balance>()
     let postingSeq = this.head.postingSeq
@@ -154,7 +168,7 @@ class Batch {
     this.legs.push(...legs)
     for (const [key, balance] of balances) this.balances.set(key, balance)
     for (const change of changes) this.put(change)
-    this.head = { ...this.head, changeSeq: taken.changeSeq, eventId: taken.eventId, postingSeq, lastAt: this.now }
+    this.head = { ...this.head, ...counted, postingSeq, lastAt: this.now }
   }
 
   private put(change: Change): void {
@@ -233,10 +247,9 @@ export const runBatch = (
   const batch = new Batch(reads, loaded, stamp)
   const replies = commands.map((command): Exit.Exit<unknown, Refusal> => {
     try {
-      const view = batch.view()
-      const decided = command.decide(view)
+      const decided = command.decide(batch.view())
       if (Result.isFailure(decided)) return Exit.fail(decided.failure)
-      batch.apply(decided.success.changes, view.taken)
+      batch.apply(decided.success.changes)
       return Exit.succeed(decided.success.reply)
     } catch (defect) {
       return Exit.die(defect)

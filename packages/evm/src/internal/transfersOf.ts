@@ -28,14 +28,26 @@ const tokenTransfer = (contracts: ReadonlyMap<string, string>, { address, data, 
   }
 }
 
+/** The type of a deposit from Ethereum on base (OP Stack specification, "Deposits"). */
+const depositType = 0x7e
+
 /**
- * What a transaction moved, in the order of `transferIndex`. Nothing if it failed. Calldata is not looked at: what counts is
+ * What a deposit of base leaves with its sender: what Ethereum minted, which stays even if the transaction fails, less what
+ * the transaction sends on. Somebody who bridges to the own address receives it this way.
+ */
+const mintedTo = ({ from, mint, to, type, value }: Transaction, { status }: Receipt): bigint => {
+  if (Number(type) !== depositType || mint === undefined || mint === null) return 0n
+  const sentOn = status === "0x1" && to?.toLowerCase() !== from.toLowerCase() ? BigInt(value) : 0n
+  return BigInt(mint) - sentOn
+}
+
+/**
+ * What a transaction moved. Nothing but what was minted if it failed. Calldata is not looked at: what counts is
  * what pinned tokens have logged, the transaction's own value whatever its input, and the value that its calls have sent.
  * Zero amounts are no transfers.
  *
  * Blocks of bsc end with transactions of the validator, those of base begin with deposits from Ethereum (type 0x7e): both are
- * transactions like any other here. What a deposit mints belongs to its sender and is reported as far as it is sent on by
- * `value`, which is how bridged coin reaches its receiver.
+ * transactions like any other here, but for what a deposit mints to its sender.
  *
  * `contracts` has the pinned tokens, from the address in lower case to its canonical form.
  */
@@ -45,9 +57,20 @@ export const transfersOf = (
   receipt: Receipt,
   root: CallFrame | undefined
 ): ReadonlyArray<Transfer> => {
-  if (receipt.status !== "0x1") return []
   const txHash = transaction.hash.toLowerCase()
   const transfers: Array<Transfer> = []
+  const minted = mintedTo(transaction, receipt)
+  if (minted > 0n) {
+    transfers.push({
+      txHash,
+      transferIndex: TransferIndex.minted,
+      contract: null,
+      units: minted,
+      from: null,
+      to: checksummed(transaction.from)
+    })
+  }
+  if (receipt.status !== "0x1") return transfers
   for (const [ordinal, log] of receipt.logs.entries()) {
     const moved = tokenTransfer(contracts, log)
     if (moved !== undefined && moved.units > 0n) {

@@ -1,0 +1,44 @@
+import { RandomBytes, uuidV7 } from "@bursar/core/engine/Ids"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import fc from "fast-check"
+
+const moment = fc.integer({ min: 0, max: 2 ** 48 - 1 })
+
+const bytes = fc.uint8Array({ minLength: 10, maxLength: 10 })
+
+describe("uuidV7", () => {
+  it("is the example of RFC 9562", () => {
+    // appendix A.6: rand_a 0xCC3, rand_b 0x18C4DC0C0C07398F
+    const random = Uint8Array.from([0x0c, 0xc3, 0x18, 0xc4, 0xdc, 0x0c, 0x0c, 0x07, 0x39, 0x8f])
+    assert.strictEqual(uuidV7(0x017f22e279b0, random), "017f22e2-79b0-7cc3-98c4-dc0c0c07398f")
+  })
+
+  it("has the form, version and variant of a UUIDv7, for any moment and any bytes", () => {
+    fc.assert(fc.property(moment, bytes, (now, random) => {
+      assert.match(uuidV7(now, random), /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u)
+    }))
+  })
+
+  it("tells its moment, and sorts by it", () => {
+    fc.assert(fc.property(moment, moment, bytes, bytes, (left, right, one, other) => {
+      const [first, second] = [uuidV7(left, one), uuidV7(right, other)]
+      assert.strictEqual(Number.parseInt(first.slice(0, 13).replace("-", ""), 16), left)
+      if (left < right) assert.isTrue(first < second)
+    }))
+  })
+
+  it("differs wherever its random bits do", () => {
+    const ids = Array.from({ length: 80 }, (_, bit) =>
+      uuidV7(1, Uint8Array.from({ length: 10 }, (_, byte) => byte === bit >> 3 ? 1 << (bit & 7) : 0)))
+    // six of the eighty bits give way to the version and the variant
+    assert.strictEqual(new Set(ids).size, 74 + 1)
+  })
+
+  it.effect("takes its random bytes from the platform by default", () =>
+    Effect.gen(function*() {
+      const random = yield* RandomBytes
+      assert.strictEqual(random(10).length, 10)
+      assert.notDeepEqual(random(10), random(10))
+    }))
+})
