@@ -121,6 +121,8 @@ export const recordArrivals = (
     const deposits: Array<Deposit> = []
     const added = new Map<string, DepositAddress>()
     for (const arrival of distinct(command.arrivals, (one) => one)) {
+      // what an address sends to itself does not arrive: it was there before
+      if (arrival.fromAddress === arrival.address) continue
       const known = view.deposit(arrival)
       if (known !== undefined && known.status !== "REORGED" && known.block?.hash === arrival.block.hash) continue
       const found = addressOf(view, arrival, added)
