@@ -32,7 +32,7 @@ export type WorkerPorts = Chains | Deliveries | Leadership | SecretBox | WatchSt
  * by the one that is elected for it, endpoints are shared by leases. Interruption stops it in order: commands that were
  * submitted are committed, webhook requests in flight are finished and reported, leaderships and leases are given back.
  */
-export const run = Effect.fn("Worker.run")(function*(
+export const run = Effect.fn("Worker.run")(function* (
   options: WorkerOptions
 ): Effect.fn.Return<never, never, WorkerPorts | Outbound> {
   const { currencies, deliverLimits, sandboxMayReachLocal, serviceName, watchLimits } = options
@@ -41,7 +41,11 @@ export const run = Effect.fn("Worker.run")(function*(
     const chain = chains.get(network)
     return chain === undefined ? [] : [watchNetwork({ chain, currencies, ...(watchLimits && { limits: watchLimits }) })]
   })
-  const deliverer = deliverWebhooks({ serviceName, sandboxMayReachLocal, ...(deliverLimits && { limits: deliverLimits }) })
+  const deliverer = deliverWebhooks({
+    serviceName,
+    sandboxMayReachLocal,
+    ...(deliverLimits && { limits: deliverLimits })
+  })
   yield* Effect.all([...watchers, deliverer], { concurrency: "unbounded", discard: true })
   return yield* Effect.never
 })

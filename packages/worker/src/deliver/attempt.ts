@@ -21,7 +21,11 @@ export interface Attempted {
 /** The start of an answer as text that every database can hold. */
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes).replaceAll("\u0000", "\uFFFD")
 
-const post = Effect.fnUntraced(function*({ endpoint, tenant }: Pick<EndpointWork, "endpoint" | "tenant">, event: Event, options: DeliverOptions) {
+const post = Effect.fnUntraced(function* (
+  { endpoint, tenant }: Pick<EndpointWork, "endpoint" | "tenant">,
+  event: Event,
+  options: DeliverOptions
+) {
   const { limits = defaultDeliverLimits, sandboxMayReachLocal, serviceName } = options
   const { connectTimeoutMs, responseBytesMax, totalTimeoutMs } = limits
   const secrets = yield* SecretBox
@@ -48,31 +52,48 @@ const post = Effect.fnUntraced(function*({ endpoint, tenant }: Pick<EndpointWork
 })
 
 /**
- * Sends one event to one endpoint, once. Whatever comes of it is the outcome of the attempt: a URL that must not be
+ * Sends one event to one endpoint, as its `number`th attempt (from 1). Whatever comes of it is the outcome of the attempt: a URL that must not be
  * reached and a secret that cannot be opened are failures like a host that does not answer.
  */
-export const attempt = Effect.fn("deliver.attempt")(function*(
+export const attempt = Effect.fn("deliver.attempt")(function* (
   work: Pick<EndpointWork, "endpoint" | "tenant">,
   event: Event,
-  attempt: number,
+  number: number,
   options: DeliverOptions
 ) {
   const at = yield* Clock.currentTimeMillis
   const answer = yield* post(work, event, options).pipe(
-    Effect.map(({ body, headers, status }) => ({ status, problem: null, responseStart: textOf(body), retryAfter: headers.get("retry-after") })),
+    Effect.map(({ body, headers, status }) => ({
+      status,
+      problem: null,
+      responseStart: textOf(body),
+      retryAfter: headers.get("retry-after")
+    })),
     Effect.catchTags({
-      OutboundError: ({ detail }) => Effect.succeed({ status: null, problem: detail, responseStart: "", retryAfter: undefined }),
+      OutboundError: ({ detail }) =>
+        Effect.succeed({ status: null, problem: detail, responseStart: "", retryAfter: undefined }),
       SecretUnreadable: () =>
-        Effect.as(
-          Effect.logError("the secret of a webhook endpoint cannot be opened"),
-          { status: null, problem: "the endpoint's secret cannot be opened", responseStart: "", retryAfter: undefined }
-        )
+        Effect.as(Effect.logError("the secret of a webhook endpoint cannot be opened"), {
+          status: null,
+          problem: "the endpoint's secret cannot be opened",
+          responseStart: "",
+          retryAfter: undefined
+        })
     })
   )
   const endedAt = yield* Clock.currentTimeMillis
   const { problem, responseStart, retryAfter, status } = answer
   return {
-    record: { endpointId: work.endpoint.id, eventId: event.id, attempt, at, status, problem, durationMs: endedAt - at, responseStart },
+    record: {
+      endpointId: work.endpoint.id,
+      eventId: event.id,
+      attempt: number,
+      at,
+      status,
+      problem,
+      durationMs: endedAt - at,
+      responseStart
+    },
     outcome: { status, retryAfterMs: retryAfterMs(retryAfter, endedAt) },
     endedAt
   } satisfies Attempted

@@ -7,35 +7,48 @@ import { workEndpoint } from "./workEndpoint.ts"
  * Delivers webhooks for as long as it runs, several endpoints at once. Any number of processes may do so: they share the
  * endpoints by leases. Interruption lets the requests in flight finish.
  */
-export const deliverWebhooks = Effect.fn("deliver.deliverWebhooks")(function*(options: DeliverOptions) {
+export const deliverWebhooks = Effect.fn("deliver.deliverWebhooks")(function* (options: DeliverOptions) {
   const { endpointsMax, eventsPerLeaseMax, leaseMs, pollIntervalMs } = options.limits ?? defaultDeliverLimits
   const deliveries = yield* Deliveries
   const working = yield* FiberSet.make()
   // one waiting signal is enough: whoever takes it looks at everything
   const freed = yield* Queue.sliding<void>(1)
 
-  const round = Effect.gen(function*() {
+  const round = Effect.gen(function* () {
     const free = endpointsMax - (yield* FiberSet.size(working))
     if (free === 0) return yield* Queue.take(freed)
     const now = yield* Clock.currentTimeMillis
     const leaseUntil = now + leaseMs
     const works = yield* deliveries.lease(now, leaseUntil, free, eventsPerLeaseMax)
     for (const work of works) {
-      yield* FiberSet.run(working, workEndpoint(work, leaseUntil, options).pipe(
-        Effect.catchCause((cause) =>
-          Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("webhook delivery to an endpoint broke off", cause)
-        ),
-        Effect.ensuring(Queue.offer(freed, undefined))
-      ))
+      yield* FiberSet.run(
+        working,
+        workEndpoint(work, leaseUntil, options).pipe(
+          Effect.catchCause((cause) =>
+            Cause.hasInterruptsOnly(cause)
+              ? Effect.void
+              : Effect.logError("webhook delivery to an endpoint broke off", cause)
+          ),
+          Effect.ensuring(Queue.offer(freed, undefined))
+        )
+      )
     }
     if (works.length === 0) yield* Effect.raceFirst(Effect.sleep(pollIntervalMs), Queue.take(freed))
   })
 
   return yield* round.pipe(
     Effect.catchTag("StorageError", (error) =>
-      Effect.andThen(Effect.logError("webhooks cannot be leased; trying again", error.cause), Effect.sleep(pollIntervalMs))),
+      Effect.andThen(
+        Effect.logError("webhooks cannot be leased; trying again", error.cause),
+        Effect.sleep(pollIntervalMs)
+      )
+    ),
     Effect.catchDefect((defect) =>
-      Effect.andThen(Effect.logError("webhook delivery stopped at an internal error; trying again", defect), Effect.sleep(pollIntervalMs))),
+      Effect.andThen(
+        Effect.logError("webhook delivery stopped at an internal error; trying again", defect),
+        Effect.sleep(pollIntervalMs)
+      )
+    ),
     Effect.forever
   )
 }, Effect.scoped)

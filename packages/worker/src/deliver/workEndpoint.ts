@@ -7,7 +7,10 @@ import { Clock, Effect, Metric, Random, Schedule } from "effect"
 import { attempt } from "./attempt.ts"
 import { defaultDeliverLimits, type DeliverOptions } from "./DeliverOptions.ts"
 
-const attempts = Metric.counter("webhook_attempts", { description: "Webhook attempts, by what followed", incremental: true })
+const attempts = Metric.counter("webhook_attempts", {
+  description: "Webhook attempts, by what followed",
+  incremental: true
+})
 const duration = Metric.histogram("webhook_attempt_ms", {
   description: "How long webhook attempts took",
   boundaries: [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 15_000]
@@ -42,7 +45,7 @@ const reportAgain = { schedule: Schedule.exponential("100 millis"), times: 5 }
 /** What to do after an attempt: go on, or leave the endpoint, with or without the lease. */
 type Next = "next" | "switched_off" | "lease_lost"
 
-const deliverOne = Effect.fn("deliver.deliverOne")(function*(
+const deliverOne = Effect.fn("deliver.deliverOne")(function* (
   work: EndpointWork,
   failingSince: number | null,
   { attempt: number, event }: Due,
@@ -52,16 +55,31 @@ const deliverOne = Effect.fn("deliver.deliverOne")(function*(
   const deliveries = yield* Deliveries
   const { endedAt, outcome, record } = yield* attempt(work, event, number, options)
   const after = afterAttempt(number, outcome, failingSince, endedAt, yield* Random.next)
-  const failing = after._tag === "Delivered" ? null : failingSince ?? record.at
+  const failing = after._tag === "Delivered" ? null : (failingSince ?? record.at)
   yield* Metric.update(Metric.withAttributes(attempts, { outcome: after._tag }), 1)
   yield* Metric.update(duration, record.durationMs)
   yield* Effect.logDebug("webhook attempt").pipe(
-    Effect.annotateLogs({ event: event.id, attempt: number, status: record.status, problem: record.problem, after: after._tag })
+    Effect.annotateLogs({
+      event: event.id,
+      attempt: number,
+      status: record.status,
+      problem: record.problem,
+      after: after._tag
+    })
   )
-  if (after._tag === "GiveUp") yield* Effect.logWarning("webhook event given up").pipe(Effect.annotateLogs({ event: event.id }))
+  if (after._tag === "GiveUp")
+    yield* Effect.logWarning("webhook event given up").pipe(Effect.annotateLogs({ event: event.id }))
   // what switched the endpoint off is due as soon as it is switched on again
   const retryAt = after._tag === "Retry" ? after.at : after._tag === "Disable" ? endedAt : null
-  const held = yield* deliveries.report({ tenantId: endpoint.tenantId, endpointId: endpoint.id, leaseToken, record, retryAt, failingSince: failing })
+  const held = yield* deliveries
+    .report({
+      tenantId: endpoint.tenantId,
+      endpointId: endpoint.id,
+      leaseToken,
+      record,
+      retryAt,
+      failingSince: failing
+    })
     .pipe(Effect.retry(reportAgain))
   if (!held) return { next: "lease_lost" as Next, failing }
   if (after._tag !== "Disable") return { next: "next" as Next, failing }
@@ -76,29 +94,38 @@ const deliverOne = Effect.fn("deliver.deliverOne")(function*(
  * lasts, and gives the lease back. An attempt that has begun is finished and reported even when the worker is stopped.
  * Returns whether something was left for want of time.
  */
-export const workEndpoint = Effect.fn("deliver.workEndpoint")(function*(work: EndpointWork, leaseUntil: number, options: DeliverOptions) {
-  const { totalTimeoutMs } = options.limits ?? defaultDeliverLimits
-  const deliveries = yield* Deliveries
-  const todo = inTurn(work)
-  let failingSince = work.failingSince
-  let done = 0
-  let held = true
-  const run = Effect.gen(function*() {
-    for (const due of todo) {
-      if ((yield* Clock.currentTimeMillis) + totalTimeoutMs > leaseUntil) return
-      const { failing, next } = yield* Effect.uninterruptible(deliverOne(work, failingSince, due, options))
-      failingSince = failing
-      done += 1
-      held = next !== "lease_lost"
-      if (next !== "next") return
-    }
-  })
-  const release = Effect.suspend(() => {
-    const firstLeft = todo.slice(done).find(({ fresh }) => fresh)
-    return held ? deliveries.release(work, firstLeft === undefined ? work.freshUpTo : firstLeft.event.id - 1) : Effect.void
-  })
-  yield* run.pipe(
-    Effect.onExit(() => Effect.catchTag(release, "StorageError", (error) => Effect.logWarning("a lease could not be given back", error.cause)))
-  )
-  return done < todo.length
-}, (effect, { endpoint }) => Effect.annotateLogs(effect, { tenant: endpoint.tenantId, endpoint: endpoint.id }))
+export const workEndpoint = Effect.fn("deliver.workEndpoint")(
+  function* (work: EndpointWork, leaseUntil: number, options: DeliverOptions) {
+    const { totalTimeoutMs } = options.limits ?? defaultDeliverLimits
+    const deliveries = yield* Deliveries
+    const todo = inTurn(work)
+    let failingSince = work.failingSince
+    let done = 0
+    let held = true
+    const run = Effect.gen(function* () {
+      for (const due of todo) {
+        if ((yield* Clock.currentTimeMillis) + totalTimeoutMs > leaseUntil) return
+        const { failing, next } = yield* Effect.uninterruptible(deliverOne(work, failingSince, due, options))
+        failingSince = failing
+        done += 1
+        held = next !== "lease_lost"
+        if (next !== "next") return
+      }
+    })
+    const release = Effect.suspend(() => {
+      const firstLeft = todo.slice(done).find(({ fresh }) => fresh)
+      return held
+        ? deliveries.release(work, firstLeft === undefined ? work.freshUpTo : firstLeft.event.id - 1)
+        : Effect.void
+    })
+    yield* run.pipe(
+      Effect.onExit(() =>
+        Effect.catchTag(release, "StorageError", (error) =>
+          Effect.logWarning("a lease could not be given back", error.cause)
+        )
+      )
+    )
+    return done < todo.length
+  },
+  (effect, { endpoint }) => Effect.annotateLogs(effect, { tenant: endpoint.tenantId, endpoint: endpoint.id })
+)

@@ -42,6 +42,9 @@ export class OutboundError extends Schema.TaggedError<OutboundError>()("Outbound
  * The one way out to URLs that tenants and operators configure. It connects only to addresses that it has checked itself,
  * follows no redirect, and bounds time and size.
  */
-export class Outbound extends Context.Service<Outbound, {
-  readonly send: (request: OutboundRequest) => Effect.Effect<OutboundAnswer, OutboundError>
-}>()("@bursar/worker/outbound/Outbound") {}
+export class Outbound extends Context.Service<
+  Outbound,
+  {
+    readonly send: (request: OutboundRequest) => Effect.Effect<OutboundAnswer, OutboundError>
+  }
+>()("@bursar/worker/outbound/Outbound") {}

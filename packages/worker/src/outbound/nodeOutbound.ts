@@ -15,22 +15,30 @@ class AddressRefused extends Error {}
  * The lookup of one connection: the addresses that it checks are the ones that node:net connects to, so a name that
  * resolves differently the next time gains nothing. One address that must not be reached refuses the name.
  */
-const checkedLookup = (resolve: Resolve, reach: Reach): LookupFunction => (host, options, callback) => {
-  const answer = (addresses: ReadonlyArray<HostAddress>): void => {
-    const [first] = addresses
-    const bad = addresses.find(({ address }) => !mayConnect(address, reach))
-    if (first === undefined) callback(new Error(`${host} has no address`), [])
-    else if (bad !== undefined) callback(new AddressRefused(`${host} resolves to ${bad.address}, which is not a public address`), [])
-    else if (options.all === true) callback(null, [...addresses])
-    else callback(null, first.address, first.family)
+const checkedLookup =
+  (resolve: Resolve, reach: Reach): LookupFunction =>
+  (host, options, callback) => {
+    const answer = (addresses: ReadonlyArray<HostAddress>): void => {
+      const [first] = addresses
+      const bad = addresses.find(({ address }) => !mayConnect(address, reach))
+      if (first === undefined) callback(new Error(`${host} has no address`), [])
+      else if (bad !== undefined)
+        callback(new AddressRefused(`${host} resolves to ${bad.address}, which is not a public address`), [])
+      else if (options.all === true) callback(null, [...addresses])
+      else callback(null, first.address, first.family)
+    }
+    resolve(host).then(answer, (error: unknown) =>
+      callback(error instanceof Error ? error : new Error(String(error)), [])
+    )
   }
-  resolve(host).then(answer, (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), []))
-}
 
 const errorOf = (error: Error & { readonly code?: string; readonly syscall?: string }): OutboundError => {
   if (error instanceof AddressRefused) return new OutboundError({ reason: "refused", detail: error.message })
   const reason = error.syscall === "getaddrinfo" ? "unresolved" : "unreachable"
-  return new OutboundError({ reason, detail: error.message === "" ? error.code ?? "the connection failed" : error.message })
+  return new OutboundError({
+    reason,
+    detail: error.message === "" ? (error.code ?? "the connection failed") : error.message
+  })
 }
 
 /** What has come so far. */
@@ -44,7 +52,9 @@ const answerOf = ({ chunks, head, size }: Progress, truncated: boolean, bytesMax
   head && { ...head, body: Buffer.concat(chunks).subarray(0, bytesMax), truncated: truncated || size > bytesMax }
 
 const headersOf = ({ headers }: http.IncomingMessage): ReadonlyMap<string, string> =>
-  new Map(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value ?? ""]))
+  new Map(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")])
+  )
 
 const exchange = (
   request: OutboundRequest,
@@ -56,7 +66,11 @@ const exchange = (
   Effect.callback<OutboundAnswer, OutboundError>((resume) => {
     const finish = (truncated: boolean, error?: Error): void => {
       const answer = answerOf(progress, truncated, request.responseBytesMax)
-      resume(answer === undefined ? Effect.fail(errorOf(error ?? new Error("the connection was closed"))) : Effect.succeed(answer))
+      resume(
+        answer === undefined
+          ? Effect.fail(errorOf(error ?? new Error("the connection was closed")))
+          : Effect.succeed(answer)
+      )
     }
     const secure = url.protocol === "https:"
     const outgoing = (secure ? https : http).request(url, {
@@ -89,15 +103,18 @@ const exchange = (
     return Effect.sync(() => outgoing.destroy())
   })
 
-const send = Effect.fn("Outbound.send")(function*(request: OutboundRequest, resolve: Resolve) {
+const send = Effect.fn("Outbound.send")(function* (request: OutboundRequest, resolve: Resolve) {
   const url = checkUrl(request.url, request.reach)
   if (Result.isFailure(url)) return yield* new OutboundError({ reason: "refused", detail: url.failure })
   const progress: Progress = { head: undefined, chunks: [], size: 0 }
   const connected = yield* Deferred.make<void>()
-  const connectTimeout = Effect.gen(function*() {
+  const connectTimeout = Effect.gen(function* () {
     yield* Effect.sleep(request.connectTimeoutMs)
     if (yield* Deferred.isDone(connected)) return yield* Effect.never
-    return yield* new OutboundError({ reason: "connect_timeout", detail: `no connection within ${request.connectTimeoutMs} ms` })
+    return yield* new OutboundError({
+      reason: "connect_timeout",
+      detail: `no connection within ${request.connectTimeoutMs} ms`
+    })
   })
   return yield* exchange(request, url.success, resolve, progress, connected).pipe(
     Effect.raceFirst(connectTimeout),
@@ -107,7 +124,9 @@ const send = Effect.fn("Outbound.send")(function*(request: OutboundRequest, reso
         // whoever answered has answered, even if the rest never came
         const answer = answerOf(progress, true, request.responseBytesMax)
         return answer === undefined
-          ? Effect.fail(new OutboundError({ reason: "timeout", detail: `no answer within ${request.totalTimeoutMs} ms` }))
+          ? Effect.fail(
+              new OutboundError({ reason: "timeout", detail: `no answer within ${request.totalTimeoutMs} ms` })
+            )
           : Effect.succeed(answer)
       }
     })
@@ -117,7 +136,7 @@ const send = Effect.fn("Outbound.send")(function*(request: OutboundRequest, reso
 /** The guarded client over node:http and node:https. */
 export const layer: Layer.Layer<Outbound> = Layer.effect(
   Outbound,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const resolve = yield* HostResolver
     return Outbound.of({ send: (request) => send(request, resolve) })
   })

@@ -44,9 +44,10 @@ export const storageProblem = (error: StorageError): Problem => ({
 /** Words for a halt. */
 export const tooDeepProblem = ({ hash, lowest }: ReorgTooDeep): Problem => ({
   kind: "halted",
-  text: `HALTED: the node's chain does not contain block ${lowest} (${hash}), the oldest that could still be replaced. `
-    + "Either the network was reorganised deeper than its limit or the node is on another chain. "
-    + "Nothing is read, confirmed or reversed until the node agrees again or an operator steps in."
+  text:
+    `HALTED: the node's chain does not contain block ${lowest} (${hash}), the oldest that could still be replaced. ` +
+    "Either the network was reorganised deeper than its limit or the node is on another chain. " +
+    "Nothing is read, confirmed or reversed until the node agrees again or an operator steps in."
 })
 
 /** Words for a node that is behind what was read from it before. */

@@ -6,7 +6,7 @@ import { recordBlock } from "./recordBlock.ts"
 import type { Watch } from "./Watch.ts"
 
 /** Where a job has to read next and last; a new one gets its bounds, which are stored at once. */
-const boundsOf = Effect.fnUntraced(function*({ chain, fence }: Watch, job: BackfillJob, cursor: BlockRef) {
+const boundsOf = Effect.fnUntraced(function* ({ chain, fence }: Watch, job: BackfillJob, cursor: BlockRef) {
   if (job.nextBlock !== null && job.lastBlock !== null) return { next: job.nextBlock, last: job.lastBlock }
   const next = job.fromBlock ?? (yield* chain.blockAt(job.fromTime)).number
   const state = yield* WatchState
@@ -15,7 +15,13 @@ const boundsOf = Effect.fnUntraced(function*({ chain, fence }: Watch, job: Backf
 })
 
 /** Reads the next blocks of one job. Returns whether there is more to read right away. */
-const readSlice = Effect.fn("watch.readSlice")(function*(watch: Watch, job: BackfillJob, cursor: BlockRef, tip: Tip, blocksMax: number) {
+const readSlice = Effect.fn("watch.readSlice")(function* (
+  watch: Watch,
+  job: BackfillJob,
+  cursor: BlockRef,
+  tip: Tip,
+  blocksMax: number
+) {
   const { chain, fence, limits } = watch
   const state = yield* WatchState
   const { last, next } = yield* boundsOf(watch, job, cursor)
@@ -54,7 +60,7 @@ const readSlice = Effect.fn("watch.readSlice")(function*(watch: Watch, job: Back
  * watcher itself has read. A job that the node cannot serve does not hold up the others. Returns whether there is more
  * to read right away; fails with the first failure of the node.
  */
-export const backfill = Effect.fn("watch.backfill")(function*(watch: Watch, cursor: BlockRef, tip: Tip) {
+export const backfill = Effect.fn("watch.backfill")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
   const { chain, limits } = watch
   const state = yield* WatchState
   const jobs = yield* state.backfills(chain.network, limits.backfillsMax)
@@ -63,7 +69,8 @@ export const backfill = Effect.fn("watch.backfill")(function*(watch: Watch, curs
     readSlice(watch, job, cursor, tip, share).pipe(
       Effect.map((more) => ({ more, failed: null })),
       Effect.catchTag("ChainError", (failed) => Effect.succeed({ more: false, failed }))
-    ))
+    )
+  )
   const failed = results.find((result) => result.failed !== null)?.failed
   if (failed) return yield* failed
   return results.some(({ more }) => more)

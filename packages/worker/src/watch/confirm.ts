@@ -13,7 +13,7 @@ import type { Watch } from "./Watch.ts"
  * The hash of the block at a height: as it is remembered, or as the node says. On the node's word a deposit may be given
  * up, so the header above must name that block as its parent.
  */
-const canonicalHash = Effect.fnUntraced(function*(
+const canonicalHash = Effect.fnUntraced(function* (
   { chain }: Watch,
   { latest }: Tip,
   remembered: ReadonlyMap<number, BlockRef>,
@@ -33,7 +33,7 @@ const canonicalHash = Effect.fnUntraced(function*(
  * Confirms the deposits whose blocks are deep enough, after finding each block by its hash on the chain; a deposit whose
  * block is another by now is marked as reorged. Returns whether there is more to confirm right away.
  */
-export const confirm = Effect.fn("watch.confirm")(function*(watch: Watch, cursor: BlockRef, tip: Tip) {
+export const confirm = Effect.fn("watch.confirm")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
   const { chain, currencies, fence, limits } = watch
   const { network } = chain
   const height = Math.min(tip.confirmed, cursor.number)
@@ -58,19 +58,24 @@ export const confirm = Effect.fn("watch.confirm")(function*(watch: Watch, cursor
   const moved = yield* Effect.forEach(Object.values(byTenant), (ofTenant) =>
     Effect.forEach(Arr.chunksOf(ofTenant, limits.depositsPerCommandMax), (some) =>
       submitFenced(fence, some[0].deposit.tenantId, confirmDeposits(some, currencies))
-    ))
+    )
+  )
   const confirmed = moved.flat(2)
   yield* countDeposits(network, "confirmed", confirmed.length)
-  yield* Effect.forEach(confirmed, ({ block, creditedBy, id, tenantId, txHash, transferIndex }) =>
-    Effect.logInfo("deposit confirmed").pipe(
-      Effect.annotateLogs({
-        height: block?.number,
-        deposit: id,
-        tenant: tenantId,
-        txHash,
-        transferIndex,
-        credited: creditedBy !== null
-      })
-    ), { discard: true })
+  yield* Effect.forEach(
+    confirmed,
+    ({ block, creditedBy, id, tenantId, txHash, transferIndex }) =>
+      Effect.logInfo("deposit confirmed").pipe(
+        Effect.annotateLogs({
+          height: block?.number,
+          deposit: id,
+          tenant: tenantId,
+          txHash,
+          transferIndex,
+          credited: creditedBy !== null
+        })
+      ),
+    { discard: true }
+  )
   return deposits.length === limits.confirmationsPerPassMax && confirmed.length + reorged.length > 0
 })

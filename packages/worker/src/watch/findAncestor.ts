@@ -8,7 +8,7 @@ import { inconsistent, readBlock, readHeader } from "./readBlock.ts"
  * is on it. Each header must be the parent of the one above, and the block right above the ancestor must be readable in
  * full: a node that makes up a header reorganises nothing. `stored` is in ascending order and ends at the height of `top`.
  */
-export const findAncestor = Effect.fn("watch.findAncestor")(function*(
+export const findAncestor = Effect.fn("watch.findAncestor")(function* (
   chain: ChainReader,
   stored: ReadonlyArray<BlockRef>,
   top: BlockRef
@@ -21,7 +21,11 @@ export const findAncestor = Effect.fn("watch.findAncestor")(function*(
     }
     const header = yield* readHeader(chain, block.number)
     if (header.number + 1 !== child.number || header.hash !== child.parentHash) {
-      return yield* inconsistent(chain, `reading header ${block.number}`, `it is not the parent of header ${child.number}`)
+      return yield* inconsistent(
+        chain,
+        `reading header ${block.number}`,
+        `it is not the parent of header ${child.number}`
+      )
     }
     child = header
   }

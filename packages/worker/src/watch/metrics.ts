@@ -2,21 +2,33 @@ import type { Network } from "@bursar/core/money/Network"
 import { Effect, Metric } from "effect"
 
 const blocksRead = Metric.counter("watch_blocks_read", { description: "Blocks read, by network", incremental: true })
-const deposits = Metric.counter("watch_deposits", { description: "Moves of deposits, by network and new status", incremental: true })
-const reorgs = Metric.counter("watch_reorgs", { description: "Times that blocks were replaced, by network", incremental: true })
+const deposits = Metric.counter("watch_deposits", {
+  description: "Moves of deposits, by network and new status",
+  incremental: true
+})
+const reorgs = Metric.counter("watch_reorgs", {
+  description: "Times that blocks were replaced, by network",
+  incremental: true
+})
 const height = Metric.gauge("watch_height", { description: "The block up to which the network has been read" })
 const lag = Metric.gauge("watch_lag_blocks", { description: "Blocks that the node has and that are not read yet" })
 const healthy = Metric.gauge("watch_healthy", { description: "1 while the watcher has no problem, 0 otherwise" })
 
 /** Counts a block that was read. */
-export const countBlock = (network: Network): Effect.Effect<void> => Metric.update(Metric.withAttributes(blocksRead, { network }), 1)
+export const countBlock = (network: Network): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(blocksRead, { network }), 1)
 
 /** Counts deposits that moved. */
-export const countDeposits = (network: Network, status: "detected" | "confirmed" | "reorged", count: number): Effect.Effect<void> =>
+export const countDeposits = (
+  network: Network,
+  status: "detected" | "confirmed" | "reorged",
+  count: number
+): Effect.Effect<void> =>
   count === 0 ? Effect.void : Metric.update(Metric.withAttributes(deposits, { network, status }), count)
 
 /** Counts a reorganisation. */
-export const countReorg = (network: Network): Effect.Effect<void> => Metric.update(Metric.withAttributes(reorgs, { network }), 1)
+export const countReorg = (network: Network): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(reorgs, { network }), 1)
 
 /** Shows where the watcher stands. */
 export const showHeight = (network: Network, cursor: number, latest: number): Effect.Effect<void> =>

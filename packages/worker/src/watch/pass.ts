@@ -29,7 +29,7 @@ const part = <R>(effect: Effect.Effect<boolean, ChainError | StorageError | Fenc
     Effect.catchTag("ChainError", (error) => Effect.succeed<PassEnd>({ busy: false, problem: chainProblem(error) }))
   )
 
-const read = Effect.fnUntraced(function*(watch: Watch, known: BlockRef | undefined, tip: Tip) {
+const read = Effect.fnUntraced(function* (watch: Watch, known: BlockRef | undefined, tip: Tip) {
   if (known === undefined) return yield* readNewBlocks(watch, yield* startCursor(watch, tip), tip)
   const { agreed, cursor } = yield* reconcile(watch, known, tip)
   return agreed ? yield* readNewBlocks(watch, { cursor, next: cursor.number + 1 }, tip) : undefined
@@ -40,7 +40,7 @@ const read = Effect.fnUntraced(function*(watch: Watch, known: BlockRef | undefin
  * enough, and then reads again or reads the past for those who asked. What the node fails to give for one of these does
  * not keep the others from being done.
  */
-export const pass = Effect.fn("watch.pass")(function*(watch: Watch, tip: Tip) {
+export const pass = Effect.fn("watch.pass")(function* (watch: Watch, tip: Tip) {
   const { network } = watch.chain
   const state = yield* WatchState
   const reading = yield* read(watch, yield* state.cursor(network), tip)
@@ -49,7 +49,8 @@ export const pass = Effect.fn("watch.pass")(function*(watch: Watch, tip: Tip) {
     return { busy: false, problem: reading?.failed ? chainProblem(reading.failed) : null } satisfies PassEnd
   }
   yield* showHeight(network, cursor.number, tip.latest.number)
-  if (reading === undefined) return { busy: false, problem: lagProblem(network, tip.latest.number, cursor.number) } satisfies PassEnd
+  if (reading === undefined)
+    return { busy: false, problem: lagProblem(network, tip.latest.number, cursor.number) } satisfies PassEnd
   const ends: ReadonlyArray<PassEnd> = [
     { busy: reading.more, problem: reading.failed === null ? null : chainProblem(reading.failed) },
     yield* part(confirm(watch, cursor, tip)),

@@ -6,16 +6,20 @@ export const inconsistent = ({ network }: ChainReader, doing: string, detail: st
   new ChainError({ network, reason: "inconsistent", doing, detail })
 
 /** Reads the complete block of a header and checks that it is that block. */
-export const readBlock = Effect.fn("watch.readBlock")(function*(chain: ChainReader, header: BlockRef) {
+export const readBlock = Effect.fn("watch.readBlock")(function* (chain: ChainReader, header: BlockRef) {
   const block: Block = yield* chain.block(header.hash)
   if (block.hash !== header.hash || block.number !== header.number || block.parentHash !== header.parentHash) {
-    return yield* inconsistent(chain, `reading block ${header.number}`, `the block of hash ${header.hash} is not the one of the header`)
+    return yield* inconsistent(
+      chain,
+      `reading block ${header.number}`,
+      `the block of hash ${header.hash} is not the one of the header`
+    )
   }
   return block
 })
 
 /** Reads the header at a height and checks that it is of that height. */
-export const readHeader = Effect.fnUntraced(function*(chain: ChainReader, number: number) {
+export const readHeader = Effect.fnUntraced(function* (chain: ChainReader, number: number) {
   const header = yield* chain.header(number)
   if (header.number !== number) {
     return yield* inconsistent(chain, `reading header ${number}`, `the header says that it is ${header.number}`)
@@ -24,6 +28,6 @@ export const readHeader = Effect.fnUntraced(function*(chain: ChainReader, number
 })
 
 /** Reads the block at a height, by the hash that its header says. */
-export const readBlockAt = Effect.fnUntraced(function*(chain: ChainReader, number: number) {
+export const readBlockAt = Effect.fnUntraced(function* (chain: ChainReader, number: number) {
   return yield* readBlock(chain, yield* readHeader(chain, number))
 })

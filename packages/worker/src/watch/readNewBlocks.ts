@@ -22,7 +22,7 @@ export interface ReadSoFar {
  * after every deposit in it has been committed. A block that does not follow on the one before means that blocks were
  * replaced while reading: it goes back to the common ancestor and stops there.
  */
-export const readNewBlocks = Effect.fn("watch.readNewBlocks")(function*(watch: Watch, start: Start, tip: Tip) {
+export const readNewBlocks = Effect.fn("watch.readNewBlocks")(function* (watch: Watch, start: Start, tip: Tip) {
   const { chain, fence, limits, recent } = watch
   const state = yield* WatchState
   const last = Math.min(tip.latest.number, start.next + limits.blocksPerPassMax - 1)
@@ -38,7 +38,11 @@ export const readNewBlocks = Effect.fn("watch.readNewBlocks")(function*(watch: W
       if (cursor !== undefined && block.parentHash !== cursor.hash) {
         const { cursor: back } = yield* reconcile(watch, cursor, yield* chain.tip)
         if (back.hash !== cursor.hash) return { cursor: back, more: true, failed: null } satisfies ReadSoFar
-        const failed = inconsistent(chain, `reading block ${block.number}`, `it does not follow on block ${cursor.number}`)
+        const failed = inconsistent(
+          chain,
+          `reading block ${block.number}`,
+          `it does not follow on block ${cursor.number}`
+        )
         return { cursor, more: false, failed } satisfies ReadSoFar
       }
       const { hash, number, parentHash, time } = block

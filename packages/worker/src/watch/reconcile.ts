@@ -12,7 +12,12 @@ const headerAt = (chain: ChainReader, { latest }: Tip, number: number) =>
   number === latest.number ? Effect.succeed(latest) : readHeader(chain, number)
 
 /** Those of some deposits whose blocks are not on the node's chain; what lies above its newest block is `beyond`. */
-const offChain = Effect.fnUntraced(function*(chain: ChainReader, tip: Tip, deposits: ReadonlyArray<Deposit>, beyond: "lost" | "unknown") {
+const offChain = Effect.fnUntraced(function* (
+  chain: ChainReader,
+  tip: Tip,
+  deposits: ReadonlyArray<Deposit>,
+  beyond: "lost" | "unknown"
+) {
   const hashes = new Map<number, string>()
   const lost: Array<Deposit> = []
   for (const deposit of deposits) {
@@ -45,12 +50,13 @@ export interface Reconciled {
  * Where both agree it also finds deposits above the cursor whose block is gone: a process that died after recording a
  * block and before moving the cursor leaves them.
  */
-export const reconcile = Effect.fn("watch.reconcile")(function*(watch: Watch, cursor: BlockRef, tip: Tip) {
+export const reconcile = Effect.fn("watch.reconcile")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
   const { chain, fence } = watch
   const { network } = chain
   const state = yield* WatchState
   const shared = Math.min(cursor.number, tip.latest.number)
-  const ours = shared === cursor.number ? cursor : (yield* state.blocks(network, shared)).find(({ number }) => number === shared)
+  const ours =
+    shared === cursor.number ? cursor : (yield* state.blocks(network, shared)).find(({ number }) => number === shared)
   if (ours === undefined) return { cursor, agreed: false } satisfies Reconciled
   const theirs = yield* headerAt(chain, tip, shared)
   if (theirs.hash === ours.hash) {
@@ -59,7 +65,11 @@ export const reconcile = Effect.fn("watch.reconcile")(function*(watch: Watch, cu
     return { cursor, agreed: true } satisfies Reconciled
   }
   const stored = yield* state.blocks(network, 0)
-  const ancestor = yield* findAncestor(chain, stored.filter(({ number }) => number <= shared), theirs)
+  const ancestor = yield* findAncestor(
+    chain,
+    stored.filter(({ number }) => number <= shared),
+    theirs
+  )
   yield* Effect.logWarning("blocks were replaced").pipe(
     Effect.annotateLogs({ height: cursor.number, ancestor: ancestor.number, depth: cursor.number - ancestor.number })
   )

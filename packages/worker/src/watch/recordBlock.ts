@@ -20,7 +20,7 @@ export type Only = ReadonlyMap<string, TenantId>
  * nothing, so a block may be recorded any number of times. The directory is asked for the block's receivers only.
  * Returns the deposits that moved.
  */
-export const recordBlock = Effect.fn("watch.recordBlock")(function*(
+export const recordBlock = Effect.fn("watch.recordBlock")(function* (
   { chain, currencies, fence, limits }: Watch,
   block: Block,
   latest: number,
@@ -40,15 +40,23 @@ export const recordBlock = Effect.fn("watch.recordBlock")(function*(
     currencies,
     latest
   })
-  const moved = yield* Effect.forEach(byTenant, ([tenantId, arrivals]) =>
-    Effect.forEach(Arr.chunksOf(arrivals, limits.depositsPerCommandMax), (some) =>
-      submitFenced(fence, tenantId, recordArrivals({ network, requiredConfirmations, arrivals: some }, currencies))
-    ), { concurrency: tenantsAtOnce })
+  const moved = yield* Effect.forEach(
+    byTenant,
+    ([tenantId, arrivals]) =>
+      Effect.forEach(Arr.chunksOf(arrivals, limits.depositsPerCommandMax), (some) =>
+        submitFenced(fence, tenantId, recordArrivals({ network, requiredConfirmations, arrivals: some }, currencies))
+      ),
+    { concurrency: tenantsAtOnce }
+  )
   const deposits: ReadonlyArray<Deposit> = moved.flat(2)
   yield* countDeposits(network, "detected", deposits.length)
-  yield* Effect.forEach(deposits, ({ id, tenantId, txHash, transferIndex, historical }) =>
-    Effect.logInfo("deposit detected").pipe(
-      Effect.annotateLogs({ height: block.number, deposit: id, tenant: tenantId, txHash, transferIndex, historical })
-    ), { discard: true })
+  yield* Effect.forEach(
+    deposits,
+    ({ id, tenantId, txHash, transferIndex, historical }) =>
+      Effect.logInfo("deposit detected").pipe(
+        Effect.annotateLogs({ height: block.number, deposit: id, tenant: tenantId, txHash, transferIndex, historical })
+      ),
+    { discard: true }
+  )
   return deposits
 })

@@ -9,22 +9,30 @@ import type { Watch } from "./Watch.ts"
  * Reads the newest blocks again for the addresses that their owners want watched now: in the pass after they asked, and
  * every minute from then on. Blocks that this process still has in memory cost the node nothing.
  */
-export const rereadWatched = Effect.fn("watch.rereadWatched")(function*(watch: Watch, cursor: BlockRef, tip: Tip) {
+export const rereadWatched = Effect.fn("watch.rereadWatched")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
   const { chain, limits, recent, reread } = watch
   const state = yield* WatchState
   const now = yield* Clock.currentTimeMillis
   const watched = yield* state.watchedNow(chain.network, now)
   const wanted = new Set(watched.map(({ addressId }) => addressId))
   for (const id of reread.keys()) if (!wanted.has(id)) reread.delete(id)
-  const due = watched.filter(({ addressId }) => now - (reread.get(addressId) ?? Number.NEGATIVE_INFINITY) >= limits.rereadIntervalMs)
+  const due = watched.filter(
+    ({ addressId }) => now - (reread.get(addressId) ?? Number.NEGATIVE_INFINITY) >= limits.rereadIntervalMs
+  )
   if (due.length === 0) return
   const only = new Map(due.map(({ address, tenantId }) => [address, tenantId]))
   const lowest = Math.max(0, cursor.number - Math.min(chain.reorgDepthMax, limits.rereadBlocksMax) + 1)
   const refs = (yield* state.blocks(chain.network, lowest)).filter(({ number }) => number <= tip.latest.number)
-  const blocks = yield* Effect.forEach(refs, (ref) => {
-    const cached = recent.get(ref.hash)
-    return cached !== undefined ? Effect.succeed(cached) : Effect.tap(readBlock(chain, ref), (block) => Effect.sync(() => recent.put(block)))
-  }, { concurrency: limits.readAheadMax })
+  const blocks = yield* Effect.forEach(
+    refs,
+    (ref) => {
+      const cached = recent.get(ref.hash)
+      return cached !== undefined
+        ? Effect.succeed(cached)
+        : Effect.tap(readBlock(chain, ref), (block) => Effect.sync(() => recent.put(block)))
+    },
+    { concurrency: limits.readAheadMax }
+  )
   for (const block of blocks) yield* recordBlock(watch, block, tip.latest.number, only)
   for (const { addressId } of due) reread.set(addressId, now)
 })

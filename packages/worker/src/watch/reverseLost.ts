@@ -6,7 +6,7 @@ import { submitFenced } from "./submitFenced.ts"
 import type { Watch } from "./Watch.ts"
 
 /** Marks deposits as reorged, per tenant, as they stand in the blocks that went. Sending it again changes nothing. */
-export const reverseLost = Effect.fn("watch.reverseLost")(function*(
+export const reverseLost = Effect.fn("watch.reverseLost")(function* (
   { chain: { network }, currencies, fence, limits }: Watch,
   deposits: ReadonlyArray<Deposit>
 ) {
@@ -17,12 +17,17 @@ export const reverseLost = Effect.fn("watch.reverseLost")(function*(
         deposit.block === null ? [] : [{ deposit, blockHash: deposit.block.hash }]
       )
       return submitFenced(fence, some[0].tenantId, reorgDeposits(lost, currencies))
-    }))
+    })
+  )
   const reorged: ReadonlyArray<Deposit> = moved.flat(2)
   yield* countDeposits(network, "reorged", reorged.length)
-  yield* Effect.forEach(reorged, ({ block, id, tenantId, transferIndex, txHash }) =>
-    Effect.logWarning("deposit reorged").pipe(
-      Effect.annotateLogs({ height: block?.number, deposit: id, tenant: tenantId, txHash, transferIndex })
-    ), { discard: true })
+  yield* Effect.forEach(
+    reorged,
+    ({ block, id, tenantId, transferIndex, txHash }) =>
+      Effect.logWarning("deposit reorged").pipe(
+        Effect.annotateLogs({ height: block?.number, deposit: id, tenant: tenantId, txHash, transferIndex })
+      ),
+    { discard: true }
+  )
   return reorged
 })

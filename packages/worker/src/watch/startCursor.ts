@@ -17,23 +17,34 @@ export interface Start {
  * latest. The headers right below it that may still be replaced are remembered as if they had been read, so that a
  * reorganisation across the start is one like any other.
  */
-export const startCursor = Effect.fn("watch.startCursor")(function*({ chain, fence, limits }: Watch, tip: Tip) {
+export const startCursor = Effect.fn("watch.startCursor")(function* ({ chain, fence, limits }: Watch, tip: Tip) {
   const { network, reorgDepthMax } = chain
   const state = yield* WatchState
   const earliest = yield* state.earliestWatch(network)
   const first = earliest === undefined ? tip.latest : yield* chain.blockAt(earliest)
   const lowest = Math.max(0, Math.min(first.number - 1, tip.latest.number - reorgDepthMax))
   const numbers = Array.from({ length: first.number - lowest }, (_, index) => lowest + index)
-  const found = yield* Effect.forEach(numbers, (number) =>
-    readHeader(chain, number).pipe(
-      // nodes need not keep all of the past
-      Effect.catchIf(({ reason }) => reason === "absent", () => Effect.succeed(undefined))
-    ), { concurrency: limits.readAheadMax })
+  const found = yield* Effect.forEach(
+    numbers,
+    (number) =>
+      readHeader(chain, number).pipe(
+        // nodes need not keep all of the past
+        Effect.catchIf(
+          ({ reason }) => reason === "absent",
+          () => Effect.succeed(undefined)
+        )
+      ),
+    { concurrency: limits.readAheadMax }
+  )
   const headers = found.slice(found.lastIndexOf(undefined) + 1).filter((header) => header !== undefined)
   let above: BlockRef = first
   for (const header of headers.toReversed()) {
     if (above.parentHash !== header.hash) {
-      return yield* inconsistent(chain, `reading header ${header.number}`, `it is not the parent of header ${above.number}`)
+      return yield* inconsistent(
+        chain,
+        `reading header ${header.number}`,
+        `it is not the parent of header ${above.number}`
+      )
     }
     above = header
   }

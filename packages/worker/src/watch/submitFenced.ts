@@ -19,8 +19,11 @@ export const submitFenced = <A>(
   Writer.pipe(
     Effect.flatMap((writer) => writer.submit(tenantId, fenced(fence, command))),
     Effect.catchTags({
-      Refusal: (refusal) => refusal.code === "fenced" ? Effect.fail(new Fenced({ name: fence.name })) : Effect.die(refusal),
-      TenantUnknown: (cause) => Effect.fail(new StorageError({ doing: `${command.name} for the unknown tenant ${tenantId}`, cause })),
-      Overloaded: (cause) => Effect.fail(new StorageError({ doing: `${command.name}: the queue of tenant ${tenantId} is full`, cause }))
+      Refusal: (refusal) =>
+        refusal.code === "fenced" ? Effect.fail(new Fenced({ name: fence.name })) : Effect.die(refusal),
+      TenantUnknown: (cause) =>
+        Effect.fail(new StorageError({ doing: `${command.name} for the unknown tenant ${tenantId}`, cause })),
+      Overloaded: (cause) =>
+        Effect.fail(new StorageError({ doing: `${command.name}: the queue of tenant ${tenantId} is full`, cause }))
     })
   )

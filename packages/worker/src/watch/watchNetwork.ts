@@ -49,13 +49,20 @@ const waitMs = ({ chain, limits }: Watch, { busy, problem }: PassEnd, failures: 
 }
 
 /** The watcher during one term of leadership: passes without end. Fails only when another process leads. */
-export const watchTerm = Effect.fn("watch.term")(function*(
+export const watchTerm = Effect.fn("watch.term")(function* (
   { chain, currencies, limits = defaultWatchLimits }: WatchOptions,
   fence: Fence
 ) {
   const state = yield* WatchState
   const { network } = chain
-  const watch: Watch = { chain, fence, currencies, limits, recent: makeRecentBlocks(limits.rereadBlocksMax), reread: new Map() }
+  const watch: Watch = {
+    chain,
+    fence,
+    currencies,
+    limits,
+    recent: makeRecentBlocks(limits.rereadBlocksMax),
+    reread: new Map()
+  }
   let latest: number | null = null
   let problem: Problem | null = null
   let failures = 0
@@ -81,10 +88,10 @@ export const watchTerm = Effect.fn("watch.term")(function*(
  * Watches a network for as long as it runs: elected as `watch:<network>`, one process in the fleet reads blocks, records
  * and confirms deposits, handles reorganisations and reads the past. Nothing but interruption ends it.
  */
-export const watchNetwork = (
-  options: WatchOptions
-): Effect.Effect<never, never, Leadership | WatchState | Writer> =>
+export const watchNetwork = (options: WatchOptions): Effect.Effect<never, never, Leadership | WatchState | Writer> =>
   Leadership.pipe(
-    Effect.flatMap((leadership) => leadership.lead(`watch:${options.chain.network}`, (fence) => watchTerm(options, fence))),
+    Effect.flatMap((leadership) =>
+      leadership.lead(`watch:${options.chain.network}`, (fence) => watchTerm(options, fence))
+    ),
     Effect.annotateLogs({ network: options.chain.network })
   )

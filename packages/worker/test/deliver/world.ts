@@ -24,11 +24,17 @@ export interface Sent {
 }
 
 /** What a scripted host answers; an Effect that never ends is a host that hangs. */
-export type Answering = (eventId: number, url: string, times: number) => Effect.Effect<Partial<OutboundAnswer>, OutboundError>
+export type Answering = (
+  eventId: number,
+  url: string,
+  times: number
+) => Effect.Effect<Partial<OutboundAnswer>, OutboundError>
 
 /** An answer with a status. */
-export const status = (code: number, headers: Readonly<Record<string, string>> = {}): Effect.Effect<Partial<OutboundAnswer>> =>
-  Effect.succeed({ status: code, headers: new Map(Object.entries(headers)) })
+export const status = (
+  code: number,
+  headers: Readonly<Record<string, string>> = {}
+): Effect.Effect<Partial<OutboundAnswer>> => Effect.succeed({ status: code, headers: new Map(Object.entries(headers)) })
 
 /** A host that does not answer. */
 export const silence = Effect.fail(new OutboundError({ reason: "timeout", detail: "no answer within 15000 ms" }))
@@ -63,7 +69,9 @@ export const openBox = Layer.succeed(
   SecretBox.of({
     seal: (owner, plain) => Effect.succeed(`${owner}|${Redacted.value(plain)}`),
     open: (owner, sealed) =>
-      sealed.startsWith(`${owner}|`) ? Effect.succeed(Redacted.make(sealed.slice(owner.length + 1))) : Effect.die(new Error("not the owner's"))
+      sealed.startsWith(`${owner}|`)
+        ? Effect.succeed(Redacted.make(sealed.slice(owner.length + 1)))
+        : Effect.die(new Error("not the owner's"))
   })
 )
 
@@ -71,21 +79,32 @@ export const openBox = Layer.succeed(
 export const delivering = (state: State = emptyState()) => Layer.merge(processOver(state), openBox)
 
 /** How the tests deliver. */
-export const options: DeliverOptions = { serviceName: "service", sandboxMayReachLocal: true, limits: defaultDeliverLimits }
+export const options: DeliverOptions = {
+  serviceName: "service",
+  sandboxMayReachLocal: true,
+  limits: defaultDeliverLimits
+}
 
 /** Adds an endpoint of a tenant. */
-export const endpointOf = Effect.fn("endpointOf")(function*(
+export const endpointOf = Effect.fn("endpointOf")(function* (
   tenantId: TenantId,
   url = "https://hooks.example/in",
   kinds: ReadonlyArray<EventKind> | null = null
 ) {
   const box = yield* SecretBox
   const writer = yield* Writer
-  return yield* writer.submit(tenantId, addEndpoint({ url, kinds, secret: yield* box.seal(tenantId, Redacted.make(secret)) }))
+  return yield* writer.submit(
+    tenantId,
+    addEndpoint({ url, kinds, secret: yield* box.seal(tenantId, Redacted.make(secret)) })
+  )
 })
 
 /** Emits events of a tenant. */
-export const emit = Effect.fn("emit")(function*(tenantId: TenantId, count: number, kind: EventKind = "deposit.detected") {
+export const emit = Effect.fn("emit")(function* (
+  tenantId: TenantId,
+  count: number,
+  kind: EventKind = "deposit.detected"
+) {
   const writer = yield* Writer
   for (let left = count; left > 0; left--) yield* writer.submit(tenantId, emitting({ note: "ü" }, kind))
 })

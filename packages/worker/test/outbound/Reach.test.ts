@@ -79,7 +79,12 @@ describe("checkUrl", () => {
   }
 
   it("takes https URLs of names and public addresses, with ports and queries", () => {
-    for (const url of ["https://example.com/hook?a=b", "https://example.com:8443/", "https://8.8.8.8/", "https://[2606:4700::1]/"]) {
+    for (const url of [
+      "https://example.com/hook?a=b",
+      "https://example.com:8443/",
+      "https://8.8.8.8/",
+      "https://[2606:4700::1]/"
+    ]) {
       assert.isTrue(Result.isSuccess(checkUrl(url, live)), url)
     }
   })

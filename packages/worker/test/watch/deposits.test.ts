@@ -6,13 +6,26 @@ import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { available, begin, booksHold, caughtUp, depositsOf, ethereum, kindsOf, oneProcess, statusOf, ticks, untilStatuses, watching } from "./world.ts"
+import {
+  available,
+  begin,
+  booksHold,
+  caughtUp,
+  depositsOf,
+  ethereum,
+  kindsOf,
+  oneProcess,
+  statusOf,
+  ticks,
+  untilStatuses,
+  watching
+} from "./world.ts"
 
 const usdt = "0xdAC17F958D2ee523a2206206994597C13D831ec7"
 
 describe("watching for deposits", () => {
   it.effect("detects, confirms and credits a deposit once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* begin
       const chain = ethereum()
       const { id } = yield* newTenant()
@@ -23,7 +36,14 @@ describe("watching for deposits", () => {
       const block = chain.mine([transfer])
       yield* untilStatuses(id, "DETECTED")
       const [detected] = yield* depositsOf(id)
-      assert.deepInclude(detected, { txHash: transfer.txHash, units: 7n, currency: "ETH", confirmations: 1, requiredConfirmations: 3, historical: false })
+      assert.deepInclude(detected, {
+        txHash: transfer.txHash,
+        units: 7n,
+        currency: "ETH",
+        confirmations: 1,
+        requiredConfirmations: 3,
+        historical: false
+      })
       assert.deepStrictEqual(detected?.block, { number: block.number, hash: block.hash, time: block.time })
       assert.strictEqual(yield* available(id), 0n)
 
@@ -41,39 +61,43 @@ describe("watching for deposits", () => {
       assert.strictEqual(yield* available(id), 7n)
       assert.deepStrictEqual(yield* kindsOf(id), ["deposit.detected", "deposit.confirmed", "deposit.settled"])
       yield* booksHold(id)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
-  it.effect("tells the assets, the tenants and the transfers of one transaction apart, and ignores what is no deposit", () =>
-    Effect.gen(function*() {
-      yield* begin
-      const chain = ethereum()
-      const one = yield* newTenant()
-      const other = yield* newTenant()
-      const mine = yield* newAddress(one.id)
-      const theirs = yield* newAddress(other.id)
-      yield* Effect.forkScoped(watching(chain))
-      yield* caughtUp(chain)
-      const first = transferTo(mine.address, 1n)
-      chain.mine([
-        first,
-        { ...first, transferIndex: 1, units: 2n },
-        { ...first, transferIndex: 2, units: 3n, contract: usdt.toLowerCase() },
-        transferTo(theirs.address, 4n),
-        transferTo(mine.address, 5n, { contract: "0x00000000000000000000000000000000000000AA" }),
-        transferTo(mine.address, 0n, { contract: usdt }),
-        transferTo(newEvmAddress(), 6n)
-      ])
-      yield* caughtUp(chain)
-      chain.mineMany(3)
-      yield* untilStatuses(other.id, "CONFIRMED")
-      yield* untilStatuses(one.id, "CONFIRMED", "CONFIRMED", "CONFIRMED")
-      assert.strictEqual(yield* available(one.id), 3n)
-      assert.strictEqual(yield* available(one.id, "USDT_ETH"), 3n)
-      assert.strictEqual(yield* available(other.id), 4n)
-    }).pipe(Effect.provide(oneProcess())))
+  it.effect(
+    "tells the assets, the tenants and the transfers of one transaction apart, and ignores what is no deposit",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        const chain = ethereum()
+        const one = yield* newTenant()
+        const other = yield* newTenant()
+        const mine = yield* newAddress(one.id)
+        const theirs = yield* newAddress(other.id)
+        yield* Effect.forkScoped(watching(chain))
+        yield* caughtUp(chain)
+        const first = transferTo(mine.address, 1n)
+        chain.mine([
+          first,
+          { ...first, transferIndex: 1, units: 2n },
+          { ...first, transferIndex: 2, units: 3n, contract: usdt.toLowerCase() },
+          transferTo(theirs.address, 4n),
+          transferTo(mine.address, 5n, { contract: "0x00000000000000000000000000000000000000AA" }),
+          transferTo(mine.address, 0n, { contract: usdt }),
+          transferTo(newEvmAddress(), 6n)
+        ])
+        yield* caughtUp(chain)
+        chain.mineMany(3)
+        yield* untilStatuses(other.id, "CONFIRMED")
+        yield* untilStatuses(one.id, "CONFIRMED", "CONFIRMED", "CONFIRMED")
+        assert.strictEqual(yield* available(one.id), 3n)
+        assert.strictEqual(yield* available(one.id, "USDT_ETH"), 3n)
+        assert.strictEqual(yield* available(other.id), 4n)
+      }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("finds coins that arrive on another network of the same key, and adds the sibling address", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* begin
       const chain = ethereum({ network: "bsc" })
       const { id } = yield* newTenant()
@@ -87,10 +111,11 @@ describe("watching for deposits", () => {
       const addresses = new Set((yield* depositsOf(id)).map(({ addressId }) => addressId))
       assert.strictEqual(addresses.size, 1)
       assert.isFalse(addresses.has(address.id))
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("begins where the addresses begin to be watched, and else at the newest block", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* begin
       const chain = ethereum()
       chain.mineMany(100)
@@ -107,16 +132,19 @@ describe("watching for deposits", () => {
       yield* caughtUp(tron)
       assert.strictEqual(tron.asked("block"), 1)
       assert.strictEqual((yield* statusOf("tron"))?.cursor?.number, 100)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("catches up in bounded passes without losing or doubling a deposit", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* begin
       const chain = ethereum()
       const { id } = yield* newTenant()
       const address = yield* newAddress(id)
       for (let number = 0; number < 60; number++) chain.mine([transferTo(address.address, 1n)])
-      yield* Effect.forkScoped(watching(chain, { blocksPerPassMax: 7, readAheadMax: 3, confirmationsPerPassMax: 5, depositsPerCommandMax: 2 }))
+      yield* Effect.forkScoped(
+        watching(chain, { blocksPerPassMax: 7, readAheadMax: 3, confirmationsPerPassMax: 5, depositsPerCommandMax: 2 })
+      )
       yield* caughtUp(chain)
       chain.mineMany(3)
       yield* caughtUp(chain)
@@ -124,10 +152,11 @@ describe("watching for deposits", () => {
       assert.strictEqual(yield* available(id), 60n)
       assert.strictEqual((yield* depositsOf(id)).filter(({ status }) => status === "CONFIRMED").length, 60)
       yield* booksHold(id)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("confirms without crediting what the tenant's policy does not credit", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* begin
       const chain = ethereum()
       const { id } = yield* newTenant()
@@ -141,34 +170,39 @@ describe("watching for deposits", () => {
       yield* untilStatuses(id, "CONFIRMED")
       assert.strictEqual(yield* available(id), 0n)
       assert.deepStrictEqual(yield* kindsOf(id), ["deposit.detected", "deposit.confirmed"])
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
-  it.effect("asks the directory for the receivers of a block and for no more, however many addresses are watched", () => {
-    const asked: Array<ReadonlyArray<string>> = []
-    const spy = Layer.effect(
-      WatchState,
-      Effect.map(WatchState, (state) =>
-        WatchState.of({
-          ...state,
-          owners: (network, addresses) => {
-            asked.push(addresses)
-            return state.owners(network, addresses)
-          }
-        }))
-    )
-    return Effect.gen(function*() {
-      yield* begin
-      const chain = ethereum()
-      const { id } = yield* newTenant()
-      const address = yield* newAddress(id)
-      for (let more = 0; more < 50; more++) yield* newAddress(id)
-      yield* Effect.forkScoped(watching(chain))
-      yield* caughtUp(chain)
-      const stranger = newEvmAddress()
-      chain.mine([transferTo(address.address, 1n), transferTo(address.address, 1n), transferTo(stranger, 1n)])
-      chain.mine()
-      yield* caughtUp(chain)
-      assert.deepStrictEqual(asked, [[address.address, stranger]])
-    }).pipe(Effect.provide(spy.pipe(Layer.provideMerge(oneProcess()))))
-  })
+  it.effect(
+    "asks the directory for the receivers of a block and for no more, however many addresses are watched",
+    () => {
+      const asked: Array<ReadonlyArray<string>> = []
+      const spy = Layer.effect(
+        WatchState,
+        Effect.map(WatchState, (state) =>
+          WatchState.of({
+            ...state,
+            owners: (network, addresses) => {
+              asked.push(addresses)
+              return state.owners(network, addresses)
+            }
+          })
+        )
+      )
+      return Effect.gen(function* () {
+        yield* begin
+        const chain = ethereum()
+        const { id } = yield* newTenant()
+        const address = yield* newAddress(id)
+        for (let more = 0; more < 50; more++) yield* newAddress(id)
+        yield* Effect.forkScoped(watching(chain))
+        yield* caughtUp(chain)
+        const stranger = newEvmAddress()
+        chain.mine([transferTo(address.address, 1n), transferTo(address.address, 1n), transferTo(stranger, 1n)])
+        chain.mine()
+        yield* caughtUp(chain)
+        assert.deepStrictEqual(asked, [[address.address, stranger]])
+      }).pipe(Effect.provide(spy.pipe(Layer.provideMerge(oneProcess()))))
+    }
+  )
 })

@@ -10,7 +10,21 @@ import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer } from "effect"
 import { watchTerm } from "../../src/watch/watchNetwork.ts"
-import { available, begin, booksHold, caughtUp, depositsOf, ethereum, oneProcess, processOver, statusOf, ticks, until, untilStatuses, watching } from "./world.ts"
+import {
+  available,
+  begin,
+  booksHold,
+  caughtUp,
+  depositsOf,
+  ethereum,
+  oneProcess,
+  processOver,
+  statusOf,
+  ticks,
+  until,
+  untilStatuses,
+  watching
+} from "./world.ts"
 
 const brief = ({ block, status, units }: Deposit) => [status, units, block?.hash]
 
@@ -18,7 +32,7 @@ const problem = Effect.map(statusOf("ethereum"), (status) => status?.problem ?? 
 
 describe("a node that fails", () => {
   it.effect("loses nothing, invents nothing, and is reported until it is well again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* begin
       const chain = ethereum()
       const { id } = yield* newTenant()
@@ -29,7 +43,10 @@ describe("a node that fails", () => {
         for (const question of ["tip", "header", "block"] as const) {
           chain.fail(reason, 1_000, question)
           chain.mine([transferTo(address.address, 1n)])
-          yield* until("the problem is reported", Effect.map(problem, (text) => text !== null))
+          yield* until(
+            "the problem is reported",
+            Effect.map(problem, (text) => text !== null)
+          )
           yield* ticks(5)
           chain.heal()
           yield* caughtUp(chain)
@@ -41,10 +58,11 @@ describe("a node that fails", () => {
       assert.strictEqual(yield* available(id), 9n)
       assert.strictEqual((yield* depositsOf(id)).length, 9)
       yield* booksHold(id)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("in the middle of a stretch of blocks keeps what was read before", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* begin
       const chain = ethereum()
       const { id } = yield* newTenant()
@@ -55,17 +73,27 @@ describe("a node that fails", () => {
       const sixth = chain.blocks().at(-3)
       const { block } = chain.reader
       Object.assign(chain.reader, {
-        block: (hash: string) => hash === sixth?.hash ? Effect.andThen(Effect.sync(() => chain.fail("absent", 1, "block")), block(hash)) : block(hash)
+        block: (hash: string) =>
+          hash === sixth?.hash
+            ? Effect.andThen(
+                Effect.sync(() => chain.fail("absent", 1, "block")),
+                block(hash)
+              )
+            : block(hash)
       })
-      yield* until("the problem is reported", Effect.map(problem, (text) => text !== null))
+      yield* until(
+        "the problem is reported",
+        Effect.map(problem, (text) => text !== null)
+      )
       assert.strictEqual((yield* depositsOf(id)).length, 5)
       Object.assign(chain.reader, { block })
       yield* caughtUp(chain)
       assert.strictEqual((yield* depositsOf(id)).length, 8)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("and lags behind what it told before is waited for, and nothing is taken for a reorganisation", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* begin
       const chain = ethereum()
       const { id } = yield* newTenant()
@@ -76,7 +104,10 @@ describe("a node that fails", () => {
       yield* caughtUp(chain)
       const before = (yield* depositsOf(id)).map(brief)
       chain.setNodeLag(5)
-      yield* until("the lag is reported", Effect.map(problem, (text) => text?.includes("behind") === true))
+      yield* until(
+        "the lag is reported",
+        Effect.map(problem, (text) => text?.includes("behind") === true)
+      )
       yield* ticks(5)
       assert.deepStrictEqual((yield* depositsOf(id)).map(brief), before)
       assert.strictEqual((yield* statusOf("ethereum"))?.cursor?.number, 11)
@@ -85,10 +116,11 @@ describe("a node that fails", () => {
       yield* untilStatuses(id, "CONFIRMED")
       assert.strictEqual(yield* problem, null)
       assert.strictEqual(yield* available(id), 7n)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("and makes up a header reorganises nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* begin
       const chain = ethereum()
       const { id } = yield* newTenant()
@@ -100,17 +132,25 @@ describe("a node that fails", () => {
       const before = (yield* depositsOf(id)).map(brief)
       const { header, tip } = chain.reader
       Object.assign(chain.reader, {
-        tip: Effect.map(tip, ({ confirmed, latest }) => ({ confirmed, latest: { ...latest, hash: `0x${"9".repeat(64)}` } })),
-        header: (number: number) => Effect.map(header(number), (found) => ({ ...found, hash: `0x${"8".repeat(63)}${number}` }))
+        tip: Effect.map(tip, ({ confirmed, latest }) => ({
+          confirmed,
+          latest: { ...latest, hash: `0x${"9".repeat(64)}` }
+        })),
+        header: (number: number) =>
+          Effect.map(header(number), (found) => ({ ...found, hash: `0x${"8".repeat(63)}${number}` }))
       })
-      yield* until("the problem is reported", Effect.map(problem, (text) => text !== null))
+      yield* until(
+        "the problem is reported",
+        Effect.map(problem, (text) => text !== null)
+      )
       yield* ticks(10)
       assert.deepStrictEqual((yield* depositsOf(id)).map(brief), before)
       Object.assign(chain.reader, { header, tip })
       chain.mine()
       yield* caughtUp(chain)
       assert.strictEqual(yield* available(id), 7n)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 })
 
 /** A watcher's state whose cursor cannot be moved while `broken`. */
@@ -122,13 +162,16 @@ const brokenAdvance = (world: { broken: boolean }) =>
         ...state,
         advance: (...args) =>
           Effect.suspend(() =>
-            world.broken ? Effect.fail(new StorageError({ doing: "moving the cursor", cause: "broken by the test" })) : state.advance(...args)
+            world.broken
+              ? Effect.fail(new StorageError({ doing: "moving the cursor", cause: "broken by the test" }))
+              : state.advance(...args)
           )
-      }))
+      })
+    )
   )
 
 /** A chain of which a block with a deposit was recorded, by a watcher that died before it moved the cursor. */
-const diedBeforeAdvance = Effect.fn("diedBeforeAdvance")(function*(chain: FakeChain, world: { broken: boolean }) {
+const diedBeforeAdvance = Effect.fn("diedBeforeAdvance")(function* (chain: FakeChain, world: { broken: boolean }) {
   yield* begin
   const { id } = yield* newTenant()
   const address = yield* newAddress(id)
@@ -147,7 +190,7 @@ const diedBeforeAdvance = Effect.fn("diedBeforeAdvance")(function*(chain: FakeCh
 describe("a watcher that dies between recording a block and moving the cursor", () => {
   it.effect("is followed by one that credits the deposit once", () => {
     const world = { broken: false }
-    return Effect.gen(function*() {
+    return Effect.gen(function* () {
       const chain = ethereum()
       const { id } = yield* diedBeforeAdvance(chain, world)
       yield* Effect.forkScoped(watching(chain))
@@ -161,7 +204,7 @@ describe("a watcher that dies between recording a block and moving the cursor", 
 
   it.effect("is followed by one that sees when the block has been replaced meanwhile", () => {
     const world = { broken: false }
-    return Effect.gen(function*() {
+    return Effect.gen(function* () {
       const chain = ethereum()
       const { id, transfer } = yield* diedBeforeAdvance(chain, world)
       chain.reorg(1)
@@ -180,7 +223,7 @@ describe("two watchers of one network", () => {
   it.effect("take turns: the second goes on where the first ended", () => {
     const state = emptyState()
     const chain = ethereum()
-    return Effect.gen(function*() {
+    return Effect.gen(function* () {
       yield* begin
       const { id } = yield* newTenant()
       const address = yield* newAddress(id)
@@ -191,7 +234,10 @@ describe("two watchers of one network", () => {
       yield* Fiber.interrupt(first)
       for (let number = 0; number < 5; number++) chain.mine([transferTo(address.address, 1n)])
       chain.mineMany(3)
-      yield* until("all is credited", Effect.map(available(id), (units) => units === 10n))
+      yield* until(
+        "all is credited",
+        Effect.map(available(id), (units) => units === 10n)
+      )
       yield* Fiber.interrupt(second)
       assert.strictEqual((yield* depositsOf(id)).length, 10)
       yield* booksHold(id)
@@ -200,20 +246,28 @@ describe("two watchers of one network", () => {
 
   it.effect("write nothing more once they are fenced off, even in the middle of a block, and end their term", () => {
     const state = emptyState()
-    return Effect.gen(function*() {
+    return Effect.gen(function* () {
       yield* begin
       const chain = ethereum()
       const { id } = yield* newTenant()
       const address = yield* newAddress(id)
       const fence = { name: "watch:ethereum", epoch: 1 }
       state.epochs.set(fence.name, fence.epoch)
-      const stale = yield* Effect.forkScoped(Effect.exit(watchTerm({ chain: chain.reader, currencies: defaultCurrencies }, fence)))
+      const stale = yield* Effect.forkScoped(
+        Effect.exit(watchTerm({ chain: chain.reader, currencies: defaultCurrencies }, fence))
+      )
       yield* caughtUp(chain)
       chain.before("block", () => state.epochs.set(fence.name, 2))
       chain.mine([transferTo(address.address, 7n)])
-      yield* until("the term has ended", Effect.sync(() => stale.pollUnsafe() !== undefined))
+      yield* until(
+        "the term has ended",
+        Effect.sync(() => stale.pollUnsafe() !== undefined)
+      )
       const exit = yield* Fiber.join(stale)
-      assert.isTrue(Exit.isFailure(exit) && exit.cause.reasons.some((reason) => reason._tag === "Fail" && reason.error._tag === "Fenced"))
+      assert.isTrue(
+        Exit.isFailure(exit) &&
+          exit.cause.reasons.some((reason) => reason._tag === "Fail" && reason.error._tag === "Fenced")
+      )
       assert.deepStrictEqual(yield* depositsOf(id), [])
       assert.strictEqual((yield* statusOf("ethereum"))?.cursor?.number, 0)
     }).pipe(Effect.provide(processOver(state)))

@@ -11,9 +11,27 @@ import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { available, begin, booksHold, caughtUp, depositsOf, ethereum, kindsOf, oneProcess, statusOf, tick, ticks, until, watching } from "./world.ts"
+import {
+  available,
+  begin,
+  booksHold,
+  caughtUp,
+  depositsOf,
+  ethereum,
+  kindsOf,
+  oneProcess,
+  statusOf,
+  tick,
+  ticks,
+  until,
+  watching
+} from "./world.ts"
 
-const register = Effect.fnUntraced(function*(id: TenantId, address: string, from: { watchFrom?: number; watchFromBlock?: number }) {
+const register = Effect.fnUntraced(function* (
+  id: TenantId,
+  address: string,
+  from: { watchFrom?: number; watchFromBlock?: number }
+) {
   const writer = yield* Writer
   const [result] = yield* writer.submit(id, registerAddresses([addressItem(address, from)]))
   if (result?.status !== "registered") return yield* Effect.die(new Error("the address was not registered"))
@@ -26,7 +44,7 @@ const backfillsDone = until(
 )
 
 /** A chain with a coin on each of its 200 blocks for one address, which is read up to its end before anybody registers it. */
-const withPast = Effect.gen(function*() {
+const withPast = Effect.gen(function* () {
   yield* begin
   const chain = ethereum()
   const address = newEvmAddress()
@@ -40,7 +58,7 @@ const withPast = Effect.gen(function*() {
 
 describe("reading the past", () => {
   it.effect("finds what arrived before the address was registered, and confirms but does not credit it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { address, chain, id } = yield* withPast
       yield* register(id, address, { watchFrom: past + 100 * 12_000 })
       yield* backfillsDone
@@ -51,28 +69,33 @@ describe("reading the past", () => {
       const deposits = yield* depositsOf(id)
       const historical = deposits.filter((deposit) => deposit.historical)
       assert.deepStrictEqual(
-        historical.map(({ block }) => block?.number).sort((left = 0, right = 0) => left - right),
+        historical.map(({ block }) => block?.number).toSorted((left = 0, right = 0) => left - right),
         Array.from({ length: 101 }, (_, index) => 100 + index)
       )
       assert.isTrue(deposits.every(({ status }) => status === "CONFIRMED"))
       assert.strictEqual(yield* available(id), 5n)
       assert.strictEqual((yield* kindsOf(id)).filter((kind) => kind === "deposit.settled").length, 1)
       yield* booksHold(id)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("credits it where the tenant's policy says so", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { address, id } = yield* withPast
       const writer = yield* Writer
       yield* writer.submit(id, setTenantPolicy({ creditHistorical: true }))
       yield* register(id, address, { watchFromBlock: 191 })
       yield* backfillsDone
-      yield* until("8 of 10 are deep enough", Effect.map(available(id), (units) => units === 8n))
+      yield* until(
+        "8 of 10 are deep enough",
+        Effect.map(available(id), (units) => units === 8n)
+      )
       yield* booksHold(id)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("goes on in slices while new blocks are read, shared by several jobs, and survives a node that fails", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { address, chain, id } = yield* withPast
       const other = yield* newTenant()
       const second = newEvmAddress()
@@ -81,15 +104,19 @@ describe("reading the past", () => {
       chain.fail("unreachable", 3, "block")
       const fresh = transferTo(second, 9n)
       chain.mine([fresh])
-      yield* until("the new block is read", Effect.map(depositsOf(other.id), (deposits) => deposits.some(({ txHash }) => txHash === fresh.txHash)))
+      yield* until(
+        "the new block is read",
+        Effect.map(depositsOf(other.id), (deposits) => deposits.some(({ txHash }) => txHash === fresh.txHash))
+      )
       yield* backfillsDone
       assert.strictEqual((yield* depositsOf(id)).length, 200)
       assert.strictEqual((yield* depositsOf(other.id)).length, 1)
       assert.strictEqual((yield* statusOf("ethereum"))?.problem, null)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("twice changes nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { address, id } = yield* withPast
       const record = yield* register(id, address, { watchFromBlock: 190 })
       yield* backfillsDone
@@ -100,10 +127,11 @@ describe("reading the past", () => {
       yield* register(id, address, { watchFromBlock: 190 })
       yield* backfillsDone
       assert.deepStrictEqual(yield* depositsOf(id), before)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("is not misled by a reorganisation of what it reads", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { address, chain, id } = yield* withPast
       yield* register(id, address, { watchFromBlock: 195 })
       yield* backfillsDone
@@ -114,10 +142,11 @@ describe("reading the past", () => {
       assert.strictEqual(deposits.filter(({ status }) => status === "REORGED").length, 3)
       assert.strictEqual(deposits.filter(({ status }) => status !== "REORGED").length, 3)
       yield* booksHold(id)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("of which the node has nothing is reported and keeps nobody else waiting", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* begin
       const chain = ethereum({ firstBlock: 1_000 })
       const address = newEvmAddress()
@@ -127,16 +156,23 @@ describe("reading the past", () => {
       yield* caughtUp(chain)
       yield* register(id, newEvmAddress(), { watchFromBlock: 1 })
       yield* register(id, address, { watchFromBlock: 1_000 })
-      yield* until("the other job is done", Effect.map(depositsOf(id), (deposits) => deposits.length === 5))
+      yield* until(
+        "the other job is done",
+        Effect.map(depositsOf(id), (deposits) => deposits.length === 5)
+      )
       assert.include((yield* statusOf("ethereum"))?.problem ?? "", "does not have a block")
       chain.mine([transferTo(address, 1n)])
-      yield* until("new blocks are read", Effect.map(depositsOf(id), (deposits) => deposits.length === 6))
-    }).pipe(Effect.provide(oneProcess())))
+      yield* until(
+        "new blocks are read",
+        Effect.map(depositsOf(id), (deposits) => deposits.length === 6)
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
 })
 
 describe("watching an address now", () => {
   it.effect("reads the newest blocks again in the next pass and every minute, at no cost to the node", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* begin
       const chain = ethereum()
       const address = newEvmAddress()
@@ -152,23 +188,35 @@ describe("watching an address now", () => {
       const asked = chain.asked("block")
       const writer = yield* Writer
       yield* writer.submit(id, watchNow(record.id))
-      yield* until("the remembered blocks are read", Effect.map(depositsOf(id), (deposits) => deposits.length === 16))
+      yield* until(
+        "the remembered blocks are read",
+        Effect.map(depositsOf(id), (deposits) => deposits.length === 16)
+      )
       assert.isTrue((yield* depositsOf(id)).every(({ historical }) => historical))
       yield* TestClock.adjust("5 minutes")
       yield* tick
       assert.strictEqual((yield* depositsOf(id)).length, 16)
       assert.strictEqual(chain.asked("block"), asked)
       yield* booksHold(id)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("comes again a minute later, again after the next request, and ends with the hour", () => {
     let owners = 0
     const spy = Layer.effect(
       WatchState,
       Effect.map(WatchState, (state) =>
-        WatchState.of({ ...state, owners: (...args) => Effect.andThen(Effect.sync(() => owners++), state.owners(...args)) }))
+        WatchState.of({
+          ...state,
+          owners: (...args) =>
+            Effect.andThen(
+              Effect.sync(() => owners++),
+              state.owners(...args)
+            )
+        })
+      )
     )
-    return Effect.gen(function*() {
+    return Effect.gen(function* () {
       yield* begin
       const chain = ethereum()
       const { id } = yield* newTenant()
@@ -194,23 +242,29 @@ describe("watching an address now", () => {
   })
 
   it.effect("asks a watcher that has just begun to read the blocks from the node, once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* begin
       const chain = ethereum()
       const { id } = yield* newTenant()
-      yield* Effect.scoped(Effect.gen(function*() {
-        yield* Effect.forkScoped(watching(chain))
-        chain.mineMany(20)
-        yield* caughtUp(chain)
-      }))
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* Effect.forkScoped(watching(chain))
+          chain.mineMany(20)
+          yield* caughtUp(chain)
+        })
+      )
       const record = yield* newAddress(id)
       const writer = yield* Writer
       yield* writer.submit(id, watchNow(record.id))
       const asked = chain.asked("block")
       yield* Effect.forkScoped(watching(chain))
-      yield* until("they were read", Effect.sync(() => chain.asked("block") === asked + 16))
+      yield* until(
+        "they were read",
+        Effect.sync(() => chain.asked("block") === asked + 16)
+      )
       yield* TestClock.adjust("3 minutes")
       yield* tick
       assert.strictEqual(chain.asked("block"), asked + 16)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 })

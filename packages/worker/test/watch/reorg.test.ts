@@ -7,12 +7,26 @@ import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { available, begin, booksHold, caughtUp, depositsOf, ethereum, kindsOf, oneProcess, statusOf, ticks, until, untilStatuses, watching } from "./world.ts"
+import {
+  available,
+  begin,
+  booksHold,
+  caughtUp,
+  depositsOf,
+  ethereum,
+  kindsOf,
+  oneProcess,
+  statusOf,
+  ticks,
+  until,
+  untilStatuses,
+  watching
+} from "./world.ts"
 
 const hashes = (blocks: ReadonlyArray<Pick<Block, "hash">>) => blocks.map(({ hash }) => hash)
 
 /** A watched chain with a tenant and an address on it. */
-const watched = Effect.gen(function*() {
+const watched = Effect.gen(function* () {
   yield* begin
   const chain = ethereum()
   chain.mineMany(5)
@@ -25,7 +39,7 @@ const watched = Effect.gen(function*() {
 
 describe("reorganisations", () => {
   it.effect("take back a detected deposit, and detect the same row again when its transaction is mined again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { address, chain, id } = yield* watched
       const transfer = transferTo(address.address, 7n)
       chain.mine([transfer])
@@ -53,10 +67,11 @@ describe("reorganisations", () => {
         "deposit.settled"
       ])
       yield* booksHold(id)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("reverse a credited deposit by a posting of its own, and credit it again when it is mined again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { address, chain, id } = yield* watched
       const transfer = transferTo(address.address, 7n)
       chain.mine([transfer])
@@ -82,10 +97,11 @@ describe("reorganisations", () => {
         "deposit.settled"
       ])
       yield* booksHold(id)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("that carry the deposit along leave it credited once", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { address, chain, id } = yield* watched
       const transfer = transferTo(address.address, 7n)
       chain.mine([transfer])
@@ -97,10 +113,11 @@ describe("reorganisations", () => {
       yield* untilStatuses(id, "CONFIRMED")
       assert.strictEqual(yield* available(id), 7n)
       yield* booksHold(id)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("are seen at the same height and down to a shorter chain", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { address, chain, id } = yield* watched
       chain.mine([transferTo(address.address, 1n)])
       yield* untilStatuses(id, "DETECTED")
@@ -116,10 +133,11 @@ describe("reorganisations", () => {
       assert.deepStrictEqual(hashes(yield* state.blocks("ethereum", 0)), hashes(chain.blocks()))
       assert.strictEqual(yield* available(id), 0n)
       yield* booksHold(id)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("between two readings of one pass lose and invent nothing", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { address, chain, id } = yield* watched
       const [one, two] = [transferTo(address.address, 1n), transferTo(address.address, 2n)]
       chain.mine([one])
@@ -127,14 +145,17 @@ describe("reorganisations", () => {
       chain.before("block", () => chain.reorg(5, [[two], [], [one]]))
       chain.before("header", () => chain.reorg(1, [[], []]))
       yield* caughtUp(chain)
-      const canonical = new Set(chain.blocks().flatMap(({ hash, transfers }) => transfers.map(({ txHash }) => `${hash} ${txHash}`)))
+      const canonical = new Set(
+        chain.blocks().flatMap(({ hash, transfers }) => transfers.map(({ txHash }) => `${hash} ${txHash}`))
+      )
       const deposits = (yield* depositsOf(id)).filter(({ status }) => status !== "REORGED")
       assert.deepStrictEqual(new Set(deposits.map(({ block, txHash }) => `${block?.hash} ${txHash}`)), canonical)
       yield* booksHold(id)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("keep a deposit with its tenant even if the address was retired in between", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { address, chain, id } = yield* watched
       const transfer = transferTo(address.address, 7n)
       chain.mine([transfer])
@@ -144,11 +165,15 @@ describe("reorganisations", () => {
       chain.reorg(1, [[], [transfer, transferTo(address.address, 1n)]])
       yield* caughtUp(chain)
       const deposits = yield* depositsOf(id)
-      assert.deepStrictEqual(deposits.map(({ status, units }) => [status, units]), [["DETECTED", 7n]])
-    }).pipe(Effect.provide(oneProcess())))
+      assert.deepStrictEqual(
+        deposits.map(({ status, units }) => [status, units]),
+        [["DETECTED", 7n]]
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
   it.effect("across the very first block that was read are like any other", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* begin
       const chain = ethereum()
       chain.mineMany(30)
@@ -159,52 +184,65 @@ describe("reorganisations", () => {
       chain.reorg(5, [[], [], [], [], [], [transferTo(address.address, 1n)]])
       yield* caughtUp(chain)
       yield* untilStatuses(id, "DETECTED")
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 
-  it.effect("deeper than what is remembered halt the network, change nothing and say so, until the node agrees again", () =>
-    Effect.gen(function*() {
-      yield* begin
-      const chain = ethereum()
-      const foreign = ethereum()
-      foreign.mine()
-      foreign.reorg(1)
-      foreign.mineMany(40)
-      let node = chain
-      const reader: ChainReader = {
-        ...chain.reader,
-        tip: Effect.suspend(() => node.reader.tip),
-        header: (number) => Effect.suspend(() => node.reader.header(number)),
-        block: (hash) => Effect.suspend(() => node.reader.block(hash)),
-        blockAt: (time) => Effect.suspend(() => node.reader.blockAt(time))
-      }
-      const { id } = yield* newTenant()
-      const address = yield* newAddress(id)
-      yield* Effect.forkScoped(watching({ ...chain, reader }))
-      chain.mine([transferTo(address.address, 7n)])
-      chain.mineMany(20)
-      yield* untilStatuses(id, "CONFIRMED")
-      const state = yield* WatchState
-      const remembered = yield* state.blocks("ethereum", 0)
-      assert.strictEqual(remembered.length, 17)
-      chain.mine([transferTo(address.address, 1n)])
-      yield* untilStatuses(id, "CONFIRMED", "DETECTED")
+  it.effect(
+    "deeper than what is remembered halt the network, change nothing and say so, until the node agrees again",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        const chain = ethereum()
+        const foreign = ethereum()
+        foreign.mine()
+        foreign.reorg(1)
+        foreign.mineMany(40)
+        let node = chain
+        const reader: ChainReader = {
+          ...chain.reader,
+          tip: Effect.suspend(() => node.reader.tip),
+          header: (number) => Effect.suspend(() => node.reader.header(number)),
+          block: (hash) => Effect.suspend(() => node.reader.block(hash)),
+          blockAt: (time) => Effect.suspend(() => node.reader.blockAt(time))
+        }
+        const { id } = yield* newTenant()
+        const address = yield* newAddress(id)
+        yield* Effect.forkScoped(watching({ ...chain, reader }))
+        chain.mine([transferTo(address.address, 7n)])
+        chain.mineMany(20)
+        yield* untilStatuses(id, "CONFIRMED")
+        const state = yield* WatchState
+        const remembered = yield* state.blocks("ethereum", 0)
+        assert.strictEqual(remembered.length, 17)
+        chain.mine([transferTo(address.address, 1n)])
+        yield* untilStatuses(id, "CONFIRMED", "DETECTED")
 
-      node = foreign
-      foreign.mine([transferTo(address.address, 100n)])
-      yield* until("the halt is reported", Effect.map(statusOf("ethereum"), (status) => status?.problem?.startsWith("HALTED") === true))
-      const halted = yield* state.blocks("ethereum", 0)
-      foreign.mineMany(20)
-      yield* ticks(10)
-      assert.deepStrictEqual(yield* state.blocks("ethereum", 0), halted)
-      assert.deepStrictEqual((yield* depositsOf(id)).map(({ status, units }) => [status, units]), [["CONFIRMED", 7n], ["DETECTED", 1n]])
-      assert.strictEqual(yield* available(id), 7n)
-      assert.match((yield* statusOf("ethereum"))?.problem ?? "", /^HALTED/u)
+        node = foreign
+        foreign.mine([transferTo(address.address, 100n)])
+        yield* until(
+          "the halt is reported",
+          Effect.map(statusOf("ethereum"), (status) => status?.problem?.startsWith("HALTED") === true)
+        )
+        const halted = yield* state.blocks("ethereum", 0)
+        foreign.mineMany(20)
+        yield* ticks(10)
+        assert.deepStrictEqual(yield* state.blocks("ethereum", 0), halted)
+        assert.deepStrictEqual(
+          (yield* depositsOf(id)).map(({ status, units }) => [status, units]),
+          [
+            ["CONFIRMED", 7n],
+            ["DETECTED", 1n]
+          ]
+        )
+        assert.strictEqual(yield* available(id), 7n)
+        assert.match((yield* statusOf("ethereum"))?.problem ?? "", /^HALTED/u)
 
-      node = chain
-      chain.mineMany(3)
-      yield* untilStatuses(id, "CONFIRMED", "CONFIRMED")
-      yield* caughtUp(chain)
-      assert.strictEqual(yield* available(id), 8n)
-      yield* booksHold(id)
-    }).pipe(Effect.provide(oneProcess())))
+        node = chain
+        chain.mineMany(3)
+        yield* untilStatuses(id, "CONFIRMED", "CONFIRMED")
+        yield* caughtUp(chain)
+        assert.strictEqual(yield* available(id), 8n)
+        yield* booksHold(id)
+      }).pipe(Effect.provide(oneProcess()))
+  )
 })

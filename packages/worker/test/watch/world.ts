@@ -33,14 +33,17 @@ export const watching = (chain: FakeChain, limits: Partial<WatchLimits> = {}) =>
 export const begin = TestClock.setTime(past)
 
 /** Lets a second pass and everything that it wakes run. */
-export const tick = Effect.andThen(TestClock.adjust("1 second"), Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow, { discard: true }))
+export const tick = Effect.andThen(
+  TestClock.adjust("1 second"),
+  Effect.forEach(Array.from({ length: 20 }), () => Effect.yieldNow, { discard: true })
+)
 
 /** Lets time pass, second by second. */
 export const ticks = (count: number) => Effect.forEach(Array.from({ length: count }), () => tick, { discard: true })
 
 /** Lets time pass until something is true; fails the test where it never is. */
 export const until = <E, R>(what: string, isTrue: Effect.Effect<boolean, E, R>) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     for (let left = 200; left > 0; left--) {
       if (yield* isTrue) return
       yield* tick
@@ -50,7 +53,10 @@ export const until = <E, R>(what: string, isTrue: Effect.Effect<boolean, E, R>) 
 
 /** The deposits of a tenant in the order of their last change. */
 export const depositsOf = (tenantId: TenantId): Effect.Effect<ReadonlyArray<Deposit>, never, Queries> =>
-  Queries.pipe(Effect.flatMap((queries) => queries.deposits(tenantId, { after: 0, limit: 500 })), Effect.orDie)
+  Queries.pipe(
+    Effect.flatMap((queries) => queries.deposits(tenantId, { after: 0, limit: 500 })),
+    Effect.orDie
+  )
 
 /** The kinds of a tenant's events, in order. */
 export const kindsOf = (tenantId: TenantId) =>
@@ -64,7 +70,9 @@ export const kindsOf = (tenantId: TenantId) =>
 export const available = (tenantId: TenantId, currency = "ETH") =>
   Queries.pipe(
     Effect.flatMap((queries) => queries.float(tenantId)),
-    Effect.map((balances) => balances.find((one) => one.account === "float:available" && one.currency === currency)?.units ?? 0n),
+    Effect.map(
+      (balances) => balances.find((one) => one.account === "float:available" && one.currency === currency)?.units ?? 0n
+    ),
     Effect.orDie
   )
 
@@ -80,7 +88,10 @@ export const statusOf = (network: string) =>
 export const caughtUp = (chain: FakeChain) =>
   until(
     "the watcher caught up",
-    Effect.map(statusOf(chain.reader.network), (status) => status?.cursor?.hash === chain.latest().hash && status.problem === null)
+    Effect.map(
+      statusOf(chain.reader.network),
+      (status) => status?.cursor?.hash === chain.latest().hash && status.problem === null
+    )
   )
 
 /** Waits until a tenant's deposits have these statuses, in the order of their last change. */
@@ -92,7 +103,7 @@ export const untilStatuses = (tenantId: TenantId, ...statuses: ReadonlyArray<Dep
 
 /** Re-derives the tenant's books and fails the test where they do not add up. */
 export const booksHold = (tenantId: TenantId) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const books = yield* Books
     const results = yield* books.snapshot(tenantId, checkTenant)
     for (const { firstWrong, pass } of results) assert.strictEqual(firstWrong, null, pass)
