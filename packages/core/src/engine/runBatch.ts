@@ -12,6 +12,7 @@ import type { Operation } from "../operation/Operation.ts"
 import type { ApiKey } from "../tenant/ApiKey.ts"
 import type { Change } from "./Change.ts"
 import type { Command } from "./Command.ts"
+import { countChanges } from "./countChanges.ts"
 import { addressKey, balanceKey, depositKey, type ReadSet } from "./Read.ts"
 import type { Refusal } from "./Refusal.ts"
 import type { Timestamp } from "./Timestamp.ts"
@@ -132,23 +133,9 @@ class Batch {
     }
   }
 
-  /** The counters after some changes: a number that was taken and not used is given back, one that was skipped is a bug. */
-  private counted(changes: ReadonlyArray<Change>): { readonly changeSeq: number; readonly eventId: number } {
-    let { changeSeq, eventId } = this.head
-    for (const change of changes) {
-      if (change._tag === "EventEmitted" && change.event.id !== ++eventId) {
-        throw new Error(`an event has the id ${change.event.id} where ${eventId} is next`)
-      }
-      if (change._tag === "DepositPut" && change.deposit.changeSeq > changeSeq && change.deposit.changeSeq !== ++changeSeq) {
-        throw new Error(`a deposit has the change number ${change.deposit.changeSeq} where ${changeSeq} is next`)
-      }
-    }
-    return { changeSeq, eventId }
-  }
-
   /** Applies a command's changes. Counters and postings are checked first, so that a bug in them leaves the batch as it was. */
   apply(changes: ReadonlyArray<Change>): void {
-    const counted = this.counted(changes)
+    const counted = countChanges(changes, this.head)
     const legs: Array<PostedLeg> = []
     const balances = new Map<string, Balance>()
     let postingSeq = this.head.postingSeq

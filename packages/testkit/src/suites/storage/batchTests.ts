@@ -7,7 +7,9 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { assert } from "@effect/vitest"
 import { Clock, Effect, Exit } from "effect"
 import { adjust, broken, emitting, looking, refused, stampAt, writing } from "../../fixtures/commands.ts"
+import { newAddress } from "../../fixtures/deposits.ts"
 import { apiKeyFields } from "../../fixtures/keys.ts"
+import { bareDeposit } from "../../fixtures/records.ts"
 import { newTenant } from "../../fixtures/tenants.ts"
 import { commit, ends, type StorageIt } from "./services.ts"
 
@@ -60,11 +62,9 @@ export const batchTests = (it: StorageIt, timeoutMs: number): void => {
       assert.deepStrictEqual(exits[3], Exit.succeed(2))
       yield* commit(id, refused, broken)
       assert.deepStrictEqual(yield* commit(id, emitting()), [Exit.succeed(3)])
-      const seq = writing((view) => {
-        view.nextChangeSeq()
-        return []
-      })
-      const looked = yield* commit(id, seq, refused, looking([], (view) => view.nextChangeSeq()))
+      const address = yield* newAddress(id)
+      const found = writing((view) => [{ _tag: "DepositPut", deposit: bareDeposit(view, address) }])
+      const looked = yield* commit(id, found, refused, looking([], (view) => view.nextChangeSeq()))
       assert.deepStrictEqual(looked[2], Exit.succeed(2))
     }), timeoutMs)
 
