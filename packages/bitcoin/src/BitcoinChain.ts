@@ -1,0 +1,88 @@
+import { Effect, type Redacted } from "effect"
+import type { ChainError, ChainReader, Tip } from "@bursar/core/port/Chain"
+import { type BitcoinChainName, confirmationsDefault, facts, reorgDepthMax } from "./BitcoinNetwork.ts"
+import { type BitcoinRpc, makeBitcoinRpc } from "./internal/BitcoinRpc.ts"
+import { blockAt } from "./internal/blockAt.ts"
+import { decoded, inconsistent } from "./internal/NodeAnswer.ts"
+import { positive } from "./internal/positive.ts"
+import { readBlock } from "./internal/readBlock.ts"
+import { headerAt, headerOfHash, refOf } from "./internal/readHeader.ts"
+import { ChainInfo, type VerboseHeader } from "./internal/wire.ts"
+
+/** How bitcoin is read. */
+export interface BitcoinChainOptions {
+  /** JSON-RPC of Bitcoin Core over http(s), with user and password, none of which reaches an error or a log. */
+  readonly rpcUrl: Redacted.Redacted<string>
+  readonly chain: BitcoinChainName
+  /** Blocks after which a deposit counts, its own included. Default 3. */
+  readonly confirmations?: number
+  /** Overrides the chain's own. */
+  readonly pollIntervalMs?: number
+  /** How long a call to the node may take. Default 20,000. */
+  readonly timeoutMs?: number
+  /** How many calls to the node are under way at most. Default 8; Bitcoin Core serves 16 and queues 64 (rpcthreads, rpcworkqueue). */
+  readonly callsMax?: number
+}
+
+/** A reader of bitcoin, with what has to be asked before it is relied on. */
+export interface BitcoinChain extends ChainReader {
+  /**
+   * Fails when the node is of another chain: then nothing that is found there is worth anything. To be run at start;
+   * `inconsistent` for another chain, `unreachable` when the node does not answer. Every `tip` checks it again.
+   */
+  readonly verifyChain: Effect.Effect<void, ChainError>
+}
+
+const chainInfo = Effect.fn("BitcoinChain.chainInfo")(function* (
+  rpc: BitcoinRpc,
+  chain: BitcoinChainName
+): Effect.fn.Return<typeof ChainInfo.Type, ChainError> {
+  const doing = "read where the node stands"
+  const info = yield* decoded(doing, ChainInfo, yield* rpc.ask(doing, "getblockchaininfo", []))
+  if (info.chain === chain) return info
+  const detail = `the node is of chain ${info.chain}, but ${chain} is configured; check the rpc url of bitcoin`
+  return yield* inconsistent(doing, detail)
+})
+
+const latestHeader = Effect.fn("BitcoinChain.latest")(function* (
+  rpc: BitcoinRpc,
+  chain: BitcoinChainName
+): Effect.fn.Return<VerboseHeader, ChainError> {
+  const { bestblockhash } = yield* chainInfo(rpc, chain)
+  return yield* headerOfHash(rpc, "read the latest header", bestblockhash)
+})
+
+/**
+ * A reader of bitcoin through one node of Bitcoin Core.
+ *
+ * **Details**
+ *
+ * A block takes two calls and is read from its raw bytes, which must hash to what was asked for. Nothing depends on `txindex`, which
+ * after a reorganisation still finds the lost transaction. A block that is not in the node's main chain is `absent`. A block's time is
+ * what its miner wrote, which may be before that of its parent. No call is repeated here.
+ *
+ * **Gotchas**
+ *
+ * What a coinbase pays is not reported: mining to a deposit address is no deposit. Throws on a mistake of the configuration.
+ */
+export const makeBitcoinChain = (options: BitcoinChainOptions): BitcoinChain => {
+  const { chain, confirmations = confirmationsDefault, pollIntervalMs = facts[chain].pollIntervalMs } = options
+  positive("confirmations", confirmations)
+  positive("pollIntervalMs", pollIntervalMs)
+  const rpc = makeBitcoinRpc(options)
+  const latest = latestHeader(rpc, chain)
+  return {
+    network: "bitcoin",
+    requiredConfirmations: confirmations,
+    reorgDepthMax: Math.max(reorgDepthMax, confirmations),
+    pollIntervalMs,
+    tip: Effect.map(latest, (header): Tip => ({
+      latest: refOf(header),
+      confirmed: Math.max(-1, header.height - confirmations + 1)
+    })),
+    header: (number) => Effect.map(headerAt(rpc, number), refOf),
+    block: (hash) => readBlock(rpc, chain, hash),
+    blockAt: (time) => Effect.flatMap(latest, (header) => blockAt((number) => headerAt(rpc, number), header, time)),
+    verifyChain: Effect.asVoid(chainInfo(rpc, chain))
+  }
+}

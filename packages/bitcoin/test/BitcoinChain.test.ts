@@ -1,0 +1,228 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { type BitcoinChainOptions, makeBitcoinChain } from "@bursar/bitcoin"
+import { type Answer, type Call, fakeNode, recordedResult, refusal, replay, result } from "./support/FakeNode.ts"
+
+const header = recordedResult("getblockheader")
+const rawBlock: string = recordedResult("getblock", 0)
+
+const chainOf = (answer: (call: Call) => Answer, options?: Partial<BitcoinChainOptions>) =>
+  Effect.map(fakeNode(answer), ({ url }) =>
+    makeBitcoinChain({ rpcUrl: Redacted.make(url), chain: "regtest", ...options })
+  )
+
+/** The recorded node, but for the answers to one method. */
+const except = (method: string, answer: (call: Call) => Answer) => (call: Call) =>
+  call.method === method ? answer(call) : replay(call)
+
+const blockOf = (answer: (call: Call) => Answer) =>
+  Effect.flatMap(chainOf(answer), (chain) => Effect.flip(chain.block(header.hash)))
+
+describe("a block as a real node gave it", () => {
+  it.live("has a transfer for each output that pays an address, exact to the satoshi", () =>
+    Effect.gen(function* () {
+      const chain = yield* chainOf(replay)
+      const block = yield* chain.block(header.hash)
+      const { tx } = recordedResult("getblock", 2)
+      assert.deepStrictEqual(
+        block.transfers.map(({ to, transferIndex, units }) => [transferIndex, units, to.slice(0, 7)]),
+        [
+          [0, 1n, "bcrt1q5"],
+          [1, 12_345_678n, "mvSvTtv"],
+          [2, 100_000_001n, "2MwJZGr"],
+          [3, 7n, "bcrt1qv"],
+          [4, 2_100_000_000n, "bcrt1pw"],
+          [5, 999n, "bcrt1q5"],
+          [16, 2_787_643_166n, "bcrt1q5"]
+        ]
+      )
+      for (const transfer of block.transfers) {
+        assert.strictEqual(transfer.txHash, tx[1].txid)
+        assert.strictEqual(transfer.to, tx[1].vout[transfer.transferIndex].scriptPubKey.address)
+        assert.isNull(transfer.contract)
+        assert.isNull(transfer.from)
+      }
+    })
+  )
+
+  it.live("leaves out what the coinbase pays", () =>
+    Effect.gen(function* () {
+      const { transfers } = yield* (yield* chainOf(replay)).block(header.hash)
+      const { tx } = recordedResult("getblock", 2)
+      assert.isDefined(tx[0].vout[0].scriptPubKey.address)
+      assert.notInclude(
+        transfers.map(({ txHash }) => txHash),
+        tx[0].txid
+      )
+    })
+  )
+
+  it.live("has the header of its height", () =>
+    Effect.gen(function* () {
+      const chain = yield* chainOf(replay)
+      const { transfers: _, ...ref } = yield* chain.block(header.hash)
+      assert.deepStrictEqual(ref, {
+        number: header.height,
+        hash: header.hash,
+        parentHash: header.previousblockhash,
+        time: header.time * 1000
+      })
+      assert.deepStrictEqual(yield* chain.header(header.height), ref)
+      assert.deepStrictEqual(yield* chain.tip, { latest: ref, confirmed: header.height - 2 })
+    })
+  )
+})
+
+describe("a node that is not to be believed", () => {
+  const changed = (change: Record<string, unknown>) =>
+    blockOf(except("getblockheader", (call) => result(call, { ...header, ...change })))
+
+  it.live("is caught by the hash of the header, whatever field it changes", () =>
+    Effect.gen(function* () {
+      for (const change of [
+        { time: header.time + 1 },
+        { nonce: header.nonce + 1 },
+        { merkleroot: "11".repeat(32) },
+        { previousblockhash: "11".repeat(32) },
+        { version: 1 },
+        { bits: "207ffffe" },
+        { hash: "11".repeat(32) }
+      ]) {
+        assert.strictEqual((yield* changed(change)).reason, "inconsistent", JSON.stringify(change))
+      }
+    })
+  )
+
+  it.live("is caught by the count of transactions and by a height without a parent", () =>
+    Effect.gen(function* () {
+      assert.match((yield* changed({ nTx: 3 })).detail, /2 transactions, but the header says 3/u)
+      assert.match((yield* changed({ height: 0 })).detail, /no parent/u)
+    })
+  )
+
+  it.live("says that a block is not in its main chain: absent, though it still has it", () =>
+    Effect.gen(function* () {
+      for (const confirmations of [-1, 0]) {
+        const error = yield* changed({ confirmations })
+        assert.strictEqual(error.reason, "absent")
+        assert.match(error.detail, /main chain/u)
+      }
+    })
+  )
+
+  it.live("is caught when a single bit of the block differs", () =>
+    Effect.gen(function* () {
+      // The last byte of the first amount, the witness, the header, and a cut.
+      const amountAt = rawBlock.indexOf("0100000000000000160014")
+      const spoilt = [
+        `${rawBlock.slice(0, amountAt)}02${rawBlock.slice(amountAt + 2)}`,
+        `${rawBlock.slice(0, -12)}1${rawBlock.slice(-11)}`,
+        `${rawBlock[0] === "0" ? "1" : "0"}${rawBlock.slice(1)}`,
+        rawBlock.slice(0, -2),
+        rawBlock.slice(0, 160)
+      ]
+      for (const raw of spoilt) {
+        assert.notStrictEqual(raw, rawBlock)
+        assert.strictEqual((yield* blockOf(except("getblock", (call) => result(call, raw)))).reason, "inconsistent")
+      }
+    })
+  )
+
+  it.live("answers with things of another type", () =>
+    Effect.gen(function* () {
+      for (const method of ["getblockheader", "getblock"]) {
+        for (const value of [{}, [], "zz", 7, true]) {
+          const { reason } = yield* blockOf(except(method, (call) => result(call, value)))
+          assert.strictEqual(reason, "inconsistent")
+        }
+        assert.strictEqual((yield* blockOf(except(method, (call) => result(call, null)))).reason, "absent")
+      }
+    })
+  )
+
+  it.live("answers another question", () =>
+    Effect.gen(function* () {
+      const { detail, reason } = yield* blockOf((call) => result({ ...call, id: 99 }, header))
+      assert.deepStrictEqual([reason, detail], ["inconsistent", "the answer belongs to another question"])
+    })
+  )
+})
+
+describe("a node that refuses", () => {
+  const codes: ReadonlyArray<readonly [number, string, string]> = [
+    [-5, "Block not found", "absent"],
+    [-1, "Block not available (pruned data)", "unreachable"],
+    [-28, "Loading block index…", "unreachable"],
+    [-32601, "Method not found", "unreachable"]
+  ]
+  for (const [code, message, reason] of codes) {
+    it.live(`is ${reason} for ${code} ${message}`, () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* blockOf((call) => refusal(call, code, message))).reason, reason)
+      })
+    )
+  }
+
+  it.live("has no block above its tip", () =>
+    Effect.gen(function* () {
+      const chain = yield* chainOf((call) => refusal(call, -8, "Block height out of range"))
+      assert.strictEqual((yield* Effect.flip(chain.header(999_999))).reason, "absent")
+    })
+  )
+
+  it.live("is unreachable when it does not take the password, and the password is not repeated", () =>
+    Effect.gen(function* () {
+      const chain = yield* chainOf(() => ({ status: 401, text: "" }))
+      const error = yield* Effect.flip(chain.tip)
+      assert.strictEqual(error.reason, "unreachable")
+      assert.match(error.detail, /401/u)
+    })
+  )
+})
+
+describe("the configuration", () => {
+  it.live("sends user and password in a header, decoded", () =>
+    Effect.gen(function* () {
+      const { authorizations, url } = yield* fakeNode(replay)
+      yield* makeBitcoinChain({ rpcUrl: Redacted.make(url), chain: "regtest" }).verifyChain
+      assert.deepStrictEqual(authorizations, [`Basic ${Buffer.from("user:pass/word").toString("base64")}`])
+    })
+  )
+
+  it.live("never shows user and password in an error", () =>
+    Effect.gen(function* () {
+      const seen = yield* chainOf((call) => refusal(call, -1, "no pass/word nor pass%2Fword here"))
+      const { detail } = yield* Effect.flip(seen.tip)
+      assert.notMatch(detail, /pass(?:\/|%2F)word/u)
+      assert.match(detail, /redacted/u)
+    })
+  )
+
+  it.live("is refused by a node of another chain, at start and at every tip", () =>
+    Effect.gen(function* () {
+      const chain = yield* chainOf(replay, { chain: "main" })
+      for (const error of [yield* Effect.flip(chain.verifyChain), yield* Effect.flip(chain.tip)]) {
+        assert.strictEqual(error.reason, "inconsistent")
+        assert.match(error.detail, /chain regtest, but main is configured/u)
+      }
+    })
+  )
+
+  it("takes whole numbers only, and an http address", () => {
+    const rpcUrl = Redacted.make("http://127.0.0.1")
+    for (const bad of [0, -1, 0.5]) {
+      for (const name of ["confirmations", "pollIntervalMs", "timeoutMs", "callsMax"]) {
+        assert.throws(() => makeBitcoinChain({ rpcUrl, chain: "main", [name]: bad }), new RegExp(name, "u"))
+      }
+    }
+    const secret = "tcp://user:hunter2@host"
+    assert.throws(() => makeBitcoinChain({ rpcUrl: Redacted.make(secret), chain: "main" }), /^(?!.*hunter2)/u)
+  })
+
+  it("asks for three confirmations unless told otherwise", () => {
+    const rpcUrl = Redacted.make("http://127.0.0.1")
+    assert.strictEqual(makeBitcoinChain({ rpcUrl, chain: "main" }).requiredConfirmations, 3)
+    const deep = makeBitcoinChain({ rpcUrl, chain: "main", confirmations: 200 })
+    assert.deepStrictEqual([deep.requiredConfirmations, deep.reorgDepthMax], [200, 200])
+  })
+})
