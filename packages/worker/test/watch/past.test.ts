@@ -145,6 +145,29 @@ describe("reading the past", () => {
     }).pipe(Effect.provide(oneProcess()))
   )
 
+  it.effect("takes no block for the chain's that is not the one it remembers", () =>
+    Effect.gen(function* () {
+      const { address, chain, id } = yield* withPast
+      const { block, header } = chain.reader
+      const real = chain.blocks().find(({ number }) => number === 195)
+      if (real === undefined) return assert.fail("there is no block 195")
+      const fork = { ...real, hash: `0x${"f".repeat(64)}` }
+      let told = 0
+      Object.assign(chain.reader, {
+        header: (number: number) => (number === 195 && told++ < 3 ? Effect.succeed(fork) : header(number)),
+        block: (hash: string) => (hash === fork.hash ? Effect.succeed(fork) : block(hash))
+      })
+      yield* register(id, address, { watchFromBlock: 195 })
+      yield* backfillsDone
+      yield* ticks(3)
+      assert.isAtLeast(told, 4)
+      const deposits = yield* depositsOf(id)
+      assert.strictEqual(deposits.length, 6)
+      assert.isTrue(deposits.every((deposit) => deposit.status !== "REORGED" && deposit.block?.hash !== fork.hash))
+      assert.notInclude(yield* kindsOf(id), "deposit.reorged")
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
   it.effect("of which the node has nothing is reported and keeps nobody else waiting", () =>
     Effect.gen(function* () {
       yield* begin

@@ -1,0 +1,92 @@
+import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import { Writer } from "@bursar/core/engine/Writer"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { arrivalAt, newAddress } from "@bursar/testkit/fixtures/deposits"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { newTxHash } from "@bursar/testkit/fixtures/transfers"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  available,
+  begin,
+  booksHold,
+  caughtUp,
+  depositsOf,
+  ethereum,
+  oneProcess,
+  statusOf,
+  ticks,
+  until,
+  untilStatuses,
+  watching
+} from "./world.ts"
+
+/** A chain of 60 blocks that is read, and deposits recorded in its blocks 5 and 55, true or not, but not yet confirmed. */
+const recorded = (hashes: (number: number) => string | undefined) =>
+  Effect.gen(function* () {
+    yield* begin
+    const chain = ethereum()
+    const { id } = yield* newTenant()
+    const address = yield* newAddress(id)
+    chain.setConfirmedLag(1_000)
+    yield* Effect.forkScoped(watching(chain))
+    chain.mineMany(60)
+    yield* caughtUp(chain)
+    const writer = yield* Writer
+    for (const number of [5, 55]) {
+      const { hash, time } = chain.blocks()[number] ?? chain.latest()
+      const arrival = arrivalAt(address, 7n, { block: { number, time, hash: hashes(number) ?? hash } })
+      const arrivals = { network: "ethereum", requiredConfirmations: 3, arrivals: [arrival] } as const
+      yield* writer.submit(id, recordArrivals(arrivals, defaultCurrencies))
+    }
+    return { chain, id }
+  })
+
+describe("confirming", () => {
+  it.effect("finds each block by its hash, whether it is remembered or has to be asked for", () =>
+    Effect.gen(function* () {
+      const { chain, id } = yield* recorded(() => undefined)
+      chain.setConfirmedLag(2)
+      yield* untilStatuses(id, "CONFIRMED", "CONFIRMED")
+      assert.deepStrictEqual(
+        (yield* depositsOf(id)).map(({ confirmations }) => confirmations),
+        [56, 6]
+      )
+      assert.strictEqual(yield* available(id), 14n)
+      yield* booksHold(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("never confirms a deposit whose block is not on the chain", () =>
+    Effect.gen(function* () {
+      const { chain, id } = yield* recorded(() => newTxHash())
+      chain.setConfirmedLag(2)
+      yield* untilStatuses(id, "REORGED", "REORGED")
+      assert.strictEqual(yield* available(id), 0n)
+      yield* booksHold(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("gives up no deposit on the word of a header that does not fit the one above", () =>
+    Effect.gen(function* () {
+      const { chain, id } = yield* recorded(() => undefined)
+      const { header } = chain.reader
+      Object.assign(chain.reader, {
+        header: (number: number) =>
+          Effect.map(header(number), (found) => (number === 5 ? { ...found, hash: newTxHash() } : found))
+      })
+      chain.setConfirmedLag(2)
+      yield* until(
+        "the problem is reported",
+        Effect.map(statusOf("ethereum"), (status) => status?.problem?.includes("contradicts") === true)
+      )
+      yield* ticks(3)
+      assert.deepStrictEqual(
+        (yield* depositsOf(id)).map(({ status }) => status),
+        ["DETECTED", "DETECTED"]
+      )
+      Object.assign(chain.reader, { header })
+      yield* untilStatuses(id, "CONFIRMED", "CONFIRMED")
+    }).pipe(Effect.provide(oneProcess()))
+  )
+})
