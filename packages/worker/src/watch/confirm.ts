@@ -1,8 +1,8 @@
 import { type DeepEnough, confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
-import type { BlockRef, Tip } from "@bursar/core/port/Chain"
+import type { BlockRef, ChainError, Tip } from "@bursar/core/port/Chain"
 import { WatchState } from "@bursar/core/port/WatchState"
-import { Array as Arr, Effect } from "effect"
+import { Array as Arr, Effect, Result } from "effect"
 import { countDeposits } from "./metrics.ts"
 import { inconsistent, readHeader } from "./readBlock.ts"
 import { reverseLost } from "./reverseLost.ts"
@@ -29,9 +29,56 @@ const canonicalHash = Effect.fnUntraced(function* (
   return header.hash
 })
 
+/** Some deposits, told apart by whether their block is on the chain. */
+interface Sorted {
+  readonly deep: ReadonlyArray<DeepEnough>
+  readonly lost: ReadonlyArray<Deposit>
+  /** What the node did not give; the deposits of those blocks wait. */
+  readonly failed: ChainError | undefined
+}
+
+const sort = Effect.fnUntraced(function* (watch: Watch, tip: Tip, deposits: ReadonlyArray<Deposit>) {
+  const state = yield* WatchState
+  const byBlock = Map.groupBy(deposits, ({ block }) => block?.number)
+  const lowest = Math.min(...[...byBlock.keys()].filter((number) => number !== undefined))
+  const stored = yield* state.blocks(watch.chain.network, lowest)
+  const remembered = new Map(stored.map((block) => [block.number, block]))
+  const deep: Array<DeepEnough> = []
+  const lost: Array<Deposit> = []
+  let failed: ChainError | undefined
+  for (const [number, inBlock] of byBlock) {
+    if (number === undefined) continue
+    const canonical = yield* Effect.result(canonicalHash(watch, tip, remembered, number))
+    if (Result.isFailure(canonical)) {
+      failed ??= canonical.failure
+      continue
+    }
+    const blockHash = canonical.success
+    const confirmations = tip.latest.number - number + 1
+    for (const deposit of inBlock) {
+      if (deposit.block?.hash === blockHash) deep.push({ deposit, blockHash, confirmations })
+      else lost.push(deposit)
+    }
+  }
+  return { deep, lost, failed } satisfies Sorted
+})
+
+const log = ({ block, creditedBy, id, tenantId, transferIndex, txHash }: Deposit): Effect.Effect<void> =>
+  Effect.logInfo("deposit confirmed").pipe(
+    Effect.annotateLogs({
+      height: block?.number,
+      deposit: id,
+      tenant: tenantId,
+      txHash,
+      transferIndex,
+      credited: creditedBy !== null
+    })
+  )
+
 /**
  * Confirms the deposits whose blocks are deep enough, after finding each block by its hash on the chain; a deposit whose
- * block is another by now is marked as reorged. Returns whether there is more to confirm right away.
+ * block is another by now is marked as reorged. A block that the node does not give keeps only its own deposits waiting.
+ * Returns whether there is more to confirm right away.
  */
 export const confirm = Effect.fn("watch.confirm")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
   const { chain, currencies, fence, limits } = watch
@@ -39,20 +86,8 @@ export const confirm = Effect.fn("watch.confirm")(function* (watch: Watch, curso
   const height = Math.min(tip.confirmed, cursor.number)
   const state = yield* WatchState
   const deposits = height < 0 ? [] : yield* state.detectedUpTo(network, height, limits.confirmationsPerPassMax)
-  const lowest = deposits[0]?.block?.number
-  if (lowest === undefined) return false
-  const remembered = new Map((yield* state.blocks(network, lowest)).map((block) => [block.number, block]))
-  const hashes = new Map<number, string>()
-  const deep: Array<DeepEnough> = []
-  const lost: Array<Deposit> = []
-  for (const deposit of deposits) {
-    if (deposit.block === null) continue
-    const { hash, number } = deposit.block
-    const canonical = hashes.get(number) ?? (yield* canonicalHash(watch, tip, remembered, number))
-    hashes.set(number, canonical)
-    if (canonical === hash) deep.push({ deposit, blockHash: hash, confirmations: tip.latest.number - number + 1 })
-    else lost.push(deposit)
-  }
+  if (deposits.length === 0) return false
+  const { deep, failed, lost } = yield* sort(watch, tip, deposits)
   const reorged = yield* reverseLost(watch, lost)
   const byTenant = Arr.groupBy(deep, ({ deposit }) => deposit.tenantId)
   const moved = yield* Effect.forEach(Object.values(byTenant), (ofTenant) =>
@@ -62,20 +97,7 @@ export const confirm = Effect.fn("watch.confirm")(function* (watch: Watch, curso
   )
   const confirmed = moved.flat(2)
   yield* countDeposits(network, "confirmed", confirmed.length)
-  yield* Effect.forEach(
-    confirmed,
-    ({ block, creditedBy, id, tenantId, txHash, transferIndex }) =>
-      Effect.logInfo("deposit confirmed").pipe(
-        Effect.annotateLogs({
-          height: block?.number,
-          deposit: id,
-          tenant: tenantId,
-          txHash,
-          transferIndex,
-          credited: creditedBy !== null
-        })
-      ),
-    { discard: true }
-  )
+  yield* Effect.forEach(confirmed, log, { discard: true })
+  if (failed !== undefined) return yield* failed
   return deposits.length === limits.confirmationsPerPassMax && confirmed.length + reorged.length > 0
 })

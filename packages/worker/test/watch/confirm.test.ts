@@ -67,26 +67,31 @@ describe("confirming", () => {
     }).pipe(Effect.provide(oneProcess()))
   )
 
-  it.effect("gives up no deposit on the word of a header that does not fit the one above", () =>
-    Effect.gen(function* () {
-      const { chain, id } = yield* recorded(() => undefined)
-      const { header } = chain.reader
-      Object.assign(chain.reader, {
-        header: (number: number) =>
-          Effect.map(header(number), (found) => (number === 5 ? { ...found, hash: newTxHash() } : found))
-      })
-      chain.setConfirmedLag(2)
-      yield* until(
-        "the problem is reported",
-        Effect.map(statusOf("ethereum"), (status) => status?.problem?.includes("contradicts") === true)
-      )
-      yield* ticks(3)
-      assert.deepStrictEqual(
-        (yield* depositsOf(id)).map(({ status }) => status),
-        ["DETECTED", "DETECTED"]
-      )
-      Object.assign(chain.reader, { header })
-      yield* untilStatuses(id, "CONFIRMED", "CONFIRMED")
-    }).pipe(Effect.provide(oneProcess()))
+  it.effect(
+    "gives up no deposit on the word of a header that does not fit the one above, and keeps only that block's waiting",
+    () =>
+      Effect.gen(function* () {
+        const { chain, id } = yield* recorded(() => undefined)
+        const { header } = chain.reader
+        Object.assign(chain.reader, {
+          header: (number: number) =>
+            Effect.map(header(number), (found) => (number === 5 ? { ...found, hash: newTxHash() } : found))
+        })
+        chain.setConfirmedLag(2)
+        yield* until(
+          "the problem is reported",
+          Effect.map(statusOf("ethereum"), (status) => status?.problem?.includes("contradicts") === true)
+        )
+        yield* ticks(3)
+        assert.deepStrictEqual(
+          (yield* depositsOf(id)).map(({ block, status }) => [block?.number, status]),
+          [
+            [5, "DETECTED"],
+            [55, "CONFIRMED"]
+          ]
+        )
+        Object.assign(chain.reader, { header })
+        yield* untilStatuses(id, "CONFIRMED", "CONFIRMED")
+      }).pipe(Effect.provide(oneProcess()))
   )
 })
