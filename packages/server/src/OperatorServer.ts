@@ -21,12 +21,11 @@ import * as SchemaRefusals from "./middleware/schemaRefusals.ts"
 /** Where Prometheus reads. */
 const metricsPath = "/metrics"
 
-const routeTable = makeRouteTable([
-  ...operationsOf(OperatorApi),
-  ...[metricsPath, ...Object.values(healthPaths)].map((path) => ({ method: "GET", path }))
-])
+const openPaths: ReadonlySet<string> = new Set([metricsPath, ...Object.values(healthPaths)])
 
-const log = requestLog("operator")
+const routeTable = makeRouteTable([...operationsOf(OperatorApi), ...Array.from(openPaths, (path) => ({ method: "GET", path }))])
+
+const log = requestLog("operator", openPaths)
 
 const lastWords = fallbacks(routeTable)
 

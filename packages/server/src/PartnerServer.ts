@@ -40,7 +40,7 @@ const surroundings = HttpRouter.middleware(
     const { trustedProxies } = yield* ServerConfig
     const address = knownAddress(parseRanges(trustedProxies))
     const allowed = allowlist(directory, openPaths)
-    const log = requestLog("partner")
+    const log = requestLog("partner", openPaths)
     const lastWords = fallbacks(routeTable)
     return (app) => requestId(log(lastWords(bodySize(address(allowed(app))))))
   }),

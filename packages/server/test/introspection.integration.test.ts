@@ -17,4 +17,27 @@ layer(Partner.layer(), { excludeTestServices: true })("introspection", (it) => {
       })
       assert.isDefined(headers["x-request-id"])
     }))
+
+  it.effect("tells the limits of a key that no ceiling lowers", () =>
+    Effect.gen(function*() {
+      const { hands, send } = yield* Partner
+      const key = yield* hands.key(yield* hands.tenant(), ["quotes:read"])
+      const { body } = yield* send("GET", "/v1/limits", { key })
+      assert.deepStrictEqual(body, {
+        requests: {
+          reads_per_minute: 600,
+          writes_per_minute: 120,
+          tenant_ceiling_per_minute: null,
+          window_seconds: 60,
+          idempotency_key_max_length: 255,
+          quote_lifetime_seconds: 60
+        },
+        money: {
+          withdrawal_limit_usd: "0",
+          withdrawal_spent_usd: "0",
+          withdrawal_remaining_usd: "0",
+          withdrawal_window_hours: 24
+        }
+      })
+    }))
 })

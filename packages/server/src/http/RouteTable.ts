@@ -1,3 +1,5 @@
+import { pathOf } from "./pathOf.ts"
+
 /** Which methods a path has. */
 export interface RouteTable {
   /** The methods of the templates that a URL's path matches; none where no template does. */
@@ -20,7 +22,7 @@ export const makeRouteTable = (routes: Iterable<RouteTemplate>): RouteTable => {
   const entries = Array.from(routes, ({ method, path }) => ({ method, matcher: matcherOf(path) }))
   return {
     methodsOf: (url) => {
-      const path = url.split(/[?#]/u, 1)[0] ?? ""
+      const path = pathOf(url)
       const found = new Set(entries.filter(({ matcher }) => matcher.test(path)).map(({ method }) => method))
       return found.has("GET") ? [...found, "HEAD"] : [...found]
     }

@@ -2,10 +2,9 @@ import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
 import { errorResponse } from "../http/errorResponse.ts"
+import { pathOf } from "../http/pathOf.ts"
 import type { Directory } from "../keys/Directory.ts"
 import type { HttpApp } from "./HttpApp.ts"
-
-const isOpen = (openPaths: ReadonlySet<string>, url: string): boolean => openPaths.has(url.split("?", 1)[0] ?? "")
 
 /**
  * Refuses, before its key is read, a request from an address that no tenant lists. `openPaths` are answered to anybody.
@@ -14,7 +13,7 @@ const isOpen = (openPaths: ReadonlySet<string>, url: string): boolean => openPat
 export const allowlist = (directory: Directory["Service"], openPaths: ReadonlySet<string>) => <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
   Effect.gen(function*() {
     const { method, url } = yield* HttpServerRequest.HttpServerRequest
-    if (isOpen(openPaths, url)) return yield* app
+    if (openPaths.has(pathOf(url))) return yield* app
     const { clientAddress, id } = yield* CurrentRequest
     return yield* Effect.matchEffect(directory.isListed(clientAddress), {
       onFailure: (error) =>

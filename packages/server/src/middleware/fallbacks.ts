@@ -10,8 +10,7 @@ import type { HttpApp } from "./HttpApp.ts"
 const codes: Readonly<Record<number, ErrorCode>> = {
   400: "malformed_request",
   404: "not_found",
-  413: "body_too_large",
-  503: "read_only"
+  413: "body_too_large"
 }
 
 /** What is logged of a defect: where a schema is at fault its message holds the data itself, so only its place is told. */
@@ -37,6 +36,10 @@ export const fallbacks = (routes: RouteTable) => <E, R>(app: HttpApp<E, R>): Htt
           facts.responseHeaders["allow"] = allowed.join(", ")
           return errorResponse("method_not_allowed", { requestId: facts.id })
         }
+      }
+      if (status === 503) {
+        const code = method === "GET" ? "provider_unavailable" : "read_only"
+        return errorResponse(code, { requestId: facts.id, message: "The service is shutting down." })
       }
       const code = codes[status]
       if (code === undefined) yield* Effect.logError("a request failed", described(cause)).pipe(Effect.annotateLogs({ request_id: facts.id }))

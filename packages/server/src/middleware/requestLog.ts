@@ -1,6 +1,7 @@
 import { Clock, Effect, Metric } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
+import { pathOf } from "../http/pathOf.ts"
 import type { HttpApp } from "./HttpApp.ts"
 
 const description = "Requests answered, by interface, route and status."
@@ -31,28 +32,35 @@ const makeSeries = (port: string) => {
 }
 
 /**
- * Writes one line per request — its id, tenant, route template, status and duration — and counts it. Never the path, the
- * query, headers or bodies: they hold keys and references. `port` names the interface.
+ * Writes one line per request — its id, tenant, route template, status and duration — and counts it. Never the query,
+ * headers or bodies, nor a path that is not one of the `fixedPaths` outside the contract: they hold keys and references.
+ * `port` names the interface.
  */
-export const requestLog = (port: "partner" | "operator") => {
+export const requestLog = (port: "partner" | "operator", fixedPaths: ReadonlySet<string>) => {
   const seriesOf = makeSeries(port)
+  const routeOf = (route: string | null, method: string, url: string): string | null => {
+    if (route !== null) return route
+    const path = pathOf(url)
+    return fixedPaths.has(path) ? `${method} ${path}` : null
+  }
   return <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
     Effect.gen(function*() {
       const started = yield* Clock.currentTimeNanos
       const facts = yield* CurrentRequest
-      const { method } = yield* HttpServerRequest.HttpServerRequest
+      const { method, url } = yield* HttpServerRequest.HttpServerRequest
       const done = (status: number) =>
         Effect.gen(function*() {
           const ended = yield* Clock.currentTimeNanos
           const milliseconds = Number(ended - started) / 1e6
-          const series = seriesOf(facts.route ?? "none", String(status))
+          const route = routeOf(facts.route, method, url)
+          const series = seriesOf(route ?? "none", String(status))
           yield* Metric.update(series.count, 1)
           yield* Metric.update(series.duration, milliseconds)
           yield* Effect.logInfo("request").pipe(Effect.annotateLogs({
             request_id: facts.id,
             port,
             tenant: facts.tenant?.slug ?? null,
-            route: facts.route ?? `${method} (no route)`,
+            route: route ?? `${method} (no route)`,
             status,
             duration_ms: Math.round(milliseconds * 10) / 10
           }))

@@ -1,0 +1,55 @@
+import { assert, describe, it } from "@effect/vitest"
+import { canonicalJson, fingerprintOf, unstorableText } from "../../src/idempotency/canonicalJson.ts"
+import { readKey } from "../../src/idempotency/idempotencyKey.ts"
+
+describe("canonicalJson", () => {
+  it("writes the example of RFC 8785, section 3.2.2", () => {
+    const input = JSON.parse(
+      '{"numbers":[333333333.33333329,1E30,4.50,2e-3,0.000000000000000000000000001],"string":"\\u20ac$\\u000F\\u000aA\'\\u0042\\u0022\\u005c\\\\\\"\\/","literals":[null,true,false]}'
+    )
+    assert.strictEqual(
+      canonicalJson(input),
+      '{"literals":[null,true,false],"numbers":[333333333.3333333,1e+30,4.5,0.002,1e-27],"string":"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"}'
+    )
+  })
+})
+
+describe("fingerprintOf", () => {
+  it("does not depend on the order of keys", () => {
+    assert.strictEqual(fingerprintOf("POST", "/v1/x", { a: 1, b: { c: 2, d: 3 } }), fingerprintOf("POST", "/v1/x", { b: { d: 3, c: 2 }, a: 1 }))
+  })
+
+  it("depends on method, path, and on every value", () => {
+    const prints = [
+      fingerprintOf("POST", "/v1/x", { a: 1 }),
+      fingerprintOf("PUT", "/v1/x", { a: 1 }),
+      fingerprintOf("POST", "/v1/y", { a: 1 }),
+      fingerprintOf("POST", "/v1/x", { a: "1" }),
+      fingerprintOf("POST", "/v1/x", { a: null }),
+      fingerprintOf("POST", "/v1/x", {}),
+      fingerprintOf("POST", "/v1/x", [1, 2]),
+      fingerprintOf("POST", "/v1/x", [2, 1])
+    ]
+    assert.strictEqual(new Set(prints).size, prints.length)
+  })
+})
+
+describe("unstorableText", () => {
+  it("finds a NUL and half a surrogate pair, and says where", () => {
+    assert.strictEqual(unstorableText({ a: [{ b: "x\u0000" }] })?.path, "body.a.0.b")
+    assert.strictEqual(unstorableText({ a: "\ud83d" })?.path, "body.a")
+    assert.isUndefined(unstorableText({ a: "\ud83d\ude00", b: null, c: [1, true] }))
+  })
+})
+
+describe("readKey", () => {
+  it("takes a key bare or quoted, of 1 to 255 of its characters", () => {
+    assert.strictEqual(readKey("aZ9._~:-"), "aZ9._~:-")
+    assert.strictEqual(readKey('"quoted"'), "quoted")
+    assert.strictEqual(readKey("x".repeat(255))?.length, 255)
+  })
+
+  it("refuses everything else", () => {
+    for (const text of ["", '""', "x".repeat(256), "a b", "ä", 'a"b', '"a', "a,b", "a/b", "a\nb"]) assert.isUndefined(readKey(text), text)
+  })
+})

@@ -1,0 +1,223 @@
+import { connect } from "node:net"
+import { request as nodeRequest } from "node:http"
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { Partner } from "./support/Partner.ts"
+import { addressOf, written } from "./support/written.ts"
+
+const anId = "019845e1-682f-7b02-a706-3b2422d13aec"
+
+const registration = { addresses: [{ network: "ethereum", address: addressOf(1), reference: "r" }] }
+
+/** Sends bytes as they are over a socket and gives all that comes back until the server closes it. */
+const sendBytes = (url: string, bytes: string): Effect.Effect<string> =>
+  Effect.callback<string>((resume) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname, () => socket.write(bytes))
+    let heard = ""
+    socket.on("data", (chunk) => void (heard += chunk.toString("utf8")))
+    socket.on("close", () => resume(Effect.succeed(heard)))
+    socket.on("error", (error) => resume(Effect.die(error)))
+  })
+
+const withoutRequestId = (body: { readonly error: { readonly request_id: string } }) =>
+  JSON.stringify({ ...body, error: { ...body.error, request_id: "" } })
+
+layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
+  it.effect("gets an id of its own, or keeps the caller's if it is visible ASCII of at most 128 characters", () =>
+    Effect.gen(function*() {
+      const { send } = yield* Partner
+      const own = yield* send("GET", "/v1/whoami", { headers: { "x-request-id": "my-id/1" } })
+      assert.strictEqual(own.headers["x-request-id"], "my-id/1")
+      assert.strictEqual(own.body.error.request_id, "my-id/1")
+      for (const given of ["two words", "x".repeat(129), "ä"]) {
+        const { body, headers } = yield* send("GET", "/v1/whoami", { headers: { "x-request-id": given } })
+        assert.notStrictEqual(headers["x-request-id"], given)
+        assert.match(String(headers["x-request-id"]), /^[0-9a-f-]{36}$/u)
+        assert.strictEqual(body.error.request_id, headers["x-request-id"])
+      }
+    }))
+
+  it.effect("is answered 404 where there is no such path", () =>
+    Effect.gen(function*() {
+      const { hands, send } = yield* Partner
+      yield* hands.tenant()
+      for (const path of ["/", "/v2/whoami", "/v1/whoami/x", "/v1/deposit-addresses/x/y/z", "/v1/%zz", "/metrics", "/operator/v1/tenants"]) {
+        const { body, headers, status } = yield* send("GET", path)
+        assert.deepStrictEqual([status, body.error.code], [404, "not_found"], path)
+        assert.strictEqual(body.error.request_id, headers["x-request-id"], path)
+      }
+    }))
+
+  it.effect("is answered 405 with Allow where the path has other methods", () =>
+    Effect.gen(function*() {
+      const { hands, send } = yield* Partner
+      yield* hands.tenant()
+      const expected = [
+        ["DELETE", "/v1/whoami", "GET, HEAD"],
+        ["PUT", "/v1/deposit-addresses?limit=1", "POST, GET, HEAD"],
+        ["GET", `/v1/deposit-addresses/${anId}/retire`, "POST"],
+        ["POST", "/openapi.json", "GET, HEAD"],
+        ["OPTIONS", "/v1/float", "GET, HEAD"]
+      ] as const
+      for (const [method, path, allow] of expected) {
+        const { body, headers, status } = yield* send(method, path)
+        assert.deepStrictEqual([status, body.error.code, headers.allow], [405, "method_not_allowed", allow], path)
+        assert.isDefined(headers["x-request-id"])
+      }
+    }))
+
+  it.effect("may not carry more than 1 MiB, said or unsaid", () =>
+    Effect.gen(function*() {
+      const { hands, send, state } = yield* Partner
+      const tenant = yield* hands.tenant()
+      const key = yield* hands.key(tenant)
+      const before = written(state, tenant)
+      const padding = " ".repeat(1_048_577 - JSON.stringify(registration).length)
+      const raw = JSON.stringify(registration) + padding
+      for (const chunked of [false, true]) {
+        // The size comes before everything else: even before the key.
+        for (const sent of [{ raw, chunked }, { raw, chunked, key, headers: { "idempotency-key": "k" } }]) {
+          const { body, headers, status } = yield* send("POST", "/v1/deposit-addresses", sent)
+          assert.deepStrictEqual([status, body.error.code], [413, "body_too_large"])
+          assert.strictEqual(body.error.request_id, headers["x-request-id"])
+        }
+      }
+      assert.deepStrictEqual(written(state, tenant), before)
+      const fits = JSON.stringify(registration) + padding.slice(1)
+      assert.strictEqual(Buffer.byteLength(fits), 1_048_576)
+      for (const chunked of [false, true]) {
+        const { status } = yield* send("POST", "/v1/deposit-addresses", { raw: fits, chunked, key, headers: { "idempotency-key": "k" } })
+        assert.strictEqual(status, 200)
+      }
+    }))
+
+  it.effect("must carry JSON, called so", () =>
+    Effect.gen(function*() {
+      const { hands, send, state } = yield* Partner
+      const tenant = yield* hands.tenant()
+      const key = yield* hands.key(tenant)
+      const before = written(state, tenant)
+      const post = (raw: string, type = "application/json") =>
+        send("POST", "/v1/deposit-addresses", { key, raw, headers: { "content-type": type, "idempotency-key": "k" } })
+      for (const raw of ["{", "{\"addresses\":[}", "undefined", "\u0000"]) {
+        const { body, status } = yield* post(raw)
+        assert.deepStrictEqual([status, body.error.code], [400, "malformed_request"], raw)
+      }
+      for (const type of ["text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
+        const { body, headers, status } = yield* post(JSON.stringify(registration), type)
+        assert.deepStrictEqual([status, body.error.code], [415, "unsupported_media_type"], type)
+        assert.isDefined(headers["x-request-id"])
+      }
+      assert.deepStrictEqual(written(state, tenant), before)
+      const { status } = yield* post(JSON.stringify(registration), "application/json; charset=utf-8")
+      assert.strictEqual(status, 200)
+    }))
+
+  it.effect("that is no HTTP is answered with the error body and an id, too", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Partner
+      for (const bytes of ["nonsense\r\n\r\n", `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`]) {
+        const heard = yield* sendBytes(url, bytes)
+        const [head = "", body = ""] = heard.split("\r\n\r\n")
+        assert.match(head, /^HTTP\/1\.1 400 /u)
+        assert.strictEqual(JSON.parse(body).error.code, "malformed_request")
+        assert.include(head, `x-request-id: ${JSON.parse(body).error.request_id}`)
+      }
+    }))
+
+  it.effect("about what is absent, foreign, or of another kind is answered with the same bytes", () =>
+    Effect.gen(function*() {
+      const { hands, send } = yield* Partner
+      const [mine, other] = [yield* hands.tenant(), yield* hands.tenant()]
+      const [key, otherKey] = [yield* hands.key(mine), yield* hands.key(other)]
+      const registered = yield* send("POST", "/v1/deposit-addresses", {
+        key: otherKey,
+        body: { addresses: [{ network: "ethereum", address: addressOf(77), reference: "r" }] },
+        headers: { "idempotency-key": "k" }
+      })
+      const foreign = registered.body.results[0].address.id
+      const bodies = new Set<string>()
+      for (const id of [anId, foreign, "no-uuid", "%00", "..%2f", "x".repeat(500)]) {
+        for (const [method, path] of [
+          ["POST", `/v1/deposit-addresses/${id}/retire`],
+          ["POST", `/v1/deposit-addresses/${id}/watch-now`],
+          ["GET", `/v1/register/${id}/movements`]
+        ] as const) {
+          const answer = yield* send(method, path, { key })
+          assert.strictEqual(answer.status, 404, `${method} ${path}`)
+          bodies.add(withoutRequestId(answer.body))
+        }
+      }
+      assert.strictEqual(bodies.size, 1)
+      const { body } = yield* send("GET", "/v1/deposit-addresses", { key: otherKey })
+      assert.isNull(body.addresses[0].retired_at)
+      assert.isNull(body.addresses[0].watch_now_until)
+    }))
+
+  it.effect("that asks for a product which is not served is told so, but only with the key and scope for it", () =>
+    Effect.gen(function*() {
+      const { hands, send } = yield* Partner
+      const tenant = yield* hands.tenant()
+      const key = yield* hands.key(tenant)
+      const reader = yield* hands.key(tenant, ["deposits:read"])
+      for (const [method, path] of [
+        ["POST", "/v1/chain-payouts"],
+        ["POST", "/v1/withdrawals"],
+        ["GET", "/v1/withdrawals?limit=nonsense"],
+        ["GET", "/v1/swaps/no-uuid"],
+        ["POST", "/v1/deposit-keys"],
+        ["POST", "/v1/transfers"],
+        ["GET", "/v1/currencies"],
+        ["POST", "/v1/deposit-addresses/issue"]
+      ] as const) {
+        const body = method === "POST" ? { raw: "{ no JSON" } : {}
+        const answers = [yield* send(method, path, body), yield* send(method, path, { ...body, key: reader }), yield* send(method, path, { ...body, key })]
+        assert.deepStrictEqual(
+          answers.map(({ body, status }) => [status, body.error.code]),
+          [[401, "key_missing"], [403, "scope_missing"], [403, "product_not_enabled"]],
+          path
+        )
+      }
+    }))
+
+  it.effect("is carried out to its end though its client hangs up", () =>
+    Effect.gen(function*() {
+      const { hands, send, state, url } = yield* Partner
+      const tenant = yield* hands.tenant()
+      const key = yield* hands.key(tenant)
+      const body = JSON.stringify({
+        addresses: Array.from({ length: 500 }, (_, index) => ({ network: "ethereum", address: addressOf(10_000 + index), reference: "r" }))
+      })
+      yield* Effect.callback<void>((resume) => {
+        const request = nodeRequest(`${url}/v1/deposit-addresses`, {
+          method: "POST",
+          agent: false,
+          headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "idempotency-key": "hung-up", "content-length": body.length }
+        })
+        request.on("error", () => resume(Effect.void))
+        // The whole request has left when the connection goes.
+        request.end(body, () => request.destroy())
+      })
+      const found = yield* send("GET", "/v1/operations/by-key/hung-up", { key }).pipe(
+        Effect.repeat({ until: ({ status }) => status === 200 }),
+        Effect.timeout("5 seconds")
+      )
+      assert.strictEqual(found.body.state, "COMPLETED")
+      assert.strictEqual(state.tenants.get(tenant)?.addresses.size, 500)
+    }))
+
+  it.effect("for the documents and for health is answered without a key", () =>
+    Effect.gen(function*() {
+      const { send } = yield* Partner
+      const { body, headers } = yield* send("GET", "/openapi.json")
+      assert.strictEqual(body.openapi, "3.1.0")
+      assert.deepStrictEqual(body.servers, [{ url: "https://api.example.test" }])
+      assert.isDefined(headers["x-request-id"])
+      const docs = yield* send("GET", "/docs")
+      assert.strictEqual(docs.status, 200)
+      assert.include(docs.headers["content-type"], "text/html")
+      assert.strictEqual((yield* send("GET", "/health/live")).status, 200)
+      assert.strictEqual((yield* send("GET", "/health/ready")).status, 200)
+    }))
+})

@@ -1,0 +1,54 @@
+import * as Writer from "@bursar/core/engine/Writer"
+import { Queries } from "@bursar/core/port/Queries"
+import { Storage } from "@bursar/core/port/Storage"
+import { StorageError } from "@bursar/core/port/StorageError"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { layerOver, type State } from "@bursar/memory"
+import { Deferred, Effect, Layer } from "effect"
+import { openBox } from "./Partner.ts"
+import { formats } from "./TestPorts.ts"
+
+/** What is wrong with a storage: nothing, everything, its writes alone, or all of it waits until this is done. */
+export interface Trouble {
+  state: "none" | "down" | "read-only" | Deferred.Deferred<void>
+  /** A defect of the next query, once. */
+  defect: Error | null
+}
+
+const failure = new StorageError({ doing: "test", cause: new Error("the storage is down") })
+
+/** All ports over a state, with a storage that can be troubled. */
+export const troubledPorts = (trouble: Trouble) => (state: State) => {
+  const read = <A>(effect: Effect.Effect<A, StorageError>): Effect.Effect<A, StorageError> =>
+    Effect.suspend((): Effect.Effect<A, StorageError> => {
+      const { defect } = trouble
+      trouble.defect = null
+      if (defect !== null) return Effect.die(defect)
+      if (typeof trouble.state === "object") return Effect.andThen(Deferred.await(trouble.state), effect)
+      return trouble.state === "down" ? Effect.fail(failure) : effect
+    })
+  const write = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | StorageError> =>
+    Effect.suspend((): Effect.Effect<A, E | StorageError> => {
+      if (trouble.state === "none") return effect
+      return typeof trouble.state === "string" ? Effect.fail(failure) : Effect.andThen(Deferred.await(trouble.state), effect)
+    })
+  const storage = Layer.effect(
+    Storage,
+    Effect.map(Storage, (real) => Storage.of({ commit: (...given) => write(real.commit(...given)) }))
+  )
+  const queries = Layer.effect(
+    Queries,
+    Effect.map(Queries, (real) =>
+      Queries.of({ ...real, float: (tenant) => read(real.float(tenant)), heights: read(real.heights) }))
+  )
+  const tenants = Layer.effect(
+    Tenants,
+    Effect.map(Tenants, (real) => Tenants.of({ ...real, key: (id) => read(real.key(id)) }))
+  )
+  const real = layerOver(state)
+  return Writer.layer.pipe(
+    Layer.provideMerge(Layer.mergeAll(real, Layer.mergeAll(storage, queries, tenants).pipe(Layer.provide(real)))),
+    Layer.merge(formats),
+    Layer.merge(openBox)
+  )
+}

@@ -1,0 +1,20 @@
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import type { State } from "@bursar/memory"
+
+/** All that is stored of a tenant, countable: two of these are equal where nothing was written in between but the time. */
+export const written = (state: State, tenantId: TenantId) => {
+  const records = state.tenants.get(tenantId)
+  if (records === undefined) throw new Error("no such tenant")
+  const { addresses, apiKeys, balances, claims, deposits, endpoints, events, head, legs, operations } = records
+  return {
+    tenant: head.tenant,
+    counters: [head.changeSeq, head.eventId, head.postingSeq],
+    counts: [addresses, apiKeys, balances, claims, deposits, endpoints, operations].map(({ size }) => size),
+    rows: [events.length, legs.length],
+    backfills: state.backfills.size,
+    claimed: state.directory.size
+  }
+}
+
+/** The addresses of a tenant's tests: well formed, different, in canonical form. */
+export const addressOf = (number: number): string => `0x${number.toString(16).padStart(40, "0")}`
