@@ -7,10 +7,10 @@ import { Store } from "./Store.ts"
 /** A tenant's records as they are when the snapshot is taken: records are never changed in place, so copied lists suffice. */
 export const layer = Layer.effect(
   Books,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const state = yield* Store
     return Books.of({
-      snapshot: Effect.fnUntraced(function*(tenantId, use) {
+      snapshot: Effect.fnUntraced(function* (tenantId, use) {
         const tenant = state.tenants.get(tenantId)
         if (tenant === undefined) {
           return yield* new StorageError({ doing: "snapshot", cause: new Error(`there is no tenant ${tenantId}`) })
@@ -19,10 +19,16 @@ export const layer = Layer.effect(
           head: tenant.head,
           balances: [...tenant.balances.values()],
           legs: Stream.fromIterable([...tenant.legs]),
-          operations: Stream.fromIterable([...tenant.operations.values()].sort((left, right) => compareText(left.id, right.id))),
-          deposits: Stream.fromIterable([...tenant.deposits.values()].sort((left, right) => left.changeSeq - right.changeSeq)),
+          operations: Stream.fromIterable(
+            [...tenant.operations.values()].toSorted((left, right) => compareText(left.id, right.id))
+          ),
+          deposits: Stream.fromIterable(
+            [...tenant.deposits.values()].toSorted((left, right) => left.changeSeq - right.changeSeq)
+          ),
           events: Stream.fromIterable([...tenant.events]),
-          claims: Stream.fromIterable([...tenant.claims.values()].sort((left, right) => compareText(left.key, right.key)))
+          claims: Stream.fromIterable(
+            [...tenant.claims.values()].toSorted((left, right) => compareText(left.key, right.key))
+          )
         })
       })
     })

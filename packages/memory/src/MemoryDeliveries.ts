@@ -20,20 +20,26 @@ const workOf = (
   const fresh = wanted.slice(0, eventsMax)
   const due = [...progress.due]
     .filter(([, { at }]) => at <= now)
-    .sort(([leftId, left], [rightId, right]) => left.at - right.at || leftId - rightId)
+    .toSorted(([leftId, left], [rightId, right]) => left.at - right.at || leftId - rightId)
     .slice(0, eventsMax)
     .flatMap(([eventId, { attempt }]) => {
       const event = tenant.events[eventId - 1]
       return event === undefined ? [] : [{ event, attempt }]
     })
-  const freshUpTo = wanted.length > fresh.length ? fresh.at(-1)?.id ?? progress.upTo : tenant.head.eventId
+  const freshUpTo = wanted.length > fresh.length ? (fresh.at(-1)?.id ?? progress.upTo) : tenant.head.eventId
   if (fresh.length === 0) progress.upTo = freshUpTo
   if (fresh.length === 0 && due.length === 0) return undefined
   const { id, kind } = tenant.head.tenant
   return { tenant: { id, kind }, endpoint, fresh, freshUpTo, due, failingSince: progress.failingSince }
 }
 
-const lease = (state: State, now: number, leaseUntil: number, endpointsMax: number, eventsMax: number): ReadonlyArray<EndpointWork> => {
+const lease = (
+  state: State,
+  now: number,
+  leaseUntil: number,
+  endpointsMax: number,
+  eventsMax: number
+): ReadonlyArray<EndpointWork> => {
   const leased: Array<EndpointWork> = []
   for (const tenant of state.tenants.values()) {
     for (const [id, progress] of tenant.deliveries) {
@@ -54,7 +60,10 @@ const lease = (state: State, now: number, leaseUntil: number, endpointsMax: numb
 const progressOf = (state: State, tenantId: TenantId, endpointId: string): EndpointProgress | undefined =>
   state.tenants.get(tenantId)?.deliveries.get(endpointId)
 
-const report = (state: State, { endpointId, failingSince, leaseToken, record, retryAt, tenantId }: AttemptReport): boolean => {
+const report = (
+  state: State,
+  { endpointId, failingSince, leaseToken, record, retryAt, tenantId }: AttemptReport
+): boolean => {
   const progress = progressOf(state, tenantId, endpointId)
   if (progress === undefined || progress.lease?.token !== leaseToken) return false
   const { attempt, eventId } = record
@@ -74,7 +83,14 @@ const release = (state: State, work: EndpointWork, freshUpTo: number): void => {
   progress.lease = null
 }
 
-const replay = (state: State, tenantId: TenantId, endpointId: string, from: number, to: number, now: number): number => {
+const replay = (
+  state: State,
+  tenantId: TenantId,
+  endpointId: string,
+  from: number,
+  to: number,
+  now: number
+): number => {
   const tenant = state.tenants.get(tenantId)
   const progress = tenant?.deliveries.get(endpointId)
   if (tenant === undefined || progress === undefined) return 0
@@ -86,15 +102,17 @@ const replay = (state: State, tenantId: TenantId, endpointId: string, from: numb
 /** The state of webhook delivery, in memory. */
 export const layer = Layer.effect(
   Deliveries,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const state = yield* Store
     return Deliveries.of({
-      lease: (now, leaseUntil, endpointsMax, eventsMax) => Effect.sync(() => lease(state, now, leaseUntil, endpointsMax, eventsMax)),
+      lease: (now, leaseUntil, endpointsMax, eventsMax) =>
+        Effect.sync(() => lease(state, now, leaseUntil, endpointsMax, eventsMax)),
       report: (attempt) => Effect.sync(() => report(state, attempt)),
       release: (work, freshUpTo) => Effect.sync(() => release(state, work, freshUpTo)),
-      replay: (tenantId, endpointId, from, to, now) => Effect.sync(() => replay(state, tenantId, endpointId, from, to, now)),
+      replay: (tenantId, endpointId, from, to, now) =>
+        Effect.sync(() => replay(state, tenantId, endpointId, from, to, now)),
       attempts: (tenantId, endpointId, limit) =>
-        Effect.sync(() => (progressOf(state, tenantId, endpointId)?.attempts ?? []).slice(-limit).reverse())
+        Effect.sync(() => (progressOf(state, tenantId, endpointId)?.attempts ?? []).slice(-limit).toReversed())
     })
   })
 )

@@ -20,12 +20,12 @@ const nextEpoch = (state: State, name: string): number => {
 
 /** Fails (`Fenced`) where another term has begun since. */
 export const checkFence = (state: State, { epoch, name }: Fence): Effect.Effect<void, Fenced> =>
-  Effect.suspend(() => state.epochs.get(name) === epoch ? Effect.void : Effect.fail(new Fenced({ name })))
+  Effect.suspend(() => (state.epochs.get(name) === epoch ? Effect.void : Effect.fail(new Fenced({ name }))))
 
 /** Leadership among the fibers of one process: a permit per name, with an epoch that rises whenever it is taken. */
 export const layer = Layer.effect(
   Leadership,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const state = yield* Store
     return Leadership.of({
       lead: (name, work) =>

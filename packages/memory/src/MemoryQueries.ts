@@ -9,7 +9,7 @@ import { Store, type TenantRecords } from "./Store.ts"
 /** What can be read of one tenant, in memory. A tenant that does not exist has nothing. */
 export const layer = Layer.effect(
   Queries,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const state = yield* Store
     const read = <A>(tenantId: TenantId, none: A, use: (tenant: TenantRecords) => A): Effect.Effect<A> =>
       Effect.sync(() => {
@@ -17,25 +17,39 @@ export const layer = Layer.effect(
         return tenant === undefined ? none : use(tenant)
       })
     return Queries.of({
-      addresses: (tenantId, query) => read(tenantId, [], ({ addresses }) => Lists.addresses([...addresses.values()], query)),
-      deposits: (tenantId, query) => read(tenantId, [], ({ deposits }) => Lists.deposits([...deposits.values()], query)),
+      addresses: (tenantId, query) =>
+        read(tenantId, [], ({ addresses }) => Lists.addresses([...addresses.values()], query)),
+      deposits: (tenantId, query) =>
+        read(tenantId, [], ({ deposits }) => Lists.deposits([...deposits.values()], query)),
       events: (tenantId, after, limit) => read(tenantId, [], ({ events }) => events.slice(after, after + limit)),
       float: (tenantId) =>
         read(tenantId, [], ({ balances }) =>
           [...balances.values()]
             .filter(({ account }) => account.startsWith("float:"))
-            .sort((left, right) => compareText(left.currency, right.currency) || compareText(left.account, right.account))),
+            .toSorted(
+              (left, right) => compareText(left.currency, right.currency) || compareText(left.account, right.account)
+            )
+        ),
       statement: (tenantId, query) =>
-        read(tenantId, { opening: 0n, closing: 0n, movements: [], truncated: false }, (tenant) => statement(tenant, query)),
-      register: (tenantId, query) => read(tenantId, [], ({ operations }) => Lists.register([...operations.values()], query)),
-      summary: (tenantId, query) => read(tenantId, [], ({ operations }) => Lists.summary([...operations.values()], query)),
+        read(tenantId, { opening: 0n, closing: 0n, movements: [], truncated: false }, (tenant) =>
+          statement(tenant, query)
+        ),
+      register: (tenantId, query) =>
+        read(tenantId, [], ({ operations }) => Lists.register([...operations.values()], query)),
+      summary: (tenantId, query) =>
+        read(tenantId, [], ({ operations }) => Lists.summary([...operations.values()], query)),
       operation: (tenantId, id) => read(tenantId, undefined, ({ operations }) => operations.get(id)),
       legs: (tenantId, operationId) =>
         read(tenantId, [], ({ legs }) => legs.filter((leg) => leg.operationId === operationId)),
       claim: (tenantId, key) => read(tenantId, undefined, ({ claims }) => claims.get(key)),
       endpoints: (tenantId) => read(tenantId, [], ({ endpoints }) => [...endpoints.values()]),
-      heights: Effect.sync(() =>
-        new Map([...state.networks].flatMap(([network, { cursor }]) => cursor === undefined ? [] : [[network, cursor.number]]))
+      heights: Effect.sync(
+        () =>
+          new Map(
+            [...state.networks].flatMap(([network, { cursor }]) =>
+              cursor === undefined ? [] : [[network, cursor.number]]
+            )
+          )
       )
     })
   })

@@ -6,18 +6,19 @@ const windowSeconds = 60
 
 /** The requests of a subject by second, without those that have left the window. */
 const recent = (state: State, subject: string, second: number): Map<number, number> => {
-  const kept = new Map([...state.requests.get(subject) ?? []].filter(([at]) => at > second - windowSeconds))
+  const kept = new Map([...(state.requests.get(subject) ?? [])].filter(([at]) => at > second - windowSeconds))
   if (kept.size === 0) state.requests.delete(subject)
   else state.requests.set(subject, kept)
   return kept
 }
 
-const total = (counts: ReadonlyMap<number, number>): number => [...counts.values()].reduce((sum, count) => sum + count, 0)
+const total = (counts: ReadonlyMap<number, number>): number =>
+  [...counts.values()].reduce((sum, count) => sum + count, 0)
 
 /** In how many seconds enough of the oldest requests will have left the window for another one to pass. */
 const secondsUntilFree = (counts: ReadonlyMap<number, number>, limit: number, second: number): number => {
   let left = total(counts)
-  for (const [at, count] of [...counts].sort(([one], [other]) => one - other)) {
+  for (const [at, count] of [...counts].toSorted(([one], [other]) => one - other)) {
     left -= count
     if (left < limit) return at + windowSeconds - second
   }
@@ -30,7 +31,7 @@ const take = (state: State, windows: ReadonlyArray<RateWindow>, now: number): Ra
   const full = counted
     .filter(({ counts, limit }) => total(counts) >= limit)
     .map(({ counts, limit }) => ({ limit, retryAfterSeconds: secondsUntilFree(counts, limit, second) }))
-    .sort((left, right) => right.retryAfterSeconds - left.retryAfterSeconds)[0]
+    .toSorted((left, right) => right.retryAfterSeconds - left.retryAfterSeconds)[0]
   if (full !== undefined) return { _tag: "Denied", ...full }
   for (const { counts, subject } of counted) {
     state.requests.set(subject, new Map(counts).set(second, (counts.get(second) ?? 0) + 1))

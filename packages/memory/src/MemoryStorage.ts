@@ -13,10 +13,10 @@ import { violation, write } from "./write.ts"
  */
 export const layer = Layer.effect(
   Storage,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const state = yield* Store
     return Storage.of({
-      commit: Effect.fnUntraced(function*(tenantId, commands, stamp) {
+      commit: Effect.fnUntraced(function* (tenantId, commands, stamp) {
         yield* Effect.yieldNow
         const tenant = state.tenants.get(tenantId)
         if (tenant === undefined) return yield* new TenantUnknown({ tenantId })

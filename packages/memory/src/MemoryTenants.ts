@@ -9,7 +9,7 @@ import { emptyTenant, Store } from "./Store.ts"
 /** The directory of tenants and keys, in memory. */
 export const layer = Layer.effect(
   Tenants,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const state = yield* Store
     const byId = (id: TenantId) => state.tenants.get(id)?.head.tenant
     return Tenants.of({
@@ -17,7 +17,9 @@ export const layer = Layer.effect(
         Effect.suspend(() => {
           if (state.slugs.has(tenant.slug)) return Effect.succeed(false)
           if (state.tenants.has(tenant.id)) {
-            return Effect.fail(new StorageError({ doing: "create tenant", cause: new Error(`the tenant ${tenant.id} exists`) }))
+            return Effect.fail(
+              new StorageError({ doing: "create tenant", cause: new Error(`the tenant ${tenant.id} exists`) })
+            )
           }
           state.slugs.set(tenant.slug, tenant.id)
           state.tenants.set(tenant.id, emptyTenant(firstHead(tenant)))
@@ -29,14 +31,14 @@ export const layer = Layer.effect(
           const id = state.slugs.get(slug)
           return id === undefined ? undefined : byId(id)
         }),
-      list: Effect.sync(() => [...state.tenants.values()].map(({ head }) => head.tenant).sort(byAge)),
+      list: Effect.sync(() => [...state.tenants.values()].map(({ head }) => head.tenant).toSorted(byAge)),
       key: (id) =>
         Effect.sync(() => {
           const owner = state.tenants.get(state.keys.get(id) ?? ("" as TenantId)) // no tenant has the empty id
           const key = owner?.apiKeys.get(id)
           return owner === undefined || key === undefined ? undefined : { key, tenant: owner.head.tenant }
         }),
-      keys: (tenantId) => Effect.sync(() => [...state.tenants.get(tenantId)?.apiKeys.values() ?? []].sort(byAge))
+      keys: (tenantId) => Effect.sync(() => [...(state.tenants.get(tenantId)?.apiKeys.values() ?? [])].toSorted(byAge))
     })
   })
 )

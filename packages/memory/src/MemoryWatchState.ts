@@ -7,7 +7,13 @@ import { type NetworkRecords, type State, Store } from "./Store.ts"
 import * as Watched from "./watched.ts"
 
 const recordsOf = (state: State, network: Network): NetworkRecords => {
-  const records = state.networks.get(network) ?? { cursor: undefined, blocks: [], latest: null, problem: null, updatedAt: 0 }
+  const records = state.networks.get(network) ?? {
+    cursor: undefined,
+    blocks: [],
+    latest: null,
+    problem: null,
+    updatedAt: 0
+  }
   state.networks.set(network, records)
   return records
 }
@@ -15,14 +21,14 @@ const recordsOf = (state: State, network: Network): NetworkRecords => {
 /** The live owner of an address on a network, or on the sibling where it was registered first. */
 const ownerOf = (state: State, network: Network, address: string): Owned | undefined => {
   const [here, ...elsewhere] = siblings(network).map((each) => Watched.liveOn(state, each, address))
-  const found = here ?? elsewhere.filter((record) => record !== undefined).sort(byAge)[0]
+  const found = here ?? elsewhere.filter((record) => record !== undefined).toSorted(byAge)[0]
   return found === undefined ? undefined : Watched.owned(found)
 }
 
 /** What watchers remember, in memory. Deposits are looked for among those of all tenants. */
 export const layer = Layer.effect(
   WatchState,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const state = yield* Store
     const change = (network: Network, how: (records: NetworkRecords) => void): Effect.Effect<void> =>
       Effect.map(Clock.currentTimeMillis, (now) => {
@@ -39,7 +45,10 @@ export const layer = Layer.effect(
           checkFence(state, fence),
           change(network, (records) => {
             records.cursor = block
-            records.blocks = [...records.blocks.filter(({ number }) => number >= keepFrom && number < block.number), block]
+            records.blocks = [
+              ...records.blocks.filter(({ number }) => number >= keepFrom && number < block.number),
+              block
+            ]
           })
         ),
       rewind: (fence, network, to) =>
@@ -51,10 +60,18 @@ export const layer = Layer.effect(
           })
         ),
       report: (fence, network, latest, problem) =>
-        Effect.andThen(checkFence(state, fence), change(network, (records) => Object.assign(records, { latest, problem }))),
+        Effect.andThen(
+          checkFence(state, fence),
+          change(network, (records) => Object.assign(records, { latest, problem }))
+        ),
       statuses: Effect.sync(() =>
-        [...state.networks].map(([network, { cursor, latest, problem, updatedAt }]) =>
-          ({ network, cursor: cursor ?? null, latest, problem, updatedAt }))
+        [...state.networks].map(([network, { cursor, latest, problem, updatedAt }]) => ({
+          network,
+          cursor: cursor ?? null,
+          latest,
+          problem,
+          updatedAt
+        }))
       ),
       owners: (network, addresses) =>
         Effect.sync(() => [...new Set(addresses)].flatMap((address) => ownerOf(state, network, address) ?? [])),
@@ -66,15 +83,22 @@ export const layer = Layer.effect(
         Effect.sync(() =>
           Watched.deposits(state, network, ["DETECTED"])
             .filter(({ block }) => block !== null && block.number <= height)
-            .sort((left, right) => (left.block?.number ?? 0) - (right.block?.number ?? 0))
+            .toSorted((left, right) => (left.block?.number ?? 0) - (right.block?.number ?? 0))
             .slice(0, limit)
         ),
       depositsAbove: (network, height) =>
         Effect.sync(() =>
-          Watched.deposits(state, network, ["DETECTED", "CONFIRMED"]).filter(({ block }) => block !== null && block.number > height)
+          Watched.deposits(state, network, ["DETECTED", "CONFIRMED"]).filter(
+            ({ block }) => block !== null && block.number > height
+          )
         ),
       earliestWatch: (network) =>
-        Effect.sync(() => Watched.live(state, [network]).map(({ watchFrom }) => watchFrom).sort((left, right) => left - right)[0]),
+        Effect.sync(
+          () =>
+            Watched.live(state, [network])
+              .map(({ watchFrom }) => watchFrom)
+              .toSorted((left, right) => left - right)[0]
+        ),
       watchedNow: (network, now) =>
         Effect.sync(() =>
           Watched.live(state, siblings(network))
@@ -85,7 +109,7 @@ export const layer = Layer.effect(
         Effect.sync(() =>
           [...state.backfills.values()]
             .filter((job) => job.network === network && !Watched.finished(job))
-            .sort(byAge)
+            .toSorted(byAge)
             .slice(0, limit)
         ),
       backfillProgress: (fence, job, nextBlock, lastBlock) =>

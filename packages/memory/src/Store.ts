@@ -12,7 +12,8 @@ import type { AttemptRecord } from "@bursar/core/port/Deliveries"
 import type { BackfillJob } from "@bursar/core/port/WatchState"
 import type { ApiKey } from "@bursar/core/tenant/ApiKey"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Context, Layer, Semaphore } from "effect"
+import type { Semaphore } from "effect"
+import { Context, Layer } from "effect"
 
 /** What one tenant owns. Maps are keyed by id unless said otherwise. */
 export interface TenantRecords {

@@ -28,7 +28,7 @@ export const addresses = (all: ReadonlyArray<DepositAddress>, query: AddressQuer
     .filter((one) => matches(query.reference, one.reference))
     .filter((one) => matches(query.address, one.address))
     .filter((one) => after === undefined || byAge(after, one) < 0)
-    .sort(byAge)
+    .toSorted(byAge)
     .slice(0, query.limit)
 }
 
@@ -37,7 +37,7 @@ export const deposits = (all: ReadonlyArray<Deposit>, query: DepositQuery): Read
   all
     .filter(({ changeSeq }) => changeSeq > query.after)
     .filter(({ reference }) => matches(query.reference, reference))
-    .sort((left, right) => left.changeSeq - right.changeSeq)
+    .toSorted((left, right) => left.changeSeq - right.changeSeq)
     .slice(0, query.limit)
 
 /** A page of the register. */
@@ -51,7 +51,7 @@ export const register = (all: ReadonlyArray<Operation>, query: RegisterQuery): R
     .filter((one) => matches(query.actsFor, one.actsFor))
     .filter((one) => within(one.createdAt, query))
     .filter((one) => after === undefined || byAge(one, after) < 0)
-    .sort((left, right) => byAge(right, left))
+    .toSorted((left, right) => byAge(right, left))
     .slice(0, query.limit)
 }
 

@@ -13,7 +13,11 @@ const pick = <K, V>(from: ReadonlyMap<K, V>, keys: Iterable<K>): ReadonlyMap<K, 
   return found
 }
 
-const liveAddresses = (state: State, tenant: TenantRecords, keys: Iterable<string>): ReadonlyMap<string, LiveAddress> => {
+const liveAddresses = (
+  state: State,
+  tenant: TenantRecords,
+  keys: Iterable<string>
+): ReadonlyMap<string, LiveAddress> => {
   const found = new Map<string, LiveAddress>()
   for (const [key, { addressId, tenantId }] of pick(state.directory, keys)) {
     const own = tenantId === tenant.head.tenant.id

@@ -16,7 +16,7 @@ export const statement = (tenant: TenantRecords, query: StatementQuery): Stateme
   const legs = tenant.legs.filter((leg) => leg.account === "float:available" && leg.currency === query.currency)
   const between = legs.filter((leg) => within(leg.postedAt, query))
   const shown = between.slice(0, query.limit)
-  const opening = legs.filter((leg) => query.since !== undefined && leg.postedAt < query.since).at(-1)?.balance ?? 0n
+  const opening = legs.findLast((leg) => query.since !== undefined && leg.postedAt < query.since)?.balance ?? 0n
   return {
     opening,
     closing: shown.at(-1)?.balance ?? opening,

@@ -19,7 +19,12 @@ export const live = (state: State, networks: ReadonlyArray<Network>): ReadonlyAr
     .filter(({ network, retiredAt }) => retiredAt === null && networks.includes(network))
 
 /** A live address as a watcher finds it. */
-export const owned = ({ address, id, network, tenantId }: DepositAddress): Owned => ({ tenantId, addressId: id, network, address })
+export const owned = ({ address, id, network, tenantId }: DepositAddress): Owned => ({
+  tenantId,
+  addressId: id,
+  network,
+  address
+})
 
 /** The deposits of a network with some statuses, of all tenants. */
 export const deposits = (state: State, network: Network, statuses: ReadonlyArray<DepositStatus>): Array<Deposit> =>

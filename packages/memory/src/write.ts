@@ -26,7 +26,13 @@ const putEndpoint = (tenant: TenantRecords, endpoint: WebhookEndpoint, lastEvent
   const before = tenant.endpoints.get(endpoint.id)
   tenant.endpoints.set(endpoint.id, endpoint)
   if (progress === undefined) {
-    tenant.deliveries.set(endpoint.id, { upTo: lastEventId, lease: null, failingSince: null, due: new Map(), attempts: [] })
+    tenant.deliveries.set(endpoint.id, {
+      upTo: lastEventId,
+      lease: null,
+      failingSince: null,
+      due: new Map(),
+      attempts: []
+    })
   } else if (endpoint.enabled && before?.enabled === false) {
     progress.failingSince = null
   }

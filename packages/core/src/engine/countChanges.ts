@@ -15,7 +15,8 @@ export const countChanges = (changes: ReadonlyArray<Change>, from: Counters): Co
   for (const change of changes) {
     if (change._tag === "EventEmitted") {
       eventId += 1
-      if (change.event.id !== eventId) throw new Error(`an event has the id ${change.event.id} where ${eventId} is next`)
+      if (change.event.id !== eventId)
+        throw new Error(`an event has the id ${change.event.id} where ${eventId} is next`)
     }
     if (change._tag === "DepositPut" && change.deposit.changeSeq > changeSeq) {
       changeSeq += 1

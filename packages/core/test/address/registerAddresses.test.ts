@@ -1,4 +1,9 @@
-import { type AddressItem, type ItemRefusal, type ItemResult, registerAddresses } from "@bursar/core/address/registerAddresses"
+import {
+  type AddressItem,
+  type ItemRefusal,
+  type ItemResult,
+  registerAddresses
+} from "@bursar/core/address/registerAddresses"
 import { retireAddress } from "@bursar/core/address/retireAddress"
 import { Queries } from "@bursar/core/port/Queries"
 import { Storage } from "@bursar/core/port/Storage"
@@ -13,7 +18,11 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
 import fc from "fast-check"
 
-const register = Effect.fnUntraced(function*(tenantId: TenantId, items: ReadonlyArray<AddressItem | ItemRefusal>, now = past) {
+const register = Effect.fnUntraced(function* (
+  tenantId: TenantId,
+  items: ReadonlyArray<AddressItem | ItemRefusal>,
+  now = past
+) {
   const storage = yield* Storage
   const [exit] = yield* storage.commit(tenantId, [registerAddresses(items)], stampAt(now))
   if (exit === undefined || Exit.isFailure(exit)) return yield* Effect.die(exit)
@@ -21,11 +30,11 @@ const register = Effect.fnUntraced(function*(tenantId: TenantId, items: Readonly
 })
 
 const said = (results: ReadonlyArray<ItemResult>) =>
-  results.map((result) => result.status === "refused" ? result.refusal.code : result.status)
+  results.map((result) => (result.status === "refused" ? result.refusal.code : result.status))
 
 layer(Memory.layer)("registerAddresses", (it) => {
   it.effect("each item ends on its own, in the order of the request", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const [one, other] = [yield* newTenant({ createdAt: past }), yield* newTenant({ createdAt: past })]
       const [mine, theirs, fresh] = Array.from({ length: 3 }, newEvmAddress) as [string, string, string]
       yield* register(one.id, [addressItem(mine)])
@@ -54,22 +63,27 @@ layer(Memory.layer)("registerAddresses", (it) => {
       ])
       const [first, , , third, fourth] = results
       assert.deepStrictEqual(third?.status === "registered" ? third.address.reference : "", "customer-1")
-      assert.deepStrictEqual(fourth?.status === "existing" ? fourth.address : null, third?.status === "registered" ? third.address : undefined)
+      assert.deepStrictEqual(
+        fourth?.status === "existing" ? fourth.address : null,
+        third?.status === "registered" ? third.address : undefined
+      )
       assert.deepStrictEqual(first?.status === "existing" ? first.address.reference : "", "customer-1")
-    }))
+    })
+  )
 
   it.effect("says the same of an address of another tenant whatever else is known of it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const [one, other] = [yield* newTenant({ createdAt: past }), yield* newTenant({ createdAt: past })]
       const address = newEvmAddress()
       yield* register(other.id, [addressItem(address, { reference: "secret" })])
       const [result] = yield* register(one.id, [addressItem(address)])
       assert.notInclude(JSON.stringify(result), "secret")
       assert.notInclude(JSON.stringify(result), other.id)
-    }))
+    })
+  )
 
   it.effect("a retired address is registered anew, as another record", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { id } = yield* newTenant({ createdAt: past })
       const address = newEvmAddress()
       const [first] = yield* register(id, [addressItem(address)])
@@ -79,14 +93,25 @@ layer(Memory.layer)("registerAddresses", (it) => {
       assert.strictEqual(second?.status, "registered")
       assert.notStrictEqual(second?.status === "registered" ? second.address.id : "", first.address.id)
       const all = yield* (yield* Queries).addresses(id, { includeRetired: true, limit: 10 })
-      assert.deepStrictEqual(all.map(({ retiredAt }) => retiredAt), [past + 1, null])
+      assert.deepStrictEqual(
+        all.map(({ retiredAt }) => retiredAt),
+        [past + 1, null]
+      )
       return undefined
-    }))
+    })
+  )
 
   it.effect("the past is read for those who ask, once per network and start", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { id } = yield* newTenant({ createdAt: past })
-      const [a, b, c, d, e, f] = Array.from({ length: 6 }, newEvmAddress) as [string, string, string, string, string, string]
+      const [a, b, c, d, e, f] = Array.from({ length: 6 }, newEvmAddress) as [
+        string,
+        string,
+        string,
+        string,
+        string,
+        string
+      ]
       yield* register(id, [
         addressItem(a),
         addressItem(b, { watchFrom: past - 10 }),
@@ -96,9 +121,11 @@ layer(Memory.layer)("registerAddresses", (it) => {
         addressItem(f, { watchFrom: past - 10, network: "base" })
       ])
       const watch = yield* WatchState
-      const jobs = [...yield* watch.backfills("ethereum", 100), ...yield* watch.backfills("base", 100)]
+      const jobs = [...(yield* watch.backfills("ethereum", 100)), ...(yield* watch.backfills("base", 100))]
       assert.sameDeepMembers(
-        jobs.filter(({ tenantId }) => tenantId === id).map(({ addresses, fromBlock, fromTime, network }) => ({ addresses, fromBlock, fromTime, network })),
+        jobs
+          .filter(({ tenantId }) => tenantId === id)
+          .map(({ addresses, fromBlock, fromTime, network }) => ({ addresses, fromBlock, fromTime, network })),
         [
           { addresses: [b, c], fromBlock: null, fromTime: past - 10, network: "ethereum" },
           { addresses: [d], fromBlock: null, fromTime: past - 20, network: "ethereum" },
@@ -106,23 +133,31 @@ layer(Memory.layer)("registerAddresses", (it) => {
           { addresses: [f], fromBlock: null, fromTime: past - 10, network: "base" }
         ]
       )
-    }))
+    })
+  )
 
   it.effect("whatever is asked for, every address ends up with one live record, and asking again changes nothing", () =>
     Effect.promise(() =>
-      fc.assert(fc.asyncProperty(addressItems, (items) =>
-        Effect.runPromise(
-          Effect.gen(function*() {
-            const { id } = yield* newTenant({ createdAt: past })
-            const wanted = new Set(items.map(({ address, network }) => `${network}|${address}`))
-            const results = yield* register(id, items)
-            assert.strictEqual(results.filter(({ status }) => status === "registered").length, wanted.size)
-            const queries = yield* Queries
-            const stored = yield* queries.addresses(id, { includeRetired: true, limit: 100 })
-            assert.sameMembers(stored.map(({ address, network }) => `${network}|${address}`), [...wanted])
-            assert.isTrue((yield* register(id, items)).every(({ status }) => status === "existing"))
-            assert.deepStrictEqual(yield* queries.addresses(id, { includeRetired: true, limit: 100 }), stored)
-          }).pipe(Effect.provide(Layer.fresh(Memory.layer)))
-        )))
-    ))
+      fc.assert(
+        fc.asyncProperty(addressItems, (items) =>
+          Effect.runPromise(
+            Effect.gen(function* () {
+              const { id } = yield* newTenant({ createdAt: past })
+              const wanted = new Set(items.map(({ address, network }) => `${network}|${address}`))
+              const results = yield* register(id, items)
+              assert.strictEqual(results.filter(({ status }) => status === "registered").length, wanted.size)
+              const queries = yield* Queries
+              const stored = yield* queries.addresses(id, { includeRetired: true, limit: 100 })
+              assert.sameMembers(
+                stored.map(({ address, network }) => `${network}|${address}`),
+                [...wanted]
+              )
+              assert.isTrue((yield* register(id, items)).every(({ status }) => status === "existing"))
+              assert.deepStrictEqual(yield* queries.addresses(id, { includeRetired: true, limit: 100 }), stored)
+            }).pipe(Effect.provide(Layer.fresh(Memory.layer)))
+          )
+        )
+      )
+    )
+  )
 })

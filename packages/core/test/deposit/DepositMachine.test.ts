@@ -1,4 +1,9 @@
-import { type DepositEffect, depositMachine, type DepositStatus, type DepositTrigger } from "@bursar/core/deposit/DepositMachine"
+import {
+  type DepositEffect,
+  depositMachine,
+  type DepositStatus,
+  type DepositTrigger
+} from "@bursar/core/deposit/DepositMachine"
 import { drawMermaid, moveOf } from "@bursar/core/engine/Machine"
 import { assert, describe, it } from "@effect/vitest"
 

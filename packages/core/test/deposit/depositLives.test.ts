@@ -37,7 +37,11 @@ const takeBack = (model: Model, transaction: number, deposit: { status: DepositS
 }
 
 /** Plays a step on the model and tells for which transactions it moved something, and whether it is carried out. */
-const play = (model: Model, step: DepositStep, credits: boolean): { readonly moved: ReadonlyArray<number>; readonly done: boolean } => {
+const play = (
+  model: Model,
+  step: DepositStep,
+  credits: boolean
+): { readonly moved: ReadonlyArray<number>; readonly done: boolean } => {
   if (step._tag === "Spend") {
     const done = model.available >= step.units
     if (done) model.available -= step.units
@@ -69,7 +73,7 @@ const play = (model: Model, step: DepositStep, credits: boolean): { readonly mov
   return { moved, done: true }
 }
 
-const everything = Effect.fnUntraced(function*(books: TenantBooks) {
+const everything = Effect.fnUntraced(function* (books: TenantBooks) {
   return {
     head: books.head,
     balances: books.balances,
@@ -81,7 +85,7 @@ const everything = Effect.fnUntraced(function*(books: TenantBooks) {
 })
 
 /** Lives a life on the model and on the store at once, comparing after every batch. */
-const compare = Effect.fnUntraced(function*(life: ReadonlyArray<ReadonlyArray<DepositStep>>, policy: TenantPolicy) {
+const compare = Effect.fnUntraced(function* (life: ReadonlyArray<ReadonlyArray<DepositStep>>, policy: TenantPolicy) {
   const storage = yield* Storage
   const { snapshot } = yield* Books
   const { id } = yield* newTenant({ createdAt: past, policy })
@@ -90,7 +94,8 @@ const compare = Effect.fnUntraced(function*(life: ReadonlyArray<ReadonlyArray<De
   const [result] = yield* Effect.orDie(registered ?? Exit.succeed([])) as Effect.Effect<ReadonlyArray<Registered>>
   if (result === undefined) return assert.fail("no address")
   const transactions = Array.from({ length: transactionsMax }, (_, transaction) =>
-    arrivalAt(result.address, unitsOf(transaction), { txHash: `0x${transaction}` }))
+    arrivalAt(result.address, unitsOf(transaction), { txHash: `0x${transaction}` })
+  )
   const inBlock = (transaction: number, block: number): Arrival => {
     const arrival = transactions[transaction]
     if (arrival === undefined) throw new Error(`there is no transaction ${transaction}`)
@@ -125,13 +130,17 @@ const compare = Effect.fnUntraced(function*(life: ReadonlyArray<ReadonlyArray<De
       assert.strictEqual(exit?._tag, done ? "Success" : "Failure")
       if (steps[index]?._tag === "Spend" || exit?._tag !== "Success") continue
       const deposits = exit.value as ReadonlyArray<Deposit> // what the deposit commands reply with
-      assert.deepStrictEqual(deposits.map(({ txHash }) => txHash), moved.map((transaction) => `0x${transaction}`))
+      assert.deepStrictEqual(
+        deposits.map(({ txHash }) => txHash),
+        moved.map((transaction) => `0x${transaction}`)
+      )
     }
     const after = yield* snapshot(id, everything)
     assert.deepStrictEqual(after.findings, [])
     assert.deepStrictEqual(
       model.deposits.flatMap((deposit, transaction) =>
-        deposit === undefined ? [] : [[`0x${transaction}`, deposit.status, `0xblock${deposit.block}`]]),
+        deposit === undefined ? [] : [[`0x${transaction}`, deposit.status, `0xblock${deposit.block}`]]
+      ),
       after.deposits
         .toSorted((left, right) => left.txHash.localeCompare(right.txHash))
         .map(({ block, status, txHash }) => [txHash, status, block?.hash ?? ""])
@@ -139,7 +148,10 @@ const compare = Effect.fnUntraced(function*(life: ReadonlyArray<ReadonlyArray<De
     const available = after.balances.find(({ account }) => account === "float:available")?.units ?? 0n
     assert.strictEqual(available, model.available)
     assert.strictEqual(after.head.changeSeq, model.moves)
-    assert.strictEqual(after.events.length, model.moves + after.operations.filter(({ kind }) => kind === "DEPOSIT").length)
+    assert.strictEqual(
+      after.events.length,
+      model.moves + after.operations.filter(({ kind }) => kind === "DEPOSIT").length
+    )
     if (played.every(({ done, moved }, index) => moved.length === 0 && (!done || steps[index]?._tag !== "Spend"))) {
       assert.deepStrictEqual({ ...after, head: before.head }, before)
     }
@@ -156,18 +168,30 @@ const run = (life: ReadonlyArray<ReadonlyArray<DepositStep>>, policy: TenantPoli
 
 describe("the life of deposits", () => {
   it("is what the plain model says, whatever arrives, is confirmed, lost, mined again or spent, in whatever order", () =>
-    fc.assert(fc.asyncProperty(depositLives, (life) => run(life, defaultPolicy)), { numRuns: 300 }))
+    fc.assert(
+      fc.asyncProperty(depositLives, (life) => run(life, defaultPolicy)),
+      { numRuns: 300 }
+    ))
 
   it("is the same without a single entry in the books where the policy credits nothing", () =>
-    fc.assert(fc.asyncProperty(depositLives, (life) => run(life, { ...defaultPolicy, creditOrigins: [] })), { numRuns: 100 }))
+    fc.assert(
+      fc.asyncProperty(depositLives, (life) => run(life, { ...defaultPolicy, creditOrigins: [] })),
+      { numRuns: 100 }
+    ))
 
   it("credits a deposit once that is named twice in one command", () =>
-    run([[{ _tag: "Arrive", transactions: [3, 3], block: 0 }], [{ _tag: "Confirm", transactions: [3, 3], block: 0 }]], defaultPolicy))
+    run(
+      [[{ _tag: "Arrive", transactions: [3, 3], block: 0 }], [{ _tag: "Confirm", transactions: [3, 3], block: 0 }]],
+      defaultPolicy
+    ))
 
   it("takes a credit back once that is named twice in one command", () =>
     run(
       [
-        [{ _tag: "Arrive", transactions: [3], block: 0 }, { _tag: "Confirm", transactions: [3], block: 0 }],
+        [
+          { _tag: "Arrive", transactions: [3], block: 0 },
+          { _tag: "Confirm", transactions: [3], block: 0 }
+        ],
         [{ _tag: "Reorg", transactions: [3, 3], block: 0 }]
       ],
       defaultPolicy

@@ -18,7 +18,11 @@ const record = (arrival: Arrival) =>
   recordArrivals({ network: arrival.network, requiredConfirmations: 3, arrivals: [arrival] }, defaultCurrencies)
 
 /** A tenant with an address, registered when its network had been read up to a height. */
-const setUp = Effect.fnUntraced(function*(network: Network, height: number | null, policy: Partial<TenantPolicy> = {}) {
+const setUp = Effect.fnUntraced(function* (
+  network: Network,
+  height: number | null,
+  policy: Partial<TenantPolicy> = {}
+) {
   const tenant = yield* newTenant({ createdAt: past, policy: { ...defaultPolicy, ...policy } })
   const watch = yield* WatchState
   if (height !== null) {
@@ -29,63 +33,79 @@ const setUp = Effect.fnUntraced(function*(network: Network, height: number | nul
   const queries = yield* Queries
   const [address] = yield* queries.addresses(tenant.id, { includeRetired: false, limit: 1 })
   if (address === undefined) return yield* Effect.die(new Error("no address"))
-  const historical = Effect.fnUntraced(function*(number: number, time: number, more: Partial<Arrival> = {}) {
-    const [deposits] = yield* commitAt(tenant.id, past + 1, record(arrivalAt(address, 1n, { block: { number, hash: `0x${number}`, time }, ...more })))
+  const historical = Effect.fnUntraced(function* (number: number, time: number, more: Partial<Arrival> = {}) {
+    const [deposits] = yield* commitAt(
+      tenant.id,
+      past + 1,
+      record(arrivalAt(address, 1n, { block: { number, hash: `0x${number}`, time }, ...more }))
+    )
     const [deposit] = deposits as ReadonlyArray<Deposit> // the reply of recordArrivals
     return deposit?.historical
   })
   return { tenant, address, historical, queries }
 })
 
-
-
-
 layer(Memory.layer, { excludeTestServices: true })("a deposit is historical", (it) => {
   it.effect("where its address was registered at no known height: where it was mined clearly before that", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { historical } = yield* setUp("ethereum", null)
       assert.isTrue(yield* historical(1, past - 15_001))
       assert.isFalse(yield* historical(2, past - 15_000))
       assert.isFalse(yield* historical(3, past + 1))
-    }))
+    })
+  )
 
   it.effect("where its address was registered at a known height: up to that height, whatever the clocks say", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { historical } = yield* setUp("bsc", 100)
       assert.isTrue(yield* historical(100, past + 60_000))
       assert.isFalse(yield* historical(101, past - 60_000))
-    }))
+    })
+  )
 
   it.effect("on a sibling network by time alone: the height of one network says nothing of another", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { historical } = yield* setUp("bsc", 60_000_000)
       assert.isFalse(yield* historical(20_000_000, past + 1, { network: "ethereum" }))
       const { historical: again } = yield* setUp("bsc", 60_000_000)
       assert.isTrue(yield* again(70_000_000, past - 60_000, { network: "base" }))
-    }))
+    })
+  )
 
   it.effect("and is then credited only where the policy says so", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       for (const creditHistorical of [false, true]) {
         const { address, queries, tenant } = yield* setUp("ethereum", null, { creditHistorical })
         const arrival = arrivalAt(address, 5n, { block: { number: 1, hash: "0x1", time: past - 60_000 } })
         yield* commitAt(tenant.id, past, record(arrival))
         const [deposit] = yield* queries.deposits(tenant.id, { after: 0, limit: 1 })
         if (deposit === undefined) return assert.fail("no deposit")
-        yield* commitAt(tenant.id, past, confirmDeposits([{ deposit, blockHash: "0x1", confirmations: 3 }], defaultCurrencies))
+        yield* commitAt(
+          tenant.id,
+          past,
+          confirmDeposits([{ deposit, blockHash: "0x1", confirmations: 3 }], defaultCurrencies)
+        )
         assert.strictEqual((yield* queries.deposits(tenant.id, { after: 0, limit: 1 }))[0]?.status, "CONFIRMED")
-        assert.deepStrictEqual((yield* queries.float(tenant.id)).map(({ units }) => units), creditHistorical ? [5n] : [])
+        assert.deepStrictEqual(
+          (yield* queries.float(tenant.id)).map(({ units }) => units),
+          creditHistorical ? [5n] : []
+        )
       }
       return undefined
-    }))
+    })
+  )
 })
 
 layer(Memory.layer, { excludeTestServices: true })("an arrival on a network where its key was not registered", (it) => {
   it.effect("adds a sibling of the address once, and is a deposit on it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { address, queries, tenant } = yield* setUp("ethereum", null)
       const onBase = (units: bigint, number: number) =>
-        arrivalAt(address, units, { network: "base", currency: "ETH_BASE", block: { number, hash: `0x${number}`, time: past } })
+        arrivalAt(address, units, {
+          network: "base",
+          currency: "ETH_BASE",
+          block: { number, hash: `0x${number}`, time: past }
+        })
       yield* commitAt(tenant.id, past + 5, record(onBase(3n, 1)), record(onBase(4n, 2)))
       const [, sibling, ...more] = yield* queries.addresses(tenant.id, { includeRetired: true, limit: 10 })
       assert.deepStrictEqual(more, [])
@@ -96,17 +116,22 @@ layer(Memory.layer, { excludeTestServices: true })("an arrival on a network wher
       const deposits = yield* queries.deposits(tenant.id, { after: 0, limit: 10 })
       assert.deepStrictEqual(
         deposits.map(({ addressId, network, units }) => [addressId, network, units]),
-        [[sibling?.id, "base", 3n], [sibling?.id, "base", 4n]]
+        [
+          [sibling?.id, "base", 3n],
+          [sibling?.id, "base", 4n]
+        ]
       )
-    }))
+    })
+  )
 
   it.effect("is left alone where another tenant has the address on that network", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { address, queries, tenant } = yield* setUp("ethereum", null)
       const other = yield* newTenant({ createdAt: past })
       yield* commitAt(other.id, past, registerAddresses([addressItem(address.address, { network: "base" })]))
       yield* commitAt(tenant.id, past, record(arrivalAt(address, 3n, { network: "base", currency: "ETH_BASE" })))
       assert.deepStrictEqual(yield* queries.deposits(tenant.id, { after: 0, limit: 10 }), [])
       assert.strictEqual((yield* queries.addresses(tenant.id, { includeRetired: true, limit: 10 })).length, 1)
-    }))
+    })
+  )
 })

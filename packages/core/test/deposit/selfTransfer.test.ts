@@ -13,7 +13,7 @@ const own = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94"
 const other = "0x6Fac4D18c912343BF86fa7049364Dd4E424Ab9C0"
 
 it.effect("what an address sends to itself does not arrive: its coins would be credited without end", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const writer = yield* Writer
     yield* (yield* Tenants).create({
       id: tenantId,
@@ -24,9 +24,12 @@ it.effect("what an address sends to itself does not arrive: its coins would be c
       policy: defaultPolicy,
       createdAt: 0
     })
-    const [registered] = yield* writer.submit(tenantId, registerAddresses([
-      { _tag: "Valid", network: "ethereum", address: own, reference: "r", watchFrom: null, watchFromBlock: null }
-    ]))
+    const [registered] = yield* writer.submit(
+      tenantId,
+      registerAddresses([
+        { _tag: "Valid", network: "ethereum", address: own, reference: "r", watchFrom: null, watchFromBlock: null }
+      ])
+    )
     assert.strictEqual(registered?.status, "registered")
     const addressId = registered?.status === "registered" ? registered.address.id : ""
     const arrivals = [own, other, null].map((fromAddress, transferIndex) => ({
@@ -45,5 +48,9 @@ it.effect("what an address sends to itself does not arrive: its coins would be c
       tenantId,
       recordArrivals({ network: "ethereum", requiredConfirmations: 1, arrivals }, defaultCurrencies)
     )
-    assert.deepStrictEqual(recorded.map((deposit) => deposit.fromAddress), [other, null])
-  }).pipe(Effect.provide(Layer.provideMerge(layerWriter, layerMemory))))
+    assert.deepStrictEqual(
+      recorded.map((deposit) => deposit.fromAddress),
+      [other, null]
+    )
+  }).pipe(Effect.provide(Layer.provideMerge(layerWriter, layerMemory)))
+)

@@ -15,30 +15,39 @@ describe("uuidV7", () => {
   })
 
   it("has the form, version and variant of a UUIDv7, for any moment and any bytes", () => {
-    fc.assert(fc.property(moment, bytes, (now, random) => {
-      assert.match(uuidV7(now, random), /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u)
-    }))
+    fc.assert(
+      fc.property(moment, bytes, (now, random) => {
+        assert.match(uuidV7(now, random), /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u)
+      })
+    )
   })
 
   it("tells its moment, and sorts by it", () => {
-    fc.assert(fc.property(moment, moment, bytes, bytes, (left, right, one, other) => {
-      const [first, second] = [uuidV7(left, one), uuidV7(right, other)]
-      assert.strictEqual(Number.parseInt(first.slice(0, 13).replace("-", ""), 16), left)
-      if (left < right) assert.isTrue(first < second)
-    }))
+    fc.assert(
+      fc.property(moment, moment, bytes, bytes, (left, right, one, other) => {
+        const [first, second] = [uuidV7(left, one), uuidV7(right, other)]
+        assert.strictEqual(Number.parseInt(first.slice(0, 13).replace("-", ""), 16), left)
+        if (left < right) assert.isTrue(first < second)
+      })
+    )
   })
 
   it("differs wherever its random bits do", () => {
     const ids = Array.from({ length: 80 }, (_, bit) =>
-      uuidV7(1, Uint8Array.from({ length: 10 }, (_, byte) => byte === bit >> 3 ? 1 << (bit & 7) : 0)))
+      uuidV7(
+        1,
+        Uint8Array.from({ length: 10 }, (_, byte) => (byte === bit >> 3 ? 1 << (bit & 7) : 0))
+      )
+    )
     // six of the eighty bits give way to the version and the variant
     assert.strictEqual(new Set(ids).size, 74 + 1)
   })
 
   it.effect("takes its random bytes from the platform by default", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const random = yield* RandomBytes
       assert.strictEqual(random(10).length, 10)
       assert.notDeepEqual(random(10), random(10))
-    }))
+    })
+  )
 })

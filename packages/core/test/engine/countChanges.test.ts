@@ -11,7 +11,10 @@ const event = (id: number): Change => ({
   event: { id, kind: "deposit.detected", resourceId: newIdAt(past), occurredAt: past, data: {} }
 })
 
-const deposit = (changeSeq: number): Change => ({ _tag: "DepositPut", deposit: bareDeposit(view, bareAddress(view), { changeSeq }) })
+const deposit = (changeSeq: number): Change => ({
+  _tag: "DepositPut",
+  deposit: bareDeposit(view, bareAddress(view), { changeSeq })
+})
 
 describe("countChanges", () => {
   it.each<readonly [string, ReadonlyArray<Change>, number, number]>([

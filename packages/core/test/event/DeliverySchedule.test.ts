@@ -4,7 +4,10 @@ import fc from "fast-check"
 
 const now = 1_700_000_000_000
 
-const outcome = (status: number | null, retryAfterMs: number | null = null): AttemptOutcome => ({ status, retryAfterMs })
+const outcome = (status: number | null, retryAfterMs: number | null = null): AttemptOutcome => ({
+  status,
+  retryAfterMs
+})
 
 describe("afterAttempt", () => {
   it("waits as long as the contract says: 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h", () => {
@@ -16,9 +19,12 @@ describe("afterAttempt", () => {
     assert.deepStrictEqual(afterAttempt(1, outcome(status), now, now, 0.5), { _tag: "Delivered" })
   })
 
-  it.each([null, 100, 199, 300, 301, 302, 307, 400, 401, 404, 409, 429, 500, 503, 599])("tries again after %s", (status) => {
-    assert.deepStrictEqual(afterAttempt(1, outcome(status), null, now, 0.5), { _tag: "Retry", at: now + 5_000 })
-  })
+  it.each([null, 100, 199, 300, 301, 302, 307, 400, 401, 404, 409, 429, 500, 503, 599])(
+    "tries again after %s",
+    (status) => {
+      assert.deepStrictEqual(afterAttempt(1, outcome(status), null, now, 0.5), { _tag: "Retry", at: now + 5_000 })
+    }
+  )
 
   it("tries again after each of the first nine attempts and gives up after the tenth", () => {
     for (const [index, delay] of retryDelaysMs.entries()) {
@@ -55,12 +61,14 @@ describe("afterAttempt", () => {
   it("never retries in the past, earlier than four fifths of the step or later than twice it", () => {
     const attempts = fc.integer({ min: 1, max: 9 })
     const waits = fc.option(fc.integer({ min: 0, max: 10 ** 9 }))
-    fc.assert(fc.property(attempts, waits, fc.double({ min: 0, max: 1, noNaN: true }), (attempt, wait, jitter) => {
-      const next = afterAttempt(attempt, outcome(500, wait), null, now, jitter)
-      const step = retryDelaysMs[attempt - 1] ?? 0
-      assert.strictEqual(next._tag, "Retry")
-      const waited = next._tag === "Retry" ? next.at - now : -1
-      assert.isTrue(waited >= step * 0.8 - 1 && waited <= step * 2)
-    }))
+    fc.assert(
+      fc.property(attempts, waits, fc.double({ min: 0, max: 1, noNaN: true }), (attempt, wait, jitter) => {
+        const next = afterAttempt(attempt, outcome(500, wait), null, now, jitter)
+        const step = retryDelaysMs[attempt - 1] ?? 0
+        assert.strictEqual(next._tag, "Retry")
+        const waited = next._tag === "Retry" ? next.at - now : -1
+        assert.isTrue(waited >= step * 0.8 - 1 && waited <= step * 2)
+      })
+    )
   })
 })

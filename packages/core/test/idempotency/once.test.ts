@@ -30,12 +30,20 @@ const refusing: Command<number> = {
 
 layer(Memory.layer)("once", (it) => {
   it.effect("carries the command out, keeps its answer and what it made, and gives the answer again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { id } = yield* newTenant({ createdAt: past })
       const resourceId = (eventId: number) => `made-${eventId}`
-      const answers = yield* commitAt(id, past, request(emitting(), "a", resourceId), request(emitting(), "a", resourceId))
+      const answers = yield* commitAt(
+        id,
+        past,
+        request(emitting(), "a", resourceId),
+        request(emitting(), "a", resourceId)
+      )
       const outcome = { _tag: "Done", body: { reply: "1" } } as const
-      assert.deepStrictEqual(answers, [{ outcome, replayed: false }, { outcome, replayed: true }])
+      assert.deepStrictEqual(answers, [
+        { outcome, replayed: false },
+        { outcome, replayed: true }
+      ])
       const queries = yield* Queries
       assert.strictEqual((yield* queries.events(id, 0, 10)).length, 1)
       assert.deepStrictEqual(yield* queries.claim(id, "k"), {
@@ -47,46 +55,64 @@ layer(Memory.layer)("once", (it) => {
         claimedAt: past
       })
       assert.deepStrictEqual(yield* commitAt(id, past + 9, request(emitting(), "a")), [{ outcome, replayed: true }])
-    }))
+    })
+  )
 
   it.effect("keeps a refusal with its code, words and detail, and writes nothing else", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { id } = yield* newTenant({ createdAt: past })
-      const outcome = { _tag: "Refused", code: "below_minimum", message: "Too little.", detail: { minimum: "1.5" } } as const
+      const outcome = {
+        _tag: "Refused",
+        code: "below_minimum",
+        message: "Too little.",
+        detail: { minimum: "1.5" }
+      } as const
       assert.deepStrictEqual(yield* commitAt(id, past, request(refusing)), [{ outcome, replayed: false }])
       // the rule of the same request would accept it now; the answer stays
       assert.deepStrictEqual(yield* commitAt(id, past, request(emitting())), [{ outcome, replayed: true }])
       const queries = yield* Queries
       assert.deepStrictEqual(yield* queries.events(id, 0, 10), [])
       assert.isNull((yield* queries.claim(id, "k"))?.resourceId ?? null)
-    }))
+    })
+  )
 
   it.effect("leaves no gap in the feed where a refused command had taken an event id", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { id } = yield* newTenant({ createdAt: past })
       yield* commitAt(id, past, request(refusing), emitting())
       yield* commitAt(id, past, emitting())
       const events = yield* (yield* Queries).events(id, 0, 10)
-      assert.deepStrictEqual(events.map((event) => event.id), [1, 2])
-    }))
+      assert.deepStrictEqual(
+        events.map((event) => event.id),
+        [1, 2]
+      )
+    })
+  )
 
   it.effect("refuses another request under the same key, and does not keep that refusal", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { id } = yield* newTenant({ createdAt: past })
       yield* commitAt(id, past, request(emitting()))
       const reused = yield* Effect.exit(commitAt(id, past, request(emitting(), "b")))
       assert.include(JSON.stringify(reused), "idempotency_key_reused")
       const [again] = yield* commitAt(id, past, request(emitting()))
       assert.isTrue((again as Answered).replayed) // the reply of `once`
-    }))
+    })
+  )
 
   it.effect("keeps nothing of a command with a bug, so that it can be sent again", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { id } = yield* newTenant({ createdAt: past })
-      const broken: Command<number> = { ...emitting(), decide: () => { throw new Error("broken") } }
+      const broken: Command<number> = {
+        ...emitting(),
+        decide: () => {
+          throw new Error("broken")
+        }
+      }
       assert.strictEqual((yield* Effect.exit(commitAt(id, past, request(broken))))._tag, "Failure")
       assert.isUndefined(yield* (yield* Queries).claim(id, "k"))
       const [answer] = yield* commitAt(id, past, request(emitting()))
       assert.isFalse((answer as Answered).replayed) // the reply of `once`
-    }))
+    })
+  )
 })

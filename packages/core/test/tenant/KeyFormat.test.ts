@@ -4,7 +4,11 @@ import fc from "fast-check"
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-const random = fc.string({ unit: fc.constantFrom(...alphabet), minLength: randomCharacters, maxLength: randomCharacters })
+const random = fc.string({
+  unit: fc.constantFrom(...alphabet),
+  minLength: randomCharacters,
+  maxLength: randomCharacters
+})
 
 const prefix = fc.stringMatching(/^[a-z][a-z0-9]{1,15}$/u)
 
@@ -14,26 +18,32 @@ const key = formatKey("bursar", "live", `AbCdEfGh${"x".repeat(43)}`)
 
 describe("KeyFormat", () => {
   it("reads back every key that it builds", () => {
-    fc.assert(fc.property(prefix, environment, random, (prefix, environment, random) => {
-      const parts = parseKey(formatKey(prefix, environment, random))
-      assert.deepStrictEqual(parts, { prefix, environment, id: random.slice(0, 8) })
-    }))
+    fc.assert(
+      fc.property(prefix, environment, random, (prefix, environment, random) => {
+        const parts = parseKey(formatKey(prefix, environment, random))
+        assert.deepStrictEqual(parts, { prefix, environment, id: random.slice(0, 8) })
+      })
+    )
   })
 
   it("notices any one character that was changed", () => {
-    fc.assert(fc.property(random, fc.nat(), fc.constantFrom(...alphabet), (random, place, other) => {
-      const good = formatKey("bursar", "test", random)
-      const index = "bursar_test_".length + place % (good.length - "bursar_test_".length)
-      fc.pre(good[index] !== other && good[index] !== "_")
-      assert.isUndefined(parseKey(good.slice(0, index) + other + good.slice(index + 1)))
-    }))
+    fc.assert(
+      fc.property(random, fc.nat(), fc.constantFrom(...alphabet), (random, place, other) => {
+        const good = formatKey("bursar", "test", random)
+        const index = "bursar_test_".length + (place % (good.length - "bursar_test_".length))
+        fc.pre(good[index] !== other && good[index] !== "_")
+        assert.isUndefined(parseKey(good.slice(0, index) + other + good.slice(index + 1)))
+      })
+    )
   })
 
   it("takes no junk for a key", () => {
     const form = fc.stringMatching(/^[a-z]{2,16}_(live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}$/u)
-    fc.assert(fc.property(fc.oneof(form, fc.string()), (junk) => {
-      assert.isUndefined(parseKey(junk))
-    }))
+    fc.assert(
+      fc.property(fc.oneof(form, fc.string()), (junk) => {
+        assert.isUndefined(parseKey(junk))
+      })
+    )
   })
 
   it.each([
@@ -62,10 +72,13 @@ describe("KeyFormat", () => {
 
   it("maps bytes to base 62 without bias, and says when there are too few", () => {
     const counts = new Map<string, number>()
-    for (const character of base62(Uint8Array.from({ length: 256 }, (_, byte) => byte), 248)) {
+    for (const character of base62(
+      Uint8Array.from({ length: 256 }, (_, byte) => byte),
+      248
+    )) {
       counts.set(character, (counts.get(character) ?? 0) + 1)
     }
-    assert.deepStrictEqual([...counts.keys()].sort().join(""), [...alphabet].sort().join(""))
+    assert.deepStrictEqual([...counts.keys()].toSorted().join(""), [...alphabet].toSorted().join(""))
     assert.isTrue([...counts.values()].every((count) => count === 4))
     assert.throws(() => base62(new Uint8Array(10).fill(255), 1), /not enough/u)
   })

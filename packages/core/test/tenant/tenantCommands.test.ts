@@ -28,42 +28,59 @@ layer(Memory.layer)("tenantCommands", (it) => {
     for (const to of statuses) {
       const allowed = from === to || permitted.has(`${from} ${to}`)
       it.effect(`a tenant that is ${from} ${allowed ? "can" : "cannot"} become ${to}`, () =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const tenant = yield* newTenant({ createdAt: past, status: from })
           const exits = yield* (yield* Storage).commit(tenant.id, [setTenantStatus(to)], stampAt(past))
           assert.strictEqual(exits[0]?._tag, allowed ? "Success" : "Failure")
           if (!allowed) assert.include(JSON.stringify(exits[0]), "state_conflict")
           assert.deepStrictEqual(yield* (yield* Tenants).byId(tenant.id), { ...tenant, status: allowed ? to : from })
-        }))
+        })
+      )
     }
   }
 
   it.effect("a policy changes in the parts that are named, and in no other", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const tenant = yield* newTenant({ createdAt: past })
-      yield* commitAt(tenant.id, past, setTenantPolicy({ ceilingPerMinute: 60 }), setTenantPolicy({ creditOrigins: ["ISSUED"] }))
+      yield* commitAt(
+        tenant.id,
+        past,
+        setTenantPolicy({ ceilingPerMinute: 60 }),
+        setTenantPolicy({ creditOrigins: ["ISSUED"] })
+      )
       const changed = yield* (yield* Tenants).byId(tenant.id)
-      assert.deepStrictEqual(changed, { ...tenant, policy: { ...defaultPolicy, ceilingPerMinute: 60, creditOrigins: ["ISSUED"] } })
+      assert.deepStrictEqual(changed, {
+        ...tenant,
+        policy: { ...defaultPolicy, ceilingPerMinute: 60, creditOrigins: ["ISSUED"] }
+      })
       yield* commitAt(tenant.id, past, setTenantPolicy({ ceilingPerMinute: null }))
       assert.isNull((yield* (yield* Tenants).byId(tenant.id))?.policy.ceilingPerMinute ?? null)
-    }))
+    })
+  )
 
   it.effect("a key is added once, revoked once and for good, and is its tenant's alone", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const [{ id }, { id: other }] = [yield* newTenant({ createdAt: past }), yield* newTenant({ createdAt: past })]
       const storage = yield* Storage
       const tenants = yield* Tenants
       const fields = apiKeyFields()
       const outcome = (tenantId: typeof id, at: number, ...commands: Parameters<typeof storage.commit>[1]) =>
         Effect.map(storage.commit(tenantId, commands, stampAt(at)), (exits) =>
-          exits.map((exit) => exit._tag === "Success" ? "done" : /state_conflict|not_found/u.exec(JSON.stringify(exit))?.[0]))
+          exits.map((exit) =>
+            exit._tag === "Success" ? "done" : /state_conflict|not_found/u.exec(JSON.stringify(exit))?.[0]
+          )
+        )
       assert.deepStrictEqual(yield* outcome(id, past, revokeApiKey(fields.id)), ["not_found"])
-      assert.deepStrictEqual(yield* outcome(id, past + 1, addApiKey(fields), addApiKey(fields)), ["done", "state_conflict"])
+      assert.deepStrictEqual(yield* outcome(id, past + 1, addApiKey(fields), addApiKey(fields)), [
+        "done",
+        "state_conflict"
+      ])
       assert.deepStrictEqual(yield* outcome(other, past + 2, revokeApiKey(fields.id)), ["not_found"])
       assert.deepStrictEqual(yield* outcome(id, past + 3, revokeApiKey(fields.id)), ["done"])
       assert.deepStrictEqual(yield* outcome(id, past + 4, revokeApiKey(fields.id)), ["done"])
       assert.strictEqual((yield* tenants.key(fields.id))?.key.revokedAt, past + 3)
       assert.deepStrictEqual(yield* outcome(id, past + 5, addApiKey(fields)), ["state_conflict"])
       assert.deepStrictEqual(yield* (yield* Queries).events(id, 0, 10), [])
-    }))
+    })
+  )
 })

@@ -9,7 +9,7 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { Books, type TenantBooks } from "@bursar/core/port/Books"
 import type { Storage } from "@bursar/core/port/Storage"
 import type { Tenants } from "@bursar/core/port/Tenants"
-import { TenantId } from "@bursar/core/tenant/Tenant"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, layer as layerTests } from "@effect/vitest"
 import { Effect, Fiber, Layer, Stream } from "effect"
 import { adjust } from "../fixtures/commands.ts"
@@ -28,22 +28,29 @@ const request = (key: string, units: bigint) =>
   })
 
 /** A life of a tenant with everything that books hold. */
-const live = Effect.fnUntraced(function*(id: TenantId, rounds: number) {
+const live = Effect.fnUntraced(function* (id: TenantId, rounds: number) {
   const writer = yield* Writer.Writer
   const address = yield* newAddress(id)
-  yield* Effect.forEach(Array.from({ length: rounds }, (_, round) => round), (round) =>
-    Effect.gen(function*() {
-      const arrival = arrivalAt(address, BigInt(round + 1))
-      const block = { blockHash: arrival.block.hash, confirmations: 3 }
-      const command = recordArrivals({ network: "ethereum", requiredConfirmations: 3, arrivals: [arrival] }, defaultCurrencies)
-      const found = (yield* writer.submit(id, command)).map((deposit) => ({ deposit, ...block }))
-      if (round % 3 > 0) yield* writer.submit(id, confirmDeposits(found, defaultCurrencies))
-      if (round % 3 > 1) yield* writer.submit(id, reorgDeposits(found, defaultCurrencies))
-      yield* writer.submit(id, request(`key-${round}`, BigInt(round % 2 === 0 ? round + 1 : -1_000_000)))
-    }), { concurrency: 16, discard: true })
+  yield* Effect.forEach(
+    Array.from({ length: rounds }, (_, round) => round),
+    (round) =>
+      Effect.gen(function* () {
+        const arrival = arrivalAt(address, BigInt(round + 1))
+        const block = { blockHash: arrival.block.hash, confirmations: 3 }
+        const command = recordArrivals(
+          { network: "ethereum", requiredConfirmations: 3, arrivals: [arrival] },
+          defaultCurrencies
+        )
+        const found = (yield* writer.submit(id, command)).map((deposit) => ({ deposit, ...block }))
+        if (round % 3 > 0) yield* writer.submit(id, confirmDeposits(found, defaultCurrencies))
+        if (round % 3 > 1) yield* writer.submit(id, reorgDeposits(found, defaultCurrencies))
+        yield* writer.submit(id, request(`key-${round}`, BigInt(round % 2 === 0 ? round + 1 : -1_000_000)))
+      }),
+    { concurrency: 16, discard: true }
+  )
 })
 
-const everything = Effect.fnUntraced(function*(books: TenantBooks) {
+const everything = Effect.fnUntraced(function* (books: TenantBooks) {
   return {
     legs: yield* Stream.runCollect(books.legs),
     operations: yield* Stream.runCollect(books.operations),
@@ -70,68 +77,106 @@ export const booksSuite = (
   const timeoutMs = timeoutOf(options)
   const services = Layer.provideMerge(Layer.fresh(Writer.layer), layer)
   layerTests(services, { excludeTestServices: true, timeout: timeoutMs })(`${name}: Books`, (it) => {
-    it.effect("the books of a busy tenant are complete, in order, and the checker finds nothing wrong with them", () =>
-      Effect.gen(function*() {
-        const { id } = yield* newTenant()
-        yield* live(id, 60)
-        const books = yield* Books
-        const all = yield* books.snapshot(id, everything)
-        assert.deepStrictEqual(
-          [all.deposits.length, all.claims.length, all.operations.length],
-          [60, 60, 40 + 20 + 30] // of sixty deposits forty are credited, twenty of these reversed; thirty adjustments pass
-        )
-        assert.strictEqual(all.legs.length, all.operations.length * 2)
-        assert.isTrue(sorted(all.legs, (left, right) =>
-          left.postingSeq < right.postingSeq || (left.postingSeq === right.postingSeq && left.ordinal < right.ordinal)))
-        assert.isTrue(sorted(all.operations, (left, right) => left.id < right.id))
-        assert.isTrue(sorted(all.deposits, (left, right) => left.changeSeq < right.changeSeq))
-        assert.isTrue(sorted(all.events, (left, right) => left.id === right.id - 1))
-        assert.isTrue(sorted(all.claims, (left, right) => left.key < right.key))
-        assert.deepStrictEqual(
-          [all.head.eventId, all.head.postingSeq],
-          [all.events.length, new Set(all.legs.map(({ postingSeq }) => postingSeq)).size]
-        )
-        const results = yield* books.snapshot(id, checkTenant)
-        assert.deepStrictEqual(results.filter(({ firstWrong }) => firstWrong !== null), [])
-      }), timeoutMs)
-
-    it.effect("a snapshot does not see what is committed while it is read, and readers block no writer", () =>
-      Effect.gen(function*() {
-        const { id } = yield* newTenant()
-        const writer = yield* Writer.Writer
-        yield* live(id, 6)
-        const books = yield* Books
-        const [before, after] = yield* books.snapshot(id, (snapshot) =>
-          Effect.gen(function*() {
-            const first = yield* everything(snapshot)
-            yield* writer.submit(id, adjust(5n))
-            yield* writer.submit(id, request("key-late", 5n))
-            return [first, yield* everything(snapshot)] as const
-          }))
-        assert.deepStrictEqual(after, before)
-        const later = yield* books.snapshot(id, everything)
-        assert.strictEqual(later.operations.length, before.operations.length + 2)
-      }), timeoutMs)
-
-    it.effect("the checker finds nothing wrong in any snapshot taken while others write", () =>
-      Effect.gen(function*() {
-        const { id } = yield* newTenant()
-        const books = yield* Books
-        const writing = yield* Effect.forkChild(live(id, 60))
-        for (let count = 0; count < 10; count++) {
+    it.effect(
+      "the books of a busy tenant are complete, in order, and the checker finds nothing wrong with them",
+      () =>
+        Effect.gen(function* () {
+          const { id } = yield* newTenant()
+          yield* live(id, 60)
+          const books = yield* Books
+          const all = yield* books.snapshot(id, everything)
+          assert.deepStrictEqual(
+            [all.deposits.length, all.claims.length, all.operations.length],
+            [60, 60, 40 + 20 + 30] // of sixty deposits forty are credited, twenty of these reversed; thirty adjustments pass
+          )
+          assert.strictEqual(all.legs.length, all.operations.length * 2)
+          assert.isTrue(
+            sorted(
+              all.legs,
+              (left, right) =>
+                left.postingSeq < right.postingSeq ||
+                (left.postingSeq === right.postingSeq && left.ordinal < right.ordinal)
+            )
+          )
+          assert.isTrue(sorted(all.operations, (left, right) => left.id < right.id))
+          assert.isTrue(sorted(all.deposits, (left, right) => left.changeSeq < right.changeSeq))
+          assert.isTrue(sorted(all.events, (left, right) => left.id === right.id - 1))
+          assert.isTrue(sorted(all.claims, (left, right) => left.key < right.key))
+          assert.deepStrictEqual(
+            [all.head.eventId, all.head.postingSeq],
+            [all.events.length, new Set(all.legs.map(({ postingSeq }) => postingSeq)).size]
+          )
           const results = yield* books.snapshot(id, checkTenant)
-          assert.deepStrictEqual(results.filter(({ firstWrong }) => firstWrong !== null), [])
-          yield* Effect.yieldNow
-        }
-        yield* Fiber.join(writing)
-      }), timeoutMs)
+          assert.deepStrictEqual(
+            results.filter(({ firstWrong }) => firstWrong !== null),
+            []
+          )
+        }),
+      timeoutMs
+    )
 
-    it.effect("the books of a new tenant are empty", () =>
-      Effect.gen(function*() {
-        const tenant = yield* newTenant()
-        const all = yield* (yield* Books).snapshot(tenant.id, everything)
-        assert.deepStrictEqual(all.head, { tenant, changeSeq: 0, eventId: 0, postingSeq: 0, lastAt: tenant.createdAt })
-        assert.deepStrictEqual([all.legs, all.operations, all.deposits, all.events, all.claims, all.balances], [[], [], [], [], [], []])
-      }), timeoutMs)
+    it.effect(
+      "a snapshot does not see what is committed while it is read, and readers block no writer",
+      () =>
+        Effect.gen(function* () {
+          const { id } = yield* newTenant()
+          const writer = yield* Writer.Writer
+          yield* live(id, 6)
+          const books = yield* Books
+          const [before, after] = yield* books.snapshot(id, (snapshot) =>
+            Effect.gen(function* () {
+              const first = yield* everything(snapshot)
+              yield* writer.submit(id, adjust(5n))
+              yield* writer.submit(id, request("key-late", 5n))
+              return [first, yield* everything(snapshot)] as const
+            })
+          )
+          assert.deepStrictEqual(after, before)
+          const later = yield* books.snapshot(id, everything)
+          assert.strictEqual(later.operations.length, before.operations.length + 2)
+        }),
+      timeoutMs
+    )
+
+    it.effect(
+      "the checker finds nothing wrong in any snapshot taken while others write",
+      () =>
+        Effect.gen(function* () {
+          const { id } = yield* newTenant()
+          const books = yield* Books
+          const writing = yield* Effect.forkChild(live(id, 60))
+          for (let count = 0; count < 10; count++) {
+            const results = yield* books.snapshot(id, checkTenant)
+            assert.deepStrictEqual(
+              results.filter(({ firstWrong }) => firstWrong !== null),
+              []
+            )
+            yield* Effect.yieldNow
+          }
+          yield* Fiber.join(writing)
+        }),
+      timeoutMs
+    )
+
+    it.effect(
+      "the books of a new tenant are empty",
+      () =>
+        Effect.gen(function* () {
+          const tenant = yield* newTenant()
+          const all = yield* (yield* Books).snapshot(tenant.id, everything)
+          assert.deepStrictEqual(all.head, {
+            tenant,
+            changeSeq: 0,
+            eventId: 0,
+            postingSeq: 0,
+            lastAt: tenant.createdAt
+          })
+          assert.deepStrictEqual(
+            [all.legs, all.operations, all.deposits, all.events, all.claims, all.balances],
+            [[], [], [], [], [], []]
+          )
+        }),
+      timeoutMs
+    )
   })
 }

@@ -16,10 +16,13 @@ export type SuiteIt<R> = Vitest.MethodsNonLive<R>
 export const timeoutOf = ({ timeoutMs = 60_000 }: SuiteOptions): number => timeoutMs
 
 /** Writers of two processes that share one store. */
-export class TwoWriters extends Context.Service<TwoWriters, {
-  readonly first: Writer.Writer["Service"]
-  readonly second: Writer.Writer["Service"]
-}>()("@bursar/testkit/suites/TwoWriters") {}
+export class TwoWriters extends Context.Service<
+  TwoWriters,
+  {
+    readonly first: Writer.Writer["Service"]
+    readonly second: Writer.Writer["Service"]
+  }
+>()("@bursar/testkit/suites/TwoWriters") {}
 
 /**
  * Adds a Writer and a second one to an adapter. `second` is the adapter as another process would build it on the same
@@ -32,7 +35,7 @@ export const withWriters = <R, E>(
   const own = Layer.fresh(Writer.layer)
   const two = Layer.effect(
     TwoWriters,
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const first = yield* Writer.Writer
       const other = yield* second === undefined ? Layer.build(own) : Layer.build(Layer.provide(own, second))
       return TwoWriters.of({ first, second: Context.get(other, Writer.Writer) })

@@ -9,10 +9,14 @@ const subject = () => `key:${crypto.randomUUID()}:read`
 const at = (seconds: number) => past + seconds * 1_000
 
 /** What every RateLimits must do: windows that slide, shared by all who ask. Time is that of the caller. */
-export const rateLimitsSuite = (name: string, layer: Layer.Layer<RateLimits, unknown>, options: SuiteOptions = {}): void => {
+export const rateLimitsSuite = (
+  name: string,
+  layer: Layer.Layer<RateLimits, unknown>,
+  options: SuiteOptions = {}
+): void => {
   layerTests(layer, { excludeTestServices: true, timeout: timeoutOf(options) })(`${name}: RateLimits`, (it) => {
     it.effect("a window lets as many pass as its limit, and says how many are left", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { take } = yield* RateLimits
         const window = { subject: subject(), limit: 3 }
         for (const remaining of [2, 1, 0]) {
@@ -22,10 +26,11 @@ export const rateLimitsSuite = (name: string, layer: Layer.Layer<RateLimits, unk
         assert.deepStrictEqual(yield* take([window], at(0)), { _tag: "Denied", limit: 3, retryAfterSeconds: 60 })
         assert.deepStrictEqual(yield* take([window], at(59)), { _tag: "Denied", limit: 3, retryAfterSeconds: 1 })
         assert.strictEqual((yield* take([window], at(60)))._tag, "Allowed")
-      }))
+      })
+    )
 
     it.effect("the window slides: what was taken earlier comes back earlier", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { take } = yield* RateLimits
         const window = { subject: subject(), limit: 2 }
         yield* take([window], at(0))
@@ -34,10 +39,11 @@ export const rateLimitsSuite = (name: string, layer: Layer.Layer<RateLimits, unk
         assert.strictEqual((yield* take([window], at(60)))._tag, "Allowed")
         assert.deepStrictEqual(yield* take([window], at(61)), { _tag: "Denied", limit: 2, retryAfterSeconds: 29 })
         assert.strictEqual((yield* take([window], at(90)))._tag, "Allowed")
-      }))
+      })
+    )
 
     it.effect("a denied request costs nothing in any window", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { take } = yield* RateLimits
         const narrow = { subject: subject(), limit: 1 }
         const wide = { subject: subject(), limit: 3 }
@@ -46,10 +52,11 @@ export const rateLimitsSuite = (name: string, layer: Layer.Layer<RateLimits, unk
           assert.strictEqual((yield* take([wide, narrow], at(1)))._tag, "Denied")
         }
         assert.deepStrictEqual(yield* take([wide], at(2)), { _tag: "Allowed", remaining: 1, resetSeconds: 58 })
-      }))
+      })
+    )
 
     it.effect("the window that stays full longest names the wait", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { take } = yield* RateLimits
         const one = { subject: subject(), limit: 1 }
         const other = { subject: subject(), limit: 2 }
@@ -57,26 +64,38 @@ export const rateLimitsSuite = (name: string, layer: Layer.Layer<RateLimits, unk
         yield* take([other], at(10))
         yield* take([other], at(20))
         assert.deepStrictEqual(yield* take([one, other], at(25)), { _tag: "Denied", limit: 2, retryAfterSeconds: 45 })
-      }))
+      })
+    )
 
     it.effect("a lower limit counts what was taken under a higher one", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { take } = yield* RateLimits
         const name = subject()
         for (let second = 0; second < 5; second++) yield* take([{ subject: name, limit: 10 }], at(second))
         // the three oldest must leave before a window of three has room again
-        assert.deepStrictEqual(yield* take([{ subject: name, limit: 3 }], at(5)), { _tag: "Denied", limit: 3, retryAfterSeconds: 57 })
+        assert.deepStrictEqual(yield* take([{ subject: name, limit: 3 }], at(5)), {
+          _tag: "Denied",
+          limit: 3,
+          retryAfterSeconds: 57
+        })
         assert.strictEqual((yield* take([{ subject: name, limit: 0 }], at(5)))._tag, "Denied")
-      }))
+      })
+    )
 
     it.effect("many who ask at once get no more than the limit", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { take } = yield* RateLimits
-        const windows = [{ subject: subject(), limit: 20 }, { subject: subject(), limit: 30 }]
-        const decisions = yield* Effect.forEach(Array.from({ length: 100 }), () => take(windows, at(0)), { concurrency: "unbounded" })
+        const windows = [
+          { subject: subject(), limit: 20 },
+          { subject: subject(), limit: 30 }
+        ]
+        const decisions = yield* Effect.forEach(Array.from({ length: 100 }), () => take(windows, at(0)), {
+          concurrency: "unbounded"
+        })
         assert.strictEqual(decisions.filter(({ _tag }) => _tag === "Allowed").length, 20)
         const rest = yield* take([{ subject: windows[1]?.subject ?? "", limit: 30 }], at(0))
         assert.deepStrictEqual(rest, { _tag: "Allowed", remaining: 9, resetSeconds: 60 })
-      }))
+      })
+    )
   })
 }

@@ -9,8 +9,9 @@ import { addressTests } from "./storage/addressTests.ts"
 import { batchTests } from "./storage/batchTests.ts"
 import { concurrencyTests } from "./storage/concurrencyTests.ts"
 import { idempotencyTests } from "./storage/idempotencyTests.ts"
+import { ledgerRoundTripTests } from "./storage/ledgerRoundTripTests.ts"
 import { readTests } from "./storage/readTests.ts"
-import { roundTripTests } from "./storage/roundTripTests.ts"
+import { recordRoundTripTests } from "./storage/recordRoundTripTests.ts"
 import { tailingTests } from "./storage/tailingTests.ts"
 
 /** The ports that the suite of the storage uses. */
@@ -34,7 +35,8 @@ export const storageSuite = (
       const timeoutMs = timeoutOf(options)
       batchTests(it, timeoutMs)
       readTests(it, timeoutMs)
-      roundTripTests(it, timeoutMs)
+      ledgerRoundTripTests(it, timeoutMs)
+      recordRoundTripTests(it, timeoutMs)
       concurrencyTests(it, timeoutMs)
       idempotencyTests(it, timeoutMs)
       tailingTests(it, timeoutMs)

@@ -17,23 +17,29 @@ export const tenantsSuite = (
 ): void => {
   layerTests(layer, { excludeTestServices: true, timeout: timeoutOf(options) })(`${name}: Tenants`, (it) => {
     it.effect("a tenant is found by id and slug as it was made", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const tenants = yield* Tenants
         const tenant = yield* newTenant({
           name: difficultText,
           kind: "SANDBOX",
           status: "ONBOARDING",
-          policy: { ipAllowlist: ["192.0.2.0/24"], ceilingPerMinute: 60, creditOrigins: ["ISSUED"], creditHistorical: true }
+          policy: {
+            ipAllowlist: ["192.0.2.0/24"],
+            ceilingPerMinute: 60,
+            creditOrigins: ["ISSUED"],
+            creditHistorical: true
+          }
         })
         assert.deepStrictEqual(yield* tenants.byId(tenant.id), tenant)
         assert.deepStrictEqual(yield* tenants.bySlug(tenant.slug), tenant)
         const unknown = tenantRecord(past)
         assert.isUndefined(yield* tenants.byId(unknown.id))
         assert.isUndefined(yield* tenants.bySlug(unknown.slug))
-      }))
+      })
+    )
 
     it.effect("a slug is given once, to racers too, and nothing is written for those who lose", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const tenants = yield* Tenants
         const slug = tenantRecord(past).slug
         const racers = Array.from({ length: 16 }, () => tenantRecord(past, { slug }))
@@ -43,20 +49,22 @@ export const tenantsSuite = (
         for (const [index, racer] of racers.entries()) {
           assert.strictEqual((yield* tenants.byId(racer.id)) !== undefined, made[index])
         }
-      }))
+      })
+    )
 
     it.effect("tenants are listed oldest first", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const tenants = yield* Tenants
         const younger = yield* newTenant({ createdAt: past + 1 })
         const older = yield* newTenant({ createdAt: past - 1 })
         const ids = (yield* tenants.list).map(({ id }) => id)
         assert.isTrue(ids.indexOf(older.id) >= 0)
         assert.isTrue(ids.indexOf(older.id) < ids.indexOf(younger.id))
-      }))
+      })
+    )
 
     it.effect("a key is found by its id with its tenant as that is now, revoked or not", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const tenants = yield* Tenants
         const tenant = yield* newTenant({ createdAt: past, policy: { ...defaultPolicy, ipAllowlist: null } })
         const fields = apiKeyFields({ scopes: ["register:read", "withdrawals:write"] })
@@ -69,16 +77,21 @@ export const tenantsSuite = (
           tenant: { ...tenant, status: "SUSPENDED" }
         })
         assert.isUndefined(yield* tenants.key(apiKeyFields().id))
-      }))
+      })
+    )
 
     it.effect("the keys of a tenant are its own, oldest first", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const tenants = yield* Tenants
         const [one, other] = [yield* newTenant({ createdAt: past }), yield* newTenant({ createdAt: past })]
         const fields = Array.from({ length: 3 }, () => apiKeyFields())
         for (const [index, each] of fields.entries()) yield* commitAt(one.id, past + index, addApiKey(each))
         yield* commitAt(other.id, past, addApiKey(apiKeyFields()))
-        assert.deepStrictEqual((yield* tenants.keys(one.id)).map(({ id }) => id), fields.map(({ id }) => id))
-      }))
+        assert.deepStrictEqual(
+          (yield* tenants.keys(one.id)).map(({ id }) => id),
+          fields.map(({ id }) => id)
+        )
+      })
+    )
   })
 }

@@ -18,10 +18,12 @@ export type WatchStateSuitePorts = WatchState | Leadership | Storage | Tenants
 export type WatchStateIt = SuiteIt<WatchStateSuitePorts | Writer.Writer>
 
 /** Takes a leadership, ends it, and gives its fence, which holds until somebody else takes it. */
-export const takeFence = Effect.fnUntraced(function*(name: string) {
+export const takeFence = Effect.fnUntraced(function* (name: string) {
   const leadership = yield* Leadership
   const elected = yield* Deferred.make<Fence>()
-  const term = yield* Effect.forkChild(leadership.lead(name, (fence) => Effect.andThen(Deferred.succeed(elected, fence), Effect.never)))
+  const term = yield* Effect.forkChild(
+    leadership.lead(name, (fence) => Effect.andThen(Deferred.succeed(elected, fence), Effect.never))
+  )
   const fence = yield* Deferred.await(elected)
   yield* Fiber.interrupt(term)
   return fence

@@ -8,60 +8,116 @@ import type { QueriesIt } from "../queriesSuite.ts"
 
 /** The float and its statement. */
 export const floatTests = (it: QueriesIt, timeoutMs: number): void => {
-  it.effect("the float is every balance of the float accounts, by currency, and of no other account", () =>
-    Effect.gen(function*() {
-      const { id } = yield* newTenant({ createdAt: past })
-      const queries = yield* Queries
-      assert.deepStrictEqual(yield* queries.float(id), [])
-      const hold = writing((view) => {
-        const operation = bareOperation(view)
-        const leg = { currency: "ETH", units: 2n, what: "hold" } as const
-        return [
-          { _tag: "OperationPut", operation },
-          {
-            _tag: "Posted",
-            operationId: operation.id,
-            legs: [{ ...leg, account: "float:available", direction: "DEBIT" }, { ...leg, account: "float:held", direction: "CREDIT" }]
-          }
-        ]
-      }, [
-        { _tag: "Balance", account: "float:available", currency: "ETH" },
-        { _tag: "Balance", account: "float:held", currency: "ETH" }
-      ])
-      yield* commitAt(id, past, adjust(7n), adjust(3n, "BTC"), hold)
-      assert.deepStrictEqual(yield* queries.float(id), [
-        { account: "float:available", currency: "BTC", units: 3n, version: 1 },
-        { account: "float:available", currency: "ETH", units: 5n, version: 2 },
-        { account: "float:held", currency: "ETH", units: 2n, version: 1 }
-      ])
-    }), timeoutMs)
+  it.effect(
+    "the float is every balance of the float accounts, by currency, and of no other account",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant({ createdAt: past })
+        const queries = yield* Queries
+        assert.deepStrictEqual(yield* queries.float(id), [])
+        const hold = writing(
+          (view) => {
+            const operation = bareOperation(view)
+            const leg = { currency: "ETH", units: 2n, what: "hold" } as const
+            return [
+              { _tag: "OperationPut", operation },
+              {
+                _tag: "Posted",
+                operationId: operation.id,
+                legs: [
+                  { ...leg, account: "float:available", direction: "DEBIT" },
+                  { ...leg, account: "float:held", direction: "CREDIT" }
+                ]
+              }
+            ]
+          },
+          [
+            { _tag: "Balance", account: "float:available", currency: "ETH" },
+            { _tag: "Balance", account: "float:held", currency: "ETH" }
+          ]
+        )
+        yield* commitAt(id, past, adjust(7n), adjust(3n, "BTC"), hold)
+        assert.deepStrictEqual(yield* queries.float(id), [
+          { account: "float:available", currency: "BTC", units: 3n, version: 1 },
+          { account: "float:available", currency: "ETH", units: 5n, version: 2 },
+          { account: "float:held", currency: "ETH", units: 2n, version: 1 }
+        ])
+      }),
+    timeoutMs
+  )
 
-  it.effect("a statement shows the legs between two moments, and what was there before and after them", () =>
-    Effect.gen(function*() {
-      const { id } = yield* newTenant({ createdAt: past })
-      const queries = yield* Queries
-      for (const [minute, units] of [10n, 20n, -5n, 100n].entries()) {
-        yield* commitAt(id, past + minute * 60_000, adjust(units), adjust(1n, "BTC"))
-      }
-      const show = (query: { readonly since?: number; readonly until?: number; readonly limit?: number; readonly currency?: string }) =>
-        Effect.map(queries.statement(id, { currency: "ETH", limit: 100, ...query }), ({ closing, movements, opening, truncated }) => {
-          for (const { leg, operation } of movements) assert.strictEqual(leg.operationId, operation.id)
-          return { opening, closing, truncated, balances: movements.map(({ leg }) => leg.balance) }
+  it.effect(
+    "a statement shows the legs between two moments, and what was there before and after them",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant({ createdAt: past })
+        const queries = yield* Queries
+        for (const [minute, units] of [10n, 20n, -5n, 100n].entries()) {
+          yield* commitAt(id, past + minute * 60_000, adjust(units), adjust(1n, "BTC"))
+        }
+        const show = (query: {
+          readonly since?: number
+          readonly until?: number
+          readonly limit?: number
+          readonly currency?: string
+        }) =>
+          Effect.map(
+            queries.statement(id, { currency: "ETH", limit: 100, ...query }),
+            ({ closing, movements, opening, truncated }) => {
+              for (const { leg, operation } of movements) assert.strictEqual(leg.operationId, operation.id)
+              return { opening, closing, truncated, balances: movements.map(({ leg }) => leg.balance) }
+            }
+          )
+        const minute = (count: number) => past + count * 60_000
+        assert.deepStrictEqual(yield* show({}), {
+          opening: 0n,
+          closing: 125n,
+          truncated: false,
+          balances: [10n, 30n, 25n, 125n]
         })
-      const minute = (count: number) => past + count * 60_000
-      assert.deepStrictEqual(yield* show({}), { opening: 0n, closing: 125n, truncated: false, balances: [10n, 30n, 25n, 125n] })
-      assert.deepStrictEqual(
-        yield* show({ since: minute(1), until: minute(3) }),
-        { opening: 10n, closing: 25n, truncated: false, balances: [30n, 25n] }
-      )
-      assert.deepStrictEqual(yield* show({ limit: 2 }), { opening: 0n, closing: 30n, truncated: true, balances: [10n, 30n] })
-      assert.deepStrictEqual(yield* show({ limit: 4 }), { opening: 0n, closing: 125n, truncated: false, balances: [10n, 30n, 25n, 125n] })
-      assert.deepStrictEqual(
-        yield* show({ since: minute(1) + 1, until: minute(2) }),
-        { opening: 30n, closing: 30n, truncated: false, balances: [] }
-      )
-      assert.deepStrictEqual(yield* show({ until: minute(0) }), { opening: 0n, closing: 0n, truncated: false, balances: [] })
-      assert.deepStrictEqual(yield* show({ since: minute(9) }), { opening: 125n, closing: 125n, truncated: false, balances: [] })
-      assert.deepStrictEqual(yield* show({ currency: "XLM" }), { opening: 0n, closing: 0n, truncated: false, balances: [] })
-    }), timeoutMs)
+        assert.deepStrictEqual(yield* show({ since: minute(1), until: minute(3) }), {
+          opening: 10n,
+          closing: 25n,
+          truncated: false,
+          balances: [30n, 25n]
+        })
+        assert.deepStrictEqual(yield* show({ limit: 2 }), {
+          opening: 0n,
+          closing: 30n,
+          truncated: true,
+          balances: [10n, 30n]
+        })
+        assert.deepStrictEqual(yield* show({ limit: 4 }), {
+          opening: 0n,
+          closing: 125n,
+          truncated: false,
+          balances: [10n, 30n, 25n, 125n]
+        })
+        assert.deepStrictEqual(yield* show({ since: minute(1) + 1, until: minute(2) }), {
+          opening: 30n,
+          closing: 30n,
+          truncated: false,
+          balances: []
+        })
+        assert.deepStrictEqual(yield* show({ until: minute(0) }), {
+          opening: 0n,
+          closing: 0n,
+          truncated: false,
+          balances: []
+        })
+        assert.deepStrictEqual(yield* show({ since: minute(9) }), {
+          opening: 125n,
+          closing: 125n,
+          truncated: false,
+          balances: []
+        })
+        assert.deepStrictEqual(yield* show({ currency: "XLM" }), {
+          opening: 0n,
+          closing: 0n,
+          truncated: false,
+          balances: []
+        })
+      }),
+    timeoutMs
+  )
 }

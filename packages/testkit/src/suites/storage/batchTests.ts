@@ -15,104 +15,150 @@ import { commit, ends, type StorageIt } from "./services.ts"
 
 /** What holds for the commands of one batch. */
 export const batchTests = (it: StorageIt, timeoutMs: number): void => {
-  it.effect("a refusal refuses its command and not the batch", () =>
-    Effect.gen(function*() {
-      const { id } = yield* newTenant()
-      const exits = yield* commit(id, adjust(5n), adjust(-100n), adjust(1n), refused, adjust(-6n))
-      assert.deepStrictEqual(ends(exits), ["Success", "Fail", "Success", "Fail", "Success"])
-      const [balance] = yield* (yield* Queries).float(id)
-      assert.deepStrictEqual(balance, { account: "float:available", currency: "ETH", units: 0n, version: 3 })
-    }), timeoutMs)
+  it.effect(
+    "a refusal refuses its command and not the batch",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const exits = yield* commit(id, adjust(5n), adjust(-100n), adjust(1n), refused, adjust(-6n))
+        assert.deepStrictEqual(ends(exits), ["Success", "Fail", "Success", "Fail", "Success"])
+        const [balance] = yield* (yield* Queries).float(id)
+        assert.deepStrictEqual(balance, { account: "float:available", currency: "ETH", units: 0n, version: 3 })
+      }),
+    timeoutMs
+  )
 
-  it.effect("a bug in a decider fails its command and not the batch", () =>
-    Effect.gen(function*() {
-      const { id } = yield* newTenant()
-      const unbalanced = writing(
-        (view) => [{
-          _tag: "Posted",
-          operationId: view.newId(),
-          legs: [{ account: "float:available", currency: "ETH", direction: "CREDIT", units: 7n, what: "adjustment" }]
-        }],
-        [{ _tag: "Balance", account: "float:available", currency: "ETH" }]
-      )
-      const exits = yield* commit(id, adjust(5n), broken, unbalanced, adjust(1n))
-      assert.deepStrictEqual(ends(exits), ["Success", "Die", "Die", "Success"])
-      const [balance] = yield* (yield* Queries).float(id)
-      assert.strictEqual(balance?.units, 6n)
-    }), timeoutMs)
+  it.effect(
+    "a bug in a decider fails its command and not the batch",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const unbalanced = writing(
+          (view) => [
+            {
+              _tag: "Posted",
+              operationId: view.newId(),
+              legs: [
+                { account: "float:available", currency: "ETH", direction: "CREDIT", units: 7n, what: "adjustment" }
+              ]
+            }
+          ],
+          [{ _tag: "Balance", account: "float:available", currency: "ETH" }]
+        )
+        const exits = yield* commit(id, adjust(5n), broken, unbalanced, adjust(1n))
+        assert.deepStrictEqual(ends(exits), ["Success", "Die", "Die", "Success"])
+        const [balance] = yield* (yield* Queries).float(id)
+        assert.strictEqual(balance?.units, 6n)
+      }),
+    timeoutMs
+  )
 
-  it.effect("later commands of a batch see what earlier ones changed", () =>
-    Effect.gen(function*() {
-      const { id } = yield* newTenant()
-      const balance = looking(
-        [{ _tag: "Balance", account: "float:available", currency: "ETH" }],
-        (view) => view.balance("float:available", "ETH").units
-      )
-      const exits = yield* commit(id, balance, adjust(5n), balance, adjust(-2n), balance)
-      assert.deepStrictEqual(
-        [exits[0], exits[2], exits[4]],
-        [Exit.succeed(0n), Exit.succeed(5n), Exit.succeed(3n)]
-      )
-    }), timeoutMs)
+  it.effect(
+    "later commands of a batch see what earlier ones changed",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const balance = looking(
+          [{ _tag: "Balance", account: "float:available", currency: "ETH" }],
+          (view) => view.balance("float:available", "ETH").units
+        )
+        const exits = yield* commit(id, balance, adjust(5n), balance, adjust(-2n), balance)
+        assert.deepStrictEqual([exits[0], exits[2], exits[4]], [Exit.succeed(0n), Exit.succeed(5n), Exit.succeed(3n)])
+      }),
+    timeoutMs
+  )
 
-  it.effect("counters have no gaps after refusals and bugs", () =>
-    Effect.gen(function*() {
-      const { id } = yield* newTenant()
-      const exits = yield* commit(id, emitting(), refused, broken, emitting(), refused)
-      assert.deepStrictEqual(exits[3], Exit.succeed(2))
-      yield* commit(id, refused, broken)
-      assert.deepStrictEqual(yield* commit(id, emitting()), [Exit.succeed(3)])
-      const address = yield* newAddress(id)
-      const found = writing((view) => [{ _tag: "DepositPut", deposit: bareDeposit(view, address) }])
-      const looked = yield* commit(id, found, refused, looking([], (view) => view.nextChangeSeq()))
-      assert.deepStrictEqual(looked[2], Exit.succeed(2))
-    }), timeoutMs)
+  it.effect(
+    "counters have no gaps after refusals and bugs",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const exits = yield* commit(id, emitting(), refused, broken, emitting(), refused)
+        assert.deepStrictEqual(exits[3], Exit.succeed(2))
+        yield* commit(id, refused, broken)
+        assert.deepStrictEqual(yield* commit(id, emitting()), [Exit.succeed(3)])
+        const address = yield* newAddress(id)
+        const found = writing((view) => [{ _tag: "DepositPut", deposit: bareDeposit(view, address) }])
+        const looked = yield* commit(
+          id,
+          found,
+          refused,
+          looking([], (view) => view.nextChangeSeq())
+        )
+        assert.deepStrictEqual(looked[2], Exit.succeed(2))
+      }),
+    timeoutMs
+  )
 
-  it.effect("the moment of a batch is never before that of the tenant's last", () =>
-    Effect.gen(function*() {
-      const { id } = yield* newTenant()
-      const storage = yield* Storage
-      const later = (yield* Clock.currentTimeMillis) + 100_000
-      const event = emitting()
-      yield* storage.commit(id, [event], stampAt(later))
-      const [seen] = yield* storage.commit(id, [looking([], (view) => view.now)], stampAt(later - 50_000))
-      assert.deepStrictEqual(seen, Exit.succeed(later))
-      yield* storage.commit(id, [event], stampAt(later - 50_000))
-      const events = yield* (yield* Queries).events(id, 0, 10)
-      assert.deepStrictEqual(events.map(({ occurredAt }) => occurredAt), [later, later])
-    }), timeoutMs)
+  it.effect(
+    "the moment of a batch is never before that of the tenant's last",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const storage = yield* Storage
+        const later = (yield* Clock.currentTimeMillis) + 100_000
+        const event = emitting()
+        yield* storage.commit(id, [event], stampAt(later))
+        const [seen] = yield* storage.commit(id, [looking([], (view) => view.now)], stampAt(later - 50_000))
+        assert.deepStrictEqual(seen, Exit.succeed(later))
+        yield* storage.commit(id, [event], stampAt(later - 50_000))
+        const events = yield* (yield* Queries).events(id, 0, 10)
+        assert.deepStrictEqual(
+          events.map(({ occurredAt }) => occurredAt),
+          [later, later]
+        )
+      }),
+    timeoutMs
+  )
 
-  it.effect("a commit that the store refuses writes nothing at all and can be tried again", () =>
-    Effect.gen(function*() {
-      const [{ id: owner }, { id }] = [yield* newTenant(), yield* newTenant()]
-      const taken = apiKeyFields()
-      yield* commit(owner, addApiKey(taken))
-      // the view shows a tenant its own keys alone, so that only the store can know that this id is taken
-      const exit = yield* Effect.exit(commit(id, adjust(5n), emitting(), addApiKey(taken), adjust(1n)))
-      assert.deepStrictEqual(ends([exit]), ["Fail"])
-      assert.include(JSON.stringify(exit), "StorageError")
-      const queries = yield* Queries
-      assert.deepStrictEqual(yield* queries.float(id), [])
-      assert.deepStrictEqual(yield* queries.events(id, 0, 10), [])
-      assert.deepStrictEqual(yield* queries.register(id, { limit: 10 }), [])
-      assert.strictEqual((yield* (yield* Tenants).key(taken.id))?.tenant.id, owner)
-      assert.deepStrictEqual((yield* commit(id, emitting(), adjust(5n)))[0], Exit.succeed(1))
-      const [balance] = yield* queries.float(id)
-      assert.deepStrictEqual([balance?.units, balance?.version], [5n, 1])
-    }), timeoutMs)
+  it.effect(
+    "a commit that the store refuses writes nothing at all and can be tried again",
+    () =>
+      Effect.gen(function* () {
+        const [{ id: owner }, { id }] = [yield* newTenant(), yield* newTenant()]
+        const taken = apiKeyFields()
+        yield* commit(owner, addApiKey(taken))
+        // the view shows a tenant its own keys alone, so that only the store can know that this id is taken
+        const exit = yield* Effect.exit(commit(id, adjust(5n), emitting(), addApiKey(taken), adjust(1n)))
+        assert.deepStrictEqual(ends([exit]), ["Fail"])
+        assert.include(JSON.stringify(exit), "StorageError")
+        const queries = yield* Queries
+        assert.deepStrictEqual(yield* queries.float(id), [])
+        assert.deepStrictEqual(yield* queries.events(id, 0, 10), [])
+        assert.deepStrictEqual(yield* queries.register(id, { limit: 10 }), [])
+        assert.strictEqual((yield* (yield* Tenants).key(taken.id))?.tenant.id, owner)
+        assert.deepStrictEqual((yield* commit(id, emitting(), adjust(5n)))[0], Exit.succeed(1))
+        const [balance] = yield* queries.float(id)
+        assert.deepStrictEqual([balance?.units, balance?.version], [5n, 1])
+      }),
+    timeoutMs
+  )
 
-  it.effect("a batch of nothing but refusals and views writes nothing", () =>
-    Effect.gen(function*() {
-      const { id } = yield* newTenant()
-      yield* commit(id, refused, looking([], () => 1), adjust(-1n))
-      assert.deepStrictEqual(yield* commit(id), [])
-      assert.deepStrictEqual(yield* (yield* Queries).register(id, { limit: 10 }), [])
-    }), timeoutMs)
+  it.effect(
+    "a batch of nothing but refusals and views writes nothing",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        yield* commit(
+          id,
+          refused,
+          looking([], () => 1),
+          adjust(-1n)
+        )
+        assert.deepStrictEqual(yield* commit(id), [])
+        assert.deepStrictEqual(yield* (yield* Queries).register(id, { limit: 10 }), [])
+      }),
+    timeoutMs
+  )
 
-  it.effect("a tenant that does not exist is unknown", () =>
-    Effect.gen(function*() {
-      const writer = yield* Writer
-      const error = yield* Effect.flip(writer.submit(TenantId(crypto.randomUUID()), emitting()))
-      assert.strictEqual(error._tag, "TenantUnknown")
-    }), timeoutMs)
+  it.effect(
+    "a tenant that does not exist is unknown",
+    () =>
+      Effect.gen(function* () {
+        const writer = yield* Writer
+        const error = yield* Effect.flip(writer.submit(TenantId(crypto.randomUUID()), emitting()))
+        assert.strictEqual(error._tag, "TenantUnknown")
+      }),
+    timeoutMs
+  )
 }

@@ -8,80 +8,111 @@ import type { StorageIt } from "./services.ts"
 
 /** What holds when many commit at once, from two processes. */
 export const concurrencyTests = (it: StorageIt, timeoutMs: number): void => {
-  it.effect("a thousand concurrent adjustments from two processes lose no update", () =>
-    Effect.gen(function*() {
-      const { id } = yield* newTenant()
-      const { first, second } = yield* TwoWriters
-      const amounts = Array.from({ length: 1_000 }, (_, index) => index % 3 === 2 ? -BigInt(index) : BigInt(index + 1))
-      const exits = yield* Effect.forEach(
-        amounts,
-        (units, index) => Effect.exit((index % 2 === 0 ? first : second).submit(id, adjust(units))),
-        { concurrency: 16 }
-      )
-      const accepted = amounts.filter((_, index) => exits[index]?._tag === "Success")
-      const failures = exits.filter(Exit.isFailure).map((exit) => JSON.stringify(exit))
-      assert.isTrue(failures.every((text) => text.includes("insufficient_balance")), failures[0] ?? "")
+  it.effect(
+    "a thousand concurrent adjustments from two processes lose no update",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const { first, second } = yield* TwoWriters
+        const amounts = Array.from({ length: 1_000 }, (_, index) =>
+          index % 3 === 2 ? -BigInt(index) : BigInt(index + 1)
+        )
+        const exits = yield* Effect.forEach(
+          amounts,
+          (units, index) => Effect.exit((index % 2 === 0 ? first : second).submit(id, adjust(units))),
+          { concurrency: 16 }
+        )
+        const accepted = amounts.filter((_, index) => exits[index]?._tag === "Success")
+        const failures = exits.filter(Exit.isFailure).map((exit) => JSON.stringify(exit))
+        assert.isTrue(
+          failures.every((text) => text.includes("insufficient_balance")),
+          failures[0] ?? ""
+        )
 
-      const queries = yield* Queries
-      const { closing, movements, opening, truncated } = yield* queries.statement(id, { currency: "ETH", limit: 10_000 })
-      assert.isFalse(truncated)
-      assert.strictEqual(movements.length, accepted.length)
-      let units = opening
-      for (const [index, { leg }] of movements.entries()) {
-        units += leg.direction === "CREDIT" ? leg.units : -leg.units
-        assert.deepStrictEqual([leg.balance, leg.version], [units, index + 1])
-        assert.isTrue(units >= 0n)
-      }
-      assert.strictEqual(units, accepted.reduce((sum, amount) => sum + amount, 0n))
-      assert.strictEqual(closing, units)
-      assert.deepStrictEqual(yield* queries.float(id), [
-        { account: "float:available", currency: "ETH", units, version: accepted.length }
-      ])
-      assert.deepStrictEqual(
-        movements.map(({ leg }) => leg.postingSeq),
-        movements.map((_, index) => index + 1)
-      )
-    }), timeoutMs)
-
-  it.effect("of two that read one value and write back what it makes, none is overwritten", () =>
-    Effect.gen(function*() {
-      const { id } = yield* newTenant()
-      const { first, second } = yield* TwoWriters
-      const endpointId = crypto.randomUUID()
-      const increment = writing((view) => [{
-        _tag: "EndpointPut",
-        endpoint: {
-          id: endpointId,
-          tenantId: id,
-          url: `https://example.com/${Number(view.endpoint(endpointId)?.url.split("/").at(-1) ?? 0) + 1}`,
-          kinds: null,
-          secret: "sealed",
-          nextSecret: null,
-          enabled: true,
-          disabledReason: null,
-          createdAt: view.now
+        const queries = yield* Queries
+        const { closing, movements, opening, truncated } = yield* queries.statement(id, {
+          currency: "ETH",
+          limit: 10_000
+        })
+        assert.isFalse(truncated)
+        assert.strictEqual(movements.length, accepted.length)
+        let units = opening
+        for (const [index, { leg }] of movements.entries()) {
+          units += leg.direction === "CREDIT" ? leg.units : -leg.units
+          assert.deepStrictEqual([leg.balance, leg.version], [units, index + 1])
+          assert.isTrue(units >= 0n)
         }
-      }], [{ _tag: "Endpoint", id: endpointId }])
-      yield* Effect.forEach(
-        Array.from({ length: 200 }),
-        (_, index) => (index % 2 === 0 ? first : second).submit(id, increment),
-        { concurrency: 32, discard: true }
-      )
-      const url = yield* first.submit(id, looking([{ _tag: "Endpoint", id: endpointId }], (view) => view.endpoint(endpointId)?.url))
-      assert.strictEqual(url, "https://example.com/200")
-    }), timeoutMs)
+        assert.strictEqual(
+          units,
+          accepted.reduce((sum, amount) => sum + amount, 0n)
+        )
+        assert.strictEqual(closing, units)
+        assert.deepStrictEqual(yield* queries.float(id), [
+          { account: "float:available", currency: "ETH", units, version: accepted.length }
+        ])
+        assert.deepStrictEqual(
+          movements.map(({ leg }) => leg.postingSeq),
+          movements.map((_, index) => index + 1)
+        )
+      }),
+    timeoutMs
+  )
 
-  it.effect("tenants do not wait for one another, and their counters are their own", () =>
-    Effect.gen(function*() {
-      const tenants = yield* Effect.forEach(Array.from({ length: 8 }), () => newTenant())
-      const { first, second } = yield* TwoWriters
-      const ids = yield* Effect.forEach(
-        tenants.flatMap(({ id }) => [id, id, id]),
-        (id, index) => (index % 2 === 0 ? first : second).submit(id, emitting()),
-        { concurrency: "unbounded" }
-      )
-      for (const [index] of tenants.entries()) {
-        assert.deepStrictEqual(ids.slice(index * 3, index * 3 + 3).sort(), [1, 2, 3])
-      }
-    }), timeoutMs)
+  it.effect(
+    "of two that read one value and write back what it makes, none is overwritten",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const { first, second } = yield* TwoWriters
+        const endpointId = crypto.randomUUID()
+        const increment = writing(
+          (view) => [
+            {
+              _tag: "EndpointPut",
+              endpoint: {
+                id: endpointId,
+                tenantId: id,
+                url: `https://example.com/${Number(view.endpoint(endpointId)?.url.split("/").at(-1) ?? 0) + 1}`,
+                kinds: null,
+                secret: "sealed",
+                nextSecret: null,
+                enabled: true,
+                disabledReason: null,
+                createdAt: view.now
+              }
+            }
+          ],
+          [{ _tag: "Endpoint", id: endpointId }]
+        )
+        yield* Effect.forEach(
+          Array.from({ length: 200 }),
+          (_, index) => (index % 2 === 0 ? first : second).submit(id, increment),
+          { concurrency: 32, discard: true }
+        )
+        const url = yield* first.submit(
+          id,
+          looking([{ _tag: "Endpoint", id: endpointId }], (view) => view.endpoint(endpointId)?.url)
+        )
+        assert.strictEqual(url, "https://example.com/200")
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "tenants do not wait for one another, and their counters are their own",
+    () =>
+      Effect.gen(function* () {
+        const tenants = yield* Effect.forEach(Array.from({ length: 8 }), () => newTenant())
+        const { first, second } = yield* TwoWriters
+        const ids = yield* Effect.forEach(
+          tenants.flatMap(({ id }) => [id, id, id]),
+          (id, index) => (index % 2 === 0 ? first : second).submit(id, emitting()),
+          { concurrency: "unbounded" }
+        )
+        for (const [index] of tenants.entries()) {
+          assert.deepStrictEqual(ids.slice(index * 3, index * 3 + 3).toSorted(), [1, 2, 3])
+        }
+      }),
+    timeoutMs
+  )
 }

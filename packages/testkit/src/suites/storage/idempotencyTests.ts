@@ -22,70 +22,87 @@ const racers = 50
 
 /** What an idempotency key promises when many use it at once, from two processes. */
 export const idempotencyTests = (it: StorageIt, timeoutMs: number): void => {
-  it.effect("fifty racers with one key have one effect and one answer", () =>
-    Effect.gen(function*() {
-      const { id } = yield* newTenant()
-      const { first, second } = yield* TwoWriters
-      const answers = yield* Effect.forEach(
-        Array.from({ length: racers }),
-        (_, index) => (index % 2 === 0 ? first : second).submit(id, request("key-1", "a".repeat(64), 7n)),
-        { concurrency: "unbounded" }
-      )
-      assert.strictEqual(answers.filter(({ replayed }) => !replayed).length, 1)
-      for (const { outcome } of answers) assert.deepStrictEqual(outcome, answers[0]?.outcome)
-      const queries = yield* Queries
-      const operations = yield* queries.register(id, { limit: 100 })
-      assert.strictEqual(operations.length, 1)
-      const claim = yield* queries.claim(id, "key-1")
-      assert.deepStrictEqual(claim?.outcome, answers[0]?.outcome)
-      assert.strictEqual(claim?.resourceId, operations[0]?.id)
-    }), timeoutMs)
+  it.effect(
+    "fifty racers with one key have one effect and one answer",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const { first, second } = yield* TwoWriters
+        const answers = yield* Effect.forEach(
+          Array.from({ length: racers }),
+          (_, index) => (index % 2 === 0 ? first : second).submit(id, request("key-1", "a".repeat(64), 7n)),
+          { concurrency: "unbounded" }
+        )
+        assert.strictEqual(answers.filter(({ replayed }) => !replayed).length, 1)
+        for (const { outcome } of answers) assert.deepStrictEqual(outcome, answers[0]?.outcome)
+        const queries = yield* Queries
+        const operations = yield* queries.register(id, { limit: 100 })
+        assert.strictEqual(operations.length, 1)
+        const claim = yield* queries.claim(id, "key-1")
+        assert.deepStrictEqual(claim?.outcome, answers[0]?.outcome)
+        assert.strictEqual(claim?.resourceId, operations[0]?.id)
+      }),
+    timeoutMs
+  )
 
-  it.effect("fifty racers with one key and two requests: one is carried out, the other is idempotency_key_reused", () =>
-    Effect.gen(function*() {
-      const { id } = yield* newTenant()
-      const { first, second } = yield* TwoWriters
-      const answers = yield* Effect.forEach(
-        Array.from({ length: racers }),
-        (_, index) => {
-          const [fingerprint, units] = index % 4 < 2 ? ["a".repeat(64), 7n] as const : ["b".repeat(64), 8n] as const
-          return (index % 2 === 0 ? first : second).submit(id, request("key-2", fingerprint, units)).pipe(
-            Effect.map(({ outcome }) => JSON.stringify(outcome)),
-            Effect.catchTag("Refusal", ({ code }) => Effect.succeed(code))
-          )
-        },
-        { concurrency: "unbounded" }
-      )
-      const reused = answers.filter((answer) => answer === "idempotency_key_reused")
-      const carriedOut = answers.filter((answer) => answer !== "idempotency_key_reused")
-      assert.strictEqual(new Set(carriedOut).size, 1)
-      assert.strictEqual(reused.length + carriedOut.length, racers)
-      assert.include([24, 26], reused.length)
-      assert.strictEqual((yield* (yield* Queries).register(id, { limit: 100 })).length, 1)
-    }), timeoutMs)
+  it.effect(
+    "fifty racers with one key and two requests: one is carried out, the other is idempotency_key_reused",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const { first, second } = yield* TwoWriters
+        const answers = yield* Effect.forEach(
+          Array.from({ length: racers }),
+          (_, index) => {
+            const [fingerprint, units] =
+              index % 4 < 2 ? (["a".repeat(64), 7n] as const) : (["b".repeat(64), 8n] as const)
+            return (index % 2 === 0 ? first : second).submit(id, request("key-2", fingerprint, units)).pipe(
+              Effect.map(({ outcome }) => JSON.stringify(outcome)),
+              Effect.catchTag("Refusal", ({ code }) => Effect.succeed(code))
+            )
+          },
+          { concurrency: "unbounded" }
+        )
+        const reused = answers.filter((answer) => answer === "idempotency_key_reused")
+        const carriedOut = answers.filter((answer) => answer !== "idempotency_key_reused")
+        assert.strictEqual(new Set(carriedOut).size, 1)
+        assert.strictEqual(reused.length + carriedOut.length, racers)
+        assert.include([24, 26], reused.length)
+        assert.strictEqual((yield* (yield* Queries).register(id, { limit: 100 })).length, 1)
+      }),
+    timeoutMs
+  )
 
-  it.effect("a refused request is answered by the same refusal ever after, whatever has become possible", () =>
-    Effect.gen(function*() {
-      const { id } = yield* newTenant()
-      const { first, second } = yield* TwoWriters
-      const refusal = yield* first.submit(id, request("key-3", "c".repeat(64), -5n))
-      yield* second.submit(id, adjust(100n))
-      const again = yield* second.submit(id, request("key-3", "c".repeat(64), -5n))
-      assert.isTrue(again.replayed)
-      assert.deepStrictEqual(again.outcome, refusal.outcome)
-      assert.deepStrictEqual(again.outcome, {
-        _tag: "Refused",
-        code: "insufficient_balance",
-        message: "The float has less than that.",
-        detail: null
-      })
-    }), timeoutMs)
+  it.effect(
+    "a refused request is answered by the same refusal ever after, whatever has become possible",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant()
+        const { first, second } = yield* TwoWriters
+        const refusal = yield* first.submit(id, request("key-3", "c".repeat(64), -5n))
+        yield* second.submit(id, adjust(100n))
+        const again = yield* second.submit(id, request("key-3", "c".repeat(64), -5n))
+        assert.isTrue(again.replayed)
+        assert.deepStrictEqual(again.outcome, refusal.outcome)
+        assert.deepStrictEqual(again.outcome, {
+          _tag: "Refused",
+          code: "insufficient_balance",
+          message: "The float has less than that.",
+          detail: null
+        })
+      }),
+    timeoutMs
+  )
 
-  it.effect("a key means nothing to another tenant", () =>
-    Effect.gen(function*() {
-      const { first } = yield* TwoWriters
-      const [{ id: left }, { id: right }] = [yield* newTenant(), yield* newTenant()]
-      yield* first.submit(left, request("key-4", "d".repeat(64), 1n))
-      assert.isFalse((yield* first.submit(right, request("key-4", "e".repeat(64), 2n))).replayed)
-    }), timeoutMs)
+  it.effect(
+    "a key means nothing to another tenant",
+    () =>
+      Effect.gen(function* () {
+        const { first } = yield* TwoWriters
+        const [{ id: left }, { id: right }] = [yield* newTenant(), yield* newTenant()]
+        yield* first.submit(left, request("key-4", "d".repeat(64), 1n))
+        assert.isFalse((yield* first.submit(right, request("key-4", "e".repeat(64), 2n))).replayed)
+      }),
+    timeoutMs
+  )
 }

@@ -11,11 +11,11 @@ import type { StorageSuitePorts } from "../storageSuite.ts"
 export type StorageIt = SuiteIt<StorageSuitePorts | Writer | TwoWriters>
 
 /** Commits commands as one batch, now. */
-export const commit = Effect.fn("commit")(function*(tenantId: TenantId, ...commands: ReadonlyArray<Command<unknown>>) {
+export const commit = Effect.fn("commit")(function* (tenantId: TenantId, ...commands: ReadonlyArray<Command<unknown>>) {
   const storage = yield* Storage
   return yield* storage.commit(tenantId, commands, yield* stampNow)
 })
 
 /** The ends of the exits: "Success", "Fail" for a refusal, "Die" for a defect. */
 export const ends = (exits: ReadonlyArray<Exit.Exit<unknown, unknown>>): ReadonlyArray<string> =>
-  exits.map((exit) => exit._tag === "Success" ? "Success" : exit.cause.reasons.map((reason) => reason._tag).join("+"))
+  exits.map((exit) => (exit._tag === "Success" ? "Success" : exit.cause.reasons.map((reason) => reason._tag).join("+")))

@@ -19,111 +19,184 @@ const newHeight = (): number => 100_000_000 + Math.trunc(Number.parseInt(crypto.
 
 /** What watchers look up: owners of addresses, and deposits by where they stand. */
 export const foundTests = (it: WatchStateIt, timeoutMs: number): void => {
-  it.effect("owners are found on the network, else on the sibling where the address was registered first, else not", () =>
-    Effect.gen(function*() {
-      const watch = yield* WatchState
-      const [one, two] = [yield* newTenant({ createdAt: past }), yield* newTenant({ createdAt: past })]
-      const [here, sibling, both, retired, foreign] = Array.from({ length: 5 }, newEvmAddress) as [string, string, string, string, string]
-      const register = (address: string, network: Network) => registerAddresses([addressItem(address, { network })])
-      yield* commitAt(one.id, past, register(here, "ethereum"), register(sibling, "base"), register(retired, "ethereum"), register(foreign, "tron"))
-      yield* commitAt(two.id, past + 1, register(both, "bsc"))
-      yield* commitAt(one.id, past + 2, register(both, "base"), register(here, "bsc"))
-      const [found] = yield* watch.owners("ethereum", [retired])
-      yield* commitAt(one.id, past + 3, retireAddress(found?.addressId ?? ""))
-
-      const owners = yield* watch.owners("ethereum", [here, sibling, both, retired, foreign, newEvmAddress(), here])
-      assert.sameDeepMembers(
-        owners.map(({ address, network, tenantId }) => ({ address, network, tenantId })),
-        [
-          { address: here, network: "ethereum", tenantId: one.id },
-          { address: sibling, network: "base", tenantId: one.id },
-          { address: both, network: "bsc", tenantId: two.id }
+  it.effect(
+    "owners are found on the network, else on the sibling where the address was registered first, else not",
+    () =>
+      Effect.gen(function* () {
+        const watch = yield* WatchState
+        const [one, two] = [yield* newTenant({ createdAt: past }), yield* newTenant({ createdAt: past })]
+        const [here, sibling, both, retired, foreign] = Array.from({ length: 5 }, newEvmAddress) as [
+          string,
+          string,
+          string,
+          string,
+          string
         ]
-      )
-      const onBase = yield* watch.owners("base", [both, here])
-      assert.sameDeepMembers(
-        onBase.map(({ network, tenantId }) => [network, tenantId]),
-        [["base", one.id], ["ethereum", one.id]]
-      )
-      assert.deepStrictEqual(yield* watch.owners("tron", [here]), [])
-      assert.deepStrictEqual((yield* watch.owners("tron", [foreign])).map(({ network }) => network), ["tron"])
-      assert.deepStrictEqual(yield* watch.owners("ethereum", []), [])
-    }), timeoutMs)
+        const register = (address: string, network: Network) => registerAddresses([addressItem(address, { network })])
+        yield* commitAt(
+          one.id,
+          past,
+          register(here, "ethereum"),
+          register(sibling, "base"),
+          register(retired, "ethereum"),
+          register(foreign, "tron")
+        )
+        yield* commitAt(two.id, past + 1, register(both, "bsc"))
+        yield* commitAt(one.id, past + 2, register(both, "base"), register(here, "bsc"))
+        const [found] = yield* watch.owners("ethereum", [retired])
+        yield* commitAt(one.id, past + 3, retireAddress(found?.addressId ?? ""))
 
-  it.effect("owners are found among thousands asked for at once", () =>
-    Effect.gen(function*() {
-      const watch = yield* WatchState
-      const address = yield* newAddress((yield* newTenant()).id)
-      const crowd = Array.from({ length: 5_000 }, newEvmAddress)
-      const owners = yield* watch.owners("ethereum", [...crowd, address.address])
-      assert.deepStrictEqual(owners, [
-        { tenantId: address.tenantId, addressId: address.id, network: "ethereum", address: address.address }
-      ])
-    }), timeoutMs)
+        const owners = yield* watch.owners("ethereum", [here, sibling, both, retired, foreign, newEvmAddress(), here])
+        assert.sameDeepMembers(
+          owners.map(({ address, network, tenantId }) => ({ address, network, tenantId })),
+          [
+            { address: here, network: "ethereum", tenantId: one.id },
+            { address: sibling, network: "base", tenantId: one.id },
+            { address: both, network: "bsc", tenantId: two.id }
+          ]
+        )
+        const onBase = yield* watch.owners("base", [both, here])
+        assert.sameDeepMembers(
+          onBase.map(({ network, tenantId }) => [network, tenantId]),
+          [
+            ["base", one.id],
+            ["ethereum", one.id]
+          ]
+        )
+        assert.deepStrictEqual(yield* watch.owners("tron", [here]), [])
+        assert.deepStrictEqual(
+          (yield* watch.owners("tron", [foreign])).map(({ network }) => network),
+          ["tron"]
+        )
+        assert.deepStrictEqual(yield* watch.owners("ethereum", []), [])
+      }),
+    timeoutMs
+  )
 
-  it.effect("deposits are found by status and height, over all tenants, oldest block first", () =>
-    Effect.gen(function*() {
-      const watch = yield* WatchState
-      const writer = yield* Writer
-      const low = newHeight()
-      const put = Effect.fnUntraced(function*(blocks: ReadonlyArray<readonly [number | null, Deposit["status"]]>, network: Network = "base") {
-        const address = yield* newAddress((yield* newTenant()).id, network)
-        const changes = yield* writer.submit(address.tenantId, writing((view) => blocks.map(([number, status]) => ({
-          _tag: "DepositPut",
-          deposit: bareDeposit(view, address, { status, block: number === null ? null : { number, hash: newTxHash(), time: past } })
-        } as const))))
-        return changes.map(({ deposit }) => deposit)
-      })
-      const one = yield* put([[low + 3, "DETECTED"], [low + 1, "CONFIRMED"], [low + 4, "REORGED"], [null, "DETECTED"]])
-      const two = yield* put([[low + 2, "DETECTED"], [low + 5, "CONFIRMED"]])
-      const other = yield* put([[low + 2, "DETECTED"], [low + 4, "REORGED"]], "bsc")
-      const ours = (found: ReadonlyArray<Deposit>) => found.filter(({ id }) => [...one, ...two, ...other].some((known) => known.id === id))
+  it.effect(
+    "owners are found among thousands asked for at once",
+    () =>
+      Effect.gen(function* () {
+        const watch = yield* WatchState
+        const address = yield* newAddress((yield* newTenant()).id)
+        const crowd = Array.from({ length: 5_000 }, newEvmAddress)
+        const owners = yield* watch.owners("ethereum", [...crowd, address.address])
+        assert.deepStrictEqual(owners, [
+          { tenantId: address.tenantId, addressId: address.id, network: "ethereum", address: address.address }
+        ])
+      }),
+    timeoutMs
+  )
 
-      const upTo = (height: number, limit = 100_000) => Effect.map(watch.detectedUpTo("base", height, limit), ours)
-      assert.deepStrictEqual(yield* upTo(low + 3), [two[0], one[0]])
-      assert.deepStrictEqual(yield* upTo(low + 2), [two[0]])
-      assert.deepStrictEqual(yield* upTo(low + 1), [])
-      assert.strictEqual((yield* watch.detectedUpTo("base", low + 3, 1)).length, 1)
-      assert.sameDeepMembers([...ours(yield* watch.depositsAbove("base", low + 1))], [one[0], two[0], two[1]])
-      assert.deepStrictEqual(ours(yield* watch.depositsAbove("base", low + 5)), [])
-      assert.deepStrictEqual(ours(yield* watch.depositsAbove("bsc", low)), [other[0]])
+  it.effect(
+    "deposits are found by status and height, over all tenants, oldest block first",
+    () =>
+      Effect.gen(function* () {
+        const watch = yield* WatchState
+        const writer = yield* Writer
+        const low = newHeight()
+        const put = Effect.fnUntraced(function* (
+          blocks: ReadonlyArray<readonly [number | null, Deposit["status"]]>,
+          network: Network = "base"
+        ) {
+          const address = yield* newAddress((yield* newTenant()).id, network)
+          const changes = yield* writer.submit(
+            address.tenantId,
+            writing((view) =>
+              blocks.map(
+                ([number, status]) =>
+                  ({
+                    _tag: "DepositPut",
+                    deposit: bareDeposit(view, address, {
+                      status,
+                      block: number === null ? null : { number, hash: newTxHash(), time: past }
+                    })
+                  }) as const
+              )
+            )
+          )
+          return changes.map(({ deposit }) => deposit)
+        })
+        const one = yield* put([
+          [low + 3, "DETECTED"],
+          [low + 1, "CONFIRMED"],
+          [low + 4, "REORGED"],
+          [null, "DETECTED"]
+        ])
+        const two = yield* put([
+          [low + 2, "DETECTED"],
+          [low + 5, "CONFIRMED"]
+        ])
+        const other = yield* put(
+          [
+            [low + 2, "DETECTED"],
+            [low + 4, "REORGED"]
+          ],
+          "bsc"
+        )
+        const ours = (found: ReadonlyArray<Deposit>) =>
+          found.filter(({ id }) => [...one, ...two, ...other].some((known) => known.id === id))
 
-      const hashes = [...one, ...two, ...other].map(({ txHash }) => txHash)
-      const again = yield* watch.reorgedAmong("base", [...hashes, newTxHash()])
-      assert.deepStrictEqual([...again], one.slice(2, 3))
-      assert.deepStrictEqual(yield* watch.reorgedAmong("base", [one[0]?.txHash ?? ""]), [])
-      assert.deepStrictEqual(yield* watch.reorgedAmong("base", []), [])
-    }), timeoutMs)
+        const upTo = (height: number, limit = 100_000) => Effect.map(watch.detectedUpTo("base", height, limit), ours)
+        assert.deepStrictEqual(yield* upTo(low + 3), [two[0], one[0]])
+        assert.deepStrictEqual(yield* upTo(low + 2), [two[0]])
+        assert.deepStrictEqual(yield* upTo(low + 1), [])
+        assert.strictEqual((yield* watch.detectedUpTo("base", low + 3, 1)).length, 1)
+        assert.sameDeepMembers([...ours(yield* watch.depositsAbove("base", low + 1))], [one[0], two[0], two[1]])
+        assert.deepStrictEqual(ours(yield* watch.depositsAbove("base", low + 5)), [])
+        assert.deepStrictEqual(ours(yield* watch.depositsAbove("bsc", low)), [other[0]])
 
-  it.effect("an address that is to be watched now is, on its siblings too, until its hour is over", () =>
-    Effect.gen(function*() {
-      const watch = yield* WatchState
-      const tenant = yield* newTenant({ createdAt: past })
-      const address = newEvmAddress()
-      yield* commitAt(tenant.id, past, registerAddresses([addressItem(address)]), registerAddresses([addressItem(newEvmAddress())]))
-      const [owner] = yield* watch.owners("ethereum", [address])
-      yield* commitAt(tenant.id, past + 1, watchNow(owner?.addressId ?? ""))
-      const now = (network: Network, at: number) =>
-        Effect.map(watch.watchedNow(network, at), (all) => all.filter(({ tenantId }) => tenantId === tenant.id))
-      assert.deepStrictEqual(yield* now("ethereum", past + 2), [owner])
-      assert.deepStrictEqual(yield* now("base", past + watchNowWindowMs), [owner])
-      assert.deepStrictEqual(yield* now("tron", past + 2), [])
-      assert.deepStrictEqual(yield* now("ethereum", past + 2 + watchNowWindowMs), [])
-      yield* commitAt(tenant.id, past + 3, retireAddress(owner?.addressId ?? ""))
-      assert.deepStrictEqual(yield* now("ethereum", past + 4), [])
-    }), timeoutMs)
+        const hashes = [...one, ...two, ...other].map(({ txHash }) => txHash)
+        const again = yield* watch.reorgedAmong("base", [...hashes, newTxHash()])
+        assert.deepStrictEqual([...again], one.slice(2, 3))
+        assert.deepStrictEqual(yield* watch.reorgedAmong("base", [one[0]?.txHash ?? ""]), [])
+        assert.deepStrictEqual(yield* watch.reorgedAmong("base", []), [])
+      }),
+    timeoutMs
+  )
 
-  it.effect("the earliest watch is that of the live addresses of the network", () =>
-    Effect.gen(function*() {
-      const watch = yield* WatchState
-      const tenant = yield* newTenant({ createdAt: past })
-      const address = newEvmAddress()
-      // earlier than anything that another test or an earlier run left
-      const earlier = Math.min((yield* watch.earliestWatch("ethereum")) ?? past, past) - 1_000
-      yield* commitAt(tenant.id, past, registerAddresses([addressItem(address, { watchFrom: earlier })]))
-      assert.strictEqual(yield* watch.earliestWatch("ethereum"), earlier)
-      const [owner] = yield* watch.owners("ethereum", [address])
-      yield* commitAt(tenant.id, past, retireAddress(owner?.addressId ?? ""))
-      assert.notStrictEqual(yield* watch.earliestWatch("ethereum"), earlier)
-    }), timeoutMs)
+  it.effect(
+    "an address that is to be watched now is, on its siblings too, until its hour is over",
+    () =>
+      Effect.gen(function* () {
+        const watch = yield* WatchState
+        const tenant = yield* newTenant({ createdAt: past })
+        const address = newEvmAddress()
+        yield* commitAt(
+          tenant.id,
+          past,
+          registerAddresses([addressItem(address)]),
+          registerAddresses([addressItem(newEvmAddress())])
+        )
+        const [owner] = yield* watch.owners("ethereum", [address])
+        yield* commitAt(tenant.id, past + 1, watchNow(owner?.addressId ?? ""))
+        const now = (network: Network, at: number) =>
+          Effect.map(watch.watchedNow(network, at), (all) => all.filter(({ tenantId }) => tenantId === tenant.id))
+        assert.deepStrictEqual(yield* now("ethereum", past + 2), [owner])
+        assert.deepStrictEqual(yield* now("base", past + watchNowWindowMs), [owner])
+        assert.deepStrictEqual(yield* now("tron", past + 2), [])
+        assert.deepStrictEqual(yield* now("ethereum", past + 2 + watchNowWindowMs), [])
+        yield* commitAt(tenant.id, past + 3, retireAddress(owner?.addressId ?? ""))
+        assert.deepStrictEqual(yield* now("ethereum", past + 4), [])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "the earliest watch is that of the live addresses of the network",
+    () =>
+      Effect.gen(function* () {
+        const watch = yield* WatchState
+        const tenant = yield* newTenant({ createdAt: past })
+        const address = newEvmAddress()
+        // earlier than anything that another test or an earlier run left
+        const earlier = Math.min((yield* watch.earliestWatch("ethereum")) ?? past, past) - 1_000
+        yield* commitAt(tenant.id, past, registerAddresses([addressItem(address, { watchFrom: earlier })]))
+        assert.strictEqual(yield* watch.earliestWatch("ethereum"), earlier)
+        const [owner] = yield* watch.owners("ethereum", [address])
+        yield* commitAt(tenant.id, past, retireAddress(owner?.addressId ?? ""))
+        assert.notStrictEqual(yield* watch.earliestWatch("ethereum"), earlier)
+      }),
+    timeoutMs
+  )
 }
