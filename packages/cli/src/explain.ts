@@ -1,14 +1,16 @@
 import { Cause } from "effect"
 
+/** What an error says of itself: its words, or the first words among its causes, and the hint it carries. */
+const wordsOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  if (error.message === "" && error.cause !== undefined) return wordsOf(error.cause)
+  const hint = "hint" in error && typeof error.hint === "string" ? ` ${error.hint}` : ""
+  const cause = error.cause instanceof Error && !error.message.includes(error.cause.message) ? `: ${wordsOf(error.cause)}` : ""
+  return `${error.message || error.name}${cause}${hint}`
+}
+
 /** A failure as the person at the terminal needs it: our own errors in their words, a bug with all that is known of it. */
 export const explain = (cause: Cause.Cause<unknown>): string =>
   cause.reasons.some((reason) => reason._tag === "Die")
     ? Cause.pretty(cause)
-    : cause.reasons
-      .flatMap((reason) => (reason._tag === "Fail" ? [reason.error] : []))
-      .map((error) => {
-        if (!(error instanceof Error)) return String(error)
-        const hint = "hint" in error && typeof error.hint === "string" ? ` ${error.hint}` : ""
-        return `${error.message}${hint}`
-      })
-      .join("\n")
+    : cause.reasons.flatMap((reason) => (reason._tag === "Fail" ? [wordsOf(reason.error)] : [])).join("\n")

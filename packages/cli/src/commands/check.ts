@@ -25,7 +25,7 @@ export const checkCommand = Command.make(
   "check",
   {
     ...configFlag,
-    json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for programs")),
+    json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for programs"), Flag.withDefault(false)),
     tenant: Flag.String("tenant").pipe(Flag.withDescription("Check one tenant, by its slug"), Flag.optional)
   },
   Effect.fn(function*({ config, json, tenant }) {

@@ -11,7 +11,7 @@ export const connectionFlags = {
     Flag.withDescription("The operator port (else BURSAR_OPERATOR_URL, else the service that bursar dev runs here)"),
     Flag.optional
   ),
-  json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for programs"))
+  json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for programs"), Flag.withDefault(false))
 }
 
 /** What {@link connectionFlags} gave. */

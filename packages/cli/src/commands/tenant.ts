@@ -14,12 +14,12 @@ const create = Command.make(
     ...connectionFlags,
     slug: Argument.String("slug").pipe(Argument.withDescription("Short name: lower-case letters, digits, hyphens")),
     name: Flag.String("name").pipe(Flag.withDescription("Full name"), Flag.optional),
-    live: Flag.Boolean("live").pipe(Flag.withDescription("Moves real money; a sandbox tenant otherwise")),
+    live: Flag.Boolean("live").pipe(Flag.withDescription("Moves real money; a sandbox tenant otherwise"), Flag.withDefault(false)),
     allow: Flag.String("allow").pipe(
       Flag.withDescription("Address or CIDR range that may call; may be given several times"),
       Flag.atLeast(0)
     ),
-    allowAny: Flag.Boolean("allow-any").pipe(Flag.withDescription("Let every address call"))
+    allowAny: Flag.Boolean("allow-any").pipe(Flag.withDescription("Let every address call"), Flag.withDefault(false))
   },
   Effect.fn(function*(options) {
     const client = yield* connect(options)
@@ -68,7 +68,7 @@ const settings = Command.make(
       Flag.withDescription("Replace the allowlist; may be given several times"),
       Flag.atLeast(0)
     ),
-    allowAny: Flag.Boolean("allow-any").pipe(Flag.withDescription("Let every address call")),
+    allowAny: Flag.Boolean("allow-any").pipe(Flag.withDescription("Let every address call"), Flag.withDefault(false)),
     ceiling: Flag.Int("ceiling").pipe(
       Flag.withDescription("Requests per minute over all keys; 0 removes the ceiling"),
       Flag.optional

@@ -11,9 +11,10 @@ export const devFlags = {
     Flag.withDescription("Where everything is kept, dev.json with the addresses and keys included"),
     Flag.withDefault(".bursar")
   ),
-  fresh: Flag.Boolean("fresh").pipe(Flag.withDescription("Forget everything of earlier runs")),
+  fresh: Flag.Boolean("fresh").pipe(Flag.withDescription("Forget everything of earlier runs"), Flag.withDefault(false)),
   manualMining: Flag.Boolean("manual-mining").pipe(
-    Flag.withDescription("Mine nothing by itself: a deposit is confirmed only when you mine on top of it")
+    Flag.withDescription("Mine nothing by itself: a deposit is confirmed only when you mine on top of it"),
+    Flag.withDefault(false)
   )
 }
 

@@ -1,0 +1,22 @@
+import { explain } from "@bursar/cli/explain"
+import { assert, it } from "@effect/vitest"
+import { Cause } from "effect"
+
+it("says what an error says, with its hint", () => {
+  const error = Object.assign(new Error("the data directory is in use"), { hint: "Stop the other one." })
+  assert.strictEqual(explain(Cause.fail(error)), "the data directory is in use Stop the other one.")
+})
+
+it("finds the words of an error that has none in what caused it", () => {
+  const error = new Error("", { cause: new Error("listen EADDRINUSE: address already in use 127.0.0.1:8080") })
+  assert.include(explain(Cause.fail(error)), "address already in use 127.0.0.1:8080")
+})
+
+it("adds the cause to an error that does not tell of it", () => {
+  const error = new Error("storage failed: open", { cause: new Error("connection refused") })
+  assert.strictEqual(explain(Cause.fail(error)), "storage failed: open: connection refused")
+})
+
+it("shows all that is known of a bug", () => {
+  assert.include(explain(Cause.die(new Error("impossible"))), "impossible")
+})
