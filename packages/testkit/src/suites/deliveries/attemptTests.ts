@@ -1,0 +1,169 @@
+import { disableEndpoint, enableEndpoint } from "@bursar/core/event/endpointCommands"
+import { Deliveries } from "@bursar/core/port/Deliveries"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { emitting } from "../../fixtures/commands.ts"
+import { difficultText } from "../../fixtures/records.ts"
+import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
+import type { DeliveriesIt } from "../deliveriesSuite.ts"
+import { attemptOf, ids, leaseOf, newEndpoint, present } from "./work.ts"
+
+/** What follows an attempt: retries, replays, the log. */
+export const attemptTests = (it: DeliveriesIt, timeoutMs: number): void => {
+  it.effect(
+    "a failing event is set aside until its retry is due and holds up no later one",
+    () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        const { id } = yield* newTenant({ createdAt: past })
+        const endpoint = yield* newEndpoint(id)
+        yield* commitAt(id, past, emitting(), emitting())
+        const first = yield* present(yield* leaseOf(endpoint.id, past))
+        yield* deliveries.report(attemptOf(first, 1, 1, past, { retryAt: past + 5_000, failingSince: past }))
+        yield* deliveries.report(attemptOf(first, 2, 1, past, { retryAt: past + 4_000, failingSince: past }))
+        yield* deliveries.release(first, first.freshUpTo)
+        yield* commitAt(id, past, emitting())
+        const second = yield* present(yield* leaseOf(endpoint.id, past + 1_000))
+        assert.deepStrictEqual([ids(second), second.due, second.failingSince], [[3], [], past])
+        yield* deliveries.report(attemptOf(second, 3, 1, past + 1_000))
+        yield* deliveries.release(second, second.freshUpTo)
+        const third = yield* present(yield* leaseOf(endpoint.id, past + 5_000))
+        assert.deepStrictEqual(
+          third.due.map(({ attempt, event }) => [event.id, attempt]),
+          [
+            [2, 2],
+            [1, 2]
+          ]
+        )
+        assert.deepStrictEqual([ids(third), third.failingSince], [[], null])
+        yield* deliveries.report(attemptOf(third, 2, 2, past + 5_000))
+        yield* deliveries.report(attemptOf(third, 1, 2, past + 5_000, { retryAt: past + 9_000 }))
+        yield* deliveries.release(third, third.freshUpTo)
+        assert.isUndefined(yield* leaseOf(endpoint.id, past + 8_999))
+        const fourth = yield* present(yield* leaseOf(endpoint.id, past + 9_000))
+        assert.deepStrictEqual(
+          fourth.due.map(({ attempt, event }) => [event.id, attempt]),
+          [[1, 3]]
+        )
+        yield* deliveries.report(attemptOf(fourth, 1, 3, past + 9_000))
+        yield* deliveries.release(fourth, fourth.freshUpTo)
+        assert.isUndefined(yield* leaseOf(endpoint.id, past + 999_999))
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "what was leased and not reported is sent again by whoever comes next",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant({ createdAt: past })
+        const endpoint = yield* newEndpoint(id)
+        yield* commitAt(id, past, emitting(), emitting(), emitting())
+        const first = yield* present(yield* leaseOf(endpoint.id, past))
+        yield* (yield* Deliveries).report(attemptOf(first, 1, 1, past))
+        yield* (yield* Deliveries).release(first, 1)
+        assert.deepStrictEqual(ids(yield* leaseOf(endpoint.id, past)), [2, 3])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "a disabled endpoint gets nothing; enabled again it goes on where it was, with a clean record",
+    () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        const { id } = yield* newTenant({ createdAt: past })
+        const endpoint = yield* newEndpoint(id)
+        yield* commitAt(id, past, emitting())
+        const first = yield* present(yield* leaseOf(endpoint.id, past))
+        yield* deliveries.report(attemptOf(first, 1, 1, past, { failingSince: past - 1 }))
+        yield* deliveries.release(first, 1)
+        yield* commitAt(id, past, disableEndpoint(endpoint.id, "test"), emitting())
+        assert.isUndefined(yield* leaseOf(endpoint.id, past + 1))
+        yield* commitAt(id, past, enableEndpoint(endpoint.id))
+        const second = yield* present(yield* leaseOf(endpoint.id, past + 2))
+        assert.deepStrictEqual([ids(second), second.failingSince], [[2], null])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "a replay queues the events of a range again, due now, for this endpoint alone",
+    () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        const [{ id }, { id: other }] = [yield* newTenant({ createdAt: past }), yield* newTenant({ createdAt: past })]
+        yield* commitAt(id, past, ...Array.from({ length: 5 }, () => emitting()))
+        const endpoint = yield* newEndpoint(id)
+        assert.strictEqual(yield* deliveries.replay(other, endpoint.id, 1, 5, past), 0)
+        assert.strictEqual(yield* deliveries.replay(id, endpoint.id, 2, 4, past), 3)
+        assert.strictEqual(yield* deliveries.replay(id, endpoint.id, 6, 9, past), 0)
+        const work = yield* present(yield* leaseOf(endpoint.id, past))
+        assert.deepStrictEqual(
+          work.due.map(({ attempt, event }) => [event.id, attempt]),
+          [
+            [2, 1],
+            [3, 1],
+            [4, 1]
+          ]
+        )
+        for (const { event } of work.due) yield* deliveries.report(attemptOf(work, event.id, 1, past))
+        yield* deliveries.release(work, work.freshUpTo)
+        assert.isUndefined(yield* leaseOf(endpoint.id, past))
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "replaying an event that was not tried yet skips none before it",
+    () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        const { id } = yield* newTenant({ createdAt: past })
+        const endpoint = yield* newEndpoint(id)
+        yield* commitAt(id, past, ...Array.from({ length: 3 }, () => emitting()))
+        yield* deliveries.replay(id, endpoint.id, 3, 3, past)
+        const work = yield* present(yield* leaseOf(endpoint.id, past))
+        yield* deliveries.report(attemptOf(work, 3, 1, past))
+        yield* deliveries.release(work, 0)
+        assert.includeMembers([...ids(yield* leaseOf(endpoint.id, past))], [1, 2])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "attempts are logged with everything, newest first",
+    () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        const { id } = yield* newTenant({ createdAt: past })
+        const endpoint = yield* newEndpoint(id)
+        yield* commitAt(id, past, emitting(), emitting())
+        const work = yield* present(yield* leaseOf(endpoint.id, past))
+        const silent = {
+          endpointId: endpoint.id,
+          eventId: 1,
+          attempt: 1,
+          at: past + 1,
+          status: null,
+          problem: difficultText,
+          durationMs: 15_000,
+          responseStart: ""
+        }
+        const answered = {
+          ...silent,
+          eventId: 2,
+          at: past + 2,
+          status: 503,
+          problem: null,
+          responseStart: difficultText
+        }
+        yield* deliveries.report({ ...attemptOf(work, 1, 1, past), record: silent })
+        yield* deliveries.report({ ...attemptOf(work, 2, 1, past), record: answered })
+        assert.deepStrictEqual(yield* deliveries.attempts(id, endpoint.id, 10), [answered, silent])
+        assert.deepStrictEqual(yield* deliveries.attempts(id, endpoint.id, 1), [answered])
+        assert.deepStrictEqual(yield* deliveries.attempts((yield* newTenant()).id, endpoint.id, 10), [])
+      }),
+    timeoutMs
+  )
+}
