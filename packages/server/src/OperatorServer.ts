@@ -23,7 +23,10 @@ const metricsPath = "/metrics"
 
 const openPaths: ReadonlySet<string> = new Set([metricsPath, ...Object.values(healthPaths)])
 
-const routeTable = makeRouteTable([...operationsOf(OperatorApi), ...Array.from(openPaths, (path) => ({ method: "GET", path }))])
+const routeTable = makeRouteTable([
+  ...operationsOf(OperatorApi),
+  ...Array.from(openPaths, (path) => ({ method: "GET", path }))
+])
 
 const log = requestLog("operator", openPaths)
 

@@ -35,7 +35,7 @@ const routeTable = makeRouteTable([...partnerRoutes, ...Array.from(openPaths, (p
 
 /** What surrounds every request, whatever it asks for: id, log, last words, body size, address. Outermost first. */
 const surroundings = HttpRouter.middleware(
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const directory = yield* Directory.Directory
     const { trustedProxies } = yield* ServerConfig
     const address = knownAddress(parseRanges(trustedProxies))
@@ -67,8 +67,4 @@ export const routes = Layer.mergeAll(
   HttpApiBuilder.layer(PartnerApi).pipe(Layer.provide(groups), Layer.provide(checks)),
   Documents.layer,
   Health.layer
-).pipe(
-  Layer.provide(surroundings),
-  Layer.provide(Directory.layer),
-  Layer.provide(HttpServer.layerServices)
-)
+).pipe(Layer.provide(surroundings), Layer.provide(Directory.layer), Layer.provide(HttpServer.layerServices))

@@ -33,7 +33,7 @@ export const listen = <A, E, R>(
   routes: Layer.Layer<A, E, R>,
   { gracefulShutdownTimeout = Duration.seconds(20), host = "127.0.0.1", port }: ListenOptions
 ) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const served = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true, routerConfig }).pipe(
       Layer.provideMerge(NodeHttpServer.layer(makeNodeServer, { host, port, gracefulShutdownTimeout }))
     )

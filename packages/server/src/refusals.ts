@@ -49,7 +49,8 @@ export const cannotWrite = (): ApiError => apiError("read_only")
 /** Reads from the storage, answering for it where it fails. */
 export const reading = <A, R>(effect: Effect.Effect<A, StorageError, R>): Effect.Effect<A, ApiError, R> =>
   Effect.catchTag(effect, "StorageError", (error) =>
-    Effect.andThen(Effect.logError(error.message, error.cause), Effect.fail(cannotRead())))
+    Effect.andThen(Effect.logError(error.message, error.cause), Effect.fail(cannotRead()))
+  )
 
 const submitError = (error: SubmitError): Effect.Effect<never, ApiError> => {
   switch (error._tag) {
@@ -65,5 +66,8 @@ const submitError = (error: SubmitError): Effect.Effect<never, ApiError> => {
 }
 
 /** Sends a command for a tenant and gives its reply, or the answer to its refusal. */
-export const submit = <A>(writer: Writer["Service"], tenantId: TenantId, command: Command<A>): Effect.Effect<A, ApiError> =>
-  Effect.catch(writer.submit(tenantId, command), submitError)
+export const submit = <A>(
+  writer: Writer["Service"],
+  tenantId: TenantId,
+  command: Command<A>
+): Effect.Effect<A, ApiError> => Effect.catch(writer.submit(tenantId, command), submitError)

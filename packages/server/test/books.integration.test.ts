@@ -23,7 +23,7 @@ const registered = (state: State, tenant: TenantId): DepositAddress => {
 
 layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", (it) => {
   let made = 0
-  const setUp = Effect.gen(function*() {
+  const setUp = Effect.gen(function* () {
     made += 1
     const { hands, send, state } = yield* Partner
     const tenant = yield* hands.tenant()
@@ -36,27 +36,38 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
     })
     const address = registered(state, tenant)
     const arrive = (txHash: string, units: bigint, number: number) =>
-      hands.submit(tenant, recordArrivals({
-        network: "ethereum",
-        requiredConfirmations: 12,
-        arrivals: [{
-          network: "ethereum",
-          txHash,
-          transferIndex: 0,
-          addressId: address.id,
-          address: address.address,
-          currency: "ETH",
-          units,
-          fromAddress: null,
-          block: { number, hash: `block-${number}`, time: address.createdAt + 60_000 },
-          confirmations: 1
-        }]
-      }, defaultCurrencies))
-    const confirm = Effect.fnUntraced(function*(txHash: string, units: bigint, number: number) {
+      hands.submit(
+        tenant,
+        recordArrivals(
+          {
+            network: "ethereum",
+            requiredConfirmations: 12,
+            arrivals: [
+              {
+                network: "ethereum",
+                txHash,
+                transferIndex: 0,
+                addressId: address.id,
+                address: address.address,
+                currency: "ETH",
+                units,
+                fromAddress: null,
+                block: { number, hash: `block-${number}`, time: address.createdAt + 60_000 },
+                confirmations: 1
+              }
+            ]
+          },
+          defaultCurrencies
+        )
+      )
+    const confirm = Effect.fnUntraced(function* (txHash: string, units: bigint, number: number) {
       const [deposit] = yield* arrive(txHash, units, number)
       if (deposit === undefined) return yield* Effect.die(new Error("nothing arrived"))
       const blockHash = `block-${number}`
-      const [confirmed] = yield* hands.submit(tenant, confirmDeposits([{ deposit, blockHash, confirmations: 12 }], defaultCurrencies))
+      const [confirmed] = yield* hands.submit(
+        tenant,
+        confirmDeposits([{ deposit, blockHash, confirmations: 12 }], defaultCurrencies)
+      )
       return { deposit: confirmed ?? deposit, blockHash }
     })
     const adjust = (units: bigint, currency: string) =>
@@ -65,7 +76,7 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
   })
 
   it.effect("show a deposit, and again whenever it changes, with the blocks on top of it now", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { arrive, confirm, get, state } = yield* setUp
       assert.deepStrictEqual((yield* get("/v1/deposits?after=7")).body, { deposits: [], next_after: 7 })
       yield* arrive("0xa", 1n, 100)
@@ -98,32 +109,48 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
       assert.strictEqual((yield* get("/v1/deposits")).body.deposits[0].confirmations, 1)
       yield* confirm("0xb", 2_500_000_000_000_000_000n, 101)
       const later = yield* get("/v1/deposits?after=1")
-      assert.deepStrictEqual(later.body.deposits.map((row: { readonly change_seq: number; readonly status: string }) => [row.change_seq, row.status]), [[3, "CONFIRMED"]])
+      assert.deepStrictEqual(
+        later.body.deposits.map((row: { readonly change_seq: number; readonly status: string }) => [
+          row.change_seq,
+          row.status
+        ]),
+        [[3, "CONFIRMED"]]
+      )
       assert.strictEqual(later.body.next_after, 3)
       assert.deepStrictEqual((yield* get("/v1/deposits?reference=nobody")).body, { deposits: [], next_after: 0 })
-      for (const [query, code] of [["after=-1", "invalid_request"], ["limit=501", "limit_out_of_range"], ["after=1e3", "invalid_request"]] as const) {
+      for (const [query, code] of [
+        ["after=-1", "invalid_request"],
+        ["limit=501", "limit_out_of_range"],
+        ["after=1e3", "invalid_request"]
+      ] as const) {
         assert.deepStrictEqual(codeOf(yield* get(`/v1/deposits?${query}`)), [422, code], query)
       }
-    }))
+    })
+  )
 
   it.effect("tell every outcome once, in order", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { confirm, get } = yield* setUp
       yield* confirm("0xa", 3n, 100)
       const { body } = yield* get("/v1/events")
       assert.deepStrictEqual(
         body.events.map(({ id, kind }: { readonly id: number; readonly kind: string }) => [id, kind]),
-        [[1, "deposit.detected"], [2, "deposit.confirmed"], [3, "deposit.settled"]]
+        [
+          [1, "deposit.detected"],
+          [2, "deposit.confirmed"],
+          [3, "deposit.settled"]
+        ]
       )
       assert.strictEqual(body.next_after, 3)
       assert.strictEqual(body.events[0].data.amount, "0.000000000000000003")
       assert.deepStrictEqual((yield* get("/v1/events?after=1&limit=1")).body.events, [body.events[1]])
       assert.deepStrictEqual((yield* get("/v1/events?after=3")).body, { events: [], next_after: null })
       assert.deepStrictEqual(codeOf(yield* get("/v1/events?limit=501")), [422, "limit_out_of_range"])
-    }))
+    })
+  )
 
   it.effect("show the balance of every currency, below zero too", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { adjust, confirm, get, hands, tenant } = yield* setUp
       assert.deepStrictEqual((yield* get("/v1/float")).body, { currencies: [] })
       yield* adjust(12_50n, "EUR")
@@ -135,23 +162,39 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
         held: zero(currency),
         total: { amount, currency }
       })
-      assert.deepStrictEqual((yield* get("/v1/float")).body, { currencies: [whole("0.9", "ETH"), whole("12.5", "EUR")] })
+      assert.deepStrictEqual((yield* get("/v1/float")).body, {
+        currencies: [whole("0.9", "ETH"), whole("12.5", "EUR")]
+      })
       yield* hands.submit(tenant, reorgDeposits([{ deposit, blockHash }], defaultCurrencies))
       assert.deepStrictEqual((yield* get("/v1/float")).body.currencies[0], whole("-0.1", "ETH"))
-    }))
+    })
+  )
 
   it.effect("state the movements of a currency with the running balance", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { adjust, get } = yield* setUp
       const first = yield* adjust(10_00n, "EUR")
       yield* adjust(-2_50n, "EUR")
       yield* adjust(5n, "USD")
       const { body } = yield* get("/v1/float/statement?currency=EUR")
       const eur = (amount: string) => ({ amount, currency: "EUR" })
-      assert.deepInclude(body, { currency: "EUR", opening_balance: eur("0"), closing_balance: eur("7.5"), truncated: false })
+      assert.deepInclude(body, {
+        currency: "EUR",
+        opening_balance: eur("0"),
+        closing_balance: eur("7.5"),
+        truncated: false
+      })
       assert.deepStrictEqual(
-        body.movements.map(({ amount, balance, description, kind }: { readonly [key: string]: unknown }) => [amount, balance, description, kind]),
-        [[eur("10"), eur("10"), "Adjustment", "ADJUSTMENT"], [eur("-2.5"), eur("7.5"), "Adjustment", "ADJUSTMENT"]]
+        body.movements.map(({ amount, balance, description, kind }: { readonly [key: string]: unknown }) => [
+          amount,
+          balance,
+          description,
+          kind
+        ]),
+        [
+          [eur("10"), eur("10"), "Adjustment", "ADJUSTMENT"],
+          [eur("-2.5"), eur("7.5"), "Adjustment", "ADJUSTMENT"]
+        ]
       )
       assert.strictEqual(body.movements[0].operation_id, first.id)
       const short = yield* get("/v1/float/statement?currency=EUR&limit=1")
@@ -167,10 +210,11 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
       ] as const) {
         assert.deepStrictEqual(codeOf(yield* get(`/v1/float/statement?${query}`)), [422, code], query)
       }
-    }))
+    })
+  )
 
   it.effect("list all operations newest first, by pages whose cursor is good for nothing else", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { adjust, confirm, get, hands, send } = yield* setUp
       for (let index = 1; index <= 5; index++) yield* adjust(BigInt(index), "EUR")
       yield* confirm("0xa", 7n, 100)
@@ -197,10 +241,21 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
       }
       // Operations of one millisecond have no order among themselves, but a fixed one.
       assert.deepStrictEqual(seen.toSorted(), ["0.01", "0.02", "0.03", "0.04", "0.05"])
-      const { body: { next_cursor: cursor } } = yield* get("/v1/register?kind=ADJUSTMENT&limit=2")
-      const refused = ["kind=DEPOSIT&", "", "kind=ADJUSTMENT&currency=EUR&", "kind=ADJUSTMENT&since=2020-01-01T00:00:00Z&"]
+      const {
+        body: { next_cursor: cursor }
+      } = yield* get("/v1/register?kind=ADJUSTMENT&limit=2")
+      const refused = [
+        "kind=DEPOSIT&",
+        "",
+        "kind=ADJUSTMENT&currency=EUR&",
+        "kind=ADJUSTMENT&since=2020-01-01T00:00:00Z&"
+      ]
       for (const filters of refused) {
-        assert.deepStrictEqual(codeOf(yield* get(`/v1/register?${filters}cursor=${cursor}`)), [422, "invalid_cursor"], filters)
+        assert.deepStrictEqual(
+          codeOf(yield* get(`/v1/register?${filters}cursor=${cursor}`)),
+          [422, "invalid_cursor"],
+          filters
+        )
       }
       const stranger = yield* hands.key(yield* hands.tenant())
       const foreign = yield* send("GET", `/v1/register?kind=ADJUSTMENT&cursor=${cursor}`, { key: stranger })
@@ -216,10 +271,11 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
       ] as const) {
         assert.deepStrictEqual(codeOf(yield* get(`/v1/register?${query}`)), [422, code], query)
       }
-    }))
+    })
+  )
 
   it.effect("sum up by kind, currency and status, and lay the legs of one operation open", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { adjust, get } = yield* setUp
       yield* adjust(10_00n, "EUR")
       const operation = yield* adjust(2_50n, "EUR")
@@ -228,16 +284,38 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
       assert.deepStrictEqual(summary.body, {
         since: null,
         until: null,
-        totals: [{ kind: "ADJUSTMENT", currency: "EUR", status: "SETTLED", count: 2, amount: eur("12.5"), customer_fee: eur("0") }]
+        totals: [
+          {
+            kind: "ADJUSTMENT",
+            currency: "EUR",
+            status: "SETTLED",
+            count: 2,
+            amount: eur("12.5"),
+            customer_fee: eur("0")
+          }
+        ]
       })
       const bounded = yield* get("/v1/register/summary?since=2020-01-01T00:00:00Z&until=2020-01-02T01:00:00%2B01:00")
-      assert.deepStrictEqual(bounded.body, { since: "2020-01-01T00:00:00.000Z", until: "2020-01-02T00:00:00.000Z", totals: [] })
+      assert.deepStrictEqual(bounded.body, {
+        since: "2020-01-01T00:00:00.000Z",
+        until: "2020-01-02T00:00:00.000Z",
+        totals: []
+      })
       const { body } = yield* get(`/v1/register/${operation.id}/movements`)
       assert.deepInclude(body, { operation_id: operation.id, kind: "ADJUSTMENT", status: "SETTLED" })
       assert.deepStrictEqual(
-        body.legs.map(({ account, amount, direction, what }: { readonly [key: string]: unknown }) => [account, direction, amount, what]),
-        [["custodian", "DEBIT", eur("2.5"), "adjustment"], ["float:available", "CREDIT", eur("2.5"), "adjustment"]]
+        body.legs.map(({ account, amount, direction, what }: { readonly [key: string]: unknown }) => [
+          account,
+          direction,
+          amount,
+          what
+        ]),
+        [
+          ["custodian", "DEBIT", eur("2.5"), "adjustment"],
+          ["float:available", "CREDIT", eur("2.5"), "adjustment"]
+        ]
       )
       assert.deepStrictEqual(codeOf(yield* get(`/v1/register/${anId}/movements`)), [404, "not_found"])
-    }))
+    })
+  )
 })

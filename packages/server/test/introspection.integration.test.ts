@@ -4,7 +4,7 @@ import { Partner } from "./support/Partner.ts"
 
 layer(Partner.layer(), { excludeTestServices: true })("introspection", (it) => {
   it.effect("says whose key it is", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { hands, send } = yield* Partner
       const tenant = yield* hands.tenant()
       const key = yield* hands.key(tenant, ["quotes:read"])
@@ -16,10 +16,11 @@ layer(Partner.layer(), { excludeTestServices: true })("introspection", (it) => {
         payout_wallets: {}
       })
       assert.isDefined(headers["x-request-id"])
-    }))
+    })
+  )
 
   it.effect("tells the limits of a key that no ceiling lowers", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { hands, send } = yield* Partner
       const key = yield* hands.key(yield* hands.tenant(), ["quotes:read"])
       const { body } = yield* send("GET", "/v1/limits", { key })
@@ -39,5 +40,6 @@ layer(Partner.layer(), { excludeTestServices: true })("introspection", (it) => {
           withdrawal_window_hours: 24
         }
       })
-    }))
+    })
+  )
 })

@@ -6,20 +6,26 @@ import { addressOf } from "./support/written.ts"
 
 layer(Partner.layer(), { excludeTestServices: true })("the log", (it) => {
   it.effect("has one line per request and nothing of what it carried", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { hands, logged, send } = yield* Partner
       const tenant = yield* hands.tenant()
       const key = yield* hands.key(tenant)
       const secrets = ["idempotency-secret", "reference-secret", "cursor-secret", addressOf(0xdead), "junk-key-secret"]
       const headers = { "idempotency-key": secrets[0] ?? "", "x-request-id": "logged-1" }
-      yield* send("POST", "/v1/deposit-addresses", { key, headers, body: { addresses: [{ network: "ethereum", address: secrets[3], reference: secrets[1] }] } })
+      yield* send("POST", "/v1/deposit-addresses", {
+        key,
+        headers,
+        body: { addresses: [{ network: "ethereum", address: secrets[3], reference: secrets[1] }] }
+      })
       yield* send("POST", "/v1/deposit-addresses", { key, headers, raw: `{"reference-secret` })
       yield* send("POST", "/v1/deposit-addresses", { key, headers, body: { "reference-secret": 1 } })
       yield* send("GET", `/v1/operations/by-key/${secrets[0]}`, { key })
       yield* send("GET", `/v1/register?cursor=${secrets[2]}`, { key })
       yield* send("GET", "/v1/whoami", { key: secrets[4] ?? "" })
       yield* send("GET", `/v1/nothing/${secrets[0]}`, { key })
-      const lines = logged.map((line): { readonly annotations: { readonly [key: string]: unknown } } => JSON.parse(line))
+      const lines = logged.map((line): { readonly annotations: { readonly [key: string]: unknown } } =>
+        JSON.parse(line)
+      )
       assert.strictEqual(lines.length, 7)
       assert.deepStrictEqual(
         lines.map(({ annotations }) => [annotations["tenant"], annotations["route"], annotations["status"]]),
@@ -36,7 +42,15 @@ layer(Partner.layer(), { excludeTestServices: true })("the log", (it) => {
       assert.strictEqual(lines[0]?.annotations["request_id"], "logged-1")
       assert.isNumber(lines[0]?.annotations["duration_ms"])
       const all = logged.join("\n")
-      const hidden = [...secrets, key, key.slice(-20), Redacted.value(settings.keyPepper), Redacted.value(settings.cursorSecret), "ethereum"]
+      const hidden = [
+        ...secrets,
+        key,
+        key.slice(-20),
+        Redacted.value(settings.keyPepper),
+        Redacted.value(settings.cursorSecret),
+        "ethereum"
+      ]
       for (const secret of hidden) assert.notInclude(all, secret)
-    }))
+    })
+  )
 })

@@ -12,29 +12,35 @@ const anId = "019845e1-682f-7b02-a706-3b2422d13aec"
 
 layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
   let tenants = 0
-  const makeTenant = Effect.gen(function*() {
+  const makeTenant = Effect.gen(function* () {
     tenants += 1
     const { operate } = yield* Operator
-    const { body } = yield* operate("POST", "/operator/v1/tenants", { body: { slug: `acme-${tenants}`, name: "Acme", kind: "SANDBOX" } })
+    const { body } = yield* operate("POST", "/operator/v1/tenants", {
+      body: { slug: `acme-${tenants}`, name: "Acme", kind: "SANDBOX" }
+    })
     return body as { readonly id: string; readonly slug: string }
   })
 
   it.effect("needs the token, and partners have none", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, operate } = yield* Operator
       const path = "/operator/v1/tenants"
       assert.deepStrictEqual(codeOf(yield* operate("GET", path, { key: "wrong" })), [401, "key_invalid"])
-      assert.deepStrictEqual(codeOf(yield* operate("GET", path, { headers: { authorization: "" } })), [401, "key_missing"])
+      assert.deepStrictEqual(codeOf(yield* operate("GET", path, { headers: { authorization: "" } })), [
+        401,
+        "key_missing"
+      ])
       assert.strictEqual((yield* operate("GET", path)).status, 200)
       yield* makeTenant
       assert.notStrictEqual((yield* ask("GET", path)).status, 200)
       assert.notStrictEqual((yield* ask("GET", "/metrics")).status, 200)
       assert.deepStrictEqual(codeOf(yield* operate("DELETE", path)), [405, "method_not_allowed"])
       assert.deepStrictEqual(codeOf(yield* operate("GET", "/v1/whoami")), [404, "not_found"])
-    }))
+    })
+  )
 
   it.effect("makes a tenant that nobody may call for until it is set up and activated", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, operate } = yield* Operator
       const { id, slug } = yield* makeTenant
       const path = `/operator/v1/tenants/${id}`
@@ -52,11 +58,20 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
         },
         created_at: (yield* operate("GET", path)).body.created_at
       })
-      assert.deepStrictEqual(codeOf(yield* operate("POST", "/operator/v1/tenants", { body: { slug, name: "Other", kind: "LIVE" } })), [409, "state_conflict"])
-      const { body: { key } } = yield* operate("POST", `${path}/keys`, { body: { label: "k", bundle: "deposits" } })
+      assert.deepStrictEqual(
+        codeOf(yield* operate("POST", "/operator/v1/tenants", { body: { slug, name: "Other", kind: "LIVE" } })),
+        [409, "state_conflict"]
+      )
+      const {
+        body: { key }
+      } = yield* operate("POST", `${path}/keys`, { body: { label: "k", bundle: "deposits" } })
       assert.deepStrictEqual(codeOf(yield* ask("GET", "/v1/whoami", { key })), [403, "address_not_allowed"])
       const changed = yield* operate("POST", `${path}/settings`, {
-        body: { ip_allowlist: ["127.0.0.0/8"], tenant_ceiling_per_minute: 50, credit_sources: ["SERVICE_ISSUED", "REGISTERED"] }
+        body: {
+          ip_allowlist: ["127.0.0.0/8"],
+          tenant_ceiling_per_minute: 50,
+          credit_sources: ["SERVICE_ISSUED", "REGISTERED"]
+        }
       })
       assert.deepStrictEqual(changed.body.settings, {
         ip_allowlist: ["127.0.0.0/8"],
@@ -69,10 +84,11 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
       assert.strictEqual((yield* ask("GET", "/v1/whoami", { key })).status, 200)
       yield* operate("POST", `${path}/suspend`)
       assert.deepStrictEqual(codeOf(yield* ask("GET", "/v1/whoami", { key })), [403, "tenant_suspended"])
-    }))
+    })
+  )
 
   it.effect("is told what is wrong with a setting, and nothing is changed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { operate, state } = yield* Operator
       const { id } = yield* makeTenant
       const before = written(state, TenantId(id))
@@ -90,26 +106,39 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
         assert.deepStrictEqual(codeOf(answer), [422, "invalid_request"], field)
         assert.strictEqual(answer.body.error.fields[0].path, field)
       }
-      assert.deepStrictEqual(codeOf(yield* operate("POST", `/operator/v1/tenants/${id}/settings`, { body: { vip: true } })), [422, "unknown_field"])
       assert.deepStrictEqual(
-        codeOf(yield* operate("POST", `/operator/v1/tenants/${id}/webhooks`, { body: { url: "https://partner.example", kinds: ["x.y"] } })),
+        codeOf(yield* operate("POST", `/operator/v1/tenants/${id}/settings`, { body: { vip: true } })),
+        [422, "unknown_field"]
+      )
+      assert.deepStrictEqual(
+        codeOf(
+          yield* operate("POST", `/operator/v1/tenants/${id}/webhooks`, {
+            body: { url: "https://partner.example", kinds: ["x.y"] }
+          })
+        ),
         [422, "unknown_kind"]
       )
       for (const path of [`${anId}`, `${anId}/keys`, `${anId}/webhooks`, "no-uuid"]) {
         assert.deepStrictEqual(codeOf(yield* operate("GET", `/operator/v1/tenants/${path}`)), [404, "not_found"], path)
       }
-      assert.deepStrictEqual(codeOf(yield* operate("POST", `/operator/v1/tenants/${anId}/activate`)), [404, "not_found"])
+      assert.deepStrictEqual(codeOf(yield* operate("POST", `/operator/v1/tenants/${anId}/activate`)), [
+        404,
+        "not_found"
+      ])
       assert.deepStrictEqual(written(state, TenantId(id)), before)
-    }))
+    })
+  )
 
   it.effect("grants keys by bundle and scope, lists them without the keys, and revokes them", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, operate, state } = yield* Operator
       const { id } = yield* makeTenant
       const path = `/operator/v1/tenants/${id}`
       yield* operate("POST", `${path}/settings`, { body: { ip_allowlist: null } })
       yield* operate("POST", `${path}/activate`)
-      const made = yield* operate("POST", `${path}/keys`, { body: { label: "ops", bundle: "deposits", scopes: ["transfers:*", "deposits:issue"] } })
+      const made = yield* operate("POST", `${path}/keys`, {
+        body: { label: "ops", bundle: "deposits", scopes: ["transfers:*", "deposits:issue"] }
+      })
       assert.strictEqual(made.status, 201)
       const { key } = made.body
       assert.strictEqual(parseKey(key)?.id, made.body.id)
@@ -123,22 +152,28 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
       ])
       const listed = yield* operate("GET", `${path}/keys`)
       assert.notInclude(listed.text, key.slice(-20))
-      assert.notInclude(JSON.stringify([...state.tenants.get(TenantId(id))?.apiKeys.values() ?? []]), key.slice(-20))
+      assert.notInclude(JSON.stringify([...(state.tenants.get(TenantId(id))?.apiKeys.values() ?? [])]), key.slice(-20))
       assert.strictEqual((yield* ask("GET", "/v1/whoami", { key })).status, 200)
       const revoked = yield* operate("POST", `${path}/keys/${made.body.id}/revoke`)
       assert.isNotNull(revoked.body.revoked_at)
       assert.deepStrictEqual((yield* operate("POST", `${path}/keys/${made.body.id}/revoke`)).body, revoked.body)
       assert.deepStrictEqual(codeOf(yield* ask("GET", "/v1/whoami", { key })), [401, "key_invalid"])
       const other = yield* makeTenant
-      assert.deepStrictEqual(codeOf(yield* operate("POST", `/operator/v1/tenants/${other.id}/keys/${made.body.id}/revoke`)), [404, "not_found"])
-    }))
+      assert.deepStrictEqual(
+        codeOf(yield* operate("POST", `/operator/v1/tenants/${other.id}/keys/${made.body.id}/revoke`)),
+        [404, "not_found"]
+      )
+    })
+  )
 
   it.effect("keeps webhook endpoints, whose secrets are shown once and stored sealed", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { operate } = yield* Operator
       const { id } = yield* makeTenant
       const path = `/operator/v1/tenants/${id}/webhooks`
-      const made = yield* operate("POST", path, { body: { url: "https://partner.example/hooks", kinds: ["deposit.settled"] } })
+      const made = yield* operate("POST", path, {
+        body: { url: "https://partner.example/hooks", kinds: ["deposit.settled"] }
+      })
       assert.strictEqual(made.status, 201)
       assert.match(made.body.secret, /^whsec_[A-Za-z0-9+/]{43}=$/u)
       const { secret: _shown, ...endpoint } = made.body
@@ -152,24 +187,38 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
       assert.isFalse((yield* operate("POST", `${one}/disable`)).body.enabled)
       assert.isTrue((yield* operate("POST", `${one}/enable`)).body.enabled)
       assert.deepStrictEqual((yield* operate("GET", `${one}/attempts`)).body, { attempts: [] })
-      assert.deepStrictEqual(codeOf(yield* operate("POST", `${one}/resend`, { body: { event_id: 1 } })), [404, "not_found"])
-      assert.deepStrictEqual((yield* operate("POST", `${one}/replay`, { body: { from_event_id: 1, to_event_id: 9 } })).body, { queued: 0 })
-      assert.deepStrictEqual(codeOf(yield* operate("POST", `${one}/replay`, { body: { from_event_id: 9, to_event_id: 1 } })), [422, "invalid_request"])
+      assert.deepStrictEqual(codeOf(yield* operate("POST", `${one}/resend`, { body: { event_id: 1 } })), [
+        404,
+        "not_found"
+      ])
+      assert.deepStrictEqual(
+        (yield* operate("POST", `${one}/replay`, { body: { from_event_id: 1, to_event_id: 9 } })).body,
+        { queued: 0 }
+      )
+      assert.deepStrictEqual(
+        codeOf(yield* operate("POST", `${one}/replay`, { body: { from_event_id: 9, to_event_id: 1 } })),
+        [422, "invalid_request"]
+      )
       for (const action of ["disable", "enable", "rotate", "activate-secret"]) {
         assert.deepStrictEqual(codeOf(yield* operate("POST", `${path}/${anId}/${action}`)), [404, "not_found"], action)
       }
       assert.deepStrictEqual(codeOf(yield* operate("GET", `${path}/${anId}/attempts`)), [404, "not_found"])
-    }))
+    })
+  )
 
   it.effect("sees how each network is read", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { operate, state } = yield* Operator
       const block = { number: 90, hash: "h", parentHash: "p", time: 0 }
       const updatedAt = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
       state.networks.set("ethereum", { cursor: block, blocks: [], latest: 92, problem: null, updatedAt })
       state.networks.set("bsc", { cursor: block, blocks: [], latest: 900, problem: null, updatedAt })
       const { body } = yield* operate("GET", "/operator/v1/networks")
-      const seen = body.networks.map(({ lag_blocks, network, watcher_status }: { readonly [key: string]: unknown }) => [network, watcher_status, lag_blocks])
+      const seen = body.networks.map(({ lag_blocks, network, watcher_status }: { readonly [key: string]: unknown }) => [
+        network,
+        watcher_status,
+        lag_blocks
+      ])
       assert.deepStrictEqual(seen, [
         ["tron", "OFF", null],
         ["ethereum", "FOLLOWING", 2],
@@ -178,29 +227,44 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
         ["bitcoin", "OFF", null],
         ["stellar", "OFF", null]
       ])
-      state.networks.set("bsc", { cursor: block, blocks: [], latest: 900, problem: "the node does not answer", updatedAt })
+      state.networks.set("bsc", {
+        cursor: block,
+        blocks: [],
+        latest: 900,
+        problem: "the node does not answer",
+        updatedAt
+      })
       const later = yield* operate("GET", "/operator/v1/networks")
       assert.deepInclude(later.body.networks[2], { watcher_status: "STALLED", problem: "the node does not answer" })
-    }))
+    })
+  )
 
   it.effect("can have the books checked, and is told the first wrong row", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { operate, state } = yield* Operator
       const { id } = yield* makeTenant
       const right = yield* operate("GET", "/operator/v1/check")
       assert.isTrue(right.body.ok)
       assert.isTrue(right.body.passes.some(({ tenant_id }: { readonly tenant_id: string }) => tenant_id === id))
       const records = state.tenants.get(TenantId(id))
-      records?.balances.set("float:available|EUR", { account: "float:available", currency: "EUR", units: 1n, version: 1 })
+      records?.balances.set("float:available|EUR", {
+        account: "float:available",
+        currency: "EUR",
+        units: 1n,
+        version: 1
+      })
       const wrong = yield* operate("GET", "/operator/v1/check")
       assert.isFalse(wrong.body.ok)
-      const found = wrong.body.passes.filter(({ first_wrong }: { readonly first_wrong: string | null }) => first_wrong !== null)
-      assert.strictEqual(found[0].tenant_id, id)
+      const found = wrong.body.passes.find(
+        ({ first_wrong }: { readonly first_wrong: string | null }) => first_wrong !== null
+      )
+      assert.strictEqual(found.tenant_id, id)
       records?.balances.clear()
-    }))
+    })
+  )
 
   it.effect("reads metrics by route, without a tenant's name in them", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { ask, operate } = yield* Operator
       yield* ask("GET", "/v1/whoami")
       const { headers, text } = yield* operate("GET", "/metrics")
@@ -208,5 +272,6 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
       assert.match(text, /bursar_http_requests[^\n]*route="GET \/operator\/v1\/tenants"/u)
       assert.notInclude(text, "acme")
       assert.strictEqual((yield* operate("GET", "/health/ready", { headers: { authorization: "" } })).status, 200)
-    }))
+    })
+  )
 })

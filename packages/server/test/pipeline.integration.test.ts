@@ -25,7 +25,7 @@ const withoutRequestId = (body: { readonly error: { readonly request_id: string 
 
 layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
   it.effect("gets an id of its own, or keeps the caller's if it is visible ASCII of at most 128 characters", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { send } = yield* Partner
       const own = yield* send("GET", "/v1/whoami", { headers: { "x-request-id": "my-id/1" } })
       assert.strictEqual(own.headers["x-request-id"], "my-id/1")
@@ -36,21 +36,31 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
         assert.match(String(headers["x-request-id"]), /^[0-9a-f-]{36}$/u)
         assert.strictEqual(body.error.request_id, headers["x-request-id"])
       }
-    }))
+    })
+  )
 
   it.effect("is answered 404 where there is no such path", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { hands, send } = yield* Partner
       yield* hands.tenant()
-      for (const path of ["/", "/v2/whoami", "/v1/whoami/x", "/v1/deposit-addresses/x/y/z", "/v1/%zz", "/metrics", "/operator/v1/tenants"]) {
+      for (const path of [
+        "/",
+        "/v2/whoami",
+        "/v1/whoami/x",
+        "/v1/deposit-addresses/x/y/z",
+        "/v1/%zz",
+        "/metrics",
+        "/operator/v1/tenants"
+      ]) {
         const { body, headers, status } = yield* send("GET", path)
         assert.deepStrictEqual([status, body.error.code], [404, "not_found"], path)
         assert.strictEqual(body.error.request_id, headers["x-request-id"], path)
       }
-    }))
+    })
+  )
 
   it.effect("is answered 405 with Allow where the path has other methods", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { hands, send } = yield* Partner
       yield* hands.tenant()
       const expected = [
@@ -65,10 +75,11 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
         assert.deepStrictEqual([status, body.error.code, headers.allow], [405, "method_not_allowed", allow], path)
         assert.isDefined(headers["x-request-id"])
       }
-    }))
+    })
+  )
 
   it.effect("may not carry more than 1 MiB, said or unsaid", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { hands, send, state } = yield* Partner
       const tenant = yield* hands.tenant()
       const key = yield* hands.key(tenant)
@@ -77,7 +88,10 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
       const raw = JSON.stringify(registration) + padding
       for (const chunked of [false, true]) {
         // The size comes before everything else: even before the key.
-        for (const sent of [{ raw, chunked }, { raw, chunked, key, headers: { "idempotency-key": "k" } }]) {
+        for (const sent of [
+          { raw, chunked },
+          { raw, chunked, key, headers: { "idempotency-key": "k" } }
+        ]) {
           const { body, headers, status } = yield* send("POST", "/v1/deposit-addresses", sent)
           assert.deepStrictEqual([status, body.error.code], [413, "body_too_large"])
           assert.strictEqual(body.error.request_id, headers["x-request-id"])
@@ -87,24 +101,35 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
       const fits = JSON.stringify(registration) + padding.slice(1)
       assert.strictEqual(Buffer.byteLength(fits), 1_048_576)
       for (const chunked of [false, true]) {
-        const { status } = yield* send("POST", "/v1/deposit-addresses", { raw: fits, chunked, key, headers: { "idempotency-key": "k" } })
+        const { status } = yield* send("POST", "/v1/deposit-addresses", {
+          raw: fits,
+          chunked,
+          key,
+          headers: { "idempotency-key": "k" }
+        })
         assert.strictEqual(status, 200)
       }
-    }))
+    })
+  )
 
   it.effect("must carry JSON, called so", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { hands, send, state } = yield* Partner
       const tenant = yield* hands.tenant()
       const key = yield* hands.key(tenant)
       const before = written(state, tenant)
       const post = (raw: string, type = "application/json") =>
         send("POST", "/v1/deposit-addresses", { key, raw, headers: { "content-type": type, "idempotency-key": "k" } })
-      for (const raw of ["{", "{\"addresses\":[}", "undefined", "\u0000"]) {
+      for (const raw of ["{", '{"addresses":[}', "undefined", "\u0000"]) {
         const { body, status } = yield* post(raw)
         assert.deepStrictEqual([status, body.error.code], [400, "malformed_request"], raw)
       }
-      for (const type of ["text/plain", "application/xml", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"]) {
+      for (const type of [
+        "text/plain",
+        "application/xml",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x"
+      ]) {
         const { body, headers, status } = yield* post(JSON.stringify(registration), type)
         assert.deepStrictEqual([status, body.error.code], [415, "unsupported_media_type"], type)
         assert.isDefined(headers["x-request-id"])
@@ -112,10 +137,11 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
       assert.deepStrictEqual(written(state, tenant), before)
       const { status } = yield* post(JSON.stringify(registration), "application/json; charset=utf-8")
       assert.strictEqual(status, 200)
-    }))
+    })
+  )
 
   it.effect("that is no HTTP is answered with the error body and an id, too", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { url } = yield* Partner
       for (const bytes of ["nonsense\r\n\r\n", `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`]) {
         const heard = yield* sendBytes(url, bytes)
@@ -124,10 +150,11 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
         assert.strictEqual(JSON.parse(body).error.code, "malformed_request")
         assert.include(head, `x-request-id: ${JSON.parse(body).error.request_id}`)
       }
-    }))
+    })
+  )
 
   it.effect("about what is absent, foreign, or of another kind is answered with the same bytes", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { hands, send } = yield* Partner
       const [mine, other] = [yield* hands.tenant(), yield* hands.tenant()]
       const [key, otherKey] = [yield* hands.key(mine), yield* hands.key(other)]
@@ -153,10 +180,11 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
       const { body } = yield* send("GET", "/v1/deposit-addresses", { key: otherKey })
       assert.isNull(body.addresses[0].retired_at)
       assert.isNull(body.addresses[0].watch_now_until)
-    }))
+    })
+  )
 
   it.effect("that asks for a product which is not served is told so, but only with the key and scope for it", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { hands, send } = yield* Partner
       const tenant = yield* hands.tenant()
       const key = yield* hands.key(tenant)
@@ -172,28 +200,46 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
         ["POST", "/v1/deposit-addresses/issue"]
       ] as const) {
         const body = method === "POST" ? { raw: "{ no JSON" } : {}
-        const answers = [yield* send(method, path, body), yield* send(method, path, { ...body, key: reader }), yield* send(method, path, { ...body, key })]
+        const answers = [
+          yield* send(method, path, body),
+          yield* send(method, path, { ...body, key: reader }),
+          yield* send(method, path, { ...body, key })
+        ]
         assert.deepStrictEqual(
           answers.map(({ body, status }) => [status, body.error.code]),
-          [[401, "key_missing"], [403, "scope_missing"], [403, "product_not_enabled"]],
+          [
+            [401, "key_missing"],
+            [403, "scope_missing"],
+            [403, "product_not_enabled"]
+          ],
           path
         )
       }
-    }))
+    })
+  )
 
   it.effect("is carried out to its end though its client hangs up", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { hands, send, state, url } = yield* Partner
       const tenant = yield* hands.tenant()
       const key = yield* hands.key(tenant)
       const body = JSON.stringify({
-        addresses: Array.from({ length: 500 }, (_, index) => ({ network: "ethereum", address: addressOf(10_000 + index), reference: "r" }))
+        addresses: Array.from({ length: 500 }, (_, index) => ({
+          network: "ethereum",
+          address: addressOf(10_000 + index),
+          reference: "r"
+        }))
       })
       yield* Effect.callback<void>((resume) => {
         const request = nodeRequest(`${url}/v1/deposit-addresses`, {
           method: "POST",
           agent: false,
-          headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "idempotency-key": "hung-up", "content-length": body.length }
+          headers: {
+            authorization: `Bearer ${key}`,
+            "content-type": "application/json",
+            "idempotency-key": "hung-up",
+            "content-length": body.length
+          }
         })
         request.on("error", () => resume(Effect.void))
         // The whole request has left when the connection goes.
@@ -205,10 +251,11 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
       )
       assert.strictEqual(found.body.state, "COMPLETED")
       assert.strictEqual(state.tenants.get(tenant)?.addresses.size, 500)
-    }))
+    })
+  )
 
   it.effect("for the documents and for health is answered without a key", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { send } = yield* Partner
       const { body, headers } = yield* send("GET", "/openapi.json")
       assert.strictEqual(body.openapi, "3.1.0")
@@ -219,5 +266,6 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
       assert.include(docs.headers["content-type"], "text/html")
       assert.strictEqual((yield* send("GET", "/health/live")).status, 200)
       assert.strictEqual((yield* send("GET", "/health/ready")).status, 200)
-    }))
+    })
+  )
 })

@@ -6,10 +6,13 @@ import { addressOf } from "./support/written.ts"
 
 const body = { addresses: [{ network: "ethereum", address: addressOf(1), reference: "r" }] }
 
-const start = Effect.gen(function*() {
+const start = Effect.gen(function* () {
   const trouble: Trouble = { state: "none", defect: null }
   const scope = yield* Scope.make()
-  const context = yield* Layer.buildWithScope(Partner.layer({ directoryTtl: "4 seconds" }, troubledPorts(trouble)), scope)
+  const context = yield* Layer.buildWithScope(
+    Partner.layer({ directoryTtl: "4 seconds" }, troubledPorts(trouble)),
+    scope
+  )
   const { hands, send } = Context.get(context, Partner)
   const tenant = yield* hands.tenant()
   const key = yield* hands.key(tenant)
@@ -20,7 +23,7 @@ const post = (send: (method: string, path: string, sent: object) => Effect.Effec
   send("POST", "/v1/deposit-addresses", { key, body, headers: { "idempotency-key": "k", "x-request-id": "last" } })
 
 it.live("a server that is closed lets requests finish", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { key, scope, send, trouble } = yield* start
     const gate = yield* Deferred.make<void>()
     trouble.state = gate
@@ -32,18 +35,22 @@ it.live("a server that is closed lets requests finish", () =>
     const answer = yield* Fiber.join(request)
     assert.strictEqual(answer.status, 200)
     yield* Fiber.join(closing)
-  }))
+  })
+)
 
 it.live("a request that does not finish in time is answered 503, with its id", () =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { key, scope, send, trouble } = yield* start
     yield* send("GET", "/v1/whoami", { key })
     trouble.state = yield* Deferred.make<void>()
-    const request = yield* Effect.forkChild(send("GET", "/v1/float", { key, headers: { "x-request-id": "late" } }), { startImmediately: true })
+    const request = yield* Effect.forkChild(send("GET", "/v1/float", { key, headers: { "x-request-id": "late" } }), {
+      startImmediately: true
+    })
     yield* Effect.sleep("200 millis")
     yield* Scope.close(scope, Exit.void)
     const { body, headers, status } = yield* Fiber.join(request)
     assert.deepStrictEqual([status, body.error.code, body.error.request_id], [503, "provider_unavailable", "late"])
     assert.strictEqual(headers["x-request-id"], "late")
     assert.isAtLeast(Number(headers["retry-after"]), 1)
-  }))
+  })
+)

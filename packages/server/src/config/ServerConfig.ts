@@ -26,7 +26,9 @@ export interface ServerSettings {
 }
 
 /** The settings of the HTTP adapter; whoever assembles the service gives it. */
-export class ServerConfig extends Context.Service<ServerConfig, ServerSettings>()("@bursar/server/config/ServerConfig") {}
+export class ServerConfig extends Context.Service<ServerConfig, ServerSettings>()(
+  "@bursar/server/config/ServerConfig"
+) {}
 
 /** The usual {@link ServerSettings.directoryTtl}. */
 export const directoryTtlDefault: Duration.Input = "4 seconds"

@@ -15,7 +15,13 @@ export interface RouteTemplate {
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`)
 
 const matcherOf = (path: string): RegExp =>
-  new RegExp(`^${path.split("/").map((part) => /^(?::\w+|\{\w+\})$/u.test(part) ? "[^/]+" : escape(part)).join("/")}$`, "u")
+  new RegExp(
+    `^${path
+      .split("/")
+      .map((part) => (/^(?::\w+|\{\w+\})$/u.test(part) ? "[^/]+" : escape(part)))
+      .join("/")}$`,
+    "u"
+  )
 
 /** The table of some routes; asked only where the router has found nothing, so it may be slow. */
 export const makeRouteTable = (routes: Iterable<RouteTemplate>): RouteTable => {

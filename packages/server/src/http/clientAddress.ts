@@ -48,7 +48,7 @@ export const clientAddress = (peer: string, forwardedFor: string | undefined, tr
   const written = NetAddress.formatIp(parsedPeer)
   if (forwardedFor === undefined || !isWithin(trusted, written)) return written
   let furthest = written
-  for (const hop of forwardedFor.split(",").reverse()) {
+  for (const hop of forwardedFor.split(",").toReversed()) {
     const address = parseAddress(hop.trim())
     if (address === undefined) return written
     furthest = NetAddress.formatIp(address)

@@ -11,15 +11,21 @@ const answer = (status: number, text: string) => HttpServerResponse.jsonUnsafe({
 const patience = "3 seconds"
 
 /** `live`: the process answers. `ready`: it reaches its storage, too; 503 where it does not. */
-export const layer = Layer.unwrap(Effect.map(Queries, (queries) =>
-  Layer.mergeAll(
-    HttpRouter.add("GET", healthPaths.live, answer(200, "live")),
-    HttpRouter.add(
-      "GET",
-      healthPaths.ready,
-      queries.heights.pipe(
-        Effect.timeout(patience),
-        Effect.match({ onFailure: () => answer(503, "the storage does not answer"), onSuccess: () => answer(200, "ready") })
+export const layer = Layer.unwrap(
+  Effect.map(Queries, (queries) =>
+    Layer.mergeAll(
+      HttpRouter.add("GET", healthPaths.live, answer(200, "live")),
+      HttpRouter.add(
+        "GET",
+        healthPaths.ready,
+        queries.heights.pipe(
+          Effect.timeout(patience),
+          Effect.match({
+            onFailure: () => answer(503, "the storage does not answer"),
+            onSuccess: () => answer(200, "ready")
+          })
+        )
       )
     )
-  )))
+  )
+)

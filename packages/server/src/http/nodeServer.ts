@@ -24,7 +24,11 @@ const refuseUnreadable = (error: Error & { readonly code?: string }, socket: Soc
 
 /** A node:http server with bounds on what a client may take its time for. */
 export const makeNodeServer = (): Server => {
-  const server = createServer({ headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs, requireHostHeader: false })
+  const server = createServer({
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    requireHostHeader: false
+  })
   server.on("clientError", refuseUnreadable)
   // An expectation that is not known does not keep a request from being answered.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))

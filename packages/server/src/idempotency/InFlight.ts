@@ -1,13 +1,16 @@
 import { Context, Deferred, Effect, Layer } from "effect"
 
 /** The requests with an idempotency key that this process is working on, so that a rival can wait for the first. */
-export class InFlight extends Context.Service<InFlight, {
-  /**
-   * Runs `work` under a name. While another is at work under the same name, waits for it, then runs `work`, which then finds
-   * what the first has left. Fails with `busy` where the first takes longer than two seconds.
-   */
-  readonly oneAtATime: <A, E, R, B>(name: string, work: Effect.Effect<A, E, R>, busy: B) => Effect.Effect<A, E | B, R>
-}>()("@bursar/server/idempotency/InFlight") {}
+export class InFlight extends Context.Service<
+  InFlight,
+  {
+    /**
+     * Runs `work` under a name. While another is at work under the same name, waits for it, then runs `work`, which then finds
+     * what the first has left. Fails with `busy` where the first takes longer than two seconds.
+     */
+    readonly oneAtATime: <A, E, R, B>(name: string, work: Effect.Effect<A, E, R>, busy: B) => Effect.Effect<A, E | B, R>
+  }
+>()("@bursar/server/idempotency/InFlight") {}
 
 /** The registry of one process. */
 export const layer = Layer.sync(InFlight, () => {
@@ -17,10 +20,13 @@ export const layer = Layer.sync(InFlight, () => {
     Effect.suspend(() => {
       const done = Deferred.makeUnsafe<void>()
       running.set(name, done)
-      return Effect.ensuring(work, Effect.sync(() => {
-        if (running.get(name) === done) running.delete(name)
-        Deferred.doneUnsafe(done, Effect.void)
-      }))
+      return Effect.ensuring(
+        work,
+        Effect.sync(() => {
+          if (running.get(name) === done) running.delete(name)
+          Deferred.doneUnsafe(done, Effect.void)
+        })
+      )
     })
 
   return InFlight.of({

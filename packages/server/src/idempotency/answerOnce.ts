@@ -38,12 +38,18 @@ const isJsonObject = Schema.is(JsonObject)
  * The answer of an outcome. Its body is canonical JSON: storage may keep the keys of an object in an order of its own, and
  * a replay is to be the same to the byte.
  */
-const answerOf = (outcome: StoredOutcome, status: number): Effect.Effect<HttpServerResponse.HttpServerResponse, ApiError> => {
+const answerOf = (
+  outcome: StoredOutcome,
+  status: number
+): Effect.Effect<HttpServerResponse.HttpServerResponse, ApiError> => {
   if (outcome._tag === "Done") {
-    return Effect.succeed(HttpServerResponse.text(canonicalJson(outcome.body), { status, contentType: "application/json" }))
+    return Effect.succeed(
+      HttpServerResponse.text(canonicalJson(outcome.body), { status, contentType: "application/json" })
+    )
   }
   const { code, detail, message } = outcome
-  if (!isErrorCode(code)) return Effect.die(new Error(`a claim was refused with ${code}, which the catalogue does not have`))
+  if (!isErrorCode(code))
+    return Effect.die(new Error(`a claim was refused with ${code}, which the catalogue does not have`))
   if (code === "not_found") return Effect.fail(apiError(code))
   return Effect.fail(apiError(code, { message, detail: isJsonObject(detail) ? detail : undefined }))
 }
@@ -53,9 +59,10 @@ const answerOf = (outcome: StoredOutcome, status: number): Effect.Effect<HttpSer
  * request again gets the same answer with `Idempotency-Replayed: true`. A rival waits for the first for two seconds.
  */
 export const answerOnce = (writer: Writer["Service"], inFlight: InFlight["Service"]) =>
-  Effect.fnUntraced(function*<A>(request: OnceRequest<A>) {
+  Effect.fnUntraced(function* <A>(request: OnceRequest<A>) {
     const problem = unstorableText(request.payload)
-    if (problem !== undefined) return yield* apiError("invalid_request", { fields: [{ ...problem, code: "invalid_request" }] })
+    if (problem !== undefined)
+      return yield* apiError("invalid_request", { fields: [{ ...problem, code: "invalid_request" }] })
     const key = yield* Effect.fromResult(requireKey(request.keyHeader))
     const { command, endpoint, path, payload, render, status, tenantId } = request
     const [method = ""] = endpoint.split(" ", 1)

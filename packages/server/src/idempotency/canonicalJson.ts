@@ -2,13 +2,20 @@ import { createHash } from "node:crypto"
 import canonicalize from "canonicalize"
 
 const textProblem = (text: string): string | undefined =>
-  text.includes("\u0000") ? "A text holds a NUL character." : text.isWellFormed() ? undefined : "A text holds half a surrogate pair."
+  text.includes("\u0000")
+    ? "A text holds a NUL character."
+    : text.isWellFormed()
+      ? undefined
+      : "A text holds half a surrogate pair."
 
 /**
  * The place and the reason of a text that cannot be stored or hashed: one that holds a NUL or half of a surrogate pair.
  * Undefined where all of them can.
  */
-export const unstorableText = (value: unknown, path = "body"): { readonly path: string; readonly message: string } | undefined => {
+export const unstorableText = (
+  value: unknown,
+  path = "body"
+): { readonly path: string; readonly message: string } | undefined => {
   if (typeof value === "string") {
     const message = textProblem(value)
     return message === undefined ? undefined : { path, message }
@@ -30,4 +37,6 @@ export const canonicalJson = (value: unknown): string => {
 
 /** What an idempotency key is bound to: SHA-256 over method, path and canonical body, hex. */
 export const fingerprintOf = (method: string, path: string, body: unknown): string =>
-  createHash("sha256").update(`${method} ${path}\n${canonicalJson(body)}`, "utf8").digest("hex")
+  createHash("sha256")
+    .update(`${method} ${path}\n${canonicalJson(body)}`, "utf8")
+    .digest("hex")

@@ -25,19 +25,22 @@ const keysMax = 10_000
 /** How many addresses a process remembers the verdict of. */
 const verdictsMax = 10_000
 
-const admitting = (allowlist: ReadonlyArray<string> | null): (address: string) => boolean => {
+const admitting = (allowlist: ReadonlyArray<string> | null): ((address: string) => boolean) => {
   if (allowlist === null) return () => true
   const ranges: AddressRanges = parseRanges(allowlist)
   return (address) => isWithin(ranges, address)
 }
 
 /** Who may call, as this process last read it: at most `directoryTtl` ago. */
-export class Directory extends Context.Service<Directory, {
-  /** Whether any tenant lists this address. */
-  readonly isListed: (address: string) => Effect.Effect<boolean, StorageError>
-  /** The key of this text; undefined where it is malformed, unknown or revoked, which look alike. */
-  readonly authenticate: (key: string) => Effect.Effect<KnownKey | undefined, StorageError>
-}>()("@bursar/server/keys/Directory") {}
+export class Directory extends Context.Service<
+  Directory,
+  {
+    /** Whether any tenant lists this address. */
+    readonly isListed: (address: string) => Effect.Effect<boolean, StorageError>
+    /** The key of this text; undefined where it is malformed, unknown or revoked, which look alike. */
+    readonly authenticate: (key: string) => Effect.Effect<KnownKey | undefined, StorageError>
+  }
+>()("@bursar/server/keys/Directory") {}
 
 const known = (pepper: Redacted.Redacted, entry: KnownKey | undefined, text: string): KnownKey | undefined => {
   // An unknown id costs the same comparison as a wrong secret.
@@ -48,19 +51,22 @@ const known = (pepper: Redacted.Redacted, entry: KnownKey | undefined, text: str
 /** The directory over the tenants of the storage. */
 export const layer = Layer.effect(
   Directory,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const tenants = yield* Tenants
     const { directoryTtl, keyPepper } = yield* ServerConfig
 
     const keys = makeExpiring<string, KnownKey | undefined, StorageError>({
       load: (id) =>
-        Effect.map(tenants.key(id), (found) =>
-          found && {
-            key: found.key,
-            tenant: found.tenant,
-            scopes: new Set(found.key.scopes.filter(isScope)),
-            admits: admitting(found.tenant.policy.ipAllowlist)
-          }),
+        Effect.map(
+          tenants.key(id),
+          (found) =>
+            found && {
+              key: found.key,
+              tenant: found.tenant,
+              scopes: new Set(found.key.scopes.filter(isScope)),
+              admits: admitting(found.tenant.policy.ipAllowlist)
+            }
+        ),
       keep: (value) => value !== undefined,
       ttl: directoryTtl,
       capacity: keysMax

@@ -25,11 +25,16 @@ export interface MakeKey {
 }
 
 /** Makes a new API key. Nothing is stored: submit `addApiKey(record)` for the tenant. */
-export const makeKey = Effect.fn("keys.makeKey")(function*({ kind, label, pepper, prefix, scopes }: MakeKey) {
+export const makeKey = Effect.fn("keys.makeKey")(function* ({ kind, label, pepper, prefix, scopes }: MakeKey) {
   const randomBytes = yield* RandomBytes
-  const key = formatKey(prefix, kind === "LIVE" ? "live" : "test", base62(randomBytes(randomCharacters * 2), randomCharacters))
+  const key = formatKey(
+    prefix,
+    kind === "LIVE" ? "live" : "test",
+    base62(randomBytes(randomCharacters * 2), randomCharacters)
+  )
   const parts = parseKey(key)
-  if (parts === undefined) return yield* Effect.die(new Error(`the key prefix ${prefix} does not make keys that can be read`))
+  if (parts === undefined)
+    return yield* Effect.die(new Error(`the key prefix ${prefix} does not make keys that can be read`))
   const granted: ReadonlyArray<Scope> = expandScopes(scopes)
   const made: MadeKey = {
     record: { id: parts.id, label, prefix: shownPrefix(parts), hash: hashKey(pepper, key), scopes: granted },

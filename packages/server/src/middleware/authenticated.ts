@@ -16,11 +16,12 @@ export const failedAuthenticationsPerMinute = 60
 /** Answers for the storage where a check could not be made; nothing has been done for the request yet. */
 export const checking = <A, R>(effect: Effect.Effect<A, StorageError, R>) =>
   Effect.catchTag(effect, "StorageError", (error) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* Effect.logError(error.message, error.cause)
       const { method } = yield* HttpServerRequest.HttpServerRequest
       return yield* method === "GET" ? cannotRead() : cannotWrite()
-    }))
+    })
+  )
 
 const callerOf = ({ key, scopes, tenant }: KnownKey): Caller["Service"] => ({
   tenantId: tenant.id,
@@ -38,11 +39,11 @@ const callerOf = ({ key, scopes, tenant }: KnownKey): Caller["Service"] => ({
  */
 export const layer = Layer.effect(
   Authenticated,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const directory = yield* Directory
     const rates = yield* RateLimits
 
-    const refuse = Effect.fnUntraced(function*(error: ApiError, address: string) {
+    const refuse = Effect.fnUntraced(function* (error: ApiError, address: string) {
       const subject = `auth:${addressGroup(address)}`
       const now = yield* Clock.currentTimeMillis
       const decision = yield* checking(rates.take([{ subject, limit: failedAuthenticationsPerMinute }], now))
@@ -51,7 +52,7 @@ export const layer = Layer.effect(
       return yield* apiError("rate_limited", { retryAfterSeconds, detail: { limit_per_minute: limit } })
     })
 
-    const authenticate = Effect.fnUntraced(function*(credential: Redacted.Redacted, route: string) {
+    const authenticate = Effect.fnUntraced(function* (credential: Redacted.Redacted, route: string) {
       const facts = yield* CurrentRequest
       facts.route = route
       const text = Redacted.value(credential)
@@ -67,9 +68,8 @@ export const layer = Layer.effect(
 
     return Authenticated.of({
       bearer: (app, { credential, endpoint }) =>
-        Effect.flatMap(
-          authenticate(credential, `${endpoint.method} ${endpoint.path}`),
-          (caller) => Effect.provideService(app, Caller, caller)
+        Effect.flatMap(authenticate(credential, `${endpoint.method} ${endpoint.path}`), (caller) =>
+          Effect.provideService(app, Caller, caller)
         )
     })
   })

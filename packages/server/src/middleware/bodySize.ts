@@ -12,7 +12,7 @@ const limit = ByteSize.bytes(Limits.bodyBytesMax)
  * read than declared; a body without one is read up to the limit here and kept for whoever decodes it.
  */
 export const bodySize = <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const { id } = yield* CurrentRequest
     const refuse = Effect.succeed(errorResponse("body_too_large", { requestId: id }))

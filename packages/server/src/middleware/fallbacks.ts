@@ -23,25 +23,31 @@ const described = (cause: Cause.Cause<unknown>): unknown => {
  * Answers what no endpoint has answered: an unknown route (404) or method (405 with `Allow`), a body that is too large
  * or broken off, a defect (500, without its cause), a server that shuts down (503). A client that hung up gets nothing.
  */
-export const fallbacks = (routes: RouteTable) => <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
-  Effect.catchCause(app, (cause) =>
-    Effect.gen(function*() {
-      const [{ status }] = yield* HttpServerError.causeResponse(cause)
-      if (status === 499) return yield* Effect.failCause(cause)
-      const facts = yield* CurrentRequest
-      const { method, url } = yield* HttpServerRequest.HttpServerRequest
-      if (status === 404) {
-        const allowed = routes.methodsOf(url)
-        if (allowed.length > 0 && !allowed.includes(method)) {
-          facts.responseHeaders["allow"] = allowed.join(", ")
-          return errorResponse("method_not_allowed", { requestId: facts.id })
+export const fallbacks =
+  (routes: RouteTable) =>
+  <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
+    Effect.catchCause(app, (cause) =>
+      Effect.gen(function* () {
+        const [{ status }] = yield* HttpServerError.causeResponse(cause)
+        if (status === 499) return yield* Effect.failCause(cause)
+        const facts = yield* CurrentRequest
+        const { method, url } = yield* HttpServerRequest.HttpServerRequest
+        if (status === 404) {
+          const allowed = routes.methodsOf(url)
+          if (allowed.length > 0 && !allowed.includes(method)) {
+            facts.responseHeaders["allow"] = allowed.join(", ")
+            return errorResponse("method_not_allowed", { requestId: facts.id })
+          }
         }
-      }
-      if (status === 503) {
-        const code = method === "GET" ? "provider_unavailable" : "read_only"
-        return errorResponse(code, { requestId: facts.id, message: "The service is shutting down." })
-      }
-      const code = codes[status]
-      if (code === undefined) yield* Effect.logError("a request failed", described(cause)).pipe(Effect.annotateLogs({ request_id: facts.id }))
-      return errorResponse(code ?? "internal_error", { requestId: facts.id })
-    }))
+        if (status === 503) {
+          const code = method === "GET" ? "provider_unavailable" : "read_only"
+          return errorResponse(code, { requestId: facts.id, message: "The service is shutting down." })
+        }
+        const code = codes[status]
+        if (code === undefined)
+          yield* Effect.logError("a request failed", described(cause)).pipe(
+            Effect.annotateLogs({ request_id: facts.id })
+          )
+        return errorResponse(code ?? "internal_error", { requestId: facts.id })
+      })
+    )

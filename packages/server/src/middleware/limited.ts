@@ -14,7 +14,8 @@ export const readsPerMinute = 600
 export const writesPerMinute = 120
 
 /** The rate that holds for a key: a tenant's ceiling can only lower it. */
-export const underCeiling = (rate: number, ceiling: number | null): number => (ceiling === null ? rate : Math.min(rate, ceiling))
+export const underCeiling = (rate: number, ceiling: number | null): number =>
+  ceiling === null ? rate : Math.min(rate, ceiling)
 
 /**
  * Counts the request against its key's rate and its tenant's ceiling, in one question to the store. Every answer says what
@@ -22,13 +23,13 @@ export const underCeiling = (rate: number, ceiling: number | null): number => (c
  */
 export const layer = Layer.effect(
   Limited,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const rates = yield* RateLimits
     return Limited.of((app, { endpoint }) => {
       const reads = endpoint.method === "GET"
       const name = reads ? "read" : "write"
       const rate = reads ? readsPerMinute : writesPerMinute
-      return Effect.gen(function*() {
+      return Effect.gen(function* () {
         const { keyId, tenantId } = yield* Caller
         const facts = yield* CurrentRequest
         const ceiling = facts.tenant?.policy.ceilingPerMinute ?? null

@@ -15,7 +15,7 @@ export const layer = Layer.effect(
   Effect.map(ServerConfig, ({ operatorToken }) =>
     OperatorAuthenticated.of({
       operator: (app, { credential, endpoint }) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const facts = yield* CurrentRequest
           facts.route = `${endpoint.method} ${endpoint.path}`
           const token = Redacted.value(credential)
@@ -23,5 +23,6 @@ export const layer = Layer.effect(
           if (!equalSecrets(operatorToken, token)) return yield* apiError("key_invalid")
           return yield* Effect.provideService(app, Operator, operator)
         })
-    }))
+    })
+  )
 )

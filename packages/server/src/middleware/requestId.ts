@@ -13,17 +13,13 @@ const visibleAscii = new RegExp(`^[\\x21-\\x7e]{1,${Limits.requestIdLengthMax}}$
  * visible ASCII, else a new one. Outermost, so that no answer goes without.
  */
 export const requestId = <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
     const given = headers["x-request-id"]
     const randomBytes = yield* RandomBytes
-    const id = given !== undefined && visibleAscii.test(given)
-      ? given
-      : uuidV7(yield* Clock.currentTimeMillis, randomBytes(10))
+    const id =
+      given !== undefined && visibleAscii.test(given) ? given : uuidV7(yield* Clock.currentTimeMillis, randomBytes(10))
     const facts = beginRequest(id)
-    const response = yield* app.pipe(
-      Effect.provideService(RequestId, id),
-      Effect.provideService(CurrentRequest, facts)
-    )
+    const response = yield* app.pipe(Effect.provideService(RequestId, id), Effect.provideService(CurrentRequest, facts))
     return HttpServerResponse.setHeaders(response, { ...facts.responseHeaders, "x-request-id": id })
   })

@@ -44,26 +44,28 @@ export const requestLog = (port: "partner" | "operator", fixedPaths: ReadonlySet
     return fixedPaths.has(path) ? `${method} ${path}` : null
   }
   return <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const started = yield* Clock.currentTimeNanos
       const facts = yield* CurrentRequest
       const { method, url } = yield* HttpServerRequest.HttpServerRequest
       const done = (status: number) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const ended = yield* Clock.currentTimeNanos
           const milliseconds = Number(ended - started) / 1e6
           const route = routeOf(facts.route, method, url)
           const series = seriesOf(route ?? "none", String(status))
           yield* Metric.update(series.count, 1)
           yield* Metric.update(series.duration, milliseconds)
-          yield* Effect.logInfo("request").pipe(Effect.annotateLogs({
-            request_id: facts.id,
-            port,
-            tenant: facts.tenant?.slug ?? null,
-            route: route ?? `${method} (no route)`,
-            status,
-            duration_ms: Math.round(milliseconds * 10) / 10
-          }))
+          yield* Effect.logInfo("request").pipe(
+            Effect.annotateLogs({
+              request_id: facts.id,
+              port,
+              tenant: facts.tenant?.slug ?? null,
+              route: route ?? `${method} (no route)`,
+              status,
+              duration_ms: Math.round(milliseconds * 10) / 10
+            })
+          )
         })
       return yield* Effect.matchCauseEffect(app, {
         // Only a client that hangs up leaves no answer here.

@@ -14,7 +14,7 @@ export const layer = Layer.succeed(
   Scoped.of((app, { endpoint }) => {
     const scope = Context.get(endpoint.annotations, RequiredScope)
     const served = Context.get(endpoint.annotations, Built)
-    return Effect.gen(function*() {
+    return Effect.gen(function* () {
       const { scopes } = yield* Caller
       if (scope !== null && !scopes.has(scope)) {
         return yield* apiError("scope_missing", { detail: { required_scope: scope } })

@@ -10,7 +10,9 @@ export const momentOf = (text: string): Timestamp => {
 }
 
 /** Reads a date-time that may be absent. */
-export const momentOrUndefined = (text: string | undefined): Timestamp | undefined => (text === undefined ? undefined : momentOf(text))
+export const momentOrUndefined = (text: string | undefined): Timestamp | undefined =>
+  text === undefined ? undefined : momentOf(text)
 
 /** Writes a moment; nothing stays nothing. */
-export const isoOrNull = (at: Timestamp | null | undefined): string | null => (at === null || at === undefined ? null : toIso(at))
+export const isoOrNull = (at: Timestamp | null | undefined): string | null =>
+  at === null || at === undefined ? null : toIso(at)

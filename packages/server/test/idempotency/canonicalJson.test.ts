@@ -16,7 +16,10 @@ describe("canonicalJson", () => {
 
 describe("fingerprintOf", () => {
   it("does not depend on the order of keys", () => {
-    assert.strictEqual(fingerprintOf("POST", "/v1/x", { a: 1, b: { c: 2, d: 3 } }), fingerprintOf("POST", "/v1/x", { b: { d: 3, c: 2 }, a: 1 }))
+    assert.strictEqual(
+      fingerprintOf("POST", "/v1/x", { a: 1, b: { c: 2, d: 3 } }),
+      fingerprintOf("POST", "/v1/x", { b: { d: 3, c: 2 }, a: 1 })
+    )
   })
 
   it("depends on method, path, and on every value", () => {
@@ -50,6 +53,7 @@ describe("readKey", () => {
   })
 
   it("refuses everything else", () => {
-    for (const text of ["", '""', "x".repeat(256), "a b", "ä", 'a"b', '"a', "a,b", "a/b", "a\nb"]) assert.isUndefined(readKey(text), text)
+    for (const text of ["", '""', "x".repeat(256), "a b", "ä", 'a"b', '"a', "a,b", "a/b", "a\nb"])
+      assert.isUndefined(readKey(text), text)
   })
 })

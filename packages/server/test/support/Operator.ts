@@ -7,28 +7,33 @@ import * as PartnerServer from "../../src/PartnerServer.ts"
 import { portsOver, send, type Sent, settings } from "./Partner.ts"
 
 /** Both servers over one memory, each on a free port of its own. */
-export class Operator extends Context.Service<Operator, {
-  /** Sends with the operator's token unless another key is given. */
-  readonly operate: ReturnType<typeof send>
-  readonly ask: ReturnType<typeof send>
-  readonly state: State
-}>()("test/Operator") {
-  static readonly layer = Layer.unwrap(Effect.sync(() => {
-    const state = emptyState()
-    const environment = Layer.mergeAll(portsOver(state), Layer.succeed(ServerConfig, settings), Logger.layer([]))
-    return Layer.effect(
-      Operator,
-      Effect.gen(function*() {
-        const operator = yield* listen(OperatorServer.routes, { port: 0 })
-        const partner = yield* listen(PartnerServer.routes, { port: 0 })
-        const sendOperator = send(operator.url)
-        return {
-          operate: (method: string, path: string, sent: Sent = {}) =>
-            sendOperator(method, path, { key: Redacted.value(settings.operatorToken), ...sent }),
-          ask: send(partner.url),
-          state
-        }
-      })
-    ).pipe(Layer.provide(environment))
-  }))
+export class Operator extends Context.Service<
+  Operator,
+  {
+    /** Sends with the operator's token unless another key is given. */
+    readonly operate: ReturnType<typeof send>
+    readonly ask: ReturnType<typeof send>
+    readonly state: State
+  }
+>()("test/Operator") {
+  static readonly layer = Layer.unwrap(
+    Effect.sync(() => {
+      const state = emptyState()
+      const environment = Layer.mergeAll(portsOver(state), Layer.succeed(ServerConfig, settings), Logger.layer([]))
+      return Layer.effect(
+        Operator,
+        Effect.gen(function* () {
+          const operator = yield* listen(OperatorServer.routes, { port: 0 })
+          const partner = yield* listen(PartnerServer.routes, { port: 0 })
+          const sendOperator = send(operator.url)
+          return {
+            operate: (method: string, path: string, sent: Sent = {}) =>
+              sendOperator(method, path, { key: Redacted.value(settings.operatorToken), ...sent }),
+            ask: send(partner.url),
+            state
+          }
+        })
+      ).pipe(Layer.provide(environment))
+    })
+  )
 }

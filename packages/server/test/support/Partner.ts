@@ -50,36 +50,40 @@ export interface Sent {
 }
 
 /** Sends one request over a connection of its own, with no header that was not asked for. */
-export const send = (baseUrl: string) => (method: string, path: string, sent: Sent = {}): Effect.Effect<Answer> =>
-  Effect.callback<Answer>((resume) => {
-    const raw = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body))
-    const headers: Record<string, string> = {
-      ...(sent.key === undefined ? {} : { authorization: `Bearer ${sent.key}` }),
-      ...(raw === undefined ? {} : { "content-type": "application/json" }),
-      ...(raw === undefined || sent.chunked === true ? {} : { "content-length": String(Buffer.byteLength(raw)) }),
-      ...sent.headers
-    }
-    const request = nodeRequest(`${baseUrl}${path}`, { method, headers, agent: false }, (response) => {
-      const chunks: Array<Buffer> = []
-      response.on("data", (chunk: Buffer) => chunks.push(chunk))
-      response.on("end", () => {
-        const text = Buffer.concat(chunks).toString("utf8")
-        const json = response.headers["content-type"]?.startsWith("application/json") === true && text !== ""
-        resume(Effect.succeed({
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          text,
-          body: json ? JSON.parse(text) : undefined
-        }))
+export const send =
+  (baseUrl: string) =>
+  (method: string, path: string, sent: Sent = {}): Effect.Effect<Answer> =>
+    Effect.callback<Answer>((resume) => {
+      const raw = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body))
+      const headers: Record<string, string> = {
+        ...(sent.key === undefined ? {} : { authorization: `Bearer ${sent.key}` }),
+        ...(raw === undefined ? {} : { "content-type": "application/json" }),
+        ...(raw === undefined || sent.chunked === true ? {} : { "content-length": String(Buffer.byteLength(raw)) }),
+        ...sent.headers
+      }
+      const request = nodeRequest(`${baseUrl}${path}`, { method, headers, agent: false }, (response) => {
+        const chunks: Array<Buffer> = []
+        response.on("data", (chunk: Buffer) => chunks.push(chunk))
+        response.on("end", () => {
+          const text = Buffer.concat(chunks).toString("utf8")
+          const json = response.headers["content-type"]?.startsWith("application/json") === true && text !== ""
+          resume(
+            Effect.succeed({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              text,
+              body: json ? JSON.parse(text) : undefined
+            })
+          )
+        })
       })
+      request.on("error", (error) => resume(Effect.die(error)))
+      if (sent.chunked === true && raw !== undefined) {
+        // Without a length, node:http sends what is written in chunks.
+        request.write(raw)
+      }
+      request.end(sent.chunked === true ? undefined : raw)
     })
-    request.on("error", (error) => resume(Effect.die(error)))
-    if (sent.chunked === true && raw !== undefined) {
-      // Without a length, node:http sends what is written in chunks.
-      request.write(raw)
-    }
-    request.end(sent.chunked === true ? undefined : raw)
-  })
 
 /** How a tenant of a test differs from the usual one: active, callable from anywhere. */
 export interface TenantOptions {
@@ -88,12 +92,12 @@ export interface TenantOptions {
 }
 
 /** Makes tenants and keys, as an operator would. */
-export const makeHands = Effect.gen(function*() {
+export const makeHands = Effect.gen(function* () {
   const tenants = yield* Tenants
   const writer = yield* Writer.Writer
   let made = 0
   const submit = <A>(tenant: TenantId, command: Command<A>) => Effect.orDie(writer.submit(tenant, command))
-  const tenant = Effect.fnUntraced(function*({ policy, status = "ACTIVE" }: TenantOptions = {}) {
+  const tenant = Effect.fnUntraced(function* ({ policy, status = "ACTIVE" }: TenantOptions = {}) {
     made += 1
     const id = TenantId(`019845e1-682f-7b02-a706-${String(made).padStart(12, "0")}`)
     const tenant: Tenant = {
@@ -111,7 +115,7 @@ export const makeHands = Effect.gen(function*() {
     if (status !== "ONBOARDING" && status !== "ACTIVE") yield* submit(id, setTenantStatus(status))
     return id
   })
-  const key = Effect.fnUntraced(function*(tenantId: TenantId, scopes: ReadonlyArray<string> = allScopes) {
+  const key = Effect.fnUntraced(function* (tenantId: TenantId, scopes: ReadonlyArray<string> = allScopes) {
     const { record, secret } = yield* makeKey({
       prefix: settings.keyPrefix,
       kind: "SANDBOX",
@@ -139,27 +143,32 @@ export const portsOver = (state: State) =>
   Writer.layer.pipe(Layer.provideMerge(layerOver(state)), Layer.merge(formats), Layer.merge(openBox))
 
 /** A partner server over memory, listening on a free port of its own. */
-export class Partner extends Context.Service<Partner, {
-  readonly url: string
-  readonly send: ReturnType<typeof send>
-  readonly state: State
-  /** All that was logged, one JSON line each. */
-  readonly logged: ReadonlyArray<string>
-  readonly hands: Effect.Success<typeof makeHands>
-}>()("test/Partner") {
+export class Partner extends Context.Service<
+  Partner,
+  {
+    readonly url: string
+    readonly send: ReturnType<typeof send>
+    readonly state: State
+    /** All that was logged, one JSON line each. */
+    readonly logged: ReadonlyArray<string>
+    readonly hands: Effect.Success<typeof makeHands>
+  }
+>()("test/Partner") {
   static readonly layer = (changes: Partial<ServerSettings> = {}, ports = portsOver) =>
-    Layer.unwrap(Effect.sync(() => {
-      const state = emptyState()
-      const logged: Array<string> = []
-      const log = Logger.layer([Logger.map(Logger.formatJson, (line) => void logged.push(line))])
-      const environment = Layer.mergeAll(ports(state), Layer.succeed(ServerConfig, { ...settings, ...changes }), log)
-      return Layer.effect(
-        Partner,
-        Effect.gen(function*() {
-          const hands = yield* makeHands
-          const { url } = yield* listen(PartnerServer.routes, { port: 0, gracefulShutdownTimeout: "2 seconds" })
-          return { url, send: send(url), state, logged, hands }
-        })
-      ).pipe(Layer.provide(environment))
-    }))
+    Layer.unwrap(
+      Effect.sync(() => {
+        const state = emptyState()
+        const logged: Array<string> = []
+        const log = Logger.layer([Logger.map(Logger.formatJson, (line) => void logged.push(line))])
+        const environment = Layer.mergeAll(ports(state), Layer.succeed(ServerConfig, { ...settings, ...changes }), log)
+        return Layer.effect(
+          Partner,
+          Effect.gen(function* () {
+            const hands = yield* makeHands
+            const { url } = yield* listen(PartnerServer.routes, { port: 0, gracefulShutdownTimeout: "2 seconds" })
+            return { url, send: send(url), state, logged, hands }
+          })
+        ).pipe(Layer.provide(environment))
+      })
+    )
 }

@@ -30,7 +30,9 @@ export const troubledPorts = (trouble: Trouble) => (state: State) => {
   const write = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | StorageError> =>
     Effect.suspend((): Effect.Effect<A, E | StorageError> => {
       if (trouble.state === "none") return effect
-      return typeof trouble.state === "string" ? Effect.fail(failure) : Effect.andThen(Deferred.await(trouble.state), effect)
+      return typeof trouble.state === "string"
+        ? Effect.fail(failure)
+        : Effect.andThen(Deferred.await(trouble.state), effect)
     })
   const storage = Layer.effect(
     Storage,
@@ -39,7 +41,8 @@ export const troubledPorts = (trouble: Trouble) => (state: State) => {
   const queries = Layer.effect(
     Queries,
     Effect.map(Queries, (real) =>
-      Queries.of({ ...real, float: (tenant) => read(real.float(tenant)), heights: read(real.heights) }))
+      Queries.of({ ...real, float: (tenant) => read(real.float(tenant)), heights: read(real.heights) })
+    )
   )
   const tenants = Layer.effect(
     Tenants,

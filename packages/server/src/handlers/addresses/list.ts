@@ -20,29 +20,32 @@ const canonical = (formats: AddressFormats["Service"], network: Network | undefi
 }
 
 /** GET /v1/deposit-addresses: the tenant's addresses, oldest first. */
-export const list = Effect.gen(function*() {
+export const list = Effect.gen(function* () {
   const queries = yield* Queries
   const formats = yield* AddressFormats
   const { serviceName } = yield* ServerConfig
   const context = { serviceName, enabled: formats.enabled }
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "list", ({ query }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const { network } = query
       if (network !== undefined && !isNetwork(network)) return yield* apiError("unknown_network")
       const limit = query.limit ?? listLimits.depositAddresses.default
-      const found = yield* reading(queries.addresses(TenantId(tenantId), {
-        network,
-        reference: query.reference,
-        address: query.address === undefined ? undefined : canonical(formats, network, query.address),
-        includeRetired: query.include_retired ?? false,
-        after: query.after,
-        limit: limit + 1
-      }))
+      const found = yield* reading(
+        queries.addresses(TenantId(tenantId), {
+          network,
+          reference: query.reference,
+          address: query.address === undefined ? undefined : canonical(formats, network, query.address),
+          includeRetired: query.include_retired ?? false,
+          after: query.after,
+          limit: limit + 1
+        })
+      )
       const page = found.slice(0, limit)
       return {
         addresses: page.map((address) => toWire(address, context)),
-        next_after: found.length > limit ? page.at(-1)?.id ?? null : null
+        next_after: found.length > limit ? (page.at(-1)?.id ?? null) : null
       }
-    }))
+    })
+  )
 })

@@ -1,7 +1,12 @@
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import type { AddressIn, RegistrationResult } from "@bursar/api/wire/AddressRegistration"
-import { type AddressItem, type ItemRefusal, type ItemResult, registerAddresses } from "@bursar/core/address/registerAddresses"
+import {
+  type AddressItem,
+  type ItemRefusal,
+  type ItemResult,
+  registerAddresses
+} from "@bursar/core/address/registerAddresses"
 import { Writer } from "@bursar/core/engine/Writer"
 import { isNetwork } from "@bursar/core/money/Network"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
@@ -14,41 +19,54 @@ import { momentOf } from "../../wire/moment.ts"
 import { type AddressContext, toWire } from "./toWire.ts"
 
 /** The endpoint as claims name it, and the status of its success. */
-export const registrationEndpoint = { name: "POST /v1/deposit-addresses", path: "/v1/deposit-addresses", status: 200 } as const
+export const registrationEndpoint = {
+  name: "POST /v1/deposit-addresses",
+  path: "/v1/deposit-addresses",
+  status: 200
+} as const
 
 const refused = (code: ItemRefusal["code"], message: string): ItemRefusal => ({ _tag: "Refused", code, message })
 
-const toItem = (formats: AddressFormats["Service"]) => (given: AddressIn): AddressItem | ItemRefusal => {
-  const { address, network, reference, watch_from, watch_from_block } = given
-  if (!isNetwork(network) || !formats.enabled.includes(network)) {
-    return refused("unknown_network", `${JSON.stringify(network)} is not a network that is switched on here.`)
-  }
-  return Result.match(formats.parse(network, address), {
-    onFailure: (reason) => refused("address_invalid", reason),
-    onSuccess: (canonical): AddressItem => ({
-      _tag: "Valid",
-      network,
-      address: canonical,
-      reference,
-      watchFrom: watch_from === undefined || watch_from === null ? null : momentOf(watch_from),
-      watchFromBlock: watch_from_block ?? null
+const toItem =
+  (formats: AddressFormats["Service"]) =>
+  (given: AddressIn): AddressItem | ItemRefusal => {
+    const { address, network, reference, watch_from, watch_from_block } = given
+    if (!isNetwork(network) || !formats.enabled.includes(network)) {
+      return refused("unknown_network", `${JSON.stringify(network)} is not a network that is switched on here.`)
+    }
+    return Result.match(formats.parse(network, address), {
+      onFailure: (reason) => refused("address_invalid", reason),
+      onSuccess: (canonical): AddressItem => ({
+        _tag: "Valid",
+        network,
+        address: canonical,
+        reference,
+        watchFrom: watch_from === undefined || watch_from === null ? null : momentOf(watch_from),
+        watchFromBlock: watch_from_block ?? null
+      })
     })
-  })
-}
+  }
 
-const resultToWire = (context: AddressContext) => (result: ItemResult, index: number): RegistrationResult =>
-  result.status === "refused"
-    ? { index, status: "refused", address: null, error: { code: result.refusal.code, message: result.refusal.message } }
-    : { index, status: result.status, address: toWire(result.address, context), error: null }
+const resultToWire =
+  (context: AddressContext) =>
+  (result: ItemResult, index: number): RegistrationResult =>
+    result.status === "refused"
+      ? {
+          index,
+          status: "refused",
+          address: null,
+          error: { code: result.refusal.code, message: result.refusal.message }
+        }
+      : { index, status: result.status, address: toWire(result.address, context), error: null }
 
 /** POST /v1/deposit-addresses: registers a batch; each item ends on its own. */
-export const register = Effect.gen(function*() {
+export const register = Effect.gen(function* () {
   const formats = yield* AddressFormats
   const { serviceName } = yield* ServerConfig
   const answer = answerOnce(yield* Writer, yield* InFlight)
   const context = { serviceName, enabled: formats.enabled }
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "register", ({ headers, payload }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { tenantId } = yield* Caller
       return yield* answer({
         tenantId,
@@ -60,5 +78,6 @@ export const register = Effect.gen(function*() {
         command: registerAddresses(payload.addresses.map(toItem(formats))),
         render: (results) => ({ results: results.map(resultToWire(context)) })
       })
-    }))
+    })
+  )
 })

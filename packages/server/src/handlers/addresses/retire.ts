@@ -11,14 +11,15 @@ import { submit } from "../../refusals.ts"
 import { toWire } from "./toWire.ts"
 
 /** POST /v1/deposit-addresses/{address_id}/retire: stops watching an address; repeating changes nothing. */
-export const retire = Effect.gen(function*() {
+export const retire = Effect.gen(function* () {
   const writer = yield* Writer
   const { enabled } = yield* AddressFormats
   const { serviceName } = yield* ServerConfig
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "retire", ({ params }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const address = yield* submit(writer, TenantId(tenantId), retireAddress(params.address_id))
       return toWire(address, { serviceName, enabled })
-    }))
+    })
+  )
 })

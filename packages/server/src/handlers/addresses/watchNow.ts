@@ -11,14 +11,15 @@ import { submit } from "../../refusals.ts"
 import { toWire } from "./toWire.ts"
 
 /** POST /v1/deposit-addresses/{address_id}/watch-now: reads an address every minute for the next hour. */
-export const watchNow = Effect.gen(function*() {
+export const watchNow = Effect.gen(function* () {
   const writer = yield* Writer
   const { enabled } = yield* AddressFormats
   const { serviceName } = yield* ServerConfig
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "watchNow", ({ params }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const address = yield* submit(writer, TenantId(tenantId), watchNowCommand(params.address_id))
       return toWire(address, { serviceName, enabled })
-    }))
+    })
+  )
 })

@@ -10,11 +10,11 @@ import { reading } from "../../refusals.ts"
 import { toWire } from "./toWire.ts"
 
 /** GET /v1/deposits: the deposits that changed after `after`, in `change_seq` order. */
-export const list = Effect.gen(function*() {
+export const list = Effect.gen(function* () {
   const queries = yield* Queries
   const { currencies } = yield* ServerConfig
   return HttpApiBuilder.handler(PartnerApi, "deposits", "list", ({ query }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const after = query.after ?? 0
       const limit = query.limit ?? listLimits.deposits.default
@@ -25,9 +25,11 @@ export const list = Effect.gen(function*() {
         deposits: found.map((deposit) => toWire(deposit, currencies, heights)),
         next_after: found.at(-1)?.changeSeq ?? after
       }
-    }))
+    })
+  )
 })
 
 /** The arrivals on watched addresses. */
 export const layer = HttpApiBuilder.group(PartnerApi, "deposits", (handlers) =>
-  Effect.map(list, (list) => handlers.handleAll({ list })))
+  Effect.map(list, (handler) => handlers.handleAll({ list: handler }))
+)

@@ -7,7 +7,10 @@ import { isoOrNull } from "../../wire/moment.ts"
 import { money } from "../../wire/money.ts"
 
 /** A deposit that waits is shown with the blocks on top of it now, which its record learns only when its status changes. */
-const confirmationsOf = ({ block, confirmations, network, status }: Record, heights: ReadonlyMap<Network, number>): number => {
+const confirmationsOf = (
+  { block, confirmations, network, status }: Record,
+  heights: ReadonlyMap<Network, number>
+): number => {
   const height = heights.get(network)
   if (status !== "DETECTED" || block === null || height === undefined) return confirmations
   return Math.max(confirmations, height - block.number + 1)

@@ -21,13 +21,16 @@ const toWire = ({ data, id, kind, occurredAt, resourceId }: Row): Event => ({
 /** GET /v1/events: the feed after `after`, in id order. */
 export const list = Effect.map(Queries, (queries) =>
   HttpApiBuilder.handler(PartnerApi, "events", "list", ({ query }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const limit = query.limit ?? listLimits.events.default
       const rows = yield* reading(queries.events(TenantId(tenantId), query.after ?? 0, limit))
       return { events: rows.map(toWire), next_after: rows.at(-1)?.id ?? null }
-    })))
+    })
+  )
+)
 
 /** The ordered feed of outcomes. */
 export const layer = HttpApiBuilder.group(PartnerApi, "events", (handlers) =>
-  Effect.map(list, (list) => handlers.handleAll({ list })))
+  Effect.map(list, (handler) => handlers.handleAll({ list: handler }))
+)

@@ -8,5 +8,7 @@ import { whoami } from "./whoami.ts"
 
 /** What a key is and what its idempotency keys produced. */
 export const layer = HttpApiBuilder.group(PartnerApi, "introspection", (handlers) =>
-  Effect.map(operationByKey, (operationByKey) =>
-    handlers.handleAll({ whoami, limits, operationByKey, fees: notServed, currencies: notServed })))
+  Effect.map(operationByKey, (byKey) =>
+    handlers.handleAll({ whoami, limits, operationByKey: byKey, fees: notServed, currencies: notServed })
+  )
+)

@@ -34,4 +34,5 @@ export const limits = HttpApiBuilder.handler(PartnerApi, "introspection", "limit
         withdrawal_window_hours: withdrawalWindowHours
       }
     }
-  }))
+  })
+)

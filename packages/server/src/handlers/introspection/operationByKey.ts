@@ -35,9 +35,11 @@ const toWire = (claim: Claim): OperationByKey => ({
 /** GET /v1/operations/by-key/{key}: what was committed under an idempotency key of the tenant. */
 export const operationByKey = Effect.map(Queries, (queries) =>
   HttpApiBuilder.handler(PartnerApi, "introspection", "operationByKey", ({ params }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const key = readKey(params.key)
       const claim = key === undefined ? undefined : yield* reading(queries.claim(TenantId(tenantId), key))
       return claim === undefined ? yield* apiError("no_operation_for_key") : toWire(claim)
-    })))
+    })
+  )
+)

@@ -9,4 +9,5 @@ export const whoami = HttpApiBuilder.handler(PartnerApi, "introspection", "whoam
     tenant: { id: tenantId, slug: tenantSlug, kind: tenantKind, status: "ACTIVE" as const },
     key: { prefix: keyPrefix, label: keyLabel, scopes: [...scopes] },
     payout_wallets: {}
-  })))
+  }))
+)

@@ -6,9 +6,11 @@ import { notServed } from "./notServed.ts"
 /** The groups of the contract of which this release serves nothing. */
 export const layer = Layer.mergeAll(
   HttpApiBuilder.group(PartnerApi, "depositKeys", (handlers) =>
-    handlers.handleAll({ importKey: notServed, registerXpub: notServed, listXpubs: notServed, retireXpub: notServed })),
+    handlers.handleAll({ importKey: notServed, registerXpub: notServed, listXpubs: notServed, retireXpub: notServed })
+  ),
   HttpApiBuilder.group(PartnerApi, "chainPayouts", (handlers) =>
-    handlers.handleAll({ create: notServed, estimate: notServed, get: notServed })),
+    handlers.handleAll({ create: notServed, estimate: notServed, get: notServed })
+  ),
   HttpApiBuilder.group(PartnerApi, "withdrawals", (handlers) =>
     handlers.handleAll({
       create: notServed,
@@ -18,19 +20,24 @@ export const layer = Layer.mergeAll(
       get: notServed,
       destinations: notServed,
       prove: notServed
-    })),
+    })
+  ),
   HttpApiBuilder.group(PartnerApi, "conversions", (handlers) =>
-    handlers.handleAll({ pairs: notServed, quote: notServed, swap: notServed, list: notServed, get: notServed })),
+    handlers.handleAll({ pairs: notServed, quote: notServed, swap: notServed, list: notServed, get: notServed })
+  ),
   HttpApiBuilder.group(PartnerApi, "customers", (handlers) =>
     handlers.handleAll({
       create: notServed,
       registerWithProvider: notServed,
       startVerification: notServed,
       verification: notServed
-    })),
+    })
+  ),
   HttpApiBuilder.group(PartnerApi, "accounts", (handlers) =>
-    handlers.handleAll({ create: notServed, get: notServed, entries: notServed })),
+    handlers.handleAll({ create: notServed, get: notServed, entries: notServed })
+  ),
   HttpApiBuilder.group(PartnerApi, "transfers", (handlers) =>
-    handlers.handleAll({ create: notServed, list: notServed, get: notServed })),
+    handlers.handleAll({ create: notServed, list: notServed, get: notServed })
+  ),
   HttpApiBuilder.group(PartnerApi, "signature", (handlers) => handlers.handleAll({ verify: notServed }))
 )

@@ -8,9 +8,8 @@ import { reading } from "../../refusals.ts"
 
 /** The tenant of an id, or `not_found`. */
 export const findTenant = (tenants: Tenants["Service"], id: string): Effect.Effect<Tenant, ApiError> =>
-  Effect.flatMap(
-    reading(tenants.byId(TenantId(id))),
-    (tenant) => (tenant === undefined ? Effect.fail(apiError("not_found")) : Effect.succeed(tenant))
+  Effect.flatMap(reading(tenants.byId(TenantId(id))), (tenant) =>
+    tenant === undefined ? Effect.fail(apiError("not_found")) : Effect.succeed(tenant)
   )
 
 /** The webhook endpoint of a tenant, or `not_found`. */

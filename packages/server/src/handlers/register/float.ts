@@ -19,20 +19,23 @@ const toWire = (balances: ReadonlyArray<Balance>, currencies: CurrencyTable): Re
     if (balance.account === "float:held") of.held = balance.units
     units.set(balance.currency, of)
   }
-  return [...units].sort(([a], [b]) => (a < b ? -1 : 1)).map(([currency, { available, held }]) => ({
-    available: money(currencies, available, currency),
-    held: money(currencies, held, currency),
-    total: money(currencies, available + held, currency)
-  }))
+  return [...units]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, { available, held }]) => ({
+      available: money(currencies, available, currency),
+      held: money(currencies, held, currency),
+      total: money(currencies, available + held, currency)
+    }))
 }
 
 /** GET /v1/float: every currency that the tenant has ever had a balance in. */
-export const float = Effect.gen(function*() {
+export const float = Effect.gen(function* () {
   const queries = yield* Queries
   const { currencies } = yield* ServerConfig
   return HttpApiBuilder.handler(PartnerApi, "register", "float", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { tenantId } = yield* Caller
       return { currencies: toWire(yield* reading(queries.float(TenantId(tenantId))), currencies) }
-    }))
+    })
+  )
 })

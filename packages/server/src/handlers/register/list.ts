@@ -5,7 +5,13 @@ import { listLimits } from "@bursar/api/wire/QueryParameters"
 import type { RegisterEntry } from "@bursar/api/wire/Register"
 import { toIso } from "@bursar/core/engine/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import { type Operation, type OperationKind, operationKinds, type OperationStatus, operationStatuses } from "@bursar/core/operation/Operation"
+import {
+  type Operation,
+  type OperationKind,
+  operationKinds,
+  type OperationStatus,
+  operationStatuses
+} from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/port/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
@@ -41,35 +47,49 @@ const toWire = (operation: Operation, currencies: CurrencyTable): RegisterEntry 
 })
 
 /** GET /v1/register: all operations, newest first. */
-export const list = Effect.gen(function*() {
+export const list = Effect.gen(function* () {
   const queries = yield* Queries
   const { currencies, cursorSecret: secret } = yield* ServerConfig
   return HttpApiBuilder.handler(PartnerApi, "register", "list", ({ query }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { tenantId } = yield* Caller
-      const { acts_for, currency, cursor, customer_id, kind, limit = listLimits.register.default, since, status, until } = query
+      const {
+        acts_for,
+        currency,
+        cursor,
+        customer_id,
+        kind,
+        limit = listLimits.register.default,
+        since,
+        status,
+        until
+      } = query
       if (kind !== undefined && !isKind(kind)) return yield* apiError("unknown_kind")
       if (status !== undefined && !isStatus(status)) return yield* apiError("unknown_status")
-      if (currency !== undefined && currencies.byCode(currency) === undefined) return yield* apiError("unsupported_asset")
+      if (currency !== undefined && currencies.byCode(currency) === undefined)
+        return yield* apiError("unsupported_asset")
       const binding = { secret, tenantId, filters: { kind, status, currency, customer_id, acts_for, since, until } }
       const after = cursor === undefined ? undefined : readCursor(binding, cursor)
       if (cursor !== undefined && after === undefined) return yield* apiError("invalid_cursor")
-      const found = yield* reading(queries.register(TenantId(tenantId), {
-        kind,
-        status,
-        currency,
-        customerId: customer_id,
-        actsFor: acts_for,
-        since: momentOrUndefined(since),
-        until: momentOrUndefined(until),
-        after,
-        limit: limit + 1
-      }))
+      const found = yield* reading(
+        queries.register(TenantId(tenantId), {
+          kind,
+          status,
+          currency,
+          customerId: customer_id,
+          actsFor: acts_for,
+          since: momentOrUndefined(since),
+          until: momentOrUndefined(until),
+          after,
+          limit: limit + 1
+        })
+      )
       const page = found.slice(0, limit)
       const last = page.at(-1)
       return {
         entries: page.map((operation) => toWire(operation, currencies)),
         next_cursor: found.length > limit && last !== undefined ? writeCursor(binding, last) : null
       }
-    }))
+    })
+  )
 })

@@ -13,7 +13,10 @@ import { ServerConfig } from "../../config/ServerConfig.ts"
 import { reading } from "../../refusals.ts"
 import { money } from "../../wire/money.ts"
 
-const toWire = ({ account, currency, direction, postedAt, units, what }: PostedLeg, currencies: CurrencyTable): MovementLeg => ({
+const toWire = (
+  { account, currency, direction, postedAt, units, what }: PostedLeg,
+  currencies: CurrencyTable
+): MovementLeg => ({
   account,
   direction,
   amount: money(currencies, units, currency),
@@ -22,11 +25,11 @@ const toWire = ({ account, currency, direction, postedAt, units, what }: PostedL
 })
 
 /** GET /v1/register/{operation_id}/movements: the ledger legs of one operation, oldest first. */
-export const movements = Effect.gen(function*() {
+export const movements = Effect.gen(function* () {
   const queries = yield* Queries
   const { currencies } = yield* ServerConfig
   return HttpApiBuilder.handler(PartnerApi, "register", "movements", ({ params }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const operation = yield* reading(queries.operation(tenantId, params.operation_id))
       if (operation === undefined) return yield* apiError("not_found")
@@ -37,5 +40,6 @@ export const movements = Effect.gen(function*() {
         status: operation.status,
         legs: legs.map((leg) => toWire(leg, currencies))
       }
-    }))
+    })
+  )
 })

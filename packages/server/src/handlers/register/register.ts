@@ -9,13 +9,17 @@ import { statement } from "./statement.ts"
 import { summary } from "./summary.ts"
 
 /** The balance, its statement, and the register of all operations. */
-export const layer = HttpApiBuilder.group(PartnerApi, "register", Effect.fnUntraced(function*(handlers) {
-  return handlers.handleAll({
-    float: yield* float,
-    statement: yield* statement,
-    list: yield* list,
-    summary: yield* summary,
-    movements: yield* movements,
-    intakeCost: notServed
+export const layer = HttpApiBuilder.group(
+  PartnerApi,
+  "register",
+  Effect.fnUntraced(function* (handlers) {
+    return handlers.handleAll({
+      float: yield* float,
+      statement: yield* statement,
+      list: yield* list,
+      summary: yield* summary,
+      movements: yield* movements,
+      intakeCost: notServed
+    })
   })
-}))
+)

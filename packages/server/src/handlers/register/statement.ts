@@ -39,20 +39,22 @@ const toWire = (movement: StatementPage["movements"][number], currencies: Curren
 }
 
 /** GET /v1/float/statement: the movements of the available balance in one currency, oldest first. */
-export const statement = Effect.gen(function*() {
+export const statement = Effect.gen(function* () {
   const queries = yield* Queries
   const { currencies } = yield* ServerConfig
   return HttpApiBuilder.handler(PartnerApi, "register", "statement", ({ query }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const { currency } = query
       if (currencies.byCode(currency) === undefined) return yield* apiError("unsupported_asset")
-      const page = yield* reading(queries.statement(TenantId(tenantId), {
-        currency,
-        since: momentOrUndefined(query.since),
-        until: momentOrUndefined(query.until),
-        limit: query.limit ?? listLimits.statement.default
-      }))
+      const page = yield* reading(
+        queries.statement(TenantId(tenantId), {
+          currency,
+          since: momentOrUndefined(query.since),
+          until: momentOrUndefined(query.until),
+          limit: query.limit ?? listLimits.statement.default
+        })
+      )
       return {
         currency,
         opening_balance: money(currencies, page.opening, currency),
@@ -60,5 +62,6 @@ export const statement = Effect.gen(function*() {
         movements: page.movements.map((movement) => toWire(movement, currencies)),
         truncated: page.truncated
       }
-    }))
+    })
+  )
 })

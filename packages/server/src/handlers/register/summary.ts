@@ -11,7 +11,10 @@ import { reading } from "../../refusals.ts"
 import { isoOrNull, momentOrUndefined } from "../../wire/moment.ts"
 import { money } from "../../wire/money.ts"
 
-const toWire = ({ count, currency, feeUnits, kind, status, units }: Total, currencies: CurrencyTable): CategoryTotal => ({
+const toWire = (
+  { count, currency, feeUnits, kind, status, units }: Total,
+  currencies: CurrencyTable
+): CategoryTotal => ({
   kind,
   currency,
   status,
@@ -21,15 +24,20 @@ const toWire = ({ count, currency, feeUnits, kind, status, units }: Total, curre
 })
 
 /** GET /v1/register/summary: counts and sums of the operations of a period. */
-export const summary = Effect.gen(function*() {
+export const summary = Effect.gen(function* () {
   const queries = yield* Queries
   const { currencies } = yield* ServerConfig
   return HttpApiBuilder.handler(PartnerApi, "register", "summary", ({ query }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const since = momentOrUndefined(query.since)
       const until = momentOrUndefined(query.until)
       const totals = yield* reading(queries.summary(TenantId(tenantId), { since, until }))
-      return { since: isoOrNull(since), until: isoOrNull(until), totals: totals.map((total) => toWire(total, currencies)) }
-    }))
+      return {
+        since: isoOrNull(since),
+        until: isoOrNull(until),
+        totals: totals.map((total) => toWire(total, currencies))
+      }
+    })
+  )
 })

@@ -31,7 +31,12 @@ const watcherStatus = (
   return lag <= followingBlocksMax ? "FOLLOWING" : "CATCHING_UP"
 }
 
-const toWire = (network: Network, enabled: boolean, status: NetworkStatus | undefined, now: Timestamp): OperatorNetwork => ({
+const toWire = (
+  network: Network,
+  enabled: boolean,
+  status: NetworkStatus | undefined,
+  now: Timestamp
+): OperatorNetwork => ({
   network,
   enabled,
   watcher_status: watcherStatus(enabled, status, now),
@@ -43,15 +48,16 @@ const toWire = (network: Network, enabled: boolean, status: NetworkStatus | unde
 })
 
 /** GET /operator/v1/networks: how each network is being read. */
-export const networks = Effect.gen(function*() {
+export const networks = Effect.gen(function* () {
   const watching = yield* WatchState
   const { enabled } = yield* AddressFormats
   return HttpApiBuilder.handler(OperatorApi, "health", "networks", () =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const statuses = new Map((yield* reading(watching.statuses)).map((status) => [status.network, status]))
       const now = yield* Clock.currentTimeMillis
       return {
         networks: allNetworks.map((network) => toWire(network, enabled.includes(network), statuses.get(network), now))
       }
-    }))
+    })
+  )
 })

@@ -23,16 +23,17 @@ const grantsOf = ({ bundle, scopes = [] }: CreateKey): Result.Result<ReadonlyArr
 }
 
 /** POST /operator/v1/tenants/{tenant_id}/keys: a new key, shown in this answer and never again. */
-export const create = Effect.gen(function*() {
+export const create = Effect.gen(function* () {
   const tenants = yield* Tenants
   const writer = yield* Writer
   const { keyPepper: pepper, keyPrefix: prefix } = yield* ServerConfig
   return HttpApiBuilder.handler(OperatorApi, "keys", "create", ({ params, payload }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const scopes = yield* Effect.fromResult(grantsOf(payload))
       const { id, kind } = yield* findTenant(tenants, params.tenant_id)
       const { record, secret } = yield* makeKey({ prefix, kind, label: payload.label, scopes, pepper })
       const key = yield* submit(writer, id, addApiKey(record))
       return { ...toWire(key), key: Redacted.value(secret) }
-    }))
+    })
+  )
 })

@@ -13,19 +13,24 @@ import { toWire } from "./toWire.ts"
 const options = { uninterruptible: true }
 
 /** The API keys of tenants: grant, list, revoke. */
-export const layer = HttpApiBuilder.group(OperatorApi, "keys", Effect.fnUntraced(function*(handlers) {
-  const tenants = yield* Tenants
-  const writer = yield* Writer
-  return handlers.handleAll({
-    create: { handler: yield* create, options },
-    list: ({ params }) =>
-      Effect.gen(function*() {
-        const { id } = yield* findTenant(tenants, params.tenant_id)
-        return { keys: (yield* reading(tenants.keys(id))).map(toWire) }
-      }),
-    revoke: {
-      handler: ({ params }) => Effect.map(submit(writer, TenantId(params.tenant_id), revokeApiKey(params.key_id)), toWire),
-      options
-    }
+export const layer = HttpApiBuilder.group(
+  OperatorApi,
+  "keys",
+  Effect.fnUntraced(function* (handlers) {
+    const tenants = yield* Tenants
+    const writer = yield* Writer
+    return handlers.handleAll({
+      create: { handler: yield* create, options },
+      list: ({ params }) =>
+        Effect.gen(function* () {
+          const { id } = yield* findTenant(tenants, params.tenant_id)
+          return { keys: (yield* reading(tenants.keys(id))).map(toWire) }
+        }),
+      revoke: {
+        handler: ({ params }) =>
+          Effect.map(submit(writer, TenantId(params.tenant_id), revokeApiKey(params.key_id)), toWire),
+        options
+      }
+    })
   })
-}))
+)

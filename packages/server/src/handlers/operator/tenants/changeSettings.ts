@@ -13,7 +13,10 @@ import { originOf, sourceName } from "../../../wire/sourceName.ts"
 import { invalidField } from "../found.ts"
 import { toWire } from "./toWire.ts"
 
-const policyOf = (settings: ChangeTenantSettings, serviceName: string): Result.Result<Partial<TenantPolicy>, ApiError> => {
+const policyOf = (
+  settings: ChangeTenantSettings,
+  serviceName: string
+): Result.Result<Partial<TenantPolicy>, ApiError> => {
   const { credit_historical, credit_sources, ip_allowlist, tenant_ceiling_per_minute } = settings
   const wrongRange = ip_allowlist?.findIndex((text) => parseRange(text) === undefined) ?? -1
   if (wrongRange >= 0) {
@@ -34,12 +37,13 @@ const policyOf = (settings: ChangeTenantSettings, serviceName: string): Result.R
 }
 
 /** POST /operator/v1/tenants/{tenant_id}/settings: what is left out stays as it is. */
-export const changeSettings = Effect.gen(function*() {
+export const changeSettings = Effect.gen(function* () {
   const writer = yield* Writer
   const { serviceName } = yield* ServerConfig
   return HttpApiBuilder.handler(OperatorApi, "tenants", "changeSettings", ({ params, payload }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const policy = yield* Effect.fromResult(policyOf(payload, serviceName))
       return toWire(yield* submit(writer, TenantId(params.tenant_id), setTenantPolicy(policy)), serviceName)
-    }))
+    })
+  )
 })

@@ -10,18 +10,20 @@ import { cannotWrite } from "../../../refusals.ts"
 import { toWire } from "./toWire.ts"
 
 /** POST /operator/v1/tenants: a tenant that nobody may call for yet. */
-export const create = Effect.gen(function*() {
+export const create = Effect.gen(function* () {
   const tenants = yield* Tenants
   const { serviceName } = yield* ServerConfig
   return HttpApiBuilder.handler(OperatorApi, "tenants", "create", ({ payload: { kind, name, slug } }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const randomBytes = yield* RandomBytes
       const id = TenantId(uuidV7(now, randomBytes(10)))
       const tenant: Tenant = { id, slug, name, kind, status: "ONBOARDING", policy: defaultPolicy, createdAt: now }
       const made = yield* Effect.catchTag(tenants.create(tenant), "StorageError", (error) =>
-        Effect.andThen(Effect.logError(error.message, error.cause), Effect.fail(cannotWrite())))
+        Effect.andThen(Effect.logError(error.message, error.cause), Effect.fail(cannotWrite()))
+      )
       if (!made) return yield* apiError("state_conflict", { message: `The slug ${slug} is taken.` })
       return toWire(tenant, serviceName)
-    }))
+    })
+  )
 })

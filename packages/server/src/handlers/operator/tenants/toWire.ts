@@ -4,7 +4,10 @@ import type { Tenant } from "@bursar/core/tenant/Tenant"
 import { sourceName } from "../../../wire/sourceName.ts"
 
 /** A tenant as operators see it. */
-export const toWire = ({ createdAt, id, kind, name, policy, slug, status }: Tenant, serviceName: string): OperatorTenant => ({
+export const toWire = (
+  { createdAt, id, kind, name, policy, slug, status }: Tenant,
+  serviceName: string
+): OperatorTenant => ({
   id,
   slug,
   name,

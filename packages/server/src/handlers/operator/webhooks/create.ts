@@ -23,12 +23,12 @@ const urlProblem = (text: string, kind: TenantKind): string | undefined => {
 }
 
 /** POST /operator/v1/tenants/{tenant_id}/webhooks: an endpoint for the events from now on; its secret is shown once. */
-export const create = Effect.gen(function*() {
+export const create = Effect.gen(function* () {
   const tenants = yield* Tenants
   const writer = yield* Writer
   const box = yield* SecretBox
   return HttpApiBuilder.handler(OperatorApi, "webhooks", "create", ({ params, payload }) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const { id, kind } = yield* findTenant(tenants, params.tenant_id)
       const problem = urlProblem(payload.url, kind)
       if (problem !== undefined) return yield* invalidField("url", problem)
@@ -37,5 +37,6 @@ export const create = Effect.gen(function*() {
       const { sealed, secret } = yield* makeSecret(box, id)
       const endpoint = yield* submit(writer, id, addEndpoint({ url: payload.url, kinds, secret: sealed }))
       return { ...toWire(endpoint), secret: Redacted.value(secret) }
-    }))
+    })
+  )
 })

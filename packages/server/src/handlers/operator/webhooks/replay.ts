@@ -12,15 +12,16 @@ interface EndpointParams {
 }
 
 /** Queues the events of a range for delivery again, or one event, which must be there. */
-export const replays = Effect.gen(function*() {
+export const replays = Effect.gen(function* () {
   const queries = yield* Queries
   const deliveries = yield* Deliveries
 
-  const queue = Effect.fnUntraced(function*(params: EndpointParams, from: number, to: number) {
+  const queue = Effect.fnUntraced(function* (params: EndpointParams, from: number, to: number) {
     const { id, tenantId } = yield* findEndpoint(queries, params)
     const now = yield* Clock.currentTimeMillis
     const queued = yield* Effect.catchTag(deliveries.replay(tenantId, id, from, to, now), "StorageError", (error) =>
-      Effect.andThen(Effect.logError(error.message, error.cause), Effect.fail(cannotWrite())))
+      Effect.andThen(Effect.logError(error.message, error.cause), Effect.fail(cannotWrite()))
+    )
     const answer: DeliveriesQueued = { queued }
     return answer
   })
@@ -31,9 +32,8 @@ export const replays = Effect.gen(function*() {
         ? Effect.fail(invalidField("to_event_id", "The range ends before it begins."))
         : queue(params, from, to),
     resend: (params: EndpointParams, eventId: number): Effect.Effect<DeliveriesQueued, ApiError> =>
-      Effect.flatMap(
-        queue(params, eventId, eventId),
-        (answer) => (answer.queued === 0 ? Effect.fail(apiError("not_found")) : Effect.succeed(answer))
+      Effect.flatMap(queue(params, eventId, eventId), (answer) =>
+        answer.queued === 0 ? Effect.fail(apiError("not_found")) : Effect.succeed(answer)
       )
   }
 })

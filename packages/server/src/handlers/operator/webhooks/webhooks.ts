@@ -25,43 +25,49 @@ interface Params {
 }
 
 /** The webhook endpoints of tenants, and what was delivered to them. Nothing is sent from here: the worker does that. */
-export const layer = HttpApiBuilder.group(OperatorApi, "webhooks", Effect.fnUntraced(function*(handlers) {
-  const writer = yield* Writer
-  const queries = yield* Queries
-  const deliveries = yield* Deliveries
-  const tenants = yield* Tenants
-  const box = yield* SecretBox
-  const { replay, resend } = yield* replays
-  const change = (command: (id: string) => Command<WebhookEndpoint>) => ({ params }: Params) =>
-    Effect.map(submit(writer, TenantId(params.tenant_id), command(params.webhook_id)), toWire)
+export const layer = HttpApiBuilder.group(
+  OperatorApi,
+  "webhooks",
+  Effect.fnUntraced(function* (handlers) {
+    const writer = yield* Writer
+    const queries = yield* Queries
+    const deliveries = yield* Deliveries
+    const tenants = yield* Tenants
+    const box = yield* SecretBox
+    const { replay, resend } = yield* replays
+    const change =
+      (command: (id: string) => Command<WebhookEndpoint>) =>
+      ({ params }: Params) =>
+        Effect.map(submit(writer, TenantId(params.tenant_id), command(params.webhook_id)), toWire)
 
-  return handlers.handleAll({
-    create: { handler: yield* create, options },
-    list: ({ params }) =>
-      Effect.gen(function*() {
-        const { id } = yield* findTenant(tenants, params.tenant_id)
-        return { webhooks: (yield* reading(queries.endpoints(id))).map(toWire) }
-      }),
-    disable: { handler: change((id) => disableEndpoint(id, "disabled by an operator")), options },
-    enable: { handler: change(enableEndpoint), options },
-    rotate: {
-      handler: ({ params }) =>
-        Effect.gen(function*() {
-          const tenantId = TenantId(params.tenant_id)
-          const { sealed, secret } = yield* makeSecret(box, tenantId)
-          const endpoint = yield* submit(writer, tenantId, stageSecret(params.webhook_id, sealed))
-          return { ...toWire(endpoint), secret: Redacted.value(secret) }
+    return handlers.handleAll({
+      create: { handler: yield* create, options },
+      list: ({ params }) =>
+        Effect.gen(function* () {
+          const { id } = yield* findTenant(tenants, params.tenant_id)
+          return { webhooks: (yield* reading(queries.endpoints(id))).map(toWire) }
         }),
-      options
-    },
-    activateSecret: { handler: change(activateSecret), options },
-    resend: { handler: ({ params, payload }) => resend(params, payload.event_id), options },
-    replay: { handler: ({ params, payload }) => replay(params, payload.from_event_id, payload.to_event_id), options },
-    attempts: ({ params, query }) =>
-      Effect.gen(function*() {
-        const { id, tenantId } = yield* findEndpoint(queries, params)
-        const limit = query.limit ?? listLimits.operatorLists.default
-        return { attempts: (yield* reading(deliveries.attempts(tenantId, id, limit))).map(attemptToWire) }
-      })
+      disable: { handler: change((id) => disableEndpoint(id, "disabled by an operator")), options },
+      enable: { handler: change(enableEndpoint), options },
+      rotate: {
+        handler: ({ params }) =>
+          Effect.gen(function* () {
+            const tenantId = TenantId(params.tenant_id)
+            const { sealed, secret } = yield* makeSecret(box, tenantId)
+            const endpoint = yield* submit(writer, tenantId, stageSecret(params.webhook_id, sealed))
+            return { ...toWire(endpoint), secret: Redacted.value(secret) }
+          }),
+        options
+      },
+      activateSecret: { handler: change(activateSecret), options },
+      resend: { handler: ({ params, payload }) => resend(params, payload.event_id), options },
+      replay: { handler: ({ params, payload }) => replay(params, payload.from_event_id, payload.to_event_id), options },
+      attempts: ({ params, query }) =>
+        Effect.gen(function* () {
+          const { id, tenantId } = yield* findEndpoint(queries, params)
+          const limit = query.limit ?? listLimits.operatorLists.default
+          return { attempts: (yield* reading(deliveries.attempts(tenantId, id, limit))).map(attemptToWire) }
+        })
+    })
   })
-}))
+)
