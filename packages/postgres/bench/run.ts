@@ -1,6 +1,6 @@
 /**
- * Measures full operations per second of one hot tenant through the Writer, for a number of callers:
- * `node packages/postgres/bench/run.ts [seconds] [callers …]`, against DATABASE_URL or a PostgreSQL of its own.
+ * Measures full operations per second of one hot tenant through the Writer, for a number of callers, and what one costs in
+ * CPU time on either side: `node packages/postgres/bench/run.ts [seconds] [callers …]`, on a PostgreSQL of its own.
  */
 import * as Writer from "@bursar/core/engine/Writer"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -11,18 +11,17 @@ import { Clock, Console, Effect, Layer, Redacted } from "effect"
 import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { serverCpuMicros } from "./cpu.ts"
 import { fullOperation } from "./fullOperation.ts"
 
 const [seconds = 8, ...callers] = process.argv.slice(2).map(Number)
 
-const database = Effect.gen(function*() {
-  const given = process.env["DATABASE_URL"]
-  if (given !== undefined) return given
+const server = Effect.gen(function*() {
   const dataDir = yield* Effect.promise(() => mkdtemp(join(tmpdir(), "bursar-bench-")))
-  return (yield* EmbeddedPostgres.make({ dataDir, persistent: false })).url
+  return yield* EmbeddedPostgres.make({ dataDir, persistent: false })
 })
 
-const measure = Effect.fnUntraced(function*(count: number) {
+const measure = Effect.fnUntraced(function*(count: number, postmaster: number) {
   const writer = yield* Writer.Writer
   const tenants = yield* Tenants
   const now = yield* Clock.currentTimeMillis
@@ -37,6 +36,8 @@ const measure = Effect.fnUntraced(function*(count: number) {
     createdAt: now
   })
   let done = 0
+  const own = process.cpuUsage()
+  const servers = serverCpuMicros(postmaster)
   const end = now + seconds * 1000
   const caller = (index: number) =>
     Effect.gen(function*() {
@@ -47,13 +48,20 @@ const measure = Effect.fnUntraced(function*(count: number) {
     })
   yield* Effect.forEach(Array.from({ length: count }, (_, index) => index), caller, { concurrency: "unbounded", discard: true })
   const took = ((yield* Clock.currentTimeMillis) - now) / 1000
-  yield* Console.log(`${count} callers: ${Math.round(done / took)} operations/s`)
+  const { system, user } = process.cpuUsage(own)
+  const serverMicros = servers === null ? null : (serverCpuMicros(postmaster) ?? 0) - servers
+  const perOperation = (micros: number | null) => micros === null ? "?" : (micros / done).toFixed(1)
+  yield* Console.log(
+    `${count} callers: ${Math.round(done / took)} operations/s; `
+      + `CPU per operation: ${perOperation(system + user)} µs here, ${perOperation(serverMicros)} µs in the server`
+  )
 })
 
 const main = Effect.gen(function*() {
-  const url = Redacted.make(yield* database)
+  const { process: { pid }, url: text } = yield* server
+  const url = Redacted.make(text)
   yield* migrate({ url })
-  yield* Effect.forEach(callers.length === 0 ? [16, 64, 256, 1000] : callers, measure).pipe(
+  yield* Effect.forEach(callers.length === 0 ? [16, 64, 256, 1000] : callers, (count) => measure(count, pid)).pipe(
     Effect.provide(Writer.layer.pipe(Layer.provideMerge(layer({ url }))))
   )
 }).pipe(Effect.scoped)

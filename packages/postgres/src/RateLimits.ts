@@ -14,7 +14,8 @@ export const layer = Layer.effect(
     // a subject that is not heard of any more takes no room; rows that are in use are left alone
     yield* Effect.forkScoped(
       sql`delete from rate_window where subject in (
-        select subject from rate_window where last_second < extract(epoch from now()) - 3600 for update skip locked)`.pipe(
+        select subject from rate_window where last_second < (select max(last_second) from rate_window) - 3600
+        for update skip locked)`.pipe(
           Effect.catchCause((cause) => Effect.logWarning("old rate windows were not removed", cause)),
           Effect.repeat(Schedule.spaced("10 minutes"))
         )

@@ -1,17 +1,24 @@
 import { Tenants } from "@bursar/core/port/Tenants"
-import type { TenantId } from "@bursar/core/tenant/Tenant"
+import type { Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import { isId } from "./internal/ids.ts"
-import { insertParameters, insertStatement, selectList } from "./internal/Table.ts"
+import { inserting, selectList } from "./internal/Table.ts"
 import { apiKeyTable } from "./table/apiKeyTable.ts"
 import { tenantTable } from "./table/tenantTable.ts"
 
-const create = `with made as (${insertStatement(tenantTable, "fail")} on conflict (slug) do nothing returning tenant_id, created_at)
-  insert into tenant_head (tenant_id, change_seq, event_id, posting_seq, last_at)
-  select tenant_id, 0, 0, 0, created_at from made returning tenant_id`
+const insert = inserting(tenantTable, "fail")
+
+/** Inserts a tenant and its head, unless the slug is taken. */
+const create = (tenant: Tenant) => {
+  const { parameters, sql } = insert(tenant.id, [tenant])
+  const text = `with made as (${sql} on conflict (slug) do nothing returning tenant_id, created_at)
+    insert into tenant_head (tenant_id, change_seq, event_id, posting_seq, last_at)
+    select tenant_id, 0, 0, 0, created_at from made returning tenant_id`
+  return { text, parameters }
+}
 
 /** The directory of tenants and keys. */
 export const layer = Layer.effect(
@@ -34,11 +41,10 @@ export const layer = Layer.effect(
       sql<Row>`select ${keyColumns} from api_key k where k.tenant_id = ${tenantId} order by k.created_at, k.key_id`
 
     return Tenants.of({
-      create: (tenant) =>
-        sql.unsafe(create, insertParameters(tenantTable, tenant.id, [tenant])).pipe(
-          Effect.map((made) => made.length === 1),
-          attempt("create a tenant")
-        ),
+      create: (tenant) => {
+        const { parameters, text } = create(tenant)
+        return sql.unsafe(text, parameters).pipe(Effect.map((made) => made.length === 1), attempt("create a tenant"))
+      },
       byId: (id) =>
         !isId(id)
           ? Effect.succeed(undefined)

@@ -1,8 +1,20 @@
+import { booksSuite } from "@bursar/testkit/suites/booksSuite"
+import { deliveriesSuite } from "@bursar/testkit/suites/deliveriesSuite"
+import { leadershipSuite } from "@bursar/testkit/suites/leadershipSuite"
 import { queriesSuite } from "@bursar/testkit/suites/queriesSuite"
+import { rateLimitsSuite } from "@bursar/testkit/suites/rateLimitsSuite"
 import { storageSuite } from "@bursar/testkit/suites/storageSuite"
+import { tenantsSuite } from "@bursar/testkit/suites/tenantsSuite"
+import { watchStateSuite } from "@bursar/testkit/suites/watchStateSuite"
 import { migratedDatabase } from "./database.ts"
 
 const { ports } = await migratedDatabase()
 
 storageSuite("postgres", ports(), { second: ports() })
+tenantsSuite("postgres", ports())
 queriesSuite("postgres", ports())
+watchStateSuite("postgres", ports())
+leadershipSuite("postgres", ports(), { second: ports() })
+deliveriesSuite("postgres", ports())
+rateLimitsSuite("postgres", ports())
+booksSuite("postgres", ports())

@@ -8,6 +8,8 @@ export interface Column<A> {
   readonly name: string
   readonly type: ColumnType
   readonly of: (record: A) => unknown
+  /** Columns of the same group are not written at all where they are null in every record. */
+  readonly group?: string
 }
 
 /** How records of one kind stand in their table. Every such table begins with `tenant_id`. */
@@ -23,6 +25,10 @@ export interface Table<A> {
 /** A column. */
 export const column = <A>(name: string, type: ColumnType, of: (record: A) => unknown): Column<A> => ({ name, type, of })
 
+/** Columns that are seldom filled and left out together where they are not: each costs time per row even when null. */
+export const seldom = <A>(group: string, columns: ReadonlyArray<Column<A>>): ReadonlyArray<Column<A>> =>
+  columns.map((one) => ({ ...one, group }))
+
 /** An int8 column. */
 export const bigintColumn = <A>(name: string, type: ColumnType, of: (record: A) => number | null): Column<A> => ({
   name,
@@ -37,29 +43,50 @@ export const bigintColumn = <A>(name: string, type: ColumnType, of: (record: A) 
 export const selectList = <A>(table: Table<A>, alias: string): string =>
   ["tenant_id", ...table.columns.map(({ name }) => name)].map((name) => `${alias}.${name}`).join(", ")
 
-/**
- * The one statement that writes any number of records: $1 is the tenant, then one array per column. `replace` puts them
- * in place of the rows of the same key; `fail` fails where there is one.
- */
-export const insertStatement = <A>(table: Table<A>, existing: "replace" | "fail"): string => {
-  const names = table.columns.map(({ name }) => name)
-  const arrays = table.columns.map(({ type }, index) => `$${index + 2}::${type.sql}[]`)
-  const replaced = names.filter((name) => !table.key.includes(name)).map((name) => `${name} = excluded.${name}`)
+/** A statement with its parameters. */
+export interface Statement {
+  readonly sql: string
+  readonly parameters: ReadonlyArray<PgTypes.Parameter>
+}
+
+// `unnest` stands in the select list, where arrays of equal length advance together row by row; behind `from` each would
+// first be written out to a store of its own
+const insertText = <A>(table: Table<A>, columns: ReadonlyArray<Column<A>>, existing: "replace" | "fail"): string => {
+  const names = columns.map(({ name }) => name)
+  const arrays = columns.map(({ type }, index) => `unnest($${index + 2}::${type.sql}[])`)
+  // a column that is left out is null in what is written, and so replaces what was there too
+  const replaced = table.columns
+    .filter(({ name }) => !table.key.includes(name))
+    .map(({ name }) => `${name} = excluded.${name}`)
   return [
-    `insert into ${table.name} (tenant_id, ${names.join(", ")})`,
-    `select $1::uuid, written.* from unnest(${arrays.join(", ")}) as written`,
+    `insert into ${table.name} (${["tenant_id", ...names].join(", ")})`,
+    `select ${["$1::uuid", ...arrays].join(", ")}`,
     ...(existing === "replace"
       ? [`on conflict (${["tenant_id", ...table.key].join(", ")}) do update set ${replaced.join(", ")}`]
       : [])
   ].join(" ")
 }
 
-/** The parameters of `insertStatement`. */
-export const insertParameters = <A>(
+/**
+ * Makes the one statement that writes any number of records of a tenant: one array per column. `replace` puts them in place
+ * of the rows of the same key; `fail` fails where there is one. There are as few texts as there are sets of groups in use.
+ */
+export const inserting = <A>(
   table: Table<A>,
-  tenantId: TenantId,
-  records: ReadonlyArray<A>
-): ReadonlyArray<PgTypes.Parameter> => [
-  parameter(uuid, tenantId),
-  ...table.columns.map(({ of, type }) => arrayParameter(type, records.map(of)))
-]
+  existing: "replace" | "fail"
+): (tenantId: TenantId, records: ReadonlyArray<A>) => Statement => {
+  const texts = new Map<string, string>()
+  return (tenantId, records) => {
+    const values = table.columns.map((one) => ({ one, column: records.map(one.of) }))
+    const used = new Set(values.flatMap(({ column: cells, one }) =>
+      one.group === undefined || cells.every((cell) => cell === null) ? [] : [one.group]))
+    const written = values.filter(({ one }) => one.group === undefined || used.has(one.group))
+    const key = [...used].join()
+    const sql = texts.get(key) ?? insertText(table, written.map(({ one }) => one), existing)
+    texts.set(key, sql)
+    return {
+      sql,
+      parameters: [parameter(uuid, tenantId), ...written.map(({ column: cells, one }) => arrayParameter(one.type, cells))]
+    }
+  }
+}

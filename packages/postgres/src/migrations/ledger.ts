@@ -29,10 +29,7 @@ export const ledger: Migration = {
         'convert_in', 'return', 'reversal', 'sweep', 'top_up', 'adjustment')),
       constraint ledger_leg_held_not_negative check (account <> 'float:held' or balance >= 0)
     )`,
-    sql`create index ledger_leg_operation on ledger_leg (tenant_id, operation_id, posting_seq, ordinal)`,
-    // statements are of this account alone
-    sql`create index ledger_leg_statement on ledger_leg (tenant_id, currency, posted_at, version)
-      where account = 'float:available'`,
+    sql`create index ledger_leg_operation on ledger_leg (tenant_id, operation_id)`,
     sql`create table balance (
       tenant_id uuid not null,
       account text not null,

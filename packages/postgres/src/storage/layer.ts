@@ -30,10 +30,14 @@ const lookUntilEnded = { schedule: Schedule.spaced("200 millis"), times: 25 }
 
 type Replies = ReadonlyArray<Exit.Exit<unknown, Refusal>>
 
-const sessionLost = (error: SqlError | Taken | TenantUnknown): error is SqlError =>
-  error._tag === "SqlError" && error.reason._tag === "ConnectionError"
+// a server that is shut down says so before it closes the session, which the driver does not take for a lost connection
+const outcomeUnknown = (error: SqlError | Taken | TenantUnknown): error is SqlError =>
+  error._tag === "SqlError" && (error.reason._tag === "ConnectionError" || error.reason._tag === "UnknownError")
 
-const again = (error: SqlError | Taken | TenantUnknown): boolean =>
+const wasThere = (error: SqlError | Taken | TenantUnknown): boolean =>
+  error._tag === "SqlError" && error.reason._tag === "UniqueViolation"
+
+const lostRace = (error: SqlError | Taken | TenantUnknown): boolean =>
   error._tag === "Taken"
   || (error._tag === "SqlError" && (error.reason._tag === "SerializationError" || error.reason._tag === "DeadlockError"))
 
@@ -54,7 +58,8 @@ export const layer = Layer.effect(
     const commitOnce = Effect.fnUntraced(function*(
       tenantId: TenantId,
       commands: ReadonlyArray<Command<unknown>>,
-      stamp: Stamp
+      stamp: Stamp,
+      trusting: boolean
     ) {
       const reads = collectReads(commands.map((command) => command.reads))
       let sure: Effect.Effect<boolean, SqlError> = Effect.succeed(false)
@@ -68,26 +73,39 @@ export const layer = Layer.effect(
           const [row] = (yield* locking).rows
           if (row === undefined) return yield* new TenantUnknown({ tenantId })
           const head = readHead(row)
-          const outcome = runBatch(commands, reads, { head, ...yield* loading }, stamp)
+          const loaded = { head, ...yield* loading }
+          const outcome = runBatch(commands, reads, loaded, stamp)
           replies = outcome.replies
           sure = hasCommitted(Cell.text(row.xid))
-          if (outcome.writes.head !== head) yield* write(open, head, outcome.writes)
+          if (outcome.writes.head !== head) yield* write(open, loaded, outcome.writes, trusting)
         })).pipe(
-          Effect.catchIf(sessionLost, (error) => Effect.filterOrFail(sure, (done) => done, () => error))
+          Effect.catchIf(outcomeUnknown, (error) => Effect.filterOrFail(sure, (done) => done, () => error))
         )
       return replies
     })
+
+    /** Tries a batch again for as long as it lost a race; once more, with less trust, where it put what was there unread. */
+    const commit = (tenantId: TenantId, commands: ReadonlyArray<Command<unknown>>, stamp: Stamp) =>
+      Effect.suspend(() => {
+        let trusting = true
+        return Effect.suspend(() => commitOnce(tenantId, commands, stamp, trusting)).pipe(
+          Effect.retry({
+            while: (error) => {
+              if (!trusting || !wasThere(error)) return lostRace(error)
+              trusting = false
+              return true
+            },
+            times: retriesMax,
+            schedule: Schedule.exponential("2 millis", 1.5).pipe(Schedule.jittered)
+          })
+        )
+      })
 
     return Storage.of({
       commit: (tenantId, commands, stamp) =>
         !isId(tenantId)
           ? Effect.fail(new TenantUnknown({ tenantId }))
-          : commitOnce(tenantId, commands, stamp).pipe(
-            Effect.retry({
-              while: again,
-              times: retriesMax,
-              schedule: Schedule.exponential("2 millis", 1.5).pipe(Schedule.jittered)
-            }),
+          : commit(tenantId, commands, stamp).pipe(
             Effect.catchTag("Taken", (cause) => Effect.fail(new StorageError({ doing: "commit", cause }))),
             attempt("commit")
           )

@@ -1,8 +1,11 @@
-import type { Head, WriteSet } from "@bursar/core/engine/WriteSet"
+import type { Loaded } from "@bursar/core/engine/runBatch"
+import type { WriteSet } from "@bursar/core/engine/WriteSet"
+import type { PostedLeg } from "@bursar/core/ledger/Leg"
+import type { Operation } from "@bursar/core/operation/Operation"
 import { Data, Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { arrayParameter, int8, parameter, text, timestamptz, uuid } from "../internal/columnTypes.ts"
-import { insertParameters, insertStatement, type Table } from "../internal/Table.ts"
+import { inserting, type Statement } from "../internal/Table.ts"
 import type { Answer, Transaction } from "../internal/Transaction.ts"
 import { addressTable } from "../table/addressTable.ts"
 import { apiKeyTable } from "../table/apiKeyTable.ts"
@@ -41,22 +44,29 @@ const statements = {
     where s.tenant_id = $1 and s.endpoint_id = e.endpoint_id and not was.enabled`
 }
 
-/** A table with the statements that write it. */
-const written = <A>(table: Table<A>, existing: "replace" | "fail") => ({ table, sql: insertStatement(table, existing) })
-
-const tables = {
-  tenant: written(tenantTable, "replace"),
-  operations: written(operationTable, "replace"),
-  legs: written(legTable, "fail"),
-  balances: written(balanceTable, "replace"),
-  events: written(eventTable, "fail"),
-  claims: written(claimTable, "fail"),
-  addresses: written(addressTable, "replace"),
-  deposits: written(depositTable, "replace"),
-  backfills: written(backfillTable, "fail"),
-  apiKeys: written(apiKeyTable, "replace"),
-  endpoints: written(endpointTable, "replace")
+const put = {
+  tenant: inserting(tenantTable, "replace"),
+  newOperations: inserting(operationTable, "fail"),
+  operations: inserting(operationTable, "replace"),
+  legs: inserting(legTable, "fail"),
+  balances: inserting(balanceTable, "replace"),
+  events: inserting(eventTable, "fail"),
+  claims: inserting(claimTable, "fail"),
+  addresses: inserting(addressTable, "replace"),
+  deposits: inserting(depositTable, "replace"),
+  backfills: inserting(backfillTable, "fail"),
+  apiKeys: inserting(apiKeyTable, "replace"),
+  endpoints: inserting(endpointTable, "replace")
 }
+
+/** In the order of their key, so that neighbours are written to the same page of its index. */
+const sorted = (legs: ReadonlyArray<PostedLeg>): ReadonlyArray<PostedLeg> =>
+  legs.toSorted((one, other) =>
+    one.account < other.account ? -1 : one.account > other.account ? 1 : one.currency < other.currency ? -1
+    : one.currency > other.currency ? 1 : one.version - other.version)
+
+/** From this many records on, the server gets to work on them while the next statement is being made. */
+const worthItsOwnPacket = 32
 
 /**
  * Sends all that a batch writes, one statement per kind, largest kinds first, then COMMIT. Where something of another
@@ -64,48 +74,53 @@ const tables = {
  */
 export const write = Effect.fnUntraced(function*(
   { commit, flush, send }: Transaction,
-  before: Head,
-  writes: WriteSet
+  loaded: Loaded,
+  writes: WriteSet,
+  trusting: boolean
 ): Effect.fn.Return<void, SqlError | Taken> {
   const { head, tenantId } = writes
   const tenant = parameter(uuid, tenantId)
   const answers: Array<Answer> = []
-  const put = Effect.fnUntraced(function*(sql: string, parameters: ReadonlyArray<unknown>) {
+  const run = Effect.fnUntraced(function*(sql: string, parameters: ReadonlyArray<unknown>) {
     answers.push(yield* send(sql, parameters))
-    yield* flush
   })
-  const putAll = <A>({ sql, table }: { readonly sql: string; readonly table: Table<A> }, records: ReadonlyArray<A>) =>
-    records.length === 0 ? Effect.void : put(sql, insertParameters(table, tenantId, records))
+  const putAll = <A>(statement: (tenant: typeof tenantId, records: ReadonlyArray<A>) => Statement, records: ReadonlyArray<A>) => {
+    if (records.length === 0) return Effect.void
+    const { parameters, sql } = statement(tenantId, records)
+    return records.length < worthItsOwnPacket ? run(sql, parameters) : Effect.andThen(run(sql, parameters), flush)
+  }
   const claim = Effect.fnUntraced(function*(what: string, sql: string, count: number, parameters: ReadonlyArray<unknown>) {
     if (count === 0) return
     const { rowCount } = yield* yield* send(sql, parameters)
     if (rowCount !== count) return yield* new Taken({ what })
   })
 
-  yield* putAll(tables.operations, writes.operations)
-  yield* putAll(tables.legs, writes.legs)
-  yield* putAll(tables.claims, writes.claims)
-  yield* putAll(tables.events, writes.events)
-  yield* putAll(tables.balances, writes.balances)
-  yield* putAll(tables.addresses, writes.addresses)
-  yield* putAll(tables.deposits, writes.deposits)
-  yield* putAll(tables.backfills, writes.backfills)
-  yield* putAll(tables.apiKeys, writes.apiKeys)
+  const isNew = ({ id }: Operation) => trusting && !loaded.operations.has(id)
+  yield* putAll(put.newOperations, writes.operations.filter(isNew))
+  yield* putAll(put.operations, writes.operations.filter((operation) => !isNew(operation)))
+  yield* putAll(put.legs, sorted(writes.legs))
+  yield* putAll(put.claims, writes.claims)
+  yield* putAll(put.events, writes.events)
+  yield* putAll(put.balances, writes.balances)
+  yield* putAll(put.addresses, writes.addresses)
+  yield* putAll(put.deposits, writes.deposits)
+  yield* putAll(put.backfills, writes.backfills)
+  yield* putAll(put.apiKeys, writes.apiKeys)
   if (writes.endpoints.length > 0) {
     const enabled = writes.endpoints.filter((endpoint) => endpoint.enabled).map(({ id }) => id)
-    yield* put(statements.endpointAgain, [tenant, arrayParameter(uuid, enabled)])
-    yield* putAll(tables.endpoints, writes.endpoints)
+    yield* run(statements.endpointAgain, [tenant, arrayParameter(uuid, enabled)])
+    yield* putAll(put.endpoints, writes.endpoints)
     const ids = writes.endpoints.map(({ id }) => id)
-    yield* put(statements.endpointState, [tenant, arrayParameter(uuid, ids), parameter(int8, BigInt(before.eventId))])
+    yield* run(statements.endpointState, [tenant, arrayParameter(uuid, ids), parameter(int8, BigInt(loaded.head.eventId))])
   }
-  if (writes.tenant !== undefined) yield* putAll(tables.tenant, [writes.tenant])
-  yield* put(statements.head, [
+  if (writes.tenant !== undefined) yield* putAll(put.tenant, [writes.tenant])
+  yield* run(statements.head, [
     tenant,
     ...[head.changeSeq, head.eventId, head.postingSeq].map((count) => parameter(int8, BigInt(count))),
     parameter(timestamptz, head.lastAt)
   ])
   if (writes.freed.length > 0) {
-    yield* put(statements.free, [
+    yield* run(statements.free, [
       tenant,
       arrayParameter(text, writes.freed.map(({ network }) => network)),
       arrayParameter(text, writes.freed.map(({ address }) => address))

@@ -4,7 +4,7 @@ import { type Operation, operationKinds, operationStatuses } from "@bursar/core/
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { bool, json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
-import { column, type Table } from "../internal/Table.ts"
+import { column, seldom, type Table } from "../internal/Table.ts"
 
 const amountOrNull = (currency: unknown, units: unknown): Amount | null =>
   currency === null ? null : { units: Cell.units(units), currency: Cell.text(currency) }
@@ -23,23 +23,29 @@ export const operationTable: Table<Operation> = {
     column("units", numeric, ({ amount }) => amount.units.toString()),
     column("fee_currency", text, ({ customerFee }) => customerFee.currency),
     column("fee_units", numeric, ({ customerFee }) => customerFee.units.toString()),
-    column("to_currency", text, ({ toAmount }) => toAmount?.currency ?? null),
-    column("to_units", numeric, ({ toAmount }) => unitsOf(toAmount)),
-    column("to_quoted_currency", text, ({ toAmountQuoted }) => toAmountQuoted?.currency ?? null),
-    column("to_quoted_units", numeric, ({ toAmountQuoted }) => unitsOf(toAmountQuoted)),
-    column("customer_id", text, ({ customerId }) => customerId),
+    ...seldom<Operation>("conversion", [
+      column("to_currency", text, ({ toAmount }) => toAmount?.currency ?? null),
+      column("to_units", numeric, ({ toAmount }) => unitsOf(toAmount)),
+      column("to_quoted_currency", text, ({ toAmountQuoted }) => toAmountQuoted?.currency ?? null),
+      column("to_quoted_units", numeric, ({ toAmountQuoted }) => unitsOf(toAmountQuoted))
+    ]),
+    ...seldom<Operation>("parties", [
+      column("customer_id", text, ({ customerId }) => customerId),
+      column("provider", text, ({ provider }) => provider),
+      column("provider_reference", text, ({ providerReference }) => providerReference)
+    ]),
     column("acts_for", text, ({ actsFor }) => actsFor),
     column("network", text, ({ network }) => network),
-    column("provider", text, ({ provider }) => provider),
-    column("provider_reference", text, ({ providerReference }) => providerReference),
     column("partner_reference", text, ({ partnerReference }) => partnerReference),
-    column("network_fee_currency", text, ({ networkFee }) => networkFee?.currency ?? null),
-    column("network_fee_units", numeric, ({ networkFee }) => unitsOf(networkFee)),
-    column("tx_hash", text, ({ txHash }) => txHash),
+    ...seldom<Operation>("chain", [
+      column("network_fee_currency", text, ({ networkFee }) => networkFee?.currency ?? null),
+      column("network_fee_units", numeric, ({ networkFee }) => unitsOf(networkFee)),
+      column("tx_hash", text, ({ txHash }) => txHash)
+    ]),
     column("unresolved", bool, ({ unresolved }) => unresolved),
     column("details", json, ({ details }) => details),
     column("created_at", timestamptz, ({ createdAt }) => createdAt),
-    column("settled_at", timestamptz, ({ settledAt }) => settledAt)
+    ...seldom<Operation>("settlement", [column("settled_at", timestamptz, ({ settledAt }) => settledAt)])
   ],
   read: (row) => ({
     id: Cell.text(row.operation_id),
