@@ -10,6 +10,15 @@ export interface BlockRef {
   readonly time: Timestamp
 }
 
+/**
+ * What a sender wrote for the receiver on a network that has memos, its type being part of it: the id 1 is not the text "1".
+ * `value` is the text, the id in decimal, or the 32 bytes of a hash in lower-case hexadecimal.
+ */
+export interface Memo {
+  readonly type: "text" | "id" | "hash" | "return"
+  readonly value: string
+}
+
 /** A movement of an asset that the service knows, verified to have taken effect. */
 export interface Transfer {
   readonly txHash: string
@@ -20,8 +29,10 @@ export interface Transfer {
   readonly units: bigint
   /** Canonical sender, null where there is none (a mint) or it cannot be told. */
   readonly from: string | null
-  /** Canonical receiver. */
+  /** Canonical receiver; the muxed form where the sender used one, which then says more than a memo. */
   readonly to: string
+  /** The memo of the transaction; null where there is none, absent on networks without memos. */
+  readonly memo?: Memo | null
 }
 
 /** A complete and verified block: every transfer of known assets is in it, or it is not returned at all. */
