@@ -82,7 +82,7 @@ const registration = JSON.stringify({
 /** Requests per second of a bare server, `GET /v1/float` and `POST /v1/deposit-addresses`, in one run. */
 export const requests = Effect.fnUntraced(function*(tenant: Tenant, seconds: number) {
   const services = yield* Layer.build(Layer.mergeAll(config, wideLimits, layerAddressFormats([
-    { network: "ethereum", rpcUrl: Redacted.make("http://127.0.0.1:1"), confirmations: null }
+    { network: "ethereum", rpcUrl: Redacted.make("http://127.0.0.1:1"), confirmations: null, pollIntervalMs: null }
   ], defaultCurrencies)))
   return yield* Effect.gen(function*() {
     const writer = yield* Writer

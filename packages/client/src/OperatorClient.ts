@@ -1,7 +1,7 @@
 import { OperatorAuthenticated } from "@bursar/api/operator/OperatorAuthenticated"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { Effect, type Redacted } from "effect"
-import { HttpClientRequest } from "effect/http"
+import { type HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 
 /** Where the operator port is, and the token to call it with. */
@@ -10,6 +10,9 @@ export interface OperatorClientOptions {
   readonly token: Redacted.Redacted
 }
 
+/** Every endpoint of the operator interface as a typed function, by group. */
+export type OperatorClient = HttpApiClient.ForApi<typeof OperatorApi>
+
 const layerToken = (token: Redacted.Redacted) =>
   HttpApiMiddleware.layerClient(
     OperatorAuthenticated,
@@ -17,5 +20,7 @@ const layerToken = (token: Redacted.Redacted) =>
   )
 
 /** A client of the operator interface, derived from the contract. Needs an `HttpClient`. */
-export const makeOperatorClient = ({ baseUrl, token }: OperatorClientOptions) =>
+export const makeOperatorClient = (
+  { baseUrl, token }: OperatorClientOptions
+): Effect.Effect<OperatorClient, never, HttpClient.HttpClient> =>
   HttpApiClient.make(OperatorApi, { baseUrl }).pipe(Effect.provide(layerToken(token)))

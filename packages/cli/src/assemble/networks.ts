@@ -21,12 +21,13 @@ const guarded = (chain: EvmChain): ChainReader => {
   return { ...chain, tip: Effect.andThen(verify, chain.tip) }
 }
 
-const readerOf = (currencies: CurrencyTable, { confirmations, network, rpcUrl }: EvmSettings): ChainReader =>
+const readerOf = (currencies: CurrencyTable, { confirmations, network, pollIntervalMs, rpcUrl }: EvmSettings): ChainReader =>
   guarded(makeEvmChain({
     network,
     rpcUrl,
     contracts: currencies.contracts(network),
-    ...(confirmations === null ? {} : { confirmations })
+    ...(confirmations === null ? {} : { confirmations }),
+    ...(pollIntervalMs === null ? {} : { pollIntervalMs })
   }))
 
 /** The readers of the networks that have a node. */

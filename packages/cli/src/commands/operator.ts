@@ -1,4 +1,4 @@
-import { makeOperatorClient } from "@bursar/client/OperatorClient"
+import { makeOperatorClient, type OperatorClient } from "@bursar/client/OperatorClient"
 import { Effect, Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
 import { FetchHttpClient } from "effect/http"
@@ -38,9 +38,6 @@ export const connect = Effect.fn("operator.connect")(function*({ operatorUrl }: 
     Effect.provide(FetchHttpClient.layer)
   )
 })
-
-/** The client of the operator port. */
-export type OperatorClient = Effect.Success<ReturnType<typeof connect>>
 
 /** Finds a tenant by its slug or id. */
 export const findTenant = Effect.fn("operator.findTenant")(function*(client: OperatorClient, slugOrId: string) {

@@ -66,6 +66,8 @@ export interface EvmSettings {
   readonly network: EvmNetwork
   readonly rpcUrl: Redacted.Redacted
   readonly confirmations: number | null
+  /** How often a new block is asked for, where the network's own pace is not to decide. */
+  readonly pollIntervalMs: number | null
 }
 
 /** How the service is to run, from its environment. */
@@ -139,7 +141,7 @@ export const readSettings = (variables: Variables): Result.Result<Settings, Sett
         ["bsc", env.BSC_RPC_URL, env.BSC_CONFIRMATIONS],
         ["base", env.BASE_RPC_URL, env.BASE_CONFIRMATIONS]
       ] as const).flatMap(([network, nodeUrl, depth]) =>
-        nodeUrl === undefined ? [] : [{ network, rpcUrl: Redacted.make(nodeUrl), confirmations: depth ?? null }]
+        nodeUrl === undefined ? [] : [{ network, rpcUrl: Redacted.make(nodeUrl), confirmations: depth ?? null, pollIntervalMs: null }]
       )
     })
   })

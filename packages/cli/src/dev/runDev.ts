@@ -1,6 +1,6 @@
 import { EmbeddedPostgres } from "@bursar/devnet"
 import { migrate } from "@bursar/postgres"
-import { Console, Effect, FileSystem, Layer, Logger, Path, Redacted } from "effect"
+import { Console, Effect, FileSystem, Layer, Path, Redacted } from "effect"
 import { layerServerConfig, runServer } from "../assemble/server.ts"
 import { layerStorage } from "../assemble/storage.ts"
 import { layerWork } from "../assemble/worker.ts"
@@ -10,6 +10,7 @@ import { banner } from "./banner.ts"
 import { makeDemoTenant } from "./demoTenants.ts"
 import type { DevOptions } from "./DevOptions.ts"
 import { evmSettings, networkHandshake, startNetworks } from "./localNetworks.ts"
+import { layerLogLines } from "./logLines.ts"
 import { type DevSecrets, openSecrets } from "./secrets.ts"
 
 const demoTenants = [["demo", "Demo Partner"], ["other", "Other Partner"]] as const
@@ -92,4 +93,4 @@ export const runDev = Effect.fn("dev.runDev")(function*(options: DevOptions) {
   yield* publish(handshakePath, handshake)
   yield* Console.log(banner(handshake, handshakePath))
   return yield* Effect.never
-}, Effect.scoped, Effect.provide(Logger.layer([Logger.consolePretty()])))
+}, Effect.scoped, Effect.provide(layerLogLines))

@@ -31,13 +31,13 @@ export interface RecordArrivals {
   readonly arrivals: ReadonlyArray<Arrival>
 }
 
-/**
- * A block's timestamp may lie this much before the moment at which its transactions could still enter it: without a
- * known height, only what is older than this against the registration counts as mined before it.
- */
+/** A block's timestamp may lie this much before the moment at which transactions could still enter it. */
 const blockTimeSlackMs = 15_000
 
-/** A height says nothing of another network: an address that was registered on a sibling is judged by time. */
+/**
+ * Whether an arrival was mined before its address was registered: at a height that was known of by then, or by time where
+ * no height was known (one says nothing of another network, so a sibling's address is judged by time).
+ */
 const isHistorical = (address: DepositAddress, network: Network, block: BlockPoint): boolean =>
   address.registeredAtBlock !== null && address.network === network
     ? block.number <= address.registeredAtBlock
@@ -76,23 +76,28 @@ const addressOf = (
   }
 }
 
-const born = (view: View, command: RecordArrivals, arrival: Arrival, address: DepositAddress, matched: DepositAddress): Deposit => ({
-  id: view.newId(),
-  tenantId: address.tenantId,
+/** What is known of a deposit from the block that it stands in now. A transaction mined again may move other amounts. */
+const factsOf = (command: RecordArrivals, arrival: Arrival, address: DepositAddress, matched: DepositAddress) => ({
   addressId: address.id,
   address: address.address,
   reference: address.reference,
-  network: arrival.network,
-  txHash: arrival.txHash,
-  transferIndex: arrival.transferIndex,
   currency: arrival.currency,
   units: arrival.units,
   fromAddress: arrival.fromAddress,
   block: arrival.block,
   confirmations: arrival.confirmations,
   requiredConfirmations: command.requiredConfirmations,
+  historical: isHistorical(matched, arrival.network, arrival.block)
+})
+
+/** A deposit that is seen for the first time, before it has a status. */
+const born = (view: View, { network, transferIndex, txHash }: Arrival): Omit<Deposit, keyof ReturnType<typeof factsOf>> => ({
+  id: view.newId(),
+  tenantId: view.tenant.id,
+  network,
+  txHash,
+  transferIndex,
   status: "DETECTED",
-  historical: isHistorical(matched, arrival.network, arrival.block),
   detectedAt: view.now,
   confirmedAt: null,
   reorgedAt: null,
@@ -102,8 +107,8 @@ const born = (view: View, command: RecordArrivals, arrival: Arrival, address: De
 
 /**
  * Records the arrivals of one block for one tenant. An arrival that is known in the same block changes nothing; one that
- * was reorged away and is mined again is detected again in the same row; one that turns up in another block, its old one
- * not having been seen to go, is first reorged. Replies with the deposits that changed.
+ * was reorged away and is mined again is detected again in the same row, with what it moves now; one that turns up in
+ * another block, its old one not having been seen to go, is first reorged. Replies with the deposits that changed.
  */
 export const recordArrivals = (
   command: RecordArrivals,
@@ -128,26 +133,18 @@ export const recordArrivals = (
       const found = addressOf(view, arrival, added)
       const matched = view.address(arrival.addressId)
       if (found === undefined || matched === undefined) continue
+      const stands = known !== undefined && known.status !== "REORGED"
+      // another transfer stood in this place: it must be seen to go before this one can take its row
+      if (stands && (known.addressId !== found.record.id || known.currency !== arrival.currency)) continue
       changes.push(...found.changes)
-      const here = {
-        block: arrival.block,
-        confirmations: arrival.confirmations,
-        requiredConfirmations: command.requiredConfirmations
-      }
-      if (known === undefined) {
-        const moved = moveDeposit(view, currencies, null, "arrived", born(view, command, arrival, found.record, matched))
-        if (moved === undefined) continue
-        changes.push(...moved.changes)
-        deposits.push(moved.deposit)
-        continue
-      }
-      const gone = known.status === "REORGED" ? undefined : reorgOne(view, currencies, known, found.record)
+      const gone = stands ? reorgOne(view, currencies, known, found.record) : undefined
       if (gone !== undefined) changes.push(...gone.changes)
-      const moved = moveDeposit(view, currencies, "REORGED", "arrived", {
-        ...(gone?.deposit ?? known),
-        ...here,
-        reorgedAt: null,
-        detectedAt: view.now
+      const before = gone?.deposit ?? known
+      const moved = moveDeposit(view, currencies, before?.status ?? null, "arrived", {
+        ...(before ?? born(view, arrival)),
+        ...factsOf(command, arrival, found.record, matched),
+        detectedAt: view.now,
+        reorgedAt: null
       })
       if (moved === undefined) continue
       changes.push(...moved.changes)

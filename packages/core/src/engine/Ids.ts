@@ -16,3 +16,31 @@ export const uuidV7 = (now: number, random: Uint8Array): string => {
 export const RandomBytes = Context.Reference<(length: number) => Uint8Array>("@bursar/core/engine/RandomBytes", {
   defaultValue: () => (length) => crypto.getRandomValues(new Uint8Array(length))
 })
+
+/** The counter within a millisecond has twelve bits. */
+const counterMax = 0xfff
+
+/**
+ * A source of UUIDv7 that never goes back: within a millisecond the twelve bits behind the time count up from a random
+ * start (RFC 9562, section 6.2, method 1), and when they are used up the time runs ahead.
+ */
+export const monotonicIds = (randomBytes: (length: number) => Uint8Array): (now: number) => string => {
+  let time = -1
+  let counter = 0
+  return (now) => {
+    const random = Uint8Array.from(randomBytes(10))
+    if (now > time) {
+      time = now
+      // half of the range stays free to count in
+      counter = (((random[0] ?? 0) << 8) | (random[1] ?? 0)) & (counterMax >> 1)
+    } else if (counter < counterMax) {
+      counter += 1
+    } else {
+      time += 1
+      counter = 0
+    }
+    random[0] = counter >> 8
+    random[1] = counter & 0xff
+    return uuidV7(time, random)
+  }
+}

@@ -3,7 +3,7 @@ import { Storage } from "../port/Storage.ts"
 import type { StorageError, TenantUnknown } from "../port/StorageError.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { Command } from "./Command.ts"
-import { RandomBytes, uuidV7 } from "./Ids.ts"
+import { monotonicIds, RandomBytes } from "./Ids.ts"
 import type { Refusal } from "./Refusal.ts"
 
 /** The tenant's queue is full: the command was not taken and may be sent again later. */
@@ -58,14 +58,14 @@ export const layer = Layer.effect(
   Writer,
   Effect.gen(function*() {
     const storage = yield* Storage
-    const randomBytes = yield* RandomBytes
+    const newIdAt = monotonicIds(yield* RandomBytes)
     const scope = yield* Effect.scope
     const queues = new Map<TenantId, TenantQueue>()
 
     const commit = Effect.fnUntraced(function*(tenantId: TenantId, batch: ReadonlyArray<Waiting>) {
       const now = yield* Clock.currentTimeMillis
       const exit = yield* Effect.exit(
-        storage.commit(tenantId, batch.map(({ command }) => command), { now, newId: () => uuidV7(now, randomBytes(10)) })
+        storage.commit(tenantId, batch.map(({ command }) => command), { now, newId: () => newIdAt(now) })
       )
       batch.forEach(({ reply }, index) => {
         const answer: Exit.Exit<unknown, SubmitError> = Exit.isSuccess(exit)

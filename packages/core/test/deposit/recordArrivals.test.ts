@@ -1,5 +1,6 @@
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
+import { reorgDeposits } from "@bursar/core/deposit/reorgDeposits"
 import { type Arrival, recordArrivals } from "@bursar/core/deposit/recordArrivals"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
@@ -132,6 +133,29 @@ layer(Memory.layer, { excludeTestServices: true })("an arrival on a network wher
       yield* commitAt(tenant.id, past, record(arrivalAt(address, 3n, { network: "base", currency: "ETH_BASE" })))
       assert.deepStrictEqual(yield* queries.deposits(tenant.id, { after: 0, limit: 10 }), [])
       assert.strictEqual((yield* queries.addresses(tenant.id, { includeRetired: true, limit: 10 })).length, 1)
+    })
+  )
+})
+
+layer(Memory.layer, { excludeTestServices: true })("a transaction that is mined again", (it) => {
+  it.effect("is credited for what it moves now, not for what it moved in the block that went", () =>
+    Effect.gen(function* () {
+      const { address, queries, tenant } = yield* setUp("ethereum", null)
+      const block = (number: number) => ({ number, hash: `0xb${number}`, time: past + number })
+      const first = arrivalAt(address, 7n, { block: block(1) })
+      const [was] = yield* commitAt(tenant.id, past + 1, record(first))
+      const deposit = (was as ReadonlyArray<Deposit>)[0]! // the reply of recordArrivals
+      yield* commitAt(tenant.id, past + 2, reorgDeposits([{ deposit, blockHash: "0xb1" }], defaultCurrencies))
+      yield* commitAt(tenant.id, past + 3, record({ ...first, units: 3n, block: block(2) }))
+      yield* commitAt(
+        tenant.id,
+        past + 4,
+        confirmDeposits([{ deposit, blockHash: "0xb2", confirmations: 3 }], defaultCurrencies)
+      )
+      const [now] = yield* queries.deposits(tenant.id, { after: 0, limit: 10 })
+      assert.deepStrictEqual([now?.id, now?.status, now?.units], [deposit.id, "CONFIRMED", 3n])
+      const [available] = (yield* queries.float(tenant.id)).filter(({ account }) => account === "float:available")
+      assert.strictEqual(available?.units, 3n)
     })
   )
 })

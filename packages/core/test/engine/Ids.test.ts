@@ -1,4 +1,4 @@
-import { RandomBytes, uuidV7 } from "@bursar/core/engine/Ids"
+import { monotonicIds, RandomBytes, uuidV7 } from "@bursar/core/engine/Ids"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
@@ -50,4 +50,17 @@ describe("uuidV7", () => {
       assert.notDeepEqual(random(10), random(10))
     })
   )
+})
+
+describe("monotonicIds", () => {
+  it("never goes back, within a millisecond, past the end of its counter, or when the clock does", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1_000, max: 1_005 }), { minLength: 1, maxLength: 50 }), bytes, (times, random) => {
+        const newIdAt = monotonicIds(() => random)
+        const ids = [...times, ...Array.from({ length: 5_000 }, () => 1_003)].map(newIdAt)
+        for (const [index, id] of ids.entries()) assert.isTrue(index === 0 || ids[index - 1]! < id)
+      }),
+      { numRuns: 20 }
+    )
+  })
 })
