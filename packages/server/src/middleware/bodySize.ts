@@ -7,9 +7,13 @@ import type { HttpApp } from "./HttpApp.ts"
 
 const limit = ByteSize.bytes(Limits.bodyBytesMax)
 
+/** What a connection buffers anyway, in bytes: a body of no more is read before anything else is done. */
+const readAtOnceMax = 65_536
+
 /**
  * Refuses a body of more than 1 MiB, before anything else is looked at. A declared length is believed, since no more is
- * read than declared; a body without one is read up to the limit here and kept for whoever decodes it.
+ * read than declared; a body without one is read up to the limit here and kept for whoever decodes it. So is a small one:
+ * a request that has arrived whole is carried out, though its client hangs up while its key is looked up.
  */
 export const bodySize = <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
   Effect.gen(function* () {
@@ -17,8 +21,10 @@ export const bodySize = <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
     const { id } = yield* CurrentRequest
     const refuse = Effect.succeed(errorResponse("body_too_large", { requestId: id }))
     const declared = request.headers["content-length"]
-    if (declared !== undefined) return yield* Number(declared) > Limits.bodyBytesMax ? refuse : app
-    if (request.headers["transfer-encoding"] === undefined) return yield* app
+    const length = declared === undefined ? undefined : Number(declared)
+    if (length !== undefined && length > Limits.bodyBytesMax) return yield* refuse
+    const waits = length === undefined ? request.headers["transfer-encoding"] === undefined : length > readAtOnceMax
+    if (waits || length === 0) return yield* app
     return yield* Effect.matchEffect(Effect.interruptible(request.arrayBuffer), {
       onFailure: ({ reason }) =>
         reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
