@@ -107,7 +107,8 @@ layer(Memory.layer, { excludeTestServices: true })("an arrival on a network wher
           currency: "ETH_BASE",
           block: { number, hash: `0x${number}`, time: past }
         })
-      yield* commitAt(tenant.id, past + 5, record(onBase(3n, 1)), record(onBase(4n, 2)))
+      const together = { network: "base", requiredConfirmations: 3, arrivals: [onBase(3n, 1), onBase(4n, 1)] } as const
+      yield* commitAt(tenant.id, past + 5, recordArrivals(together, defaultCurrencies), record(onBase(5n, 2)))
       const [, sibling, ...more] = yield* queries.addresses(tenant.id, { includeRetired: true, limit: 10 })
       assert.deepStrictEqual(more, [])
       assert.deepStrictEqual(
@@ -119,7 +120,8 @@ layer(Memory.layer, { excludeTestServices: true })("an arrival on a network wher
         deposits.map(({ addressId, network, units }) => [addressId, network, units]),
         [
           [sibling?.id, "base", 3n],
-          [sibling?.id, "base", 4n]
+          [sibling?.id, "base", 4n],
+          [sibling?.id, "base", 5n]
         ]
       )
     })
