@@ -16,15 +16,23 @@ import { layer as layerWatchState } from "./WatchState.ts"
 export { Connection, type ConnectionOptions, layer as layerConnection } from "./Connection.ts"
 export { migrate } from "./migrate.ts"
 
-/** All ports over one set of pools. */
-export const layer = (options: ConnectionOptions) =>
-  Layer.mergeAll(
-    layerStorage,
-    layerTenants,
-    layerQueries,
-    layerWatchState,
-    layerLeadership,
-    layerDeliveries,
-    layerRateLimits,
-    layerBooks
-  ).pipe(Layer.provide(layerConnection(options)))
+/**
+ * All ports over one set of pools. A layer is built once however often it is used; two calls make two sets, each with its
+ * own options.
+ */
+export const layer = (options: ConnectionOptions) => {
+  // the parts are constants and would be shared between databases
+  const own = Layer.fresh(
+    Layer.mergeAll(
+      layerStorage,
+      layerTenants,
+      layerQueries,
+      layerWatchState,
+      layerLeadership,
+      layerDeliveries,
+      layerRateLimits,
+      layerBooks
+    ).pipe(Layer.provide(layerConnection(options)))
+  )
+  return Layer.fromBuildMemo((memoMap, scope) => Layer.buildWithMemoMap(own, memoMap, scope))
+}
