@@ -14,7 +14,7 @@ export const layerServerConfig = (settings: Settings) =>
     ServerConfig,
     ServerConfig.of({
       serviceName: settings.serviceName,
-      keyPrefix: settings.serviceName.slice(0, 16),
+      keyPrefix: settings.serviceName,
       publicAuthorities: settings.publicAuthorities,
       trustedProxies: settings.trustedProxies,
       keyPepper: settings.keyPepper,

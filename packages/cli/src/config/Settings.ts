@@ -46,7 +46,7 @@ const Environment = Schema.Struct({
   PUBLIC_AUTHORITIES: list,
   TRUSTED_PROXIES: list,
   SERVICE_NAME: Schema.optionalKey(
-    Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9]{0,31}$/u, { expected: "lower-case letters and digits, a letter first" }))
+    Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9]{1,15}$/u, { expected: "2 to 16 lower-case letters and digits, a letter first" }))
   ),
   KEY_PEPPER: secret(32),
   OPERATOR_TOKEN: secret(32),
