@@ -14,18 +14,20 @@ const hex = (n: number, digits: number) => `0x${n.toString(16).padStart(digits, 
  * Deposits per second of one tenant from found in a block to credited: recorded as the watcher records a block of 200,
  * then confirmed, each with its rows, events, legs and balances.
  */
-export const ingest = Effect.fnUntraced(function*(tenant: Tenant, seconds: number) {
+export const ingest = Effect.fnUntraced(function* (tenant: Tenant, seconds: number) {
   const writer = yield* Writer
   const registered = yield* writer.submit(
     tenant.id,
-    registerAddresses(Array.from({ length: depositsPerBlock }, (_, index) => ({
-      _tag: "Valid" as const,
-      network: "ethereum" as const,
-      address: hex(index, 40),
-      reference: `bench-${index}`,
-      watchFrom: null,
-      watchFromBlock: null
-    })))
+    registerAddresses(
+      Array.from({ length: depositsPerBlock }, (_, index) => ({
+        _tag: "Valid" as const,
+        network: "ethereum" as const,
+        address: hex(index, 40),
+        reference: `bench-${index}`,
+        watchFrom: null,
+        watchFromBlock: null
+      }))
+    )
   )
   const addresses = registered.flatMap((result) => (result.status === "refused" ? [] : [result.address]))
   const started = yield* Clock.currentTimeMillis
@@ -34,26 +36,32 @@ export const ingest = Effect.fnUntraced(function*(tenant: Tenant, seconds: numbe
     const block = { number, hash: hex(number, 64), time: started }
     const deposits = yield* writer.submit(
       tenant.id,
-      recordArrivals({
-        network: "ethereum",
-        requiredConfirmations: 3,
-        arrivals: addresses.map(({ address, id }, index) => ({
+      recordArrivals(
+        {
           network: "ethereum",
-          txHash: hex(number * depositsPerBlock + index, 64),
-          transferIndex: 0,
-          addressId: id,
-          address,
-          currency: "USDT_ETH",
-          units: 1_000_000n,
-          fromAddress: null,
-          block,
-          confirmations: 1
-        }))
-      }, defaultCurrencies)
+          requiredConfirmations: 3,
+          arrivals: addresses.map(({ address, id }, index) => ({
+            network: "ethereum",
+            txHash: hex(number * depositsPerBlock + index, 64),
+            transferIndex: 0,
+            addressId: id,
+            address,
+            currency: "USDT_ETH",
+            units: 1_000_000n,
+            fromAddress: null,
+            block,
+            confirmations: 1
+          }))
+        },
+        defaultCurrencies
+      )
     )
     yield* writer.submit(
       tenant.id,
-      confirmDeposits(deposits.map((deposit) => ({ deposit, blockHash: block.hash, confirmations: 3 })), defaultCurrencies)
+      confirmDeposits(
+        deposits.map((deposit) => ({ deposit, blockHash: block.hash, confirmations: 3 })),
+        defaultCurrencies
+      )
     )
     count += deposits.length
   }

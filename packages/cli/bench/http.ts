@@ -38,14 +38,19 @@ const wideLimits = Layer.effect(
   RateLimits,
   Effect.map(RateLimits, (limits) =>
     RateLimits.of({
-      take: (windows, now) => limits.take(windows.map((window) => ({ ...window, limit: window.limit * 1_000_000 })), now)
-    }))
+      take: (windows, now) =>
+        limits.take(
+          windows.map((window) => ({ ...window, limit: window.limit * 1_000_000 })),
+          now
+        )
+    })
+  )
 )
 
 const run = promisify(execFile)
 
 /** Requests per second under a load from another process. A refused or failed request spoils the measurement. */
-const load = Effect.fnUntraced(function*(options: Omit<Load, "connections">) {
+const load = Effect.fnUntraced(function* (options: Omit<Load, "connections">) {
   const argument: Load = { ...options, connections }
   const script = fileURLToPath(new URL("load.ts", import.meta.url))
   const { stdout } = yield* Effect.tryPromise(() => run(process.execPath, [script, JSON.stringify(argument)]))
@@ -59,7 +64,7 @@ const bare = Effect.acquireRelease(
   Effect.callback<{ readonly url: string; readonly close: Effect.Effect<void> }>((resume) => {
     const server = createServer((request, response) => {
       request.resume().on("end", () => {
-        response.writeHead(200, { "content-type": "application/json" }).end("{\"currencies\":[]}")
+        response.writeHead(200, { "content-type": "application/json" }).end('{"currencies":[]}')
       })
     })
     server.listen(0, "127.0.0.1", () => {
@@ -80,11 +85,25 @@ const registration = JSON.stringify({
 })
 
 /** Requests per second of a bare server, `GET /v1/float` and `POST /v1/deposit-addresses`, in one run. */
-export const requests = Effect.fnUntraced(function*(tenant: Tenant, seconds: number) {
-  const services = yield* Layer.build(Layer.mergeAll(config, wideLimits, layerAddressFormats([
-    { network: "ethereum", rpcUrl: Redacted.make("http://127.0.0.1:1"), confirmations: null, pollIntervalMs: null }
-  ], defaultCurrencies)))
-  return yield* Effect.gen(function*() {
+export const requests = Effect.fnUntraced(function* (tenant: Tenant, seconds: number) {
+  const services = yield* Layer.build(
+    Layer.mergeAll(
+      config,
+      wideLimits,
+      layerAddressFormats(
+        [
+          {
+            network: "ethereum",
+            rpcUrl: Redacted.make("http://127.0.0.1:1"),
+            confirmations: null,
+            pollIntervalMs: null
+          }
+        ],
+        defaultCurrencies
+      )
+    )
+  )
+  return yield* Effect.gen(function* () {
     const writer = yield* Writer
     const { keyPepper } = yield* ServerConfig
     const scopes = ["register:read", "deposits:write"]

@@ -14,7 +14,7 @@ import { openTenant, payments } from "./writer.ts"
 
 const secondsEach = Number(process.env["BENCH_SECONDS"] ?? 10)
 
-const bench = Effect.gen(function*() {
+const bench = Effect.gen(function* () {
   const dataDir = mkdtempSync(join(tmpdir(), "bursar-bench-"))
   const server = yield* EmbeddedPostgres.make({ dataDir, persistent: false })
   const url = Redacted.make(yield* server.ensureDatabase("bursar"))
@@ -24,20 +24,25 @@ const bench = Effect.gen(function*() {
   const services = writerLayer.pipe(
     Layer.provideMerge(postgresLayer({ url, maxConnections: 16, applicationName: "bench" }))
   )
-  yield* Effect.gen(function*() {
+  yield* Effect.gen(function* () {
     const hot = yield* openTenant("hot")
     yield* payments([hot], 64, 2)
     for (const callers of [16, 64, 256, 1000]) {
       const { perSecond } = yield* payments([hot], callers, secondsEach)
-      yield* Console.log(`one hot float, ${callers} callers: ${round(perSecond)} operations/s, ${(perSecond / baseline.tps).toFixed(1)} x TPC-B`)
+      yield* Console.log(
+        `one hot float, ${callers} callers: ${round(perSecond)} operations/s, ${(perSecond / baseline.tps).toFixed(1)} x TPC-B`
+      )
     }
     const many = yield* Effect.all(Array.from({ length: 20 }, (_, index) => openTenant(`many-${index}`)))
     const { perSecond } = yield* payments(many, 256, secondsEach)
-    yield* Console.log(`20 tenants, 256 callers: ${round(perSecond)} operations/s, ${(perSecond / baseline.tps).toFixed(1)} x TPC-B`)
+    yield* Console.log(
+      `20 tenants, 256 callers: ${round(perSecond)} operations/s, ${(perSecond / baseline.tps).toFixed(1)} x TPC-B`
+    )
     const deposits = yield* ingest(yield* openTenant("deposits"), secondsEach)
     yield* Console.log(`deposits, found in a block to credited: ${round(deposits.perSecond)}/s`)
     const http = yield* requests(yield* openTenant("http"), secondsEach)
-    const share = (rate: number) => `${round(rate)} requests/s, ${((100 * rate) / http.baseline).toFixed(0)} % of a bare server`
+    const share = (rate: number) =>
+      `${round(rate)} requests/s, ${((100 * rate) / http.baseline).toFixed(0)} % of a bare server`
     yield* Console.log(`bare node:http server: ${round(http.baseline)} requests/s`)
     yield* Console.log(`GET /v1/float: ${share(http.float)}`)
     yield* Console.log(`POST /v1/deposit-addresses: ${share(http.register)}`)

@@ -7,7 +7,7 @@ export interface Rate {
 }
 
 /** Runs `work` over and over from `callers` fibers for `seconds` and counts how often it ended in that time. */
-export const throughput = Effect.fnUntraced(function*<E, R>(
+export const throughput = Effect.fnUntraced(function* <E, R>(
   callers: number,
   seconds: number,
   work: (n: number) => Effect.Effect<unknown, E, R>
@@ -16,13 +16,16 @@ export const throughput = Effect.fnUntraced(function*<E, R>(
   const started = yield* Clock.currentTimeMillis
   const until = started + seconds * 1000
   let count = 0
-  const caller = Effect.gen(function*() {
+  const caller = Effect.gen(function* () {
     while ((yield* Clock.currentTimeMillis) < until) {
       yield* work(yield* Ref.getAndUpdate(issued, (n) => n + 1))
       count += 1
     }
   })
-  yield* Effect.all(Array.from({ length: callers }, () => caller), { concurrency: "unbounded", discard: true })
+  yield* Effect.all(
+    Array.from({ length: callers }, () => caller),
+    { concurrency: "unbounded", discard: true }
+  )
   const took = ((yield* Clock.currentTimeMillis) - started) / 1000
   return { perSecond: count / took, count } satisfies Rate
 })

@@ -7,7 +7,7 @@ import { throughput } from "./measure.ts"
 import { paymentOnce } from "./payment.ts"
 
 /** A tenant with a float that no bench exhausts. */
-export const openTenant = Effect.fnUntraced(function*(slug: string) {
+export const openTenant = Effect.fnUntraced(function* (slug: string) {
   const tenants = yield* Tenants
   const writer = yield* Writer.Writer
   const tenant: Tenant = {
@@ -28,11 +28,12 @@ export const openTenant = Effect.fnUntraced(function*(slug: string) {
 })
 
 /** Full operations per second from `callers` callers over some tenants, each with one float. */
-export const payments = Effect.fnUntraced(function*(tenants: ReadonlyArray<Tenant>, callers: number, seconds: number) {
+export const payments = Effect.fnUntraced(function* (tenants: ReadonlyArray<Tenant>, callers: number, seconds: number) {
   const writer = yield* Writer.Writer
   return yield* throughput(callers, seconds, (n) =>
     Effect.suspend(() => {
       const tenant = tenants[n % tenants.length]
       return tenant === undefined ? Effect.void : writer.submit(tenant.id, paymentOnce(crypto.randomUUID()))
-    }))
+    })
+  )
 })

@@ -5,7 +5,8 @@ const wordsOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   if (error.message === "" && error.cause !== undefined) return wordsOf(error.cause)
   const hint = "hint" in error && typeof error.hint === "string" ? ` ${error.hint}` : ""
-  const cause = error.cause instanceof Error && !error.message.includes(error.cause.message) ? `: ${wordsOf(error.cause)}` : ""
+  const cause =
+    error.cause instanceof Error && !error.message.includes(error.cause.message) ? `: ${wordsOf(error.cause)}` : ""
   return `${error.message || error.name}${cause}${hint}`
 }
 

@@ -34,7 +34,7 @@ const teardown: Runtime.Teardown = (exit, onExit) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
 
 const main = Command.run(bursar, { version: "0.0.0" }).pipe(
-  Effect.tapCause((cause) => Cause.hasInterruptsOnly(cause) ? Effect.void : Console.error(explain(cause))),
+  Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : Console.error(explain(cause)))),
   Effect.provide(NodeServices.layer)
 )
 

@@ -26,8 +26,13 @@ describe("the settings", () => {
   })
 
   it("switch on the networks that have a node, with their own depth", () => {
-    const { evm } = Result.getOrThrow(readSettings({ ...good, BASE_RPC_URL: "https://node.example", BASE_CONFIRMATIONS: "30", BSC_RPC_URL: "" }))
-    assert.deepStrictEqual(evm.map(({ confirmations, network }) => [network, confirmations]), [["base", 30]])
+    const { evm } = Result.getOrThrow(
+      readSettings({ ...good, BASE_RPC_URL: "https://node.example", BASE_CONFIRMATIONS: "30", BSC_RPC_URL: "" })
+    )
+    assert.deepStrictEqual(
+      evm.map(({ confirmations, network }) => [network, confirmations]),
+      [["base", 30]]
+    )
     assert.strictEqual(Redacted.value(evm[0]!.rpcUrl), "https://node.example")
   })
 
@@ -40,7 +45,15 @@ describe("the settings", () => {
       ETHEREUM_RPC_URL: "node:user:rpcsecret",
       ETHEREUM_CONFIRMATIONS: "0"
     })
-    for (const name of ["DATABASE_URL", "PORT", "KEY_PEPPER", "OPERATOR_TOKEN is missing", "VAULT_MASTER_KEY", "ETHEREUM_RPC_URL", "ETHEREUM_CONFIRMATIONS"]) {
+    for (const name of [
+      "DATABASE_URL",
+      "PORT",
+      "KEY_PEPPER",
+      "OPERATOR_TOKEN is missing",
+      "VAULT_MASTER_KEY",
+      "ETHEREUM_RPC_URL",
+      "ETHEREUM_CONFIRMATIONS"
+    ]) {
       assert.include(message, name)
     }
     for (const hidden of ["dbsecret", "shortpepper", "nonsense", "rpcsecret"]) assert.notInclude(message, hidden)

@@ -14,13 +14,13 @@ export interface OperatorClientOptions {
 export type OperatorClient = HttpApiClient.ForApi<typeof OperatorApi>
 
 const layerToken = (token: Redacted.Redacted) =>
-  HttpApiMiddleware.layerClient(
-    OperatorAuthenticated,
-    ({ next, request }) => next(HttpClientRequest.bearerToken(request, token))
+  HttpApiMiddleware.layerClient(OperatorAuthenticated, ({ next, request }) =>
+    next(HttpClientRequest.bearerToken(request, token))
   )
 
 /** A client of the operator interface, derived from the contract. Needs an `HttpClient`. */
-export const makeOperatorClient = (
-  { baseUrl, token }: OperatorClientOptions
-): Effect.Effect<OperatorClient, never, HttpClient.HttpClient> =>
+export const makeOperatorClient = ({
+  baseUrl,
+  token
+}: OperatorClientOptions): Effect.Effect<OperatorClient, never, HttpClient.HttpClient> =>
   HttpApiClient.make(OperatorApi, { baseUrl }).pipe(Effect.provide(layerToken(token)))

@@ -17,9 +17,8 @@ export type PartnerClient = HttpApiClient.ForApi<typeof PartnerApi>
 
 /** Sends the API key with every call of the partner interface. */
 const layerKey = (apiKey: Redacted.Redacted) =>
-  HttpApiMiddleware.layerClient(
-    Authenticated,
-    ({ next, request }) => next(HttpClientRequest.bearerToken(request, apiKey))
+  HttpApiMiddleware.layerClient(Authenticated, ({ next, request }) =>
+    next(HttpClientRequest.bearerToken(request, apiKey))
   )
 
 /** Requests that the contract wants signed go out as they are, and the service answers `signature_missing`. */
@@ -29,7 +28,8 @@ const layerUnsigned = HttpApiMiddleware.layerClient(Signed, ({ next, request }) 
  * A client of the partner interface, derived from the contract: every endpoint is a typed function that checks what it
  * sends and what it gets. Refusals are the classes of `@bursar/api/errors/WireErrors`. Needs an `HttpClient`.
  */
-export const makePartnerClient = (
-  { apiKey, baseUrl }: ClientOptions
-): Effect.Effect<PartnerClient, never, HttpClient.HttpClient> =>
+export const makePartnerClient = ({
+  apiKey,
+  baseUrl
+}: ClientOptions): Effect.Effect<PartnerClient, never, HttpClient.HttpClient> =>
   HttpApiClient.make(PartnerApi, { baseUrl }).pipe(Effect.provide(Layer.merge(layerKey(apiKey), layerUnsigned)))

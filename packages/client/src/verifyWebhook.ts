@@ -33,8 +33,14 @@ const fromHex = (hex: string): Uint8Array<ArrayBuffer> | undefined =>
     : undefined
 
 /** Web Crypto compares the HMAC in constant time. */
-const signedBy = async (secret: string, text: Uint8Array<ArrayBuffer>, signature: Uint8Array<ArrayBuffer>): Promise<boolean> => {
-  const key = await crypto.subtle.importKey("raw", utf8.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, ["verify"])
+const signedBy = async (
+  secret: string,
+  text: Uint8Array<ArrayBuffer>,
+  signature: Uint8Array<ArrayBuffer>
+): Promise<boolean> => {
+  const key = await crypto.subtle.importKey("raw", utf8.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, [
+    "verify"
+  ])
   return crypto.subtle.verify("HMAC", key, signature, text)
 }
 

@@ -16,15 +16,19 @@ const body = JSON.stringify({
 const signed = (timestamp: string, text: string, key = secret) =>
   `v1=${createHmac("sha256", key).update(`${timestamp}.${text}`).digest("hex")}`
 
-const verify = (
-  { headers = {}, rawBody = body, secrets = [secret], at = now, serviceName }: {
-    headers?: Record<string, string>
-    rawBody?: string | Uint8Array
-    secrets?: ReadonlyArray<string>
-    at?: number
-    serviceName?: string
-  }
-) =>
+const verify = ({
+  headers = {},
+  rawBody = body,
+  secrets = [secret],
+  at = now,
+  serviceName
+}: {
+  headers?: Record<string, string>
+  rawBody?: string | Uint8Array
+  secrets?: ReadonlyArray<string>
+  at?: number
+  serviceName?: string
+}) =>
   verifyWebhook({
     rawBody,
     secrets,
@@ -56,7 +60,10 @@ describe("verifyWebhook", () => {
     assert.strictEqual(await problem({ rawBody: body.replace("1.50", "9.50") }), "signature_wrong")
     assert.strictEqual(await problem({ secrets: ["whsec_other"] }), "signature_wrong")
     assert.strictEqual(await problem({ secrets: [] }), "signature_wrong")
-    assert.strictEqual(await problem({ headers: { "x-service-signature": signed("1800000000", body).replace("v1", "v2") } }), "headers_missing")
+    assert.strictEqual(
+      await problem({ headers: { "x-service-signature": signed("1800000000", body).replace("v1", "v2") } }),
+      "headers_missing"
+    )
   })
 
   it("rejects a timestamp more than 300 seconds away, and one that was not signed", async () => {
@@ -72,7 +79,8 @@ describe("verifyWebhook", () => {
       { "x-service-timestamp": "now" },
       { "x-service-signature": "" },
       { "x-service-signature": "v1=zz" }
-    ]) assert.strictEqual(await problem({ headers }), "headers_missing")
+    ])
+      assert.strictEqual(await problem({ headers }), "headers_missing")
   })
 
   it("rejects a signed body that is not an event", async () => {

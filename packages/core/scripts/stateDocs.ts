@@ -11,7 +11,9 @@ const section = (title: string, machine: Machine<string, string, string>): strin
     "",
     "| from | trigger | to | also |",
     "|---|---|---|---|",
-    ...machine.moves.map(({ effects, from, to, trigger }) => `| ${from ?? "(none)"} | ${trigger} | ${to} | ${effects.join(", ") || "–"} |`)
+    ...machine.moves.map(
+      ({ effects, from, to, trigger }) => `| ${from ?? "(none)"} | ${trigger} | ${to} | ${effects.join(", ") || "–"} |`
+    )
   ].join("\n")
 
 /** The page of state machines, drawn from the tables that the core runs. */

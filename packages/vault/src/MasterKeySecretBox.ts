@@ -12,7 +12,12 @@ const seal = (keys: MasterKeys, owner: string, secret: Redacted.Redacted): strin
   if (key === undefined) throw new Error("there is no current master key")
   const nonce = randomBytes(nonceBytes)
   const cipher = createCipheriv(algorithm, Redacted.value(key), nonce).setAAD(Buffer.from(owner))
-  const sealed = Buffer.concat([nonce, cipher.update(Redacted.value(secret), "utf8"), cipher.final(), cipher.getAuthTag()])
+  const sealed = Buffer.concat([
+    nonce,
+    cipher.update(Redacted.value(secret), "utf8"),
+    cipher.final(),
+    cipher.getAuthTag()
+  ])
   return `v1.${keys.current}.${sealed.toString("base64url")}`
 }
 
@@ -24,7 +29,10 @@ const open = (keys: MasterKeys, owner: string, text: string): Redacted.Redacted 
   const decipher = createDecipheriv(algorithm, Redacted.value(key), sealed.subarray(0, nonceBytes))
     .setAAD(Buffer.from(owner))
     .setAuthTag(sealed.subarray(sealed.length - tagBytes))
-  const plain = Buffer.concat([decipher.update(sealed.subarray(nonceBytes, sealed.length - tagBytes)), decipher.final()])
+  const plain = Buffer.concat([
+    decipher.update(sealed.subarray(nonceBytes, sealed.length - tagBytes)),
+    decipher.final()
+  ])
   return Redacted.make(plain.toString("utf8"))
 }
 

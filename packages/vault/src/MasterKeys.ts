@@ -23,7 +23,11 @@ export const parseMasterKeys = (text: Redacted.Redacted): Result.Result<MasterKe
     const match = entry.exec(part.trim())
     const [, id = "", base64 = ""] = match ?? []
     if (match === null) {
-      return Result.fail(new MasterKeyInvalid({ message: "a master key is written <id>:<32 bytes in base64>, several separated by commas" }))
+      return Result.fail(
+        new MasterKeyInvalid({
+          message: "a master key is written <id>:<32 bytes in base64>, several separated by commas"
+        })
+      )
     }
     if (byId.has(id)) return Result.fail(new MasterKeyInvalid({ message: `master key ${id} is given twice` }))
     byId.set(id, Redacted.make(new Uint8Array(Buffer.from(base64, "base64")), { label: `master key ${id}` }))

@@ -10,7 +10,7 @@ export const layerLogs = ({ otlpEndpoint, serviceName }: Settings): Layer.Layer<
     otlpEndpoint === null
       ? Layer.empty
       : Otlp.layer({ baseUrl: otlpEndpoint, resource: { serviceName } }).pipe(
-        Layer.provide(OtlpSerialization.layerJson),
-        Layer.provide(FetchHttpClient.layer)
-      )
+          Layer.provide(OtlpSerialization.layerJson),
+          Layer.provide(FetchHttpClient.layer)
+        )
   )

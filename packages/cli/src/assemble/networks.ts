@@ -14,21 +14,31 @@ import type { EvmSettings } from "../config/Settings.ts"
 const guarded = (chain: EvmChain): ChainReader => {
   let verified = false
   const verify = Effect.suspend(() =>
-    verified ? Effect.void : Effect.andThen(chain.verifyChainId, Effect.sync(() => {
-      verified = true
-    }))
+    verified
+      ? Effect.void
+      : Effect.andThen(
+          chain.verifyChainId,
+          Effect.sync(() => {
+            verified = true
+          })
+        )
   )
   return { ...chain, tip: Effect.andThen(verify, chain.tip) }
 }
 
-const readerOf = (currencies: CurrencyTable, { confirmations, network, pollIntervalMs, rpcUrl }: EvmSettings): ChainReader =>
-  guarded(makeEvmChain({
-    network,
-    rpcUrl,
-    contracts: currencies.contracts(network),
-    ...(confirmations === null ? {} : { confirmations }),
-    ...(pollIntervalMs === null ? {} : { pollIntervalMs })
-  }))
+const readerOf = (
+  currencies: CurrencyTable,
+  { confirmations, network, pollIntervalMs, rpcUrl }: EvmSettings
+): ChainReader =>
+  guarded(
+    makeEvmChain({
+      network,
+      rpcUrl,
+      contracts: currencies.contracts(network),
+      ...(confirmations === null ? {} : { confirmations }),
+      ...(pollIntervalMs === null ? {} : { pollIntervalMs })
+    })
+  )
 
 /** The readers of the networks that have a node. */
 export const layerChains = (settings: ReadonlyArray<EvmSettings>, currencies: CurrencyTable): Layer.Layer<Chains> =>

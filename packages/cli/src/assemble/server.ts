@@ -26,10 +26,10 @@ export const layerServerConfig = (settings: Settings) =>
   )
 
 /** Serves the partner and the operator interface, each on its own port, until the scope closes. */
-export const runServer = Effect.fn("assemble.runServer")(function*(settings: Settings) {
+export const runServer = Effect.fn("assemble.runServer")(function* (settings: Settings) {
   const provided = Layer.mergeAll(layerServerConfig(settings), layerAddressFormats(settings.evm, defaultCurrencies))
   const services = yield* Layer.build(provided)
-  const serve = Effect.gen(function*() {
+  const serve = Effect.gen(function* () {
     const partner = yield* listen(PartnerServer.routes, { host: settings.host, port: settings.port })
     const operator = yield* listen(OperatorServer.routes, { host: settings.operatorHost, port: settings.operatorPort })
     return { partner, operator }

@@ -10,13 +10,17 @@ import { databaseUrl } from "./database.ts"
 import { printRows } from "./print.ts"
 
 /** Checks the books of every tenant, or of one. */
-const checkBooks = Effect.fn("check.checkBooks")(function*(slug: Option.Option<string>) {
+const checkBooks = Effect.fn("check.checkBooks")(function* (slug: Option.Option<string>) {
   const books = yield* Books
   const tenants = yield* (yield* Tenants).list
   const chosen = tenants.filter((tenant) => Option.isNone(slug) || tenant.slug === slug.value)
-  if (Option.isSome(slug) && chosen.length === 0) return yield* new CommandFailed({ message: `There is no tenant ${slug.value}.` })
+  if (Option.isSome(slug) && chosen.length === 0)
+    return yield* new CommandFailed({ message: `There is no tenant ${slug.value}.` })
   const results = yield* Effect.forEach(chosen, (tenant) =>
-    Effect.map(books.snapshot(tenant.id, checkTenant), (found) => found.map((result) => ({ tenant: tenant.slug, ...result }))))
+    Effect.map(books.snapshot(tenant.id, checkTenant), (found) =>
+      found.map((result) => ({ tenant: tenant.slug, ...result }))
+    )
+  )
   return results.flat()
 })
 
@@ -28,7 +32,7 @@ export const checkCommand = Command.make(
     json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for programs"), Flag.withDefault(false)),
     tenant: Flag.String("tenant").pipe(Flag.withDescription("Check one tenant, by its slug"), Flag.optional)
   },
-  Effect.fn(function*({ config, json, tenant }) {
+  Effect.fn(function* ({ config, json, tenant }) {
     const url = yield* databaseUrl(config)
     const results = yield* checkBooks(tenant).pipe(
       Effect.provide(layerPostgres({ url, maxConnections: 4, applicationName: "bursar check" }))
@@ -36,7 +40,9 @@ export const checkCommand = Command.make(
     const wrong = results.filter(({ firstWrong }) => firstWrong !== null)
     yield* printRows(
       json,
-      json ? results : results.map(({ firstWrong, pass, tenant: slug }) => ({ tenant: slug, pass, found: firstWrong ?? "ok" })),
+      json
+        ? results
+        : results.map(({ firstWrong, pass, tenant: slug }) => ({ tenant: slug, pass, found: firstWrong ?? "ok" })),
       "There are no tenants yet."
     )
     if (wrong.length > 0) {

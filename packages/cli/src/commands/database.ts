@@ -4,13 +4,14 @@ import { readHandshake } from "../config/Handshake.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 
 /** The database that a command works on: DATABASE_URL, or that of the service which `bursar dev` runs here. */
-export const databaseUrl = Effect.fn("database.databaseUrl")(function*(config: Option.Option<string>) {
+export const databaseUrl = Effect.fn("database.databaseUrl")(function* (config: Option.Option<string>) {
   const variables = yield* readVariables(config)
   const handshake = yield* readHandshake
-  const known = Option.orElse(
-    Option.fromNullishOr(variables["DATABASE_URL"]),
-    () => Option.map(handshake, (dev) => dev.database_url)
+  const known = Option.orElse(Option.fromNullishOr(variables["DATABASE_URL"]), () =>
+    Option.map(handshake, (dev) => dev.database_url)
   )
   if (Option.isSome(known)) return Redacted.make(known.value)
-  return yield* new CommandFailed({ message: "No database is known: set DATABASE_URL, or run bursar dev in this directory." })
+  return yield* new CommandFailed({
+    message: "No database is known: set DATABASE_URL, or run bursar dev in this directory."
+  })
 })

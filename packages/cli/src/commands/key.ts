@@ -12,7 +12,9 @@ const create = Command.make(
     tenant: tenantArgument,
     label: Flag.String("label").pipe(Flag.withDescription("What the key is for"), Flag.withDefault("unnamed")),
     bundle: Flag.String("bundle").pipe(
-      Flag.withDescription("deposits, chain_payouts, withdrawals, swaps, swaps_for_customers, customers_fiat, introspection"),
+      Flag.withDescription(
+        "deposits, chain_payouts, withdrawals, swaps, swaps_for_customers, customers_fiat, introspection"
+      ),
       Flag.optional
     ),
     scope: Flag.String("scope").pipe(
@@ -20,7 +22,7 @@ const create = Command.make(
       Flag.atLeast(0)
     )
   },
-  Effect.fn(function*(options) {
+  Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { id } = yield* findTenant(client, options.tenant)
     const { key, ...record } = yield* client.keys.create({
@@ -36,13 +38,15 @@ const create = Command.make(
   })
 ).pipe(
   Command.withDescription("Make an API key; it is shown once"),
-  Command.withExamples([{ command: "bursar key create acme --bundle deposits --label intake", description: "A key for deposits" }])
+  Command.withExamples([
+    { command: "bursar key create acme --bundle deposits --label intake", description: "A key for deposits" }
+  ])
 )
 
 const list = Command.make(
   "list",
   { ...connectionFlags, tenant: tenantArgument },
-  Effect.fn(function*(options) {
+  Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { id } = yield* findTenant(client, options.tenant)
     const { keys } = yield* client.keys.list({ params: { tenant_id: id } })
@@ -52,8 +56,12 @@ const list = Command.make(
 
 const revoke = Command.make(
   "revoke",
-  { ...connectionFlags, tenant: tenantArgument, key: Argument.String("key").pipe(Argument.withDescription("The key's id")) },
-  Effect.fn(function*(options) {
+  {
+    ...connectionFlags,
+    tenant: tenantArgument,
+    key: Argument.String("key").pipe(Argument.withDescription("The key's id"))
+  },
+  Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { id } = yield* findTenant(client, options.tenant)
     yield* printRecord(options.json, yield* client.keys.revoke({ params: { tenant_id: id, key_id: options.key } }))

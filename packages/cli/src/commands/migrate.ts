@@ -8,8 +8,10 @@ import { databaseUrl } from "./database.ts"
 export const migrateCommand = Command.make(
   "migrate",
   configFlag,
-  Effect.fn(function*({ config }) {
+  Effect.fn(function* ({ config }) {
     const applied = yield* migrate({ url: yield* databaseUrl(config) })
-    yield* Console.log(applied.length === 0 ? "The database is up to date." : applied.map((name) => `applied ${name}`).join("\n"))
+    yield* Console.log(
+      applied.length === 0 ? "The database is up to date." : applied.map((name) => `applied ${name}`).join("\n")
+    )
   })
 ).pipe(Command.withDescription("Bring the database of DATABASE_URL to this version"))

@@ -6,7 +6,7 @@ import { printRows } from "./print.ts"
 const list = Command.make(
   "list",
   connectionFlags,
-  Effect.fn(function*(options) {
+  Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { networks } = yield* client.health.networks()
     yield* printRows(options.json, networks, "No network is switched on.")

@@ -21,17 +21,17 @@ export interface ConnectionOptions {
 }
 
 /** A client of the operator port that the flags name. The token comes from OPERATOR_TOKEN or from a running `bursar dev`. */
-export const connect = Effect.fn("operator.connect")(function*({ operatorUrl }: ConnectionOptions) {
+export const connect = Effect.fn("operator.connect")(function* ({ operatorUrl }: ConnectionOptions) {
   const handshake = yield* readHandshake
   const url = Option.orElse(operatorUrl, () => Option.fromNullishOr(process.env["BURSAR_OPERATOR_URL"]))
   const baseUrl = Option.orElse(url, () => Option.map(handshake, (dev) => dev.operator_url))
-  const token = Option.orElse(
-    Option.fromNullishOr(process.env["OPERATOR_TOKEN"]),
-    () => Option.map(handshake, (dev) => dev.operator_token)
+  const token = Option.orElse(Option.fromNullishOr(process.env["OPERATOR_TOKEN"]), () =>
+    Option.map(handshake, (dev) => dev.operator_token)
   )
   if (Option.isNone(baseUrl) || Option.isNone(token)) {
     return yield* new CommandFailed({
-      message: "No operator port is known: set BURSAR_OPERATOR_URL and OPERATOR_TOKEN, or run bursar dev in this directory."
+      message:
+        "No operator port is known: set BURSAR_OPERATOR_URL and OPERATOR_TOKEN, or run bursar dev in this directory."
     })
   }
   return yield* makeOperatorClient({ baseUrl: baseUrl.value, token: Redacted.make(token.value) }).pipe(
@@ -40,7 +40,7 @@ export const connect = Effect.fn("operator.connect")(function*({ operatorUrl }: 
 })
 
 /** Finds a tenant by its slug or id. */
-export const findTenant = Effect.fn("operator.findTenant")(function*(client: OperatorClient, slugOrId: string) {
+export const findTenant = Effect.fn("operator.findTenant")(function* (client: OperatorClient, slugOrId: string) {
   const { tenants } = yield* client.tenants.list()
   const found = tenants.find(({ id, slug }) => id === slugOrId || slug === slugOrId)
   return found ?? (yield* new CommandFailed({ message: `There is no tenant ${slugOrId}. See: bursar tenant list` }))

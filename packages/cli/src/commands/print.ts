@@ -11,9 +11,19 @@ type Row = Readonly<Record<string, unknown>>
 
 const table = (rows: ReadonlyArray<Row>): string => {
   const columns = Object.keys(rows[0] ?? {})
-  const cells = [columns.map((column) => column.toUpperCase()), ...rows.map((row) => columns.map((column) => cell(row[column])))]
+  const cells = [
+    columns.map((column) => column.toUpperCase()),
+    ...rows.map((row) => columns.map((column) => cell(row[column])))
+  ]
   const widths = columns.map((_, index) => Math.max(...cells.map((line) => (line[index] ?? "").length)))
-  return cells.map((line) => line.map((text, index) => text.padEnd(widths[index] ?? 0)).join("  ").trimEnd()).join("\n")
+  return cells
+    .map((line) =>
+      line
+        .map((text, index) => text.padEnd(widths[index] ?? 0))
+        .join("  ")
+        .trimEnd()
+    )
+    .join("\n")
 }
 
 /** Prints rows as a table, or as a JSON array. */
@@ -26,6 +36,8 @@ export const printRecord = (json: boolean, record: Row): Effect.Effect<void> => 
   return Console.log(
     json
       ? JSON.stringify(record, null, 2)
-      : Object.entries(record).map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`).join("\n")
+      : Object.entries(record)
+          .map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}`)
+          .join("\n")
   )
 }

@@ -9,16 +9,12 @@ import { configFlag, settingsOf } from "../config/environment.ts"
 export const serveCommand = Command.make(
   "serve",
   configFlag,
-  Effect.fn(function*({ config }) {
+  Effect.fn(function* ({ config }) {
     const settings = yield* settingsOf(config)
-    yield* Effect.gen(function*() {
+    yield* Effect.gen(function* () {
       const { operator, partner } = yield* runServer(settings)
       yield* Effect.logInfo("serving").pipe(Effect.annotateLogs({ partner: partner.url, operator: operator.url }))
       return yield* Effect.never
-    }).pipe(
-      Effect.scoped,
-      Effect.provide(layerStorage(settings, "bursar serve")),
-      Effect.provide(layerLogs(settings))
-    )
+    }).pipe(Effect.scoped, Effect.provide(layerStorage(settings, "bursar serve")), Effect.provide(layerLogs(settings)))
   })
 ).pipe(Command.withDescription("Serve the partner API and the operator API; configured by the environment"))

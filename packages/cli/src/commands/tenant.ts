@@ -14,14 +14,17 @@ const create = Command.make(
     ...connectionFlags,
     slug: Argument.String("slug").pipe(Argument.withDescription("Short name: lower-case letters, digits, hyphens")),
     name: Flag.String("name").pipe(Flag.withDescription("Full name"), Flag.optional),
-    live: Flag.Boolean("live").pipe(Flag.withDescription("Moves real money; a sandbox tenant otherwise"), Flag.withDefault(false)),
+    live: Flag.Boolean("live").pipe(
+      Flag.withDescription("Moves real money; a sandbox tenant otherwise"),
+      Flag.withDefault(false)
+    ),
     allow: Flag.String("allow").pipe(
       Flag.withDescription("Address or CIDR range that may call; may be given several times"),
       Flag.atLeast(0)
     ),
     allowAny: Flag.Boolean("allow-any").pipe(Flag.withDescription("Let every address call"), Flag.withDefault(false))
   },
-  Effect.fn(function*(options) {
+  Effect.fn(function* (options) {
     const client = yield* connect(options)
     const created = yield* client.tenants.create({
       payload: {
@@ -36,13 +39,15 @@ const create = Command.make(
   })
 ).pipe(
   Command.withDescription("Create a tenant and activate it"),
-  Command.withExamples([{ command: "bursar tenant create acme --allow 203.0.113.0/24", description: "A sandbox tenant" }])
+  Command.withExamples([
+    { command: "bursar tenant create acme --allow 203.0.113.0/24", description: "A sandbox tenant" }
+  ])
 )
 
 const list = Command.make(
   "list",
   connectionFlags,
-  Effect.fn(function*(options) {
+  Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { tenants } = yield* client.tenants.list()
     const rows = tenants.map(({ created_at, id, kind, slug, status }) => ({ slug, kind, status, id, created_at }))
@@ -53,7 +58,7 @@ const list = Command.make(
 const show = Command.make(
   "show",
   { ...connectionFlags, tenant: tenantArgument },
-  Effect.fn(function*(options) {
+  Effect.fn(function* (options) {
     const client = yield* connect(options)
     yield* printRecord(options.json, flat(yield* findTenant(client, options.tenant)))
   })
@@ -74,7 +79,9 @@ const settings = Command.make(
       Flag.optional
     ),
     credit: Flag.String("credit").pipe(
-      Flag.withDescription("Credit deposits of these sources only: REGISTERED, DERIVED, ISSUED, IMPORTED; may be given several times"),
+      Flag.withDescription(
+        "Credit deposits of these sources only: REGISTERED, DERIVED, ISSUED, IMPORTED; may be given several times"
+      ),
       Flag.atLeast(0)
     ),
     creditHistorical: Flag.Literals("credit-historical", ["yes", "no"]).pipe(
@@ -82,13 +89,17 @@ const settings = Command.make(
       Flag.optional
     )
   },
-  Effect.fn(function*(options) {
+  Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { id } = yield* findTenant(client, options.tenant)
     const changed = yield* client.tenants.changeSettings({
       params: { tenant_id: id },
       payload: {
-        ...(options.allowAny ? { ip_allowlist: null } : options.allow.length > 0 ? { ip_allowlist: options.allow } : {}),
+        ...(options.allowAny
+          ? { ip_allowlist: null }
+          : options.allow.length > 0
+            ? { ip_allowlist: options.allow }
+            : {}),
         ...Option.match(options.ceiling, {
           onNone: () => ({}),
           onSome: (ceiling) => ({ tenant_ceiling_per_minute: ceiling === 0 ? null : ceiling })
@@ -107,7 +118,7 @@ const settings = Command.make(
 const activate = Command.make(
   "activate",
   { ...connectionFlags, tenant: tenantArgument },
-  Effect.fn(function*(options) {
+  Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { id } = yield* findTenant(client, options.tenant)
     yield* printRecord(options.json, flat(yield* client.tenants.activate({ params: { tenant_id: id } })))
@@ -117,7 +128,7 @@ const activate = Command.make(
 const suspend = Command.make(
   "suspend",
   { ...connectionFlags, tenant: tenantArgument },
-  Effect.fn(function*(options) {
+  Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { id } = yield* findTenant(client, options.tenant)
     yield* printRecord(options.json, flat(yield* client.tenants.suspend({ params: { tenant_id: id } })))

@@ -8,7 +8,7 @@ const endpointArgument = Argument.String("endpoint").pipe(Argument.withDescripti
 const named = { ...connectionFlags, tenant: tenantArgument, endpoint: endpointArgument }
 
 /** The client, and the path of the endpoint that the arguments name. */
-const open = Effect.fn("webhook.open")(function*(
+const open = Effect.fn("webhook.open")(function* (
   options: ConnectionOptions & { readonly tenant: string; readonly endpoint: string }
 ) {
   const client = yield* connect(options)
@@ -30,7 +30,7 @@ const create = Command.make(
       Flag.atLeast(0)
     )
   },
-  Effect.fn(function*(options) {
+  Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { id } = yield* findTenant(client, options.tenant)
     const created = yield* client.webhooks.create({
@@ -45,7 +45,7 @@ const create = Command.make(
 const list = Command.make(
   "list",
   { ...connectionFlags, tenant: tenantArgument },
-  Effect.fn(function*(options) {
+  Effect.fn(function* (options) {
     const client = yield* connect(options)
     const { id } = yield* findTenant(client, options.tenant)
     const { webhooks } = yield* client.webhooks.list({ params: { tenant_id: id } })
@@ -53,31 +53,47 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List a tenant's endpoints"))
 
-const disable = Command.make("disable", named, Effect.fn(function*(options) {
-  const { client, params } = yield* open(options)
-  yield* printRecord(options.json, yield* client.webhooks.disable({ params }))
-})).pipe(Command.withDescription("Stop delivering to an endpoint"))
+const disable = Command.make(
+  "disable",
+  named,
+  Effect.fn(function* (options) {
+    const { client, params } = yield* open(options)
+    yield* printRecord(options.json, yield* client.webhooks.disable({ params }))
+  })
+).pipe(Command.withDescription("Stop delivering to an endpoint"))
 
-const enable = Command.make("enable", named, Effect.fn(function*(options) {
-  const { client, params } = yield* open(options)
-  yield* printRecord(options.json, yield* client.webhooks.enable({ params }))
-})).pipe(Command.withDescription("Deliver to an endpoint again, what it missed included"))
+const enable = Command.make(
+  "enable",
+  named,
+  Effect.fn(function* (options) {
+    const { client, params } = yield* open(options)
+    yield* printRecord(options.json, yield* client.webhooks.enable({ params }))
+  })
+).pipe(Command.withDescription("Deliver to an endpoint again, what it missed included"))
 
-const rotate = Command.make("rotate", named, Effect.fn(function*(options) {
-  const { client, params } = yield* open(options)
-  yield* printRecord(options.json, yield* client.webhooks.rotate({ params }))
-  yield* showSecretOnce(options.json)
-})).pipe(Command.withDescription("Stage a new secret; it signs once activated"))
+const rotate = Command.make(
+  "rotate",
+  named,
+  Effect.fn(function* (options) {
+    const { client, params } = yield* open(options)
+    yield* printRecord(options.json, yield* client.webhooks.rotate({ params }))
+    yield* showSecretOnce(options.json)
+  })
+).pipe(Command.withDescription("Stage a new secret; it signs once activated"))
 
-const activateSecret = Command.make("activate-secret", named, Effect.fn(function*(options) {
-  const { client, params } = yield* open(options)
-  yield* printRecord(options.json, yield* client.webhooks.activateSecret({ params }))
-})).pipe(Command.withDescription("Sign with the staged secret from now on"))
+const activateSecret = Command.make(
+  "activate-secret",
+  named,
+  Effect.fn(function* (options) {
+    const { client, params } = yield* open(options)
+    yield* printRecord(options.json, yield* client.webhooks.activateSecret({ params }))
+  })
+).pipe(Command.withDescription("Sign with the staged secret from now on"))
 
 const resend = Command.make(
   "resend",
   { ...named, event: Argument.Int("event").pipe(Argument.withDescription("The event's id")) },
-  Effect.fn(function*(options) {
+  Effect.fn(function* (options) {
     const { client, params } = yield* open(options)
     yield* printRecord(options.json, yield* client.webhooks.resend({ params, payload: { event_id: options.event } }))
   })
@@ -90,18 +106,22 @@ const replay = Command.make(
     from: Flag.Int("from").pipe(Flag.withDescription("First event id")),
     to: Flag.Int("to").pipe(Flag.withDescription("Last event id"))
   },
-  Effect.fn(function*(options) {
+  Effect.fn(function* (options) {
     const { client, params } = yield* open(options)
     const payload = { from_event_id: options.from, to_event_id: options.to }
     yield* printRecord(options.json, yield* client.webhooks.replay({ params, payload }))
   })
 ).pipe(Command.withDescription("Deliver a range of events again"))
 
-const attempts = Command.make("attempts", named, Effect.fn(function*(options) {
-  const { client, params } = yield* open(options)
-  const page = yield* client.webhooks.attempts({ params, query: {} })
-  yield* printRows(options.json, page.attempts, "Nothing was sent to this endpoint yet.")
-})).pipe(Command.withDescription("Show the newest delivery attempts"))
+const attempts = Command.make(
+  "attempts",
+  named,
+  Effect.fn(function* (options) {
+    const { client, params } = yield* open(options)
+    const page = yield* client.webhooks.attempts({ params, query: {} })
+    yield* printRows(options.json, page.attempts, "Nothing was sent to this endpoint yet.")
+  })
+).pipe(Command.withDescription("Show the newest delivery attempts"))
 
 /** `bursar webhook …` */
 export const webhookCommand = Command.make("webhook").pipe(

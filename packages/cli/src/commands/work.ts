@@ -9,7 +9,7 @@ import { configFlag, settingsOf } from "../config/environment.ts"
 export const workCommand = Command.make(
   "work",
   configFlag,
-  Effect.fn(function*({ config }) {
+  Effect.fn(function* ({ config }) {
     const settings = yield* settingsOf(config)
     yield* Effect.logInfo("working").pipe(
       Effect.annotateLogs({ networks: settings.evm.map(({ network }) => network).join(", ") || "none" }),
@@ -18,4 +18,6 @@ export const workCommand = Command.make(
       Effect.provide(layerLogs(settings))
     )
   })
-).pipe(Command.withDescription("Watch the networks, credit deposits and deliver webhooks; configured by the environment"))
+).pipe(
+  Command.withDescription("Watch the networks, credit deposits and deliver webhooks; configured by the environment")
+)

@@ -39,8 +39,10 @@ export type Handshake = typeof Handshake.Type
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Handshake))
 
 /** The handshake of a service that `bursar dev` runs from this directory, if there is one. */
-export const readHandshake: Effect.Effect<Option.Option<Handshake>, never, FileSystem.FileSystem> = Effect.gen(function*() {
-  const files = yield* FileSystem.FileSystem
-  const text = yield* Effect.option(files.readFileString(handshakePath))
-  return Option.flatMap(text, decode)
-})
+export const readHandshake: Effect.Effect<Option.Option<Handshake>, never, FileSystem.FileSystem> = Effect.gen(
+  function* () {
+    const files = yield* FileSystem.FileSystem
+    const text = yield* Effect.option(files.readFileString(handshakePath))
+    return Option.flatMap(text, decode)
+  }
+)

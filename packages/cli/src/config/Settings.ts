@@ -18,10 +18,14 @@ const integer = (minimum: number, maximum: number) =>
   )
 
 const url = (protocols: ReadonlyArray<string>) =>
-  Schema.String.check(Schema.makeFilter((text) => {
-    const parsed = URL.parse(text)
-    return parsed !== null && protocols.includes(parsed.protocol) ? undefined : `must be a URL that starts with ${protocols.join(" or ")}`
-  }))
+  Schema.String.check(
+    Schema.makeFilter((text) => {
+      const parsed = URL.parse(text)
+      return parsed !== null && protocols.includes(parsed.protocol)
+        ? undefined
+        : `must be a URL that starts with ${protocols.join(" or ")}`
+    })
+  )
 
 const secret = (charactersMin: number) =>
   Schema.String.check(Schema.isMinLength(charactersMin, { expected: `at least ${charactersMin} characters` }))
@@ -31,10 +35,12 @@ const confirmations = Schema.optionalKey(integer(1, 10_000))
 const port = Schema.optionalKey(integer(0, 65_535))
 const list = Schema.optionalKey(Schema.String)
 
-const masterKeys = Schema.String.check(Schema.makeFilter((text) => {
-  const parsed = parseMasterKeys(Redacted.make(text))
-  return Result.isFailure(parsed) ? parsed.failure.message : undefined
-}))
+const masterKeys = Schema.String.check(
+  Schema.makeFilter((text) => {
+    const parsed = parseMasterKeys(Redacted.make(text))
+    return Result.isFailure(parsed) ? parsed.failure.message : undefined
+  })
+)
 
 const Environment = Schema.Struct({
   DATABASE_URL: url(["postgres:", "postgresql:"]),
@@ -46,7 +52,9 @@ const Environment = Schema.Struct({
   PUBLIC_AUTHORITIES: list,
   TRUSTED_PROXIES: list,
   SERVICE_NAME: Schema.optionalKey(
-    Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9]{1,15}$/u, { expected: "2 to 16 lower-case letters and digits, a letter first" }))
+    Schema.String.check(
+      Schema.isPattern(/^[a-z][a-z0-9]{1,15}$/u, { expected: "2 to 16 lower-case letters and digits, a letter first" })
+    )
   ),
   KEY_PEPPER: secret(32),
   OPERATOR_TOKEN: secret(32),
@@ -96,7 +104,10 @@ export interface Settings {
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const words = (text: string | undefined): ReadonlyArray<string> =>
-  (text ?? "").split(",").map((word) => word.trim()).filter((word) => word !== "")
+  (text ?? "")
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "")
 
 /** The secrets of the environment: their values never stand in a message. */
 const secretNames: ReadonlySet<string> = new Set(["DATABASE_URL", "KEY_PEPPER", "OPERATOR_TOKEN", "VAULT_MASTER_KEY"])
@@ -104,7 +115,9 @@ const secretNames: ReadonlySet<string> = new Set(["DATABASE_URL", "KEY_PEPPER", 
 const mistakeOf = (path: ReadonlyArray<PropertyKey>, message: string): string => {
   const name = String(path[0] ?? "")
   if (message.includes("Missing key")) return `${name} is missing`
-  return secretNames.has(name) || name.endsWith("_RPC_URL") ? `${name}: ${message.replace(/, got .*$/su, "")}` : `${name}: ${message}`
+  return secretNames.has(name) || name.endsWith("_RPC_URL")
+    ? `${name}: ${message.replace(/, got .*$/su, "")}`
+    : `${name}: ${message}`
 }
 
 type Variables = Readonly<Record<string, string | undefined>>
@@ -118,7 +131,10 @@ export const readSettings = (variables: Variables): Result.Result<Settings, Sett
     onFailure: (error) =>
       new SettingsInvalid({
         mistakes: issues(error.issue).issues.map(({ message, path }) =>
-          mistakeOf((path ?? []).map((part) => (typeof part === "object" ? part.key : part)), message)
+          mistakeOf(
+            (path ?? []).map((part) => (typeof part === "object" ? part.key : part)),
+            message
+          )
         )
       }),
     onSuccess: (env): Settings => ({
@@ -136,12 +152,16 @@ export const readSettings = (variables: Variables): Result.Result<Settings, Sett
       masterKeys: Redacted.make(env.VAULT_MASTER_KEY),
       webhooksToPrivateAddresses: env.WEBHOOKS_TO_PRIVATE_ADDRESSES ?? "never",
       otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
-      evm: ([
-        ["ethereum", env.ETHEREUM_RPC_URL, env.ETHEREUM_CONFIRMATIONS],
-        ["bsc", env.BSC_RPC_URL, env.BSC_CONFIRMATIONS],
-        ["base", env.BASE_RPC_URL, env.BASE_CONFIRMATIONS]
-      ] as const).flatMap(([network, nodeUrl, depth]) =>
-        nodeUrl === undefined ? [] : [{ network, rpcUrl: Redacted.make(nodeUrl), confirmations: depth ?? null, pollIntervalMs: null }]
+      evm: (
+        [
+          ["ethereum", env.ETHEREUM_RPC_URL, env.ETHEREUM_CONFIRMATIONS],
+          ["bsc", env.BSC_RPC_URL, env.BSC_CONFIRMATIONS],
+          ["base", env.BASE_RPC_URL, env.BASE_CONFIRMATIONS]
+        ] as const
+      ).flatMap(([network, nodeUrl, depth]) =>
+        nodeUrl === undefined
+          ? []
+          : [{ network, rpcUrl: Redacted.make(nodeUrl), confirmations: depth ?? null, pollIntervalMs: null }]
       )
     })
   })

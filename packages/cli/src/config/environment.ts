@@ -13,16 +13,18 @@ export const configFlag = {
 }
 
 /** The variables of the environment, over those of a file. */
-export const readVariables = Effect.fn("environment.readVariables")(function*(config: Option.Option<string>) {
+export const readVariables = Effect.fn("environment.readVariables")(function* (config: Option.Option<string>) {
   if (Option.isNone(config)) return process.env
   const files = yield* FileSystem.FileSystem
-  const text = yield* files.readFileString(config.value).pipe(
-    Effect.mapError(() => new CommandFailed({ message: `The configuration file ${config.value} cannot be read.` }))
-  )
+  const text = yield* files
+    .readFileString(config.value)
+    .pipe(
+      Effect.mapError(() => new CommandFailed({ message: `The configuration file ${config.value} cannot be read.` }))
+    )
   return { ...parseEnv(text), ...process.env }
 })
 
 /** The settings of the service from the environment and, if there is one, a file. */
-export const settingsOf = Effect.fn("environment.settingsOf")(function*(config: Option.Option<string>) {
+export const settingsOf = Effect.fn("environment.settingsOf")(function* (config: Option.Option<string>) {
   return yield* Effect.fromResult(readSettings(yield* readVariables(config)))
 })

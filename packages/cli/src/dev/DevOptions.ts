@@ -2,7 +2,10 @@ import { Flag } from "effect/cli"
 
 /** The flags of `bursar dev`. */
 export const devFlags = {
-  port: Flag.Int("port").pipe(Flag.withDescription("Port of the partner API; 0 takes a free one"), Flag.withDefault(8080)),
+  port: Flag.Int("port").pipe(
+    Flag.withDescription("Port of the partner API; 0 takes a free one"),
+    Flag.withDefault(8080)
+  ),
   operatorPort: Flag.Int("operator-port").pipe(
     Flag.withDescription("Port of the operator API; 0 takes a free one"),
     Flag.withDefault(8081)

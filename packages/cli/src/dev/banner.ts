@@ -11,7 +11,9 @@ Bursar is running.
   partner API     ${handshake.partner_url}   documentation: ${handshake.partner_url}/docs
   operator API    ${handshake.operator_url}
   database        ${handshake.database_url.replace(/:[^:@/]*@/u, ":…@")}
-${Object.entries(handshake.networks).map(([name, { rpc_url }]) => `  ${name.padEnd(16)}${rpc_url}`).join("\n")}
+${Object.entries(handshake.networks)
+  .map(([name, { rpc_url }]) => `  ${name.padEnd(16)}${rpc_url}`)
+  .join("\n")}
   keys and all    ${handshakePath}
 
 A first deposit, to paste into another terminal:

@@ -20,7 +20,7 @@ const grants: Readonly<Record<string, ReadonlyArray<string>>> = { ...bundles, al
  * Makes a demo tenant with a key per bundle. A tenant whose keys were lost with a killed first start stays as it is, and
  * gets new ones.
  */
-export const makeDemoTenant = Effect.fn("dev.makeDemoTenant")(function*(slug: string, name: string) {
+export const makeDemoTenant = Effect.fn("dev.makeDemoTenant")(function* (slug: string, name: string) {
   const tenants = yield* Tenants
   const writer = yield* Writer
   const { keyPepper, keyPrefix } = yield* ServerConfig

@@ -9,7 +9,7 @@ const blocksOnTop = 3n
  * second. A chain on which nothing happens stands still, so its files stay small.
  */
 export const keepMining = ({ anvil, faucet }: EvmDevnet.EvmDevnet) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { number: latest } = yield* faucet.block("latest")
     for (let number = latest; number > 0n && number > latest - blocksOnTop; number--) {
       const { transactions } = yield* faucet.block(number)

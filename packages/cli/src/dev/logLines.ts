@@ -1,12 +1,14 @@
 import { Logger, References } from "effect"
 
-const text = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value) ?? String(value))
+const text = (value: unknown): string => (typeof value === "string" ? value : (JSON.stringify(value) ?? String(value)))
 
 /** A log line for a person who watches a local service: time, level where it matters, words, then what belongs to them. */
 export const layerLogLines = Logger.layer([
   Logger.make(({ cause, date, fiber, logLevel, message }) => {
     const words = (Array.isArray(message) ? message : [message]).map(text).join(" ")
-    const facts = Object.entries(fiber.getRef(References.CurrentLogAnnotations)).map(([name, value]) => `${name}=${text(value)}`)
+    const facts = Object.entries(fiber.getRef(References.CurrentLogAnnotations)).map(
+      ([name, value]) => `${name}=${text(value)}`
+    )
     const level = logLevel === "Info" ? [] : [logLevel.toUpperCase()]
     const why = cause.reasons.length === 0 ? [] : [String(cause)]
     process.stdout.write(`${[date.toTimeString().slice(0, 8), ...level, words, ...facts, ...why].join("  ")}\n`)

@@ -13,9 +13,17 @@ import { evmSettings, networkHandshake, startNetworks } from "./localNetworks.ts
 import { layerLogLines } from "./logLines.ts"
 import { type DevSecrets, openSecrets } from "./secrets.ts"
 
-const demoTenants = [["demo", "Demo Partner"], ["other", "Other Partner"]] as const
+const demoTenants = [
+  ["demo", "Demo Partner"],
+  ["other", "Other Partner"]
+] as const
 
-const settingsFor = (options: DevOptions, secrets: DevSecrets, databaseUrl: string, evm: Settings["evm"]): Settings => ({
+const settingsFor = (
+  options: DevOptions,
+  secrets: DevSecrets,
+  databaseUrl: string,
+  evm: Settings["evm"]
+): Settings => ({
   databaseUrl: Redacted.make(databaseUrl),
   databaseConnections: 20,
   host: "127.0.0.1",
@@ -34,7 +42,7 @@ const settingsFor = (options: DevOptions, secrets: DevSecrets, databaseUrl: stri
 })
 
 /** Writes the handshake whole and for its owner alone, and removes it with the scope. */
-const publish = Effect.fn("dev.publish")(function*(path: string, handshake: Handshake) {
+const publish = Effect.fn("dev.publish")(function* (path: string, handshake: Handshake) {
   const files = yield* FileSystem.FileSystem
   yield* Effect.addFinalizer(() => Effect.ignore(files.remove(path)))
   yield* files.writeFileString(`${path}.new`, JSON.stringify(handshake, null, 2), { mode: 0o600 })
@@ -42,7 +50,10 @@ const publish = Effect.fn("dev.publish")(function*(path: string, handshake: Hand
 })
 
 /** The tenants of the handshake: those of earlier starts, and what of the demo is still to be made. */
-const openTenants = Effect.fn("dev.openTenants")(function*({ save, secrets }: Effect.Success<ReturnType<typeof openSecrets>>) {
+const openTenants = Effect.fn("dev.openTenants")(function* ({
+  save,
+  secrets
+}: Effect.Success<ReturnType<typeof openSecrets>>) {
   let kept = secrets
   for (const [slug, name] of demoTenants) {
     if (kept.tenants.some((tenant) => tenant.slug === slug)) continue
@@ -55,42 +66,49 @@ const openTenants = Effect.fn("dev.openTenants")(function*({ save, secrets }: Ef
  * Runs the whole service on this machine until it is interrupted: embedded PostgreSQL, local networks, server, worker and
  * two demo tenants. Everything is kept in the data directory and found again at the next start.
  */
-export const runDev = Effect.fn("dev.runDev")(function*(options: DevOptions) {
-  const files = yield* FileSystem.FileSystem
-  const path = yield* Path.Path
-  const dataDir = path.resolve(options.dataDir)
-  if (options.fresh) yield* files.remove(dataDir, { recursive: true, force: true })
-  yield* files.makeDirectory(dataDir, { recursive: true })
-  const store = yield* openSecrets(dataDir)
+export const runDev = Effect.fn("dev.runDev")(
+  function* (options: DevOptions) {
+    const files = yield* FileSystem.FileSystem
+    const path = yield* Path.Path
+    const dataDir = path.resolve(options.dataDir)
+    if (options.fresh) yield* files.remove(dataDir, { recursive: true, force: true })
+    yield* files.makeDirectory(dataDir, { recursive: true })
+    const store = yield* openSecrets(dataDir)
 
-  yield* Console.log("Starting PostgreSQL and the local networks …")
-  const [postgres, networks] = yield* Effect.all([
-    EmbeddedPostgres.make({ dataDir: path.join(dataDir, "postgres"), persistent: true }),
-    startNetworks(dataDir, options.manualMining)
-  ], { concurrency: "unbounded" })
-  const databaseUrl = yield* postgres.ensureDatabase("bursar")
-  yield* migrate({ url: Redacted.make(databaseUrl) })
+    yield* Console.log("Starting PostgreSQL and the local networks …")
+    const [postgres, networks] = yield* Effect.all(
+      [
+        EmbeddedPostgres.make({ dataDir: path.join(dataDir, "postgres"), persistent: true }),
+        startNetworks(dataDir, options.manualMining)
+      ],
+      { concurrency: "unbounded" }
+    )
+    const databaseUrl = yield* postgres.ensureDatabase("bursar")
+    yield* migrate({ url: Redacted.make(databaseUrl) })
 
-  const settings = settingsFor(options, store.secrets, databaseUrl, evmSettings(networks))
-  const storage = yield* Layer.build(layerStorage(settings, "bursar dev"))
-  const service = Effect.gen(function*() {
-    const tenants = yield* openTenants(store).pipe(Effect.provide(layerServerConfig(settings)))
-    const { operator, partner } = yield* runServer(settings)
-    yield* Layer.build(layerWork(settings))
-    return { operator, partner, tenants }
-  })
-  const { operator, partner, tenants } = yield* Effect.provide(service, storage)
-  const handshake: Handshake = {
-    partner_url: partner.url,
-    operator_url: operator.url,
-    operator_token: store.secrets.operatorToken,
-    service_name: settings.serviceName,
-    database_url: databaseUrl,
-    tenants,
-    networks: networkHandshake(networks)
-  }
-  const handshakePath = path.join(dataDir, handshakeFile)
-  yield* publish(handshakePath, handshake)
-  yield* Console.log(banner(handshake, handshakePath))
-  return yield* Effect.never
-}, Effect.scoped, Effect.provide(layerLogLines))
+    const settings = settingsFor(options, store.secrets, databaseUrl, evmSettings(networks))
+    const storage = yield* Layer.build(layerStorage(settings, "bursar dev"))
+    const service = Effect.gen(function* () {
+      const tenants = yield* openTenants(store).pipe(Effect.provide(layerServerConfig(settings)))
+      const { operator, partner } = yield* runServer(settings)
+      yield* Layer.build(layerWork(settings))
+      return { operator, partner, tenants }
+    })
+    const { operator, partner, tenants } = yield* Effect.provide(service, storage)
+    const handshake: Handshake = {
+      partner_url: partner.url,
+      operator_url: operator.url,
+      operator_token: store.secrets.operatorToken,
+      service_name: settings.serviceName,
+      database_url: databaseUrl,
+      tenants,
+      networks: networkHandshake(networks)
+    }
+    const handshakePath = path.join(dataDir, handshakeFile)
+    yield* publish(handshakePath, handshake)
+    yield* Console.log(banner(handshake, handshakePath))
+    return yield* Effect.never
+  },
+  Effect.scoped,
+  Effect.provide(layerLogLines)
+)

@@ -30,11 +30,11 @@ export const makeSigningKey = (): HandshakeTenant["signing"] => {
 }
 
 /** Reads the secrets of a data directory, or makes them. The file is its owner's alone. */
-export const openSecrets = Effect.fn("dev.openSecrets")(function*(dataDir: string) {
+export const openSecrets = Effect.fn("dev.openSecrets")(function* (dataDir: string) {
   const files = yield* FileSystem.FileSystem
   const path = (yield* Path.Path).join(dataDir, "secrets.json")
   const save = (secrets: DevSecrets) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       yield* files.writeFileString(`${path}.new`, JSON.stringify(secrets, null, 2), { mode: 0o600 })
       yield* files.rename(`${path}.new`, path)
       return secrets

@@ -37,7 +37,10 @@ const refused = (code: ItemRefusal["code"], message: string): ItemResult => ({
   refusal: { _tag: "Refused", code, message }
 })
 
-const register = (view: View, item: AddressItem): { readonly record: DepositAddress; readonly changes: ReadonlyArray<Change> } => {
+const register = (
+  view: View,
+  item: AddressItem
+): { readonly record: DepositAddress; readonly changes: ReadonlyArray<Change> } => {
   const height = view.height(item.network)
   const record: DepositAddress = {
     id: view.newId(),
@@ -68,7 +71,10 @@ const register = (view: View, item: AddressItem): { readonly record: DepositAddr
 }
 
 /** One reading of the past per network, time and block that the new addresses ask for. */
-const backfills = (view: View, registered: ReadonlyArray<readonly [AddressItem, DepositAddress]>): ReadonlyArray<Backfill> => {
+const backfills = (
+  view: View,
+  registered: ReadonlyArray<readonly [AddressItem, DepositAddress]>
+): ReadonlyArray<Backfill> => {
   const jobs = new Map<string, Backfill>()
   for (const [item, { address, network }] of registered) {
     if (item.watchFrom === null && item.watchFromBlock === null) continue
@@ -92,15 +98,17 @@ const backfills = (view: View, registered: ReadonlyArray<readonly [AddressItem, 
  * already watches it; nothing changes), or `refused`. Items that were refused before they came here keep their refusal.
  * A live address has one owner: another tenant's is `address_unavailable`. Replies with the results in order.
  */
-export const registerAddresses = (items: ReadonlyArray<AddressItem | ItemRefusal>): Command<ReadonlyArray<ItemResult>> => ({
+export const registerAddresses = (
+  items: ReadonlyArray<AddressItem | ItemRefusal>
+): Command<ReadonlyArray<ItemResult>> => ({
   name: "RegisterAddresses",
   reads: items.flatMap((item): ReadonlyArray<Read> =>
     item._tag === "Refused"
       ? []
       : [
-        { _tag: "LiveAddress", network: item.network, address: item.address },
-        { _tag: "Height", network: item.network }
-      ]
+          { _tag: "LiveAddress", network: item.network, address: item.address },
+          { _tag: "Height", network: item.network }
+        ]
   ),
   decide: (view) => {
     const changes: Array<Change> = []

@@ -18,7 +18,9 @@ export const watchNow = (id: string): Command<DepositAddress> => ({
     const address = view.address(id)
     if (address === undefined) return Result.fail(noSuchAddress())
     if (address.retiredAt !== null) {
-      return Result.fail(new Refusal({ code: "state_conflict", message: "The address is retired and is not watched any more." }))
+      return Result.fail(
+        new Refusal({ code: "state_conflict", message: "The address is retired and is not watched any more." })
+      )
     }
     const watched: DepositAddress = { ...address, watchNowUntil: view.now + watchNowWindowMs }
     return Result.succeed({ changes: [{ _tag: "AddressPut", address: watched }], reply: watched })

@@ -40,13 +40,14 @@ interface Running {
 
 /** Re-derives everything of a tenant from its entries, in one pass over its rows, and names the first wrong row per rule. */
 export const checkTenant = (books: TenantBooks): Effect.Effect<ReadonlyArray<PassResult>, StorageError> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const running = passes.map((pass): Running => ({ pass, run: pass.run(books), found: undefined }))
     const over = <A>(rows: Stream.Stream<A, StorageError>, step: (run: PassRun, row: A) => Finding) =>
       Stream.runForEach(rows, (row) =>
         Effect.sync(() => {
           for (const each of running) each.found ??= step(each.run, row)
-        }))
+        })
+      )
     yield* over(books.operations, (run, row) => run.operation?.(row))
     yield* over(books.legs, (run, row) => run.leg?.(row))
     yield* over(books.events, (run, row) => run.event?.(row))

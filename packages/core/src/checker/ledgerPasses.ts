@@ -2,7 +2,8 @@ import { effect } from "../ledger/post.ts"
 import type { PostedLeg } from "../ledger/Leg.ts"
 import type { Pass } from "./Pass.ts"
 
-const keyOf = ({ account, currency }: { readonly account: string; readonly currency: string }) => `${account} ${currency}`
+const keyOf = ({ account, currency }: { readonly account: string; readonly currency: string }) =>
+  `${account} ${currency}`
 
 const place = (leg: PostedLeg) => `leg ${leg.postingSeq}/${leg.ordinal} of operation ${leg.operationId}`
 
@@ -16,14 +17,16 @@ export const postingsBalance: Pass = {
     let sums = new Map<string, bigint>()
     const close = () => {
       for (const [currency, sum] of sums) {
-        if (sum !== 0n) return `posting ${posting} of operation ${operationId} is out of balance by ${sum} units of ${currency}`
+        if (sum !== 0n)
+          return `posting ${posting} of operation ${operationId} is out of balance by ${sum} units of ${currency}`
       }
       return undefined
     }
     return {
       leg: (leg) => {
         if (leg.postingSeq === posting) {
-          if (leg.operationId !== operationId) return `${place(leg)}: posting ${posting} belongs to operation ${operationId}`
+          if (leg.operationId !== operationId)
+            return `${place(leg)}: posting ${posting} belongs to operation ${operationId}`
         } else {
           const wrong = close()
           if (wrong !== undefined) return wrong
@@ -36,7 +39,10 @@ export const postingsBalance: Pass = {
         return undefined
       },
       finish: () =>
-        close() ?? (posting === head.postingSeq ? undefined : `the head counts ${head.postingSeq} postings, the books end at ${posting}`)
+        close() ??
+        (posting === head.postingSeq
+          ? undefined
+          : `the head counts ${head.postingSeq} postings, the books end at ${posting}`)
     }
   }
 }
@@ -52,8 +58,10 @@ export const legChains: Pass = {
         const before = accounts.get(keyOf(leg)) ?? { units: 0n, version: 0 }
         const units = before.units + effect(leg)
         accounts.set(keyOf(leg), { units, version: before.version + 1 })
-        if (leg.version !== before.version + 1) return `${place(leg)}: ${keyOf(leg)} has version ${leg.version} after ${before.version}`
-        if (leg.balance !== units) return `${place(leg)}: ${keyOf(leg)} shows ${leg.balance} where the legs make ${units}`
+        if (leg.version !== before.version + 1)
+          return `${place(leg)}: ${keyOf(leg)} has version ${leg.version} after ${before.version}`
+        if (leg.balance !== units)
+          return `${place(leg)}: ${keyOf(leg)} shows ${leg.balance} where the legs make ${units}`
         return undefined
       },
       finish: () => {
@@ -80,7 +88,12 @@ export const holds: Pass = {
     return {
       operation: ({ amount, customerFee, kind, status }) => {
         const over = status === "SETTLED" || status === "FAILED" || status === "RETURNED"
-        const holding = kind === "CHAIN_PAYOUT" || kind === "WITHDRAWAL" || kind === "OFF_RAMP" || kind === "BANK_TRANSFER" || kind === "REFUND"
+        const holding =
+          kind === "CHAIN_PAYOUT" ||
+          kind === "WITHDRAWAL" ||
+          kind === "OFF_RAMP" ||
+          kind === "BANK_TRANSFER" ||
+          kind === "REFUND"
         if (over || !holding) return undefined
         open.set(amount.currency, (open.get(amount.currency) ?? 0n) + amount.units + customerFee.units)
         return undefined

@@ -36,7 +36,8 @@ export const eventFeed: Pass = {
         last = id
         return id === expected ? undefined : `event ${expected} is missing before event ${id}`
       },
-      finish: () => last === head.eventId ? undefined : `the head counts ${head.eventId} events, the feed ends at ${last}`
+      finish: () =>
+        last === head.eventId ? undefined : `the head counts ${head.eventId} events, the feed ends at ${last}`
     }
   }
 }
@@ -52,12 +53,18 @@ export const depositFeed: Pass = {
         if (kind !== "deposit.detected" && kind !== "deposit.confirmed" && kind !== "deposit.reorged") return undefined
         const expected = told.length + 1
         told.push(`${String(data["deposit_id"])} ${String(data["status"])}`)
-        return data["change_seq"] === expected ? undefined : `event ${id} tells change_seq ${String(data["change_seq"])} where ${expected} was next`
+        return data["change_seq"] === expected
+          ? undefined
+          : `event ${id} tells change_seq ${String(data["change_seq"])} where ${expected} was next`
       },
       deposit: ({ changeSeq, id, status }) =>
-        told[changeSeq - 1] === `${id} ${status}` ? undefined : `deposit ${id} is ${status} at change_seq ${changeSeq}, which no event told`,
+        told[changeSeq - 1] === `${id} ${status}`
+          ? undefined
+          : `deposit ${id} is ${status} at change_seq ${changeSeq}, which no event told`,
       finish: () =>
-        told.length === head.changeSeq ? undefined : `the head counts ${head.changeSeq} changes, the events tell of ${told.length}`
+        told.length === head.changeSeq
+          ? undefined
+          : `the head counts ${head.changeSeq} changes, the events tell of ${told.length}`
     }
   }
 }
@@ -82,7 +89,9 @@ export const outcomes: Pass = {
           waiting.delete(resourceId)
           return undefined
         }
-        return kind === "deposit.settled" ? `event ${id} tells of operation ${resourceId}, which is not a settled deposit` : undefined
+        return kind === "deposit.settled"
+          ? `event ${id} tells of operation ${resourceId}, which is not a settled deposit`
+          : undefined
       },
       finish: () => {
         const [first] = waiting
@@ -107,7 +116,9 @@ export const operationsOfLegs: Pass = {
       },
       leg: ({ operationId, ordinal, postingSeq }) => {
         unposted.delete(operationId)
-        return known.has(operationId) ? undefined : `leg ${postingSeq}/${ordinal} names operation ${operationId}, which does not exist`
+        return known.has(operationId)
+          ? undefined
+          : `leg ${postingSeq}/${ordinal} names operation ${operationId}, which does not exist`
       },
       finish: () => {
         const [first] = unposted
@@ -168,7 +179,8 @@ export const claimedOperations: Pass = {
       },
       claim: ({ endpoint, key, outcome, resourceId }) => {
         if (!operationEndpoints.has(endpoint) || outcome._tag === "Refused") return undefined
-        if (resourceId === null || !known.has(resourceId)) return `key ${key} names operation ${resourceId}, which does not exist`
+        if (resourceId === null || !known.has(resourceId))
+          return `key ${key} names operation ${resourceId}, which does not exist`
         const other = named.get(resourceId)
         named.set(resourceId, key)
         return other === undefined ? undefined : `keys ${other} and ${key} both name operation ${resourceId}`

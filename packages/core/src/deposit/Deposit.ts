@@ -45,4 +45,5 @@ export interface Deposit extends DepositIdentity {
 }
 
 /** The key by which older integrations know a deposit: `<network>:<tx_hash>:<transfer_index>`. */
-export const legacyKey = ({ network, transferIndex, txHash }: DepositIdentity): string => `${network}:${txHash}:${transferIndex}`
+export const legacyKey = ({ network, transferIndex, txHash }: DepositIdentity): string =>
+  `${network}:${txHash}:${transferIndex}`

@@ -35,7 +35,11 @@ export const confirmDeposits = (
     const deposits: Array<Deposit> = []
     const { policy } = view.tenant
     for (const each of distinct(found, ({ deposit }) => deposit)) {
-      const { blockHash, confirmations, deposit: { network, transferIndex, txHash, addressId } } = each
+      const {
+        blockHash,
+        confirmations,
+        deposit: { network, transferIndex, txHash, addressId }
+      } = each
       const deposit = view.deposit({ network, txHash, transferIndex })
       const address = view.address(addressId)
       if (deposit === undefined || address === undefined || deposit.block?.hash !== blockHash) continue
@@ -43,9 +47,10 @@ export const confirmDeposits = (
       const moved = moveDeposit(view, currencies, deposit.status, "confirmed", confirmed)
       if (moved === undefined) continue
       changes.push(...moved.changes)
-      const credited = moved.effects.includes("credit")
-        && policy.creditOrigins.includes(address.origin)
-        && (!deposit.historical || policy.creditHistorical)
+      const credited =
+        moved.effects.includes("credit") &&
+        policy.creditOrigins.includes(address.origin) &&
+        (!deposit.historical || policy.creditHistorical)
       if (!credited) {
         deposits.push(moved.deposit)
         continue

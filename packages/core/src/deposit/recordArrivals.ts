@@ -91,7 +91,10 @@ const factsOf = (command: RecordArrivals, arrival: Arrival, address: DepositAddr
 })
 
 /** A deposit that is seen for the first time, before it has a status. */
-const born = (view: View, { network, transferIndex, txHash }: Arrival): Omit<Deposit, keyof ReturnType<typeof factsOf>> => ({
+const born = (
+  view: View,
+  { network, transferIndex, txHash }: Arrival
+): Omit<Deposit, keyof ReturnType<typeof factsOf>> => ({
   id: view.newId(),
   tenantId: view.tenant.id,
   network,

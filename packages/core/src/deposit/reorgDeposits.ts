@@ -19,7 +19,10 @@ export interface Lost {
  * Marks deposits of one tenant as reorged and reverses what had been credited. Sending it twice reverses once. Replies
  * with what moved.
  */
-export const reorgDeposits = (lost: ReadonlyArray<Lost>, currencies: CurrencyTable): Command<ReadonlyArray<Deposit>> => ({
+export const reorgDeposits = (
+  lost: ReadonlyArray<Lost>,
+  currencies: CurrencyTable
+): Command<ReadonlyArray<Deposit>> => ({
   name: "ReorgDeposits",
   reads: lost.flatMap(({ deposit }): ReadonlyArray<Read> => [
     { _tag: "Deposit", network: deposit.network, txHash: deposit.txHash, transferIndex: deposit.transferIndex },
@@ -30,7 +33,10 @@ export const reorgDeposits = (lost: ReadonlyArray<Lost>, currencies: CurrencyTab
     const changes: Array<Change> = []
     const deposits: Array<Deposit> = []
     for (const each of distinct(lost, ({ deposit }) => deposit)) {
-      const { blockHash, deposit: { network, transferIndex, txHash, addressId } } = each
+      const {
+        blockHash,
+        deposit: { network, transferIndex, txHash, addressId }
+      } = each
       const deposit = view.deposit({ network, txHash, transferIndex })
       const address = view.address(addressId)
       if (deposit === undefined || address === undefined || deposit.block?.hash !== blockHash) continue

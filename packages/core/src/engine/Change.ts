@@ -13,12 +13,12 @@ import type { Tenant } from "../tenant/Tenant.ts"
 export type Change =
   | { readonly _tag: "OperationPut"; readonly operation: Operation }
   | {
-    readonly _tag: "Posted"
-    readonly operationId: string
-    readonly legs: ReadonlyArray<Leg>
-    /** Set only by the reversal of a credited deposit that was reorged away. */
-    readonly mayOverdraw?: true
-  }
+      readonly _tag: "Posted"
+      readonly operationId: string
+      readonly legs: ReadonlyArray<Leg>
+      /** Set only by the reversal of a credited deposit that was reorged away. */
+      readonly mayOverdraw?: true
+    }
   | { readonly _tag: "DepositPut"; readonly deposit: Deposit }
   | { readonly _tag: "AddressPut"; readonly address: DepositAddress }
   /** Claims (network, address) for this tenant among all tenants. */

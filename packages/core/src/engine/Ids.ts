@@ -4,7 +4,8 @@ import { Context } from "effect"
 export const uuidV7 = (now: number, random: Uint8Array): string => {
   const time = Math.trunc(now).toString(16).padStart(12, "0")
   const bytes = Array.from(random.subarray(0, 10), (byte, index) =>
-    (index === 0 ? (byte & 0x0f) | 0x70 : index === 2 ? (byte & 0x3f) | 0x80 : byte).toString(16).padStart(2, "0"))
+    (index === 0 ? (byte & 0x0f) | 0x70 : index === 2 ? (byte & 0x3f) | 0x80 : byte).toString(16).padStart(2, "0")
+  )
   const hex = time + bytes.join("")
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
 }
@@ -24,7 +25,7 @@ const counterMax = 0xfff
  * A source of UUIDv7 that never goes back: within a millisecond the twelve bits behind the time count up from a random
  * start (RFC 9562, section 6.2, method 1), and when they are used up the time runs ahead.
  */
-export const monotonicIds = (randomBytes: (length: number) => Uint8Array): (now: number) => string => {
+export const monotonicIds = (randomBytes: (length: number) => Uint8Array): ((now: number) => string) => {
   let time = -1
   let counter = 0
   return (now) => {

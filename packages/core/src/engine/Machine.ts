@@ -25,7 +25,7 @@ export const moveOf = <S extends string, T extends string, E extends string>(
 export const drawMermaid = <S extends string, T extends string, E extends string>(machine: Machine<S, T, E>): string =>
   [
     "stateDiagram-v2",
-    ...machine.moves.map(({ from, trigger, to, effects }) =>
-      `  ${from ?? "[*]"} --> ${to}: ${[trigger, ...effects].join(" / ")}`
+    ...machine.moves.map(
+      ({ from, trigger, to, effects }) => `  ${from ?? "[*]"} --> ${to}: ${[trigger, ...effects].join(" / ")}`
     )
   ].join("\n")

@@ -36,7 +36,8 @@ export const balanceKey = (account: Account, currency: string): string => `${acc
 export const addressKey = (network: Network, address: string): string => `${network}|${address}`
 
 /** The key under which a deposit is loaded. */
-export const depositKey = ({ network, transferIndex, txHash }: DepositIdentity): string => `${network}|${txHash}|${transferIndex}`
+export const depositKey = ({ network, transferIndex, txHash }: DepositIdentity): string =>
+  `${network}|${txHash}|${transferIndex}`
 
 /** Gathers what several commands read. */
 export const collectReads = (all: Iterable<ReadonlyArray<Read>>): ReadSet => {

@@ -20,7 +20,13 @@ export interface Head {
 }
 
 /** A head as it is when a tenant is made. */
-export const firstHead = (tenant: Tenant): Head => ({ tenant, changeSeq: 0, eventId: 0, postingSeq: 0, lastAt: tenant.createdAt })
+export const firstHead = (tenant: Tenant): Head => ({
+  tenant,
+  changeSeq: 0,
+  eventId: 0,
+  postingSeq: 0,
+  lastAt: tenant.createdAt
+})
 
 /** An address given to this tenant in the directory of all tenants, or given free. */
 export interface DirectoryEntry {

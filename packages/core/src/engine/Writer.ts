@@ -26,9 +26,12 @@ export const queueCommandsMax = 20_000
  * committed together (natural batching, no timer). A command that has been taken is carried out even if its sender is
  * interrupted.
  */
-export class Writer extends Context.Service<Writer, {
-  readonly submit: <A>(tenantId: TenantId, command: Command<A>) => Effect.Effect<A, SubmitError>
-}>()("@bursar/core/engine/Writer") {}
+export class Writer extends Context.Service<
+  Writer,
+  {
+    readonly submit: <A>(tenantId: TenantId, command: Command<A>) => Effect.Effect<A, SubmitError>
+  }
+>()("@bursar/core/engine/Writer") {}
 
 interface Waiting {
   readonly command: Command<unknown>
@@ -56,26 +59,30 @@ const takeBatch = (queue: TenantQueue): ReadonlyArray<Waiting> => {
 /** The writer over a storage. */
 export const layer = Layer.effect(
   Writer,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const storage = yield* Storage
     const newIdAt = monotonicIds(yield* RandomBytes)
     const scope = yield* Effect.scope
     const queues = new Map<TenantId, TenantQueue>()
 
-    const commit = Effect.fnUntraced(function*(tenantId: TenantId, batch: ReadonlyArray<Waiting>) {
+    const commit = Effect.fnUntraced(function* (tenantId: TenantId, batch: ReadonlyArray<Waiting>) {
       const now = yield* Clock.currentTimeMillis
       const exit = yield* Effect.exit(
-        storage.commit(tenantId, batch.map(({ command }) => command), { now, newId: () => newIdAt(now) })
+        storage.commit(
+          tenantId,
+          batch.map(({ command }) => command),
+          { now, newId: () => newIdAt(now) }
+        )
       )
       batch.forEach(({ reply }, index) => {
         const answer: Exit.Exit<unknown, SubmitError> = Exit.isSuccess(exit)
-          ? exit.value[index] ?? Exit.die(new Error("the storage gave fewer replies than there were commands"))
+          ? (exit.value[index] ?? Exit.die(new Error("the storage gave fewer replies than there were commands")))
           : exit
         Deferred.doneUnsafe(reply, answer)
       })
     })
 
-    const drain = Effect.fnUntraced(function*(tenantId: TenantId, queue: TenantQueue) {
+    const drain = Effect.fnUntraced(function* (tenantId: TenantId, queue: TenantQueue) {
       while (queue.waiting.length > 0) yield* commit(tenantId, takeBatch(queue))
       queues.delete(tenantId)
     }, Effect.uninterruptible)

@@ -60,7 +60,8 @@ class Overlay<K, V> {
   get(key: K): V | undefined {
     const written = this.written.get(key)
     if (written !== undefined) return written
-    if (!this.declared.has(key)) throw new Error(`the command did not declare that it reads ${this.what} ${String(key)}`)
+    if (!this.declared.has(key))
+      throw new Error(`the command did not declare that it reads ${this.what} ${String(key)}`)
     return this.loaded.get(key)
   }
   set(key: K, value: V): void {
@@ -100,7 +101,11 @@ class Batch {
     this.claims = new Overlay("claim", reads.claims, loaded.claims)
     this.operations = new Overlay("operation", reads.operations, loaded.operations)
     this.addresses = new Overlay("address", reads.addresses, loaded.addresses)
-    this.liveAddresses = new Overlay<string, LiveAddress | null>("live address", reads.liveAddresses, loaded.liveAddresses)
+    this.liveAddresses = new Overlay<string, LiveAddress | null>(
+      "live address",
+      reads.liveAddresses,
+      loaded.liveAddresses
+    )
     this.deposits = new Overlay("deposit", reads.deposits, loaded.deposits)
     this.leases = new Overlay("lease", reads.leases, loaded.leases)
     this.heights = new Overlay("height", reads.heights, loaded.heights)
@@ -170,7 +175,10 @@ class Batch {
         const { address } = change
         this.addresses.set(address.id, address)
         if (address.retiredAt !== null) return
-        return this.liveAddresses.set(addressKey(address.network, address.address), { owner: address.tenantId, record: address })
+        return this.liveAddresses.set(addressKey(address.network, address.address), {
+          owner: address.tenantId,
+          record: address
+        })
       }
       case "AddressClaimed":
       case "AddressFreed": {

@@ -13,7 +13,8 @@ const change = (
   reads: [{ _tag: "Endpoint", id }],
   decide: (view) => {
     const endpoint = view.endpoint(id)
-    if (endpoint === undefined) return Result.fail(new Refusal({ code: "not_found", message: "No such webhook endpoint." }))
+    if (endpoint === undefined)
+      return Result.fail(new Refusal({ code: "not_found", message: "No such webhook endpoint." }))
     const changed = decide(endpoint)
     return changed instanceof Refusal
       ? Result.fail(changed)
@@ -22,9 +23,15 @@ const change = (
 })
 
 /** Adds an endpoint that gets the events from now on. `secret` is sealed. The URL has been checked by whoever sends this. */
-export const addEndpoint = (
-  { kinds, secret, url }: { readonly url: string; readonly kinds: ReadonlyArray<EventKind> | null; readonly secret: string }
-): Command<WebhookEndpoint> => ({
+export const addEndpoint = ({
+  kinds,
+  secret,
+  url
+}: {
+  readonly url: string
+  readonly kinds: ReadonlyArray<EventKind> | null
+  readonly secret: string
+}): Command<WebhookEndpoint> => ({
   name: "AddEndpoint",
   reads: [],
   decide: (view) => {
@@ -60,4 +67,5 @@ export const activateSecret = (id: string): Command<WebhookEndpoint> =>
   change("ActivateSecret", id, (endpoint) =>
     endpoint.nextSecret === null
       ? new Refusal({ code: "state_conflict", message: "No new secret is staged; rotate first." })
-      : { ...endpoint, secret: endpoint.nextSecret, nextSecret: null })
+      : { ...endpoint, secret: endpoint.nextSecret, nextSecret: null }
+  )

@@ -5,11 +5,11 @@ import type { Timestamp } from "../engine/Timestamp.ts"
 export type StoredOutcome =
   | { readonly _tag: "Done"; readonly body: Json }
   | {
-    readonly _tag: "Refused"
-    readonly code: string
-    readonly message: string
-    readonly detail: { readonly [key: string]: Json } | null
-  }
+      readonly _tag: "Refused"
+      readonly code: string
+      readonly message: string
+      readonly detail: { readonly [key: string]: Json } | null
+    }
 
 /** What an idempotency key was used for. Kept for ever: a key is never good for a second effect. */
 export interface Claim {

@@ -37,8 +37,11 @@ export const once = <A>({ command, endpoint, fingerprint, key, render, resourceI
       return earlier.fingerprint === fingerprint
         ? Result.succeed({ changes: [], reply: { outcome: earlier.outcome, replayed: true } })
         : Result.fail(
-          new Refusal({ code: "idempotency_key_reused", message: "This idempotency key was used for another request." })
-        )
+            new Refusal({
+              code: "idempotency_key_reused",
+              message: "This idempotency key was used for another request."
+            })
+          )
     }
     const decided = command.decide(view)
     const outcome: StoredOutcome = Result.match(decided, {
@@ -55,7 +58,7 @@ export const once = <A>({ command, endpoint, fingerprint, key, render, resourceI
             endpoint,
             fingerprint,
             outcome,
-            resourceId: Result.isSuccess(decided) ? resourceId?.(decided.success.reply) ?? null : null,
+            resourceId: Result.isSuccess(decided) ? (resourceId?.(decided.success.reply) ?? null) : null,
             claimedAt: view.now
           }
         }

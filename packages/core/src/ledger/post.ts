@@ -48,7 +48,9 @@ export const post = (
     for (const balance of touched.values()) {
       const before = balanceOf(balance.account, balance.currency)
       if (isOwed(balance.account) && balance.units < 0n && balance.units < before.units) {
-        throw new Error(`posting of ${context.operationId}: ${balance.account} in ${balance.currency} would be overdrawn`)
+        throw new Error(
+          `posting of ${context.operationId}: ${balance.account} in ${balance.currency} would be overdrawn`
+        )
       }
     }
   }

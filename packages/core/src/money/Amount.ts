@@ -22,7 +22,8 @@ const plain = /^(?:0|[1-9][0-9]{0,29})(?:\.([0-9]{1,30}))?$/u
  */
 export const parse = (text: string, currency: Currency): Result.Result<Amount, Refusal> => {
   const match = plain.exec(text)
-  if (match === null) return Result.fail(new Refusal({ code: "amount_invalid", message: "The amount is not a decimal string." }))
+  if (match === null)
+    return Result.fail(new Refusal({ code: "amount_invalid", message: "The amount is not a decimal string." }))
   const decimals = (match[1] ?? "").replace(/0+$/u, "")
   if (decimals.length > currency.decimals) {
     return Result.fail(
@@ -30,8 +31,10 @@ export const parse = (text: string, currency: Currency): Result.Result<Amount, R
     )
   }
   const whole = text.split(".", 1)[0] ?? "0"
-  const units = BigInt(whole) * 10n ** BigInt(currency.decimals) + BigInt(decimals.padEnd(currency.decimals, "0") || "0")
-  if (units === 0n) return Result.fail(new Refusal({ code: "amount_invalid", message: "The amount must be above zero." }))
+  const units =
+    BigInt(whole) * 10n ** BigInt(currency.decimals) + BigInt(decimals.padEnd(currency.decimals, "0") || "0")
+  if (units === 0n)
+    return Result.fail(new Refusal({ code: "amount_invalid", message: "The amount must be above zero." }))
   return Result.succeed({ units, currency: currency.code })
 }
 

@@ -49,6 +49,8 @@ export const makeCurrencyTable = (all: ReadonlyArray<Currency>): CurrencyTable =
     byCode: (code) => codes.get(code),
     byAsset: (network, contract) => assets.get(assetKey(network, contract)),
     contracts: (network) =>
-      all.flatMap(({ asset }) => asset !== null && asset.network === network && asset.contract !== null ? [asset.contract] : [])
+      all.flatMap(({ asset }) =>
+        asset !== null && asset.network === network && asset.contract !== null ? [asset.contract] : []
+      )
   }
 }

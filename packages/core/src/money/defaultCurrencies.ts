@@ -38,7 +38,13 @@ export const defaultCurrencies = makeCurrencyTable([
   token("USDC_ETH", "USD Coin on Ethereum", "ethereum", 6, "0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48"),
   token("USDC_BSC", "USD Coin on BNB Smart Chain", "bsc", 18, "0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d"),
   token("USDC_BASE", "USD Coin on Base", "base", 6, "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"),
-  token("USDC_XLM", "USD Coin on Stellar", "stellar", 7, "USDC:GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN"),
+  token(
+    "USDC_XLM",
+    "USD Coin on Stellar",
+    "stellar",
+    7,
+    "USDC:GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN"
+  ),
   fiat("EUR", "Euro"),
   fiat("GBP", "Pound sterling"),
   fiat("USD", "US dollar")

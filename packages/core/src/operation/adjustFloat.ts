@@ -28,7 +28,8 @@ export const adjustFloat = ({ against, amount, reason }: Adjustment): Command<Op
   decide: (view) => {
     const { currency } = amount
     const units = amount.units < 0n ? -amount.units : amount.units
-    if (units === 0n) return Result.fail(new Refusal({ code: "amount_invalid", message: "An adjustment must move something." }))
+    if (units === 0n)
+      return Result.fail(new Refusal({ code: "amount_invalid", message: "An adjustment must move something." }))
     const adds = amount.units > 0n
     if (!adds && view.balance("float:available", currency).units < units) {
       return Result.fail(new Refusal({ code: "insufficient_balance", message: "The float has less than that." }))

@@ -25,9 +25,12 @@ export interface TenantBooks {
 }
 
 /** The whole of a tenant's records for the checker, from one consistent snapshot: what is committed meanwhile is not seen. */
-export class Books extends Context.Service<Books, {
-  readonly snapshot: <A, E, R>(
-    tenantId: TenantId,
-    use: (books: TenantBooks) => Effect.Effect<A, E, R>
-  ) => Effect.Effect<A, E | StorageError, R>
-}>()("@bursar/core/port/Books") {}
+export class Books extends Context.Service<
+  Books,
+  {
+    readonly snapshot: <A, E, R>(
+      tenantId: TenantId,
+      use: (books: TenantBooks) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | StorageError, R>
+  }
+>()("@bursar/core/port/Books") {}

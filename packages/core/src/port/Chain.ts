@@ -79,7 +79,10 @@ export interface ChainReader {
 }
 
 /** The networks that are switched on, each with its reader. */
-export class Chains extends Context.Service<Chains, {
-  readonly enabled: ReadonlyArray<Network>
-  readonly get: (network: Network) => ChainReader | undefined
-}>()("@bursar/core/port/Chains") {}
+export class Chains extends Context.Service<
+  Chains,
+  {
+    readonly enabled: ReadonlyArray<Network>
+    readonly get: (network: Network) => ChainReader | undefined
+  }
+>()("@bursar/core/port/Chains") {}

@@ -52,30 +52,37 @@ export interface AttemptReport {
  * then an event may be delivered twice, never lost. First attempts are made in id order per endpoint; a failing event is
  * set aside for a retry and does not hold up later ones.
  */
-export class Deliveries extends Context.Service<Deliveries, {
-  /**
-   * Leases up to `endpointsMax` enabled endpoints that have something to send and reads up to `eventsMax` for each.
-   * Events of kinds that an endpoint does not want are passed over. A new endpoint starts after the events that were
-   * there when it was added.
-   */
-  readonly lease: (
-    now: Timestamp,
-    leaseUntil: Timestamp,
-    endpointsMax: number,
-    eventsMax: number
-  ) => Effect.Effect<ReadonlyArray<EndpointWork>, StorageError>
-  /** Logs an attempt, moves the endpoint past a fresh event, and stores or removes its retry. False: the lease was lost. */
-  readonly report: (report: AttemptReport) => Effect.Effect<boolean, StorageError>
-  /** Gives a lease back, having looked at the feed up to `freshUpTo`. */
-  readonly release: (work: EndpointWork, freshUpTo: number) => Effect.Effect<void, StorageError>
-  /** Queues events again for an endpoint, due now. Returns how many there were between the ids, both inclusive. */
-  readonly replay: (
-    tenantId: TenantId,
-    endpointId: string,
-    fromEventId: number,
-    toEventId: number,
-    now: Timestamp
-  ) => Effect.Effect<number, StorageError>
-  /** The newest attempts of an endpoint. */
-  readonly attempts: (tenantId: TenantId, endpointId: string, limit: number) => Effect.Effect<ReadonlyArray<AttemptRecord>, StorageError>
-}>()("@bursar/core/port/Deliveries") {}
+export class Deliveries extends Context.Service<
+  Deliveries,
+  {
+    /**
+     * Leases up to `endpointsMax` enabled endpoints that have something to send and reads up to `eventsMax` for each.
+     * Events of kinds that an endpoint does not want are passed over. A new endpoint starts after the events that were
+     * there when it was added.
+     */
+    readonly lease: (
+      now: Timestamp,
+      leaseUntil: Timestamp,
+      endpointsMax: number,
+      eventsMax: number
+    ) => Effect.Effect<ReadonlyArray<EndpointWork>, StorageError>
+    /** Logs an attempt, moves the endpoint past a fresh event, and stores or removes its retry. False: the lease was lost. */
+    readonly report: (report: AttemptReport) => Effect.Effect<boolean, StorageError>
+    /** Gives a lease back, having looked at the feed up to `freshUpTo`. */
+    readonly release: (work: EndpointWork, freshUpTo: number) => Effect.Effect<void, StorageError>
+    /** Queues events again for an endpoint, due now. Returns how many there were between the ids, both inclusive. */
+    readonly replay: (
+      tenantId: TenantId,
+      endpointId: string,
+      fromEventId: number,
+      toEventId: number,
+      now: Timestamp
+    ) => Effect.Effect<number, StorageError>
+    /** The newest attempts of an endpoint. */
+    readonly attempts: (
+      tenantId: TenantId,
+      endpointId: string,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<AttemptRecord>, StorageError>
+  }
+>()("@bursar/core/port/Deliveries") {}

@@ -68,35 +68,48 @@ export interface StatementPage {
 }
 
 /** What can be read of one tenant. Reads take no lock and see only what is committed. */
-export class Queries extends Context.Service<Queries, {
-  /** Live (or all) addresses, oldest first; an unknown `after` gives an empty page. */
-  readonly addresses: (tenantId: TenantId, query: AddressQuery) => Effect.Effect<ReadonlyArray<DepositAddress>, StorageError>
-  readonly deposits: (tenantId: TenantId, query: DepositQuery) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
-  /** Events with an id above `after`, in id order. */
-  readonly events: (tenantId: TenantId, after: number, limit: number) => Effect.Effect<ReadonlyArray<Event>, StorageError>
-  /** Every balance of the float accounts, by currency. */
-  readonly float: (tenantId: TenantId) => Effect.Effect<ReadonlyArray<Balance>, StorageError>
-  /** The legs of `float:available` in a currency with `since` ≤ posted < `until`, oldest first. */
-  readonly statement: (
-    tenantId: TenantId,
-    query: {
-      readonly currency: string
-      readonly since?: Timestamp | undefined
-      readonly until?: Timestamp | undefined
-      readonly limit: number
-    }
-  ) => Effect.Effect<StatementPage, StorageError>
-  /** Operations, newest first. */
-  readonly register: (tenantId: TenantId, query: RegisterQuery) => Effect.Effect<ReadonlyArray<Operation>, StorageError>
-  readonly summary: (
-    tenantId: TenantId,
-    query: { readonly since?: Timestamp | undefined; readonly until?: Timestamp | undefined }
-  ) => Effect.Effect<ReadonlyArray<CategoryTotal>, StorageError>
-  readonly operation: (tenantId: TenantId, id: string) => Effect.Effect<Operation | undefined, StorageError>
-  /** The legs of an operation in the order in which they were posted. */
-  readonly legs: (tenantId: TenantId, operationId: string) => Effect.Effect<ReadonlyArray<PostedLeg>, StorageError>
-  readonly claim: (tenantId: TenantId, key: string) => Effect.Effect<Claim | undefined, StorageError>
-  readonly endpoints: (tenantId: TenantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StorageError>
-  /** How far each network has been read. */
-  readonly heights: Effect.Effect<ReadonlyMap<Network, number>, StorageError>
-}>()("@bursar/core/port/Queries") {}
+export class Queries extends Context.Service<
+  Queries,
+  {
+    /** Live (or all) addresses, oldest first; an unknown `after` gives an empty page. */
+    readonly addresses: (
+      tenantId: TenantId,
+      query: AddressQuery
+    ) => Effect.Effect<ReadonlyArray<DepositAddress>, StorageError>
+    readonly deposits: (tenantId: TenantId, query: DepositQuery) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
+    /** Events with an id above `after`, in id order. */
+    readonly events: (
+      tenantId: TenantId,
+      after: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Event>, StorageError>
+    /** Every balance of the float accounts, by currency. */
+    readonly float: (tenantId: TenantId) => Effect.Effect<ReadonlyArray<Balance>, StorageError>
+    /** The legs of `float:available` in a currency with `since` ≤ posted < `until`, oldest first. */
+    readonly statement: (
+      tenantId: TenantId,
+      query: {
+        readonly currency: string
+        readonly since?: Timestamp | undefined
+        readonly until?: Timestamp | undefined
+        readonly limit: number
+      }
+    ) => Effect.Effect<StatementPage, StorageError>
+    /** Operations, newest first. */
+    readonly register: (
+      tenantId: TenantId,
+      query: RegisterQuery
+    ) => Effect.Effect<ReadonlyArray<Operation>, StorageError>
+    readonly summary: (
+      tenantId: TenantId,
+      query: { readonly since?: Timestamp | undefined; readonly until?: Timestamp | undefined }
+    ) => Effect.Effect<ReadonlyArray<CategoryTotal>, StorageError>
+    readonly operation: (tenantId: TenantId, id: string) => Effect.Effect<Operation | undefined, StorageError>
+    /** The legs of an operation in the order in which they were posted. */
+    readonly legs: (tenantId: TenantId, operationId: string) => Effect.Effect<ReadonlyArray<PostedLeg>, StorageError>
+    readonly claim: (tenantId: TenantId, key: string) => Effect.Effect<Claim | undefined, StorageError>
+    readonly endpoints: (tenantId: TenantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StorageError>
+    /** How far each network has been read. */
+    readonly heights: Effect.Effect<ReadonlyMap<Network, number>, StorageError>
+  }
+>()("@bursar/core/port/Queries") {}

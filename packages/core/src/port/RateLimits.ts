@@ -15,7 +15,10 @@ export type RateDecision =
   | { readonly _tag: "Denied"; readonly limit: number; readonly retryAfterSeconds: number }
 
 /** Rate limits that hold over all server processes that share the store. */
-export class RateLimits extends Context.Service<RateLimits, {
-  /** Takes one request from every window, or from none where one of them is full. */
-  readonly take: (windows: ReadonlyArray<RateWindow>, now: Timestamp) => Effect.Effect<RateDecision, StorageError>
-}>()("@bursar/core/port/RateLimits") {}
+export class RateLimits extends Context.Service<
+  RateLimits,
+  {
+    /** Takes one request from every window, or from none where one of them is full. */
+    readonly take: (windows: ReadonlyArray<RateWindow>, now: Timestamp) => Effect.Effect<RateDecision, StorageError>
+  }
+>()("@bursar/core/port/RateLimits") {}

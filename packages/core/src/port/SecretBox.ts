@@ -6,7 +6,10 @@ export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("Se
 }) {}
 
 /** Seals small secrets for storage under a master key. `owner` is bound in: what is sealed for one cannot be opened for another. */
-export class SecretBox extends Context.Service<SecretBox, {
-  readonly seal: (owner: string, secret: Redacted.Redacted) => Effect.Effect<string>
-  readonly open: (owner: string, sealed: string) => Effect.Effect<Redacted.Redacted, SecretUnreadable>
-}>()("@bursar/core/port/SecretBox") {}
+export class SecretBox extends Context.Service<
+  SecretBox,
+  {
+    readonly seal: (owner: string, secret: Redacted.Redacted) => Effect.Effect<string>
+    readonly open: (owner: string, sealed: string) => Effect.Effect<Redacted.Redacted, SecretUnreadable>
+  }
+>()("@bursar/core/port/SecretBox") {}

@@ -12,10 +12,13 @@ import type { StorageError, TenantUnknown } from "./StorageError.ts"
  * wait for them. It fails as a whole, having written nothing, and may be tried again. Claims of addresses that another
  * tenant took in the meantime, serialisation failures and deadlocks are tried again inside.
  */
-export class Storage extends Context.Service<Storage, {
-  readonly commit: (
-    tenantId: TenantId,
-    commands: ReadonlyArray<Command<unknown>>,
-    stamp: Stamp
-  ) => Effect.Effect<ReadonlyArray<Exit.Exit<unknown, Refusal>>, StorageError | TenantUnknown>
-}>()("@bursar/core/port/Storage") {}
+export class Storage extends Context.Service<
+  Storage,
+  {
+    readonly commit: (
+      tenantId: TenantId,
+      commands: ReadonlyArray<Command<unknown>>,
+      stamp: Stamp
+    ) => Effect.Effect<ReadonlyArray<Exit.Exit<unknown, Refusal>>, StorageError | TenantUnknown>
+  }
+>()("@bursar/core/port/Storage") {}

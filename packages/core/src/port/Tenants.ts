@@ -4,15 +4,20 @@ import type { Tenant, TenantId } from "../tenant/Tenant.ts"
 import type { StorageError } from "./StorageError.ts"
 
 /** The directory of tenants and keys: what is looked up before a tenant is known. Changes go through commands. */
-export class Tenants extends Context.Service<Tenants, {
-  /** Makes a tenant with its head; false where its slug is taken, and then nothing is written. */
-  readonly create: (tenant: Tenant) => Effect.Effect<boolean, StorageError>
-  readonly byId: (id: TenantId) => Effect.Effect<Tenant | undefined, StorageError>
-  readonly bySlug: (slug: string) => Effect.Effect<Tenant | undefined, StorageError>
-  /** All tenants, oldest first. */
-  readonly list: Effect.Effect<ReadonlyArray<Tenant>, StorageError>
-  /** A key by the id that stands in it, revoked or not, with its tenant. */
-  readonly key: (id: string) => Effect.Effect<{ readonly key: ApiKey; readonly tenant: Tenant } | undefined, StorageError>
-  /** The keys of a tenant, oldest first. */
-  readonly keys: (tenantId: TenantId) => Effect.Effect<ReadonlyArray<ApiKey>, StorageError>
-}>()("@bursar/core/port/Tenants") {}
+export class Tenants extends Context.Service<
+  Tenants,
+  {
+    /** Makes a tenant with its head; false where its slug is taken, and then nothing is written. */
+    readonly create: (tenant: Tenant) => Effect.Effect<boolean, StorageError>
+    readonly byId: (id: TenantId) => Effect.Effect<Tenant | undefined, StorageError>
+    readonly bySlug: (slug: string) => Effect.Effect<Tenant | undefined, StorageError>
+    /** All tenants, oldest first. */
+    readonly list: Effect.Effect<ReadonlyArray<Tenant>, StorageError>
+    /** A key by the id that stands in it, revoked or not, with its tenant. */
+    readonly key: (
+      id: string
+    ) => Effect.Effect<{ readonly key: ApiKey; readonly tenant: Tenant } | undefined, StorageError>
+    /** The keys of a tenant, oldest first. */
+    readonly keys: (tenantId: TenantId) => Effect.Effect<ReadonlyArray<ApiKey>, StorageError>
+  }
+>()("@bursar/core/port/Tenants") {}

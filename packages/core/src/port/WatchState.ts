@@ -42,45 +42,63 @@ export interface NetworkStatus {
  * What watchers remember: per network the cursor and the blocks that may still be replaced. Writes are refused
  * (`Fenced`) to a watcher that has been replaced. Deposits themselves are written through the Writer.
  */
-export class WatchState extends Context.Service<WatchState, {
-  /** The block up to which the network has been read; undefined before the first. */
-  readonly cursor: (network: Network) => Effect.Effect<BlockRef | undefined, StorageError>
-  /** The stored blocks of a network from `from` (inclusive) up, in ascending order. */
-  readonly blocks: (network: Network, from: number) => Effect.Effect<ReadonlyArray<BlockRef>, StorageError>
-  /** Appends a read block and moves the cursor onto it; forgets blocks below `keepFrom`. */
-  readonly advance: (fence: Fence, network: Network, block: BlockRef, keepFrom: number) => Effect.Effect<void, StorageError | Fenced>
-  /** Moves the cursor back onto `to` and forgets the blocks above it. */
-  readonly rewind: (fence: Fence, network: Network, to: BlockRef) => Effect.Effect<void, StorageError | Fenced>
-  /** Reports how the network is doing. */
-  readonly report: (
-    fence: Fence,
-    network: Network,
-    latest: number | null,
-    problem: string | null
-  ) => Effect.Effect<void, StorageError | Fenced>
-  readonly statuses: Effect.Effect<ReadonlyArray<NetworkStatus>, StorageError>
-  /**
-   * The live addresses among some, on this network or, where none is registered there, on a sibling (the earliest
-   * registered). Costs as much as there are addresses in the question, however many are watched.
-   */
-  readonly owners: (network: Network, addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
-  /** Reorged deposits of a network whose transactions are among some: they may have been mined again. */
-  readonly reorgedAmong: (network: Network, txHashes: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
-  /** DETECTED deposits of a network in blocks up to `height`, oldest block first, at most `limit`. */
-  readonly detectedUpTo: (network: Network, height: number, limit: number) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
-  /** DETECTED and CONFIRMED deposits of a network in blocks above `height`. */
-  readonly depositsAbove: (network: Network, height: number) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
-  /** The earliest `watch_from` of the live addresses of a network, undefined where there are none. */
-  readonly earliestWatch: (network: Network) => Effect.Effect<Timestamp | undefined, StorageError>
-  /** Live addresses of a network and its siblings that are to be read now (`watch_now_until` not passed). */
-  readonly watchedNow: (network: Network, now: Timestamp) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
-  /** Unfinished backfills of a network, oldest first, at most `limit`. */
-  readonly backfills: (network: Network, limit: number) => Effect.Effect<ReadonlyArray<BackfillJob>, StorageError>
-  /** Stores how far a backfill has come; a job whose `nextBlock` is above its `lastBlock` is finished. */
-  readonly backfillProgress: (
-    fence: Fence,
-    job: BackfillJob,
-    nextBlock: number,
-    lastBlock: number
-  ) => Effect.Effect<void, StorageError | Fenced>
-}>()("@bursar/core/port/WatchState") {}
+export class WatchState extends Context.Service<
+  WatchState,
+  {
+    /** The block up to which the network has been read; undefined before the first. */
+    readonly cursor: (network: Network) => Effect.Effect<BlockRef | undefined, StorageError>
+    /** The stored blocks of a network from `from` (inclusive) up, in ascending order. */
+    readonly blocks: (network: Network, from: number) => Effect.Effect<ReadonlyArray<BlockRef>, StorageError>
+    /** Appends a read block and moves the cursor onto it; forgets blocks below `keepFrom`. */
+    readonly advance: (
+      fence: Fence,
+      network: Network,
+      block: BlockRef,
+      keepFrom: number
+    ) => Effect.Effect<void, StorageError | Fenced>
+    /** Moves the cursor back onto `to` and forgets the blocks above it. */
+    readonly rewind: (fence: Fence, network: Network, to: BlockRef) => Effect.Effect<void, StorageError | Fenced>
+    /** Reports how the network is doing. */
+    readonly report: (
+      fence: Fence,
+      network: Network,
+      latest: number | null,
+      problem: string | null
+    ) => Effect.Effect<void, StorageError | Fenced>
+    readonly statuses: Effect.Effect<ReadonlyArray<NetworkStatus>, StorageError>
+    /**
+     * The live addresses among some, on this network or, where none is registered there, on a sibling (the earliest
+     * registered). Costs as much as there are addresses in the question, however many are watched.
+     */
+    readonly owners: (
+      network: Network,
+      addresses: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
+    /** Reorged deposits of a network whose transactions are among some: they may have been mined again. */
+    readonly reorgedAmong: (
+      network: Network,
+      txHashes: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
+    /** DETECTED deposits of a network in blocks up to `height`, oldest block first, at most `limit`. */
+    readonly detectedUpTo: (
+      network: Network,
+      height: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
+    /** DETECTED and CONFIRMED deposits of a network in blocks above `height`. */
+    readonly depositsAbove: (network: Network, height: number) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
+    /** The earliest `watch_from` of the live addresses of a network, undefined where there are none. */
+    readonly earliestWatch: (network: Network) => Effect.Effect<Timestamp | undefined, StorageError>
+    /** Live addresses of a network and its siblings that are to be read now (`watch_now_until` not passed). */
+    readonly watchedNow: (network: Network, now: Timestamp) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
+    /** Unfinished backfills of a network, oldest first, at most `limit`. */
+    readonly backfills: (network: Network, limit: number) => Effect.Effect<ReadonlyArray<BackfillJob>, StorageError>
+    /** Stores how far a backfill has come; a job whose `nextBlock` is above its `lastBlock` is finished. */
+    readonly backfillProgress: (
+      fence: Fence,
+      job: BackfillJob,
+      nextBlock: number,
+      lastBlock: number
+    ) => Effect.Effect<void, StorageError | Fenced>
+  }
+>()("@bursar/core/port/WatchState") {}

@@ -19,7 +19,9 @@ export const setTenantStatus = (status: TenantStatus): Command<Tenant> => ({
   decide: ({ tenant }) => {
     if (tenant.status === status) return Result.succeed({ changes: [], reply: tenant })
     if (!permitted[tenant.status].includes(status)) {
-      return Result.fail(new Refusal({ code: "state_conflict", message: `A tenant that is ${tenant.status} cannot become ${status}.` }))
+      return Result.fail(
+        new Refusal({ code: "state_conflict", message: `A tenant that is ${tenant.status} cannot become ${status}.` })
+      )
     }
     const moved = { ...tenant, status }
     return Result.succeed({ changes: [{ _tag: "TenantPut", tenant: moved }], reply: moved })

@@ -156,7 +156,7 @@ layer(Memory.layer, { excludeTestServices: true })("a transaction that is mined 
       )
       const [now] = yield* queries.deposits(tenant.id, { after: 0, limit: 10 })
       assert.deepStrictEqual([now?.id, now?.status, now?.units], [deposit.id, "CONFIRMED", 3n])
-      const [available] = (yield* queries.float(tenant.id)).filter(({ account }) => account === "float:available")
+      const available = (yield* queries.float(tenant.id)).find(({ account }) => account === "float:available")
       assert.strictEqual(available?.units, 3n)
     })
   )

@@ -55,11 +55,15 @@ describe("uuidV7", () => {
 describe("monotonicIds", () => {
   it("never goes back, within a millisecond, past the end of its counter, or when the clock does", () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1_000, max: 1_005 }), { minLength: 1, maxLength: 50 }), bytes, (times, random) => {
-        const newIdAt = monotonicIds(() => random)
-        const ids = [...times, ...Array.from({ length: 5_000 }, () => 1_003)].map(newIdAt)
-        for (const [index, id] of ids.entries()) assert.isTrue(index === 0 || ids[index - 1]! < id)
-      }),
+      fc.property(
+        fc.array(fc.integer({ min: 1_000, max: 1_005 }), { minLength: 1, maxLength: 50 }),
+        bytes,
+        (times, random) => {
+          const newIdAt = monotonicIds(() => random)
+          const ids = [...times, ...Array.from({ length: 5_000 }, () => 1_003)].map(newIdAt)
+          for (const [index, id] of ids.entries()) assert.isTrue(index === 0 || ids[index - 1]! < id)
+        }
+      ),
       { numRuns: 20 }
     )
   })

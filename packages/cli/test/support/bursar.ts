@@ -1,0 +1,95 @@
+import * as SupervisedProcess from "@bursar/devnet/process/SupervisedProcess"
+import type { DevnetError } from "@bursar/devnet"
+import { Effect, type Scope } from "effect"
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+
+const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
+
+/** How long a process may take to become ready, or to say what is waited for, before the test fails. */
+export const patience = "60 seconds"
+
+/** How a command ended. */
+export interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Where and with what a command runs: nothing of our own environment but the way to programs. */
+export interface Surroundings {
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+}
+
+const bare = (env: Readonly<Record<string, string>> = {}) => ({
+  PATH: process.env["PATH"] ?? "",
+  HOME: process.env["HOME"] ?? "",
+  ...env
+})
+
+/** Runs `bursar …` to its end, as a user does. */
+export const bursar = (args: ReadonlyArray<string>, { cwd, env }: Surroundings = {}): Effect.Effect<Ended> =>
+  Effect.callback<Ended>((resume, signal) => {
+    const options = { env: bare(env), signal, ...(cwd === undefined ? {} : { cwd }) }
+    execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === "number" ? error.code : 255
+      resume(Effect.succeed({ code, stdout, stderr }))
+    })
+  })
+
+/** A line of the log, as `bursar serve` and `bursar work` write it. */
+export interface LogLine {
+  readonly message: string
+  readonly level: string
+  readonly annotations: Readonly<Record<string, string>>
+}
+
+const logLine = (line: string): LogLine | undefined => {
+  // What is not JSON was not logged: Node's own warnings, for instance.
+  if (!line.startsWith("{")) return undefined
+  const { annotations, level, message } = JSON.parse(line)
+  return { message: String(message), level, annotations: annotations ?? {} }
+}
+
+/** A `bursar …` that runs on. It ends with its scope if not before. */
+export interface Running {
+  readonly pid: number
+  /** Sends a signal to the program itself and gives its exit code: 137 after SIGKILL. */
+  readonly kill: (signal: "SIGTERM" | "SIGKILL") => Effect.Effect<number>
+  /** The first log line with this message, written or yet to come. */
+  readonly says: (message: string) => Effect.Effect<LogLine, DevnetError>
+  /** The first line of output, of any form, that a pattern matches. */
+  readonly prints: (pattern: RegExp) => Effect.Effect<string, DevnetError>
+  readonly output: Effect.Effect<string>
+}
+
+/** Starts `bursar …`. It cannot outlive the test, however that ends. */
+export const start = Effect.fnUntraced(function* (
+  args: ReadonlyArray<string>,
+  { cwd, env }: Surroundings = {}
+): Effect.fn.Return<Running, DevnetError, Scope.Scope> {
+  const child = yield* SupervisedProcess.spawn({
+    command: process.execPath,
+    args: [main, ...args],
+    ...(cwd === undefined ? {} : { cwd }),
+    env: bare(env),
+    stopSignal: "SIGTERM",
+    graceMs: 30_000
+  })
+  return {
+    pid: child.pid,
+    kill: (signal) =>
+      Effect.andThen(
+        Effect.sync(() => process.kill(child.pid, signal)),
+        child.exited
+      ),
+    says: (message) =>
+      child.waitForLine((text) => {
+        const line = logLine(text)
+        return line?.message === message ? line : undefined
+      }, patience),
+    prints: (pattern) => child.waitForLine((text) => (pattern.test(text) ? text : undefined), patience),
+    output: child.output
+  }
+})

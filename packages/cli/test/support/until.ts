@@ -1,0 +1,27 @@
+import { Effect, Schedule } from "effect"
+import { patience } from "./bursar.ts"
+
+/**
+ * Asks again and again until the answer is as it should be, and gives it. A bound that no healthy run comes near turns
+ * waiting for ever into a failure that shows the last answer.
+ */
+export const until = <A, E, R>(
+  what: string,
+  ask: Effect.Effect<A, E, R>,
+  right: (answer: A) => boolean
+): Effect.Effect<A, E | Error, R> => {
+  let last: A | undefined
+  return ask.pipe(
+    Effect.tap((answer) => Effect.sync(() => void (last = answer))),
+    Effect.repeat({ until: right, schedule: Schedule.spaced("150 millis") }),
+    Effect.timeoutOrElse({
+      duration: patience,
+      orElse: () => Effect.fail(new Error(`${what} did not happen; the last answer was ${show(last)}`))
+    }),
+    // `repeat` with a schedule gives what the schedule makes; the answer is the last one that was asked for.
+    Effect.andThen(Effect.sync(() => last as A))
+  )
+}
+
+const show = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? `${each}` : each))?.slice(0, 2_000) ?? "none"

@@ -1,0 +1,64 @@
+import { EvmDevnet, TestDatabase } from "@bursar/devnet"
+import type { EvmNetwork } from "@bursar/devnet/evm/EvmNetwork"
+import { postgresUrl } from "@bursar/devnet/testing/postgresUrl"
+import { migrate } from "@bursar/postgres"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import { start } from "./bursar.ts"
+
+/** A database at this version, dropped with the scope. */
+export const migratedDatabase = TestDatabase.make(postgresUrl(), {
+  name: "bursar",
+  prepare: (url) => Effect.asVoid(migrate({ url: Redacted.make(url) }))
+})
+
+/** A client of the test's own on a database. */
+export const sqlOn = (url: string) =>
+  PgClient.make({ url: Redacted.make(url), maxConnections: 2, applicationName: "bursar-cli-test" }).pipe(
+    Effect.provide(Reactivity.layer)
+  )
+
+/** The secrets of a service under test. */
+export const secrets = {
+  KEY_PEPPER: "pepper-pepper-pepper-pepper-pepper-pepper",
+  OPERATOR_TOKEN: "operator-token-operator-token-operator",
+  VAULT_MASTER_KEY: `test:${Buffer.alloc(32, 7).toString("base64")}`
+}
+
+/** How many blocks a deposit needs in these tests. */
+export const confirmations = 3
+
+/** The environment of a service on this database that reads these networks, as an operator would write it. */
+export const environmentOf = (databaseUrl: string, rpcUrls: Partial<Readonly<Record<EvmNetwork, string>>> = {}) => ({
+  ...secrets,
+  DATABASE_URL: databaseUrl,
+  HOST: "127.0.0.1",
+  PORT: "0",
+  OPERATOR_PORT: "0",
+  WEBHOOKS_TO_PRIVATE_ADDRESSES: "sandbox",
+  ...Object.fromEntries(
+    Object.entries(rpcUrls).flatMap(([network, url]) => [
+      [`${network.toUpperCase()}_RPC_URL`, url],
+      [`${network.toUpperCase()}_CONFIRMATIONS`, String(confirmations)]
+    ])
+  )
+})
+
+/** Starts `bursar serve` and waits until it listens. */
+export const serve = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
+  const process = yield* start(["serve"], { env })
+  const { annotations } = yield* process.says("serving")
+  const { operator = "", partner = "" } = annotations
+  return { ...process, partnerUrl: partner, operatorUrl: operator }
+})
+
+/** Starts `bursar work`. It says `watching` for each network once it leads there. */
+export const work = (env: Readonly<Record<string, string>>) => start(["work"], { env })
+
+/** A migrated database and a local network, with the environment of a service on them. */
+export const openWorld = Effect.fnUntraced(function* (network: EvmNetwork) {
+  const [database, devnet] = yield* Effect.all([migratedDatabase, EvmDevnet.make({ network })], { concurrency: 2 })
+  const env = environmentOf(database.url, { [network]: devnet.rpcUrl })
+  return { network, databaseUrl: database.url, devnet, env, sql: yield* sqlOn(database.url) }
+})
