@@ -3,7 +3,10 @@ import { readdirSync, readFileSync } from "node:fs"
 /** Linux counts CPU time in hundredths of a second. */
 const tickMicros = 10_000
 
-/** The CPU time, in microseconds, that the processes of a PostgreSQL server have used so far; null where there is no /proc. */
+/**
+ * The CPU time, in microseconds, that the processes of a PostgreSQL server have used so far; null where there is no
+ * /proc.
+ */
 export const serverCpuMicros = (postmaster: number): number | null => {
   try {
     let ticks = 0

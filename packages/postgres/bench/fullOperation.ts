@@ -6,8 +6,8 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { Result } from "effect"
 
 /**
- * All that an accepted withdrawal writes: the claim of its idempotency key with the stored answer, an operation, a posting
- * of two legs over two hot balances, and an event. What the benchmark counts is one of these, committed.
+ * All that an accepted withdrawal writes: the claim of its idempotency key with the stored answer, an operation, a
+ * posting of two legs over two hot balances, and an event. What the benchmark counts is one of these, committed.
  */
 export const fullOperation = (key: string): Command<Answered> =>
   once<Operation>({

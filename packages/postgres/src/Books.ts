@@ -48,23 +48,28 @@ const rowsOf = <A>(
   // the tenant's id stands in the text, having been checked: a cursor takes no parameters
   const open = Effect.suspend(() => {
     const cursor = `c${crypto.randomUUID().replaceAll("-", "")}`
-    return connection.executeUnprepared(
-      `declare ${cursor} no scroll cursor for select ${selectList(table, "t")} from ${table.name} t
+    return connection
+      .executeUnprepared(
+        `declare ${cursor} no scroll cursor for select ${selectList(table, "t")} from ${table.name} t
         where t.tenant_id = '${tenantId}' order by ${order}`,
-      [],
-      undefined
-    ).pipe(Effect.as(cursor), attempt(`read the ${table.name} rows of a tenant`))
+        [],
+        undefined
+      )
+      .pipe(Effect.as(cursor), attempt(`read the ${table.name} rows of a tenant`))
   })
   return Stream.unwrap(Effect.map(open, (cursor) => Stream.paginate(cursor, fetch)))
 }
 
-/** A tenant's books from one snapshot. It holds a session for as long as it is used, and delays only the clean-up of old rows. */
+/**
+ * A tenant's books from one snapshot. It holds a session for as long as it is used, and delays only the clean-up of
+ * old rows.
+ */
 export const layer = Layer.effect(
   Books,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { sql } = yield* Connection
 
-    const begin = Effect.fnUntraced(function*(tenantId: TenantId) {
+    const begin = Effect.fnUntraced(function* (tenantId: TenantId) {
       const connection = yield* sql.reserve
       yield* Effect.addFinalizer(() => Effect.ignore(connection.executeRaw("rollback", [])))
       for (const statement of setUp) yield* connection.executeRaw(statement, [])
@@ -76,8 +81,11 @@ export const layer = Layer.effect(
 
     return Books.of({
       snapshot: (tenantId, use) =>
-        Effect.gen(function*() {
-          const unknown = new StorageError({ doing: "read the books", cause: new Error(`there is no tenant ${tenantId}`) })
+        Effect.gen(function* () {
+          const unknown = new StorageError({
+            doing: "read the books",
+            cause: new Error(`there is no tenant ${tenantId}`)
+          })
           if (!isId(tenantId)) return yield* unknown
           const { balances, connection, head } = yield* begin(tenantId).pipe(attempt("read the books"))
           if (head === undefined) return yield* unknown

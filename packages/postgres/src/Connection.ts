@@ -14,7 +14,7 @@ export interface ConnectionOptions {
 }
 
 /** A statement of a commit that waits or works longer than this fails the commit. */
-export const commitStatementTimeout = "10s"
+const commitStatementTimeout = "10s"
 
 /** Any other statement that takes longer than this fails. */
 const readStatementTimeout = "30s"
@@ -23,17 +23,20 @@ const readStatementTimeout = "30s"
 const keepAlive = "30 seconds"
 
 /** The sessions that all adapters of a process share. */
-export class Connection extends Context.Service<Connection, {
-  /** For reads and for transactions of a few statements. */
-  readonly sql: PgClient.PgClient
-  /** For commits alone. A session that is taken is exclusive, and pipelines what is sent on it. */
-  readonly commits: PgPool.PgPool
-  /** How to open a session beside the pools. */
-  readonly session: PgConnection.Config
-}>()("@bursar/postgres/Connection") {}
+export class Connection extends Context.Service<
+  Connection,
+  {
+    /** For reads and for transactions of a few statements. */
+    readonly sql: PgClient.PgClient
+    /** For commits alone. A session that is taken is exclusive, and pipelines what is sent on it. */
+    readonly commits: PgPool.PgPool
+    /** How to open a session beside the pools. */
+    readonly session: PgConnection.Config
+  }
+>()("@bursar/postgres/Connection") {}
 
 /** Opens the pools. Nothing is connected before it is needed, and lost sessions are replaced. */
-export const make = Effect.fnUntraced(function*(options: ConnectionOptions) {
+export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
   const session: PgConnection.Config = {
     url: options.url,
     applicationName: options.applicationName ?? "bursar",
@@ -53,8 +56,8 @@ export const make = Effect.fnUntraced(function*(options: ConnectionOptions) {
       ...session.startupParameters,
       statement_timeout: commitStatementTimeout,
       idle_in_transaction_session_timeout: "20s",
-      // every statement of a commit finds its rows by key; on a young table the planner would rather read it whole, and keep
-      // that plan while the table grows
+      // every statement of a commit finds its rows by key; on a young table the planner would rather read it whole,
+      // and keep that plan while the table grows
       enable_seqscan: "off",
       enable_hashjoin: "off",
       enable_mergejoin: "off"

@@ -11,7 +11,10 @@ const tryEvery = "500 millis"
 /** How often the leader's session shows that it is alive. */
 const beatEvery = "1 second"
 
-/** A session that is silent for this long is ended by the server, and its leadership with it; a frozen process wakes up to that. */
+/**
+ * A session that is silent for this long is ended by the server, and its leadership with it; a frozen process wakes up
+ * to that.
+ */
 const silenceMax = "6s"
 
 /** How long the leader waits for the answer to a beat before it takes itself for deposed. */
@@ -19,24 +22,24 @@ const answerWithin = "5 seconds"
 
 /**
  * Elections by advisory locks. The lock belongs to a session of its own, opened for the election and closed with it, so
- * the death of a process, of its host or of its connection gives the leadership free. Taking the lock raises the epoch in
- * `lease`; writes compare it (`fenced`, WatchState), so that what a deposed leader still sends is refused.
+ * the death of a process, of its host or of its connection gives the leadership free. Taking the lock raises the
+ * epoch in `lease`; writes compare it (`fenced`, WatchState), so that what a deposed leader still sends is refused.
  */
 export const layer = Layer.effect(
   Leadership,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { session } = yield* Connection
 
     /** Waits for the leadership and gives its fence. It is held until the scope closes. */
-    const elect = Effect.fnUntraced(function*(name: string) {
+    const elect = Effect.fnUntraced(function* (name: string) {
       const connection = yield* PgConnection.make({
         ...session,
         startupParameters: { ...session.startupParameters, idle_session_timeout: silenceMax }
       })
       const beat = connection.queryValues("select 1").pipe(Effect.timeout(answerWithin))
-      const attempt = connection.queryValues("select pg_try_advisory_lock(hashtextextended($1, 0))", [`leader:${name}`]).pipe(
-        Effect.map((rows) => rows[0]?.[0] === true)
-      )
+      const attempt = connection
+        .queryValues("select pg_try_advisory_lock(hashtextextended($1, 0))", [`leader:${name}`])
+        .pipe(Effect.map((rows) => rows[0]?.[0] === true))
       yield* Effect.repeat(attempt, { until: (taken) => taken, schedule: Schedule.spaced(tryEvery) })
       const [row] = yield* connection.queryValues(
         `insert into lease (name, epoch) values ($1, 1)
@@ -49,7 +52,7 @@ export const layer = Layer.effect(
 
     return Leadership.of({
       lead: (name, work) =>
-        Effect.gen(function*() {
+        Effect.gen(function* () {
           const { beating, fence } = yield* elect(name)
           yield* Effect.raceFirst(beating, work(fence))
         }).pipe(
@@ -57,7 +60,8 @@ export const layer = Layer.effect(
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause)
               ? Effect.failCause(cause as Cause.Cause<never>) // interruptions carry no error
-              : Effect.logWarning(`the leadership of ${name} ended`, cause)),
+              : Effect.logWarning(`the leadership of ${name} ended`, cause)
+          ),
           Effect.andThen(Effect.sleep(tryEvery)),
           Effect.forever
         )

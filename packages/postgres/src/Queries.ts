@@ -25,56 +25,89 @@ import { operationTable } from "./table/operationTable.ts"
 /** What can be read of one tenant. Every list goes along an index, a page costs as much as it shows. */
 export const layer = Layer.effect(
   Queries,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { sql } = yield* Connection
 
     /** A tenant that cannot be has nothing. */
-    const read = <A>(doing: string, tenantId: TenantId, none: A, use: () => Effect.Effect<A, SqlError>): Effect.Effect<A, StorageError> =>
-      isId(tenantId) ? use().pipe(attempt(doing)) : Effect.succeed(none)
+    const read = <A>(
+      doing: string,
+      tenantId: TenantId,
+      none: A,
+      use: () => Effect.Effect<A, SqlError>
+    ): Effect.Effect<A, StorageError> => (isId(tenantId) ? use().pipe(attempt(doing)) : Effect.succeed(none))
 
     return Queries.of({
       addresses: (tenantId, query) => read("list addresses", tenantId, [], () => addresses(sql, tenantId, query)),
       deposits: (tenantId, { after, limit, reference }) =>
         read("list deposits", tenantId, [], () =>
-          select(sql, depositTable, sql`where ${sql.and([
-            sql`t.tenant_id = ${tenantId} and t.change_seq > ${after}`,
-            ...given(reference, (one) => sql`t.reference = ${one}`)
-          ])} order by t.change_seq limit ${limit}`)),
+          select(
+            sql,
+            depositTable,
+            sql`where ${sql.and([
+              sql`t.tenant_id = ${tenantId} and t.change_seq > ${after}`,
+              ...given(reference, (one) => sql`t.reference = ${one}`)
+            ])} order by t.change_seq limit ${limit}`
+          )
+        ),
       events: (tenantId, after, limit) =>
         read("read the feed", tenantId, [], () =>
-          select(sql, eventTable, sql`where t.tenant_id = ${tenantId} and t.event_id > ${after} order by t.event_id limit ${limit}`)),
+          select(
+            sql,
+            eventTable,
+            sql`where t.tenant_id = ${tenantId} and t.event_id > ${after} order by t.event_id limit ${limit}`
+          )
+        ),
       float: (tenantId) =>
         read("read the float", tenantId, [], () =>
-          select(sql, balanceTable, sql`where t.tenant_id = ${tenantId} and t.account in ('float:available', 'float:held')
-            order by t.currency collate "C", t.account collate "C"`)),
+          select(
+            sql,
+            balanceTable,
+            sql`where t.tenant_id = ${tenantId} and t.account in ('float:available', 'float:held')
+            order by t.currency collate "C", t.account collate "C"`
+          )
+        ),
       statement: (tenantId, query) =>
         read("read a statement", tenantId, { opening: 0n, closing: 0n, movements: [], truncated: false }, () =>
-          statement(sql, tenantId, query)),
+          statement(sql, tenantId, query)
+        ),
       register: (tenantId, query) => read("read the register", tenantId, [], () => register(sql, tenantId, query)),
       summary: (tenantId, query) => read("sum up the register", tenantId, [], () => summary(sql, tenantId, query)),
       operation: (tenantId, id) =>
         read("read an operation", tenantId, undefined, () =>
           isId(id)
             ? Effect.map(
-              select(sql, operationTable, sql`where t.tenant_id = ${tenantId} and t.operation_id = ${id}`),
-              ([operation]) => operation
-            )
-            : Effect.succeed(undefined)),
+                select(sql, operationTable, sql`where t.tenant_id = ${tenantId} and t.operation_id = ${id}`),
+                ([operation]) => operation
+              )
+            : Effect.succeed(undefined)
+        ),
       legs: (tenantId, operationId) =>
         read("read the legs of an operation", tenantId, [], () =>
           isId(operationId)
-            ? select(sql, legTable, sql`where t.tenant_id = ${tenantId} and t.operation_id = ${operationId}
-              order by t.posting_seq, t.ordinal`)
-            : Effect.succeed([])),
+            ? select(
+                sql,
+                legTable,
+                sql`where t.tenant_id = ${tenantId} and t.operation_id = ${operationId}
+              order by t.posting_seq, t.ordinal`
+              )
+            : Effect.succeed([])
+        ),
       claim: (tenantId, key) =>
         read("read a claim", tenantId, undefined, () =>
-          Effect.map(select(sql, claimTable, sql`where t.tenant_id = ${tenantId} and t.key = ${key}`), ([claim]) => claim)),
+          Effect.map(
+            select(sql, claimTable, sql`where t.tenant_id = ${tenantId} and t.key = ${key}`),
+            ([claim]) => claim
+          )
+        ),
       endpoints: (tenantId) =>
         read("list endpoints", tenantId, [], () =>
-          select(sql, endpointTable, sql`where t.tenant_id = ${tenantId} order by t.created_at, t.endpoint_id`)),
+          select(sql, endpointTable, sql`where t.tenant_id = ${tenantId} order by t.created_at, t.endpoint_id`)
+        ),
       heights: sql<Row>`select network, cursor_number from network_status where cursor_number is not null`.pipe(
-        Effect.map((rows): ReadonlyMap<Network, number> =>
-          new Map(rows.map((row) => [Cell.oneOf(networks, row.network), Cell.int(row.cursor_number)]))),
+        Effect.map(
+          (rows): ReadonlyMap<Network, number> =>
+            new Map(rows.map((row) => [Cell.oneOf(networks, row.network), Cell.int(row.cursor_number)]))
+        ),
         attempt("read the heights")
       )
     })

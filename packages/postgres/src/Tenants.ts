@@ -23,12 +23,12 @@ const create = (tenant: Tenant) => {
 /** The directory of tenants and keys. */
 export const layer = Layer.effect(
   Tenants,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { sql } = yield* Connection
     const tenantColumns = sql.literal(selectList(tenantTable, "t"))
     const keyColumns = sql.literal(selectList(apiKeyTable, "k"))
 
-    const key = Effect.fnUntraced(function*(id: string) {
+    const key = Effect.fnUntraced(function* (id: string) {
       const [row] = yield* sql<Row>`select ${keyColumns} from api_key_directory d
         join api_key k on k.tenant_id = d.tenant_id and k.key_id = d.key_id where d.key_id = ${id}`
       if (row === undefined) return undefined
@@ -43,18 +43,21 @@ export const layer = Layer.effect(
     return Tenants.of({
       create: (tenant) => {
         const { parameters, text } = create(tenant)
-        return sql.unsafe(text, parameters).pipe(Effect.map((made) => made.length === 1), attempt("create a tenant"))
+        return sql.unsafe(text, parameters).pipe(
+          Effect.map((made) => made.length === 1),
+          attempt("create a tenant")
+        )
       },
       byId: (id) =>
         !isId(id)
           ? Effect.succeed(undefined)
           : sql<Row>`select ${tenantColumns} from tenant t where t.tenant_id = ${id}`.pipe(
-            Effect.map(([row]) => row === undefined ? undefined : tenantTable.read(row)),
-            attempt("read a tenant")
-          ),
+              Effect.map(([row]) => (row === undefined ? undefined : tenantTable.read(row))),
+              attempt("read a tenant")
+            ),
       bySlug: (slug) =>
         sql<Row>`select ${tenantColumns} from tenant t where t.slug = ${slug}`.pipe(
-          Effect.map(([row]) => row === undefined ? undefined : tenantTable.read(row)),
+          Effect.map(([row]) => (row === undefined ? undefined : tenantTable.read(row))),
           attempt("read a tenant")
         ),
       list: sql<Row>`select ${tenantColumns} from tenant t order by t.created_at, t.tenant_id`.pipe(
@@ -65,7 +68,10 @@ export const layer = Layer.effect(
       keys: (tenantId) =>
         !isId(tenantId)
           ? Effect.succeed([])
-          : keys(tenantId).pipe(Effect.map((rows) => rows.map(apiKeyTable.read)), attempt("list the keys of a tenant"))
+          : keys(tenantId).pipe(
+              Effect.map((rows) => rows.map(apiKeyTable.read)),
+              attempt("list the keys of a tenant")
+            )
     })
   })
 )

@@ -24,12 +24,21 @@ const readJob = (row: Row): BackfillJob => ({
 /** What watchers remember. Every write holds the leadership's lease for as long as it takes. */
 export const layer = Layer.effect(
   WatchState,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { sql } = yield* Connection
 
-    const write = (doing: string, fence: Fence, statements: (now: number) => ReadonlyArray<Effect.Effect<unknown, SqlError>>) =>
+    const write = (
+      doing: string,
+      fence: Fence,
+      statements: (now: number) => ReadonlyArray<Effect.Effect<unknown, SqlError>>
+    ) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        underFence(sql, fence, Effect.forEach(statements(now), (statement) => statement, { discard: true }))).pipe(attempt(doing))
+        underFence(
+          sql,
+          fence,
+          Effect.forEach(statements(now), (statement) => statement, { discard: true })
+        )
+      ).pipe(attempt(doing))
 
     return WatchState.of({
       cursor: (network) => Cursor.cursor(sql, network).pipe(attempt("read a cursor")),
@@ -53,14 +62,26 @@ export const layer = Layer.effect(
       reorgedAmong: (network, txHashes) =>
         txHashes.length === 0
           ? Effect.succeed([])
-          : select(sql, depositTable, sql`where t.network = ${network} and t.status = 'REORGED'
-            and t.tx_hash = any(${arrayParameter(text, txHashes)})`).pipe(attempt("look up reorged deposits")),
+          : select(
+              sql,
+              depositTable,
+              sql`where t.network = ${network} and t.status = 'REORGED'
+            and t.tx_hash = any(${arrayParameter(text, txHashes)})`
+            ).pipe(attempt("look up reorged deposits")),
       detectedUpTo: (network, height, limit) =>
-        select(sql, depositTable, sql`where t.network = ${network} and t.status = 'DETECTED' and t.block_number <= ${height}
-          order by t.block_number, t.deposit_id limit ${limit}`).pipe(attempt("read detected deposits")),
+        select(
+          sql,
+          depositTable,
+          sql`where t.network = ${network} and t.status = 'DETECTED' and t.block_number <= ${height}
+          order by t.block_number, t.deposit_id limit ${limit}`
+        ).pipe(attempt("read detected deposits")),
       depositsAbove: (network, height) =>
-        select(sql, depositTable, sql`where t.network = ${network} and t.status <> 'REORGED' and t.block_number > ${height}
-          order by t.block_number, t.deposit_id`).pipe(attempt("read deposits above a height")),
+        select(
+          sql,
+          depositTable,
+          sql`where t.network = ${network} and t.status <> 'REORGED' and t.block_number > ${height}
+          order by t.block_number, t.deposit_id`
+        ).pipe(attempt("read deposits above a height")),
       earliestWatch: (network) =>
         sql<Row>`select min(watch_from) as earliest from address where network = ${network} and retired_at is null`.pipe(
           Effect.map(([row]) => Cell.atOrNull(row?.earliest ?? null) ?? undefined),
@@ -71,9 +92,9 @@ export const layer = Layer.effect(
         sql<Row>`select ${sql.literal(selectList(backfillTable, "t"))}, t.next_block, t.last_block from backfill t
           where t.network = ${network} and (t.next_block is null or t.next_block <= t.last_block)
           order by t.created_at, t.backfill_id limit ${limit}`.pipe(
-            Effect.map((rows) => rows.map(readJob)),
-            attempt("read backfills")
-          ),
+          Effect.map((rows) => rows.map(readJob)),
+          attempt("read backfills")
+        ),
       backfillProgress: (fence, { id, tenantId }, nextBlock, lastBlock) =>
         write("store a backfill's progress", fence, () => [
           sql`update backfill set next_block = ${nextBlock}, last_block = ${lastBlock}

@@ -17,8 +17,8 @@ export { Connection, type ConnectionOptions, layer as layerConnection } from "./
 export { migrate } from "./migrate.ts"
 
 /**
- * All ports over one set of pools. A layer is built once however often it is used; two calls make two sets, each with its
- * own options.
+ * All ports over one set of pools. A layer is built once however often it is used; two calls make two sets, each with
+ * its own options.
  */
 export const layer = (options: ConnectionOptions) => {
   // the parts are constants and would be shared between databases

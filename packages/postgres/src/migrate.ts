@@ -10,14 +10,18 @@ import type { Migration } from "./migrations/Migration.ts"
 const step = ({ id, name, statements }: Migration): Migrator.ResolvedMigration => [
   id,
   name,
-  Effect.succeed(Effect.flatMap(SqlClient, (sql) => Effect.forEach(statements(sql), (statement) => statement, { discard: true })))
+  Effect.succeed(
+    Effect.flatMap(SqlClient, (sql) => Effect.forEach(statements(sql), (statement) => statement, { discard: true }))
+  )
 ]
 
 /**
- * Brings the schema of a database up to date, in one transaction, and gives the names of the steps that were run. Run by
- * several processes at once, one does it and the others wait. Leaves no connection open. Fails with StorageError.
+ * Brings the schema of a database up to date, in one transaction, and gives the names of the steps that were run. Run
+ * by several processes at once, one does it and the others wait. Leaves no connection open. Fails with StorageError.
  */
-export const migrate = (options: { readonly url: Redacted.Redacted }): Effect.Effect<ReadonlyArray<string>, StorageError> =>
+export const migrate = (options: {
+  readonly url: Redacted.Redacted
+}): Effect.Effect<ReadonlyArray<string>, StorageError> =>
   PgClient.make({ url: options.url, maxConnections: 1, applicationName: "bursar-migrate" }).pipe(
     Effect.flatMap((sql) =>
       Migrator.make({})({ loader: Effect.succeed(migrations.map(step)), table: "bursar_migration" }).pipe(

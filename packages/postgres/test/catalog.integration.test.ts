@@ -19,8 +19,10 @@ interface ForeignKey {
   readonly target: string
 }
 
-/** Tables of the fleet, not of a tenant: directories that are asked before a tenant is known, and what watchers share. */
-const fleetTables = [
+/**
+ * Tables of the fleet, not of a tenant: directories that are asked before a tenant is known, and what watchers share.
+ */
+const fleetTables = new Set([
   "address_directory",
   "api_key_directory",
   "bursar_migration",
@@ -28,7 +30,7 @@ const fleetTables = [
   "lease",
   "network_status",
   "rate_window"
-]
+])
 
 /** Keys and indexes of tenants' tables that rightly begin with something else, each with its reason. */
 const exceptions: Readonly<Record<string, string>> = {
@@ -43,62 +45,87 @@ const exceptions: Readonly<Record<string, string>> = {
 
 describe("the schema distributes by tenant", () => {
   it.live("every table of a tenant has tenant_id, and it comes first in every index and unique key", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const sql = yield* client(url)
-      const indexes = yield* sql<Index>`select t.relname as table, i.relname as index, x.indisunique as unique,
+    Effect.scoped(
+      Effect.gen(function* () {
+        const sql = yield* client(url)
+        const indexes = yield* sql<Index>`select t.relname as table, i.relname as index, x.indisunique as unique,
           pg_get_indexdef(x.indexrelid, 1, true) as first
         from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
         where t.relnamespace = 'public'::regnamespace order by t.relname, i.relname`
-      const owned = indexes.filter(({ table }) => !fleetTables.includes(table))
-      assert.isAbove(owned.length, 20)
-      assert.deepStrictEqual(
-        owned.filter(({ first, index }) => first !== "tenant_id" && exceptions[index] === undefined),
-        []
-      )
-      // an exception for something that is gone, or that needs none, hides the next mistake
-      assert.deepStrictEqual(
-        Object.keys(exceptions).filter((name) => !owned.some(({ first, index }) => index === name && first !== "tenant_id")),
-        []
-      )
-      // only the slug may be unique over all tenants
-      assert.deepStrictEqual(
-        owned.filter(({ first, unique }) => unique && first !== "tenant_id").map(({ index }) => index),
-        ["tenant_slug_key"]
-      )
-    })))
+        const owned = indexes.filter(({ table }) => !fleetTables.has(table))
+        assert.isAbove(owned.length, 20)
+        assert.deepStrictEqual(
+          owned.filter(({ first, index }) => first !== "tenant_id" && exceptions[index] === undefined),
+          []
+        )
+        // an exception for something that is gone, or that needs none, hides the next mistake
+        assert.deepStrictEqual(
+          Object.keys(exceptions).filter(
+            (name) => !owned.some(({ first, index }) => index === name && first !== "tenant_id")
+          ),
+          []
+        )
+        // only the slug may be unique over all tenants
+        assert.deepStrictEqual(
+          owned.filter(({ first, unique }) => unique && first !== "tenant_id").map(({ index }) => index),
+          ["tenant_slug_key"]
+        )
+      })
+    )
+  )
 
   it.live("every foreign key between tables of a tenant begins with tenant_id on both sides", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const sql = yield* client(url)
-      const keys = yield* sql<ForeignKey>`select c.conrelid::regclass::text as table, c.conname as name,
+    Effect.scoped(
+      Effect.gen(function* () {
+        const sql = yield* client(url)
+        const keys = yield* sql<ForeignKey>`select c.conrelid::regclass::text as table, c.conname as name,
           (select attname from pg_attribute where attrelid = c.conrelid and attnum = c.conkey[1]) as first,
           (select attname from pg_attribute where attrelid = c.confrelid and attnum = c.confkey[1]) as target
         from pg_constraint c where c.contype = 'f' and c.connamespace = 'public'::regnamespace`
-      assert.isAbove(keys.length, 5)
-      assert.deepStrictEqual(keys.filter(({ first, target }) => first !== "tenant_id" || target !== "tenant_id"), [])
-    })))
+        assert.isAbove(keys.length, 5)
+        assert.deepStrictEqual(
+          keys.filter(({ first, target }) => first !== "tenant_id" || target !== "tenant_id"),
+          []
+        )
+      })
+    )
+  )
 
   it.live("every table has a primary key, and the tables of a tenant lead it with tenant_id", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const sql = yield* client(url)
-      const tables = yield* sql<{ readonly table: string; readonly first: string | null }>`select t.relname as table,
+    Effect.scoped(
+      Effect.gen(function* () {
+        const sql = yield* client(url)
+        const tables = yield* sql<{ readonly table: string; readonly first: string | null }>`select t.relname as table,
           (select a.attname from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
             where c.conrelid = t.oid and c.contype = 'p') as first
         from pg_class t where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'p')`
-      assert.deepStrictEqual(tables.filter(({ first }) => first === null), [])
-      assert.deepStrictEqual(
-        tables.filter(({ first, table }) => (first === "tenant_id") === fleetTables.includes(table)).map(({ table }) => table),
-        []
-      )
-    })))
+        assert.deepStrictEqual(
+          tables.filter(({ first }) => first === null),
+          []
+        )
+        assert.deepStrictEqual(
+          tables
+            .filter(({ first, table }) => (first === "tenant_id") === fleetTables.has(table))
+            .map(({ table }) => table),
+          []
+        )
+      })
+    )
+  )
 
   it.live("every CHECK has a name that says what it keeps", () =>
-    Effect.scoped(Effect.gen(function*() {
-      const sql = yield* client(url)
-      const checks = yield* sql<{ readonly name: string }>`select conname as name from pg_constraint
+    Effect.scoped(
+      Effect.gen(function* () {
+        const sql = yield* client(url)
+        const checks = yield* sql<{ readonly name: string }>`select conname as name from pg_constraint
         where contype = 'c' and connamespace = 'public'::regnamespace`
-      assert.isAbove(checks.length, 20)
-      // what PostgreSQL names itself ends like this
-      assert.deepStrictEqual(checks.filter(({ name }) => /_check\d*$/u.test(name)), [])
-    })))
+        assert.isAbove(checks.length, 20)
+        // what PostgreSQL names itself ends like this
+        assert.deepStrictEqual(
+          checks.filter(({ name }) => /_check\d*$/u.test(name)),
+          []
+        )
+      })
+    )
+  )
 })

@@ -16,7 +16,9 @@ const { ports, url } = await migratedDatabase()
 
 const now = Effect.map(Clock.currentTimeMillis, stampAt)
 
-const connectionLost = new SqlError({ reason: new ConnectionError({ cause: new Error("cut by the test"), operation: "query" }) })
+const connectionLost = new SqlError({
+  reason: new ConnectionError({ cause: new Error("cut by the test"), operation: "query" })
+})
 
 const operations = (count: number): ReadonlyArray<Command<unknown>> =>
   Array.from({ length: count }, (_, index) => fullOperation(`${count}-${index}`))
@@ -24,13 +26,13 @@ const operations = (count: number): ReadonlyArray<Command<unknown>> =>
 describe("a commit", () => {
   layer(ports(), { excludeTestServices: true })((it) => {
     it.effect("sends as many statements for 500 commands as for one", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const sent: Array<string> = []
         const storage = yield* wrappedStorage(url, (query) => (sql, ...rest) => {
           sent.push(sql)
           return query(sql, ...rest)
         })
-        const statements = Effect.fnUntraced(function*(commands: ReadonlyArray<Command<unknown>>) {
+        const statements = Effect.fnUntraced(function* (commands: ReadonlyArray<Command<unknown>>) {
           const tenant = yield* newTenant()
           sent.length = 0
           const exits = yield* storage.commit(tenant.id, commands, yield* now)
@@ -41,55 +43,71 @@ describe("a commit", () => {
         assert.deepStrictEqual(yield* statements(operations(500)), one)
         // begin, head, two kinds read; operations, legs, claims, events, balances, head; commit
         assert.strictEqual(one.length, 11)
-      }))
+      })
+    )
 
     it.effect("whose session is ended while it waits for the lock has written nothing, and the next one succeeds", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const storage = yield* Storage
         const sql = yield* client(url)
         // another client: a transaction sees the activity of the moment at which it first looked
         const other = yield* client(url)
         const tenant = yield* newTenant()
-        const lost = yield* sql.withTransaction(Effect.gen(function*() {
-          yield* sql`select 1 from tenant_head where tenant_id = ${tenant.id} for update`
-          const waiting = yield* Effect.forkChild(
-            Effect.exit(storage.commit(tenant.id, [emitting()], yield* now)),
-            { startImmediately: true }
-          )
-          const end = other`select pg_terminate_backend(pid) from pg_stat_activity
+        const lost = yield* sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`select 1 from tenant_head where tenant_id = ${tenant.id} for update`
+            const waiting = yield* Effect.forkChild(Effect.exit(storage.commit(tenant.id, [emitting()], yield* now)), {
+              startImmediately: true
+            })
+            const end = other`select pg_terminate_backend(pid) from pg_stat_activity
             where datname = current_database() and wait_event_type = 'Lock' and query like '%tenant_head%'`
-          yield* Effect.repeat(end, { until: (ended) => ended.length === 1 })
-          return yield* Fiber.join(waiting)
-        }))
-        assert.strictEqual(Exit.isFailure(lost) && lost.cause.reasons[0]?._tag === "Fail" && lost.cause.reasons[0].error._tag, "StorageError")
+            yield* Effect.repeat(end, { until: (ended) => ended.length === 1 })
+            return yield* Fiber.join(waiting)
+          })
+        )
+        assert.strictEqual(
+          Exit.isFailure(lost) && lost.cause.reasons[0]?._tag === "Fail" && lost.cause.reasons[0].error._tag,
+          "StorageError"
+        )
         const queries = yield* Queries
         assert.deepStrictEqual(yield* queries.events(tenant.id, 0, 10), [])
         assert.deepStrictEqual(yield* storage.commit(tenant.id, [emitting()], yield* now), [Exit.succeed(1)])
-      }))
+      })
+    )
 
     it.effect("whose session is lost before its COMMIT was carried out says so, and has written nothing", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const queries = yield* Queries
         const tenant = yield* newTenant()
-        const storage = yield* wrappedStorage(url, (query) => (sql, ...rest) =>
-          sql === "commit" ? Effect.andThen(query("rollback"), Effect.fail(connectionLost)) : query(sql, ...rest))
+        const storage = yield* wrappedStorage(
+          url,
+          (query) =>
+            (sql, ...rest) =>
+              sql === "commit" ? Effect.andThen(query("rollback"), Effect.fail(connectionLost)) : query(sql, ...rest)
+        )
         const error = yield* Effect.flip(storage.commit(tenant.id, [emitting()], yield* now))
         assert.strictEqual(error._tag, "StorageError")
         assert.deepStrictEqual(yield* queries.events(tenant.id, 0, 10), [])
-      }))
+      })
+    )
 
     it.effect("whose session is lost after its COMMIT was carried out finds that out and answers", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const queries = yield* Queries
         const tenant = yield* newTenant()
-        const storage = yield* wrappedStorage(url, (query) => (sql, ...rest) =>
-          sql === "commit" ? Effect.andThen(query("commit"), Effect.fail(connectionLost)) : query(sql, ...rest))
+        const storage = yield* wrappedStorage(
+          url,
+          (query) =>
+            (sql, ...rest) =>
+              sql === "commit" ? Effect.andThen(query("commit"), Effect.fail(connectionLost)) : query(sql, ...rest)
+        )
         assert.deepStrictEqual(yield* storage.commit(tenant.id, [emitting()], yield* now), [Exit.succeed(1)])
         assert.strictEqual((yield* queries.events(tenant.id, 0, 10)).length, 1)
-      }))
+      })
+    )
 
     it.effect("that puts an operation which it never read replaces it", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const storage = yield* Storage
         const queries = yield* Queries
         const tenant = yield* newTenant()
@@ -101,17 +119,23 @@ describe("a commit", () => {
         const [again] = yield* storage.commit(tenant.id, [put("FAILED")], stamp)
         assert.isTrue(again !== undefined && Exit.isSuccess(again))
         assert.strictEqual((yield* queries.operation(tenant.id, id))?.status, "FAILED")
-      }))
+      })
+    )
 
     it.effect("that cannot begin writes nothing outside a transaction", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const queries = yield* Queries
         const tenant = yield* newTenant()
-        const storage = yield* wrappedStorage(url, (query) => (sql, ...rest) =>
-          sql === "begin" ? Effect.fail(connectionLost) : query(sql, ...rest))
+        const storage = yield* wrappedStorage(
+          url,
+          (query) =>
+            (sql, ...rest) =>
+              sql === "begin" ? Effect.fail(connectionLost) : query(sql, ...rest)
+        )
         const error = yield* Effect.flip(storage.commit(tenant.id, [emitting()], yield* now))
         assert.strictEqual(error._tag, "StorageError")
         assert.deepStrictEqual(yield* queries.events(tenant.id, 0, 10), [])
-      }))
+      })
+    )
   })
 })

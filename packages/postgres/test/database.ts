@@ -11,7 +11,9 @@ export interface TestFileDatabase {
   readonly ports: () => ReturnType<typeof layer>
 }
 
-const open = async (make: Effect.Effect<TestDatabase.TestDatabase["Service"], unknown, Scope.Scope>): Promise<TestFileDatabase> => {
+const open = async (
+  make: Effect.Effect<TestDatabase.TestDatabase["Service"], unknown, Scope.Scope>
+): Promise<TestFileDatabase> => {
   const scope = Effect.runSync(Scope.make())
   afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
   const database = await Effect.runPromise(Scope.provide(make, scope))
@@ -21,10 +23,12 @@ const open = async (make: Effect.Effect<TestDatabase.TestDatabase["Service"], un
 
 /** A migrated database. */
 export const migratedDatabase = (): Promise<TestFileDatabase> =>
-  open(TestDatabase.make(postgresUrl(), {
-    name: "bursar",
-    prepare: (url) => Effect.asVoid(migrate({ url: Redacted.make(url) }))
-  }))
+  open(
+    TestDatabase.make(postgresUrl(), {
+      name: "bursar",
+      prepare: (url) => Effect.asVoid(migrate({ url: Redacted.make(url) }))
+    })
+  )
 
 /** A database without a schema. */
 export const emptyDatabase = (): Promise<TestFileDatabase> => open(TestDatabase.makeEmpty(postgresUrl()))

@@ -8,7 +8,12 @@ const [url = "", name = ""] = process.argv.slice(2)
 if (import.meta.main) {
   await Effect.runPromise(
     Effect.flatMap(Leadership, ({ lead }) =>
-      lead(name, ({ epoch }) => Effect.andThen(Effect.sync(() => process.stdout.write(`leading ${epoch}\n`)), Effect.never))
+      lead(name, ({ epoch }) =>
+        Effect.andThen(
+          Effect.sync(() => process.stdout.write(`leading ${epoch}\n`)),
+          Effect.never
+        )
+      )
     ).pipe(Effect.provide(layer({ url: Redacted.make(url), maxConnections: 2 })))
   )
 }

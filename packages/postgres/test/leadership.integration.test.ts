@@ -13,22 +13,27 @@ const { ports, url } = await migratedDatabase()
 const program = fileURLToPath(new URL("leaderProcess.ts", import.meta.url))
 
 /** Starts another process that leads a name, and waits until it does. It is gone with the test. */
-const leaderProcess = Effect.fnUntraced(function*(name: string) {
+const leaderProcess = Effect.fnUntraced(function* (name: string) {
   const child = yield* Effect.acquireRelease(
-    Effect.sync(() => spawn(process.execPath, [program, Redacted.value(url), name], { stdio: ["ignore", "pipe", "inherit"] })),
+    Effect.sync(() =>
+      spawn(process.execPath, [program, Redacted.value(url), name], { stdio: ["ignore", "pipe", "inherit"] })
+    ),
     (started) => Effect.sync(() => started.kill("SIGKILL"))
   )
   return yield* Effect.callback<ChildProcess, Error>((resume) => {
     child.stdout.once("data", (line: Uint8Array) =>
-      resume(new TextDecoder().decode(line) === "leading 1\n"
-        ? Effect.succeed(child)
-        : Effect.fail(new Error("the process said something else"))))
+      resume(
+        new TextDecoder().decode(line) === "leading 1\n"
+          ? Effect.succeed(child)
+          : Effect.fail(new Error("the process said something else"))
+      )
+    )
     child.once("exit", () => resume(Effect.fail(new Error("the process ended before it led"))))
   })
 })
 
 /** Stands for election until `use` has been done with the fence. */
-const leadOnce = Effect.fnUntraced(function*<A, E>(name: string, use: (fence: Fence) => Effect.Effect<A, E>) {
+const leadOnce = Effect.fnUntraced(function* <A, E>(name: string, use: (fence: Fence) => Effect.Effect<A, E>) {
   const { lead } = yield* Leadership
   const done = yield* Deferred.make<A, E>()
   return yield* Effect.raceFirst(
@@ -40,20 +45,24 @@ const leadOnce = Effect.fnUntraced(function*<A, E>(name: string, use: (fence: Fe
 describe("leadership", () => {
   layer(ports(), { excludeTestServices: true })((it) => {
     it.effect("of a process that is killed passes on, and the fence of the dead one opens nothing any more", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const watch = yield* WatchState
         const child = yield* leaderProcess("killed")
         const epoch = yield* Effect.raceFirst(
           leadOnce("killed", (fence) => Effect.succeed(fence.epoch)),
-          Effect.andThen(Effect.sync(() => child.kill("SIGKILL")), Effect.never)
+          Effect.andThen(
+            Effect.sync(() => child.kill("SIGKILL")),
+            Effect.never
+          )
         )
         assert.strictEqual(epoch, 2)
         const error = yield* Effect.flip(watch.report({ name: "killed", epoch: 1 }, "base", 1, null))
         assert.strictEqual(error._tag, "Fenced")
-      }))
+      })
+    )
 
     it.effect("whose session is ended by the server ends its work, and is won again with a higher epoch", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const { lead } = yield* Leadership
         const sql = yield* client(url)
         const second = yield* Deferred.make<number>()
@@ -61,18 +70,20 @@ describe("leadership", () => {
         const work = ({ epoch }: Fence) =>
           epoch === 1
             ? Effect.onInterrupt(
-              Effect.andThen(
-                sql`select pg_terminate_backend(l.pid) from pg_locks l where l.locktype = 'advisory' and l.granted
+                Effect.andThen(
+                  sql`select pg_terminate_backend(l.pid) from pg_locks l where l.locktype = 'advisory' and l.granted
                   and l.database = (select oid from pg_database where datname = current_database())`.pipe(Effect.orDie),
-                Effect.never
-              ),
-              () => Effect.sync(() => {
-                interrupted += 1
-              })
-            )
+                  Effect.never
+                ),
+                () =>
+                  Effect.sync(() => {
+                    interrupted += 1
+                  })
+              )
             : Effect.andThen(Deferred.succeed(second, epoch), Effect.never)
         assert.strictEqual(yield* Effect.raceFirst(Deferred.await(second), lead("ended", work)), 2)
         assert.strictEqual(interrupted, 1)
-      }))
+      })
+    )
   })
 })

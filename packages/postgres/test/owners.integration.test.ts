@@ -26,7 +26,7 @@ const addressOf = (n: number): string => `0x${n.toString(16).padStart(40, "0")}`
 describe("a directory of a million addresses", () => {
   layer(ports(), { excludeTestServices: true, timeout: 120_000 })((it) => {
     it.effect("is asked for 200 by their keys, however many there are", () =>
-      Effect.gen(function*() {
+      Effect.gen(function* () {
         const sql = yield* client(url)
         yield* sql`insert into address_directory (address, network, tenant_id, address_id, claimed_at)
           select '0x' || lpad(to_hex(n), 40, '0'), 'ethereum', gen_random_uuid(), gen_random_uuid(), now()
@@ -36,16 +36,20 @@ describe("a directory of a million addresses", () => {
 
         // the plan that a prepared statement keeps, whatever it is asked
         for (const mode of ["force_generic_plan", "force_custom_plan"]) {
-          const [row] = yield* sql.withTransaction(Effect.gen(function*() {
-            yield* sql`select set_config('plan_cache_mode', ${mode}, true)`
-            return yield* sql.unsafe<{ readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: Plan }> }>(
-              `explain (analyze, buffers, format json) ${ownersStatement}`,
-              [addresses, ["base", "ethereum", "bsc"], "base"]
-            )
-          }))
+          const [row] = yield* sql.withTransaction(
+            Effect.gen(function* () {
+              yield* sql`select set_config('plan_cache_mode', ${mode}, true)`
+              return yield* sql.unsafe<{ readonly "QUERY PLAN": ReadonlyArray<{ readonly Plan: Plan }> }>(
+                `explain (analyze, buffers, format json) ${ownersStatement}`,
+                [addresses, ["base", "ethereum", "bsc"], "base"]
+              )
+            })
+          )
           const plan = row?.["QUERY PLAN"][0]?.Plan
           assert.isDefined(plan)
-          const scans = nodes(plan).filter((node) => node["Relation Name"] === "address_directory" || node["Index Name"] !== undefined)
+          const scans = nodes(plan).filter(
+            (node) => node["Relation Name"] === "address_directory" || node["Index Name"] !== undefined
+          )
           assert.isAbove(scans.length, 0)
           for (const scan of scans) {
             assert.strictEqual(scan["Index Name"], "address_directory_pkey")
@@ -57,7 +61,8 @@ describe("a directory of a million addresses", () => {
 
         const watch = yield* WatchState
         const found = yield* watch.owners("base", [...addresses, addressOf(watched + 1)])
-        assert.deepStrictEqual(found.map(({ address }) => address).sort(), [...addresses].sort())
-      }))
+        assert.deepStrictEqual(found.map(({ address }) => address).toSorted(), [...addresses].toSorted())
+      })
+    )
   })
 })

@@ -12,8 +12,10 @@ export const wrappedStorage = (
   url: Redacted.Redacted,
   wrap: (query: Query) => Query
 ): Effect.Effect<Storage["Service"], StorageError, Scope.Scope> =>
-  Effect.gen(function*() {
-    const context = yield* Layer.build(Layer.fresh(layerConnection({ url, maxConnections: 4, applicationName: "bursar-wrapped" })))
+  Effect.gen(function* () {
+    const context = yield* Layer.build(
+      Layer.fresh(layerConnection({ url, maxConnections: 4, applicationName: "bursar-wrapped" }))
+    )
     const connection = Context.get(context, Connection)
     const { commits } = connection
     const wrapped = Connection.of({

@@ -7,8 +7,8 @@ import type { Row } from "../internal/cells.ts"
 import * as Cell from "../internal/cells.ts"
 import { int4, int8, parameter, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 
-// one statement, so one commit: everything hangs on the lease being held. An event that was queued says nothing of those
-// before it, which may not have been tried yet, and so does not move the cursor.
+// one statement, so one commit: everything hangs on the lease being held. An event that was queued says nothing of
+// those before it, which may not have been tried yet, and so does not move the cursor.
 const statement = `with held as (
     update webhook_state s set failing_since = $5, cursor = case
         when exists (select 1 from webhook_delivery d where d.tenant_id = $1 and d.endpoint_id = $2 and d.event_id = $4)
@@ -57,14 +57,15 @@ export const attempts = (
   Effect.map(
     sql<Row>`select * from webhook_attempt where tenant_id = ${tenantId} and endpoint_id = ${endpointId}
       order by seq desc limit ${limit}`,
-    (rows) => rows.map((row) => ({
-      endpointId: Cell.text(row.endpoint_id),
-      eventId: Cell.int(row.event_id),
-      attempt: Cell.int(row.attempt),
-      at: Cell.at(row.at),
-      status: Cell.intOrNull(row.status),
-      problem: Cell.textOrNull(row.problem),
-      durationMs: Cell.int(row.duration_ms),
-      responseStart: Cell.text(row.response_start)
-    }))
+    (rows) =>
+      rows.map((row) => ({
+        endpointId: Cell.text(row.endpoint_id),
+        eventId: Cell.int(row.event_id),
+        attempt: Cell.int(row.attempt),
+        at: Cell.at(row.at),
+        status: Cell.intOrNull(row.status),
+        problem: Cell.textOrNull(row.problem),
+        durationMs: Cell.int(row.duration_ms),
+        responseStart: Cell.text(row.response_start)
+      }))
   )

@@ -39,7 +39,11 @@ const candidatesStatement = `select ${selectList(endpointTable, "e")}, t.kind, s
   limit $2 for update of s skip locked`
 
 /** Locks some candidates until the transaction ends, those first that have waited longest. */
-export const candidates = (sql: SqlClient, now: number, limit: number): Effect.Effect<ReadonlyArray<Candidate>, SqlError> =>
+export const candidates = (
+  sql: SqlClient,
+  now: number,
+  limit: number
+): Effect.Effect<ReadonlyArray<Candidate>, SqlError> =>
   Effect.map(sql.unsafe<Row>(candidatesStatement, [parameter(timestamptz, now), limit]), (rows) =>
     rows.map((row) => {
       const endpoint = endpointTable.read(row)
@@ -50,7 +54,8 @@ export const candidates = (sql: SqlClient, now: number, limit: number): Effect.E
         lookUpTo: Cell.int(row.look_up_to),
         failingSince: Cell.atOrNull(row.failing_since)
       }
-    }))
+    })
+  )
 
 const freshStatement = `select c.place, ${selectList(eventTable, "t")}
   from unnest($1::uuid[], $2::uuid[], $3::int8[], $4::int8[]) with ordinality as c(tenant_id, endpoint_id, after, up_to, place)
@@ -89,20 +94,32 @@ export interface Found {
 }
 
 /** Reads what each candidate is to be sent, at most `eventsMax` of either sort, in two statements for all of them. */
-export const workOf = Effect.fnUntraced(function*(
+export const workOf = Effect.fnUntraced(function* (
   sql: SqlClient,
   all: ReadonlyArray<Candidate>,
   now: number,
   eventsMax: number
 ): Effect.fn.Return<ReadonlyArray<Found>, SqlError> {
   const keys = [
-    arrayParameter(uuid, all.map(({ tenant }) => tenant.id)),
-    arrayParameter(uuid, all.map(({ endpoint }) => endpoint.id))
+    arrayParameter(
+      uuid,
+      all.map(({ tenant }) => tenant.id)
+    ),
+    arrayParameter(
+      uuid,
+      all.map(({ endpoint }) => endpoint.id)
+    )
   ]
   const fresh = yield* sql.unsafe<Row>(freshStatement, [
     ...keys,
-    arrayParameter(int8, all.map(({ cursor }) => BigInt(cursor))),
-    arrayParameter(int8, all.map(({ lookUpTo }) => BigInt(lookUpTo))),
+    arrayParameter(
+      int8,
+      all.map(({ cursor }) => BigInt(cursor))
+    ),
+    arrayParameter(
+      int8,
+      all.map(({ lookUpTo }) => BigInt(lookUpTo))
+    ),
     eventsMax + 1
   ])
   const due = yield* sql.unsafe<Row>(dueStatement, [...keys, parameter(timestamptz, now), eventsMax])
@@ -114,7 +131,7 @@ export const workOf = Effect.fnUntraced(function*(
     return {
       candidate,
       fresh: shown,
-      freshUpTo: wanted.length > shown.length ? shown.at(-1)?.id ?? candidate.cursor : candidate.lookUpTo,
+      freshUpTo: wanted.length > shown.length ? (shown.at(-1)?.id ?? candidate.cursor) : candidate.lookUpTo,
       due: dueOf.get(index + 1) ?? []
     }
   })

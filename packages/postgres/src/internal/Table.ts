@@ -49,8 +49,8 @@ export interface Statement {
   readonly parameters: ReadonlyArray<PgTypes.Parameter>
 }
 
-// `unnest` stands in the select list, where arrays of equal length advance together row by row; behind `from` each would
-// first be written out to a store of its own
+// `unnest` stands in the select list, where arrays of equal length advance together row by row; behind `from` each
+// would first be written out to a store of its own
 const insertText = <A>(table: Table<A>, columns: ReadonlyArray<Column<A>>, existing: "replace" | "fail"): string => {
   const names = columns.map(({ name }) => name)
   const arrays = columns.map(({ type }, index) => `unnest($${index + 2}::${type.sql}[])`)
@@ -68,25 +68,38 @@ const insertText = <A>(table: Table<A>, columns: ReadonlyArray<Column<A>>, exist
 }
 
 /**
- * Makes the one statement that writes any number of records of a tenant: one array per column. `replace` puts them in place
- * of the rows of the same key; `fail` fails where there is one. There are as few texts as there are sets of groups in use.
+ * Makes the one statement that writes any number of records of a tenant: one array per column. `replace` puts them in
+ * place of the rows of the same key; `fail` fails where there is one. There are as few texts as there are sets of
+ * groups in use.
  */
 export const inserting = <A>(
   table: Table<A>,
   existing: "replace" | "fail"
-): (tenantId: TenantId, records: ReadonlyArray<A>) => Statement => {
+): ((tenantId: TenantId, records: ReadonlyArray<A>) => Statement) => {
   const texts = new Map<string, string>()
   return (tenantId, records) => {
     const values = table.columns.map((one) => ({ one, column: records.map(one.of) }))
-    const used = new Set(values.flatMap(({ column: cells, one }) =>
-      one.group === undefined || cells.every((cell) => cell === null) ? [] : [one.group]))
+    const used = new Set(
+      values.flatMap(({ column: cells, one }) =>
+        one.group === undefined || cells.every((cell) => cell === null) ? [] : [one.group]
+      )
+    )
     const written = values.filter(({ one }) => one.group === undefined || used.has(one.group))
     const key = [...used].join()
-    const sql = texts.get(key) ?? insertText(table, written.map(({ one }) => one), existing)
+    const sql =
+      texts.get(key) ??
+      insertText(
+        table,
+        written.map(({ one }) => one),
+        existing
+      )
     texts.set(key, sql)
     return {
       sql,
-      parameters: [parameter(uuid, tenantId), ...written.map(({ column: cells, one }) => arrayParameter(one.type, cells))]
+      parameters: [
+        parameter(uuid, tenantId),
+        ...written.map(({ column: cells, one }) => arrayParameter(one.type, cells))
+      ]
     }
   }
 }

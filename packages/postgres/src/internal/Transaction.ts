@@ -13,8 +13,8 @@ export interface Transaction {
    */
   readonly begun: Answer
   /**
-   * Sends a statement at once and gives its answer to wait for. Statements run in the order in which they were sent; after
-   * one has failed the others fail too.
+   * Sends a statement at once and gives its answer to wait for. Statements run in the order in which they were sent;
+   * after one has failed the others fail too.
    */
   readonly send: (sql: string, parameters?: ReadonlyArray<unknown>) => Effect.Effect<Answer>
   /** Lets what has been sent so far leave now, so that the server works on it while more is being made. */
@@ -40,30 +40,35 @@ export const transaction = <A, E, R>(
   pool: PgPool.PgPool,
   use: (transaction: Transaction) => Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | SqlError, R> =>
-  Effect.scoped(Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function*() {
-      const connection = yield* restore(pool.get)
-      // the session multiplexes: what is sent goes out in order, and nobody else has it
-      const send = (sql: string, parameters?: ReadonlyArray<unknown>): Effect.Effect<Answer> =>
-        Effect.map(Effect.forkChild(connection.query(sql, parameters), { startImmediately: true }), Fiber.join)
-      let open = true
-      const begun = yield* send("begin")
-      const exit = yield* Effect.exit(use({
-        begun,
-        send,
-        // the driver writes in a microtask; this one runs after it
-        flush: Effect.promise(() => Promise.resolve()),
-        commit: Effect.map(send("commit"), (answer) =>
-          Effect.flatMap(answer, (result) => {
-            open = false
-            return result.command === "ROLLBACK" ? Effect.fail(rolledBack()) : Effect.succeed(result)
-          }))
-      }))
-      if (open) {
-        const ended = yield* Effect.exit(connection.query("rollback"))
-        // a session in an unknown state must not be lent to anybody else
-        if (Exit.isFailure(ended)) yield* pool.invalidate(connection)
-      }
-      return yield* exit
-    })
-  ))
+  Effect.scoped(
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const connection = yield* restore(pool.get)
+        // the session multiplexes: what is sent goes out in order, and nobody else has it
+        const send = (sql: string, parameters?: ReadonlyArray<unknown>): Effect.Effect<Answer> =>
+          Effect.map(Effect.forkChild(connection.query(sql, parameters), { startImmediately: true }), Fiber.join)
+        let open = true
+        const begun = yield* send("begin")
+        const exit = yield* Effect.exit(
+          use({
+            begun,
+            send,
+            // the driver writes in a microtask; this one runs after it
+            flush: Effect.promise(() => Promise.resolve()),
+            commit: Effect.map(send("commit"), (answer) =>
+              Effect.flatMap(answer, (result) => {
+                open = false
+                return result.command === "ROLLBACK" ? Effect.fail(rolledBack()) : Effect.succeed(result)
+              })
+            )
+          })
+        )
+        if (open) {
+          const ended = yield* Effect.exit(connection.query("rollback"))
+          // a session in an unknown state must not be lent to anybody else
+          if (Exit.isFailure(ended)) yield* pool.invalidate(connection)
+        }
+        return yield* exit
+      })
+    )
+  )

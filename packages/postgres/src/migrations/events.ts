@@ -1,6 +1,9 @@
 import type { Migration } from "./Migration.ts"
 
-/** The feed, and the claims of idempotency keys. Bodies are `json`, not `jsonb`: they are given back as they were stored. */
+/**
+ * The feed, and the claims of idempotency keys. Bodies are `json`, not `jsonb`: they are given back as they were
+ * stored.
+ */
 export const events: Migration = {
   id: 7,
   name: "events",

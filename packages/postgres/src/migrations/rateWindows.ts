@@ -4,9 +4,10 @@ import type { Migration } from "./Migration.ts"
  * Sliding windows of 60 one-second buckets. Unlogged: a crash forgets at most a minute of counts and costs no fsync per
  * request.
  *
- * `take_rate` takes one request from every window or from none. It locks the rows in the order of their subjects, so that
- * concurrent takes cannot deadlock. The bucket of second s is number s mod 60 (+ 1, as arrays count from 1); what lies more
- * than 59 seconds back is cleared before counting. A clock that is behind that of another server counts as that one's.
+ * `take_rate` takes one request from every window or from none. It locks the rows in the order of their subjects, so
+ * that concurrent takes cannot deadlock. The bucket of second s is number s mod 60 (+ 1, as arrays count from 1);
+ * what lies more than 59 seconds back is cleared before counting. A clock that is behind that of another server
+ * counts as that one's.
  */
 export const rateWindows: Migration = {
   id: 11,

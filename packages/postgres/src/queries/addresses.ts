@@ -16,13 +16,20 @@ export const addresses = (
 ): Effect.Effect<ReadonlyArray<DepositAddress>, SqlError> =>
   after !== undefined && !isId(after)
     ? Effect.succeed([])
-    : select(sql, addressTable, sql`where ${sql.and([
-      sql`t.tenant_id = ${tenantId}`,
-      ...(includeRetired ? [] : [sql`t.retired_at is null`]),
-      ...given(network, (one) => sql`t.network = ${one}`),
-      ...given(reference, (one) => sql`t.reference = ${one}`),
-      ...given(address, (one) => sql`t.address = ${one}`),
-      // an unknown `after` compares with null, and so nothing comes after it
-      ...given(after, (one) => sql`(t.created_at, t.address_id) > (
-        select a.created_at, a.address_id from address a where a.tenant_id = ${tenantId} and a.address_id = ${one})`)
-    ])} order by t.created_at, t.address_id limit ${limit}`)
+    : select(
+        sql,
+        addressTable,
+        sql`where ${sql.and([
+          sql`t.tenant_id = ${tenantId}`,
+          ...(includeRetired ? [] : [sql`t.retired_at is null`]),
+          ...given(network, (one) => sql`t.network = ${one}`),
+          ...given(reference, (one) => sql`t.reference = ${one}`),
+          ...given(address, (one) => sql`t.address = ${one}`),
+          // an unknown `after` compares with null, and so nothing comes after it
+          ...given(
+            after,
+            (one) => sql`(t.created_at, t.address_id) > (
+        select a.created_at, a.address_id from address a where a.tenant_id = ${tenantId} and a.address_id = ${one})`
+          )
+        ])} order by t.created_at, t.address_id limit ${limit}`
+      )

@@ -28,17 +28,26 @@ export const register = (
   tenantId: TenantId,
   query: RegisterQuery
 ): Effect.Effect<ReadonlyArray<Operation>, SqlError> =>
-  select(sql, operationTable, sql`where ${sql.and([
-    sql`t.tenant_id = ${tenantId}`,
-    ...given(query.kind, (kind) => sql`t.kind = ${kind}`),
-    // said twice: settled operations are not in the index of statuses
-    ...given(query.status, (status) => status === "SETTLED" ? sql`t.status = ${status}` : sql`t.status = ${status} and t.status <> 'SETTLED'`),
-    ...given(query.currency, (currency) => sql`t.currency = ${currency}`),
-    ...given(query.customerId, (customer) => sql`t.customer_id = ${customer}`),
-    ...given(query.actsFor, (actsFor) => sql`t.acts_for = ${actsFor}`),
-    ...within(sql, query),
-    ...given(query.after, ({ createdAt, id }) => sql`(t.created_at, t.operation_id) < (${new Date(createdAt)}, ${id}::uuid)`)
-  ])} order by t.created_at desc, t.operation_id desc limit ${query.limit}`)
+  select(
+    sql,
+    operationTable,
+    sql`where ${sql.and([
+      sql`t.tenant_id = ${tenantId}`,
+      ...given(query.kind, (kind) => sql`t.kind = ${kind}`),
+      // said twice: settled operations are not in the index of statuses
+      ...given(query.status, (status) =>
+        status === "SETTLED" ? sql`t.status = ${status}` : sql`t.status = ${status} and t.status <> 'SETTLED'`
+      ),
+      ...given(query.currency, (currency) => sql`t.currency = ${currency}`),
+      ...given(query.customerId, (customer) => sql`t.customer_id = ${customer}`),
+      ...given(query.actsFor, (actsFor) => sql`t.acts_for = ${actsFor}`),
+      ...within(sql, query),
+      ...given(
+        query.after,
+        ({ createdAt, id }) => sql`(t.created_at, t.operation_id) < (${new Date(createdAt)}, ${id}::uuid)`
+      )
+    ])} order by t.created_at desc, t.operation_id desc limit ${query.limit}`
+  )
 
 /** Totals by kind, currency and status. */
 export const summary = (
@@ -50,12 +59,13 @@ export const summary = (
     sql<Row>`select t.kind, t.currency, t.status, count(*) as count, sum(t.units) as units, sum(t.fee_units) as fee_units
       from operation t where ${sql.and([sql`t.tenant_id = ${tenantId}`, ...within(sql, span)])}
       group by t.kind, t.currency, t.status order by t.kind, t.currency, t.status`,
-    (rows) => rows.map((row) => ({
-      kind: Cell.oneOf(operationKinds, row.kind),
-      currency: Cell.text(row.currency),
-      status: Cell.oneOf(operationStatuses, row.status),
-      count: Cell.int(row.count),
-      units: Cell.units(row.units),
-      feeUnits: Cell.units(row.fee_units)
-    }))
+    (rows) =>
+      rows.map((row) => ({
+        kind: Cell.oneOf(operationKinds, row.kind),
+        currency: Cell.text(row.currency),
+        status: Cell.oneOf(operationStatuses, row.status),
+        count: Cell.int(row.count),
+        units: Cell.units(row.units),
+        feeUnits: Cell.units(row.fee_units)
+      }))
   )

@@ -20,14 +20,19 @@ export interface StatementQuery {
 }
 
 // what both tables have is selected under another name for the leg
-const shared = legTable.columns.map(({ name }) => name).filter((name) => operationTable.columns.some((column) => column.name === name))
-const legColumns = legTable.columns.map(({ name }) => shared.includes(name) ? `l.${name} as leg_${name}` : `l.${name}`).join(", ")
+const shared = legTable.columns
+  .map(({ name }) => name)
+  .filter((name) => operationTable.columns.some((column) => column.name === name))
+const legColumns = legTable.columns
+  .map(({ name }) => (shared.includes(name) ? `l.${name} as leg_${name}` : `l.${name}`))
+  .join(", ")
 const readLeg = (row: Row) =>
   legTable.read({ ...row, ...Object.fromEntries(shared.map((name) => [name, row[`leg_${name}`]])) })
 
 /**
- * The version of the first leg at or after a moment; one above the last where there is none. Versions have no gaps and time
- * never goes back along them, so the place is found by halving: some twenty lookups by key, and no index by time to keep.
+ * The version of the first leg at or after a moment; one above the last where there is none. Versions have no gaps
+ * and time never goes back along them, so the place is found by halving: some twenty lookups by key, and no index by
+ * time to keep.
  */
 const firstVersion = (
   sql: SqlClient,
@@ -50,7 +55,7 @@ const firstVersion = (
   )
 
 /** The legs of `float:available` between two moments, with the balance before the first of them. */
-export const statement = Effect.fnUntraced(function*(
+export const statement = Effect.fnUntraced(function* (
   sql: SqlClient,
   tenantId: TenantId,
   { currency, limit, since, until }: StatementQuery

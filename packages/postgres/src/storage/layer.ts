@@ -38,13 +38,13 @@ const wasThere = (error: SqlError | Taken | TenantUnknown): boolean =>
   error._tag === "SqlError" && error.reason._tag === "UniqueViolation"
 
 const lostRace = (error: SqlError | Taken | TenantUnknown): boolean =>
-  error._tag === "Taken"
-  || (error._tag === "SqlError" && (error.reason._tag === "SerializationError" || error.reason._tag === "DeadlockError"))
+  error._tag === "Taken" ||
+  (error._tag === "SqlError" && (error.reason._tag === "SerializationError" || error.reason._tag === "DeadlockError"))
 
 /** The writer's storage: one transaction per batch under the lock of the tenant's head. */
 export const layer = Layer.effect(
   Storage,
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const { commits, sql } = yield* Connection
 
     /** Whether a transaction has committed; the session that ran it is gone, the transaction may still be ending. */
@@ -55,7 +55,7 @@ export const layer = Layer.effect(
         Effect.map((status) => status === "committed")
       )
 
-    const commitOnce = Effect.fnUntraced(function*(
+    const commitOnce = Effect.fnUntraced(function* (
       tenantId: TenantId,
       commands: ReadonlyArray<Command<unknown>>,
       stamp: Stamp,
@@ -65,26 +65,37 @@ export const layer = Layer.effect(
       let sure: Effect.Effect<boolean, SqlError> = Effect.succeed(false)
       let replies: Replies = []
       yield* transaction(commits, (open) =>
-        Effect.gen(function*() {
-          // all of this is one round trip: the loads run after the lock was granted, each seeing what is committed by then
+        Effect.gen(function* () {
+          // all of this is one round trip: the loads run after the lock was granted, each seeing what is committed by
+          // then
           const locking = yield* open.send(lockHead, [parameter(uuid, tenantId)])
           const loading = yield* load(open, tenantId, reads)
           yield* open.begun
           const [row] = (yield* locking).rows
           if (row === undefined) return yield* new TenantUnknown({ tenantId })
           const head = readHead(row)
-          const loaded = { head, ...yield* loading }
+          const loaded = { head, ...(yield* loading) }
           const outcome = runBatch(commands, reads, loaded, stamp)
           replies = outcome.replies
           sure = hasCommitted(Cell.text(row.xid))
           if (outcome.writes.head !== head) yield* write(open, loaded, outcome.writes, trusting)
-        })).pipe(
-          Effect.catchIf(outcomeUnknown, (error) => Effect.filterOrFail(sure, (done) => done, () => error))
+        })
+      ).pipe(
+        Effect.catchIf(outcomeUnknown, (error) =>
+          Effect.filterOrFail(
+            sure,
+            (done) => done,
+            () => error
+          )
         )
+      )
       return replies
     })
 
-    /** Tries a batch again for as long as it lost a race; once more, with less trust, where it put what was there unread. */
+    /**
+     * Tries a batch again for as long as it lost a race; once more, with less trust, where it put what was there
+     * unread.
+     */
     const commit = (tenantId: TenantId, commands: ReadonlyArray<Command<unknown>>, stamp: Stamp) =>
       Effect.suspend(() => {
         let trusting = true
@@ -106,9 +117,9 @@ export const layer = Layer.effect(
         !isId(tenantId)
           ? Effect.fail(new TenantUnknown({ tenantId }))
           : commit(tenantId, commands, stamp).pipe(
-            Effect.catchTag("Taken", (cause) => Effect.fail(new StorageError({ doing: "commit", cause }))),
-            attempt("commit")
-          )
+              Effect.catchTag("Taken", (cause) => Effect.fail(new StorageError({ doing: "commit", cause }))),
+              attempt("commit")
+            )
     })
   })
 )

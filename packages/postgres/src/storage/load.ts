@@ -59,7 +59,7 @@ const liveAddress = (row: Row): readonly [string, LiveAddress] => {
  * Sends the statements that load a read-set, one per kind that is asked for, and gives what loads them to wait for.
  * Everything but the head.
  */
-export const load = Effect.fnUntraced(function*({ send }: Transaction, tenantId: TenantId, reads: ReadSet) {
+export const load = Effect.fnUntraced(function* ({ send }: Transaction, tenantId: TenantId, reads: ReadSet) {
   const tenant = parameter(uuid, tenantId)
 
   const ask = <A, K, V>(
@@ -70,13 +70,26 @@ export const load = Effect.fnUntraced(function*({ send }: Transaction, tenantId:
   ): Effect.Effect<Loading<K, V>> =>
     wanted.length === 0
       ? Effect.succeed(Effect.succeed(new Map()))
-      : Effect.map(send(sql, parameters(wanted)), Effect.map(({ rows }) => new Map(rows.map(entry))))
+      : Effect.map(
+          send(sql, parameters(wanted)),
+          Effect.map(({ rows }) => new Map(rows.map(entry)))
+        )
 
-  const byId = <V extends { readonly id: string }>(sql: string, table: Table<V>, type: ColumnType, ids: ReadonlyArray<string>) =>
-    ask(sql, ids, (some) => [tenant, arrayParameter(type, some)], (row) => {
-      const record = table.read(row)
-      return [record.id, record] as const
-    })
+  const byId = <V extends { readonly id: string }>(
+    sql: string,
+    table: Table<V>,
+    type: ColumnType,
+    ids: ReadonlyArray<string>
+  ) =>
+    ask(
+      sql,
+      ids,
+      (some) => [tenant, arrayParameter(type, some)],
+      (row) => {
+        const record = table.read(row)
+        return [record.id, record] as const
+      }
+    )
 
   const loading = {
     balances: yield* ask(
@@ -88,10 +101,15 @@ export const load = Effect.fnUntraced(function*({ send }: Transaction, tenantId:
         return [balanceKey(balance.account, balance.currency), balance] as const
       }
     ),
-    claims: yield* ask(statements.claims, [...reads.claims], (keys) => [tenant, texts(keys)], (row) => {
-      const claim = claimTable.read(row)
-      return [claim.key, claim] as const
-    }),
+    claims: yield* ask(
+      statements.claims,
+      [...reads.claims],
+      (keys) => [tenant, texts(keys)],
+      (row) => {
+        const claim = claimTable.read(row)
+        return [claim.key, claim] as const
+      }
+    ),
     operations: yield* byId(statements.operations, operationTable, uuid, [...reads.operations].filter(isId)),
     addresses: yield* byId(statements.addresses, addressTable, uuid, [...reads.addresses].filter(isId)),
     liveAddresses: yield* ask(
@@ -107,17 +125,28 @@ export const load = Effect.fnUntraced(function*({ send }: Transaction, tenantId:
         tenant,
         texts(wanted.map((one) => one.network)),
         texts(wanted.map((one) => one.txHash)),
-        arrayParameter(int8, wanted.map((one) => BigInt(one.transferIndex)))
+        arrayParameter(
+          int8,
+          wanted.map((one) => BigInt(one.transferIndex))
+        )
       ],
       (row) => {
         const deposit = depositTable.read(row)
         return [depositKey(deposit), deposit] as const
       }
     ),
-    leases: yield* ask(statements.leases, [...reads.leases], (names) => [texts(names)], (row) =>
-      [Cell.text(row.name), Cell.int(row.epoch)] as const),
-    heights: yield* ask(statements.heights, [...reads.heights], (wanted) => [texts(wanted)], (row) =>
-      [Cell.oneOf(networks, row.network), Cell.int(row.cursor_number)] as const),
+    leases: yield* ask(
+      statements.leases,
+      [...reads.leases],
+      (names) => [texts(names)],
+      (row) => [Cell.text(row.name), Cell.int(row.epoch)] as const
+    ),
+    heights: yield* ask(
+      statements.heights,
+      [...reads.heights],
+      (wanted) => [texts(wanted)],
+      (row) => [Cell.oneOf(networks, row.network), Cell.int(row.cursor_number)] as const
+    ),
     apiKeys: yield* byId(statements.apiKeys, apiKeyTable, text, [...reads.apiKeys]),
     endpoints: yield* byId(statements.endpoints, endpointTable, uuid, [...reads.endpoints].filter(isId))
   }

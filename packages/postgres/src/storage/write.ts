@@ -62,8 +62,16 @@ const put = {
 /** In the order of their key, so that neighbours are written to the same page of its index. */
 const sorted = (legs: ReadonlyArray<PostedLeg>): ReadonlyArray<PostedLeg> =>
   legs.toSorted((one, other) =>
-    one.account < other.account ? -1 : one.account > other.account ? 1 : one.currency < other.currency ? -1
-    : one.currency > other.currency ? 1 : one.version - other.version)
+    one.account < other.account
+      ? -1
+      : one.account > other.account
+        ? 1
+        : one.currency < other.currency
+          ? -1
+          : one.currency > other.currency
+            ? 1
+            : one.version - other.version
+  )
 
 /** From this many records on, the server gets to work on them while the next statement is being made. */
 const worthItsOwnPacket = 32
@@ -72,7 +80,7 @@ const worthItsOwnPacket = 32
  * Sends all that a batch writes, one statement per kind, largest kinds first, then COMMIT. Where something of another
  * tenant could be in the way, it looks before it commits and fails with Taken.
  */
-export const write = Effect.fnUntraced(function*(
+export const write = Effect.fnUntraced(function* (
   { commit, flush, send }: Transaction,
   loaded: Loaded,
   writes: WriteSet,
@@ -81,15 +89,23 @@ export const write = Effect.fnUntraced(function*(
   const { head, tenantId } = writes
   const tenant = parameter(uuid, tenantId)
   const answers: Array<Answer> = []
-  const run = Effect.fnUntraced(function*(sql: string, parameters: ReadonlyArray<unknown>) {
+  const run = Effect.fnUntraced(function* (sql: string, parameters: ReadonlyArray<unknown>) {
     answers.push(yield* send(sql, parameters))
   })
-  const putAll = <A>(statement: (tenant: typeof tenantId, records: ReadonlyArray<A>) => Statement, records: ReadonlyArray<A>) => {
+  const putAll = <A>(
+    statement: (tenant: typeof tenantId, records: ReadonlyArray<A>) => Statement,
+    records: ReadonlyArray<A>
+  ) => {
     if (records.length === 0) return Effect.void
     const { parameters, sql } = statement(tenantId, records)
     return records.length < worthItsOwnPacket ? run(sql, parameters) : Effect.andThen(run(sql, parameters), flush)
   }
-  const claim = Effect.fnUntraced(function*(what: string, sql: string, count: number, parameters: ReadonlyArray<unknown>) {
+  const claim = Effect.fnUntraced(function* (
+    what: string,
+    sql: string,
+    count: number,
+    parameters: ReadonlyArray<unknown>
+  ) {
     if (count === 0) return
     const { rowCount } = yield* yield* send(sql, parameters)
     if (rowCount !== count) return yield* new Taken({ what })
@@ -97,7 +113,10 @@ export const write = Effect.fnUntraced(function*(
 
   const isNew = ({ id }: Operation) => trusting && !loaded.operations.has(id)
   yield* putAll(put.newOperations, writes.operations.filter(isNew))
-  yield* putAll(put.operations, writes.operations.filter((operation) => !isNew(operation)))
+  yield* putAll(
+    put.operations,
+    writes.operations.filter((operation) => !isNew(operation))
+  )
   yield* putAll(put.legs, sorted(writes.legs))
   yield* putAll(put.claims, writes.claims)
   yield* putAll(put.events, writes.events)
@@ -111,7 +130,11 @@ export const write = Effect.fnUntraced(function*(
     yield* run(statements.endpointAgain, [tenant, arrayParameter(uuid, enabled)])
     yield* putAll(put.endpoints, writes.endpoints)
     const ids = writes.endpoints.map(({ id }) => id)
-    yield* run(statements.endpointState, [tenant, arrayParameter(uuid, ids), parameter(int8, BigInt(loaded.head.eventId))])
+    yield* run(statements.endpointState, [
+      tenant,
+      arrayParameter(uuid, ids),
+      parameter(int8, BigInt(loaded.head.eventId))
+    ])
   }
   if (writes.tenant !== undefined) yield* putAll(put.tenant, [writes.tenant])
   yield* run(statements.head, [
@@ -122,19 +145,37 @@ export const write = Effect.fnUntraced(function*(
   if (writes.freed.length > 0) {
     yield* run(statements.free, [
       tenant,
-      arrayParameter(text, writes.freed.map(({ network }) => network)),
-      arrayParameter(text, writes.freed.map(({ address }) => address))
+      arrayParameter(
+        text,
+        writes.freed.map(({ network }) => network)
+      ),
+      arrayParameter(
+        text,
+        writes.freed.map(({ address }) => address)
+      )
     ])
   }
   yield* claim("an API key's id", statements.keyDirectory, writes.apiKeys.length, [
     tenant,
-    arrayParameter(text, writes.apiKeys.map(({ id }) => id))
+    arrayParameter(
+      text,
+      writes.apiKeys.map(({ id }) => id)
+    )
   ])
   yield* claim("an address", statements.claim, writes.claimed.length, [
     tenant,
-    arrayParameter(text, writes.claimed.map(({ network }) => network)),
-    arrayParameter(text, writes.claimed.map(({ address }) => address)),
-    arrayParameter(uuid, writes.claimed.map(({ addressId }) => addressId)),
+    arrayParameter(
+      text,
+      writes.claimed.map(({ network }) => network)
+    ),
+    arrayParameter(
+      text,
+      writes.claimed.map(({ address }) => address)
+    ),
+    arrayParameter(
+      uuid,
+      writes.claimed.map(({ addressId }) => addressId)
+    ),
     parameter(timestamptz, head.lastAt)
   ])
   answers.push(yield* commit)

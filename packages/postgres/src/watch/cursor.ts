@@ -11,30 +11,35 @@ const readCursor = (row: Row): BlockRef | undefined =>
   row.cursor_number === null
     ? undefined
     : {
-      number: Cell.int(row.cursor_number),
-      hash: Cell.text(row.cursor_hash),
-      parentHash: Cell.text(row.cursor_parent_hash),
-      time: Cell.at(row.cursor_time)
-    }
+        number: Cell.int(row.cursor_number),
+        hash: Cell.text(row.cursor_hash),
+        parentHash: Cell.text(row.cursor_parent_hash),
+        time: Cell.at(row.cursor_time)
+      }
 
 /** The block up to which a network has been read. */
 export const cursor = (sql: SqlClient, network: Network): Effect.Effect<BlockRef | undefined, SqlError> =>
   Effect.map(
     sql<Row>`select cursor_number, cursor_hash, cursor_parent_hash, cursor_time from network_status where network = ${network}`,
-    ([row]) => row === undefined ? undefined : readCursor(row)
+    ([row]) => (row === undefined ? undefined : readCursor(row))
   )
 
 /** The stored blocks of a network from a height up. */
-export const blocks = (sql: SqlClient, network: Network, from: number): Effect.Effect<ReadonlyArray<BlockRef>, SqlError> =>
+export const blocks = (
+  sql: SqlClient,
+  network: Network,
+  from: number
+): Effect.Effect<ReadonlyArray<BlockRef>, SqlError> =>
   Effect.map(
     sql<Row>`select number, hash, parent_hash, time from chain_block
       where network = ${network} and number >= ${from} order by number`,
-    (rows) => rows.map((row) => ({
-      number: Cell.int(row.number),
-      hash: Cell.text(row.hash),
-      parentHash: Cell.text(row.parent_hash),
-      time: Cell.at(row.time)
-    }))
+    (rows) =>
+      rows.map((row) => ({
+        number: Cell.int(row.number),
+        hash: Cell.text(row.hash),
+        parentHash: Cell.text(row.parent_hash),
+        time: Cell.at(row.time)
+      }))
   )
 
 /** Moves the cursor onto a block. */
@@ -45,7 +50,13 @@ export const moveCursor = (sql: SqlClient, network: Network, to: BlockRef, now: 
       cursor_parent_hash = excluded.cursor_parent_hash, cursor_time = excluded.cursor_time, updated_at = excluded.updated_at`
 
 /** Stores how a network is doing. */
-export const putStatus = (sql: SqlClient, network: Network, latest: number | null, problem: string | null, now: number) =>
+export const putStatus = (
+  sql: SqlClient,
+  network: Network,
+  latest: number | null,
+  problem: string | null,
+  now: number
+) =>
   sql`insert into network_status (network, latest, problem, updated_at)
     values (${network}, ${latest}::int8, ${problem}, ${new Date(now)})
     on conflict (network) do update set latest = excluded.latest, problem = excluded.problem, updated_at = excluded.updated_at`
@@ -59,4 +70,5 @@ export const statuses = (sql: SqlClient): Effect.Effect<ReadonlyArray<NetworkSta
       latest: Cell.intOrNull(row.latest),
       problem: Cell.textOrNull(row.problem),
       updatedAt: Cell.at(row.updated_at)
-    })))
+    }))
+  )

@@ -18,8 +18,8 @@ const read = (row: Row): Owned => ({
 const networksOf = (network: Network) => arrayParameter(text, siblings(network))
 
 /**
- * Who owns each of some addresses: on the network itself, else on the sibling where it was registered first. The key of the
- * directory begins with the address, so this is one index lookup per address.
+ * Who owns each of some addresses: on the network itself, else on the sibling where it was registered first. The key
+ * of the directory begins with the address, so this is one index lookup per address.
  */
 export const ownersStatement = `select distinct on (d.address) d.tenant_id, d.address_id, d.network, d.address
   from address_directory d where d.address = any($1::text[]) and d.network = any($2::text[])
@@ -34,12 +34,16 @@ export const owners = (
   addresses.length === 0
     ? Effect.succeed([])
     : Effect.map(
-      sql.unsafe<Row>(ownersStatement, [arrayParameter(text, addresses), networksOf(network), network]),
-      (rows) => rows.map(read)
-    )
+        sql.unsafe<Row>(ownersStatement, [arrayParameter(text, addresses), networksOf(network), network]),
+        (rows) => rows.map(read)
+      )
 
 /** The live addresses of a network and its siblings that are to be read now. */
-export const watchedNow = (sql: SqlClient, network: Network, now: number): Effect.Effect<ReadonlyArray<Owned>, SqlError> =>
+export const watchedNow = (
+  sql: SqlClient,
+  network: Network,
+  now: number
+): Effect.Effect<ReadonlyArray<Owned>, SqlError> =>
   Effect.map(
     sql<Row>`select tenant_id, address_id, network, address from address
       where network = any(${networksOf(network)}) and watch_now_until >= ${new Date(now)} and retired_at is null

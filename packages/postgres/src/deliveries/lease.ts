@@ -1,0 +1,90 @@
+import type { Timestamp } from "@bursar/core/engine/Timestamp"
+import type { EndpointWork } from "@bursar/core/port/Deliveries"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { arrayParameter, int8, parameter, timestamptz, uuid } from "../internal/columnTypes.ts"
+import { candidates, type Found, workOf } from "./work.ts"
+
+/** What is to be leased: how much, and until when. */
+export interface LeaseRequest {
+  readonly now: Timestamp
+  readonly leaseUntil: Timestamp
+  readonly endpointsMax: number
+  readonly eventsMax: number
+}
+
+/** How many times endpoints that turn out to want nothing of what is new are passed over within one lease. */
+const looksMax = 20
+
+const takeStatement = `update webhook_state s set lease_token = l.token, lease_until = $4
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as l(tenant_id, endpoint_id, token)
+  where s.tenant_id = l.tenant_id and s.endpoint_id = l.endpoint_id`
+
+const passOverStatement = `update webhook_state s set cursor = greatest(s.cursor, p.cursor)
+  from unnest($1::uuid[], $2::uuid[], $3::int8[]) as p(tenant_id, endpoint_id, cursor)
+  where s.tenant_id = p.tenant_id and s.endpoint_id = p.endpoint_id`
+
+const keysOf = (all: ReadonlyArray<Found>) => [
+  arrayParameter(
+    uuid,
+    all.map(({ candidate }) => candidate.tenant.id)
+  ),
+  arrayParameter(
+    uuid,
+    all.map(({ candidate }) => candidate.endpoint.id)
+  )
+]
+
+/** Stores how far the feed has been looked at for endpoints that want nothing of it. */
+const passOver = (sql: SqlClient, found: ReadonlyArray<Found>): Effect.Effect<unknown, SqlError> => {
+  const passed = found.filter(({ fresh }) => fresh.length === 0)
+  if (passed.length === 0) return Effect.void
+  const cursors = arrayParameter(
+    int8,
+    passed.map(({ freshUpTo }) => BigInt(freshUpTo))
+  )
+  return sql.unsafe(passOverStatement, [...keysOf(passed), cursors])
+}
+
+/** Gives each endpoint that has something to send to this worker. */
+const take = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  found: ReadonlyArray<Found>,
+  leaseUntil: Timestamp
+): Effect.fn.Return<ReadonlyArray<EndpointWork>, SqlError> {
+  const taken = found
+    .filter(({ due, fresh }) => fresh.length > 0 || due.length > 0)
+    .map((one) => ({ ...one, leaseToken: crypto.randomUUID() }))
+  if (taken.length === 0) return []
+  const tokens = arrayParameter(
+    uuid,
+    taken.map(({ leaseToken }) => leaseToken)
+  )
+  yield* sql.unsafe(takeStatement, [...keysOf(taken), tokens, parameter(timestamptz, leaseUntil)])
+  return taken.map(({ candidate: { endpoint, failingSince, tenant }, due, fresh, freshUpTo, leaseToken }) => ({
+    tenant,
+    endpoint,
+    leaseToken,
+    fresh,
+    freshUpTo,
+    due,
+    failingSince
+  }))
+})
+
+/** Leases endpoints that have something to send. To be run in a transaction, which keeps others from the same ones. */
+export const lease = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  { endpointsMax, eventsMax, leaseUntil, now }: LeaseRequest
+): Effect.fn.Return<ReadonlyArray<EndpointWork>, SqlError> {
+  const leased: Array<EndpointWork> = []
+  for (let looks = 0; looks < looksMax && leased.length < endpointsMax; looks++) {
+    const all = yield* candidates(sql, now, endpointsMax - leased.length)
+    if (all.length === 0) break
+    const found = yield* workOf(sql, all, now, eventsMax)
+    yield* passOver(sql, found)
+    leased.push(...(yield* take(sql, found, leaseUntil)))
+  }
+  return leased
+})
