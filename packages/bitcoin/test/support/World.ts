@@ -1,0 +1,194 @@
+import { address as codec, crypto, script as codes, Transaction } from "bitcoinjs-lib"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { pointFromScalar, sign } from "tiny-secp256k1"
+import { type BitcoinChain, makeBitcoinChain, makeMempoolReader, type MempoolReader } from "@bursar/bitcoin"
+import type { BitcoinDevnet } from "@bursar/devnet/bitcoin/BitcoinDevnet"
+import type { Fault } from "@bursar/devnet/bitcoin/Fault"
+import { ChainWorld, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
+import { Bitcoind } from "./Bitcoind.ts"
+import type { Rpc } from "./Rpc.ts"
+
+/** A coin of the tests' own key. */
+export interface Coin {
+  readonly txid: string
+  readonly vout: number
+  readonly units: bigint
+}
+
+/** An output to be made. */
+export interface Output {
+  readonly to: string
+  readonly units: bigint
+}
+
+const key = new Uint8Array(32).fill(0x42)
+const publicKey = pointFromScalar(key, true) ?? new Uint8Array()
+const hash = crypto.hash160(publicKey)
+
+/** The address of the tests' own key. */
+export const ownAddress = codec.toBech32(hash, 0, "bcrt")
+
+const regtest = {
+  messagePrefix: "",
+  bech32: "bcrt",
+  bip32: { public: 0, private: 0 },
+  pubKeyHash: 0x6f,
+  scriptHash: 0xc4,
+  wif: 0xef
+}
+
+/** Signs a transaction of own coins; what the outputs leave is the fee. */
+export const signed = (coins: ReadonlyArray<Coin>, outputs: ReadonlyArray<Output>): Transaction => {
+  const transaction = new Transaction()
+  transaction.version = 2
+  for (const { txid, vout } of coins) {
+    transaction.addInput(Uint8Array.from(Buffer.from(txid, "hex").toReversed()), vout, 0xffff_fffd)
+  }
+  for (const { to, units } of outputs) transaction.addOutput(codec.toOutputScript(to, regtest), units)
+  const scriptCode = Uint8Array.of(0x76, 0xa9, 0x14, ...hash, 0x88, 0xac)
+  for (const [input, { units }] of coins.entries()) {
+    const digest = transaction.hashForWitnessV0(input, scriptCode, units, Transaction.SIGHASH_ALL)
+    transaction.setWitness(input, [codes.signature.encode(sign(digest, key), Transaction.SIGHASH_ALL), publicKey])
+  }
+  return transaction
+}
+
+/** Satoshi of an amount in JSON; tests deal in amounts that a double holds. */
+export const satoshi = (amount: number): bigint => BigInt(Math.round(amount * 100_000_000))
+
+interface Utxo {
+  readonly txid: string
+  readonly vout: number
+  readonly amount: number
+  readonly coinbase: boolean
+  readonly confirmations: number
+}
+
+/** A regtest network with a reader of it, and the means to move it through its RPC alone. */
+export class World extends Context.Service<
+  World,
+  {
+    readonly chain: BitcoinChain
+    readonly mempool: MempoolReader
+    readonly rpc: Rpc
+    readonly devnet: Bitcoind["Service"]["devnet"]
+    /** An address that has received nothing yet. */
+    readonly address: Effect.Effect<string>
+    /** A mature coin of the tests' own, never the same twice. */
+    readonly coin: Effect.Effect<Coin>
+    /** Mines a block of these transactions alone, later than the one before; gives its hash. */
+    readonly mineOnly: (transactions: ReadonlyArray<string>) => Effect.Effect<string>
+    /** Mines the mempool, each block later than the one before. */
+    readonly mine: (count: number) => Effect.Effect<void>
+  }
+>()("@bursar/bitcoin/test/World") {}
+
+const makeWorld = Effect.gen(function* () {
+  const { devnet, rpc, rpcUrl } = yield* Bitcoind
+  const options = { rpcUrl: Redacted.make(rpcUrl), chain: "regtest" } as const
+  const used = new Set<string>()
+  let serial = 0
+  let time = 0
+
+  /** Bitcoin Core may give blocks the same time. The devnet never does, and has no clock to set. */
+  const tick = Effect.gen(function* () {
+    if (devnet !== undefined) return
+    const tip = yield* rpc<{ readonly time: number }>("getblockheader", yield* rpc("getbestblockhash"))
+    // Never a time that was used: the same block may have been replaced, and is not taken again.
+    time = Math.max(time, tip.time) + 1
+    yield* rpc("setmocktime", time)
+  })
+  const mine = (count: number) =>
+    Effect.andThen(tick, rpc("generatetoaddress", 1, ownAddress)).pipe(
+      Effect.repeat({ times: count - 1 }),
+      Effect.asVoid,
+      Effect.orDie
+    )
+  yield* rpc("generatetoaddress", 150, ownAddress)
+
+  return World.of({
+    chain: makeBitcoinChain(options),
+    mempool: makeMempoolReader(options),
+    rpc,
+    devnet,
+    address: Effect.sync(() => {
+      const bytes = new Uint8Array(20)
+      new DataView(bytes.buffer).setUint32(16, ++serial)
+      return codec.toBech32(bytes, 0, "bcrt")
+    }),
+    coin: Effect.gen(function* () {
+      const scan = yield* rpc<{ readonly unspents: ReadonlyArray<Utxo> }>("scantxoutset", "start", [
+        `addr(${ownAddress})`
+      ])
+      const found = scan.unspents.find(
+        ({ coinbase, confirmations, txid, vout }) => coinbase && confirmations >= 110 && !used.has(`${txid}:${vout}`)
+      )
+      if (found === undefined) return yield* Effect.die(new Error("the tests have no coin left"))
+      used.add(`${found.txid}:${found.vout}`)
+      return { txid: found.txid, vout: found.vout, units: satoshi(found.amount) }
+    }).pipe(Effect.orDie),
+    mineOnly: (transactions) =>
+      Effect.andThen(tick, rpc<{ readonly hash: string }>("generateblock", ownAddress, transactions)).pipe(
+        Effect.map(({ hash: mined }) => mined),
+        Effect.orDie
+      ),
+    mine
+  })
+}).pipe(Effect.orDie)
+
+/** The world on a node. */
+export const worldOn = <E>(node: Layer.Layer<Bitcoind, E>) => Layer.effect(World, makeWorld).pipe(Layer.provide(node))
+
+const faultOf: Readonly<Record<NodeFault, Fault>> = {
+  silent: { kind: "drop", times: 1_000_000 },
+  garbage: { kind: "garbage", times: 1_000_000, garbage: "wrong_types" },
+  empty: { kind: "empty", times: 1_000_000 },
+  lagging: { kind: "lag", times: 1_000_000, lag_blocks: 3 }
+}
+
+interface VerboseBlock {
+  readonly tx: ReadonlyArray<{ readonly hex: string }>
+}
+
+/** The world in the terms of the suite of chain readers. */
+export const chainWorld = Layer.effect(
+  ChainWorld,
+  Effect.map(World, ({ address, chain, coin, devnet, mine, mineOnly, rpc }) => {
+    const fee = 1_000n
+    const pay = (outputs: ReadonlyArray<Output>) =>
+      Effect.gen(function* () {
+        const spent = yield* coin
+        const paid = outputs.reduce((sum, { units }) => sum + units, 0n)
+        const transaction = signed([spent], [...outputs, { to: ownAddress, units: spent.units - paid - fee }])
+        // Mined as it is: the suite sends less than nodes relay.
+        return { txHash: transaction.getId(), blockHash: yield* mineOnly([transaction.toHex()]) }
+      })
+    const faults = (use: (there: BitcoinDevnet) => Effect.Effect<void>) =>
+      devnet === undefined ? Effect.die(new Error("Bitcoin Core cannot be broken")) : use(devnet)
+    return ChainWorld.of({
+      reader: chain,
+      address,
+      unknownHash: "ee".repeat(32),
+      token: "",
+      send: (to, units, contract) =>
+        contract === null ? pay([{ to, units }]) : Effect.die(new Error("bitcoin has no tokens")),
+      sendTwice: (to, first, second) =>
+        pay([
+          { to, units: first },
+          { to, units: second }
+        ]),
+      mine,
+      reorg: Effect.fnUntraced(function* (depth, transactions) {
+        const { latest } = yield* chain.tip
+        const lowest = latest.number - depth + 1
+        const heights = Array.from({ length: depth }, (_, index) => lowest + index)
+        const hashes = yield* Effect.forEach(heights, (height) => rpc<string>("getblockhash", height))
+        const lost = yield* Effect.forEach(hashes, (one) => rpc<VerboseBlock>("getblock", one, 2))
+        yield* rpc("invalidateblock", hashes[0])
+        for (const { tx } of lost) yield* mineOnly(transactions === "kept" ? tx.slice(1).map(({ hex }) => hex) : [])
+      }, Effect.orDie),
+      breakNode: (fault) => faults((there) => there.faults.inject(faultOf[fault])),
+      heal: faults((there) => there.faults.clear)
+    })
+  })
+)
