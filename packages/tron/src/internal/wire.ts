@@ -1,0 +1,114 @@
+import { Schema } from "effect"
+
+const hex = (pattern: RegExp, expected: string) => Schema.String.check(Schema.isPattern(pattern, { expected }))
+
+/** 32 bytes in lower case, without a prefix. */
+export const Hash = hex(/^[0-9a-f]{64}$/u, "a hash of 32 bytes")
+
+/** 21 bytes, as an address has them outside the virtual machine. */
+export const Address = hex(/^41[0-9a-f]{40}$/u, "an address of 21 bytes")
+
+/** Bytes of any length. */
+const Bytes = hex(/^(?:[0-9a-f]{2})*$/u, "bytes")
+
+const natural = (most: number) => Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: most }))
+
+/** A height, or a time in milliseconds within what a date holds. Zero is left out of answers. */
+const Small = Schema.optionalKey(natural(8_640_000_000_000_000))
+
+/** An amount of 64 bits: a number where that is exact, else a bigint. Zero is left out of answers. */
+const Units = Schema.Union([natural(Number.MAX_SAFE_INTEGER), Schema.BigInt])
+
+/** A header with the id of its block. */
+export const HeaderAnswer = Schema.Struct({
+  blockID: Hash,
+  block_header: Schema.Struct({
+    raw_data: Schema.Struct({
+      number: Small,
+      timestamp: Small,
+      parentHash: Hash,
+      txTrieRoot: Schema.optionalKey(Hash)
+    })
+  })
+})
+
+/** {@link HeaderAnswer} as a type. */
+export type HeaderAnswer = typeof HeaderAnswer.Type
+
+/** A transaction in its block. A transaction has one contract, and one result. */
+export const Transaction = Schema.Struct({
+  txID: Hash,
+  raw_data_hex: Schema.optionalKey(Bytes),
+  raw_data: Schema.Struct({
+    contract: Schema.Array(
+      Schema.Struct({
+        type: Schema.String,
+        parameter: Schema.Struct({ value: Schema.optionalKey(Schema.Unknown) })
+      })
+    )
+  }),
+  ret: Schema.optionalKey(Schema.Array(Schema.Struct({ contractRet: Schema.optionalKey(Schema.String) })))
+})
+
+/** {@link Transaction} as a type. */
+export type Transaction = typeof Transaction.Type
+
+/** A block with its transactions; without any, the field is left out. */
+export const BlockAnswer = Schema.Struct({
+  ...HeaderAnswer.fields,
+  transactions: Schema.optionalKey(Schema.Array(Transaction))
+})
+
+/** {@link BlockAnswer} as a type. */
+export type BlockAnswer = typeof BlockAnswer.Type
+
+/** What a TransferContract says. */
+export const TransferContract = Schema.Struct({ owner_address: Address, to_address: Address, amount: Units })
+
+/** What a TriggerSmartContract says. */
+export const TriggerSmartContract = Schema.Struct({
+  owner_address: Address,
+  contract_address: Address,
+  call_value: Schema.optionalKey(Units)
+})
+
+/** A log of the virtual machine, whose addresses have 20 bytes. */
+const Log = Schema.Struct({
+  address: Schema.optionalKey(Schema.String),
+  topics: Schema.optionalKey(Schema.Array(Hash)),
+  data: Schema.optionalKey(Schema.String)
+})
+
+/** {@link Log} as a type. */
+export type Log = typeof Log.Type
+
+/** What a contract did besides computing: a call, or one of the operations of staking, as `note` says. */
+const InternalTransaction = Schema.Struct({
+  caller_address: Schema.optionalKey(Schema.String),
+  transferTo_address: Schema.optionalKey(Schema.String),
+  callValueInfo: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ callValue: Schema.optionalKey(Units), tokenId: Schema.optionalKey(Schema.String) }))
+  ),
+  note: Schema.optionalKey(Schema.String),
+  rejected: Schema.optionalKey(Schema.Boolean)
+})
+
+/** {@link InternalTransaction} as a type. */
+export type InternalTransaction = typeof InternalTransaction.Type
+
+/** What a transaction did. */
+export const TransactionInfo = Schema.Struct({
+  id: Hash,
+  blockNumber: Small,
+  blockTimeStamp: Small,
+  result: Schema.optionalKey(Schema.String),
+  receipt: Schema.optionalKey(Schema.Struct({ result: Schema.optionalKey(Schema.String) })),
+  log: Schema.optionalKey(Schema.Array(Log)),
+  internal_transactions: Schema.optionalKey(Schema.Array(InternalTransaction))
+})
+
+/** {@link TransactionInfo} as a type. */
+export type TransactionInfo = typeof TransactionInfo.Type
+
+/** The infos of a block. */
+export const TransactionInfos = Schema.Array(TransactionInfo)

@@ -1,0 +1,98 @@
+import { hexOf } from "@bursar/devnet/tron/address"
+import { splitData, splitter, tokens } from "@bursar/devnet/tron/contracts"
+import * as TronDevnet from "@bursar/devnet/tron/TronDevnet"
+import type { TronFault } from "@bursar/devnet/tron/TronFault"
+import { ChainWorld, type Mined, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
+import { fromEvmHex, fromHex, makeTronChain, type TronChain, type TronChainOptions } from "@bursar/tron"
+import { Context, Effect, Layer, Redacted } from "effect"
+
+/** The pinned tokens of the local network, which are those of the main one. */
+export const pinned = tokens.flatMap(({ address, code }) => (code === null ? [] : [fromHex(address)]))
+
+/** A local network with a reader of its node. */
+export class World extends Context.Service<
+  World,
+  {
+    readonly devnet: TronDevnet.TronDevnet
+    readonly chain: TronChain
+    /** Another reader of the same node. */
+    readonly reader: (options: Partial<TronChainOptions>) => TronChain
+    /** An address that has received nothing yet, in base58. */
+    readonly address: Effect.Effect<string>
+    /** Where a transaction is, which must have been mined at once. */
+    readonly mined: <E>(sent: Effect.Effect<string, E>) => Effect.Effect<Mined>
+    /** Pays receivers so much each, through a contract and in one transaction. */
+    readonly split: (receivers: ReadonlyArray<string>, units: ReadonlyArray<bigint>) => Effect.Effect<Mined>
+  }
+>()("@bursar/tron/test/World") {
+  static readonly layer = Layer.effect(
+    World,
+    Effect.map(TronDevnet.make({ mining: "automine" }), (devnet) => {
+      const { faucet } = devnet
+      const reader = (options: Partial<TronChainOptions>) =>
+        makeTronChain({
+          nodeUrl: Redacted.make(devnet.nodeUrl),
+          contracts: pinned,
+          genesisBlockId: devnet.genesisBlockId,
+          ...options
+        })
+      let serial = 0
+      const mined = <E>(sent: Effect.Effect<string, E>) =>
+        Effect.orDie(
+          Effect.map(sent, (txHash) => ({ txHash, blockHash: faucet.chain.find(txHash)?.block.id ?? "not mined" }))
+        )
+      return World.of({
+        devnet,
+        reader,
+        chain: reader({}),
+        address: Effect.sync(() => fromEvmHex(`5a${(++serial).toString(16).padStart(38, "0")}`)),
+        mined,
+        split: (receivers, units) =>
+          mined(
+            faucet.call(
+              splitter.address,
+              splitData(receivers.map(inHex), units),
+              units.reduce((sum, each) => sum + each, 0n)
+            )
+          )
+      })
+    })
+  )
+}
+
+/** The hexadecimal form of an address that is known to be one. */
+export const inHex = (address: string): string => {
+  const hex = hexOf(address)
+  if (hex === undefined) throw new Error(`${address} is not an address`)
+  return hex
+}
+
+const faultOf: Readonly<Record<NodeFault, TronFault>> = {
+  silent: { kind: "drop", times: 1_000_000 },
+  garbage: { kind: "garbage", times: 1_000_000, garbage: "wrong_types" },
+  empty: { kind: "empty", times: 1_000_000 },
+  lagging: { kind: "lag", times: 1_000_000, lag_blocks: 3 }
+}
+
+/** The world in the terms of the suite of chain readers. */
+export const chainWorld = Layer.effect(
+  ChainWorld,
+  Effect.map(World, ({ address, chain, devnet, mined, split }) => {
+    const { faucet, faults } = devnet
+    const [token] = tokens
+    if (token === undefined) throw new Error("the network has no token")
+    return ChainWorld.of({
+      reader: chain,
+      address,
+      unknownHash: "ee".repeat(32),
+      token: fromHex(token.address),
+      send: (to, units, contract) =>
+        mined(contract === null ? faucet.sendNative(inHex(to), units) : faucet.transfer(token, inHex(to), units)),
+      sendTwice: (to, first, second) => split([to, to], [first, second]),
+      mine: faucet.mine,
+      reorg: (depth, transactions) => Effect.orDie(faucet.reorg(depth, transactions === "kept")),
+      breakNode: (fault) => faults.inject(faultOf[fault]),
+      heal: faults.clear
+    })
+  })
+)
