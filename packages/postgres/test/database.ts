@@ -1,6 +1,7 @@
 import * as TestDatabase from "@bursar/devnet/postgres/TestDatabase"
 import { postgresUrl } from "@bursar/devnet/testing/postgresUrl"
 import { layer, migrate } from "@bursar/postgres"
+import { migrations } from "@bursar/postgres/migrations/all"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { afterAll } from "vitest"
 
@@ -25,7 +26,7 @@ const open = async (
 export const migratedDatabase = (): Promise<TestFileDatabase> =>
   open(
     TestDatabase.make(postgresUrl(), {
-      name: "bursar",
+      name: `bursar_${migrations.length}`,
       prepare: (url) => Effect.asVoid(migrate({ url: Redacted.make(url) }))
     })
   )
