@@ -43,7 +43,10 @@ const isHistorical = (address: DepositAddress, network: Network, block: BlockPoi
     ? block.number <= address.registeredAtBlock
     : block.time + blockTimeSlackMs < address.createdAt
 
-/** The record on the arrival's own network, added as a sibling where the tenant registered the key on another one. */
+/**
+ * The record on the arrival's own network, added as a sibling where the tenant registered the key on another one. It counts
+ * as registered when the key was: what arrives after that is not historical.
+ */
 const addressOf = (
   view: View,
   { address, addressId, network }: Arrival,
@@ -61,8 +64,6 @@ const addressOf = (
     network,
     watchFromBlock: null,
     registeredAtBlock: null,
-    createdAt: view.now,
-    watchFrom: matched.watchFrom,
     watchNowUntil: null,
     siblingOf: matched.id
   }

@@ -1,17 +1,9 @@
-import type { Deliveries } from "@bursar/core/port/Deliveries"
-import type { Storage } from "@bursar/core/port/Storage"
-import type { Tenants } from "@bursar/core/port/Tenants"
 import { layer as layerTests } from "@effect/vitest"
 import type { Layer } from "effect"
 import { attemptTests } from "./deliveries/attemptTests.ts"
 import { leaseTests } from "./deliveries/leaseTests.ts"
-import { type SuiteIt, type SuiteOptions, timeoutOf } from "./harness.ts"
-
-/** The ports that the suite of the deliveries uses. */
-export type DeliveriesSuitePorts = Deliveries | Storage | Tenants
-
-/** The tests of the suite of the deliveries. */
-export type DeliveriesIt = SuiteIt<DeliveriesSuitePorts>
+import type { DeliveriesSuitePorts } from "./deliveries/ports.ts"
+import { type SuiteOptions, timeoutOf } from "./harness.ts"
 
 /**
  * What every Deliveries must do. Time is that of the caller. It leases everything there is, so nothing else may deliver

@@ -1,7 +1,4 @@
-import type { Leadership } from "@bursar/core/port/Leadership"
-import type { Queries } from "@bursar/core/port/Queries"
 import type { Storage } from "@bursar/core/port/Storage"
-import type { Tenants } from "@bursar/core/port/Tenants"
 import { layer as layerTests } from "@effect/vitest"
 import type { Layer } from "effect"
 import { type SuiteOptions, timeoutOf, withWriters } from "./harness.ts"
@@ -13,9 +10,7 @@ import { ledgerRoundTripTests } from "./storage/ledgerRoundTripTests.ts"
 import { readTests } from "./storage/readTests.ts"
 import { recordRoundTripTests } from "./storage/recordRoundTripTests.ts"
 import { tailingTests } from "./storage/tailingTests.ts"
-
-/** The ports that the suite of the storage uses. */
-export type StorageSuitePorts = Storage | Tenants | Queries | Leadership
+import type { StorageSuitePorts } from "./storage/ports.ts"
 
 /** Settings of the storage suite. */
 export interface StorageSuiteOptions extends SuiteOptions {

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { emitting } from "../../fixtures/commands.ts"
 import { difficultText } from "../../fixtures/records.ts"
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
-import type { DeliveriesIt } from "../deliveriesSuite.ts"
+import type { DeliveriesIt } from "./ports.ts"
 import { attemptOf, ids, leaseOf, newEndpoint, present } from "./work.ts"
 
 /** What follows an attempt: retries, replays, the log. */

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { emitting } from "../../fixtures/commands.ts"
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
-import type { DeliveriesIt } from "../deliveriesSuite.ts"
+import type { DeliveriesIt } from "./ports.ts"
 import { attemptOf, ids, leaseMs, leaseOf, many, newEndpoint, present } from "./work.ts"
 
 /** Who gets which events of which endpoint. */

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { emitting, writing } from "../../fixtures/commands.ts"
 import { bareAddress, bareDeposit, newIdAt } from "../../fixtures/records.ts"
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
-import type { QueriesIt } from "../queriesSuite.ts"
+import type { QueriesIt } from "./ports.ts"
 
 /** The lists that partners page through: addresses, deposits, events. */
 export const feedTests = (it: QueriesIt, timeoutMs: number): void => {

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { adjust, writing } from "../../fixtures/commands.ts"
 import { bareOperation } from "../../fixtures/records.ts"
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
-import type { QueriesIt } from "../queriesSuite.ts"
+import type { QueriesIt } from "./ports.ts"
 
 /** The float and its statement. */
 export const floatTests = (it: QueriesIt, timeoutMs: number): void => {

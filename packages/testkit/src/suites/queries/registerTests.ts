@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { writing } from "../../fixtures/commands.ts"
 import { bareOperation, hugeUnits, newIdAt } from "../../fixtures/records.ts"
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
-import type { QueriesIt } from "../queriesSuite.ts"
+import type { QueriesIt } from "./ports.ts"
 
 const customer = "01902f4e-0000-7000-8000-0000000000aa"
 

@@ -5,7 +5,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, type Exit } from "effect"
 import { stampNow } from "../../fixtures/commands.ts"
 import type { SuiteIt, TwoWriters } from "../harness.ts"
-import type { StorageSuitePorts } from "../storageSuite.ts"
+import type { StorageSuitePorts } from "./ports.ts"
 
 /** The tests of the storage suite. */
 export type StorageIt = SuiteIt<StorageSuitePorts | Writer | TwoWriters>

@@ -4,7 +4,8 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { addressItem, newEvmAddress } from "../../fixtures/deposits.ts"
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
-import { takeFence, type WatchStateIt } from "../watchStateSuite.ts"
+import { takeFence } from "../../fixtures/fences.ts"
+import type { WatchStateIt } from "./ports.ts"
 
 /** Jobs to read the past. */
 export const backfillTests = (it: WatchStateIt, timeoutMs: number): void => {

@@ -7,7 +7,8 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { looking } from "../../fixtures/commands.ts"
 import { newTenant, past } from "../../fixtures/tenants.ts"
-import { takeFence, type WatchStateIt } from "../watchStateSuite.ts"
+import { takeFence } from "../../fixtures/fences.ts"
+import type { WatchStateIt } from "./ports.ts"
 
 const block = (number: number, branch = "a"): BlockRef => ({
   number,

@@ -12,7 +12,7 @@ import { addressItem, newAddress, newEvmAddress } from "../../fixtures/deposits.
 import { bareDeposit } from "../../fixtures/records.ts"
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
 import { newTxHash } from "../../fixtures/transfers.ts"
-import type { WatchStateIt } from "../watchStateSuite.ts"
+import type { WatchStateIt } from "./ports.ts"
 
 /** A height above that of all blocks that other tests and earlier runs use. */
 const newHeight = (): number => 100_000_000 + Math.trunc(Number.parseInt(crypto.randomUUID().slice(0, 7), 16)) * 100
