@@ -46,8 +46,8 @@ export const layer = Layer.effect(
       heights: Effect.sync(
         () =>
           new Map(
-            [...state.networks].flatMap(([network, { cursor }]) =>
-              cursor === undefined ? [] : [[network, cursor.number]]
+            [...state.networks].flatMap(([network, { cursor, latest }]) =>
+              cursor === undefined ? [] : [[network, Math.max(cursor.number, latest ?? 0)]]
             )
           )
       )

@@ -1,3 +1,4 @@
+import { depositStatuses } from "@bursar/core/deposit/DepositMachine"
 import { type Network, siblings } from "@bursar/core/money/Network"
 import { type Owned, WatchState } from "@bursar/core/port/WatchState"
 import { Clock, Effect, Layer } from "effect"
@@ -75,9 +76,9 @@ export const layer = Layer.effect(
       ),
       owners: (network, addresses) =>
         Effect.sync(() => [...new Set(addresses)].flatMap((address) => ownerOf(state, network, address) ?? [])),
-      reorgedAmong: (network, txHashes) =>
+      depositsAmong: (network, txHashes) =>
         Effect.sync(() =>
-          Watched.deposits(state, network, ["REORGED"]).filter(({ txHash }) => txHashes.includes(txHash))
+          Watched.deposits(state, network, depositStatuses).filter(({ txHash }) => txHashes.includes(txHash))
         ),
       detectedUpTo: (network, height, limit) =>
         Effect.sync(() =>

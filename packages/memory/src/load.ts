@@ -28,8 +28,8 @@ const liveAddresses = (
 
 const heights = (state: State, reads: ReadSet): Loaded["heights"] =>
   new Map(
-    [...pick(state.networks, reads.heights)].flatMap(([network, { cursor }]) =>
-      cursor === undefined ? [] : [[network, cursor.number] as const]
+    [...pick(state.networks, reads.heights)].flatMap(([network, { cursor, latest }]) =>
+      cursor === undefined ? [] : [[network, Math.max(cursor.number, latest ?? 0)] as const]
     )
   )
 

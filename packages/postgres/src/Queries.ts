@@ -103,10 +103,11 @@ export const layer = Layer.effect(
         read("list endpoints", tenantId, [], () =>
           select(sql, endpointTable, sql`where t.tenant_id = ${tenantId} order by t.created_at, t.endpoint_id`)
         ),
-      heights: sql<Row>`select network, cursor_number from network_status where cursor_number is not null`.pipe(
+      heights: sql<Row>`select network, greatest(cursor_number, latest) as height from network_status
+        where cursor_number is not null`.pipe(
         Effect.map(
           (rows): ReadonlyMap<Network, number> =>
-            new Map(rows.map((row) => [Cell.oneOf(networks, row.network), Cell.int(row.cursor_number)]))
+            new Map(rows.map((row) => [Cell.oneOf(networks, row.network), Cell.int(row.height)]))
         ),
         attempt("read the heights")
       )

@@ -59,15 +59,14 @@ export const layer = Layer.effect(
         write("report on a network", fence, (now) => [Cursor.putStatus(sql, network, latest, problem, now)]),
       statuses: Cursor.statuses(sql).pipe(attempt("read how the networks are doing")),
       owners: (network, addresses) => owners(sql, network, addresses).pipe(attempt("look up addresses")),
-      reorgedAmong: (network, txHashes) =>
+      depositsAmong: (network, txHashes) =>
         txHashes.length === 0
           ? Effect.succeed([])
           : select(
               sql,
               depositTable,
-              sql`where t.network = ${network} and t.status = 'REORGED'
-            and t.tx_hash = any(${arrayParameter(text, txHashes)})`
-            ).pipe(attempt("look up reorged deposits")),
+              sql`where t.network = ${network} and t.tx_hash = any(${arrayParameter(text, txHashes)})`
+            ).pipe(attempt("look up deposits by transaction")),
       detectedUpTo: (network, height, limit) =>
         select(
           sql,

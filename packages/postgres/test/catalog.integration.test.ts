@@ -39,7 +39,7 @@ const exceptions: Readonly<Record<string, string>> = {
   address_watched_now: "a watcher reads its network over all tenants",
   deposit_detected: "a watcher reads its network over all tenants",
   deposit_standing: "a watcher reads its network over all tenants",
-  deposit_reorged: "a watcher reads its network over all tenants",
+  deposit_transaction: "a watcher reads its network over all tenants",
   backfill_unfinished: "a watcher reads its network over all tenants"
 }
 

@@ -29,7 +29,7 @@ export interface DepositAddress {
   readonly watchFrom: Timestamp
   /** Arrivals are looked for from this block on, where the tenant named one. */
   readonly watchFromBlock: number | null
-  /** How far the network had been read when the address was registered: what was mined up to there is historical. */
+  /** The newest block known when the address was registered: what was mined up to there is historical. */
   readonly registeredAtBlock: number | null
   readonly sweepHold: SweepHold | null
   readonly retiredAt: Timestamp | null

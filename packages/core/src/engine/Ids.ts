@@ -1,13 +1,14 @@
 import { Context } from "effect"
 
+const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
+
 /** Makes a UUIDv7 (RFC 9562, section 5.7) from a moment in Unix milliseconds and ten random bytes. */
 export const uuidV7 = (now: number, random: Uint8Array): string => {
   const time = Math.trunc(now).toString(16).padStart(12, "0")
-  const bytes = Array.from(random.subarray(0, 10), (byte, index) =>
-    (index === 0 ? (byte & 0x0f) | 0x70 : index === 2 ? (byte & 0x3f) | 0x80 : byte).toString(16).padStart(2, "0")
-  )
-  const hex = time + bytes.join("")
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`
+  const at = (index: number) => hex[random[index] ?? 0] ?? ""
+  const version = hex[((random[0] ?? 0) & 0x0f) | 0x70] ?? ""
+  const variant = hex[((random[2] ?? 0) & 0x3f) | 0x80] ?? ""
+  return `${time.slice(0, 8)}-${time.slice(8)}-${version}${at(1)}-${variant}${at(3)}-${at(4)}${at(5)}${at(6)}${at(7)}${at(8)}${at(9)}`
 }
 
 /**
@@ -17,6 +18,9 @@ export const uuidV7 = (now: number, random: Uint8Array): string => {
 export const RandomBytes = Context.Reference<(length: number) => Uint8Array>("@bursar/core/engine/RandomBytes", {
   defaultValue: () => (length) => crypto.getRandomValues(new Uint8Array(length))
 })
+
+/** Random bytes are drawn for this many ids at once: drawing costs more than the bytes. */
+const idsPerDraw = 100
 
 /** The counter within a millisecond has twelve bits. */
 const counterMax = 0xfff
@@ -28,8 +32,15 @@ const counterMax = 0xfff
 export const monotonicIds = (randomBytes: (length: number) => Uint8Array): ((now: number) => string) => {
   let time = -1
   let counter = 0
+  let pool = new Uint8Array(0)
+  let used = 0
   return (now) => {
-    const random = Uint8Array.from(randomBytes(10))
+    if (used === pool.length) {
+      pool = Uint8Array.from(randomBytes(10 * idsPerDraw))
+      used = 0
+    }
+    const random = pool.subarray(used, used + 10)
+    used += 10
     if (now > time) {
       time = now
       // half of the range stays free to count in

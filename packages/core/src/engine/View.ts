@@ -38,7 +38,7 @@ export interface View {
   readonly deposit: (identity: DepositIdentity) => Deposit | undefined
   /** The epoch of a leadership, 0 where nobody ever led. */
   readonly lease: (name: string) => number
-  /** How far a network has been read, undefined before its first block. */
+  /** The newest block that is known of a network, undefined before its first. */
   readonly height: (network: Network) => number | undefined
   readonly apiKey: (id: string) => ApiKey | undefined
   readonly endpoint: (id: string) => WebhookEndpoint | undefined

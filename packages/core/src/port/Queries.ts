@@ -109,7 +109,7 @@ export class Queries extends Context.Service<
     readonly legs: (tenantId: TenantId, operationId: string) => Effect.Effect<ReadonlyArray<PostedLeg>, StorageError>
     readonly claim: (tenantId: TenantId, key: string) => Effect.Effect<Claim | undefined, StorageError>
     readonly endpoints: (tenantId: TenantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StorageError>
-    /** How far each network has been read. */
+    /** The newest block that is known of each network that is being read. */
     readonly heights: Effect.Effect<ReadonlyMap<Network, number>, StorageError>
   }
 >()("@bursar/core/port/Queries") {}

@@ -74,8 +74,11 @@ export class WatchState extends Context.Service<
       network: Network,
       addresses: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
-    /** Reorged deposits of a network whose transactions are among some: they may have been mined again. */
-    readonly reorgedAmong: (
+    /**
+     * The deposits of a network, of any tenant and status, whose transactions are among some: a transfer that was recorded
+     * stays with its tenant, whoever has its address by now, and one that was reorged may have been mined again.
+     */
+    readonly depositsAmong: (
       network: Network,
       txHashes: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>

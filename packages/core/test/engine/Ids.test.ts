@@ -59,7 +59,7 @@ describe("monotonicIds", () => {
         fc.array(fc.integer({ min: 1_000, max: 1_005 }), { minLength: 1, maxLength: 50 }),
         bytes,
         (times, random) => {
-          const newIdAt = monotonicIds(() => random)
+          const newIdAt = monotonicIds((length) => Uint8Array.from({ length }, (_, index) => random[index % 10] ?? 0))
           const ids = [...times, ...Array.from({ length: 5_000 }, () => 1_003)].map(newIdAt)
           for (const [index, id] of ids.entries()) assert.isTrue(index === 0 || ids[index - 1]! < id)
         }

@@ -43,6 +43,6 @@ export const deposits: Migration = {
     // for watchers, who look at one network over all tenants
     sql`create index deposit_detected on deposit (network, block_number, deposit_id) where status = 'DETECTED'`,
     sql`create index deposit_standing on deposit (network, block_number) where status <> 'REORGED'`,
-    sql`create index deposit_reorged on deposit (network, tx_hash) where status = 'REORGED'`
+    sql`create index deposit_transaction on deposit (network, tx_hash)`
   ]
 }

@@ -44,7 +44,8 @@ const statements = {
     left join address t on t.tenant_id = $1 and d.tenant_id = $1 and t.address_id = d.address_id`,
   // the lock keeps a takeover from slipping in between this look and the commit
   leases: "select name, epoch from lease where name = any($1) order by name for share",
-  heights: "select network, cursor_number from network_status where network = any($1) and cursor_number is not null"
+  heights: `select network, greatest(cursor_number, latest) as height from network_status
+    where network = any($1) and cursor_number is not null`
 }
 
 const liveAddress = (row: Row): readonly [string, LiveAddress] => {
@@ -145,7 +146,7 @@ export const load = Effect.fnUntraced(function* ({ send }: Transaction, tenantId
       statements.heights,
       [...reads.heights],
       (wanted) => [texts(wanted)],
-      (row) => [Cell.oneOf(networks, row.network), Cell.int(row.cursor_number)] as const
+      (row) => [Cell.oneOf(networks, row.network), Cell.int(row.height)] as const
     ),
     apiKeys: yield* byId(statements.apiKeys, apiKeyTable, text, [...reads.apiKeys]),
     endpoints: yield* byId(statements.endpoints, endpointTable, uuid, [...reads.endpoints].filter(isId))

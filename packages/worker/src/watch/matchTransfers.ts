@@ -14,24 +14,24 @@ export const countable = (network: Network, block: Block, currencies: CurrencyTa
 /** What a block's transfers are matched against. */
 export interface MatchAgainst {
   readonly owned: ReadonlyArray<Owned>
-  /** Deposits that a reorg took away and whose transactions stand in this block. */
-  readonly reorged: ReadonlyArray<Deposit>
+  /** Deposits of any tenant whose transactions stand in this block. */
+  readonly known: ReadonlyArray<Deposit>
   readonly currencies: CurrencyTable
   /** The newest block's number. */
   readonly latest: number
 }
 
 /**
- * The arrivals in a block by tenant. A transfer that was a deposit before a reorg stays the deposit of its tenant, even
- * if the address is retired by now or has another owner.
+ * The arrivals in a block by tenant. A transfer that is a deposit, or was one before a reorg, stays the deposit of its
+ * tenant, even if the address is retired by now or has another owner: it never becomes the deposit of two.
  */
 export const matchTransfers = (
   network: Network,
   block: Block,
-  { currencies, latest, owned, reorged }: MatchAgainst
+  { currencies, known, latest, owned }: MatchAgainst
 ): ReadonlyMap<TenantId, ReadonlyArray<Arrival>> => {
   const owners = new Map(owned.map((one) => [one.address, one]))
-  const earlier = new Map(reorged.map((deposit) => [depositKey(deposit), deposit]))
+  const earlier = new Map(known.map((deposit) => [depositKey(deposit), deposit]))
   const byTenant = new Map<TenantId, Array<Arrival>>()
   for (const { contract, from, to, transferIndex, txHash, units } of countable(network, block, currencies)) {
     const currency = currencies.byAsset(network, contract)

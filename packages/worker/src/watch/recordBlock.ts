@@ -1,4 +1,4 @@
-import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import { type Arrival, recordArrivals } from "@bursar/core/deposit/recordArrivals"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import type { Block } from "@bursar/core/port/Chain"
 import { WatchState } from "@bursar/core/port/WatchState"
@@ -15,6 +15,9 @@ const tenantsAtOnce = 8
 /** The addresses that are meant, each with its owner, where not all receivers are. */
 export type Only = ReadonlyMap<string, TenantId>
 
+const meant = (tenantId: TenantId, found: ReadonlyArray<Arrival>, only: Only | undefined) =>
+  only === undefined ? found : found.filter(({ address }) => only.get(address) === tenantId)
+
 /**
  * Records the deposits in a block, per tenant, and waits until all of them are committed. What is known already changes
  * nothing, so a block may be recorded any number of times. The directory is asked for the block's receivers only.
@@ -27,23 +30,16 @@ export const recordBlock = Effect.fn("watch.recordBlock")(function* (
   only?: Only
 ) {
   const { network, requiredConfirmations } = chain
-  const meant = ({ address, tenantId }: { readonly address: string; readonly tenantId: TenantId }) =>
-    only === undefined || only.get(address) === tenantId
   const transfers = countable(network, block, currencies).filter(({ to }) => only === undefined || only.has(to))
   if (transfers.length === 0) return []
   const state = yield* WatchState
   const owned = yield* state.owners(network, Arr.dedupe(transfers.map(({ to }) => to)))
-  const reorged = yield* state.reorgedAmong(network, Arr.dedupe(transfers.map(({ txHash }) => txHash)))
-  const byTenant = matchTransfers(network, block, {
-    owned: owned.filter(meant),
-    reorged: reorged.filter(meant),
-    currencies,
-    latest
-  })
+  const known = yield* state.depositsAmong(network, Arr.dedupe(transfers.map(({ txHash }) => txHash)))
+  const byTenant = matchTransfers(network, block, { owned, known, currencies, latest })
   const moved = yield* Effect.forEach(
     byTenant,
-    ([tenantId, arrivals]) =>
-      Effect.forEach(Arr.chunksOf(arrivals, limits.depositsPerCommandMax), (some) =>
+    ([tenantId, found]) =>
+      Effect.forEach(Arr.chunksOf(meant(tenantId, found, only), limits.depositsPerCommandMax), (some) =>
         submitFenced(fence, tenantId, recordArrivals({ network, requiredConfirmations, arrivals: some }, currencies))
       ),
     { concurrency: tenantsAtOnce }

@@ -193,6 +193,30 @@ describe("reading the past", () => {
   )
 })
 
+describe("an address that changes its owner", () => {
+  it.effect("leaves what it received with the tenant that had it, also when the next owner reads its past", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const chain = ethereum()
+      const [first, second] = [yield* newTenant(), yield* newTenant()]
+      const writer = yield* Writer
+      const address = yield* newAddress(first.id)
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      chain.mine([transferTo(address.address, 5n)])
+      chain.mineMany(16)
+      yield* until("the first owner is credited", Effect.map(available(first.id), (units) => units === 5n))
+      yield* writer.submit(first.id, retireAddress(address.id))
+      yield* writer.submit(second.id, setTenantPolicy({ creditHistorical: true }))
+      yield* register(second.id, address.address, { watchFromBlock: 0 })
+      yield* backfillsDone
+      yield* ticks(5)
+      assert.deepStrictEqual(yield* depositsOf(second.id), [])
+      assert.strictEqual(yield* available(second.id), 0n)
+      yield* booksHold(first.id)
+    }).pipe(Effect.provide(oneProcess())))
+})
+
 describe("watching an address now", () => {
   it.effect("reads the newest blocks again in the next pass and every minute, at no cost to the node", () =>
     Effect.gen(function* () {

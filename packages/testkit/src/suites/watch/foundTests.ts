@@ -147,10 +147,11 @@ export const foundTests = (it: WatchStateIt, timeoutMs: number): void => {
         assert.deepStrictEqual(ours(yield* watch.depositsAbove("bsc", low)), [other[0]])
 
         const hashes = [...one, ...two, ...other].map(({ txHash }) => txHash)
-        const again = yield* watch.reorgedAmong("base", [...hashes, newTxHash()])
-        assert.deepStrictEqual([...again], one.slice(2, 3))
-        assert.deepStrictEqual(yield* watch.reorgedAmong("base", [one[0]?.txHash ?? ""]), [])
-        assert.deepStrictEqual(yield* watch.reorgedAmong("base", []), [])
+        const among = yield* watch.depositsAmong("base", [...hashes, newTxHash()])
+        assert.sameDeepMembers([...among], [...one, ...two])
+        assert.deepStrictEqual(yield* watch.depositsAmong("base", [one[0]?.txHash ?? ""]), one.slice(0, 1))
+        assert.deepStrictEqual(yield* watch.depositsAmong("base", [newTxHash()]), [])
+        assert.deepStrictEqual(yield* watch.depositsAmong("base", []), [])
       }),
     timeoutMs
   )
