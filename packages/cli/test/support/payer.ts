@@ -1,3 +1,4 @@
+import type { Deposit } from "@bursar/api/wire/Deposit"
 import type { EvmDevnet } from "@bursar/devnet"
 import { splitterAbi } from "@bursar/devnet/evm/abis"
 import type { Hex } from "@bursar/devnet/evm/Faucet"
@@ -70,6 +71,15 @@ export const makePayer = Effect.fnUntraced(function* ({ anvil, faucet }: EvmDevn
           }))
       )
   }
+})
+
+/** The transfer that a deposit says was made. */
+export const madeOf = ({ address, amount, amount_units, transfer_index, tx_hash }: Deposit): Made => ({
+  txHash: tx_hash,
+  transferIndex: transfer_index,
+  address,
+  currency: amount.currency,
+  units: BigInt(amount_units)
 })
 
 /** One line per transfer, in order: two lists of transfers are the same if these are. */

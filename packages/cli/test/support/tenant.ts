@@ -1,6 +1,7 @@
 import { makeOperatorClient, makePartnerClient } from "@bursar/client"
 import type { OperatorClient } from "@bursar/client/OperatorClient"
 import type { Deposit } from "@bursar/api/wire/Deposit"
+import type { DepositAddress, DepositAddressPage } from "@bursar/api/wire/DepositAddress"
 import type { Event } from "@bursar/api/wire/Event"
 import type { PartnerClient } from "@bursar/client/PartnerClient"
 import { Effect, Redacted } from "effect"
@@ -62,6 +63,18 @@ export const allDeposits = Effect.fnUntraced(function* (partner: PartnerClient) 
     for (const deposit of deposits) rows.set(deposit.id, deposit)
     after = next_after
   }
+})
+
+/** All live addresses, read page by page as a partner does. */
+export const allAddresses = Effect.fnUntraced(function* (partner: PartnerClient) {
+  const rows: Array<DepositAddress> = []
+  let query: { readonly after?: string; readonly limit: number } | null = { limit: 500 }
+  while (query !== null) {
+    const page: DepositAddressPage = yield* partner.depositAddresses.list({ query })
+    rows.push(...page.addresses)
+    query = page.next_after === null ? null : { after: page.next_after, limit: 500 }
+  }
+  return rows
 })
 
 /** The whole feed of events, read page by page as a partner does. */
