@@ -1,5 +1,6 @@
 /** Local networks for development and tests. */
 export * as Anvil from "./evm/Anvil.ts"
+export * as BitcoinDevnet from "./bitcoin/BitcoinDevnet.ts"
 export * as ControlServer from "./control/ControlServer.ts"
 export * as EmbeddedPostgres from "./postgres/EmbeddedPostgres.ts"
 export * as EvmDevnet from "./evm/EvmDevnet.ts"
