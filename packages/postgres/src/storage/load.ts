@@ -33,15 +33,21 @@ const statements = {
   claims: byKey(claimTable),
   apiKeys: byKey(apiKeyTable),
   endpoints: byKey(endpointTable),
+  // lateral, with a limit: one look-up by the unique key for each record that is wanted, whatever the planner believes of the
+  // table; joined in the plain way, a young table's deposits were read whole for each
   balances: `select ${selectList(balanceTable, "t")} from unnest($2::text[], $3::text[]) as w(account, currency)
-    join balance t on t.tenant_id = $1 and t.account = w.account and t.currency = w.currency`,
+    cross join lateral (
+      select * from balance b where b.tenant_id = $1 and b.account = w.account and b.currency = w.currency limit 1) t`,
   deposits: `select ${selectList(depositTable, "t")} from unnest($2::text[], $3::text[], $4::int8[]) as w(network, tx_hash, transfer_index)
-    join deposit t on t.tenant_id = $1 and t.network = w.network and t.tx_hash = w.tx_hash
-      and t.transfer_index = w.transfer_index`,
+    cross join lateral (
+      select * from deposit d where d.tenant_id = $1 and d.network = w.network and d.tx_hash = w.tx_hash
+        and d.transfer_index = w.transfer_index limit 1) t`,
   liveAddresses: `select d.network as live_network, d.address as live_address, d.tenant_id as owner, ${selectList(addressTable, "t")}
     from unnest($2::text[], $3::text[]) as w(network, address)
-    join address_directory d on d.address = w.address and d.network = w.network
-    left join address t on t.tenant_id = $1 and d.tenant_id = $1 and t.address_id = d.address_id`,
+    cross join lateral (
+      select * from address_directory e where e.address = w.address and e.network = w.network limit 1) d
+    left join lateral (
+      select * from address a where a.tenant_id = $1 and d.tenant_id = $1 and a.address_id = d.address_id limit 1) t on true`,
   // the lock keeps a takeover from slipping in between this look and the commit
   leases: "select name, epoch from lease where name = any($1) order by name for share",
   heights: `select network, greatest(cursor_number, latest) as height from network_status
