@@ -1,0 +1,2 @@
+/** Chain adapter for stellar. */
+export * from "./StellarAddress.ts"
