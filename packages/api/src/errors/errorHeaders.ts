@@ -1,8 +1,6 @@
+import { acceptSignature } from "../signature/SignatureProfile.ts"
 import { entryOf, isErrorCode } from "./Catalogue.ts"
 import type { ErrorBody } from "./ErrorBody.ts"
-
-/** What a signed request must cover, in the form of an `Accept-Signature` header (RFC 9421). */
-export const acceptSignature = `sig1=("@method" "@authority" "@path" "idempotency-key" "content-type" "content-digest");created;expires;keyid;nonce;tag="bursar-v1"`
 
 /** The headers that may stand on an error answer. */
 export interface ErrorHeaders {

@@ -1,0 +1,66 @@
+import { Effect, Result } from "effect"
+import * as Base64 from "effect/encoding/Base64"
+import { contentDigestOf } from "./contentDigest.ts"
+import { importPublicKey, type KeyUnreadable, type PublicJwk, thumbprint, verifyEd25519 } from "./Ed25519.ts"
+import { readSignatureInput } from "./SignatureInput.ts"
+import { type CoveredComponent, coveredComponents } from "./SignatureProfile.ts"
+
+/** What is kept of a signed request, so that it can be verified again by somebody who never saw it. */
+export interface SignatureEvidence {
+  /** The RFC 7638 thumbprint of the public key. */
+  readonly keyid: string
+  /** The text that was signed. */
+  readonly signatureBase: string
+  /** The signature, base64. */
+  readonly signature: string
+  /** The body byte for byte, base64. */
+  readonly body: string
+}
+
+/** What a verified piece of evidence proves that its signer asked for. */
+export interface ProvenRequest {
+  /** The value of each component as it was signed, such as `/v1/chain-payouts` for `@path`. */
+  readonly components: Readonly<Record<CoveredComponent, string>>
+  /** The body, which is the one that the signature covers. */
+  readonly body: Uint8Array
+}
+
+const lastLine = `"@signature-params": `
+
+/** The components of a signature base; undefined where it is not one of the profile. */
+const readBase = (base: string): Readonly<Record<CoveredComponent, string>> | undefined => {
+  const lines = base.split("\n")
+  const params = lines.pop() ?? ""
+  if (!params.startsWith(lastLine)) return undefined
+  const input = Result.getOrUndefined(readSignatureInput(`sig=${params.slice(lastLine.length)}`))
+  if (input === undefined || input.components.length !== coveredComponents.length) return undefined
+  const values = new Map(
+    input.components.map((name, index) => {
+      const line = lines[index] ?? ""
+      return [name.slice(1, -1), line.startsWith(`${name}: `) ? line.slice(name.length + 2) : ""] as const
+    })
+  )
+  const found = coveredComponents.map((name) => [name, values.get(name) ?? ""] as const)
+  if (lines.length !== coveredComponents.length || found.some(([, value]) => value === "")) return undefined
+  // each component of the profile was found above
+  return Object.fromEntries(found) as Record<CoveredComponent, string>
+}
+
+/**
+ * Verifies a stored signature once more: that it is the given key's, over a base of the profile, which covers this very
+ * body. Undefined where any of it is not so. Times are not looked at: what was in time when it came stays good.
+ */
+export const verifyEvidence = Effect.fnUntraced(function* (
+  evidence: SignatureEvidence,
+  publicJwk: Pick<PublicJwk, "x">
+): Effect.fn.Return<ProvenRequest | undefined, KeyUnreadable> {
+  const components = readBase(evidence.signatureBase)
+  const signature = Result.getOrUndefined(Base64.decode(evidence.signature))
+  const body = Result.getOrUndefined(Base64.decode(evidence.body))
+  if (components === undefined || signature === undefined || body === undefined) return undefined
+  if (evidence.keyid !== (yield* thumbprint(publicJwk))) return undefined
+  if (components["content-digest"] !== (yield* contentDigestOf(body))) return undefined
+  const key = yield* importPublicKey(publicJwk)
+  const signed = yield* verifyEd25519(key, signature, new TextEncoder().encode(evidence.signatureBase))
+  return signed ? { components, body } : undefined
+})
