@@ -1,0 +1,174 @@
+import { checkTenant, passes } from "@bursar/core/checker/checkTenant"
+import { Books } from "@bursar/core/port/Books"
+import { TestDatabase } from "@bursar/devnet"
+import { postgresUrl } from "@bursar/devnet/testing/postgresUrl"
+import { layer as layerPostgres, migrate } from "@bursar/postgres"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { bursar } from "./support/bursar.ts"
+import { historyTenant, writeHistory } from "./support/history.ts"
+import { sqlOn } from "./support/world.ts"
+
+/** A copy of a database in which everything has happened that leaves a trace. */
+const database = TestDatabase.make(postgresUrl(), {
+  name: "cli_history",
+  prepare: (url) => Effect.andThen(migrate({ url: Redacted.make(url) }), writeHistory(url))
+})
+
+const check = (url: string) =>
+  Effect.flatMap(Books, (books) => books.snapshot(historyTenant, checkTenant)).pipe(
+    Effect.provide(layerPostgres({ url: Redacted.make(url), maxConnections: 2 })),
+    Effect.scoped
+  )
+
+/** A change to one row that breaks one rule; its statement returns how the finding must name the row. */
+interface Corruption {
+  readonly pass: string
+  readonly what: string
+  readonly statement: string
+}
+
+const corruptions: ReadonlyArray<Corruption> = [
+  {
+    pass: "postings-balance",
+    what: "a leg that went to another posting",
+    statement: `update ledger_leg set posting_seq = posting_seq + 1
+      where posting_seq = (select max(posting_seq) from ledger_leg) and ordinal = 1
+      returning 'posting ' || posting_seq - 1 || ' of operation ' || operation_id`
+  },
+  {
+    pass: "postings-balance",
+    what: "a head that counts a posting too many",
+    statement: `update tenant_head set posting_seq = posting_seq + 1 returning 'the head counts ' || posting_seq || ' postings'`
+  },
+  {
+    pass: "leg-chains",
+    what: "a running balance that is off by one unit",
+    statement: `update ledger_leg set balance = balance + 1 where posting_seq = 2 and ordinal = 0
+      returning 'leg 2/0 of operation ' || operation_id`
+  },
+  {
+    pass: "leg-chains",
+    what: "a balance that is not what its legs make",
+    statement: `update balance set units = units + 1 where account = 'float:available' and currency = 'USDT_ETH'
+      returning 'balance float:available USDT_ETH is ' || units`
+  },
+  {
+    pass: "leg-chains",
+    what: "a balance that is gone",
+    statement: `delete from balance where account = 'custodian' returning 'there are legs of custodian ETH but no balance'`
+  },
+  {
+    pass: "holds",
+    what: "an open withdrawal of another amount than it holds",
+    statement: `update operation set units = units + 1 where status = 'PROCESSING'
+      returning 'where open operations hold ' || units + fee_units`
+  },
+  {
+    pass: "operations",
+    what: "a leg whose operation is gone",
+    statement: `delete from operation where kind = 'ADJUSTMENT' and units > 0
+      returning 'names operation ' || operation_id || ', which does not exist'`
+  },
+  {
+    pass: "event-feed",
+    what: "an event that is missing",
+    statement: `update event set event_id = event_id + 1 where event_id = (select max(event_id) from event)
+      returning 'event ' || event_id - 1 || ' is missing before event ' || event_id`
+  },
+  {
+    pass: "deposit-feed",
+    what: "a deposit whose status nobody was told of",
+    statement: `update deposit set change_seq = change_seq + 1000 where status = 'REORGED'
+      returning 'deposit ' || deposit_id || ' is REORGED at change_seq ' || change_seq`
+  },
+  {
+    pass: "outcomes",
+    what: "a settled deposit that was not told of",
+    statement: `update event set kind = 'withdrawal.settled' where kind = 'deposit.settled' and event_id =
+        (select min(event_id) from event where kind = 'deposit.settled')
+      returning 'operation ' || resource_id || ' is over but no event deposit.settled tells of it'`
+  },
+  {
+    pass: "credited-deposits",
+    what: "a credit that its deposit does not know",
+    statement: `with before as (select * from deposit where tx_hash = 'credited')
+      update deposit d set credited_by = null from before b where d.deposit_id = b.deposit_id
+      returning 'operation ' || b.credited_by || ' credits deposit ' || d.deposit_id`
+  },
+  {
+    pass: "credited-deposits",
+    what: "a deposit of another amount than was credited",
+    statement: `update deposit set units = units + 1 where tx_hash = 'credited too'
+      returning 'not ' || units || ' USDT_ETH of ' || deposit_id`
+  },
+  {
+    pass: "claims",
+    what: "a key that leads to nothing",
+    statement: `update claim set resource_id = '00000000-0000-7000-8000-000000000000' where key = 'adjusted'
+      returning 'key adjusted names operation ' || resource_id || ', which does not exist'`
+  }
+]
+
+describe("the checker", () => {
+  it("has every pass proven here", () => {
+    assert.deepStrictEqual(
+      [...new Set(corruptions.map(({ pass }) => pass))].toSorted(),
+      passes.map(({ name }) => name).toSorted()
+    )
+  })
+
+  it.live("finds nothing in books that are right", () =>
+    Effect.gen(function* () {
+      const { url } = yield* database
+      const results = yield* check(url)
+      assert.deepStrictEqual(
+        results.map(({ firstWrong, pass }) => [pass, firstWrong]),
+        passes.map(({ name }) => [name, null])
+      )
+      const ended = yield* bursar(["check", "--json"], { env: { DATABASE_URL: url } })
+      assert.deepInclude(ended, { code: 0, stderr: "" })
+      assert.lengthOf(JSON.parse(ended.stdout), passes.length)
+    })
+  )
+
+  for (const { pass, statement, what } of corruptions) {
+    it.live(`finds ${what}, by ${pass} alone, and names it`, () =>
+      Effect.gen(function* () {
+        const { url } = yield* database
+        const sql = yield* sqlOn(url)
+        const rows = yield* sql.unsafe<Readonly<Record<string, string>>>(statement)
+        assert.lengthOf(rows, 1)
+        const [named = "nothing"] = Object.values(rows[0] ?? {})
+        const found = (yield* check(url)).filter(({ firstWrong }) => firstWrong !== null)
+        assert.deepStrictEqual(
+          found.map((result) => result.pass),
+          [pass],
+          JSON.stringify(found)
+        )
+        assert.include(found[0]?.firstWrong, named)
+      })
+    )
+  }
+
+  it.live("makes the command fail, which shows the row", () =>
+    Effect.gen(function* () {
+      const { url } = yield* database
+      const sql = yield* sqlOn(url)
+      yield* sql`update tenant_head set event_id = event_id + 1`
+      const env = { DATABASE_URL: url }
+      const [told, asJson] = yield* Effect.all([bursar(["check"], { env }), bursar(["check", "--json"], { env })], {
+        concurrency: 2
+      })
+      assert.strictEqual(told.code, 1)
+      assert.match(told.stdout, /history +event-feed +the head counts \d+ events, the feed ends at \d+/u)
+      assert.include(told.stderr, `1 of ${passes.length} checks found something wrong`)
+      assert.strictEqual(asJson.code, 1)
+      const wrong = JSON.parse(asJson.stdout).filter(
+        (result: { firstWrong: string | null }) => result.firstWrong !== null
+      )
+      assert.lengthOf(wrong, 1)
+      assert.deepInclude(wrong[0], { tenant: "history", pass: "event-feed" })
+    })
+  )
+})
