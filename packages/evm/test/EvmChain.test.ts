@@ -458,39 +458,41 @@ describe("EvmChain, without the root of the receipts", () => {
 })
 
 describe("EvmChain, transactions that no user sends", () => {
-  it.live("counts what a deposit of base sends on, and what it leaves with its sender, which a failure does not undo", () =>
-    Effect.gen(function* () {
-      const deposit = {
-        type: "0x7e",
-        sourceHash: hashOf(3),
-        mint: "0x64",
-        value: "0x64",
-        isSystemTx: false,
-        input: "0x"
-      }
-      const says = blockOf([
-        // The first of every block: facts of Ethereum, without value.
-        { tx: { type: "0x7e", mint: null, sourceHash: hashOf(1), input: "0x098999be" } },
-        { tx: { ...deposit, to: receiver }, receipt: { gasUsed: quantity(21_000), depositNonce: "0x1" } },
-        { tx: { ...deposit, to: receiver }, receipt: { status: "0x0" } },
-        // Minted to the sender, who keeps it.
-        { tx: { ...deposit, to: receiver, value: "0x0" } }
-      ])
-      const node = yield* scriptedNode("base")
-      serve(node, says)
-      assert.deepStrictEqual(
-        (yield* node.chain.block(says.block.hash)).transfers.map(({ transferIndex, txHash, units }) => [
-          txHash,
-          transferIndex,
-          units
-        ]),
-        [
-          [hashOf(0xa001), TransferIndex.native, 100n],
-          [hashOf(0xa002), TransferIndex.minted, 100n],
-          [hashOf(0xa003), TransferIndex.minted, 100n]
-        ]
-      )
-    })
+  it.live(
+    "counts what a deposit of base sends on, and what it leaves with its sender, which a failure does not undo",
+    () =>
+      Effect.gen(function* () {
+        const deposit = {
+          type: "0x7e",
+          sourceHash: hashOf(3),
+          mint: "0x64",
+          value: "0x64",
+          isSystemTx: false,
+          input: "0x"
+        }
+        const says = blockOf([
+          // The first of every block: facts of Ethereum, without value.
+          { tx: { type: "0x7e", mint: null, sourceHash: hashOf(1), input: "0x098999be" } },
+          { tx: { ...deposit, to: receiver }, receipt: { gasUsed: quantity(21_000), depositNonce: "0x1" } },
+          { tx: { ...deposit, to: receiver }, receipt: { status: "0x0" } },
+          // Minted to the sender, who keeps it.
+          { tx: { ...deposit, to: receiver, value: "0x0" } }
+        ])
+        const node = yield* scriptedNode("base")
+        serve(node, says)
+        assert.deepStrictEqual(
+          (yield* node.chain.block(says.block.hash)).transfers.map(({ transferIndex, txHash, units }) => [
+            txHash,
+            transferIndex,
+            units
+          ]),
+          [
+            [hashOf(0xa001), TransferIndex.native, 100n],
+            [hashOf(0xa002), TransferIndex.minted, 100n],
+            [hashOf(0xa003), TransferIndex.minted, 100n]
+          ]
+        )
+      })
   )
 
   it.live("reads the transactions with which a validator of bsc ends its block", () =>

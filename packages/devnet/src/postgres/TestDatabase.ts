@@ -72,9 +72,17 @@ export const make = Effect.fn("TestDatabase.make")(function* <E, R>(
   return yield* scopedDatabase(server, name)
 })
 
-/** {@link make} as a layer, one database for as long as the layer lives. */
+/**
+ * {@link make} as a layer, one database for as long as the layer lives.
+ *
+ * @public
+ */
 export const layer = <E, R>(server: string, template: Template<E, R>) =>
   Layer.effect(TestDatabase, make(server, template))
 
-/** {@link makeEmpty} as a layer. */
+/**
+ * {@link makeEmpty} as a layer.
+ *
+ * @public
+ */
 export const layerEmpty = (server: string) => Layer.effect(TestDatabase, makeEmpty(server))

@@ -1,6 +1,7 @@
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { ChainReader } from "@bursar/core/port/Chain"
+import type { MempoolWatch } from "./MempoolWatch.ts"
 import type { RecentBlocks } from "./RecentBlocks.ts"
 import type { WatchLimits } from "./WatchLimits.ts"
 
@@ -11,6 +12,8 @@ export interface Watch {
   readonly currencies: CurrencyTable
   readonly limits: WatchLimits
   readonly recent: RecentBlocks
+  /** What waits for a block, where the network's reader can tell. */
+  readonly mempool: MempoolWatch | undefined
   /** When each address that is to be watched now was last read again, by its id. */
   readonly reread: Map<string, number>
 }

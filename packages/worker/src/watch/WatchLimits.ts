@@ -16,6 +16,10 @@ export interface WatchLimits {
   readonly rereadBlocksMax: number
   /** How often those are read again. */
   readonly rereadIntervalMs: number
+  /** Readings of the mempool in a row in which a transaction must be missing before its deposits are given up. */
+  readonly mempoolAbsencesMax: number
+  /** Waiting transactions kept in memory beside those that pay somebody here, for addresses that are watched only later. */
+  readonly mempoolTransactionsMax: number
   /** The first and the longest wait after a pass that failed; it doubles in between. */
   readonly retryFirstMs: number
   readonly retryLongestMs: number
@@ -31,6 +35,8 @@ export const defaultWatchLimits: WatchLimits = {
   depositsPerCommandMax: 200,
   rereadBlocksMax: 64,
   rereadIntervalMs: 60_000,
+  mempoolAbsencesMax: 3,
+  mempoolTransactionsMax: 200_000,
   retryFirstMs: 250,
   retryLongestMs: 5_000
 }

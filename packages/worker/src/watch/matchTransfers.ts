@@ -1,20 +1,32 @@
 import type { Arrival } from "@bursar/core/deposit/recordArrivals"
-import type { Deposit } from "@bursar/core/deposit/Deposit"
+import type { BlockPoint, Deposit } from "@bursar/core/deposit/Deposit"
 import { depositKey } from "@bursar/core/engine/Read"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
-import type { Block, Transfer } from "@bursar/core/port/Chain"
+import type { ChainReader, Transfer } from "@bursar/core/port/Chain"
 import type { Owned } from "@bursar/core/port/WatchState"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 
-/** The transfers of a block that can be deposits: of an asset that is in the table, and of more than nothing. */
-export const countable = (network: Network, block: Block, currencies: CurrencyTable): ReadonlyArray<Transfer> =>
-  block.transfers.filter(({ contract, units }) => units > 0n && currencies.byAsset(network, contract) !== undefined)
+/** The transfers that can be deposits: of an asset that is in the table, and of more than nothing. */
+export const countable = (
+  network: Network,
+  transfers: ReadonlyArray<Transfer>,
+  currencies: CurrencyTable
+): ReadonlyArray<Transfer> =>
+  transfers.filter(({ contract, units }) => units > 0n && currencies.byAsset(network, contract) !== undefined)
 
-/** What a block's transfers are matched against. */
+/** The addresses that a transfer may be meant for, the more exact first: a part of an account, then the account. */
+export const receiversOf = ({ accountOf }: ChainReader, { to }: Transfer): ReadonlyArray<string> => {
+  const account = accountOf?.(to)
+  return account === undefined ? [to] : [to, account]
+}
+
+/** What transfers are matched against. */
 export interface MatchAgainst {
+  /** The block that they stand in, null where they wait for one. */
+  readonly block: BlockPoint | null
   readonly owned: ReadonlyArray<Owned>
-  /** Deposits of any tenant whose transactions stand in this block. */
+  /** Deposits of any tenant whose transactions are among these. */
   readonly known: ReadonlyArray<Deposit>
   readonly currencies: CurrencyTable
   /** The newest block's number. */
@@ -22,21 +34,27 @@ export interface MatchAgainst {
 }
 
 /**
- * The arrivals in a block by tenant. A transfer that is a deposit, or was one before a reorg, stays the deposit of its
- * tenant, even if the address is retired by now or has another owner: it never becomes the deposit of two.
+ * The arrivals among some transfers, by tenant. A transfer that is a deposit, or was one before a reorg, stays the deposit
+ * of its tenant, even if the address is retired by now or has another owner: it never becomes the deposit of two.
  */
 export const matchTransfers = (
-  network: Network,
-  block: Block,
-  { currencies, known, latest, owned }: MatchAgainst
+  chain: ChainReader,
+  transfers: ReadonlyArray<Transfer>,
+  { block, currencies, known, latest, owned }: MatchAgainst
 ): ReadonlyMap<TenantId, ReadonlyArray<Arrival>> => {
+  const { network } = chain
   const owners = new Map(owned.map((one) => [one.address, one]))
   const earlier = new Map(known.map((deposit) => [depositKey(deposit), deposit]))
   const byTenant = new Map<TenantId, Array<Arrival>>()
-  for (const { contract, from, to, transferIndex, txHash, units } of countable(network, block, currencies)) {
+  for (const transfer of transfers) {
+    const { contract, from, transferIndex, txHash, units } = transfer
     const currency = currencies.byAsset(network, contract)
+    const receivers = receiversOf(chain, transfer)
     const before = earlier.get(depositKey({ network, txHash, transferIndex }))
-    const owner = before !== undefined && before.address === to ? before : owners.get(to)
+    const owner =
+      before !== undefined && receivers.includes(before.address)
+        ? before
+        : receivers.map((address) => owners.get(address)).find((one) => one !== undefined)
     if (currency === undefined || owner === undefined) continue
     const arrivals = byTenant.get(owner.tenantId) ?? []
     byTenant.set(owner.tenantId, arrivals)
@@ -45,12 +63,12 @@ export const matchTransfers = (
       txHash,
       transferIndex,
       addressId: owner.addressId,
-      address: to,
+      address: owner.address,
       currency: currency.code,
       units,
       fromAddress: from,
-      block: { number: block.number, hash: block.hash, time: block.time },
-      confirmations: latest - block.number + 1
+      block,
+      confirmations: block === null ? 0 : latest - block.number + 1
     })
   }
   return byTenant

@@ -7,6 +7,7 @@ import { backfill } from "./backfill.ts"
 import { confirm } from "./confirm.ts"
 import { showHeight } from "./metrics.ts"
 import { chainProblem, lagProblem, type Problem } from "./Problem.ts"
+import { readMempool } from "./readMempool.ts"
 import { readNewBlocks } from "./readNewBlocks.ts"
 import { reconcile } from "./reconcile.ts"
 import { rereadWatched } from "./rereadWatched.ts"
@@ -37,7 +38,7 @@ const read = Effect.fnUntraced(function* (watch: Watch, known: BlockRef | undefi
 
 /**
  * One pass over a network: makes what is remembered agree with the chain, reads the new blocks, confirms what is deep
- * enough, and then reads again or reads the past for those who asked. What the node fails to give for one of these does
+ * enough, reads what waits for a block, and then reads again or reads the past for those who asked. What the node fails to give for one of these does
  * not keep the others from being done.
  */
 export const pass = Effect.fn("watch.pass")(function* (watch: Watch, tip: Tip) {
@@ -51,9 +52,12 @@ export const pass = Effect.fn("watch.pass")(function* (watch: Watch, tip: Tip) {
   yield* showHeight(network, cursor.number, tip.latest.number)
   if (reading === undefined)
     return { busy: false, problem: lagProblem(network, tip.latest.number, cursor.number) } satisfies PassEnd
+  const { mempool } = watch
+  const current = reading.failed === null && !reading.more
   const ends: ReadonlyArray<PassEnd> = [
     { busy: reading.more, problem: reading.failed === null ? null : chainProblem(reading.failed) },
     yield* part(confirm(watch, cursor, tip)),
+    mempool !== undefined && current ? yield* part(readMempool(watch, mempool, cursor)) : idle,
     yield* part(Effect.as(rereadWatched(watch, cursor, tip), false)),
     reading.failed === null ? yield* part(backfill(watch, cursor, tip)) : idle
   ]

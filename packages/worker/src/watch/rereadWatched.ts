@@ -3,14 +3,16 @@ import { WatchState } from "@bursar/core/port/WatchState"
 import { Clock, Effect } from "effect"
 import { readBlock } from "./readBlock.ts"
 import { recordBlock } from "./recordBlock.ts"
+import { recordTransfers } from "./recordTransfers.ts"
 import type { Watch } from "./Watch.ts"
 
 /**
  * Reads the newest blocks again for the addresses that their owners want watched now: in the pass after they asked, and
- * every minute from then on. Blocks that this process still has in memory cost the node nothing.
+ * every minute from then on. Blocks that this process still has in memory cost the node nothing, and what waits for a block
+ * is in memory always.
  */
 export const rereadWatched = Effect.fn("watch.rereadWatched")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
-  const { chain, limits, recent, reread } = watch
+  const { chain, limits, mempool, recent, reread } = watch
   const state = yield* WatchState
   const now = yield* Clock.currentTimeMillis
   const watched = yield* state.watchedNow(chain.network, now)
@@ -34,5 +36,7 @@ export const rereadWatched = Effect.fn("watch.rereadWatched")(function* (watch: 
     { concurrency: limits.readAheadMax }
   )
   for (const block of blocks) yield* recordBlock(watch, block, tip.latest.number, only)
+  const transfers = [...(mempool?.waiting.values() ?? [])].flat()
+  yield* recordTransfers(watch, { transfers, block: null }, tip.latest.number, only)
   for (const { addressId } of due) reread.set(addressId, now)
 })

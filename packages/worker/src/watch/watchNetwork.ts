@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { showHealth } from "./metrics.ts"
 import { pass, type PassEnd } from "./pass.ts"
 import { bugProblem, chainProblem, type Problem, storageProblem, tooDeepProblem } from "./Problem.ts"
+import { makeMempoolWatch } from "./MempoolWatch.ts"
 import { makeRecentBlocks } from "./RecentBlocks.ts"
 import type { Watch } from "./Watch.ts"
 import { defaultWatchLimits, type WatchLimits } from "./WatchLimits.ts"
@@ -61,6 +62,7 @@ export const watchTerm = Effect.fn("watch.term")(function* (
     currencies,
     limits,
     recent: makeRecentBlocks(limits.rereadBlocksMax),
+    mempool: chain.mempool === undefined ? undefined : makeMempoolWatch(chain.mempool()),
     reread: new Map()
   }
   let latest: number | null = null

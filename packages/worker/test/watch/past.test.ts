@@ -205,7 +205,10 @@ describe("an address that changes its owner", () => {
       yield* caughtUp(chain)
       chain.mine([transferTo(address.address, 5n)])
       chain.mineMany(16)
-      yield* until("the first owner is credited", Effect.map(available(first.id), (units) => units === 5n))
+      yield* until(
+        "the first owner is credited",
+        Effect.map(available(first.id), (units) => units === 5n)
+      )
       yield* writer.submit(first.id, retireAddress(address.id))
       yield* writer.submit(second.id, setTenantPolicy({ creditHistorical: true }))
       yield* register(second.id, address.address, { watchFromBlock: 0 })
@@ -214,7 +217,8 @@ describe("an address that changes its owner", () => {
       assert.deepStrictEqual(yield* depositsOf(second.id), [])
       assert.strictEqual(yield* available(second.id), 0n)
       yield* booksHold(first.id)
-    }).pipe(Effect.provide(oneProcess())))
+    }).pipe(Effect.provide(oneProcess()))
+  )
 })
 
 describe("watching an address now", () => {

@@ -1,0 +1,99 @@
+import { type Arrival, recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import type { BlockPoint, Deposit } from "@bursar/core/deposit/Deposit"
+import type { Transfer } from "@bursar/core/port/Chain"
+import { WatchState } from "@bursar/core/port/WatchState"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Array as Arr, Effect } from "effect"
+import { countDeposits } from "./metrics.ts"
+import { countable, matchTransfers, receiversOf } from "./matchTransfers.ts"
+import { submitFenced } from "./submitFenced.ts"
+import type { Watch } from "./Watch.ts"
+
+/** Tenants written to at once. */
+const tenantsAtOnce = 8
+
+/** The addresses that are meant, each with its owner, where not all receivers are. */
+export type Only = ReadonlyMap<string, TenantId>
+
+/** Transfers of one block, or some that wait for a block. */
+export interface Found {
+  readonly transfers: ReadonlyArray<Transfer>
+  readonly block: BlockPoint | null
+}
+
+/** What came of transfers. */
+export interface Recorded {
+  /** The deposits that moved. */
+  readonly deposits: ReadonlyArray<Deposit>
+  /** The transactions that pay somebody here, whether that was known already or not. */
+  readonly matched: ReadonlySet<string>
+}
+
+const meant = (tenantId: TenantId, found: ReadonlyArray<Arrival>, only: Only | undefined) =>
+  only === undefined ? found : found.filter(({ address }) => only.get(address) === tenantId)
+
+/** Counts and logs the deposits that moved; `waited` are those that had no block before. */
+const tell = Effect.fnUntraced(function* (
+  { chain: { network } }: Watch,
+  deposits: ReadonlyArray<Deposit>,
+  waited: ReadonlySet<string>
+) {
+  yield* countDeposits(network, "detected", deposits.filter(({ id }) => !waited.has(id)).length)
+  yield* Effect.forEach(
+    deposits,
+    ({ block, historical, id, tenantId, transferIndex, txHash }) =>
+      Effect.logInfo(waited.has(id) ? "deposit mined" : "deposit detected").pipe(
+        Effect.annotateLogs({
+          height: block?.number ?? "none",
+          deposit: id,
+          tenant: tenantId,
+          txHash,
+          transferIndex,
+          historical
+        })
+      ),
+    { discard: true }
+  )
+})
+
+/**
+ * Records the deposits among some transfers, per tenant, and waits until all of them are committed. What is known already
+ * changes nothing, so transfers may be recorded any number of times. The directory is asked for the receivers only.
+ */
+export const recordTransfers = Effect.fn("watch.recordTransfers")(function* (
+  watch: Watch,
+  { block, transfers }: Found,
+  latest: number,
+  only?: Only
+) {
+  const { chain, currencies, fence, limits } = watch
+  const { blockTimeSlackMs, network, requiredConfirmations } = chain
+  const candidates = countable(network, transfers, currencies).filter(
+    (transfer) => only === undefined || receiversOf(chain, transfer).some((address) => only.has(address))
+  )
+  if (candidates.length === 0) return { deposits: [], matched: new Set() } satisfies Recorded
+  const state = yield* WatchState
+  const receivers = candidates.flatMap((transfer) => receiversOf(chain, transfer))
+  const owned = yield* state.owners(network, Arr.dedupe(receivers))
+  const known = yield* state.depositsAmong(network, Arr.dedupe(candidates.map(({ txHash }) => txHash)))
+  const byTenant = matchTransfers(chain, candidates, { block, owned, known, currencies, latest })
+  const moved = yield* Effect.forEach(
+    byTenant,
+    ([tenantId, found]) =>
+      Effect.forEach(Arr.chunksOf(meant(tenantId, found, only), limits.depositsPerCommandMax), (arrivals) =>
+        submitFenced(
+          fence,
+          tenantId,
+          recordArrivals({ network, requiredConfirmations, blockTimeSlackMs, arrivals }, currencies)
+        )
+      ),
+    { concurrency: tenantsAtOnce }
+  )
+  const deposits: ReadonlyArray<Deposit> = moved.flat(2)
+  const waited = known.filter((deposit) => deposit.status === "DETECTED" && deposit.block === null)
+  yield* tell(watch, deposits, new Set(waited.map(({ id }) => id)))
+  return {
+    deposits,
+    matched: new Set([...byTenant.values()].flat().map(({ txHash }) => txHash))
+  } satisfies Recorded
+})
