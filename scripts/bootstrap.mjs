@@ -6,6 +6,7 @@
  *
  *   start [...args]        run `bursar dev` from source
  *   test [...args]         build, then run every test (the arguments go to vitest)
+ *   bursar [...args]       run another command of the bursar CLI from source
  *   bench [...args]        run the benchmark
  *   build                  compile every package
  *   run <tool> [...args]   run a tool of the workspace
@@ -21,6 +22,7 @@ const build = () => tool("tsc", "-b")
 
 const commands = {
   start: () => tool("node", "packages/cli/src/main.ts", "dev", ...args),
+  bursar: () => tool("node", "packages/cli/src/main.ts", ...args),
   bench: () => tool("node", "packages/cli/bench/main.ts", ...args),
   build,
   test: async () => {
@@ -32,7 +34,7 @@ const commands = {
 }
 
 if (!Object.hasOwn(commands, command) || (command === "run" && args.length === 0)) {
-  console.error("Usage: node scripts/bootstrap.mjs start | test | bench | build | run <tool>, then its arguments")
+  console.error("Usage: node scripts/bootstrap.mjs start | test | bursar | bench | build | run <tool>, then its arguments")
   process.exit(64)
 }
 
