@@ -87,6 +87,8 @@ export const layer = Layer.effect(
             .toSorted((left, right) => (left.block?.number ?? 0) - (right.block?.number ?? 0))
             .slice(0, limit)
         ),
+      waiting: (network) =>
+        Effect.sync(() => Watched.deposits(state, network, ["DETECTED"]).filter(({ block }) => block === null)),
       depositsAbove: (network, height) =>
         Effect.sync(() =>
           Watched.deposits(state, network, ["DETECTED", "CONFIRMED"]).filter(

@@ -74,6 +74,12 @@ export const layer = Layer.effect(
           sql`where t.network = ${network} and t.status = 'DETECTED' and t.block_number <= ${height}
           order by t.block_number, t.deposit_id limit ${limit}`
         ).pipe(attempt("read detected deposits")),
+      waiting: (network) =>
+        select(
+          sql,
+          depositTable,
+          sql`where t.network = ${network} and t.status = 'DETECTED' and t.block_number is null order by t.deposit_id`
+        ).pipe(attempt("read deposits that wait for a block")),
       depositsAbove: (network, height) =>
         select(
           sql,

@@ -22,8 +22,9 @@ const kindOf: Readonly<Record<DepositStatus, EventKind>> = {
 }
 
 /**
- * Moves a deposit along its machine: the new status, the next `change_seq` and the event. Undefined where the machine
- * has no such move. `next` is the deposit with everything but its status as it is to be.
+ * Moves a deposit along its machine: the new status, the next `change_seq` and the event; a move that leaves the status as
+ * it is stores the deposit alone. Undefined where the machine has no such move. `next` is the deposit with everything but
+ * its status as it is to be.
  */
 export const moveDeposit = (
   view: View,
@@ -34,6 +35,8 @@ export const moveDeposit = (
 ): Moved | undefined => {
   const move = moveOf(depositMachine, from, trigger)
   if (move === undefined) return undefined
+  if (move.to === from)
+    return { deposit: next, effects: move.effects, changes: [{ _tag: "DepositPut", deposit: next }] }
   const deposit: Deposit = { ...next, status: move.to, changeSeq: view.nextChangeSeq() }
   return {
     deposit,

@@ -12,7 +12,7 @@ import { distinct } from "./distinct.ts"
 import { moveDeposit } from "./moveDeposit.ts"
 import { reorgOne } from "./reorgOne.ts"
 
-/** A transfer found in a verified block, to an address that was found to be the tenant's. */
+/** A transfer found in a verified block, or waiting for one, to an address that was found to be the tenant's. */
 export interface Arrival extends DepositIdentity {
   /** The address record that matched; on another network of the same key where the tenant did not register this one. */
   readonly addressId: string
@@ -20,7 +20,8 @@ export interface Arrival extends DepositIdentity {
   readonly currency: string
   readonly units: bigint
   readonly fromAddress: string | null
-  readonly block: BlockPoint
+  /** Null while its transaction waits for a block. Such a deposit never counts. */
+  readonly block: BlockPoint | null
   readonly confirmations: number
 }
 
@@ -28,20 +29,27 @@ export interface Arrival extends DepositIdentity {
 export interface RecordArrivals {
   readonly network: Network
   readonly requiredConfirmations: number
+  /**
+   * How far a block's timestamp may lie before the moment at which transactions could still enter it, in milliseconds.
+   * Default 15,000.
+   */
+  readonly blockTimeSlackMs?: number | undefined
   readonly arrivals: ReadonlyArray<Arrival>
 }
 
-/** A block's timestamp may lie this much before the moment at which transactions could still enter it. */
-const blockTimeSlackMs = 15_000
+const blockTimeSlackMsDefault = 15_000
 
 /**
  * Whether an arrival was mined before its address was registered: at a height that was known of by then, or by time where
- * no height was known (one says nothing of another network, so a sibling's address is judged by time).
+ * no height was known (one says nothing of another network, so a sibling's address is judged by time). What still waits
+ * for a block was not.
  */
-const isHistorical = (address: DepositAddress, network: Network, block: BlockPoint): boolean =>
-  address.registeredAtBlock !== null && address.network === network
+const isHistorical = (address: DepositAddress, network: Network, block: BlockPoint | null, slackMs: number): boolean => {
+  if (block === null) return false
+  return address.registeredAtBlock !== null && address.network === network
     ? block.number <= address.registeredAtBlock
-    : block.time + blockTimeSlackMs < address.createdAt
+    : block.time + slackMs < address.createdAt
+}
 
 /**
  * The record on the arrival's own network, added as a sibling where the tenant registered the key on another one. It counts
@@ -88,7 +96,12 @@ const factsOf = (command: RecordArrivals, arrival: Arrival, address: DepositAddr
   block: arrival.block,
   confirmations: arrival.confirmations,
   requiredConfirmations: command.requiredConfirmations,
-  historical: isHistorical(matched, arrival.network, arrival.block)
+  historical: isHistorical(
+    matched,
+    arrival.network,
+    arrival.block,
+    command.blockTimeSlackMs ?? blockTimeSlackMsDefault
+  )
 })
 
 /** A deposit that is seen for the first time, before it has a status. */
@@ -109,9 +122,14 @@ const born = (
   creditedBy: null
 })
 
+/** A deposit that was seen waiting, in the block that its transaction was mined in. What waited is never historical. */
+const mined = (view: View, currencies: CurrencyTable, known: Deposit, { block, confirmations }: Arrival) =>
+  moveDeposit(view, currencies, known.status, "mined", { ...known, block, confirmations })
+
 /**
- * Records the arrivals of one block for one tenant. An arrival that is known in the same block changes nothing; one that
- * was reorged away and is mined again is detected again in the same row, with what it moves now; one that turns up in
+ * Records the arrivals of one block for one tenant, or some that wait for a block. An arrival that is known in the same
+ * block changes nothing, nor does one that is said to wait and is known already; one that waited gets its block; one that
+ * was reorged away and is there again is detected again in the same row, with what it moves now; one that turns up in
  * another block, its old one not having been seen to go, is first reorged. Replies with the deposits that changed.
  */
 export const recordArrivals = (
@@ -133,13 +151,20 @@ export const recordArrivals = (
       // what an address sends to itself does not arrive: it was there before
       if (arrival.fromAddress === arrival.address) continue
       const known = view.deposit(arrival)
-      if (known !== undefined && known.status !== "REORGED" && known.block?.hash === arrival.block.hash) continue
+      const stands = known !== undefined && known.status !== "REORGED"
+      if (stands && (arrival.block === null || known.block?.hash === arrival.block.hash)) continue
       const found = addressOf(view, arrival, added)
       const matched = view.address(arrival.addressId)
       if (found === undefined || matched === undefined) continue
-      const stands = known !== undefined && known.status !== "REORGED"
       // another transfer stood in this place: it must be seen to go before this one can take its row
       if (stands && (known.addressId !== found.record.id || known.currency !== arrival.currency)) continue
+      if (stands && known.block === null) {
+        const settled = mined(view, currencies, known, arrival)
+        if (settled === undefined) continue
+        changes.push(...settled.changes)
+        deposits.push(settled.deposit)
+        continue
+      }
       changes.push(...found.changes)
       const gone = stands ? reorgOne(view, currencies, known, found.record) : undefined
       if (gone !== undefined) changes.push(...gone.changes)

@@ -8,11 +8,11 @@ import type { Deposit } from "./Deposit.ts"
 import { distinct } from "./distinct.ts"
 import { reorgOne } from "./reorgOne.ts"
 
-/** A deposit whose block is no longer on the chain. */
+/** A deposit whose block is no longer on the chain, or whose transaction waits for a block no more and was not mined. */
 export interface Lost {
   readonly deposit: Deposit
-  /** The hash of the block that went: a deposit that stands in another one by now is left alone. */
-  readonly blockHash: string
+  /** The hash of the block that went, null where there was none: a deposit that stands in another one by now is left alone. */
+  readonly blockHash: string | null
 }
 
 /**
@@ -39,7 +39,8 @@ export const reorgDeposits = (
       } = each
       const deposit = view.deposit({ network, txHash, transferIndex })
       const address = view.address(addressId)
-      if (deposit === undefined || address === undefined || deposit.block?.hash !== blockHash) continue
+      if (deposit === undefined || address === undefined || (deposit.block?.hash ?? null) !== blockHash)
+        continue
       const gone = reorgOne(view, currencies, deposit, address)
       if (gone === undefined) continue
       changes.push(...gone.changes)

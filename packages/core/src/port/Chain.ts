@@ -60,6 +60,22 @@ export class ChainError extends Schema.TaggedError<ChainError>()("ChainError", {
   }
 }
 
+/** What changed among the transactions that wait for a block. */
+export interface MempoolChanges {
+  /** What the transactions pay that were not seen before. */
+  readonly transfers: ReadonlyArray<Transfer>
+  /** Transactions seen before that wait no more: mined, replaced or evicted. Which of these, only the chain can tell. */
+  readonly gone: ReadonlyArray<string>
+  /** How many transactions not seen before are left for the next calls. */
+  readonly unread: number
+}
+
+/** A reader of the transactions that wait for a block, which remembers what it has seen. Nothing that waits is certain. */
+export interface Mempool {
+  /** What is new since the last call that succeeded; the first call begins with all that waits. */
+  readonly changes: Effect.Effect<MempoolChanges, ChainError>
+}
+
 /** One network, read through a node. Every answer is checked against itself; what does not add up is a ChainError. */
 export interface ChainReader {
   readonly network: Network
@@ -69,6 +85,15 @@ export interface ChainReader {
   readonly reorgDepthMax: number
   /** How long to wait before asking for a new block again. */
   readonly pollIntervalMs: number
+  /**
+   * How far a block's timestamp may lie before the moment at which transactions could still enter it, in milliseconds.
+   * Default 15,000.
+   */
+  readonly blockTimeSlackMs?: number
+  /** The account that an address is a part of (a muxed one, on stellar); undefined where it is none of that kind. */
+  readonly accountOf?: (address: string) => string | undefined
+  /** Opens a reader of what waits, with nothing seen yet, where deposits are to be detected before they are mined. */
+  readonly mempool?: () => Mempool
   readonly tip: Effect.Effect<Tip, ChainError>
   /** The header at a height; `absent` where the node has none there. */
   readonly header: (number: number) => Effect.Effect<BlockRef, ChainError>

@@ -88,6 +88,8 @@ export class WatchState extends Context.Service<
       height: number,
       limit: number
     ) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
+    /** DETECTED deposits of a network that have no block yet. */
+    readonly waiting: (network: Network) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
     /** DETECTED and CONFIRMED deposits of a network in blocks above `height`. */
     readonly depositsAbove: (network: Network, height: number) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
     /** The earliest `watch_from` of the live addresses of a network, undefined where there are none. */

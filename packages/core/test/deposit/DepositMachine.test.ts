@@ -10,6 +10,7 @@ import { assert, describe, it } from "@effect/vitest"
 /** Every pair of a state and a trigger, and where it leads: what is not here must have no move. */
 const expected = new Map<string, readonly [DepositStatus, ReadonlyArray<DepositEffect>]>([
   ["null arrived", ["DETECTED", []]],
+  ["DETECTED mined", ["DETECTED", []]],
   ["DETECTED confirmed", ["CONFIRMED", ["credit"]]],
   ["DETECTED reorged", ["REORGED", []]],
   ["CONFIRMED reorged", ["REORGED", ["reverse"]]],

@@ -22,7 +22,7 @@ import fc from "fast-check"
 
 /** What the rules say, in the plainest form: a deposit per transaction and a sum of money. */
 interface Model {
-  readonly deposits: Array<{ status: DepositStatus; block: number; credited: boolean } | undefined>
+  readonly deposits: Array<{ status: DepositStatus; block: number | null; credited: boolean } | undefined>
   available: bigint
   moves: number
 }
@@ -52,8 +52,14 @@ const play = (
     const deposit = model.deposits[transaction]
     const here = deposit?.block === step.block
     if (step._tag === "Arrive") {
-      if (deposit !== undefined && here && deposit.status !== "REORGED") continue
-      if (deposit !== undefined && deposit.status !== "REORGED") takeBack(model, transaction, deposit)
+      const stands = deposit !== undefined && deposit.status !== "REORGED"
+      if (stands && (here || step.block === null)) continue
+      if (stands && deposit.block === null) {
+        deposit.block = step.block
+        moved.push(transaction)
+        continue
+      }
+      if (stands) takeBack(model, transaction, deposit)
       model.deposits[transaction] = { status: "DETECTED", block: step.block, credited: false }
       model.moves += 1
     } else if (deposit === undefined || !here) {
@@ -96,27 +102,29 @@ const compare = Effect.fnUntraced(function* (life: ReadonlyArray<ReadonlyArray<D
   const transactions = Array.from({ length: transactionsMax }, (_, transaction) =>
     arrivalAt(result.address, unitsOf(transaction), { txHash: `0x${transaction}` })
   )
-  const inBlock = (transaction: number, block: number): Arrival => {
+  const inBlock = (transaction: number, block: number | null): Arrival => {
     const arrival = transactions[transaction]
     if (arrival === undefined) throw new Error(`there is no transaction ${transaction}`)
-    return { ...arrival, block: { number: 1_000 + block, hash: `0xblock${block}`, time: past } }
+    return { ...arrival, block: block === null ? null : { number: 1_000 + block, hash: `0xblock${block}`, time: past } }
   }
   const commandOf = (step: DepositStep): Command<unknown> => {
     if (step._tag === "Spend") return adjust(-step.units)
     const arrivals = step.transactions.map((transaction) => inBlock(transaction, step.block))
     // a watcher names a deposit as it saw it, maybe long ago; the rules look only at its identity and its address
-    const seen = arrivals.map((arrival) => ({
-      deposit: arrival as unknown as Deposit,
-      blockHash: arrival.block.hash,
-      confirmations: 3
-    }))
+    const seen = arrivals.map((arrival) => arrival as unknown as Deposit)
     switch (step._tag) {
       case "Arrive":
         return recordArrivals({ network: "ethereum", requiredConfirmations: 3, arrivals }, defaultCurrencies)
       case "Confirm":
-        return confirmDeposits(seen, defaultCurrencies)
+        return confirmDeposits(
+          seen.map((deposit) => ({ deposit, blockHash: deposit.block?.hash ?? "", confirmations: 3 })),
+          defaultCurrencies
+        )
       case "Reorg":
-        return reorgDeposits(seen, defaultCurrencies)
+        return reorgDeposits(
+          seen.map((deposit) => ({ deposit, blockHash: deposit.block?.hash ?? null })),
+          defaultCurrencies
+        )
     }
   }
 
@@ -139,11 +147,13 @@ const compare = Effect.fnUntraced(function* (life: ReadonlyArray<ReadonlyArray<D
     assert.deepStrictEqual(after.findings, [])
     assert.deepStrictEqual(
       model.deposits.flatMap((deposit, transaction) =>
-        deposit === undefined ? [] : [[`0x${transaction}`, deposit.status, `0xblock${deposit.block}`]]
+        deposit === undefined
+          ? []
+          : [[`0x${transaction}`, deposit.status, deposit.block === null ? null : `0xblock${deposit.block}`]]
       ),
       after.deposits
         .toSorted((left, right) => left.txHash.localeCompare(right.txHash))
-        .map(({ block, status, txHash }) => [txHash, status, block?.hash ?? ""])
+        .map(({ block, status, txHash }) => [txHash, status, block?.hash ?? null])
     )
     const available = after.balances.find(({ account }) => account === "float:available")?.units ?? 0n
     assert.strictEqual(available, model.available)

@@ -8,7 +8,7 @@ import type { Network } from "@bursar/core/money/Network"
 import { Queries } from "@bursar/core/port/Queries"
 import { defaultPolicy, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
-import { addressItem, arrivalAt, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { addressItem, arrivalAt, type MinedArrival, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { commitAt, newTenant, past } from "@bursar/testkit/fixtures/tenants"
 import { takeFence } from "@bursar/testkit/fixtures/fences"
 import { WatchState } from "@bursar/core/port/WatchState"
@@ -34,7 +34,7 @@ const setUp = Effect.fnUntraced(function* (
   const queries = yield* Queries
   const [address] = yield* queries.addresses(tenant.id, { includeRetired: false, limit: 1 })
   if (address === undefined) return yield* Effect.die(new Error("no address"))
-  const historical = Effect.fnUntraced(function* (number: number, time: number, more: Partial<Arrival> = {}) {
+  const historical = Effect.fnUntraced(function* (number: number, time: number, more: Partial<MinedArrival> = {}) {
     const [deposits] = yield* commitAt(
       tenant.id,
       past + 1,

@@ -146,6 +146,9 @@ export const foundTests = (it: WatchStateIt, timeoutMs: number): void => {
         assert.deepStrictEqual(ours(yield* watch.depositsAbove("base", low + 5)), [])
         assert.deepStrictEqual(ours(yield* watch.depositsAbove("bsc", low)), [other[0]])
 
+        assert.deepStrictEqual(ours(yield* watch.waiting("base")), one.slice(3))
+        assert.deepStrictEqual(ours(yield* watch.waiting("bsc")), [])
+
         const hashes = [...one, ...two, ...other].map(({ txHash }) => txHash)
         const among = yield* watch.depositsAmong("base", [...hashes, newTxHash()])
         assert.sameDeepMembers([...among], [...one, ...two])
