@@ -4,6 +4,7 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
 import { byAge } from "./byAge.ts"
+import { signingKeysOf } from "./signingKeysOf.ts"
 import { emptyTenant, Store } from "./Store.ts"
 
 /** The directory of tenants and keys, in memory. */
@@ -38,7 +39,12 @@ export const layer = Layer.effect(
           const key = owner?.apiKeys.get(id)
           return owner === undefined || key === undefined ? undefined : { key, tenant: owner.head.tenant }
         }),
-      keys: (tenantId) => Effect.sync(() => [...(state.tenants.get(tenantId)?.apiKeys.values() ?? [])].toSorted(byAge))
+      keys: (tenantId) => Effect.sync(() => [...(state.tenants.get(tenantId)?.apiKeys.values() ?? [])].toSorted(byAge)),
+      signingKeys: (tenantId) =>
+        Effect.sync(() => {
+          const tenant = state.tenants.get(tenantId)
+          return tenant === undefined ? [] : signingKeysOf(tenant)
+        })
     })
   })
 )

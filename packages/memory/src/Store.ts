@@ -10,6 +10,8 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import type { BlockRef } from "@bursar/core/port/Chain"
 import type { AttemptRecord } from "@bursar/core/port/Deliveries"
 import type { BackfillJob } from "@bursar/core/port/WatchState"
+import type { SignatureNonce } from "@bursar/core/signature/SignatureNonce"
+import type { SigningKey } from "@bursar/core/signature/SigningKey"
 import type { ApiKey } from "@bursar/core/tenant/ApiKey"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import type { Semaphore } from "effect"
@@ -32,6 +34,10 @@ export interface TenantRecords {
   readonly claims: Map<string, Claim>
   readonly apiKeys: Map<string, ApiKey>
   readonly endpoints: Map<string, WebhookEndpoint>
+  /** By `signingKeyKey`. */
+  readonly signingKeys: Map<string, SigningKey>
+  /** By `nonceKey`. */
+  readonly nonces: Map<string, SignatureNonce>
   /** How far delivery has come, by endpoint. */
   readonly deliveries: Map<string, EndpointProgress>
 }
@@ -101,8 +107,13 @@ export const emptyTenant = (head: Head): TenantRecords => ({
   claims: new Map(),
   apiKeys: new Map(),
   endpoints: new Map(),
+  signingKeys: new Map(),
+  nonces: new Map(),
   deliveries: new Map()
 })
+
+/** The key under which the binding of a signing key to an API key is stored. */
+export const signingKeyKey = ({ apiKeyId, keyid }: SigningKey): string => `${apiKeyId}|${keyid}`
 
 /** A backfill of which nothing has been read. */
 export const notStarted = (backfill: Backfill): BackfillJob => ({ ...backfill, nextBlock: null, lastBlock: null })

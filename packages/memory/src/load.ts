@@ -1,6 +1,7 @@
 import type { ReadSet } from "@bursar/core/engine/Read"
 import type { Loaded } from "@bursar/core/engine/runBatch"
 import type { LiveAddress } from "@bursar/core/engine/View"
+import { signingKeysOf } from "./signingKeysOf.ts"
 import type { State, TenantRecords } from "./Store.ts"
 
 /** The entries of a map whose keys are asked for. */
@@ -45,5 +46,7 @@ export const load = (state: State, tenant: TenantRecords, reads: ReadSet): Loade
   leases: pick(state.epochs, reads.leases),
   heights: heights(state, reads),
   apiKeys: pick(tenant.apiKeys, reads.apiKeys),
-  endpoints: pick(tenant.endpoints, reads.endpoints)
+  endpoints: pick(tenant.endpoints, reads.endpoints),
+  signingKeys: reads.signingKeys ? signingKeysOf(tenant) : [],
+  nonces: pick(tenant.nonces, reads.nonces.keys())
 })

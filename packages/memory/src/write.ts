@@ -1,7 +1,7 @@
-import { addressKey, balanceKey, depositKey } from "@bursar/core/engine/Read"
+import { addressKey, balanceKey, depositKey, nonceKey } from "@bursar/core/engine/Read"
 import type { WriteSet } from "@bursar/core/engine/WriteSet"
 import type { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
-import { notStarted, type State, type TenantRecords } from "./Store.ts"
+import { notStarted, signingKeyKey, type State, type TenantRecords } from "./Store.ts"
 
 /** The first rule of uniqueness that a batch would break, in words. Then nothing of it may be written. */
 export const violation = (state: State, tenant: TenantRecords, writes: WriteSet): string | undefined => {
@@ -17,6 +17,8 @@ export const violation = (state: State, tenant: TenantRecords, writes: WriteSet)
   if (event !== undefined) return `the event id ${event.id} is not the next one`
   const claim = writes.claims.find((one) => tenant.claims.has(one.key))
   if (claim !== undefined) return `the idempotency key ${claim.key} is claimed already`
+  const nonce = writes.nonces.find((one) => tenant.nonces.has(nonceKey(one.keyid, one.nonce)))
+  if (nonce !== undefined) return `the nonce ${nonce.nonce} is used already`
   return undefined
 }
 
@@ -36,6 +38,13 @@ const putEndpoint = (tenant: TenantRecords, endpoint: WebhookEndpoint, lastEvent
   } else if (endpoint.enabled && before?.enabled === false) {
     progress.failingSince = null
   }
+}
+
+/** Notes nonces, and forgets those whose time has come. */
+const useNonces = (tenant: TenantRecords, { head, nonces }: WriteSet): void => {
+  if (nonces.length === 0) return
+  for (const [key, { forgetAt }] of tenant.nonces) if (forgetAt < head.lastAt) tenant.nonces.delete(key)
+  for (const nonce of nonces) tenant.nonces.set(nonceKey(nonce.keyid, nonce.nonce), nonce)
 }
 
 /** Writes what a batch decided. */
@@ -62,5 +71,7 @@ export const write = (state: State, tenant: TenantRecords, writes: WriteSet): vo
     tenant.apiKeys.set(apiKey.id, apiKey)
     state.keys.set(apiKey.id, writes.tenantId)
   }
+  for (const key of writes.signingKeys) tenant.signingKeys.set(signingKeyKey(key), key)
+  useNonces(tenant, writes)
   for (const endpoint of writes.endpoints) putEndpoint(tenant, endpoint, lastEventId)
 }

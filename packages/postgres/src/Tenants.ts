@@ -7,6 +7,7 @@ import type { Row } from "./internal/cells.ts"
 import { isId } from "./internal/ids.ts"
 import { inserting, selectList } from "./internal/Table.ts"
 import { apiKeyTable } from "./table/apiKeyTable.ts"
+import { selectSigningKeys, signingKeyTable } from "./table/signingKeyTable.ts"
 import { tenantTable } from "./table/tenantTable.ts"
 
 const insert = inserting(tenantTable, "fail")
@@ -71,6 +72,13 @@ export const layer = Layer.effect(
           : keys(tenantId).pipe(
               Effect.map((rows) => rows.map(apiKeyTable.read)),
               attempt("list the keys of a tenant")
+            ),
+      signingKeys: (tenantId) =>
+        !isId(tenantId)
+          ? Effect.succeed([])
+          : sql.unsafe<Row>(selectSigningKeys, [tenantId]).pipe(
+              Effect.map((rows) => rows.map(signingKeyTable.read)),
+              attempt("list the signing keys of a tenant")
             )
     })
   })

@@ -22,6 +22,7 @@ const codes: Readonly<Record<RefusalCode, ErrorCode | null>> = {
   state_conflict: "state_conflict",
   external_id_taken: "external_id_taken",
   idempotency_key_reused: "idempotency_key_reused",
+  signature_replayed: "signature_replayed",
   invalid_request: "invalid_request",
   fenced: null
 }

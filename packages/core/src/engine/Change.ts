@@ -6,6 +6,8 @@ import type { Claim } from "../idempotency/Claim.ts"
 import type { Leg } from "../ledger/Leg.ts"
 import type { Network } from "../money/Network.ts"
 import type { Operation } from "../operation/Operation.ts"
+import type { SignatureNonce } from "../signature/SignatureNonce.ts"
+import type { SigningKey } from "../signature/SigningKey.ts"
 import type { ApiKey } from "../tenant/ApiKey.ts"
 import type { Tenant } from "../tenant/Tenant.ts"
 
@@ -29,5 +31,8 @@ export type Change =
   | { readonly _tag: "EventEmitted"; readonly event: Event }
   | { readonly _tag: "Claimed"; readonly claim: Claim }
   | { readonly _tag: "ApiKeyPut"; readonly apiKey: ApiKey }
+  | { readonly _tag: "SigningKeyPut"; readonly signingKey: SigningKey }
+  /** A nonce is used once: it is never put again. */
+  | { readonly _tag: "NonceUsed"; readonly nonce: SignatureNonce }
   | { readonly _tag: "EndpointPut"; readonly endpoint: WebhookEndpoint }
   | { readonly _tag: "TenantPut"; readonly tenant: Tenant }

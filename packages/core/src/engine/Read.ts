@@ -14,6 +14,9 @@ export type Read =
   | { readonly _tag: "Height"; readonly network: Network }
   | { readonly _tag: "ApiKey"; readonly id: string }
   | { readonly _tag: "Endpoint"; readonly id: string }
+  /** All of the tenant's, revoked or not. */
+  | { readonly _tag: "SigningKeys" }
+  | { readonly _tag: "Nonce"; readonly keyid: string; readonly nonce: string }
 
 /** The union of what a batch of commands reads, without repetition, by kind: what an adapter loads in a few statements. */
 export interface ReadSet {
@@ -27,6 +30,9 @@ export interface ReadSet {
   readonly heights: ReadonlySet<Network>
   readonly apiKeys: ReadonlySet<string>
   readonly endpoints: ReadonlySet<string>
+  /** Whether the tenant's signing keys are asked for. */
+  readonly signingKeys: boolean
+  readonly nonces: ReadonlyMap<string, { readonly keyid: string; readonly nonce: string }>
 }
 
 /** The key under which a balance is loaded. */
@@ -38,6 +44,9 @@ export const addressKey = (network: Network, address: string): string => `${netw
 /** The key under which a deposit is loaded. */
 export const depositKey = ({ network, transferIndex, txHash }: DepositIdentity): string =>
   `${network}|${txHash}|${transferIndex}`
+
+/** The key under which a nonce of a signing key is loaded. */
+export const nonceKey = (keyid: string, nonce: string): string => `${keyid}|${nonce}`
 
 /** Gathers what several commands read. */
 export const collectReads = (all: Iterable<ReadonlyArray<Read>>): ReadSet => {
@@ -51,7 +60,9 @@ export const collectReads = (all: Iterable<ReadonlyArray<Read>>): ReadSet => {
     leases: new Set<string>(),
     heights: new Set<Network>(),
     apiKeys: new Set<string>(),
-    endpoints: new Set<string>()
+    endpoints: new Set<string>(),
+    signingKeys: false,
+    nonces: new Map<string, { readonly keyid: string; readonly nonce: string }>()
   }
   for (const reads of all) {
     for (const read of reads) {
@@ -85,6 +96,12 @@ export const collectReads = (all: Iterable<ReadonlyArray<Read>>): ReadSet => {
           break
         case "Endpoint":
           set.endpoints.add(read.id)
+          break
+        case "SigningKeys":
+          set.signingKeys = true
+          break
+        case "Nonce":
+          set.nonces.set(nonceKey(read.keyid, read.nonce), read)
           break
       }
     }

@@ -14,6 +14,7 @@ export const refusalCodes = [
   "state_conflict",
   "external_id_taken",
   "idempotency_key_reused",
+  "signature_replayed",
   "invalid_request",
   "fenced"
 ] as const

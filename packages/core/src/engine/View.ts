@@ -6,6 +6,8 @@ import type { Account } from "../ledger/Account.ts"
 import type { Balance } from "../ledger/Leg.ts"
 import type { Network } from "../money/Network.ts"
 import type { Operation } from "../operation/Operation.ts"
+import type { SignatureNonce } from "../signature/SignatureNonce.ts"
+import type { SigningKey } from "../signature/SigningKey.ts"
 import type { ApiKey } from "../tenant/ApiKey.ts"
 import type { Tenant, TenantId } from "../tenant/Tenant.ts"
 import type { Timestamp } from "./Timestamp.ts"
@@ -42,4 +44,7 @@ export interface View {
   readonly height: (network: Network) => number | undefined
   readonly apiKey: (id: string) => ApiKey | undefined
   readonly endpoint: (id: string) => WebhookEndpoint | undefined
+  /** All signing keys of the tenant, revoked or not, oldest first. */
+  readonly signingKeys: () => ReadonlyArray<SigningKey>
+  readonly nonce: (keyid: string, nonce: string) => SignatureNonce | undefined
 }

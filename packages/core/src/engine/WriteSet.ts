@@ -6,6 +6,8 @@ import type { Claim } from "../idempotency/Claim.ts"
 import type { Balance, PostedLeg } from "../ledger/Leg.ts"
 import type { Network } from "../money/Network.ts"
 import type { Operation } from "../operation/Operation.ts"
+import type { SignatureNonce } from "../signature/SignatureNonce.ts"
+import type { SigningKey } from "../signature/SigningKey.ts"
 import type { ApiKey } from "../tenant/ApiKey.ts"
 import type { Tenant, TenantId } from "../tenant/Tenant.ts"
 import type { Timestamp } from "./Timestamp.ts"
@@ -36,8 +38,8 @@ export interface DirectoryEntry {
 }
 
 /**
- * All that a batch writes, by kind, each record once in its last form. Events, legs and claims are new rows; the others
- * replace the row of the same id.
+ * All that a batch writes, by kind, each record once in its last form. Events, legs, claims and nonces are new rows; the
+ * others replace the row of the same id.
  */
 export interface WriteSet {
   readonly tenantId: TenantId
@@ -56,4 +58,7 @@ export interface WriteSet {
   readonly claims: ReadonlyArray<Claim>
   readonly apiKeys: ReadonlyArray<ApiKey>
   readonly endpoints: ReadonlyArray<WebhookEndpoint>
+  readonly signingKeys: ReadonlyArray<SigningKey>
+  /** With them, those of the tenant whose time to be forgotten has come may be deleted. */
+  readonly nonces: ReadonlyArray<SignatureNonce>
 }

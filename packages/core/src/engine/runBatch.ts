@@ -9,11 +9,13 @@ import type { Balance, PostedLeg } from "../ledger/Leg.ts"
 import { post } from "../ledger/post.ts"
 import type { Network } from "../money/Network.ts"
 import type { Operation } from "../operation/Operation.ts"
+import type { SignatureNonce } from "../signature/SignatureNonce.ts"
+import type { SigningKey } from "../signature/SigningKey.ts"
 import type { ApiKey } from "../tenant/ApiKey.ts"
 import type { Change } from "./Change.ts"
 import type { Command } from "./Command.ts"
 import { countChanges } from "./countChanges.ts"
-import { addressKey, balanceKey, depositKey, type ReadSet } from "./Read.ts"
+import { addressKey, balanceKey, depositKey, nonceKey, type ReadSet } from "./Read.ts"
 import type { Refusal } from "./Refusal.ts"
 import type { Timestamp } from "./Timestamp.ts"
 import type { LiveAddress, View } from "./View.ts"
@@ -32,6 +34,10 @@ export interface Loaded {
   readonly heights: ReadonlyMap<Network, number>
   readonly apiKeys: ReadonlyMap<string, ApiKey>
   readonly endpoints: ReadonlyMap<string, WebhookEndpoint>
+  /** Oldest first; empty where they were not asked for. */
+  readonly signingKeys: ReadonlyArray<SigningKey>
+  /** By `nonceKey`. */
+  readonly nonces: ReadonlyMap<string, SignatureNonce>
 }
 
 /** What a batch takes from outside: the present moment and a source of UUIDv7. */
@@ -72,6 +78,9 @@ class Overlay<K, V> {
   }
 }
 
+/** A signing key is one record per API key that it is bound to. */
+const bindingOf = ({ apiKeyId, keyid }: SigningKey): string => `${apiKeyId}|${keyid}`
+
 /** The state of one batch while its commands run in order. */
 class Batch {
   readonly now: Timestamp
@@ -88,6 +97,9 @@ class Batch {
   readonly heights: Overlay<Network, number>
   readonly apiKeys: Overlay<string, ApiKey>
   readonly endpoints: Overlay<string, WebhookEndpoint>
+  readonly signingKeys: Overlay<"all", ReadonlyArray<SigningKey>>
+  readonly putSigningKeys = new Map<string, SigningKey>()
+  readonly nonces: Overlay<string, SignatureNonce>
   readonly legs: Array<PostedLeg> = []
   readonly events: Array<Event> = []
   readonly backfills: Array<Backfill> = []
@@ -111,6 +123,12 @@ class Batch {
     this.heights = new Overlay("height", reads.heights, loaded.heights)
     this.apiKeys = new Overlay("API key", reads.apiKeys, loaded.apiKeys)
     this.endpoints = new Overlay("endpoint", reads.endpoints, loaded.endpoints)
+    this.signingKeys = new Overlay(
+      "signing keys",
+      new Set<"all">(reads.signingKeys ? ["all"] : []),
+      new Map([["all", loaded.signingKeys]])
+    )
+    this.nonces = new Overlay("nonce", reads.nonces, loaded.nonces)
   }
 
   readonly balance = (account: Account, currency: string): Balance =>
@@ -134,7 +152,13 @@ class Batch {
       lease: (name) => this.leases.get(name) ?? 0,
       height: (network) => this.heights.get(network),
       apiKey: (id) => this.apiKeys.get(id),
-      endpoint: (id) => this.endpoints.get(id)
+      endpoint: (id) => this.endpoints.get(id),
+      signingKeys: () => [
+        ...new Map(
+          [...(this.signingKeys.get("all") ?? []), ...this.putSigningKeys.values()].map((key) => [bindingOf(key), key])
+        ).values()
+      ],
+      nonce: (keyid, nonce) => this.nonces.get(nonceKey(keyid, nonce))
     }
   }
 
@@ -200,6 +224,11 @@ class Batch {
         return this.apiKeys.set(change.apiKey.id, change.apiKey)
       case "EndpointPut":
         return this.endpoints.set(change.endpoint.id, change.endpoint)
+      case "SigningKeyPut":
+        this.putSigningKeys.set(bindingOf(change.signingKey), change.signingKey)
+        return
+      case "NonceUsed":
+        return this.nonces.set(nonceKey(change.nonce.keyid, change.nonce.nonce), change.nonce)
       case "TenantPut":
         this.head = { ...this.head, tenant: change.tenant }
         this.tenantChanged = true
@@ -224,7 +253,9 @@ class Batch {
       events: this.events,
       claims: this.claims.values(),
       apiKeys: this.apiKeys.values(),
-      endpoints: this.endpoints.values()
+      endpoints: this.endpoints.values(),
+      signingKeys: [...this.putSigningKeys.values()],
+      nonces: this.nonces.values()
     }
   }
 }

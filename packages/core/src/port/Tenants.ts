@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { SigningKey } from "../signature/SigningKey.ts"
 import type { ApiKey } from "../tenant/ApiKey.ts"
 import type { Tenant, TenantId } from "../tenant/Tenant.ts"
 import type { StorageError } from "./StorageError.ts"
@@ -19,5 +20,7 @@ export class Tenants extends Context.Service<
     ) => Effect.Effect<{ readonly key: ApiKey; readonly tenant: Tenant } | undefined, StorageError>
     /** The keys of a tenant, oldest first. */
     readonly keys: (tenantId: TenantId) => Effect.Effect<ReadonlyArray<ApiKey>, StorageError>
+    /** The signing keys of a tenant, revoked or not, oldest first. */
+    readonly signingKeys: (tenantId: TenantId) => Effect.Effect<ReadonlyArray<SigningKey>, StorageError>
   }
 >()("@bursar/core/port/Tenants") {}

@@ -7,6 +7,7 @@ import { ledger } from "./ledger.ts"
 import type { Migration } from "./Migration.ts"
 import { operations } from "./operations.ts"
 import { rateWindows } from "./rateWindows.ts"
+import { signatures } from "./signatures.ts"
 import { tenants } from "./tenants.ts"
 import { watching } from "./watching.ts"
 import { webhooks } from "./webhooks.ts"
@@ -23,5 +24,6 @@ export const migrations: ReadonlyArray<Migration> = [
   backfills,
   webhooks,
   watching,
-  rateWindows
+  rateWindows,
+  signatures
 ]

@@ -1,5 +1,5 @@
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
-import { addressKey, balanceKey, depositKey, type ReadSet } from "@bursar/core/engine/Read"
+import { addressKey, balanceKey, depositKey, nonceKey, type ReadSet } from "@bursar/core/engine/Read"
 import type { Loaded } from "@bursar/core/engine/runBatch"
 import type { LiveAddress } from "@bursar/core/engine/View"
 import { networks } from "@bursar/core/money/Network"
@@ -18,7 +18,9 @@ import { balanceTable } from "../table/balanceTable.ts"
 import { claimTable } from "../table/claimTable.ts"
 import { depositTable } from "../table/depositTable.ts"
 import { endpointTable } from "../table/endpointTable.ts"
+import { nonceTable } from "../table/nonceTable.ts"
 import { operationTable } from "../table/operationTable.ts"
+import { selectSigningKeys, signingKeyTable } from "../table/signingKeyTable.ts"
 
 type Loading<K, V> = Effect.Effect<ReadonlyMap<K, V>, SqlError>
 
@@ -51,7 +53,11 @@ const statements = {
   // the lock keeps a takeover from slipping in between this look and the commit
   leases: "select name, epoch from lease where name = any($1) order by name for share",
   heights: `select network, greatest(cursor_number, latest) as height from network_status
-    where network = any($1) and cursor_number is not null`
+    where network = any($1) and cursor_number is not null`,
+  signingKeys: selectSigningKeys,
+  nonces: `select ${selectList(nonceTable, "t")} from unnest($2::text[], $3::text[]) as w(keyid, nonce)
+    cross join lateral (
+      select * from signature_nonce n where n.tenant_id = $1 and n.keyid = w.keyid and n.nonce = w.nonce limit 1) t`
 }
 
 const liveAddress = (row: Row): readonly [string, LiveAddress] => {
@@ -155,7 +161,19 @@ export const load = Effect.fnUntraced(function* ({ send }: Transaction, tenantId
       (row) => [Cell.oneOf(networks, row.network), Cell.int(row.height)] as const
     ),
     apiKeys: yield* byId(statements.apiKeys, apiKeyTable, text, [...reads.apiKeys]),
-    endpoints: yield* byId(statements.endpoints, endpointTable, uuid, [...reads.endpoints].filter(isId))
+    endpoints: yield* byId(statements.endpoints, endpointTable, uuid, [...reads.endpoints].filter(isId)),
+    signingKeys: reads.signingKeys
+      ? Effect.map(yield* send(statements.signingKeys, [tenant]), ({ rows }) => rows.map(signingKeyTable.read))
+      : Effect.succeed([]),
+    nonces: yield* ask(
+      statements.nonces,
+      [...reads.nonces.values()],
+      (wanted) => [tenant, texts(wanted.map((one) => one.keyid)), texts(wanted.map((one) => one.nonce))],
+      (row) => {
+        const nonce = nonceTable.read(row)
+        return [nonceKey(nonce.keyid, nonce.nonce), nonce] as const
+      }
+    )
   }
   return Effect.all(loading) satisfies Effect.Effect<Omit<Loaded, "head">, SqlError>
 })

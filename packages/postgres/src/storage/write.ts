@@ -16,7 +16,9 @@ import { depositTable } from "../table/depositTable.ts"
 import { endpointTable } from "../table/endpointTable.ts"
 import { eventTable } from "../table/eventTable.ts"
 import { legTable } from "../table/legTable.ts"
+import { nonceTable } from "../table/nonceTable.ts"
 import { operationTable } from "../table/operationTable.ts"
+import { signingKeyTable } from "../table/signingKeyTable.ts"
 import { tenantTable } from "../table/tenantTable.ts"
 
 /** Another tenant took an address, or an API key's id, after this batch had found it free. */
@@ -35,6 +37,7 @@ const statements = {
   keyDirectory: `insert into api_key_directory (key_id, tenant_id)
     select k.key_id, $1::uuid from unnest($2::text[]) as k(key_id) order by k.key_id
     on conflict (key_id) do update set tenant_id = excluded.tenant_id where api_key_directory.tenant_id = excluded.tenant_id`,
+  forgetNonces: "delete from signature_nonce where tenant_id = $1 and forget_at < $2",
   // a new endpoint starts after the events that were there; one that is switched on again has not failed yet
   endpointState: `insert into webhook_state (tenant_id, endpoint_id, cursor)
     select $1::uuid, e.endpoint_id, $3::int8 from unnest($2::uuid[]) as e(endpoint_id)
@@ -56,7 +59,9 @@ const put = {
   deposits: inserting(depositTable, "replace"),
   backfills: inserting(backfillTable, "fail"),
   apiKeys: inserting(apiKeyTable, "replace"),
-  endpoints: inserting(endpointTable, "replace")
+  endpoints: inserting(endpointTable, "replace"),
+  signingKeys: inserting(signingKeyTable, "replace"),
+  nonces: inserting(nonceTable, "fail")
 }
 
 /** In the order of their key, so that neighbours are written to the same page of its index. */
@@ -125,6 +130,11 @@ export const write = Effect.fnUntraced(function* (
   yield* putAll(put.deposits, writes.deposits)
   yield* putAll(put.backfills, writes.backfills)
   yield* putAll(put.apiKeys, writes.apiKeys)
+  yield* putAll(put.signingKeys, writes.signingKeys)
+  if (writes.nonces.length > 0) {
+    yield* run(statements.forgetNonces, [tenant, parameter(timestamptz, head.lastAt)])
+    yield* putAll(put.nonces, writes.nonces)
+  }
   if (writes.endpoints.length > 0) {
     const enabled = writes.endpoints.filter((endpoint) => endpoint.enabled).map(({ id }) => id)
     yield* run(statements.endpointAgain, [tenant, arrayParameter(uuid, enabled)])

@@ -9,6 +9,7 @@ import { idempotencyTests } from "./storage/idempotencyTests.ts"
 import { ledgerRoundTripTests } from "./storage/ledgerRoundTripTests.ts"
 import { readTests } from "./storage/readTests.ts"
 import { recordRoundTripTests } from "./storage/recordRoundTripTests.ts"
+import { signatureTests } from "./storage/signatureTests.ts"
 import { tailingTests } from "./storage/tailingTests.ts"
 import type { StorageSuitePorts } from "./storage/ports.ts"
 
@@ -34,6 +35,7 @@ export const storageSuite = (
       recordRoundTripTests(it, timeoutMs)
       concurrencyTests(it, timeoutMs)
       idempotencyTests(it, timeoutMs)
+      signatureTests(it, timeoutMs)
       tailingTests(it, timeoutMs)
       addressTests(it, timeoutMs)
     }
