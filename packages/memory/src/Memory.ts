@@ -1,6 +1,7 @@
 import { Layer } from "effect"
 import * as MemoryBooks from "./MemoryBooks.ts"
 import * as MemoryDeliveries from "./MemoryDeliveries.ts"
+import * as MemoryKeyStore from "./MemoryKeyStore.ts"
 import * as MemoryLeadership from "./MemoryLeadership.ts"
 import * as MemoryQueries from "./MemoryQueries.ts"
 import * as MemoryRateLimits from "./MemoryRateLimits.ts"
@@ -17,7 +18,8 @@ const ports = Layer.mergeAll(
   MemoryLeadership.layer,
   MemoryDeliveries.layer,
   MemoryRateLimits.layer,
-  MemoryBooks.layer
+  MemoryBooks.layer,
+  MemoryKeyStore.layer
 )
 
 /** All storage-side ports over a given state. Several such layers over one state are as several processes on one database. */

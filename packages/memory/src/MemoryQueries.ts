@@ -19,6 +19,9 @@ export const layer = Layer.effect(
     return Queries.of({
       addresses: (tenantId, query) =>
         read(tenantId, [], ({ addresses }) => Lists.addresses([...addresses.values()], query)),
+      xpubs: (tenantId, query) => read(tenantId, [], ({ xpubs }) => Lists.xpubs([...xpubs.values()], query)),
+      issuingAccount: (tenantId, family) =>
+        read(tenantId, undefined, ({ issuingAccounts }) => issuingAccounts.get(family)),
       deposits: (tenantId, query) =>
         read(tenantId, [], ({ deposits }) => Lists.deposits([...deposits.values()], query)),
       events: (tenantId, after, limit) => read(tenantId, [], ({ events }) => events.slice(after, after + limit)),

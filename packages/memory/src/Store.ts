@@ -1,4 +1,8 @@
 import type { Backfill, DepositAddress } from "@bursar/core/address/DepositAddress"
+import type { ImportedKey, SealedKey } from "@bursar/core/address/ImportedKey"
+import type { IssuingAccount } from "@bursar/core/address/IssuingAccount"
+import type { KeyFamily } from "@bursar/core/address/KeyFamily"
+import type { Xpub } from "@bursar/core/address/Xpub"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import type { Head } from "@bursar/core/engine/WriteSet"
 import type { Event } from "@bursar/core/event/Event"
@@ -28,6 +32,10 @@ export interface TenantRecords {
   /** By `depositKey`. */
   readonly deposits: Map<string, Deposit>
   readonly addresses: Map<string, DepositAddress>
+  readonly xpubs: Map<string, Xpub>
+  readonly issuingAccounts: Map<KeyFamily, IssuingAccount>
+  readonly importedKeys: Map<string, ImportedKey>
+  readonly sealedKeys: Map<string, SealedKey>
   /** In id order; the event of id n stands at n - 1. */
   readonly events: Array<Event>
   /** By idempotency key. */
@@ -103,6 +111,10 @@ export const emptyTenant = (head: Head): TenantRecords => ({
   balances: new Map(),
   deposits: new Map(),
   addresses: new Map(),
+  xpubs: new Map(),
+  issuingAccounts: new Map(),
+  importedKeys: new Map(),
+  sealedKeys: new Map(),
   events: [],
   claims: new Map(),
   apiKeys: new Map(),

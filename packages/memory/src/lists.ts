@@ -1,8 +1,9 @@
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
+import type { Xpub } from "@bursar/core/address/Xpub"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import type { Timestamp } from "@bursar/core/engine/Timestamp"
 import type { Operation } from "@bursar/core/operation/Operation"
-import type { AddressQuery, CategoryTotal, DepositQuery, RegisterQuery } from "@bursar/core/port/Queries"
+import type { AddressQuery, CategoryTotal, DepositQuery, RegisterQuery, XpubQuery } from "@bursar/core/port/Queries"
 import { byAge } from "./byAge.ts"
 
 /** A span of time: `since` inclusive, `until` exclusive. */
@@ -31,6 +32,13 @@ export const addresses = (all: ReadonlyArray<DepositAddress>, query: AddressQuer
     .toSorted(byAge)
     .slice(0, query.limit)
 }
+
+/** Extended public keys. */
+export const xpubs = (all: ReadonlyArray<Xpub>, query: XpubQuery): ReadonlyArray<Xpub> =>
+  all
+    .filter((one) => query.includeRetired || one.retiredAt === null)
+    .filter((one) => matches(query.network, one.network))
+    .toSorted(byAge)
 
 /** A page of deposits. */
 export const deposits = (all: ReadonlyArray<Deposit>, query: DepositQuery): ReadonlyArray<Deposit> =>

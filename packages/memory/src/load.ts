@@ -1,4 +1,4 @@
-import type { ReadSet } from "@bursar/core/engine/Read"
+import { type ReadSet, xpubUseKey } from "@bursar/core/engine/Read"
 import type { Loaded } from "@bursar/core/engine/runBatch"
 import type { LiveAddress } from "@bursar/core/engine/View"
 import { signingKeysOf } from "./signingKeysOf.ts"
@@ -34,6 +34,31 @@ const heights = (state: State, reads: ReadSet): Loaded["heights"] =>
     )
   )
 
+const liveXpubs = ({ xpubs }: TenantRecords, { liveXpubs: wanted }: ReadSet): Loaded["liveXpubs"] =>
+  new Map(
+    [...xpubs.values()]
+      .filter(({ network, retiredAt }) => retiredAt === null && wanted.has(network))
+      .map((xpub) => [xpub.network, xpub])
+  )
+
+const xpubUses = ({ xpubs }: TenantRecords, { xpubUses: wanted }: ReadSet): Loaded["xpubUses"] => {
+  const uses = new Map<string, number>()
+  for (const { canonical, network, nextIndex } of xpubs.values()) {
+    const key = xpubUseKey(network, canonical)
+    if (wanted.has(key)) uses.set(key, Math.max(nextIndex, uses.get(key) ?? 0))
+  }
+  return uses
+}
+
+const newestArrivals = ({ deposits }: TenantRecords, { newestArrivals: wanted }: ReadSet): Loaded["newestArrivals"] => {
+  const newest = new Map<string, number>()
+  if (wanted.size === 0) return newest
+  for (const { addressId, changeSeq } of deposits.values()) {
+    if (wanted.has(addressId)) newest.set(addressId, Math.max(changeSeq, newest.get(addressId) ?? 0))
+  }
+  return newest
+}
+
 /** What commands asked to read of a tenant, and no more. */
 export const load = (state: State, tenant: TenantRecords, reads: ReadSet): Loaded => ({
   head: tenant.head,
@@ -42,6 +67,11 @@ export const load = (state: State, tenant: TenantRecords, reads: ReadSet): Loade
   operations: pick(tenant.operations, reads.operations),
   addresses: pick(tenant.addresses, reads.addresses),
   liveAddresses: liveAddresses(state, tenant, reads.liveAddresses.keys()),
+  xpubs: pick(tenant.xpubs, reads.xpubs),
+  liveXpubs: liveXpubs(tenant, reads),
+  xpubUses: xpubUses(tenant, reads),
+  issuingAccounts: pick(tenant.issuingAccounts, reads.issuingAccounts),
+  newestArrivals: newestArrivals(tenant, reads),
   deposits: pick(tenant.deposits, reads.deposits.keys()),
   leases: pick(state.epochs, reads.leases),
   heights: heights(state, reads),

@@ -15,6 +15,8 @@ export const violation = (state: State, tenant: TenantRecords, writes: WriteSet)
   if (key !== undefined) return `the API key ${key.id} belongs to another tenant`
   const event = writes.events.find(({ id }, index) => id !== tenant.events.length + 1 + index)
   if (event !== undefined) return `the event id ${event.id} is not the next one`
+  const sealed = writes.sealedKeys.find(({ id }) => tenant.sealedKeys.has(id))
+  if (sealed !== undefined) return `the sealed key ${sealed.id} is there already`
   const claim = writes.claims.find((one) => tenant.claims.has(one.key))
   if (claim !== undefined) return `the idempotency key ${claim.key} is claimed already`
   const nonce = writes.nonces.find((one) => tenant.nonces.has(nonceKey(one.keyid, one.nonce)))
@@ -56,6 +58,10 @@ export const write = (state: State, tenant: TenantRecords, writes: WriteSet): vo
   for (const balance of writes.balances) tenant.balances.set(balanceKey(balance.account, balance.currency), balance)
   for (const deposit of writes.deposits) tenant.deposits.set(depositKey(deposit), deposit)
   for (const address of writes.addresses) tenant.addresses.set(address.id, address)
+  for (const xpub of writes.xpubs) tenant.xpubs.set(xpub.id, xpub)
+  for (const account of writes.issuingAccounts) tenant.issuingAccounts.set(account.family, account)
+  for (const key of writes.importedKeys) tenant.importedKeys.set(key.id, key)
+  for (const key of writes.sealedKeys) tenant.sealedKeys.set(key.id, key)
   // what is freed may be an address that was claimed and freed in this very batch: the tenant's entry goes either way
   for (const { address, network } of writes.freed) {
     const key = addressKey(network, address)

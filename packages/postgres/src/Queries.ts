@@ -20,7 +20,9 @@ import { depositTable } from "./table/depositTable.ts"
 import { endpointTable } from "./table/endpointTable.ts"
 import { eventTable } from "./table/eventTable.ts"
 import { legTable } from "./table/legTable.ts"
+import { issuingAccountTable } from "./table/issuingAccountTable.ts"
 import { operationTable } from "./table/operationTable.ts"
+import { xpubTable } from "./table/xpubTable.ts"
 
 /** What can be read of one tenant. Every list goes along an index, a page costs as much as it shows. */
 export const layer = Layer.effect(
@@ -38,6 +40,25 @@ export const layer = Layer.effect(
 
     return Queries.of({
       addresses: (tenantId, query) => read("list addresses", tenantId, [], () => addresses(sql, tenantId, query)),
+      xpubs: (tenantId, { includeRetired, network }) =>
+        read("list xpubs", tenantId, [], () =>
+          select(
+            sql,
+            xpubTable,
+            sql`where ${sql.and([
+              sql`t.tenant_id = ${tenantId}`,
+              ...(includeRetired ? [] : [sql`t.retired_at is null`]),
+              ...given(network, (one) => sql`t.network = ${one}`)
+            ])} order by t.created_at, t.xpub_id`
+          )
+        ),
+      issuingAccount: (tenantId, family) =>
+        read("read an issuing account", tenantId, undefined, () =>
+          Effect.map(
+            select(sql, issuingAccountTable, sql`where t.tenant_id = ${tenantId} and t.family = ${family}`),
+            ([account]) => account
+          )
+        ),
       deposits: (tenantId, { after, limit, reference }) =>
         read("list deposits", tenantId, [], () =>
           select(

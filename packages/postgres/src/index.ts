@@ -6,6 +6,7 @@ import { Layer } from "effect"
 import { type ConnectionOptions, layer as layerConnection } from "./Connection.ts"
 import { layer as layerBooks } from "./Books.ts"
 import { layer as layerDeliveries } from "./Deliveries.ts"
+import { layer as layerKeyStore } from "./KeyStore.ts"
 import { layer as layerLeadership } from "./Leadership.ts"
 import { layer as layerQueries } from "./Queries.ts"
 import { layer as layerRateLimits } from "./RateLimits.ts"
@@ -31,7 +32,8 @@ export const layer = (options: ConnectionOptions) => {
       layerLeadership,
       layerDeliveries,
       layerRateLimits,
-      layerBooks
+      layerBooks,
+      layerKeyStore
     ).pipe(Layer.provide(layerConnection(options)))
   )
   return Layer.fromBuildMemo((memoMap, scope) => Layer.buildWithMemoMap(own, memoMap, scope))

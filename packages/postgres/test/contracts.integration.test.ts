@@ -1,5 +1,6 @@
 import { booksSuite } from "@bursar/testkit/suites/booksSuite"
 import { deliveriesSuite } from "@bursar/testkit/suites/deliveriesSuite"
+import { keyStoreSuite } from "@bursar/testkit/suites/keyStoreSuite"
 import { leadershipSuite } from "@bursar/testkit/suites/leadershipSuite"
 import { queriesSuite } from "@bursar/testkit/suites/queriesSuite"
 import { rateLimitsSuite } from "@bursar/testkit/suites/rateLimitsSuite"
@@ -18,3 +19,4 @@ leadershipSuite("postgres", ports(), { second: ports() })
 deliveriesSuite("postgres", ports())
 rateLimitsSuite("postgres", ports())
 booksSuite("postgres", ports())
+keyStoreSuite("postgres", ports())

@@ -24,7 +24,16 @@ const codes: Readonly<Record<RefusalCode, ErrorCode | null>> = {
   idempotency_key_reused: "idempotency_key_reused",
   signature_replayed: "signature_replayed",
   invalid_request: "invalid_request",
-  fenced: null
+  xpub_already_live: "xpub_already_live",
+  xpub_invalid: "xpub_invalid",
+  xpub_not_depth_3: "xpub_not_depth_3",
+  no_live_xpub: "no_live_xpub",
+  xpub_range_exhausted: "xpub_range_exhausted",
+  wrapped_key_unreadable: "wrapped_key_unreadable",
+  sweep_hold_by_operator: "sweep_hold_by_operator",
+  sweep_newer_arrival: "sweep_newer_arrival",
+  fenced: null,
+  stale: null
 }
 
 const isJsonObject = Schema.is(JsonObject)

@@ -10,7 +10,12 @@ export interface SweepHold {
   readonly kind: SweepHoldKind
   readonly reason: string
   readonly heldAt: Timestamp
+  /** Under an operator's hold: the one that was there before and comes back when the operator lets go. */
+  readonly over?: SweepHold | null
 }
+
+/** Whether the service has the private keys of addresses of an origin, and so can sweep them. */
+export const serviceHoldsKey = (origin: AddressOrigin): boolean => origin === "ISSUED" || origin === "IMPORTED"
 
 /** An address that a tenant watches for deposits. Live until it is retired; a live address has one owner in the service. */
 export interface DepositAddress {

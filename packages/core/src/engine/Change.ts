@@ -1,4 +1,7 @@
 import type { Backfill, DepositAddress } from "../address/DepositAddress.ts"
+import type { ImportedKey, SealedKey } from "../address/ImportedKey.ts"
+import type { IssuingAccount } from "../address/IssuingAccount.ts"
+import type { Xpub } from "../address/Xpub.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
 import type { Event } from "../event/Event.ts"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
@@ -27,6 +30,9 @@ export type Change =
   | { readonly _tag: "AddressClaimed"; readonly network: Network; readonly address: string; readonly addressId: string }
   /** Gives (network, address) free again. */
   | { readonly _tag: "AddressFreed"; readonly network: Network; readonly address: string; readonly addressId: string }
+  | { readonly _tag: "XpubPut"; readonly xpub: Xpub }
+  | { readonly _tag: "IssuingAccountPut"; readonly account: IssuingAccount }
+  | { readonly _tag: "KeyImported"; readonly key: ImportedKey; readonly sealed: SealedKey }
   | { readonly _tag: "BackfillQueued"; readonly backfill: Backfill }
   | { readonly _tag: "EventEmitted"; readonly event: Event }
   | { readonly _tag: "Claimed"; readonly claim: Claim }

@@ -1,3 +1,4 @@
+import type { KeyFamily } from "../address/KeyFamily.ts"
 import type { DepositIdentity } from "../deposit/Deposit.ts"
 import type { Account } from "../ledger/Account.ts"
 import type { Network } from "../money/Network.ts"
@@ -9,6 +10,13 @@ export type Read =
   | { readonly _tag: "Operation"; readonly id: string }
   | { readonly _tag: "Address"; readonly id: string }
   | { readonly _tag: "LiveAddress"; readonly network: Network; readonly address: string }
+  | { readonly _tag: "Xpub"; readonly id: string }
+  | { readonly _tag: "LiveXpub"; readonly network: Network }
+  /** How far the indexes of a key were ever used on a network, by whichever registration of it. */
+  | { readonly _tag: "XpubUse"; readonly network: Network; readonly canonical: string }
+  | { readonly _tag: "IssuingAccount"; readonly family: KeyFamily }
+  /** The highest \`change_seq\` of the deposits on an address. */
+  | { readonly _tag: "NewestArrival"; readonly addressId: string }
   | ({ readonly _tag: "Deposit" } & DepositIdentity)
   | { readonly _tag: "Lease"; readonly name: string }
   | { readonly _tag: "Height"; readonly network: Network }
@@ -25,6 +33,11 @@ export interface ReadSet {
   readonly operations: ReadonlySet<string>
   readonly addresses: ReadonlySet<string>
   readonly liveAddresses: ReadonlyMap<string, { readonly network: Network; readonly address: string }>
+  readonly xpubs: ReadonlySet<string>
+  readonly liveXpubs: ReadonlySet<Network>
+  readonly xpubUses: ReadonlyMap<string, { readonly network: Network; readonly canonical: string }>
+  readonly issuingAccounts: ReadonlySet<KeyFamily>
+  readonly newestArrivals: ReadonlySet<string>
   readonly deposits: ReadonlyMap<string, DepositIdentity>
   readonly leases: ReadonlySet<string>
   readonly heights: ReadonlySet<Network>
@@ -41,6 +54,9 @@ export const balanceKey = (account: Account, currency: string): string => `${acc
 /** The key under which an address of a network is loaded. */
 export const addressKey = (network: Network, address: string): string => `${network}|${address}`
 
+/** The key under which the use of an extended public key is loaded. */
+export const xpubUseKey = (network: Network, canonical: string): string => `${network}|${canonical}`
+
 /** The key under which a deposit is loaded. */
 export const depositKey = ({ network, transferIndex, txHash }: DepositIdentity): string =>
   `${network}|${txHash}|${transferIndex}`
@@ -56,6 +72,11 @@ export const collectReads = (all: Iterable<ReadonlyArray<Read>>): ReadSet => {
     operations: new Set<string>(),
     addresses: new Set<string>(),
     liveAddresses: new Map<string, { readonly network: Network; readonly address: string }>(),
+    xpubs: new Set<string>(),
+    liveXpubs: new Set<Network>(),
+    xpubUses: new Map<string, { readonly network: Network; readonly canonical: string }>(),
+    issuingAccounts: new Set<KeyFamily>(),
+    newestArrivals: new Set<string>(),
     deposits: new Map<string, DepositIdentity>(),
     leases: new Set<string>(),
     heights: new Set<Network>(),
@@ -81,6 +102,21 @@ export const collectReads = (all: Iterable<ReadonlyArray<Read>>): ReadSet => {
           break
         case "LiveAddress":
           set.liveAddresses.set(addressKey(read.network, read.address), read)
+          break
+        case "Xpub":
+          set.xpubs.add(read.id)
+          break
+        case "LiveXpub":
+          set.liveXpubs.add(read.network)
+          break
+        case "XpubUse":
+          set.xpubUses.set(xpubUseKey(read.network, read.canonical), read)
+          break
+        case "IssuingAccount":
+          set.issuingAccounts.add(read.family)
+          break
+        case "NewestArrival":
+          set.newestArrivals.add(read.addressId)
           break
         case "Deposit":
           set.deposits.set(depositKey(read), read)

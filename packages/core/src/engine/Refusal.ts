@@ -16,15 +16,28 @@ export const refusalCodes = [
   "idempotency_key_reused",
   "signature_replayed",
   "invalid_request",
-  "fenced"
+  "xpub_already_live",
+  "xpub_invalid",
+  "xpub_not_depth_3",
+  "no_live_xpub",
+  "xpub_range_exhausted",
+  "wrapped_key_unreadable",
+  "sweep_hold_by_operator",
+  "sweep_newer_arrival",
+  "fenced",
+  "stale"
 ] as const
+
+/** Refusals of a sender and not of its wish: an idempotency key never remembers them. */
+export const isForSender = (code: RefusalCode): boolean => code === "fenced" || code === "stale"
 
 /** A stable refusal code. */
 export type RefusalCode = (typeof refusalCodes)[number]
 
 /**
  * A command was understood and refused by a rule; nothing was written for it. `fenced` says that the sender lost its
- * leadership to another process and must stop; it never reaches a partner.
+ * leadership to another process and must stop; `stale` that the command was prepared from what is no longer so and is to
+ * be prepared anew. Neither is an answer, and neither reaches a partner.
  */
 export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
   code: Schema.Literals(refusalCodes),

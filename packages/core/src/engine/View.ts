@@ -1,4 +1,7 @@
 import type { DepositAddress } from "../address/DepositAddress.ts"
+import type { IssuingAccount } from "../address/IssuingAccount.ts"
+import type { KeyFamily } from "../address/KeyFamily.ts"
+import type { Xpub } from "../address/Xpub.ts"
 import type { Deposit, DepositIdentity } from "../deposit/Deposit.ts"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
 import type { Claim } from "../idempotency/Claim.ts"
@@ -37,6 +40,13 @@ export interface View {
   readonly operation: (id: string) => Operation | undefined
   readonly address: (id: string) => DepositAddress | undefined
   readonly liveAddress: (network: Network, address: string) => LiveAddress | undefined
+  readonly xpub: (id: string) => Xpub | undefined
+  readonly liveXpub: (network: Network) => Xpub | undefined
+  /** The index after the last that a key ever used on a network; 0 where it never did. */
+  readonly xpubUse: (network: Network, canonical: string) => number
+  readonly issuingAccount: (family: KeyFamily) => IssuingAccount | undefined
+  /** The highest `change_seq` of the deposits on an address, 0 where there are none. */
+  readonly newestArrival: (addressId: string) => number
   readonly deposit: (identity: DepositIdentity) => Deposit | undefined
   /** The epoch of a leadership, 0 where nobody ever led. */
   readonly lease: (name: string) => number

@@ -1,4 +1,7 @@
 import type { Backfill, DepositAddress } from "../address/DepositAddress.ts"
+import type { ImportedKey, SealedKey } from "../address/ImportedKey.ts"
+import type { IssuingAccount } from "../address/IssuingAccount.ts"
+import type { Xpub } from "../address/Xpub.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
 import type { Event } from "../event/Event.ts"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
@@ -51,6 +54,11 @@ export interface WriteSet {
   readonly balances: ReadonlyArray<Balance>
   readonly deposits: ReadonlyArray<Deposit>
   readonly addresses: ReadonlyArray<DepositAddress>
+  readonly xpubs: ReadonlyArray<Xpub>
+  readonly issuingAccounts: ReadonlyArray<IssuingAccount>
+  /** New rows, each with the secret that is stored under its id. */
+  readonly importedKeys: ReadonlyArray<ImportedKey>
+  readonly sealedKeys: ReadonlyArray<SealedKey>
   readonly freed: ReadonlyArray<DirectoryEntry>
   readonly claimed: ReadonlyArray<DirectoryEntry>
   readonly backfills: ReadonlyArray<Backfill>

@@ -1,5 +1,9 @@
 import { Exit, Result } from "effect"
 import type { Backfill, DepositAddress } from "../address/DepositAddress.ts"
+import type { ImportedKey, SealedKey } from "../address/ImportedKey.ts"
+import type { IssuingAccount } from "../address/IssuingAccount.ts"
+import type { KeyFamily } from "../address/KeyFamily.ts"
+import type { Xpub } from "../address/Xpub.ts"
 import type { Deposit, DepositIdentity } from "../deposit/Deposit.ts"
 import type { Event } from "../event/Event.ts"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
@@ -15,7 +19,7 @@ import type { ApiKey } from "../tenant/ApiKey.ts"
 import type { Change } from "./Change.ts"
 import type { Command } from "./Command.ts"
 import { countChanges } from "./countChanges.ts"
-import { addressKey, balanceKey, depositKey, nonceKey, type ReadSet } from "./Read.ts"
+import { addressKey, balanceKey, depositKey, nonceKey, type ReadSet, xpubUseKey } from "./Read.ts"
 import type { Refusal } from "./Refusal.ts"
 import type { Timestamp } from "./Timestamp.ts"
 import type { LiveAddress, View } from "./View.ts"
@@ -29,6 +33,11 @@ export interface Loaded {
   readonly operations: ReadonlyMap<string, Operation>
   readonly addresses: ReadonlyMap<string, DepositAddress>
   readonly liveAddresses: ReadonlyMap<string, LiveAddress>
+  readonly xpubs: ReadonlyMap<string, Xpub>
+  readonly liveXpubs: ReadonlyMap<Network, Xpub>
+  readonly xpubUses: ReadonlyMap<string, number>
+  readonly issuingAccounts: ReadonlyMap<KeyFamily, IssuingAccount>
+  readonly newestArrivals: ReadonlyMap<string, number>
   readonly deposits: ReadonlyMap<string, Deposit>
   readonly leases: ReadonlyMap<string, number>
   readonly heights: ReadonlyMap<Network, number>
@@ -92,6 +101,11 @@ class Batch {
   readonly operations: Overlay<string, Operation>
   readonly addresses: Overlay<string, DepositAddress>
   readonly liveAddresses: Overlay<string, LiveAddress | null>
+  readonly xpubs: Overlay<string, Xpub>
+  readonly liveXpubs: Overlay<Network, Xpub | null>
+  readonly xpubUses: Overlay<string, number>
+  readonly issuingAccounts: Overlay<KeyFamily, IssuingAccount>
+  readonly newestArrivals: Overlay<string, number>
   readonly deposits: Overlay<string, Deposit>
   readonly leases: Overlay<string, number>
   readonly heights: Overlay<Network, number>
@@ -102,6 +116,8 @@ class Batch {
   readonly nonces: Overlay<string, SignatureNonce>
   readonly legs: Array<PostedLeg> = []
   readonly events: Array<Event> = []
+  readonly importedKeys: Array<ImportedKey> = []
+  readonly sealedKeys: Array<SealedKey> = []
   readonly backfills: Array<Backfill> = []
   readonly directory = new Map<string, DirectoryEntry & { readonly claimed: boolean }>()
 
@@ -118,6 +134,11 @@ class Batch {
       reads.liveAddresses,
       loaded.liveAddresses
     )
+    this.xpubs = new Overlay("xpub", reads.xpubs, loaded.xpubs)
+    this.liveXpubs = new Overlay<Network, Xpub | null>("live xpub", reads.liveXpubs, loaded.liveXpubs)
+    this.xpubUses = new Overlay("use of an xpub", reads.xpubUses, loaded.xpubUses)
+    this.issuingAccounts = new Overlay("issuing account", reads.issuingAccounts, loaded.issuingAccounts)
+    this.newestArrivals = new Overlay("newest arrival", reads.newestArrivals, loaded.newestArrivals)
     this.deposits = new Overlay("deposit", reads.deposits, loaded.deposits)
     this.leases = new Overlay("lease", reads.leases, loaded.leases)
     this.heights = new Overlay("height", reads.heights, loaded.heights)
@@ -148,6 +169,11 @@ class Batch {
       operation: (id) => this.operations.get(id),
       address: (id) => this.addresses.get(id),
       liveAddress: (network, address) => this.liveAddresses.get(addressKey(network, address)) ?? undefined,
+      xpub: (id) => this.xpubs.get(id),
+      liveXpub: (network) => this.liveXpubs.get(network) ?? undefined,
+      xpubUse: (network, canonical) => this.xpubUses.get(xpubUseKey(network, canonical)) ?? 0,
+      issuingAccount: (family) => this.issuingAccounts.get(family),
+      newestArrival: (addressId) => this.newestArrivals.get(addressId) ?? 0,
       deposit: (identity: DepositIdentity) => this.deposits.get(depositKey(identity)),
       lease: (name) => this.leases.get(name) ?? 0,
       height: (network) => this.heights.get(network),
@@ -194,6 +220,7 @@ class Batch {
       case "OperationPut":
         return this.operations.set(change.operation.id, change.operation)
       case "DepositPut":
+        this.newestArrivals.set(change.deposit.addressId, change.deposit.changeSeq)
         return this.deposits.set(depositKey(change.deposit), change.deposit)
       case "AddressPut": {
         const { address } = change
@@ -212,6 +239,18 @@ class Batch {
         if (!claimed) this.liveAddresses.set(addressKey(network, address), null)
         return
       }
+      case "XpubPut": {
+        const { xpub } = change
+        this.xpubs.set(xpub.id, xpub)
+        this.liveXpubs.set(xpub.network, xpub.retiredAt === null ? xpub : null)
+        return this.xpubUses.set(xpubUseKey(xpub.network, xpub.canonical), xpub.nextIndex)
+      }
+      case "IssuingAccountPut":
+        return this.issuingAccounts.set(change.account.family, change.account)
+      case "KeyImported":
+        this.importedKeys.push(change.key)
+        this.sealedKeys.push(change.sealed)
+        return
       case "BackfillQueued":
         this.backfills.push(change.backfill)
         return
@@ -247,6 +286,10 @@ class Batch {
       balances: this.balances.values(),
       deposits: this.deposits.values(),
       addresses: this.addresses.values(),
+      xpubs: this.xpubs.values(),
+      issuingAccounts: this.issuingAccounts.values(),
+      importedKeys: this.importedKeys,
+      sealedKeys: this.sealedKeys,
       freed: directory.filter((entry) => !entry.claimed),
       claimed: directory.filter((entry) => entry.claimed),
       backfills: this.backfills,

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import type { Json } from "../engine/Json.ts"
-import { Refusal } from "../engine/Refusal.ts"
+import { isForSender, Refusal } from "../engine/Refusal.ts"
 import type { StoredOutcome } from "./Claim.ts"
 
 /** What an idempotency key is claimed with. */
@@ -44,6 +44,7 @@ export const once = <A>({ command, endpoint, fingerprint, key, render, resourceI
           )
     }
     const decided = command.decide(view)
+    if (Result.isFailure(decided) && isForSender(decided.failure.code)) return Result.fail(decided.failure)
     const outcome: StoredOutcome = Result.match(decided, {
       onSuccess: ({ reply }) => ({ _tag: "Done", body: render(reply) }),
       onFailure: ({ code, detail, message }) => ({ _tag: "Refused", code, message, detail: (detail as Detail) ?? null })

@@ -1,5 +1,8 @@
 import { Context, type Effect } from "effect"
 import type { DepositAddress } from "../address/DepositAddress.ts"
+import type { IssuingAccount } from "../address/IssuingAccount.ts"
+import type { KeyFamily } from "../address/KeyFamily.ts"
+import type { Xpub } from "../address/Xpub.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Event } from "../event/Event.ts"
@@ -20,6 +23,12 @@ export interface AddressQuery {
   /** The id of the last address of the page before. */
   readonly after?: string | undefined
   readonly limit: number
+}
+
+/** Which extended public keys to show. */
+export interface XpubQuery {
+  readonly network?: Network | undefined
+  readonly includeRetired: boolean
 }
 
 /** A page of deposits by `change_seq`. */
@@ -76,6 +85,12 @@ export class Queries extends Context.Service<
       tenantId: TenantId,
       query: AddressQuery
     ) => Effect.Effect<ReadonlyArray<DepositAddress>, StorageError>
+    /** Live (or all) extended public keys, oldest first. */
+    readonly xpubs: (tenantId: TenantId, query: XpubQuery) => Effect.Effect<ReadonlyArray<Xpub>, StorageError>
+    readonly issuingAccount: (
+      tenantId: TenantId,
+      family: KeyFamily
+    ) => Effect.Effect<IssuingAccount | undefined, StorageError>
     readonly deposits: (tenantId: TenantId, query: DepositQuery) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
     /** Events with an id above `after`, in id order. */
     readonly events: (

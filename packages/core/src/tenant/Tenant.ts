@@ -29,6 +29,12 @@ export interface TenantPolicy {
   readonly creditOrigins: ReadonlyArray<AddressOrigin>
   /** Whether arrivals mined before their address was registered are credited too. */
   readonly creditHistorical: boolean
+  /** Whether addresses that the service issues start with their sweeping held. */
+  readonly holdOnIssuance: boolean
+  /** Whether addresses whose keys are imported start with their sweeping held. */
+  readonly holdOnImport: boolean
+  /** Whether an arrival holds the sweeping of its address until the tenant has seen it. */
+  readonly holdOnArrival: boolean
 }
 
 /** A partner organisation: the owner of a float, keys, addresses and operations. */
@@ -47,5 +53,8 @@ export const defaultPolicy: TenantPolicy = {
   ipAllowlist: [],
   ceilingPerMinute: null,
   creditOrigins: addressOrigins,
-  creditHistorical: false
+  creditHistorical: false,
+  holdOnIssuance: false,
+  holdOnImport: false,
+  holdOnArrival: false
 }

@@ -3,6 +3,7 @@ import { apiKeys } from "./apiKeys.ts"
 import { backfills } from "./backfills.ts"
 import { deposits } from "./deposits.ts"
 import { events } from "./events.ts"
+import { keys } from "./keys.ts"
 import { ledger } from "./ledger.ts"
 import type { Migration } from "./Migration.ts"
 import { operations } from "./operations.ts"
@@ -25,5 +26,6 @@ export const migrations: ReadonlyArray<Migration> = [
   webhooks,
   watching,
   rateWindows,
-  signatures
+  signatures,
+  keys
 ]

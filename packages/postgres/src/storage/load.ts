@@ -1,5 +1,6 @@
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
-import { addressKey, balanceKey, depositKey, nonceKey, type ReadSet } from "@bursar/core/engine/Read"
+import { keyFamilies } from "@bursar/core/address/KeyFamily"
+import { addressKey, balanceKey, depositKey, nonceKey, type ReadSet, xpubUseKey } from "@bursar/core/engine/Read"
 import type { Loaded } from "@bursar/core/engine/runBatch"
 import type { LiveAddress } from "@bursar/core/engine/View"
 import { networks } from "@bursar/core/money/Network"
@@ -19,8 +20,11 @@ import { claimTable } from "../table/claimTable.ts"
 import { depositTable } from "../table/depositTable.ts"
 import { endpointTable } from "../table/endpointTable.ts"
 import { nonceTable } from "../table/nonceTable.ts"
+import { issuingAccountTable } from "../table/issuingAccountTable.ts"
 import { operationTable } from "../table/operationTable.ts"
 import { selectSigningKeys, signingKeyTable } from "../table/signingKeyTable.ts"
+import { xpubTable } from "../table/xpubTable.ts"
+import { keyStatements } from "./keyStatements.ts"
 
 type Loading<K, V> = Effect.Effect<ReadonlyMap<K, V>, SqlError>
 
@@ -130,6 +134,35 @@ export const load = Effect.fnUntraced(function* ({ send }: Transaction, tenantId
       [...reads.liveAddresses.values()],
       (wanted) => [tenant, texts(wanted.map((one) => one.network)), texts(wanted.map((one) => one.address))],
       liveAddress
+    ),
+    xpubs: yield* byId(keyStatements.xpubs, xpubTable, uuid, [...reads.xpubs].filter(isId)),
+    liveXpubs: yield* ask(
+      keyStatements.liveXpubs,
+      [...reads.liveXpubs],
+      (wanted) => [tenant, texts(wanted)],
+      (row) => {
+        const xpub = xpubTable.read(row)
+        return [xpub.network, xpub] as const
+      }
+    ),
+    xpubUses: yield* ask(
+      keyStatements.xpubUses,
+      [...reads.xpubUses.values()],
+      (wanted) => [tenant, texts(wanted.map((one) => one.network)), texts(wanted.map((one) => one.canonical))],
+      (row) =>
+        [xpubUseKey(Cell.oneOf(networks, row.network), Cell.text(row.canonical)), Cell.int(row.next_index)] as const
+    ),
+    issuingAccounts: yield* ask(
+      keyStatements.issuingAccounts,
+      [...reads.issuingAccounts],
+      (wanted) => [tenant, texts(wanted)],
+      (row) => [Cell.oneOf(keyFamilies, row.family), issuingAccountTable.read(row)] as const
+    ),
+    newestArrivals: yield* ask(
+      keyStatements.newestArrivals,
+      [...reads.newestArrivals].filter(isId),
+      (wanted) => [tenant, arrayParameter(uuid, wanted)],
+      (row) => [Cell.text(row.address_id), Cell.int(row.change_seq)] as const
     ),
     deposits: yield* ask(
       statements.deposits,

@@ -15,11 +15,15 @@ import { claimTable } from "../table/claimTable.ts"
 import { depositTable } from "../table/depositTable.ts"
 import { endpointTable } from "../table/endpointTable.ts"
 import { eventTable } from "../table/eventTable.ts"
+import { importedKeyTable } from "../table/importedKeyTable.ts"
+import { issuingAccountTable } from "../table/issuingAccountTable.ts"
 import { legTable } from "../table/legTable.ts"
 import { nonceTable } from "../table/nonceTable.ts"
 import { operationTable } from "../table/operationTable.ts"
 import { signingKeyTable } from "../table/signingKeyTable.ts"
+import { sealedKeyTable } from "../table/sealedKeyTable.ts"
 import { tenantTable } from "../table/tenantTable.ts"
+import { xpubTable } from "../table/xpubTable.ts"
 
 /** Another tenant took an address, or an API key's id, after this batch had found it free. */
 export class Taken extends Data.TaggedError("Taken")<{ readonly what: string }> {}
@@ -56,6 +60,10 @@ const put = {
   events: inserting(eventTable, "fail"),
   claims: inserting(claimTable, "fail"),
   addresses: inserting(addressTable, "replace"),
+  xpubs: inserting(xpubTable, "replace"),
+  issuingAccounts: inserting(issuingAccountTable, "replace"),
+  sealedKeys: inserting(sealedKeyTable, "fail"),
+  importedKeys: inserting(importedKeyTable, "fail"),
   deposits: inserting(depositTable, "replace"),
   backfills: inserting(backfillTable, "fail"),
   apiKeys: inserting(apiKeyTable, "replace"),
@@ -127,6 +135,10 @@ export const write = Effect.fnUntraced(function* (
   yield* putAll(put.events, writes.events)
   yield* putAll(put.balances, writes.balances)
   yield* putAll(put.addresses, writes.addresses)
+  yield* putAll(put.xpubs, writes.xpubs)
+  yield* putAll(put.issuingAccounts, writes.issuingAccounts)
+  yield* putAll(put.sealedKeys, writes.sealedKeys)
+  yield* putAll(put.importedKeys, writes.importedKeys)
   yield* putAll(put.deposits, writes.deposits)
   yield* putAll(put.backfills, writes.backfills)
   yield* putAll(put.apiKeys, writes.apiKeys)

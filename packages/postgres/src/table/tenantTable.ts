@@ -1,5 +1,5 @@
 import type { Head } from "@bursar/core/engine/WriteSet"
-import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
+import { defaultPolicy, type Tenant, TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import type { Row } from "../internal/cells.ts"
 import { json, text, timestamptz } from "../internal/columnTypes.ts"
@@ -23,7 +23,8 @@ export const tenantTable: Table<Tenant> = {
     name: Cell.text(row.name),
     kind: Cell.oneOf(["LIVE", "SANDBOX"], row.kind),
     status: Cell.oneOf(["ONBOARDING", "ACTIVE", "SUSPENDED", "CLOSED"], row.status),
-    policy: Cell.json(row.policy),
+    // what was stored before a setting existed goes by its default
+    policy: { ...defaultPolicy, ...Cell.json<TenantPolicy>(row.policy) },
     createdAt: Cell.at(row.created_at)
   })
 }

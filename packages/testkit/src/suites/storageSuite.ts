@@ -6,6 +6,7 @@ import { addressTests } from "./storage/addressTests.ts"
 import { batchTests } from "./storage/batchTests.ts"
 import { concurrencyTests } from "./storage/concurrencyTests.ts"
 import { idempotencyTests } from "./storage/idempotencyTests.ts"
+import { keyTests } from "./storage/keyTests.ts"
 import { ledgerRoundTripTests } from "./storage/ledgerRoundTripTests.ts"
 import { readTests } from "./storage/readTests.ts"
 import { recordRoundTripTests } from "./storage/recordRoundTripTests.ts"
@@ -38,6 +39,7 @@ export const storageSuite = (
       signatureTests(it, timeoutMs)
       tailingTests(it, timeoutMs)
       addressTests(it, timeoutMs)
+      keyTests(it, timeoutMs)
     }
   )
 }

@@ -27,7 +27,10 @@ export const tenantsSuite = (
             ipAllowlist: ["192.0.2.0/24"],
             ceilingPerMinute: 60,
             creditOrigins: ["ISSUED"],
-            creditHistorical: true
+            creditHistorical: true,
+            holdOnIssuance: true,
+            holdOnImport: true,
+            holdOnArrival: true
           }
         })
         assert.deepStrictEqual(yield* tenants.byId(tenant.id), tenant)

@@ -1,0 +1,28 @@
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Network } from "../money/Network.ts"
+import type { TenantId } from "../tenant/Tenant.ts"
+
+/**
+ * An account's extended public key that addresses are derived from; the tenant keeps the private side. One is live per
+ * network.
+ */
+export interface Xpub {
+  readonly id: string
+  readonly tenantId: TenantId
+  readonly network: Network
+  /** As the tenant wrote it. */
+  readonly xpub: string
+  /** One text for all spellings of the same key: what counts as the same key again. */
+  readonly canonical: string
+  /** The first index that may be used. */
+  readonly indexFrom: number
+  /** The last index that may be used. */
+  readonly indexTo: number
+  /** The index that the next derivation starts at; above `indexTo` when none is left. It never goes back. */
+  readonly nextIndex: number
+  readonly retiredAt: Timestamp | null
+  readonly createdAt: Timestamp
+}
+
+/** The highest index of BIP 32 that is not hardened. */
+export const indexMax = 0x7fff_ffff

@@ -1,0 +1,67 @@
+import { Result } from "effect"
+import type { Command } from "../engine/Command.ts"
+import { Refusal } from "../engine/Refusal.ts"
+import type { Network } from "../money/Network.ts"
+import { type Candidates, candidateReads, stale, takeNext, takenAddress } from "./candidates.ts"
+import type { DepositAddress } from "./DepositAddress.ts"
+import type { Xpub } from "./Xpub.ts"
+
+/** How many addresses to derive, with those computed beforehand. */
+export interface DeriveAddresses {
+  readonly network: Network
+  readonly reference: string
+  readonly count: number
+  /** The key that was seen to be live with addresses of it; null where none was seen. */
+  readonly candidates: (Candidates & { readonly xpubId: string }) | null
+}
+
+/** The addresses, and the key with the index that comes next. */
+export interface DerivedAddresses {
+  readonly xpub: Xpub
+  readonly addresses: ReadonlyArray<DepositAddress>
+}
+
+/**
+ * Registers the next `count` addresses of a network's live key under one reference; all or none.
+ *
+ * **Details**
+ *
+ * Refused: no live key (`no_live_xpub`), too few indexes left (`xpub_range_exhausted`), an address that another tenant watches
+ * (`address_unavailable`). An address that the tenant watches already is passed over. `stale` where the candidates are not
+ * the next ones.
+ */
+export const deriveAddresses = ({
+  candidates,
+  count,
+  network,
+  reference
+}: DeriveAddresses): Command<DerivedAddresses> => ({
+  name: "DeriveAddresses",
+  reads: [{ _tag: "LiveXpub", network }, ...(candidates === null ? [] : candidateReads(network, candidates))],
+  decide: (view) => {
+    const live = view.liveXpub(network)
+    if (live === undefined) {
+      return Result.fail(new Refusal({ code: "no_live_xpub", message: `No xpub is live on ${network}.` }))
+    }
+    if (candidates?.xpubId !== live.id) return Result.fail(stale())
+    const taken = takeNext(view, network, candidates, { ...live, count })
+    if (Result.isFailure(taken)) return Result.fail(taken.failure)
+    const xpub: Xpub = { ...live, nextIndex: taken.success.nextIndex }
+    const derived = taken.success.addresses.map(({ address, index }) =>
+      takenAddress(view, {
+        network,
+        address,
+        reference,
+        origin: "DERIVED",
+        xpubId: live.id,
+        seedId: null,
+        derivationIndex: index,
+        sweepHold: null
+      })
+    )
+    return Result.succeed({
+      changes: [{ _tag: "XpubPut", xpub }, ...derived.flatMap(({ changes }) => changes)],
+      reply: { xpub, addresses: derived.map(({ record }) => record) }
+    })
+  }
+})

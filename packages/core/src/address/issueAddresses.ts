@@ -1,0 +1,78 @@
+import { Result } from "effect"
+import type { Command } from "../engine/Command.ts"
+import type { Network } from "../money/Network.ts"
+import { type Candidates, candidateReads, stale, takeNext, takenAddress } from "./candidates.ts"
+import type { DepositAddress } from "./DepositAddress.ts"
+import type { IssuingAccount } from "./IssuingAccount.ts"
+import { familyOf } from "./KeyFamily.ts"
+import { holdOf } from "./sweepHold.ts"
+import { indexMax } from "./Xpub.ts"
+
+/** How many addresses to issue, with those computed beforehand from the account of a seed. */
+export interface IssueAddresses {
+  readonly network: Network
+  readonly reference: string
+  readonly count: number
+  readonly candidates: Candidates & { readonly seedId: string; readonly accountKey: string }
+}
+
+/** The addresses, and the account with the index that comes next. */
+export interface IssuedAddresses {
+  readonly account: IssuingAccount
+  readonly addresses: ReadonlyArray<DepositAddress>
+}
+
+/**
+ * Registers the next `count` addresses of the tenant's seed under one reference, whose keys the service holds; all or none.
+ *
+ * **Details**
+ *
+ * The index counts per family of networks: an address that is issued on one EVM network is never issued on another under
+ * another reference, because whoever pays it on the wrong one of them pays the same key. Sweeping is held (ISSUANCE) where the
+ * tenant's policy says so. Refused: an address that another tenant watches (`address_unavailable`); `stale` where the
+ * candidates are not the next ones.
+ */
+export const issueAddresses = ({
+  candidates,
+  count,
+  network,
+  reference
+}: IssueAddresses): Command<IssuedAddresses> => ({
+  name: "IssueAddresses",
+  reads: [{ _tag: "IssuingAccount", family: familyOf(network) }, ...candidateReads(network, candidates)],
+  decide: (view) => {
+    const family = familyOf(network)
+    const { accountKey, seedId } = candidates
+    const before: IssuingAccount = view.issuingAccount(family) ?? {
+      tenantId: view.tenant.id,
+      family,
+      seedId,
+      accountKey,
+      nextIndex: 0,
+      createdAt: view.now
+    }
+    if (before.seedId !== seedId || before.accountKey !== accountKey) return Result.fail(stale())
+    const taken = takeNext(view, network, candidates, { nextIndex: before.nextIndex, indexTo: indexMax, count })
+    if (Result.isFailure(taken)) return Result.fail(taken.failure)
+    const account: IssuingAccount = { ...before, nextIndex: taken.success.nextIndex }
+    const sweepHold = view.tenant.policy.holdOnIssuance
+      ? holdOf("ISSUANCE", "Held when the address was issued.", view.now)
+      : null
+    const issued = taken.success.addresses.map(({ address, index }) =>
+      takenAddress(view, {
+        network,
+        address,
+        reference,
+        origin: "ISSUED",
+        xpubId: null,
+        seedId,
+        derivationIndex: index,
+        sweepHold
+      })
+    )
+    return Result.succeed({
+      changes: [{ _tag: "IssuingAccountPut", account }, ...issued.flatMap(({ changes }) => changes)],
+      reply: { account, addresses: issued.map(({ record }) => record) }
+    })
+  }
+})

@@ -1,0 +1,71 @@
+import { Result } from "effect"
+import type { Command } from "../engine/Command.ts"
+import { Refusal } from "../engine/Refusal.ts"
+import type { Network } from "../money/Network.ts"
+import { indexMax, type Xpub } from "./Xpub.ts"
+
+/** A key to register, checked for its network by whoever sends this. */
+export interface RegisterXpub {
+  readonly network: Network
+  readonly xpub: string
+  readonly canonical: string
+  readonly indexFrom: number
+  readonly indexTo: number
+}
+
+/**
+ * Makes an account's key the one that a network's addresses are derived from.
+ *
+ * **Details**
+ *
+ * Refused: a range that is none (`invalid_request`), a network that has a live key (`xpub_already_live`), and a range of which
+ * an earlier registration of the same key has used every index (`xpub_range_exhausted`). The range may be as wide as BIP 32
+ * allows: an index costs nothing before it is derived. Indexes that the same key has used on this network before are never used
+ * again, also when the new range begins below them.
+ */
+export const registerXpub = ({ canonical, indexFrom, indexTo, network, xpub }: RegisterXpub): Command<Xpub> => ({
+  name: "RegisterXpub",
+  reads: [
+    { _tag: "LiveXpub", network },
+    { _tag: "XpubUse", network, canonical }
+  ],
+  decide: (view) => {
+    const whole = Number.isInteger(indexFrom) && Number.isInteger(indexTo)
+    if (!whole || indexFrom < 0 || indexTo > indexMax || indexFrom > indexTo) {
+      return Result.fail(
+        new Refusal({
+          code: "invalid_request",
+          message: `index_from and index_to must be whole numbers with 0 ≤ index_from ≤ index_to ≤ ${indexMax}.`
+        })
+      )
+    }
+    if (view.liveXpub(network) !== undefined) {
+      return Result.fail(
+        new Refusal({ code: "xpub_already_live", message: `An xpub is live on ${network}; retire it first.` })
+      )
+    }
+    const nextIndex = Math.max(indexFrom, view.xpubUse(network, canonical))
+    if (nextIndex > indexTo) {
+      return Result.fail(
+        new Refusal({
+          code: "xpub_range_exhausted",
+          message: `The indexes of this key below ${nextIndex} were used before; the range holds no other.`,
+          detail: { remaining: 0, next_index: nextIndex }
+        })
+      )
+    }
+    const record: Xpub = {
+      id: view.newId(),
+      tenantId: view.tenant.id,
+      network,
+      xpub,
+      canonical,
+      indexFrom,
+      indexTo,
+      nextIndex,
+      retiredAt: null,
+      createdAt: view.now
+    }
+    return Result.succeed({ changes: [{ _tag: "XpubPut", xpub: record }], reply: record })
+  }
+})

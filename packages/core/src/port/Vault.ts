@@ -1,0 +1,84 @@
+import { Context, type Effect, Schema } from "effect"
+import type { Network } from "../money/Network.ts"
+import type { TenantId } from "../tenant/Tenant.ts"
+import type { StorageError } from "./StorageError.ts"
+
+/** How a private key may be wrapped for the vault's RSA key. */
+export const wrappingAlgorithms = ["RSA-OAEP-SHA256", "RSA-OAEP-SHA256+AES-KWP"] as const
+
+/** How a private key may be wrapped for the vault's RSA key. */
+export type WrappingAlgorithm = (typeof wrappingAlgorithms)[number]
+
+/** What a tenant wraps its private keys for. */
+export interface WrappingKey {
+  readonly id: string
+  /** SPKI, PEM. */
+  readonly publicKey: string
+  readonly createdAt: number
+}
+
+/** Which private key is meant: one of a tenant's seed, or one that it has imported. */
+export type KeyRef =
+  | {
+      readonly _tag: "Issued"
+      readonly tenantId: TenantId
+      readonly seedId: string
+      readonly network: Network
+      readonly index: number
+    }
+  | { readonly _tag: "Imported"; readonly tenantId: TenantId; readonly keyId: string; readonly network: Network }
+
+/** A signature of secp256k1: 64 bytes, `r` then `s` (the lower one), and which of the points was meant; of ed25519: 64 bytes. */
+export interface VaultSignature {
+  readonly bytes: Uint8Array
+  /** 0 to 3; null with ed25519. */
+  readonly recovery: number | null
+}
+
+/** A wrapped key cannot be unwrapped, or holds no private key of its network. Says what to look at and shows nothing of it. */
+export class WrappedKeyUnreadable extends Schema.TaggedError<WrappedKeyUnreadable>()("WrappedKeyUnreadable", {
+  message: Schema.String
+}) {}
+
+/** The vault cannot open what it has sealed, or does not have it: another master key, tampering, or a wrong reference. */
+export class VaultError extends Schema.TaggedError<VaultError>()("VaultError", {
+  doing: Schema.String,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `the vault could not ${this.doing}: ${this.reason}`
+  }
+}
+
+/** The only holder of private keys. No secret leaves it, not into a reply, an error or a log. */
+export class Vault extends Context.Service<
+  Vault,
+  {
+    /** The id of the tenant's seed, which is made at first use. */
+    readonly createSeed: (tenantId: TenantId) => Effect.Effect<string, VaultError | StorageError>
+    /** The public side of the account that a network's addresses are issued from: an xpub, on stellar 32 bytes in hexadecimal. */
+    readonly publicAccount: (
+      tenantId: TenantId,
+      seedId: string,
+      network: Network
+    ) => Effect.Effect<string, VaultError | StorageError>
+    /** The tenant's wrapping key, which is made at first use. */
+    readonly wrappingKey: (tenantId: TenantId) => Effect.Effect<WrappingKey, VaultError | StorageError>
+    /**
+     * Unwraps a private key, seals it anew under `keyId` and gives its public side. Stores nothing: that is for the command
+     * that takes it, once the address is known to be that of the key.
+     */
+    readonly importKey: (wrapped: {
+      readonly tenantId: TenantId
+      readonly keyId: string
+      readonly network: Network
+      readonly bytes: Uint8Array
+      readonly algorithm: WrappingAlgorithm
+    }) => Effect.Effect<
+      { readonly publicKey: Uint8Array; readonly sealed: string },
+      WrappedKeyUnreadable | VaultError | StorageError
+    >
+    /** Signs a digest of 32 bytes with secp256k1 (RFC 6979), on stellar with ed25519. */
+    readonly signDigest: (key: KeyRef, digest: Uint8Array) => Effect.Effect<VaultSignature, VaultError | StorageError>
+  }
+>()("@bursar/core/port/Vault") {}

@@ -1,0 +1,55 @@
+import { KeyStore } from "@bursar/core/port/KeyStore"
+import { Effect, Layer } from "effect"
+import { Connection } from "./Connection.ts"
+import { attempt } from "./internal/attempt.ts"
+import { isId } from "./internal/ids.ts"
+import { select } from "./internal/select.ts"
+import { sealedKeyTable } from "./table/sealedKeyTable.ts"
+
+/** What the vault has sealed. */
+export const layer = Layer.effect(
+  KeyStore,
+  Effect.gen(function* () {
+    const { sql } = yield* Connection
+    const first = (tenantId: string, kind: string) =>
+      Effect.map(select(sql, sealedKeyTable, sql`where t.tenant_id = ${tenantId} and t.kind = ${kind}`), ([key]) => key)
+    return KeyStore.of({
+      putFirst: (key) =>
+        sql`insert into sealed_key (tenant_id, key_id, kind, sealed, created_at)
+          values (${key.tenantId}, ${key.id}, ${key.kind}, ${key.sealed}, ${new Date(key.createdAt)})
+          on conflict (tenant_id, kind) where kind <> 'IMPORTED' do nothing`.pipe(
+          Effect.andThen(first(key.tenantId, key.kind)),
+          Effect.flatMap((stored) =>
+            stored === undefined
+              ? Effect.die(new Error("a sealed key went as soon as it came"))
+              : Effect.succeed(stored)
+          ),
+          attempt("store a sealed key")
+        ),
+      first: (tenantId, kind) =>
+        isId(tenantId) ? first(tenantId, kind).pipe(attempt("read a sealed key")) : Effect.succeed(undefined),
+      byId: (tenantId, id) =>
+        !isId(tenantId) || !isId(id)
+          ? Effect.succeed(undefined)
+          : select(sql, sealedKeyTable, sql`where t.tenant_id = ${tenantId} and t.key_id = ${id}`).pipe(
+              Effect.map(([key]) => key),
+              attempt("read a sealed key")
+            ),
+      page: (after, limit) =>
+        select(
+          sql,
+          sealedKeyTable,
+          after === undefined
+            ? sql`order by t.tenant_id, t.key_id limit ${limit}`
+            : sql`where (t.tenant_id, t.key_id) > (${after.tenantId}, ${after.id})
+              order by t.tenant_id, t.key_id limit ${limit}`
+        ).pipe(attempt("read the sealed keys")),
+      reseal: (key, sealed) =>
+        sql`update sealed_key set sealed = ${sealed}
+          where tenant_id = ${key.tenantId} and key_id = ${key.id} and sealed = ${key.sealed} returning key_id`.pipe(
+          Effect.map((rows) => rows.length === 1),
+          attempt("replace a sealed key")
+        )
+    })
+  })
+)

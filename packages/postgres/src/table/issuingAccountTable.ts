@@ -1,0 +1,27 @@
+import type { IssuingAccount } from "@bursar/core/address/IssuingAccount"
+import { keyFamilies } from "@bursar/core/address/KeyFamily"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import * as Cell from "../internal/cells.ts"
+import { int8, text, timestamptz, uuid } from "../internal/columnTypes.ts"
+import { bigintColumn, column, type Table } from "../internal/Table.ts"
+
+/** The accounts that addresses are issued from, one per tenant and family of networks. */
+export const issuingAccountTable: Table<IssuingAccount> = {
+  name: "issuing_account",
+  key: ["family"],
+  columns: [
+    column("family", text, ({ family }) => family),
+    column("seed_id", uuid, ({ seedId }) => seedId),
+    column("account_key", text, ({ accountKey }) => accountKey),
+    bigintColumn("next_index", int8, ({ nextIndex }) => nextIndex),
+    column("created_at", timestamptz, ({ createdAt }) => createdAt)
+  ],
+  read: (row) => ({
+    tenantId: TenantId(Cell.text(row.tenant_id)),
+    family: Cell.oneOf(keyFamilies, row.family),
+    seedId: Cell.text(row.seed_id),
+    accountKey: Cell.text(row.account_key),
+    nextIndex: Cell.int(row.next_index),
+    createdAt: Cell.at(row.created_at)
+  })
+}

@@ -1,0 +1,24 @@
+import { type SealedKey, sealedKinds } from "@bursar/core/address/ImportedKey"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import * as Cell from "../internal/cells.ts"
+import { text, timestamptz, uuid } from "../internal/columnTypes.ts"
+import { column, type Table } from "../internal/Table.ts"
+
+/** Secrets that only the vault can open. */
+export const sealedKeyTable: Table<SealedKey> = {
+  name: "sealed_key",
+  key: ["key_id"],
+  columns: [
+    column("key_id", uuid, ({ id }) => id),
+    column("kind", text, ({ kind }) => kind),
+    column("sealed", text, ({ sealed }) => sealed),
+    column("created_at", timestamptz, ({ createdAt }) => createdAt)
+  ],
+  read: (row) => ({
+    tenantId: TenantId(Cell.text(row.tenant_id)),
+    id: Cell.text(row.key_id),
+    kind: Cell.oneOf(sealedKinds, row.kind),
+    sealed: Cell.text(row.sealed),
+    createdAt: Cell.at(row.created_at)
+  })
+}

@@ -1,0 +1,35 @@
+import type { Xpub } from "@bursar/core/address/Xpub"
+import { networks } from "@bursar/core/money/Network"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import * as Cell from "../internal/cells.ts"
+import { int8, text, timestamptz, uuid } from "../internal/columnTypes.ts"
+import { bigintColumn, column, type Table } from "../internal/Table.ts"
+
+/** Extended public keys, live and retired. */
+export const xpubTable: Table<Xpub> = {
+  name: "xpub",
+  key: ["xpub_id"],
+  columns: [
+    column("xpub_id", uuid, ({ id }) => id),
+    column("network", text, ({ network }) => network),
+    column("xpub", text, ({ xpub }) => xpub),
+    column("canonical", text, ({ canonical }) => canonical),
+    bigintColumn("index_from", int8, ({ indexFrom }) => indexFrom),
+    bigintColumn("index_to", int8, ({ indexTo }) => indexTo),
+    bigintColumn("next_index", int8, ({ nextIndex }) => nextIndex),
+    column("retired_at", timestamptz, ({ retiredAt }) => retiredAt),
+    column("created_at", timestamptz, ({ createdAt }) => createdAt)
+  ],
+  read: (row) => ({
+    id: Cell.text(row.xpub_id),
+    tenantId: TenantId(Cell.text(row.tenant_id)),
+    network: Cell.oneOf(networks, row.network),
+    xpub: Cell.text(row.xpub),
+    canonical: Cell.text(row.canonical),
+    indexFrom: Cell.int(row.index_from),
+    indexTo: Cell.int(row.index_to),
+    nextIndex: Cell.int(row.next_index),
+    retiredAt: Cell.atOrNull(row.retired_at),
+    createdAt: Cell.at(row.created_at)
+  })
+}
