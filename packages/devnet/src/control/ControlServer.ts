@@ -7,12 +7,15 @@ import type { Exchange } from "../process/HttpListener.ts"
 /** `POST /mine`. */
 export const MineRequest = Schema.Struct({ count: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000 })) })
 
-/** `POST /fund`: `asset` is a currency code, `amount` a decimal string in its unit. */
+/** `POST /fund`: `asset` is a currency code, `amount` a decimal string in its unit. `memo` is for networks that have memos. */
 export const FundRequest = Schema.Struct({
   address: Schema.NonEmptyString,
   asset: Schema.NonEmptyString,
   amount: Schema.String.check(
     Schema.isPattern(/^(?:0|[1-9]\d{0,29})(?:\.\d{1,18})?$/u, { expected: "a decimal string" })
+  ),
+  memo: Schema.optionalKey(
+    Schema.Struct({ type: Schema.Literals(["text", "id", "hash", "return"]), value: Schema.String })
   )
 })
 
