@@ -1,4 +1,11 @@
-import { Cause } from "effect"
+import { ErrorBody } from "@bursar/api/errors/ErrorBody"
+import { Cause, Schema } from "effect"
+
+const isRefusal = Schema.is(ErrorBody)
+
+/** The fields that a server did not take, one a line. */
+const fieldsOf = (error: unknown): string =>
+  isRefusal(error) ? (error.error.fields ?? []).map(({ message, path }) => `\n  - ${path}: ${message}`).join("") : ""
 
 /** What an error says of itself: its words, or the first words among its causes, and the hint it carries. */
 const wordsOf = (error: unknown): string => {
@@ -7,7 +14,7 @@ const wordsOf = (error: unknown): string => {
   const hint = "hint" in error && typeof error.hint === "string" ? ` ${error.hint}` : ""
   const cause =
     error.cause instanceof Error && !error.message.includes(error.cause.message) ? `: ${wordsOf(error.cause)}` : ""
-  return `${error.message || error.name}${cause}${hint}`
+  return `${error.message || error.name}${cause}${hint}${fieldsOf(error)}`
 }
 
 /** A failure as the person at the terminal needs it: our own errors in their words, a bug with all that is known of it. */

@@ -2,7 +2,7 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Runtime } from "effect"
-import { Command } from "effect/cli"
+import { CliError, Command } from "effect/cli"
 import { checkCommand } from "./commands/check.ts"
 import { devCommand } from "./commands/dev.ts"
 import { keyCommand } from "./commands/key.ts"
@@ -33,9 +33,14 @@ const bursar = Command.make("bursar").pipe(
 const teardown: Runtime.Teardown = (exit, onExit) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
 
-const main = Command.run(bursar, { version: "0.0.0" }).pipe(
-  Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : Console.error(explain(cause)))),
-  Effect.provide(NodeServices.layer)
-)
+const isShownHelp = (error: unknown) => CliError.isCliError(error) && error._tag === "ShowHelp"
+
+/** Says what went wrong, unless the command has said it with its help. */
+const report = (cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+  const told = cause.reasons.every((reason) => reason._tag === "Fail" && isShownHelp(reason.error))
+  return told || Cause.hasInterruptsOnly(cause) ? Effect.void : Console.error(explain(cause))
+}
+
+const main = Command.run(bursar, { version: "0.0.0" }).pipe(Effect.tapCause(report), Effect.provide(NodeServices.layer))
 
 NodeRuntime.runMain(main, { teardown, disableErrorReporting: true })
