@@ -6,6 +6,7 @@ import type { Read } from "../engine/Read.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Network } from "../money/Network.ts"
+import { arrivalHold } from "./arrivalHold.ts"
 import { creditReads } from "./creditDeposit.ts"
 import type { BlockPoint, Deposit, DepositIdentity } from "./Deposit.ts"
 import { distinct } from "./distinct.ts"
@@ -122,6 +123,14 @@ const born = (
   creditedBy: null
 })
 
+/**
+ * Whether an arrival is the transfer that stands in its place. What waits for a block may have come to an address whose record
+ * was replaced since, when its key changed hands.
+ */
+const isSame = (known: Deposit, record: DepositAddress, { address, currency }: Arrival): boolean =>
+  known.currency === currency &&
+  (known.addressId === record.id || (known.block === null && known.address === address))
+
 /** A deposit that was seen waiting, in the block that its transaction was mined in. What waited is never historical. */
 const mined = (view: View, currencies: CurrencyTable, known: Deposit, { block, confirmations }: Arrival) =>
   moveDeposit(view, currencies, known.status, "mined", { ...known, block, confirmations })
@@ -147,6 +156,7 @@ export const recordArrivals = (
     const changes: Array<Change> = []
     const deposits: Array<Deposit> = []
     const added = new Map<string, DepositAddress>()
+    const held = new Set<string>()
     for (const arrival of distinct(command.arrivals, (one) => one)) {
       // what an address sends to itself does not arrive: it was there before
       if (arrival.fromAddress === arrival.address) continue
@@ -157,7 +167,7 @@ export const recordArrivals = (
       const matched = view.address(arrival.addressId)
       if (found === undefined || matched === undefined) continue
       // another transfer stood in this place: it must be seen to go before this one can take its row
-      if (stands && (known.addressId !== found.record.id || known.currency !== arrival.currency)) continue
+      if (stands && !isSame(known, found.record, arrival)) continue
       if (stands && known.block === null) {
         const settled = mined(view, currencies, known, arrival)
         if (settled === undefined) continue
@@ -176,7 +186,7 @@ export const recordArrivals = (
         reorgedAt: null
       })
       if (moved === undefined) continue
-      changes.push(...moved.changes)
+      changes.push(...moved.changes, ...arrivalHold(view, found.record, held))
       deposits.push(moved.deposit)
     }
     return Result.succeed({ changes, reply: deposits })

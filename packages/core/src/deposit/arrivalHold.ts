@@ -1,0 +1,16 @@
+import { type DepositAddress, serviceHoldsKey } from "../address/DepositAddress.ts"
+import { holdOf } from "../address/sweepHold.ts"
+import type { Change } from "../engine/Change.ts"
+import type { View } from "../engine/View.ts"
+
+/**
+ * Holds the sweeping of an address that something has arrived on, where the tenant's policy says so, the service could sweep
+ * it, and nothing holds it yet. `held` remembers what was held for other arrivals of the same command.
+ */
+export const arrivalHold = (view: View, address: DepositAddress, held: Set<string>): ReadonlyArray<Change> => {
+  if (!view.tenant.policy.holdOnArrival || !serviceHoldsKey(address.origin)) return []
+  if (address.sweepHold !== null || held.has(address.id)) return []
+  held.add(address.id)
+  const sweepHold = holdOf("ARRIVAL", "Held when a deposit arrived, until it has been seen.", view.now)
+  return [{ _tag: "AddressPut", address: { ...address, sweepHold } }]
+}
