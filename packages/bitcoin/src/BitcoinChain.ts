@@ -1,6 +1,12 @@
 import { Effect, type Redacted } from "effect"
 import type { ChainError, ChainReader, Tip } from "@bursar/core/port/Chain"
-import { type BitcoinChainName, confirmationsDefault, facts, reorgDepthMax } from "./BitcoinNetwork.ts"
+import {
+  type BitcoinChainName,
+  blockTimeSlackMs,
+  confirmationsDefault,
+  facts,
+  reorgDepthMax
+} from "./BitcoinNetwork.ts"
 import { type BitcoinRpc, makeBitcoinRpc } from "./internal/BitcoinRpc.ts"
 import { blockAt } from "./internal/blockAt.ts"
 import { decoded, inconsistent } from "./internal/NodeAnswer.ts"
@@ -8,6 +14,7 @@ import { positive } from "./internal/positive.ts"
 import { readBlock } from "./internal/readBlock.ts"
 import { headerAt, headerOfHash, refOf } from "./internal/readHeader.ts"
 import { ChainInfo, type VerboseHeader } from "./internal/wire.ts"
+import { makeMempoolReader } from "./MempoolReader.ts"
 
 /** How bitcoin is read. */
 export interface BitcoinChainOptions {
@@ -76,6 +83,8 @@ export const makeBitcoinChain = (options: BitcoinChainOptions): BitcoinChain => 
     requiredConfirmations: confirmations,
     reorgDepthMax: Math.max(reorgDepthMax, confirmations),
     pollIntervalMs,
+    blockTimeSlackMs,
+    mempool: () => makeMempoolReader(options),
     tip: Effect.map(latest, (header): Tip => ({
       latest: refOf(header),
       confirmed: Math.max(-1, header.height - confirmations + 1)

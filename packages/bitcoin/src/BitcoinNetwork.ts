@@ -25,3 +25,9 @@ export const confirmationsDefault = 3
 
 /** Blocks below the tip that may still be replaced. The deepest reorganisation of the main chain had 53 (2010), then 24 (2013). */
 export const reorgDepthMax = 100
+
+/**
+ * How far a block's time may lie before the moment at which it was mined. It must only be later than the median of the eleven
+ * before it, which lags by about an hour, and by two when blocks come slowly.
+ */
+export const blockTimeSlackMs = 7_200_000

@@ -1,7 +1,6 @@
 import { Transaction } from "bitcoinjs-lib"
-import { Effect, Result, Semaphore } from "effect"
-import type { ChainError, Transfer } from "@bursar/core/port/Chain"
-import type { BitcoinChainOptions } from "./BitcoinChain.ts"
+import { Effect, type Redacted, Result, Semaphore } from "effect"
+import type { ChainError, Mempool, Transfer } from "@bursar/core/port/Chain"
 import type { BitcoinChainName } from "./BitcoinNetwork.ts"
 import { type BitcoinRpc, makeBitcoinRpc } from "./internal/BitcoinRpc.ts"
 import { decoded, inconsistent, isUnknown, toChainError, unreachable } from "./internal/NodeAnswer.ts"
@@ -10,25 +9,16 @@ import { transfersOf } from "./internal/transfersOf.ts"
 import { Hex, MempoolInfo, RawMempool } from "./internal/wire.ts"
 
 /** How the transactions that wait for a block are read. */
-export interface MempoolReaderOptions extends Pick<BitcoinChainOptions, "rpcUrl" | "chain" | "timeoutMs" | "callsMax"> {
+export interface MempoolReaderOptions {
+  /** JSON-RPC of Bitcoin Core over http(s), with user and password, none of which reaches an error or a log. */
+  readonly rpcUrl: Redacted.Redacted<string>
+  readonly chain: BitcoinChainName
+  /** How long a call to the node may take. Default 20,000. */
+  readonly timeoutMs?: number
+  /** How many calls to the node are under way at most. Default 8. */
+  readonly callsMax?: number
   /** How many transactions not seen before are read in one call. Default 2,000. */
   readonly newTransactionsMax?: number
-}
-
-/** What changed among the transactions that wait for a block. */
-export interface MempoolChanges {
-  /** What the transactions pay that were not seen before. */
-  readonly transfers: ReadonlyArray<Transfer>
-  /** Transactions seen before that wait no more: mined, replaced or evicted. Which of these, only the chain can tell. */
-  readonly gone: ReadonlyArray<string>
-  /** How many transactions not seen before are left for the next calls. */
-  readonly unread: number
-}
-
-/** A reader of the transactions that wait for a block, which remembers what it has seen. */
-export interface MempoolReader {
-  /** What is new since the last call that succeeded. Calls wait for one another. Nothing here is certain: full RBF is the rule. */
-  readonly changes: Effect.Effect<MempoolChanges, ChainError>
 }
 
 const newTransactionsMaxDefault = 2_000
@@ -94,7 +84,8 @@ const batchesOf = (txids: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<st
   )
 
 /**
- * Reads the transactions that wait for a block: what a deposit is before it is one.
+ * Reads the transactions that wait for a block: what a deposit is before it is one. Calls wait for one another. Nothing here is
+ * certain: full RBF is the rule.
  *
  * **Details**
  *
@@ -106,7 +97,7 @@ const batchesOf = (txids: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<st
  * What was seen is remembered in memory alone: after a restart everything that waits is reported again, and what left meanwhile
  * is not reported as gone. The mempool is the node's own opinion: another node may have other transactions, or fewer.
  */
-export const makeMempoolReader = (options: MempoolReaderOptions): MempoolReader => {
+export const makeMempoolReader = (options: MempoolReaderOptions): Mempool => {
   const { chain, newTransactionsMax = newTransactionsMaxDefault } = options
   positive("newTransactionsMax", newTransactionsMax)
   const rpc = makeBitcoinRpc(options)

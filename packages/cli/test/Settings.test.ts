@@ -21,19 +21,64 @@ describe("the settings", () => {
     assert.strictEqual(settings.port, 8080)
     assert.strictEqual(settings.operatorHost, "127.0.0.1")
     assert.strictEqual(settings.serviceName, "service")
-    assert.deepStrictEqual(settings.evm, [])
+    assert.deepStrictEqual(settings.networks, [])
     assert.strictEqual(settings.webhooksToPrivateAddresses, "never")
   })
 
   it("switch on the networks that have a node, with their own depth", () => {
-    const { evm } = Result.getOrThrow(
+    const { networks } = Result.getOrThrow(
       readSettings({ ...good, BASE_RPC_URL: "https://node.example", BASE_CONFIRMATIONS: "30", BSC_RPC_URL: "" })
     )
     assert.deepStrictEqual(
-      evm.map(({ confirmations, network }) => [network, confirmations]),
+      networks.map(({ confirmations, network }) => [network, confirmations]),
       [["base", 30]]
     )
-    assert.strictEqual(Redacted.value(evm[0]!.rpcUrl), "https://node.example")
+    const [base] = networks
+    assert.strictEqual(base?.network === "base" && Redacted.value(base.rpcUrl), "https://node.example")
+  })
+
+  it("tell each network's node, and what else its network needs", () => {
+    const read = Result.getOrThrow(
+      readSettings({
+        ...good,
+        BITCOIN_RPC_URL: "http://u:p@127.0.0.1:8332",
+        TRON_NODE_URL: "http://127.0.0.1:8090",
+        TRON_SOLIDITY_URL: "http://127.0.0.1:8091",
+        TRON_API_KEY: "tronkey",
+        TRON_CONFIRMATIONS: "20"
+      })
+    )
+    const [bitcoin, tron] = read.networks
+    if (bitcoin?.network !== "bitcoin" || tron?.network !== "tron") return assert.fail("a network is missing")
+    assert.deepInclude(bitcoin, { chain: "main", confirmations: null })
+    assert.deepInclude(tron, { genesisBlockId: null, confirmations: 20 })
+    const hidden = [bitcoin.rpcUrl, tron.nodeUrl, tron.solidityUrl, tron.apiKey]
+    assert.deepStrictEqual(
+      hidden.map((one) => one !== null && Redacted.value(one)),
+      ["http://u:p@127.0.0.1:8332", "http://127.0.0.1:8090", "http://127.0.0.1:8091", "tronkey"]
+    )
+    for (const secret of ["u:p", "tronkey"]) assert.notInclude(JSON.stringify(read), secret)
+    return undefined
+  })
+
+  it("refuse what means nothing without a node, beside all other mistakes", () => {
+    const { mistakes: found } = mistakes({
+      ...good,
+      BITCOIN_CHAIN: "signet",
+      BITCOIN_RPC_URL: "bitcoin:btcsecret",
+      TRON_API_KEY: "tronkey",
+      TRON_GENESIS_BLOCK_ID: "0x00",
+      BITCOIN_CONFIRMATIONS: "0"
+    })
+    assert.deepStrictEqual(found.map((mistake) => mistake.split(/[ :]/u, 1)[0]).toSorted(), [
+      "BITCOIN_CHAIN",
+      "BITCOIN_CONFIRMATIONS",
+      "BITCOIN_RPC_URL",
+      "TRON_GENESIS_BLOCK_ID",
+      "TRON_NODE_URL",
+      "TRON_NODE_URL"
+    ])
+    for (const hidden of ["btcsecret", "tronkey"]) assert.notInclude(found.join(), hidden)
   })
 
   it("name every mistake at once and show no secret", () => {

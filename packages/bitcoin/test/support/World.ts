@@ -1,7 +1,8 @@
 import { address as codec, crypto, script as codes, Transaction } from "bitcoinjs-lib"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { pointFromScalar, sign } from "tiny-secp256k1"
-import { type BitcoinChain, makeBitcoinChain, makeMempoolReader, type MempoolReader } from "@bursar/bitcoin"
+import { type BitcoinChain, makeBitcoinChain, makeMempoolReader } from "@bursar/bitcoin"
+import type { Mempool } from "@bursar/core/port/Chain"
 import type { BitcoinDevnet } from "@bursar/devnet/bitcoin/BitcoinDevnet"
 import type { Fault } from "@bursar/devnet/bitcoin/Fault"
 import { ChainWorld, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
@@ -69,7 +70,7 @@ export class World extends Context.Service<
   World,
   {
     readonly chain: BitcoinChain
-    readonly mempool: MempoolReader
+    readonly mempool: Mempool
     readonly rpc: Rpc
     readonly devnet: Bitcoind["Service"]["devnet"]
     /** An address that has received nothing yet. */

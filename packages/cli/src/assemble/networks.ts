@@ -1,66 +1,98 @@
+import { parseBitcoinAddress } from "@bursar/bitcoin/BitcoinAddress"
+import { makeBitcoinChain } from "@bursar/bitcoin/BitcoinChain"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { type ChainReader, Chains } from "@bursar/core/port/Chain"
+import { type ChainError, type ChainReader, Chains } from "@bursar/core/port/Chain"
 import { parseEvmAddress } from "@bursar/evm/EvmAddress"
-import { type EvmChain, makeEvmChain } from "@bursar/evm/EvmChain"
+import { makeEvmChain } from "@bursar/evm/EvmChain"
+import { parseTronAddress } from "@bursar/tron/TronAddress"
+import { makeTronChain } from "@bursar/tron/TronChain"
 import { Effect, Layer, Result } from "effect"
-import type { EvmSettings } from "../config/Settings.ts"
+import type { NetworkSettings } from "../config/NetworkSettings.ts"
 
 /**
  * A reader that says nothing until its node has said that it is of the right chain: on another chain addresses look right
  * and everything else is wrong. Asked once; a node that does not answer is asked again in the next pass.
  */
-const guarded = (chain: EvmChain): ChainReader => {
+const guarded = (chain: ChainReader, verify: Effect.Effect<void, ChainError>): ChainReader => {
   let verified = false
-  const verify = Effect.suspend(() =>
+  const once = Effect.suspend(() =>
     verified
       ? Effect.void
       : Effect.andThen(
-          chain.verifyChainId,
+          verify,
           Effect.sync(() => {
             verified = true
           })
         )
   )
-  return { ...chain, tip: Effect.andThen(verify, chain.tip) }
+  return { ...chain, tip: Effect.andThen(once, chain.tip) }
 }
 
-const readerOf = (
-  currencies: CurrencyTable,
-  { confirmations, network, pollIntervalMs, rpcUrl }: EvmSettings
-): ChainReader =>
-  guarded(
-    makeEvmChain({
-      network,
-      rpcUrl,
-      contracts: currencies.contracts(network),
-      ...(confirmations === null ? {} : { confirmations }),
-      ...(pollIntervalMs === null ? {} : { pollIntervalMs })
-    })
-  )
+const depthAndPace = ({ confirmations, pollIntervalMs }: NetworkSettings) => ({
+  ...(confirmations === null ? {} : { confirmations }),
+  ...(pollIntervalMs === null ? {} : { pollIntervalMs })
+})
+
+const readerOf = (currencies: CurrencyTable, settings: NetworkSettings): ChainReader => {
+  const common = depthAndPace(settings)
+  switch (settings.network) {
+    case "bitcoin": {
+      const { chain, rpcUrl } = settings
+      const bitcoin = makeBitcoinChain({ rpcUrl, chain, ...common })
+      return guarded(bitcoin, bitcoin.verifyChain)
+    }
+    case "tron": {
+      const { apiKey, genesisBlockId, nodeUrl, solidityUrl } = settings
+      const tron = makeTronChain({
+        nodeUrl,
+        contracts: currencies.contracts("tron"),
+        ...(solidityUrl === null ? {} : { solidityUrl }),
+        ...(apiKey === null ? {} : { apiKey }),
+        ...(genesisBlockId === null ? {} : { genesisBlockId }),
+        ...common
+      })
+      return guarded(tron, tron.verifyGenesis)
+    }
+    default: {
+      const { network, rpcUrl } = settings
+      const evm = makeEvmChain({ network, rpcUrl, contracts: currencies.contracts(network), ...common })
+      return guarded(evm, evm.verifyChainId)
+    }
+  }
+}
 
 /** The readers of the networks that have a node. */
-export const layerChains = (settings: ReadonlyArray<EvmSettings>, currencies: CurrencyTable): Layer.Layer<Chains> =>
+export const layerChains = (settings: ReadonlyArray<NetworkSettings>, currencies: CurrencyTable): Layer.Layer<Chains> =>
   Layer.sync(Chains, () => {
     const readers = new Map<Network, ChainReader>(settings.map((one) => [one.network, readerOf(currencies, one)]))
     return Chains.of({ enabled: settings.map(({ network }) => network), get: (network) => readers.get(network) })
   })
 
+const parse = (currencies: CurrencyTable, settings: NetworkSettings, text: string): Result.Result<string, string> => {
+  switch (settings.network) {
+    case "bitcoin":
+      return parseBitcoinAddress(settings.chain, text)
+    case "tron":
+      return parseTronAddress(currencies.contracts("tron"), text)
+    default:
+      return parseEvmAddress(settings.network, currencies.contracts(settings.network), text)
+  }
+}
+
 /** How the addresses of the networks that have a node are written. */
 export const layerAddressFormats = (
-  settings: ReadonlyArray<EvmSettings>,
+  settings: ReadonlyArray<NetworkSettings>,
   currencies: CurrencyTable
 ): Layer.Layer<AddressFormats> =>
   Layer.sync(AddressFormats, () => {
-    const evm = new Map(settings.map(({ network }) => [network as Network, network]))
+    const known = new Map<Network, NetworkSettings>(settings.map((one) => [one.network, one]))
     return AddressFormats.of({
-      enabled: [...evm.keys()],
+      enabled: [...known.keys()],
       parse: (network, text) => {
-        const known = evm.get(network)
-        return known === undefined
-          ? Result.fail(`The network ${network} is off.`)
-          : parseEvmAddress(known, currencies.contracts(known), text)
+        const found = known.get(network)
+        return found === undefined ? Result.fail(`The network ${network} is off.`) : parse(currencies, found, text)
       }
     })
   })

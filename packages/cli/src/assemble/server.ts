@@ -27,7 +27,10 @@ export const layerServerConfig = (settings: Settings) =>
 
 /** Serves the partner and the operator interface, each on its own port, until the scope closes. */
 export const runServer = Effect.fn("assemble.runServer")(function* (settings: Settings) {
-  const provided = Layer.mergeAll(layerServerConfig(settings), layerAddressFormats(settings.evm, defaultCurrencies))
+  const provided = Layer.mergeAll(
+    layerServerConfig(settings),
+    layerAddressFormats(settings.networks, defaultCurrencies)
+  )
   const services = yield* Layer.build(provided)
   const serve = Effect.gen(function* () {
     const partner = yield* listen(PartnerServer.routes, { host: settings.host, port: settings.port })

@@ -10,4 +10,4 @@ export const layerWork = (settings: Settings) =>
     currencies: defaultCurrencies,
     serviceName: settings.serviceName,
     sandboxMayReachLocal: settings.webhooksToPrivateAddresses === "sandbox"
-  }).pipe(Layer.provide(layerChains(settings.evm, defaultCurrencies)))
+  }).pipe(Layer.provide(layerChains(settings.networks, defaultCurrencies)))

@@ -12,7 +12,7 @@ export const workCommand = Command.make(
   Effect.fn(function* ({ config }) {
     const settings = yield* settingsOf(config)
     yield* Effect.logInfo("working").pipe(
-      Effect.annotateLogs({ networks: settings.evm.map(({ network }) => network).join(", ") || "none" }),
+      Effect.annotateLogs({ networks: settings.networks.map(({ network }) => network).join(", ") || "none" }),
       Effect.andThen(Effect.never),
       Effect.provide(Layer.provide(layerWork(settings), layerStorage(settings, "bursar work"))),
       Effect.provide(layerLogs(settings))

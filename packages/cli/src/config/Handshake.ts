@@ -19,6 +19,21 @@ export const HandshakeTenant = Schema.Struct({
 /** A demo tenant. */
 export type HandshakeTenant = typeof HandshakeTenant.Type
 
+const EvmHandshake = Schema.Struct({ rpc_url: Schema.String, funded_key: Schema.String, control_url: Schema.String })
+
+/** Where the local nodes are and how they are told what to do. */
+export const HandshakeNetworks = Schema.Struct({
+  ethereum: EvmHandshake,
+  bsc: EvmHandshake,
+  base: EvmHandshake,
+  /** `rpc_url` carries user and password. */
+  bitcoin: Schema.Struct({ rpc_url: Schema.String, control_url: Schema.String }),
+  tron: Schema.Struct({ url: Schema.String, control_url: Schema.String })
+})
+
+/** Where the local nodes are and how they are told what to do. */
+export type HandshakeNetworks = typeof HandshakeNetworks.Type
+
 /** What stands in the handshake file. Written once everything answers, removed on stop, readable by its owner alone. */
 export const Handshake = Schema.Struct({
   partner_url: Schema.String,
@@ -27,10 +42,7 @@ export const Handshake = Schema.Struct({
   service_name: Schema.String,
   database_url: Schema.String,
   tenants: Schema.Array(HandshakeTenant),
-  networks: Schema.Record(
-    Schema.String,
-    Schema.Struct({ rpc_url: Schema.String, funded_key: Schema.String, control_url: Schema.String })
-  )
+  networks: HandshakeNetworks
 })
 
 /** What stands in the handshake file. */

@@ -12,7 +12,7 @@ Bursar is running.
   operator API    ${handshake.operator_url}
   database        ${handshake.database_url.replace(/:[^:@/]*@/u, ":…@")}
 ${Object.entries(handshake.networks)
-  .map(([name, { rpc_url }]) => `  ${name.padEnd(16)}${rpc_url}`)
+  .map(([name, where]) => `  ${name.padEnd(16)}${"url" in where ? where.url : where.rpc_url}`)
   .join("\n")}
   keys and all    ${handshakePath}
 
@@ -22,7 +22,7 @@ A first deposit, to paste into another terminal:
   curl -s ${handshake.partner_url}/v1/deposit-addresses -H "Authorization: Bearer $KEY" \\
     -H "Idempotency-Key: first" -H "Content-Type: application/json" \\
     -d '{"addresses":[{"network":"ethereum","address":"${address}","reference":"alice"}]}'
-  curl -s ${ethereum?.control_url ?? ""}/fund -H "Content-Type: application/json" \\
+  curl -s ${ethereum.control_url}/fund -H "Content-Type: application/json" \\
     -d '{"address":"${address}","asset":"USDT_ETH","amount":"25"}'
   curl -s ${handshake.partner_url}/v1/deposits -H "Authorization: Bearer $KEY"
   curl -s ${handshake.partner_url}/v1/float -H "Authorization: Bearer $KEY"

@@ -9,7 +9,7 @@ import type { Settings } from "../config/Settings.ts"
 import { banner } from "./banner.ts"
 import { makeDemoTenant } from "./demoTenants.ts"
 import type { DevOptions } from "./DevOptions.ts"
-import { evmSettings, networkHandshake, startNetworks } from "./localNetworks.ts"
+import { networkHandshake, startNetworks } from "./localNetworks.ts"
 import { layerLogLines } from "./logLines.ts"
 import { type DevSecrets, openSecrets } from "./secrets.ts"
 
@@ -22,7 +22,7 @@ const settingsFor = (
   options: DevOptions,
   secrets: DevSecrets,
   databaseUrl: string,
-  evm: Settings["evm"]
+  networks: Settings["networks"]
 ): Settings => ({
   databaseUrl: Redacted.make(databaseUrl),
   databaseConnections: 20,
@@ -37,7 +37,7 @@ const settingsFor = (
   operatorToken: Redacted.make(secrets.operatorToken),
   masterKeys: Redacted.make(secrets.masterKey),
   webhooksToPrivateAddresses: "sandbox",
-  evm,
+  networks,
   otlpEndpoint: null
 })
 
@@ -86,7 +86,12 @@ export const runDev = Effect.fn("dev.runDev")(
     const databaseUrl = yield* postgres.ensureDatabase("bursar")
     yield* migrate({ url: Redacted.make(databaseUrl) })
 
-    const settings = settingsFor(options, store.secrets, databaseUrl, evmSettings(networks))
+    const settings = settingsFor(
+      options,
+      store.secrets,
+      databaseUrl,
+      networks.map((network) => network.settings)
+    )
     const storage = yield* Layer.build(layerStorage(settings, "bursar dev"))
     const service = Effect.gen(function* () {
       const tenants = yield* openTenants(store).pipe(Effect.provide(layerServerConfig(settings)))

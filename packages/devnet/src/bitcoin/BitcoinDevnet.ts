@@ -22,7 +22,7 @@ export interface BitcoinDevnetOptions {
   readonly blockTimeSeconds?: number
   /** Whether a block is mined as soon as a transaction is taken. Default false. */
   readonly automine?: boolean
-  /** Where the chain is loaded from at start and saved to at stop and every minute; absent means memory only. */
+  /** Where the chain is loaded from at start and saved to at stop and seconds after a change; absent means memory only. */
   readonly stateFile?: string
 }
 
@@ -51,7 +51,7 @@ const fundedBlocks = 30
 /** The first blocks are as far apart as on the main chain, up to now. */
 const firstBlockSeconds = 600
 
-const saveEvery = "1 minute"
+const saveEvery = "2 seconds"
 
 const milliseconds = 1_000
 
@@ -65,6 +65,24 @@ const movers: ReadonlySet<string> = new Set([
   "invalidateblock",
   "reconsiderblock"
 ])
+
+/** What the state file depends on, in short. */
+const mark = ({ chain, mempool }: Node): string =>
+  [chain.tip().hash, chain.blocks.size, chain.invalid.size, ...mempool.entries.keys()].join(" ")
+
+/** Saves a node where it has changed since it was saved last. */
+const saving = (stateFile: string, node: Node): Effect.Effect<void, DevnetError> => {
+  let saved = ""
+  return Effect.suspend(() => {
+    const now = mark(node)
+    if (now === saved) return Effect.void
+    return Effect.tap(saveState(stateFile, node), () =>
+      Effect.sync(() => {
+        saved = now
+      })
+    )
+  })
+}
 
 /**
  * Starts a bitcoin node in regtest with its controls, until the scope closes.
@@ -111,7 +129,7 @@ export const make = Effect.fn("BitcoinDevnet.make")(function* (
   const control = yield* ControlServer.make(bitcoinControls(node, faucet, server), options.controlPort)
 
   if (stateFile !== undefined) {
-    const save = saveState(stateFile, node)
+    const save = saving(stateFile, node)
     yield* save
     yield* Effect.addFinalizer(() => Effect.ignore(save))
     yield* Effect.forkScoped(Effect.repeat(Effect.ignore(save), Schedule.spaced(saveEvery)))

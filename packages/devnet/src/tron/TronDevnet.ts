@@ -46,7 +46,7 @@ export interface TronDevnet {
 
 const blockIntervalMsDefault = 3_000
 const solidifiedLagDefault = 2
-const saveEvery = "30 seconds"
+const saveEvery = "2 seconds"
 
 /** Saves at intervals while there is something new, and once more when the scope closes. */
 const keepSaved = Effect.fnUntraced(function* (path: string, chain: Chain) {

@@ -1,0 +1,34 @@
+import { TronDevnet } from "@bursar/devnet"
+import { Clock, Effect, Redacted } from "effect"
+import { confirmations, type LocalNetwork, type LocalNetworkOptions, pollIntervalMs } from "./LocalNetwork.ts"
+
+/** A wallet's transaction expires by the clock, and a node refuses what expires more than a day after its newest block. */
+const idleMsMax = 3_600_000
+
+const goOn = ({ faucet }: TronDevnet.TronDevnet) =>
+  Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    const { chain } = faucet
+    const { number, time } = chain.head()
+    const recent = Array.from({ length: confirmations }, (_, below) => chain.at(number - below)?.executed.length ?? 0)
+    const lively = chain.pending().length > 0 || recent.some((count) => count > 0)
+    return lively || now - time > idleMsMax ? faucet.mine(1) : Effect.void
+  })
+
+/** Starts a local tron. */
+export const startTron = Effect.fn("dev.startTron")(function* ({ stateFile }: LocalNetworkOptions) {
+  const devnet = yield* TronDevnet.make({ mining: "manual", stateFile })
+  const { controlUrl, genesisBlockId, nodeUrl } = devnet
+  return {
+    settings: {
+      network: "tron",
+      nodeUrl: Redacted.make(nodeUrl),
+      solidityUrl: null,
+      apiKey: null,
+      genesisBlockId,
+      confirmations,
+      pollIntervalMs
+    },
+    handshake: { tron: { url: nodeUrl, control_url: controlUrl } },
+    goOn: goOn(devnet)
+  } satisfies LocalNetwork
+})
