@@ -2,6 +2,8 @@ import * as SupervisedProcess from "@bursar/devnet/process/SupervisedProcess"
 import type { DevnetError } from "@bursar/devnet"
 import { Effect, type Scope } from "effect"
 import { execFile } from "node:child_process"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
@@ -25,6 +27,8 @@ export interface Surroundings {
 const bare = (env: Readonly<Record<string, string>> = {}) => ({
   PATH: process.env["PATH"] ?? "",
   HOME: process.env["HOME"] ?? "",
+  // The same source is compiled many times here.
+  NODE_COMPILE_CACHE: join(tmpdir(), "bursar-cli-test-compile-cache"),
   ...env
 })
 
