@@ -2,4 +2,5 @@
 export * from "./EvmAddress.ts"
 export * from "./EvmChain.ts"
 export * from "./EvmNetwork.ts"
+export * from "./xpub.ts"
 export * as TransferIndex from "./TransferIndex.ts"

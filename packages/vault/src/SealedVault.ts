@@ -1,0 +1,152 @@
+import { createPrivateKey, createPublicKey, generateKeyPair, randomBytes, randomUUID } from "node:crypto"
+import { accountPaths, familyOf } from "@bursar/core/address/KeyFamily"
+import type { SealedKey } from "@bursar/core/address/ImportedKey"
+import { KeyStore } from "@bursar/core/port/KeyStore"
+import { type KeyRef, Vault, VaultError, WrappedKeyUnreadable, type WrappingAlgorithm } from "@bursar/core/port/Vault"
+import type { Network } from "@bursar/core/money/Network"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Clock, Effect, Layer } from "effect"
+import { curveOf } from "./internal/curve.ts"
+import { ownerOf } from "./internal/ownerOf.ts"
+import { open, seal } from "./internal/envelope.ts"
+import * as secp256k1 from "./internal/secp256k1.ts"
+import { unwrap } from "./internal/unwrap.ts"
+import { wiping } from "./internal/wiping.ts"
+import type { MasterKeys } from "./MasterKeys.ts"
+
+const seedBytes = 64
+const digestBytes = 32
+const modulusLength = 3072
+
+/** What goes wrong is told in our own words: those of a library could repeat what it was given. */
+const attempt = <A>(doing: string, use: () => A): Effect.Effect<A, VaultError> =>
+  Effect.try({
+    try: use,
+    catch: () =>
+      new VaultError({ doing, reason: "it was sealed under a master key that is not here, or has been altered" })
+  })
+
+const unreadable = (algorithm: WrappingAlgorithm, network: Network) =>
+  new WrappedKeyUnreadable({
+    message: `This cannot be unwrapped with ${algorithm}, or it does not hold the 32 bytes of a private key of ${network}.`
+  })
+
+/** PKCS #8, DER. */
+const newWrappingPair = Effect.callback<Buffer, VaultError>((resume) => {
+  generateKeyPair("rsa", { modulusLength }, (error, _publicKey, privateKey) =>
+    resume(
+      error === null
+        ? Effect.sync(() => privateKey.export({ format: "der", type: "pkcs8" }))
+        : Effect.fail(new VaultError({ doing: "make a wrapping key", reason: "no key pair could be generated" }))
+    )
+  )
+})
+
+/**
+ * A vault over sealed storage. Each secret is under a data key of its own, each data key under a versioned master key, both
+ * bound to the tenant and to what they are for. What is opened is overwritten when it has been used.
+ */
+export const layer = (keys: MasterKeys): Layer.Layer<Vault, never, KeyStore> =>
+  Layer.effect(
+    Vault,
+    Effect.gen(function* () {
+      const store = yield* KeyStore
+
+      const stored = Effect.fnUntraced(function* (tenantId: TenantId, id: string, kind: SealedKey["kind"]) {
+        const key = yield* store.byId(tenantId, id)
+        return key?.kind === kind
+          ? key
+          : yield* new VaultError({ doing: "find a key", reason: `the tenant has no key ${id} of the kind ${kind}` })
+      })
+
+      /** The one of its kind; made and sealed where there is none, and thrown away again where another process was first. */
+      const first = Effect.fnUntraced(function* <E, R>(
+        tenantId: TenantId,
+        kind: "SEED" | "WRAPPING",
+        make: Effect.Effect<Uint8Array, E, R>
+      ) {
+        const there = yield* store.first(tenantId, kind)
+        if (there !== undefined) return there
+        const createdAt = yield* Clock.currentTimeMillis
+        const secret = yield* make
+        const key = { tenantId, id: randomUUID(), kind, createdAt }
+        const sealed = yield* attempt("seal a secret", () => wiping(secret, (bytes) => seal(keys, ownerOf(key), bytes)))
+        return yield* store.putFirst({ ...key, sealed })
+      })
+
+      const wrapping = (tenantId: TenantId) => first(tenantId, "WRAPPING", newWrappingPair)
+
+      const use = <A>(doing: string, key: SealedKey, then: (secret: Buffer) => A) =>
+        attempt(doing, () => open(keys, ownerOf(key), key.sealed, then))
+
+      const publicAccount = Effect.fn("Vault.publicAccount")(function* (
+        tenantId: TenantId,
+        seedId: string,
+        network: Network
+      ) {
+        const path = accountPaths[familyOf(network)]
+        const key = yield* stored(tenantId, seedId, "SEED")
+        return yield* use("derive an account", key, (seed) =>
+          network === "stellar"
+            ? curveOf(network).withKeyAt(seed, path, (account) =>
+                Buffer.from(curveOf(network).publicKeyOf(account) ?? []).toString("hex")
+              )
+            : secp256k1.xpubAt(seed, path)
+        )
+      })
+
+      const signDigest = Effect.fn("Vault.signDigest")(function* (ref: KeyRef, digest: Uint8Array) {
+        if (digest.length !== digestBytes) {
+          return yield* new VaultError({ doing: "sign", reason: `a digest has ${digestBytes} bytes` })
+        }
+        const curve = curveOf(ref.network)
+        if (ref._tag === "Imported") {
+          const key = yield* stored(ref.tenantId, ref.keyId, "IMPORTED")
+          return yield* use("sign", key, (secret) => curve.sign(secret, digest))
+        }
+        const account = accountPaths[familyOf(ref.network)]
+        const path = ref.network === "stellar" ? account : `${account}/0/${ref.index}`
+        const key = yield* stored(ref.tenantId, ref.seedId, "SEED")
+        return yield* use("sign", key, (seed) => curve.withKeyAt(seed, path, (secret) => curve.sign(secret, digest)))
+      })
+
+      return Vault.of({
+        createSeed: (tenantId) =>
+          Effect.map(
+            first(
+              tenantId,
+              "SEED",
+              Effect.sync(() => randomBytes(seedBytes))
+            ),
+            ({ id }) => id
+          ),
+        publicAccount,
+        wrappingKey: Effect.fn("Vault.wrappingKey")(function* (tenantId) {
+          const key = yield* wrapping(tenantId)
+          const publicKey = yield* use("read the wrapping key", key, (der) =>
+            createPublicKey(createPrivateKey({ key: der, format: "der", type: "pkcs8" }))
+              .export({ format: "pem", type: "spki" })
+              .toString()
+          )
+          return { id: key.id, publicKey, createdAt: key.createdAt }
+        }),
+        importKey: Effect.fn("Vault.importKey")(function* ({ algorithm, bytes, keyId, network, tenantId }) {
+          const key = yield* wrapping(tenantId)
+          const owner = ownerOf({ tenantId, id: keyId, kind: "IMPORTED" })
+          const imported = yield* use("read the wrapping key", key, (privateKey) => {
+            // what was sent may be anything: that it cannot be unwrapped says nothing of the vault
+            try {
+              return unwrap(privateKey, algorithm, bytes, (secret) => {
+                const publicKey = curveOf(network).publicKeyOf(secret)
+                return publicKey === undefined ? undefined : { publicKey, sealed: seal(keys, owner, secret) }
+              })
+            } catch {
+              return undefined
+            }
+          })
+          return imported ?? (yield* unreadable(algorithm, network))
+        }),
+        signDigest
+      })
+    })
+  )
