@@ -4,10 +4,13 @@ import { repairOperatorDocument } from "./openapi/repairDocument.ts"
 import { HealthGroup } from "./operator/HealthGroup.ts"
 import { KeysGroup } from "./operator/KeysGroup.ts"
 import { OperatorAuthenticated } from "./operator/OperatorAuthenticated.ts"
+import { SigningKeysGroup } from "./operator/SigningKeysGroup.ts"
 import { TenantsGroup } from "./operator/TenantsGroup.ts"
 import { WebhooksGroup } from "./operator/WebhooksGroup.ts"
 
-const groups = HttpApi.make("operator").add(TenantsGroup, KeysGroup, WebhooksGroup, HealthGroup).prefix("/operator/v1")
+const groups = HttpApi.make("operator")
+  .add(TenantsGroup, KeysGroup, SigningKeysGroup, WebhooksGroup, HealthGroup)
+  .prefix("/operator/v1")
 
 /** The operator interface, served on a port of its own and never on the partner port. */
 export class OperatorApi extends groups

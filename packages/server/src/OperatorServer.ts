@@ -6,6 +6,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import * as HealthGroup from "./handlers/operator/health/health.ts"
 import * as Keys from "./handlers/operator/keys/keys.ts"
+import * as SigningKeys from "./handlers/operator/signingKeys/signingKeys.ts"
 import * as Tenants from "./handlers/operator/tenants/tenants.ts"
 import * as Webhooks from "./handlers/operator/webhooks/webhooks.ts"
 import * as Health from "./http/health.ts"
@@ -34,7 +35,7 @@ const lastWords = fallbacks(routeTable)
 
 const surroundings = HttpRouter.middleware((app) => requestId(log(lastWords(bodySize(app)))), { global: true })
 
-const groups = Layer.mergeAll(Tenants.layer, Keys.layer, Webhooks.layer, HealthGroup.layer)
+const groups = Layer.mergeAll(Tenants.layer, Keys.layer, SigningKeys.layer, Webhooks.layer, HealthGroup.layer)
 
 /**
  * The operator interface as routes, with `/health` and, for Prometheus, `/metrics`, which need no token. It needs the

@@ -11,6 +11,7 @@ import * as Events from "./handlers/events/events.ts"
 import * as Introspection from "./handlers/introspection/introspection.ts"
 import * as Later from "./handlers/later/later.ts"
 import * as Register from "./handlers/register/register.ts"
+import * as Signature from "./handlers/signature/signature.ts"
 import { parseRanges } from "./http/clientAddress.ts"
 import * as Health from "./http/health.ts"
 import { healthPaths } from "./http/health.ts"
@@ -56,6 +57,7 @@ const groups = Layer.mergeAll(
   Deposits.layer,
   Events.layer,
   Register.layer,
+  Signature.layer,
   Later.layer
 ).pipe(Layer.provide(InFlight.layer))
 

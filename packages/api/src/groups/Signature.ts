@@ -13,9 +13,10 @@ export class SignatureGroup extends HttpApiGroup.make("signature")
     }).annotateMerge(
       route({
         scope: null,
+        built: true,
         summary: "Try a signature",
         description:
-          "Verifies this very request's signature as a signed operation would, and answers what is wrong and the signature base as computed. The nonce is not consumed and nothing is written."
+          "Verifies this very request's signature as a signed operation would, and answers what is wrong and the signature base as computed. Send it with the headers of a signed operation, `Idempotency-Key` among them. The nonce is not consumed and nothing is written."
       })
     )
   )

@@ -42,6 +42,7 @@ interface Document {
 }
 
 const built = new Set([
+  "POST /v1/signature/verify",
   "GET /v1/whoami",
   "GET /v1/limits",
   "GET /v1/operations/by-key/{key}",

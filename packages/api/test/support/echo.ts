@@ -76,6 +76,7 @@ export const echoMiddleware = Layer.mergeAll(
         VerifiedSignature,
         VerifiedSignature.of({
           keyid: "key",
+          body: new Uint8Array(),
           signatureBase: "",
           signature: "",
           nonce: "",

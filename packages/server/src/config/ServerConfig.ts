@@ -7,7 +7,10 @@ export interface ServerSettings {
   readonly serviceName: string
   /** What API keys start with, lower-case letters and digits. */
   readonly keyPrefix: string
-  /** The authorities under which partners reach the service, such as `api.example.com`; the first is the one documented. */
+  /**
+   * The authorities under which partners reach the service, such as `api.example.com`; the first is the one documented.
+   * Only requests to one of them may be signed; where there is none, only requests to this machine itself.
+   */
   readonly publicAuthorities: ReadonlyArray<string>
   /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` counts. */
   readonly trustedProxies: ReadonlyArray<string>

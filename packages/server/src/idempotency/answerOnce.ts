@@ -1,16 +1,19 @@
 import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import { isErrorCode } from "@bursar/api/errors/Catalogue"
 import { JsonObject } from "@bursar/api/errors/ErrorBody"
+import { VerifiedSignature } from "@bursar/api/middleware/VerifiedSignature"
 import type { Command } from "@bursar/core/engine/Command"
 import type { Json } from "@bursar/core/engine/Json"
 import type { Writer } from "@bursar/core/engine/Writer"
 import type { StoredOutcome } from "@bursar/core/idempotency/Claim"
-import { once } from "@bursar/core/idempotency/once"
+import { type Once, once } from "@bursar/core/idempotency/once"
+import { signedOnce } from "@bursar/core/signature/signedOnce"
 import { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
 import { submit } from "../refusals.ts"
+import { toRequestSignature } from "../signature/evidence.ts"
 import { canonicalJson, fingerprintOf, unstorableText } from "./canonicalJson.ts"
 import { requireKey } from "./idempotencyKey.ts"
 import type { InFlight } from "./InFlight.ts"
@@ -56,7 +59,8 @@ const answerOf = (
 
 /**
  * Carries out a request under its idempotency key and answers it. Effect, claim and answer are one commit; the same
- * request again gets the same answer with `Idempotency-Replayed: true`. A rival waits for the first for two seconds.
+ * request again gets the same answer with `Idempotency-Replayed: true`. A rival waits for the first for two seconds. Where
+ * the request is signed, its nonce is used up in the same commit; what `Signed` has verified cannot be forgotten here.
  */
 export const answerOnce = (writer: Writer["Service"], inFlight: InFlight["Service"]) =>
   Effect.fnUntraced(function* <A>(request: OnceRequest<A>) {
@@ -66,13 +70,17 @@ export const answerOnce = (writer: Writer["Service"], inFlight: InFlight["Servic
     const key = yield* Effect.fromResult(requireKey(request.keyHeader))
     const { command, endpoint, path, payload, render, status, tenantId } = request
     const [method = ""] = endpoint.split(" ", 1)
-    const claimed = once({
+    const work: Once<A> = {
       key,
       endpoint,
       fingerprint: fingerprintOf(method, path, payload),
       render,
       command,
       ...(request.resourceId === undefined ? {} : { resourceId: request.resourceId })
+    }
+    const claimed = Option.match(yield* Effect.serviceOption(VerifiedSignature), {
+      onNone: () => once(work),
+      onSome: (signature) => signedOnce(toRequestSignature(signature), work)
     })
     const { outcome, replayed } = yield* inFlight.oneAtATime(
       `${tenantId} ${key}`,

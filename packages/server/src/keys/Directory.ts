@@ -2,8 +2,10 @@ import type { StorageError } from "@bursar/core/port/StorageError"
 import { Tenants } from "@bursar/core/port/Tenants"
 import type { ApiKey } from "@bursar/core/tenant/ApiKey"
 import { parseKey } from "@bursar/core/tenant/KeyFormat"
-import type { Tenant } from "@bursar/core/tenant/Tenant"
+import type { SigningKey } from "@bursar/core/signature/SigningKey"
+import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { Context, Effect, Layer, type Redacted } from "effect"
+import { importPublicKey } from "@bursar/api/signature/Ed25519"
 import { isScope, type Scope } from "@bursar/api/scopes/Scopes"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { type AddressRanges, isWithin, parseRanges } from "../http/clientAddress.ts"
@@ -22,6 +24,9 @@ export interface KnownKey {
 /** How many keys a process remembers. */
 const keysMax = 10_000
 
+/** How many signing keys a process remembers. */
+const signingKeysMax = 10_000
+
 /** How many addresses a process remembers the verdict of. */
 const verdictsMax = 10_000
 
@@ -39,6 +44,12 @@ export class Directory extends Context.Service<
     readonly isListed: (address: string) => Effect.Effect<boolean, StorageError>
     /** The key of this text; undefined where it is malformed, unknown or revoked, which look alike. */
     readonly authenticate: (key: string) => Effect.Effect<KnownKey | undefined, StorageError>
+    /** The public key of this id with which the API key's requests may be signed; undefined where none is in force. */
+    readonly signingKey: (
+      tenantId: TenantId,
+      apiKeyId: string,
+      keyid: string
+    ) => Effect.Effect<CryptoKey | undefined, StorageError>
   }
 >()("@bursar/server/keys/Directory") {}
 
@@ -83,6 +94,25 @@ export const layer = Layer.effect(
       capacity: 1
     })
 
+    const isInForce =
+      (apiKeyId: string, keyid: string) =>
+      (key: SigningKey): boolean =>
+        key.apiKeyId === apiKeyId && key.keyid === keyid && key.revokedAt === null
+
+    const signingKeys = makeExpiring<string, CryptoKey | undefined, StorageError>({
+      load: (name) => {
+        const [tenantId = "", apiKeyId = "", ...rest] = name.split(" ")
+        return Effect.flatMap(tenants.signingKeys(TenantId(tenantId)), (all) => {
+          const found = all.find(isInForce(apiKeyId, rest.join(" ")))
+          // it was imported once already, when it was registered
+          return found === undefined ? Effect.succeed(undefined) : Effect.orDie(importPublicKey({ x: found.publicKey }))
+        })
+      },
+      keep: (key) => key !== undefined,
+      ttl: directoryTtl,
+      capacity: signingKeysMax
+    })
+
     return Directory.of({
       isListed: (address) =>
         Effect.map(lists.get("all"), (all) => {
@@ -96,7 +126,8 @@ export const layer = Layer.effect(
         const parts = parseKey(text)
         if (parts === undefined) return Effect.succeed(undefined)
         return Effect.map(keys.get(parts.id), (entry) => known(keyPepper, entry, text))
-      }
+      },
+      signingKey: (tenantId, apiKeyId, keyid) => signingKeys.get(`${tenantId} ${apiKeyId} ${keyid}`)
     })
   })
 )

@@ -1,9 +1,26 @@
 import { apiError } from "@bursar/api/errors/ApiError"
 import { Signed } from "@bursar/api/middleware/Signed"
-import { Effect, Layer } from "effect"
+import { VerifiedSignature } from "@bursar/api/middleware/VerifiedSignature"
+import { Effect, Layer, Result } from "effect"
+import { makeExamineRequest } from "../signature/examineRequest.ts"
+import { checking } from "./authenticated.ts"
 
-/** No signed operation is served by this release: what asks for a signature is refused, so nothing unsigned gets by. */
-export const layer = Layer.succeed(
+/**
+ * Lets only signed requests through, and tells the handler by whom they are signed. The nonce is used up in the commit of
+ * what the request asks for: `answerOnce` does so.
+ */
+export const layer = Layer.effect(
   Signed,
-  Signed.of(() => Effect.fail(apiError("product_not_enabled")))
+  Effect.map(makeExamineRequest, (examine) =>
+    Signed.of((app) =>
+      Effect.gen(function* () {
+        const { body, examination } = yield* checking(examine)
+        if (Result.isFailure(examination.outcome)) {
+          const { code, message } = examination.outcome.failure
+          return yield* apiError(code, { message })
+        }
+        return yield* Effect.provideService(app, VerifiedSignature, { ...examination.outcome.success, body })
+      })
+    )
+  )
 )

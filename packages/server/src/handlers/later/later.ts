@@ -38,6 +38,5 @@ export const layer = Layer.mergeAll(
   ),
   HttpApiBuilder.group(PartnerApi, "transfers", (handlers) =>
     handlers.handleAll({ create: notServed, list: notServed, get: notServed })
-  ),
-  HttpApiBuilder.group(PartnerApi, "signature", (handlers) => handlers.handleAll({ verify: notServed }))
+  )
 )

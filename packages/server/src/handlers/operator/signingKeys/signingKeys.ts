@@ -1,0 +1,49 @@
+import { OperatorApi } from "@bursar/api/OperatorApi"
+import { importPublicKey, thumbprint } from "@bursar/api/signature/Ed25519"
+import { Writer } from "@bursar/core/engine/Writer"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { addSigningKey, revokeSigningKey } from "@bursar/core/signature/signingKeyCommands"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { reading, submit } from "../../../refusals.ts"
+import { findTenant, invalidField } from "../found.ts"
+import { toWire } from "./toWire.ts"
+
+const options = { uninterruptible: true }
+
+/** The public keys with which partners sign: register, list, revoke. */
+export const layer = HttpApiBuilder.group(
+  OperatorApi,
+  "signingKeys",
+  Effect.fnUntraced(function* (handlers) {
+    const tenants = yield* Tenants
+    const writer = yield* Writer
+    return handlers.handleAll({
+      add: {
+        handler: ({ params, payload }) =>
+          Effect.gen(function* () {
+            const { api_key_id: apiKeyId, public_jwk: jwk } = payload
+            yield* Effect.mapError(importPublicKey(jwk), ({ message }) => invalidField("public_jwk.x", message))
+            const command = addSigningKey({ apiKeyId, keyid: yield* thumbprint(jwk), publicKey: jwk.x })
+            return toWire(yield* submit(writer, TenantId(params.tenant_id), command))
+          }),
+        options
+      },
+      list: ({ params }) =>
+        Effect.gen(function* () {
+          const { id } = yield* findTenant(tenants, params.tenant_id)
+          return { signing_keys: (yield* reading(tenants.signingKeys(id))).map(toWire) }
+        }),
+      revoke: {
+        handler: ({ params, payload }) => {
+          const command = revokeSigningKey(params.keyid, payload.api_key_id ?? null)
+          return Effect.map(submit(writer, TenantId(params.tenant_id), command), (revoked) => ({
+            signing_keys: revoked.map(toWire)
+          }))
+        },
+        options
+      }
+    })
+  })
+)

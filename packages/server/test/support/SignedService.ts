@@ -1,0 +1,161 @@
+import { NeedsSignature } from "@bursar/api/annotations/NeedsSignature"
+import { JsonObject } from "@bursar/api/errors/ErrorBody"
+import { wireErrors } from "@bursar/api/errors/wireErrorSchemas"
+import { created, idempotencyHeaders } from "@bursar/api/groups/shared"
+import { Authenticated } from "@bursar/api/middleware/Authenticated"
+import { Caller } from "@bursar/api/middleware/Caller"
+import { Limited } from "@bursar/api/middleware/Limited"
+import { SchemaRefusals } from "@bursar/api/middleware/SchemaRefusals"
+import { Scoped } from "@bursar/api/middleware/Scoped"
+import { Signed } from "@bursar/api/middleware/Signed"
+import { VerifiedSignature } from "@bursar/api/middleware/VerifiedSignature"
+import { Writer } from "@bursar/core/engine/Writer"
+import { of } from "@bursar/core/money/Amount"
+import { adjustFloat } from "@bursar/core/operation/adjustFloat"
+import { withEvidence } from "@bursar/core/signature/SignatureEvidence"
+import type { Command } from "@bursar/core/engine/Command"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { emptyState, type State } from "@bursar/memory"
+import { Context, Effect, Layer, Logger, Result } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { ServerConfig, type ServerSettings } from "../../src/config/ServerConfig.ts"
+import { answerOnce } from "../../src/idempotency/answerOnce.ts"
+import * as InFlight from "../../src/idempotency/InFlight.ts"
+import * as Directory from "../../src/keys/Directory.ts"
+import { listen } from "../../src/listen.ts"
+import * as AuthenticatedLive from "../../src/middleware/authenticated.ts"
+import { bodySize } from "../../src/middleware/bodySize.ts"
+import * as LimitedLive from "../../src/middleware/limited.ts"
+import { requestId } from "../../src/middleware/requestId.ts"
+import * as SchemaRefusalsLive from "../../src/middleware/schemaRefusals.ts"
+import * as ScopedLive from "../../src/middleware/scoped.ts"
+import * as SignedLive from "../../src/middleware/signed.ts"
+import { toEvidence } from "../../src/signature/evidence.ts"
+import { makeHands, portsOver, send, settings } from "./Partner.ts"
+
+/** A signed operation as the contract would declare it: it books whatever amount the body names. */
+class Bookings extends HttpApiGroup.make("bookings").add(
+  HttpApiEndpoint.post("book", "/v1/bookings", {
+    headers: idempotencyHeaders,
+    payload: JsonObject,
+    success: JsonObject.pipe(created),
+    error: wireErrors
+  })
+    .middleware(Signed)
+    .annotate(NeedsSignature, true),
+  HttpApiEndpoint.post("other", "/v1/other", {
+    headers: idempotencyHeaders,
+    payload: JsonObject,
+    success: JsonObject.pipe(created),
+    error: wireErrors
+  })
+    .middleware(Signed)
+    .annotate(NeedsSignature, true)
+) {}
+
+class Api extends HttpApi.make("signed")
+  .add(Bookings)
+  .middleware(SchemaRefusals)
+  .middleware(Scoped)
+  .middleware(Limited)
+  .middleware(Authenticated) {}
+
+const booking = (units: unknown, signature: VerifiedSignature["Service"]): Command<Operation> => {
+  const adjusting = adjustFloat({ amount: of(BigInt(String(units)), "ETH"), against: "custodian", reason: "test" })
+  return {
+    ...adjusting,
+    decide: (view) =>
+      Result.map(adjusting.decide(view), ({ changes, reply }) => ({
+        reply,
+        changes: changes.map((change) =>
+          change._tag === "OperationPut"
+            ? {
+                ...change,
+                operation: {
+                  ...change.operation,
+                  details: withEvidence(change.operation.details, toEvidence(signature))
+                }
+              }
+            : change
+        )
+      }))
+  }
+}
+
+const handlers = HttpApiBuilder.group(
+  Api,
+  "bookings",
+  Effect.fnUntraced(function* (group) {
+    const answer = answerOnce(yield* Writer, yield* InFlight.InFlight)
+    const handle = (path: string) =>
+      Effect.fnUntraced(function* ({
+        headers,
+        payload
+      }: {
+        headers: { "idempotency-key"?: string }
+        payload: JsonObject
+      }) {
+        const { tenantId } = yield* Caller
+        return yield* answer({
+          tenantId,
+          keyHeader: headers["idempotency-key"],
+          endpoint: `POST ${path}`,
+          path,
+          payload,
+          status: 201,
+          command: booking(payload["units"], yield* VerifiedSignature),
+          render: ({ amount, id }) => ({ id, units: amount.units.toString() }),
+          resourceId: ({ id }) => id
+        })
+      })
+    return group.handleAll({ book: handle("/v1/bookings"), other: handle("/v1/other") })
+  })
+)
+
+const checks = Layer.mergeAll(
+  AuthenticatedLive.layer,
+  LimitedLive.layer,
+  ScopedLive.layer,
+  SchemaRefusalsLive.layer,
+  SignedLive.layer
+)
+
+const routes = HttpApiBuilder.layer(Api).pipe(
+  Layer.provide(handlers),
+  Layer.provide(InFlight.layer),
+  Layer.provide(checks),
+  Layer.provide(HttpRouter.middleware((app) => requestId(bodySize(app)), { global: true })),
+  Layer.provide(Directory.layer),
+  Layer.provide(HttpServer.layerServices)
+)
+
+/** A server of signed operations over memory, with the checks of the partner server, on a free port of its own. */
+export class SignedService extends Context.Service<
+  SignedService,
+  {
+    readonly send: ReturnType<typeof send>
+    readonly state: State
+    readonly hands: Effect.Success<typeof makeHands>
+  }
+>()("test/SignedService") {
+  static readonly layer = (changes: Partial<ServerSettings> = {}) =>
+    Layer.unwrap(
+      Effect.sync(() => {
+        const state = emptyState()
+        const environment = Layer.mergeAll(
+          portsOver(state),
+          Layer.succeed(ServerConfig, { ...settings, ...changes }),
+          Logger.layer([])
+        )
+        return Layer.effect(
+          SignedService,
+          Effect.gen(function* () {
+            const hands = yield* makeHands
+            const { url } = yield* listen(routes, { port: 0, gracefulShutdownTimeout: "2 seconds" })
+            return { send: send(url), state, hands }
+          })
+        ).pipe(Layer.provide(environment))
+      })
+    )
+}
