@@ -1,2 +1,4 @@
 /** Chain adapter for stellar. */
 export * from "./StellarAddress.ts"
+export * from "./StellarChain.ts"
+export * as TransferIndex from "./TransferIndex.ts"

@@ -1,0 +1,146 @@
+import { Effect, Redacted, Result, Semaphore } from "effect"
+import type { ChainError } from "@bursar/core/port/Chain"
+import { absent, inconsistent, unreachable } from "./NodeAnswer.ts"
+
+/** The largest answer that is read: 200 operations with their transactions run to a megabyte or two. */
+const answerBytesMax = 64 * 1024 * 1024
+
+/** Parts of the address from this length on are taken for keys and never shown. */
+const secretCharsMin = 8
+
+/** How a node is asked. Every question is one HTTP request, made once: the callers of the port ask again. */
+export interface HorizonHttp {
+  /** The answer to `GET /{path}`, unchecked but for being JSON. `absent` where Horizon itself says that there is nothing. */
+  readonly get: (
+    doing: string,
+    path: string,
+    query?: Readonly<Record<string, string>>
+  ) => Effect.Effect<unknown, ChainError>
+  /** The answer of Stellar RPC to a question without parameters, unchecked; undefined where there is no such node. */
+  readonly rpc: ((doing: string, method: string) => Effect.Effect<unknown, ChainError>) | undefined
+}
+
+/** Where a node is, and how it is asked. */
+export interface HorizonHttpOptions {
+  readonly horizonUrl: Redacted.Redacted<string>
+  readonly rpcUrl: Redacted.Redacted<string> | undefined
+  readonly timeoutMs: number
+  readonly callsMax: number
+}
+
+const baseOf = (name: string, url: Redacted.Redacted<string>): URL => {
+  const text = Redacted.value(url)
+  if (!/^https?:\/\//iu.test(text) || !URL.canParse(text)) {
+    throw new Error(`the ${name} of stellar is not an http(s) address`)
+  }
+  return new URL(text)
+}
+
+/** What must not reach a log. */
+const secretsOf = (url: URL): ReadonlyArray<string> =>
+  [
+    url.href,
+    url.username,
+    url.password,
+    ...url.pathname.split("/").filter((part) => part.length >= secretCharsMin),
+    ...[...url.searchParams.values()].filter((value) => value.length >= secretCharsMin)
+  ].filter((secret) => secret !== "")
+
+const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
+}
+
+const authorizationOf = ({ password, username }: URL): Record<string, string> =>
+  username === ""
+    ? {}
+    : { authorization: `Basic ${btoa(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`)}` }
+
+const withoutUser = (url: URL): URL => {
+  const bare = new URL(url)
+  bare.username = ""
+  bare.password = ""
+  return bare
+}
+
+const parsed = (text: string): unknown => Result.getOrUndefined(Result.try((): unknown => JSON.parse(text)))
+
+/** Whether an answer is Horizon's own word for a status: gateways say 404 as well when the address is wrong. */
+const isProblem = (status: number, text: string): boolean => {
+  const answer = parsed(text)
+  return typeof answer === "object" && answer !== null && "status" in answer && answer.status === status
+}
+
+/** There is nothing, and there is nothing any more. */
+const absentStatuses: ReadonlySet<number> = new Set([404, 410])
+
+/** Questions to one node. Throws when an address is no http(s) URL: a mistake of the configuration. */
+export const makeHorizonHttp = ({ callsMax, horizonUrl, rpcUrl, timeoutMs }: HorizonHttpOptions): HorizonHttp => {
+  const base = baseOf("horizon url", horizonUrl)
+  const rpcBase = rpcUrl === undefined ? undefined : baseOf("rpc url", rpcUrl)
+  const secrets = [...secretsOf(base), ...(rpcBase === undefined ? [] : secretsOf(rpcBase))]
+  const clean = (detail: string) =>
+    secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, "[redacted]"), detail)
+  const semaphore = Semaphore.makeUnsafe(callsMax)
+
+  const ask = (doing: string, what: string, url: URL, init: RequestInit) => {
+    const failed = (detail: string) => unreachable(doing, clean(`${what}: ${detail}`))
+    return Effect.tryPromise({
+      try: async (signal) => {
+        const response = await fetch(withoutUser(url), {
+          ...init,
+          headers: { accept: "application/json", "content-type": "application/json", ...authorizationOf(url) },
+          signal
+        })
+        const decoder = new TextDecoder()
+        let text = ""
+        let bytes = 0
+        for await (const chunk of response.body ?? []) {
+          bytes += chunk.length
+          if (bytes > answerBytesMax) return { status: response.status, text: undefined }
+          text += decoder.decode(chunk, { stream: true })
+        }
+        return { status: response.status, text: text + decoder.decode() }
+      },
+      catch: (error) => failed(messageOf(error))
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: timeoutMs,
+        orElse: () => Effect.fail(failed(`no answer within ${timeoutMs} ms`))
+      }),
+      Semaphore.withPermits(semaphore, 1),
+      Effect.flatMap(({ status, text }) => {
+        if (text === undefined) return Effect.fail(inconsistent(doing, `${what}: more than ${answerBytesMax} bytes`))
+        if (absentStatuses.has(status) && isProblem(status, text)) {
+          return Effect.fail(
+            absent(doing, status === 410 ? "the node keeps no history so old" : "the node does not know it")
+          )
+        }
+        if (status === 429)
+          return Effect.fail(failed("HTTP 429: the node's rate limit is reached; wait, or use a node of your own"))
+        if (status !== 200) return Effect.fail(failed(`HTTP ${status}: ${text}`))
+        const answer = parsed(text)
+        return answer === undefined ? Effect.fail(failed("the answer is not JSON")) : Effect.succeed(answer)
+      })
+    )
+  }
+
+  const rpc =
+    rpcBase === undefined
+      ? undefined
+      : (doing: string, method: string) =>
+          ask(doing, method, rpcBase, {
+            method: "POST",
+            body: JSON.stringify({ jsonrpc: "2.0", id: 1, method })
+          })
+
+  return {
+    rpc,
+    get: (doing, path, query = {}) => {
+      const url = new URL(base)
+      url.pathname = `${base.pathname.replace(/\/+$/u, "")}/${path}`
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+      return ask(doing, `GET /${path}`, url, { method: "GET" })
+    }
+  }
+}

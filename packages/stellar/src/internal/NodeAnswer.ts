@@ -1,0 +1,29 @@
+import { Effect, Schema } from "effect"
+import { ChainError } from "@bursar/core/port/Chain"
+
+const network = "stellar"
+
+/** How much of a node's words is kept. */
+const detailCharsMax = 300
+
+const shortened = (text: string): string => (text.length > detailCharsMax ? `${text.slice(0, detailCharsMax)}…` : text)
+
+/** An answer that contradicts itself, the question, or the protocol. */
+export const inconsistent = (doing: string, detail: string): ChainError =>
+  new ChainError({ network, reason: "inconsistent", doing, detail: shortened(detail) })
+
+/** The node does not know what was asked for. */
+export const absent = (doing: string, detail: string): ChainError =>
+  new ChainError({ network, reason: "absent", doing, detail: shortened(detail) })
+
+/** No answer that could be used. */
+export const unreachable = (doing: string, detail: string): ChainError =>
+  new ChainError({ network, reason: "unreachable", doing, detail: shortened(detail) })
+
+/** Reads an answer by its schema; what does not fit is `inconsistent`. */
+export const decoded = <S extends Schema.Constraint>(
+  doing: string,
+  schema: S,
+  answer: unknown
+): Effect.Effect<S["Type"], ChainError, S["DecodingServices"]> =>
+  Schema.decodeUnknownEffect(schema)(answer).pipe(Effect.mapError((error) => inconsistent(doing, error.message)))

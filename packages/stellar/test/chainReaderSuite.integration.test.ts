@@ -1,0 +1,5 @@
+import { chainReaderSuite } from "@bursar/testkit/suites/chainReaderSuite"
+import { Layer } from "effect"
+import { chainWorld, World } from "./support/World.ts"
+
+chainReaderSuite("stellar", Layer.provide(chainWorld, World.layer), { has: ["token", "sendTwice", "faults"] })

@@ -1,0 +1,142 @@
+import * as StellarDevnet from "@bursar/devnet/stellar/StellarDevnet"
+import type { StellarFault } from "@bursar/devnet/stellar/StellarFault"
+import { decode } from "@bursar/devnet/stellar/Submission"
+import { makeStellarChain, type StellarChain, type StellarChainOptions } from "@bursar/stellar"
+import { ChainWorld, type Mined, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
+import { Account, Asset, Keypair, type Memo, Operation, TransactionBuilder, type xdr } from "@stellar/stellar-sdk/base"
+import { Context, Effect, Layer, Redacted } from "effect"
+
+/** A local network with a reader of its node. */
+export class World extends Context.Service<
+  World,
+  {
+    readonly devnet: StellarDevnet.StellarDevnet
+    readonly chain: StellarChain
+    /** Another reader of the same node. */
+    readonly reader: (options: Partial<StellarChainOptions>) => StellarChain
+    readonly usdc: Asset
+    readonly funded: Keypair
+    /** The key of an account that holds 10 XLM, and could hold dollars. */
+    readonly account: Effect.Effect<Keypair>
+    /** Brings operations of one account into a ledger, as one transaction, past the node's faults. */
+    readonly run: (
+      source: Keypair,
+      operations: ReadonlyArray<xdr.Operation>,
+      terms?: { readonly memo?: Memo; readonly payer?: Keypair; readonly mayFail?: boolean }
+    ) => Effect.Effect<Mined>
+    /** Brings a transaction of each account into one ledger, and gives its hash. */
+    readonly together: (
+      transactions: ReadonlyArray<readonly [Keypair, ReadonlyArray<xdr.Operation>]>
+    ) => Effect.Effect<string>
+  }
+>()("@bursar/stellar/test/World") {
+  static readonly layer = Layer.effect(
+    World,
+    Effect.gen(function* () {
+      const devnet = yield* StellarDevnet.make({ mining: "automine" })
+      const { faucet, networkPassphrase } = devnet
+      // Ledgers count from 1, and the suite looks some back from the first that it makes.
+      yield* faucet.close(16)
+      const { chain } = faucet
+      const reader = (options: Partial<StellarChainOptions>) =>
+        makeStellarChain({
+          horizonUrl: Redacted.make(devnet.horizonUrl),
+          networkPassphrase,
+          assets: [devnet.usdc],
+          ...options
+        })
+      const decodedOf = (envelope: string) => {
+        const submission = decode(envelope, networkPassphrase)
+        if (submission === undefined) throw new Error("the transaction cannot be read")
+        return submission
+      }
+      const [code = "", issuer = ""] = devnet.usdc.split(":")
+      const usdc = new Asset(code, issuer)
+
+      const built = (source: Keypair, operations: ReadonlyArray<xdr.Operation>, memo: Memo | undefined) => {
+        const sequence = chain.accounts(chain.head().sequence).get(source.publicKey())?.sequence ?? 0n
+        const builder = new TransactionBuilder(new Account(source.publicKey(), sequence.toString()), {
+          fee: "100",
+          networkPassphrase
+        })
+        for (const operation of operations) builder.addOperation(operation)
+        if (memo !== undefined) builder.addMemo(memo)
+        const transaction = builder.setTimeout(0).build()
+        transaction.sign(source)
+        return transaction
+      }
+
+      const submitted = (envelope: string, mayFail = false): Mined => {
+        const submission = decodedOf(envelope)
+        const { status } = faucet.submit(submission, chain.head().time)
+        const found = chain.find(submission.hash)
+        if (found === undefined || !(found.executed.successful || mayFail))
+          throw new Error(`${status}, and not in a ledger`)
+        return { txHash: submission.hash, blockHash: found.ledger.hash }
+      }
+
+      const run: (typeof World)["Service"]["run"] = (source, operations, { mayFail, memo, payer } = {}) =>
+        Effect.sync(() => {
+          const inner = built(source, operations, memo)
+          if (payer === undefined) return submitted(inner.toXdr(), mayFail)
+          const outer = TransactionBuilder.buildFeeBumpTransaction(payer, "200", inner, networkPassphrase)
+          outer.sign(payer)
+          return submitted(outer.toXdr(), mayFail)
+        })
+
+      return World.of({
+        devnet,
+        reader,
+        chain: reader({}),
+        usdc,
+        funded: Keypair.fromSecret(devnet.fundedSecret),
+        account: Effect.gen(function* () {
+          const key = Keypair.random()
+          yield* Effect.orDie(faucet.pay(key.publicKey(), "native", 10_0000000n))
+          yield* run(key, [Operation.changeTrust({ asset: usdc })])
+          return key
+        }),
+        run,
+        together: (transactions) =>
+          Effect.sync(() => {
+            const { time } = chain.head()
+            for (const [source, operations] of transactions) {
+              const submitted = chain.submit(decodedOf(built(source, operations, undefined).toXdr()), time)
+              if (submitted.status !== "PENDING") throw new Error(submitted.status)
+            }
+            return chain.close(time).hash
+          })
+      })
+    })
+  )
+}
+
+const faultOf: Readonly<Record<NodeFault, StellarFault>> = {
+  silent: { kind: "drop", times: 1_000_000 },
+  garbage: { kind: "garbage", times: 1_000_000, garbage: "wrong_types" },
+  empty: { kind: "empty", times: 1_000_000 },
+  lagging: { kind: "lag", times: 1_000_000, lag_blocks: 3 }
+}
+
+const textOf = (units: bigint) => `${units / 10_000_000n}.${String(units % 10_000_000n).padStart(7, "0")}`
+
+/** The world in the terms of the suite of chain readers. */
+export const chainWorld = Layer.effect(
+  ChainWorld,
+  Effect.map(World, ({ account, chain, devnet, funded, run, usdc }) => {
+    const pay = (to: string, units: bigint, asset: Asset) =>
+      Operation.payment({ destination: to, asset, amount: textOf(units) })
+    return ChainWorld.of({
+      reader: chain,
+      address: Effect.map(account, (key) => key.publicKey()),
+      unknownHash: "ee".repeat(32),
+      token: devnet.usdc,
+      send: (to, units, contract) => run(funded, [pay(to, units, contract === null ? Asset.native() : usdc)]),
+      sendTwice: (to, first, second) => run(funded, [pay(to, first, Asset.native()), pay(to, second, Asset.native())]),
+      mine: (count) => Effect.asVoid(devnet.faucet.close(count)),
+      reorg: () => Effect.die(new Error("stellar has no reorgs")),
+      breakNode: (fault) => devnet.faults.inject(faultOf[fault]),
+      heal: devnet.faults.clear
+    })
+  })
+)
