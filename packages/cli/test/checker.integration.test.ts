@@ -11,7 +11,7 @@ import { sqlOn } from "./support/world.ts"
 
 /** A copy of a database in which everything has happened that leaves a trace. */
 const database = TestDatabase.make(postgresUrl(), {
-  name: "cli_history",
+  name: "cli_history_2",
   prepare: (url) => Effect.andThen(migrate({ url: Redacted.make(url) }), writeHistory(url))
 })
 
@@ -65,6 +65,24 @@ const corruptions: ReadonlyArray<Corruption> = [
       returning 'where open operations hold ' || units + fee_units`
   },
   {
+    pass: "amounts",
+    what: "an adjustment of another amount than it moved",
+    statement: `update operation set units = units + 1 where kind = 'ADJUSTMENT' and units > 0
+      returning 'ADJUSTMENT ' || operation_id || ' is to move ' || units`
+  },
+  {
+    pass: "amounts",
+    what: "a reversal in another currency than it moved",
+    statement: `update operation set currency = 'BNB' where kind = 'REVERSAL'
+      returning 'of operation ' || operation_id || ' moves ETH where the REVERSAL is of BNB'`
+  },
+  {
+    pass: "operations",
+    what: "a settled operation without the time of it",
+    statement: `update operation set settled_at = null where kind = 'REVERSAL'
+      returning 'operation ' || operation_id || ' is settled at no time'`
+  },
+  {
     pass: "operations",
     what: "a leg whose operation is gone",
     statement: `delete from operation where kind = 'ADJUSTMENT' and units > 0
@@ -81,6 +99,29 @@ const corruptions: ReadonlyArray<Corruption> = [
     what: "a deposit whose status nobody was told of",
     statement: `update deposit set change_seq = change_seq + 1000 where status = 'REORGED'
       returning 'deposit ' || deposit_id || ' is REORGED at change_seq ' || change_seq`
+  },
+  {
+    pass: "deposit-feed",
+    what: "a deposit that is gone",
+    statement: `delete from deposit where status = 'REORGED'
+      returning 'events tell of deposit ' || deposit_id || ', which does not exist'`
+  },
+  {
+    pass: "deposit-feed",
+    what: "a deposit of another amount than was told",
+    statement: `update deposit set units = units + 1 where tx_hash = 'waiting'
+      returning 'deposit ' || deposit_id || ' shows another amount_units'`
+  },
+  {
+    pass: "deposit-feed",
+    what: "an event of another kind than it tells",
+    statement: `update event set kind = 'deposit.confirmed' where event_id = 1 returning 'event 1 is a deposit.confirmed'`
+  },
+  {
+    pass: "outcomes",
+    what: "a settled deposit whose event tells of nothing",
+    statement: `update event set data = '{}' where event_id = (select min(event_id) from event where kind = 'deposit.settled')
+      returning 'event ' || event_id || ' names operation ' || resource_id`
   },
   {
     pass: "outcomes",
@@ -104,9 +145,20 @@ const corruptions: ReadonlyArray<Corruption> = [
   },
   {
     pass: "claims",
+    what: "a withdrawal whose key is gone",
+    statement: `delete from claim where key = 'withdrawn' returning 'no idempotency key names operation ' || resource_id`
+  },
+  {
+    pass: "claims",
+    what: "a key of another endpoint than the operation's",
+    statement: `update claim set endpoint = 'POST /v1/swaps' where key = 'withdrawn'
+      returning 'key withdrawn of POST /v1/swaps names operation ' || resource_id || ', which is a WITHDRAWAL'`
+  },
+  {
+    pass: "claims",
     what: "a key that leads to nothing",
-    statement: `update claim set resource_id = '00000000-0000-7000-8000-000000000000' where key = 'adjusted'
-      returning 'key adjusted names operation ' || resource_id || ', which does not exist'`
+    statement: `update claim set resource_id = '00000000-0000-7000-8000-000000000000' where key = 'withdrawn'
+      returning 'key withdrawn names operation ' || resource_id || ', which does not exist'`
   }
 ]
 

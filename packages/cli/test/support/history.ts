@@ -130,9 +130,9 @@ const happen = Effect.gen(function* () {
   const adjustment = (units: bigint) =>
     adjustFloat({ amount: of(units, "ETH"), against: "custodian", reason: "counted again" })
   yield* submit(adjustment(3n * 10n ** 17n))
-  yield* claimed("adjusted", "POST /v1/withdrawals", adjustment(-(10n ** 17n)), ({ id }) => id)
+  yield* submit(adjustment(-(10n ** 17n)))
   yield* claimed("refused", "POST /v1/withdrawals", adjustment(-(10n ** 30n)), ({ id }) => id)
-  yield* submit(holding(2n * 10n ** 17n, 10n ** 15n))
+  yield* claimed("withdrawn", "POST /v1/withdrawals", holding(2n * 10n ** 17n, 10n ** 15n), ({ id }) => id)
 })
 
 /** Writes the history into a migrated database. */

@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import type { TenantBooks } from "../port/Books.ts"
 import type { StorageError } from "../port/StorageError.ts"
-import { holds, legChains, postingsBalance } from "./ledgerPasses.ts"
+import { amounts, holds, legChains, postingsBalance } from "./ledgerPasses.ts"
 import type { Finding, Pass, PassRun } from "./Pass.ts"
 import {
   claimedOperations,
@@ -17,6 +17,7 @@ export const passes: ReadonlyArray<Pass> = [
   postingsBalance,
   legChains,
   holds,
+  amounts,
   operationsOfLegs,
   eventFeed,
   depositFeed,

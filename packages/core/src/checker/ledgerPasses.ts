@@ -1,4 +1,5 @@
 import { effect } from "../ledger/post.ts"
+import type { Operation } from "../operation/Operation.ts"
 import type { PostedLeg } from "../ledger/Leg.ts"
 import type { Pass } from "./Pass.ts"
 
@@ -107,6 +108,58 @@ export const holds: Pass = {
         }
         for (const [currency, units] of open) {
           if (units !== 0n) return `open operations hold ${units} of ${currency} but float:held has none`
+        }
+        return undefined
+      }
+    }
+  }
+}
+
+/** What an operation has taken from or added to the float by now; undefined for kinds whose rule is not here. */
+const movedBy = ({ amount, customerFee, kind, status }: Operation): bigint | undefined => {
+  switch (kind) {
+    case "DEPOSIT":
+    case "ADJUSTMENT":
+      return amount.units
+    case "REVERSAL":
+      return -amount.units
+    case "CHAIN_PAYOUT":
+    case "WITHDRAWAL":
+      return status === "SETTLED" ? -(amount.units + customerFee.units) : 0n
+    default:
+      return undefined
+  }
+}
+
+/** An operation moved what it says. */
+export const amounts: Pass = {
+  name: "amounts",
+  rule: "the legs of every operation change the float by what the operation says, in its currency and no other",
+  run: () => {
+    const expected = new Map<string, { readonly units: bigint; readonly currency: string; readonly kind: string }>()
+    const moved = new Map<string, bigint>()
+    return {
+      operation: (operation) => {
+        const units = movedBy(operation)
+        if (units === undefined) return undefined
+        const { amount, id, kind } = operation
+        expected.set(id, { units, currency: amount.currency, kind })
+        return undefined
+      },
+      leg: (leg) => {
+        const operation = expected.get(leg.operationId)
+        if (operation === undefined || !leg.account.startsWith("float:")) return undefined
+        if (leg.currency !== operation.currency) {
+          return `${place(leg)} moves ${leg.currency} where the ${operation.kind} is of ${operation.currency}`
+        }
+        moved.set(leg.operationId, (moved.get(leg.operationId) ?? 0n) + effect(leg))
+        return undefined
+      },
+      finish: () => {
+        for (const [id, { currency, kind, units }] of expected) {
+          const made = moved.get(id) ?? 0n
+          if (made !== units)
+            return `${kind} ${id} is to move ${units} of ${currency} on the float, its legs move ${made}`
         }
         return undefined
       }

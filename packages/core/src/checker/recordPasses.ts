@@ -1,3 +1,7 @@
+import type { Deposit } from "../deposit/Deposit.ts"
+import type { DepositStatus } from "../deposit/DepositMachine.ts"
+import type { Json } from "../engine/Json.ts"
+import type { Event } from "../event/Event.ts"
 import type { OperationKind } from "../operation/Operation.ts"
 import type { Pass } from "./Pass.ts"
 
@@ -16,13 +20,19 @@ const outcomeFamily: Readonly<Record<OperationKind, string | null>> = {
   ADJUSTMENT: null
 }
 
-/** Endpoints whose key makes an operation of the register. */
-const operationEndpoints: ReadonlySet<string> = new Set([
-  "POST /v1/chain-payouts",
-  "POST /v1/withdrawals",
-  "POST /v1/swaps",
-  "POST /v1/transfers"
-])
+/** The endpoint that makes an operation, under an idempotency key; kinds that are not here are made without one. */
+const madeBy: Readonly<Partial<Record<OperationKind, string>>> = {
+  CHAIN_PAYOUT: "POST /v1/chain-payouts",
+  WITHDRAWAL: "POST /v1/withdrawals",
+  SWAP: "POST /v1/swaps",
+  ON_RAMP: "POST /v1/transfers",
+  OFF_RAMP: "POST /v1/transfers",
+  BANK_TRANSFER: "POST /v1/transfers",
+  INTERNAL_TRANSFER: "POST /v1/transfers",
+  REFUND: "POST /v1/transfers"
+}
+
+const operationEndpoints: ReadonlySet<string> = new Set(Object.values(madeBy))
 
 /** The feed of events is whole. */
 export const eventFeed: Pass = {
@@ -42,29 +52,72 @@ export const eventFeed: Pass = {
   }
 }
 
+/** The events that tell of a deposit's moves, with the status that each tells. */
+const toldStatus: Readonly<Record<string, DepositStatus>> = {
+  "deposit.detected": "DETECTED",
+  "deposit.confirmed": "CONFIRMED",
+  "deposit.reorged": "REORGED"
+}
+
+/**
+ * What an event tells of a deposit and its row must show too. The amount of a credited deposit is compared with its
+ * operation; a block may come after the event.
+ */
+const differing = (deposit: Deposit, data: Event["data"]): string | undefined => {
+  const shown: ReadonlyArray<readonly [string, Json]> = [
+    ["status", deposit.status],
+    ["network", deposit.network],
+    ["address", deposit.address],
+    ["tx_hash", deposit.txHash],
+    ["transfer_index", deposit.transferIndex],
+    ["historical", deposit.historical],
+    ...(deposit.creditedBy === null
+      ? [["amount_units", deposit.units.toString()] as const, ["currency", deposit.currency] as const]
+      : []),
+    ...(data["block_number"] === null ? [] : [["block_number", deposit.block?.number ?? null] as const])
+  ]
+  return shown.find(([name, value]) => data[name] !== value)?.[0]
+}
+
 /** The feed of deposits is whole. */
 export const depositFeed: Pass = {
   name: "deposit-feed",
-  rule: "every change_seq from 1 to the tenant's counter was told by one event, and every deposit shows its latest",
+  rule: "every change_seq from 1 to the tenant's counter was told by one event, and every deposit shows what the latest told",
   run: ({ head }) => {
-    const told: Array<string> = []
+    const told: Array<Event["data"]> = []
+    const unseen = new Set<string>()
     return {
-      event: ({ data, id, kind }) => {
-        if (kind !== "deposit.detected" && kind !== "deposit.confirmed" && kind !== "deposit.reorged") return undefined
+      event: ({ data, id, kind, resourceId }) => {
+        const status = toldStatus[kind]
+        if (status === undefined) return undefined
         const expected = told.length + 1
-        told.push(`${String(data["deposit_id"])} ${String(data["status"])}`)
-        return data["change_seq"] === expected
+        told.push(data)
+        unseen.add(String(data["deposit_id"]))
+        if (data["change_seq"] !== expected)
+          return `event ${id} tells change_seq ${String(data["change_seq"])} where ${expected} was next`
+        if (data["status"] !== status) return `event ${id} is a ${kind} but tells of status ${String(data["status"])}`
+        return data["deposit_id"] === resourceId
           ? undefined
-          : `event ${id} tells change_seq ${String(data["change_seq"])} where ${expected} was next`
+          : `event ${id} names deposit ${resourceId} but tells of ${String(data["deposit_id"])}`
       },
-      deposit: ({ changeSeq, id, status }) =>
-        told[changeSeq - 1] === `${id} ${status}`
+      deposit: (deposit) => {
+        unseen.delete(deposit.id)
+        const latest = told[deposit.changeSeq - 1]
+        if (latest === undefined || latest["deposit_id"] !== deposit.id) {
+          return `deposit ${deposit.id} is ${deposit.status} at change_seq ${deposit.changeSeq}, which no event told`
+        }
+        const field = differing(deposit, latest)
+        return field === undefined
           ? undefined
-          : `deposit ${id} is ${status} at change_seq ${changeSeq}, which no event told`,
-      finish: () =>
-        told.length === head.changeSeq
+          : `deposit ${deposit.id} shows another ${field} than the event of change_seq ${deposit.changeSeq}`
+      },
+      finish: () => {
+        const [missing] = unseen
+        if (missing !== undefined) return `events tell of deposit ${missing}, which does not exist`
+        return told.length === head.changeSeq
           ? undefined
           : `the head counts ${head.changeSeq} changes, the events tell of ${told.length}`
+      }
     }
   }
 }
@@ -83,7 +136,10 @@ export const outcomes: Pass = {
         if (status === "RETURNED") waiting.set(id, `${family}.returned`)
         return undefined
       },
-      event: ({ id, kind, resourceId }) => {
+      event: ({ data, id, kind, resourceId }) => {
+        if (kind === "deposit.settled" && data["operation_id"] !== resourceId) {
+          return `event ${id} names operation ${resourceId} but tells of ${String(data["operation_id"])}`
+        }
         const expected = waiting.get(resourceId)
         if (expected === kind) {
           waiting.delete(resourceId)
@@ -104,15 +160,15 @@ export const outcomes: Pass = {
 /** Every leg has its operation. */
 export const operationsOfLegs: Pass = {
   name: "operations",
-  rule: "every leg belongs to an operation, and every settled operation has legs",
+  rule: "every leg belongs to an operation, and every settled operation has legs and the time of its settlement",
   run: () => {
     const known = new Set<string>()
     const unposted = new Set<string>()
     return {
-      operation: ({ id, status }) => {
+      operation: ({ id, settledAt, status }) => {
         known.add(id)
         if (status === "SETTLED") unposted.add(id)
-        return undefined
+        return status === "SETTLED" && settledAt === null ? `operation ${id} is settled at no time` : undefined
       },
       leg: ({ operationId, ordinal, postingSeq }) => {
         unposted.delete(operationId)
@@ -168,22 +224,31 @@ export const creditedDeposits: Pass = {
 /** A key that made an operation leads to it. */
 export const claimedOperations: Pass = {
   name: "claims",
-  rule: "every idempotency key that made an operation names one that exists, and no two keys name the same",
+  rule: "every operation that a request made is named by one idempotency key of its endpoint, and every key leads to its operation",
   run: () => {
-    const known = new Set<string>()
+    const known = new Map<string, OperationKind>()
     const named = new Map<string, string>()
     return {
-      operation: ({ id }) => {
-        known.add(id)
+      operation: ({ id, kind }) => {
+        known.set(id, kind)
         return undefined
       },
       claim: ({ endpoint, key, outcome, resourceId }) => {
         if (!operationEndpoints.has(endpoint) || outcome._tag === "Refused") return undefined
-        if (resourceId === null || !known.has(resourceId))
+        const kind = resourceId === null ? undefined : known.get(resourceId)
+        if (resourceId === null || kind === undefined)
           return `key ${key} names operation ${resourceId}, which does not exist`
+        if (madeBy[kind] !== endpoint)
+          return `key ${key} of ${endpoint} names operation ${resourceId}, which is a ${kind}`
         const other = named.get(resourceId)
         named.set(resourceId, key)
         return other === undefined ? undefined : `keys ${other} and ${key} both name operation ${resourceId}`
+      },
+      finish: () => {
+        for (const [id, kind] of known) {
+          if (madeBy[kind] !== undefined && !named.has(id)) return `no idempotency key names operation ${id}, a ${kind}`
+        }
+        return undefined
       }
     }
   }
