@@ -1,5 +1,6 @@
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { CommandFailed } from "./CommandFailed.ts"
 import { connect, connectionFlags, findTenant } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 
@@ -23,6 +24,11 @@ const create = Command.make(
     )
   },
   Effect.fn(function* (options) {
+    if (Option.isNone(options.bundle) && options.scope.length === 0) {
+      return yield* new CommandFailed({
+        message: "A key needs a --bundle or a --scope: without them it could do nothing."
+      })
+    }
     const client = yield* connect(options)
     const { id } = yield* findTenant(client, options.tenant)
     const { key, ...record } = yield* client.keys.create({

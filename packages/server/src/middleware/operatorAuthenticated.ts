@@ -20,7 +20,8 @@ export const layer = Layer.effect(
           facts.route = `${endpoint.method} ${endpoint.path}`
           const token = Redacted.value(credential)
           if (token === "") return yield* apiError("key_missing")
-          if (!equalSecrets(operatorToken, token)) return yield* apiError("key_invalid")
+          if (!equalSecrets(operatorToken, token))
+            return yield* apiError("key_invalid", { message: "The operator token is not valid." })
           return yield* Effect.provideService(app, Operator, operator)
         })
     })
