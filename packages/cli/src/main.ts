@@ -9,6 +9,7 @@ import { keyCommand } from "./commands/key.ts"
 import { migrateCommand } from "./commands/migrate.ts"
 import { networkCommand } from "./commands/network.ts"
 import { serveCommand } from "./commands/serve.ts"
+import { signingKeyCommand } from "./commands/signingKey.ts"
 import { tenantCommand } from "./commands/tenant.ts"
 import { webhookCommand } from "./commands/webhook.ts"
 import { workCommand } from "./commands/work.ts"
@@ -24,6 +25,7 @@ const bursar = Command.make("bursar").pipe(
     checkCommand,
     tenantCommand,
     keyCommand,
+    signingKeyCommand,
     webhookCommand,
     networkCommand
   ])

@@ -12,6 +12,7 @@ import { bursar, start } from "./support/bursar.ts"
 import { descendants, untilGone } from "./support/descendants.ts"
 import { freshAddress } from "./support/payer.ts"
 import { receiver } from "./support/receiver.ts"
+import { trySignature } from "./support/signing.ts"
 import { tempDir } from "./support/tempDir.ts"
 import { allDeposits, allEvents, availableOf, operatorOn, partnerOn, register } from "./support/tenant.ts"
 import { until } from "./support/until.ts"
@@ -83,6 +84,11 @@ it.live(
       checkHandshake(first)
       const { key } = yield* first.partner.introspection.whoami()
       assert.deepStrictEqual(key.scopes.toSorted(), [...scopes].toSorted())
+      for (const label of ["chain_payouts", "deposits", "all"]) {
+        const { keys, signing } = first.demo
+        const checked = yield* trySignature(first.handshake.partner_url, keys[label] ?? "", signing.private_jwk)
+        assert.deepInclude(checked, { verified: true, keyid: signing.keyid }, label)
+      }
 
       const secrets: Array<string> = []
       const { received, url } = yield* receiver(secrets)

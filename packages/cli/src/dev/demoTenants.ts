@@ -1,14 +1,16 @@
+import { generateSigningKey } from "@bursar/api/signature/Ed25519"
 import { bundles, scopes } from "@bursar/api/scopes/Scopes"
 import { RandomBytes, uuidV7 } from "@bursar/core/engine/Ids"
 import { Writer } from "@bursar/core/engine/Writer"
+import { addSigningKey } from "@bursar/core/signature/signingKeyCommands"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { addApiKey } from "@bursar/core/tenant/tenantCommands"
+import { parseKey } from "@bursar/core/tenant/KeyFormat"
 import { defaultPolicy, type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { ServerConfig } from "@bursar/server/config/ServerConfig"
 import { makeKey } from "@bursar/server/keys/makeKey"
 import { Clock, Effect, Redacted } from "effect"
 import type { HandshakeTenant } from "../config/Handshake.ts"
-import { makeSigningKey } from "./secrets.ts"
 
 /** The addresses of this machine: a demo tenant is called from nowhere else. */
 const local = ["127.0.0.0/8", "::1/128"]
@@ -43,5 +45,26 @@ export const makeDemoTenant = Effect.fn("dev.makeDemoTenant")(function* (slug: s
     yield* writer.submit(id, addApiKey(key.record))
     keys[label] = Redacted.value(key.secret)
   }
-  return { id, slug, keys, signing: makeSigningKey() } satisfies HandshakeTenant
+  const { keyid, privateJwk } = yield* generateSigningKey
+  return { id, slug, keys, signing: { keyid, private_jwk: { ...privateJwk } } } satisfies HandshakeTenant
+})
+
+/** The demo keys whose requests may be signed: those that open a signed operation. */
+const signedKeys = ["chain_payouts", "deposits", "all"]
+
+/** Lets a demo tenant's pair sign for its keys. What was revoked since stays so. */
+export const registerSigningKeys = Effect.fn("dev.registerSigningKeys")(function* ({
+  id,
+  keys,
+  signing
+}: HandshakeTenant) {
+  const writer = yield* Writer
+  const publicKey = String(signing.private_jwk["x"])
+  for (const label of signedKeys) {
+    const apiKeyId = parseKey(keys[label] ?? "")?.id ?? ""
+    const command = addSigningKey({ apiKeyId, keyid: signing.keyid, publicKey })
+    yield* Effect.catchTag(writer.submit(TenantId(id), command), "Refusal", ({ message }) =>
+      Effect.logWarning(`the demo key ${label} cannot be signed for`, message)
+    )
+  }
 })

@@ -7,7 +7,7 @@ import { layerWork } from "../assemble/worker.ts"
 import { type Handshake, handshakeFile } from "../config/Handshake.ts"
 import type { Settings } from "../config/Settings.ts"
 import { banner } from "./banner.ts"
-import { makeDemoTenant } from "./demoTenants.ts"
+import { makeDemoTenant, registerSigningKeys } from "./demoTenants.ts"
 import type { DevOptions } from "./DevOptions.ts"
 import { networkHandshake, startNetworks } from "./localNetworks.ts"
 import { layerLogLines } from "./logLines.ts"
@@ -59,6 +59,7 @@ const openTenants = Effect.fn("dev.openTenants")(function* ({
     if (kept.tenants.some((tenant) => tenant.slug === slug)) continue
     kept = yield* save({ ...kept, tenants: [...kept.tenants, yield* makeDemoTenant(slug, name)] })
   }
+  yield* Effect.forEach(kept.tenants, registerSigningKeys, { discard: true })
   return kept.tenants
 })
 

@@ -1,5 +1,5 @@
 import { Effect, FileSystem, Path, Schema } from "effect"
-import { createHash, generateKeyPairSync, randomBytes } from "node:crypto"
+import { randomBytes } from "node:crypto"
 import { HandshakeTenant } from "../config/Handshake.ts"
 
 /** What a local service must keep between starts: its secrets, and the demo tenants with keys in the clear. */
@@ -21,13 +21,6 @@ const fresh = (): DevSecrets => ({
   masterKey: `dev:${randomBytes(32).toString("base64")}`,
   tenants: []
 })
-
-/** The Ed25519 pair that signs a demo tenant's requests; its id is the RFC 7638 thumbprint. */
-export const makeSigningKey = (): HandshakeTenant["signing"] => {
-  const jwk = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" })
-  const members = JSON.stringify({ crv: jwk.crv, kty: jwk.kty, x: jwk.x })
-  return { keyid: createHash("sha256").update(members).digest("base64url"), private_jwk: { ...jwk } }
-}
 
 /** Reads the secrets of a data directory, or makes them. The file is its owner's alone. */
 export const openSecrets = Effect.fn("dev.openSecrets")(function* (dataDir: string) {
