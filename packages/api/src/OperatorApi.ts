@@ -1,6 +1,7 @@
 import { HttpApi, OpenApi } from "effect/http-api"
 import { SchemaRefusals } from "./middleware/SchemaRefusals.ts"
 import { repairOperatorDocument } from "./openapi/repairDocument.ts"
+import { AddressesGroup } from "./operator/AddressesGroup.ts"
 import { HealthGroup } from "./operator/HealthGroup.ts"
 import { KeysGroup } from "./operator/KeysGroup.ts"
 import { OperatorAuthenticated } from "./operator/OperatorAuthenticated.ts"
@@ -9,7 +10,7 @@ import { TenantsGroup } from "./operator/TenantsGroup.ts"
 import { WebhooksGroup } from "./operator/WebhooksGroup.ts"
 
 const groups = HttpApi.make("operator")
-  .add(TenantsGroup, KeysGroup, SigningKeysGroup, WebhooksGroup, HealthGroup)
+  .add(TenantsGroup, KeysGroup, AddressesGroup, SigningKeysGroup, WebhooksGroup, HealthGroup)
   .prefix("/operator/v1")
 
 /** The operator interface, served on a port of its own and never on the partner port. */

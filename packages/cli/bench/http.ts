@@ -13,7 +13,9 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { layerDerivations } from "../src/assemble/derivations.ts"
 import { layerAddressFormats } from "../src/assemble/networks.ts"
+import { layerVault } from "../src/assemble/vault.ts"
 import type { Load, LoadResult } from "./load.ts"
 
 const connections = 32
@@ -90,6 +92,8 @@ export const requests = Effect.fnUntraced(function* (tenant: Tenant, seconds: nu
     Layer.mergeAll(
       config,
       wideLimits,
+      layerDerivations([]),
+      layerVault({ masterKeys: Redacted.make(`bench:${Buffer.alloc(32, 1).toString("base64")}`) }),
       layerAddressFormats(
         [
           {

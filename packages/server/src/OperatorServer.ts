@@ -4,6 +4,7 @@ import { Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
+import * as Addresses from "./handlers/operator/addresses/addresses.ts"
 import * as HealthGroup from "./handlers/operator/health/health.ts"
 import * as Keys from "./handlers/operator/keys/keys.ts"
 import * as SigningKeys from "./handlers/operator/signingKeys/signingKeys.ts"
@@ -35,7 +36,14 @@ const lastWords = fallbacks(routeTable)
 
 const surroundings = HttpRouter.middleware((app) => requestId(log(lastWords(bodySize(app)))), { global: true })
 
-const groups = Layer.mergeAll(Tenants.layer, Keys.layer, SigningKeys.layer, Webhooks.layer, HealthGroup.layer)
+const groups = Layer.mergeAll(
+  Tenants.layer,
+  Keys.layer,
+  Addresses.layer,
+  SigningKeys.layer,
+  Webhooks.layer,
+  HealthGroup.layer
+)
 
 /**
  * The operator interface as routes, with `/health` and, for Prometheus, `/metrics`, which need no token. It needs the

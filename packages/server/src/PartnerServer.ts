@@ -6,6 +6,7 @@ import { ServerConfig } from "./config/ServerConfig.ts"
 import * as Documents from "./documents/documents.ts"
 import { documentPaths, partnerRoutes } from "./documents/partnerDocument.ts"
 import * as Addresses from "./handlers/addresses/addresses.ts"
+import * as DepositKeys from "./handlers/depositKeys/depositKeys.ts"
 import * as Deposits from "./handlers/deposits/deposits.ts"
 import * as Events from "./handlers/events/events.ts"
 import * as Introspection from "./handlers/introspection/introspection.ts"
@@ -54,6 +55,7 @@ const checks = Layer.mergeAll(Authenticated.layer, Limited.layer, Scoped.layer, 
 const groups = Layer.mergeAll(
   Introspection.layer,
   Addresses.layer,
+  DepositKeys.layer,
   Deposits.layer,
   Events.layer,
   Register.layer,

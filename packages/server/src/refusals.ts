@@ -75,6 +75,28 @@ const submitError = (error: SubmitError): Effect.Effect<never, ApiError> => {
   }
 }
 
+/** How often a command is prepared anew before the caller is asked to come again later. */
+const preparedMax = 8
+
+/**
+ * Sends a command that has to be prepared from what is stored, and prepares it anew for as long as it comes too late for what
+ * it was prepared from. `prepare` is told how often it was called before.
+ */
+export const submitPrepared = <A, R>(
+  writer: Writer["Service"],
+  tenantId: TenantId,
+  prepare: (attempt: number) => Effect.Effect<Command<A>, ApiError, R>
+): Effect.Effect<A, ApiError, R> => {
+  const attempt = (count: number): Effect.Effect<A, ApiError, R> =>
+    Effect.flatMap(prepare(count), (command) =>
+      Effect.catch(writer.submit(tenantId, command), (error) => {
+        if (error._tag !== "Refusal" || error.code !== "stale") return submitError(error)
+        return count + 1 < preparedMax ? attempt(count + 1) : Effect.fail(cannotWrite())
+      })
+    )
+  return attempt(0)
+}
+
 /** Sends a command for a tenant and gives its reply, or the answer to its refusal. */
 export const submit = <A>(
   writer: Writer["Service"],

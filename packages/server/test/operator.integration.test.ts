@@ -54,7 +54,10 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
           ip_allowlist: [],
           tenant_ceiling_per_minute: null,
           credit_sources: ["REGISTERED", "DERIVED", "SERVICE_ISSUED", "SERVICE_IMPORTED"],
-          credit_historical: false
+          credit_historical: false,
+          hold_on_issuance: false,
+          hold_on_import: false,
+          hold_on_arrival: false
         },
         created_at: (yield* operate("GET", path)).body.created_at
       })
@@ -70,14 +73,18 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
         body: {
           ip_allowlist: ["127.0.0.0/8"],
           tenant_ceiling_per_minute: 50,
-          credit_sources: ["SERVICE_ISSUED", "REGISTERED"]
+          credit_sources: ["SERVICE_ISSUED", "REGISTERED"],
+          hold_on_arrival: true
         }
       })
       assert.deepStrictEqual(changed.body.settings, {
         ip_allowlist: ["127.0.0.0/8"],
         tenant_ceiling_per_minute: 50,
         credit_sources: ["REGISTERED", "SERVICE_ISSUED"],
-        credit_historical: false
+        credit_historical: false,
+        hold_on_issuance: false,
+        hold_on_import: false,
+        hold_on_arrival: true
       })
       assert.deepStrictEqual(codeOf(yield* ask("GET", "/v1/whoami", { key })), [403, "tenant_suspended"])
       assert.strictEqual((yield* operate("POST", `${path}/activate`)).body.status, "ACTIVE")
@@ -272,6 +279,38 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
       assert.match(text, /bursar_http_requests[^\n]*route="GET \/operator\/v1\/tenants"/u)
       assert.notInclude(text, "acme")
       assert.strictEqual((yield* operate("GET", "/health/ready", { headers: { authorization: "" } })).status, 200)
+    })
+  )
+
+  it.effect("holds and releases the sweeping of an address, whatever its tenant wants", () =>
+    Effect.gen(function* () {
+      const { ask, operate } = yield* Operator
+      const { id } = yield* makeTenant
+      const path = `/operator/v1/tenants/${id}`
+      yield* operate("POST", `${path}/settings`, { body: { ip_allowlist: null, hold_on_issuance: true } })
+      yield* operate("POST", `${path}/activate`)
+      const { key } = (yield* operate("POST", `${path}/keys`, {
+        body: { label: "k", scopes: ["deposits:issue", "deposits:write"] }
+      })).body
+      const issued = yield* ask("POST", "/v1/deposit-addresses/issue", {
+        key,
+        body: { network: "ethereum", reference: "r", count: 1 },
+        headers: { "idempotency-key": "k" }
+      })
+      const [address] = issued.body.addresses
+      assert.strictEqual(address.sweep_hold_kind, "ISSUANCE")
+      const release = ask("POST", `/v1/deposit-addresses/${address.id}/sweep-hold`, {
+        key,
+        body: { held: false, reason: "mine" }
+      })
+      const held = yield* operate("POST", `${path}/addresses/${address.id}/hold`, { body: { reason: "ours" } })
+      assert.deepStrictEqual([held.body.sweep_hold_kind, held.body.sweep_hold_reason], ["OPERATOR", "ours"])
+      assert.deepStrictEqual(codeOf(yield* release), [409, "sweep_hold_by_operator"])
+      const under = yield* operate("POST", `${path}/addresses/${address.id}/release`)
+      assert.strictEqual(under.body.sweep_hold_kind, "ISSUANCE")
+      assert.strictEqual((yield* release).body.sweep_hold_kind, null)
+      const absent = yield* operate("POST", `${path}/addresses/${crypto.randomUUID()}/release`)
+      assert.deepStrictEqual(codeOf(absent), [404, "not_found"])
     })
   )
 })

@@ -60,9 +60,10 @@ export class DepositAddressesGroup extends HttpApiGroup.make("depositAddresses")
       route({
         scope: "deposits:write",
         idempotencyKey: true,
+        built: true,
         summary: "Derive addresses",
         description: "Registers the next addresses of the network's live xpub under one reference; all or none.",
-        refuses: ["unknown_network", "no_live_xpub", "xpub_range_exhausted"]
+        refuses: ["unknown_network", "no_live_xpub", "xpub_range_exhausted", "address_unavailable"]
       })
     ),
     HttpApiEndpoint.post("issue", "/v1/deposit-addresses/issue", {
@@ -74,10 +75,11 @@ export class DepositAddressesGroup extends HttpApiGroup.make("depositAddresses")
       route({
         scope: "deposits:issue",
         idempotencyKey: true,
+        built: true,
         summary: "Issue addresses",
         description:
           "Issues addresses whose keys the service holds, which makes it the custodian of what arrives. By agreement only.",
-        refuses: ["unknown_network", "product_not_enabled"]
+        refuses: ["unknown_network", "product_not_enabled", "address_unavailable"]
       })
     ),
     HttpApiEndpoint.post("retire", "/v1/deposit-addresses/:address_id/retire", {
@@ -101,6 +103,7 @@ export class DepositAddressesGroup extends HttpApiGroup.make("depositAddresses")
     }).annotateMerge(
       route({
         scope: "deposits:write",
+        built: true,
         summary: "Hold or release sweeping",
         description:
           "Sets the tenant's own hold, or releases a hold once `seen_through` covers the newest arrival on the address. Detection and crediting are unaffected.",

@@ -7,6 +7,7 @@ import { DepositKey, DepositKeyIn } from "../wire/DepositKey.ts"
 import { QueryFlag } from "../wire/QueryParameters.ts"
 import { NetworkText } from "../wire/Text.ts"
 import { Uuid } from "../wire/Uuid.ts"
+import { WrappingKey } from "../wire/WrappingKey.ts"
 import { Xpub, XpubIn, XpubList } from "../wire/Xpub.ts"
 import { idempotencyHeaders } from "./shared.ts"
 
@@ -25,11 +26,30 @@ export class DepositKeysGroup extends HttpApiGroup.make("depositKeys")
           scope: "deposits:write",
           idempotencyKey: true,
           signed: true,
+          built: true,
           summary: "Import a wrapped key",
           description: "Hands over the wrapped private key of an address, which makes the service its custodian.",
-          refuses: ["unknown_network", "address_invalid", "address_unavailable", "wrapped_key_unreadable"]
+          refuses: [
+            "unknown_network",
+            "address_invalid",
+            "address_unavailable",
+            "wrapped_key_unreadable",
+            "state_conflict"
+          ]
         })
       ),
+    HttpApiEndpoint.get("wrappingKey", "/v1/deposit-keys/wrapping-key", {
+      success: WrappingKey,
+      error: wireErrors
+    }).annotateMerge(
+      route({
+        scope: "deposits:read",
+        built: true,
+        summary: "Get the wrapping key",
+        description:
+          "The public key for which private keys are wrapped before they are imported. It is the tenant's own."
+      })
+    ),
     HttpApiEndpoint.post("registerXpub", "/v1/deposit-xpubs", {
       headers: idempotencyHeaders,
       payload: XpubIn,
@@ -39,9 +59,10 @@ export class DepositKeysGroup extends HttpApiGroup.make("depositKeys")
       route({
         scope: "deposits:write",
         idempotencyKey: true,
+        built: true,
         summary: "Register an xpub",
         description: "Registers an account-level (depth 3) extended public key. One live key per network.",
-        refuses: ["unknown_network", "xpub_already_live", "xpub_invalid", "xpub_not_depth_3"]
+        refuses: ["unknown_network", "xpub_already_live", "xpub_invalid", "xpub_not_depth_3", "xpub_range_exhausted"]
       })
     ),
     HttpApiEndpoint.get("listXpubs", "/v1/deposit-xpubs", {
@@ -54,6 +75,7 @@ export class DepositKeysGroup extends HttpApiGroup.make("depositKeys")
     }).annotateMerge(
       route({
         scope: "deposits:read",
+        built: true,
         summary: "List xpubs",
         description: "The registered extended public keys; retired ones on request.",
         refuses: ["unknown_network"]
@@ -66,6 +88,7 @@ export class DepositKeysGroup extends HttpApiGroup.make("depositKeys")
     }).annotateMerge(
       route({
         scope: "deposits:write",
+        built: true,
         summary: "Retire an xpub",
         description: "No more addresses are derived from it; those already derived stay watched.",
         refuses: ["not_found"]

@@ -30,7 +30,16 @@ export const ChangeTenantSettings = Schema.Struct({
       description: "The address sources whose deposits are credited."
     })
   ),
-  credit_historical: Schema.optionalKey(Schema.Boolean)
+  credit_historical: Schema.optionalKey(Schema.Boolean),
+  hold_on_issuance: Schema.optionalKey(Schema.Boolean).annotate({
+    description: "Issued addresses start with their sweeping held."
+  }),
+  hold_on_import: Schema.optionalKey(Schema.Boolean).annotate({
+    description: "Addresses of imported keys start with their sweeping held."
+  }),
+  hold_on_arrival: Schema.optionalKey(Schema.Boolean).annotate({
+    description: "An arrival holds the sweeping of its address until the tenant has seen it."
+  })
 }).annotate({
   identifier: "ChangeTenantSettings",
   examples: [{ ip_allowlist: ["203.0.113.0/24"], tenant_ceiling_per_minute: 1200 }]
@@ -49,7 +58,10 @@ export const OperatorTenant = Schema.Struct({
     ip_allowlist: Schema.NullOr(Schema.Array(Schema.String)),
     tenant_ceiling_per_minute: Schema.NullOr(Schema.Int),
     credit_sources: Schema.Array(Schema.String),
-    credit_historical: Schema.Boolean
+    credit_historical: Schema.Boolean,
+    hold_on_issuance: Schema.Boolean,
+    hold_on_import: Schema.Boolean,
+    hold_on_arrival: Schema.Boolean
   }).annotate({ identifier: "TenantSettings" }),
   created_at: Timestamp
 }).annotate({ identifier: "OperatorTenant" })

@@ -71,6 +71,7 @@ GET  /v1/accounts/{account_id}/entries                       accounts:read      
 POST /v1/transfers                                           transfers:write      IK        201
 GET  /v1/transfers                                           transfers:read       -         200
 GET  /v1/transfers/{transfer_id}                             transfers:read       -         200
+GET  /v1/deposit-keys/wrapping-key                           deposits:read        -         200
 POST /v1/signature/verify                                    none                 -         200
 `
   .trim()

@@ -6,7 +6,9 @@ import * as OperatorServer from "@bursar/server/OperatorServer"
 import * as PartnerServer from "@bursar/server/PartnerServer"
 import { Effect, Layer } from "effect"
 import type { Settings } from "../config/Settings.ts"
+import { layerDerivations } from "./derivations.ts"
 import { layerAddressFormats } from "./networks.ts"
+import { layerVault } from "./vault.ts"
 
 /** What the HTTP adapter is told. Cursors are authenticated under a secret derived from the pepper of the keys. */
 export const layerServerConfig = (settings: Settings) =>
@@ -29,7 +31,9 @@ export const layerServerConfig = (settings: Settings) =>
 export const runServer = Effect.fn("assemble.runServer")(function* (settings: Settings) {
   const provided = Layer.mergeAll(
     layerServerConfig(settings),
-    layerAddressFormats(settings.networks, defaultCurrencies)
+    layerAddressFormats(settings.networks, defaultCurrencies),
+    layerDerivations(settings.networks),
+    layerVault(settings)
   )
   const services = yield* Layer.build(provided)
   const serve = Effect.gen(function* () {

@@ -12,7 +12,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Option, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
-import { submit } from "../refusals.ts"
+import { submitPrepared } from "../refusals.ts"
 import { toRequestSignature } from "../signature/evidence.ts"
 import { canonicalJson, fingerprintOf, unstorableText } from "./canonicalJson.ts"
 import { requireKey } from "./idempotencyKey.ts"
@@ -30,7 +30,8 @@ export interface OnceRequest<A> {
   readonly payload: unknown
   /** The status of success. */
   readonly status: number
-  readonly command: Command<A>
+  /** The command, or what prepares it from what is stored: called again, and told how often it was, where that has changed. */
+  readonly command: Command<A> | ((attempt: number) => Effect.Effect<Command<A>, ApiError>)
   readonly render: (reply: A) => Json
   readonly resourceId?: (reply: A) => string | null
 }
@@ -70,21 +71,23 @@ export const answerOnce = (writer: Writer["Service"], inFlight: InFlight["Servic
     const key = yield* Effect.fromResult(requireKey(request.keyHeader))
     const { command, endpoint, path, payload, render, status, tenantId } = request
     const [method = ""] = endpoint.split(" ", 1)
-    const work: Once<A> = {
+    const work: Omit<Once<A>, "command"> = {
       key,
       endpoint,
       fingerprint: fingerprintOf(method, path, payload),
       render,
-      command,
       ...(request.resourceId === undefined ? {} : { resourceId: request.resourceId })
     }
-    const claimed = Option.match(yield* Effect.serviceOption(VerifiedSignature), {
-      onNone: () => once(work),
-      onSome: (signature) => signedOnce(toRequestSignature(signature), work)
-    })
+    const signature = yield* Effect.serviceOption(VerifiedSignature)
+    const claimed = (prepared: Command<A>) =>
+      Option.match(signature, {
+        onNone: () => once({ ...work, command: prepared }),
+        onSome: (verified) => signedOnce(toRequestSignature(verified), { ...work, command: prepared })
+      })
+    const prepare = typeof command === "function" ? command : () => Effect.succeed(command)
     const { outcome, replayed } = yield* inFlight.oneAtATime(
       `${tenantId} ${key}`,
-      submit(writer, TenantId(tenantId), claimed),
+      submitPrepared(writer, TenantId(tenantId), (attempt) => Effect.map(prepare(attempt), claimed)),
       apiError("idempotency_in_flight")
     )
     if (replayed) (yield* CurrentRequest).responseHeaders["idempotency-replayed"] = "true"

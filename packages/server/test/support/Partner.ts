@@ -13,6 +13,7 @@ import { ServerConfig, type ServerSettings } from "../../src/config/ServerConfig
 import { makeKey } from "../../src/keys/makeKey.ts"
 import { listen } from "../../src/listen.ts"
 import * as PartnerServer from "../../src/PartnerServer.ts"
+import { derivations, vault } from "./TestKeys.ts"
 import { formats } from "./TestPorts.ts"
 
 /** The settings of the servers under test. What is read of keys and tenants is believed for no time at all. */
@@ -140,7 +141,12 @@ export const openBox = Layer.succeed(
 
 /** Every port over one state, the writer included. */
 export const portsOver = (state: State) =>
-  Writer.layer.pipe(Layer.provideMerge(layerOver(state)), Layer.merge(formats), Layer.merge(openBox))
+  Layer.merge(Writer.layer, vault).pipe(
+    Layer.provideMerge(layerOver(state)),
+    Layer.merge(formats),
+    Layer.merge(derivations),
+    Layer.merge(openBox)
+  )
 
 /** A partner server over memory, listening on a free port of its own. */
 export class Partner extends Context.Service<

@@ -6,6 +6,7 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import { layerOver, type State } from "@bursar/memory"
 import { Deferred, Effect, Layer } from "effect"
 import { openBox } from "./Partner.ts"
+import { derivations, vault } from "./TestKeys.ts"
 import { formats } from "./TestPorts.ts"
 
 /** What is wrong with a storage: nothing, everything, its writes alone, or all of it waits until this is done. */
@@ -49,9 +50,10 @@ export const troubledPorts = (trouble: Trouble) => (state: State) => {
     Effect.map(Tenants, (real) => Tenants.of({ ...real, key: (id) => read(real.key(id)) }))
   )
   const real = layerOver(state)
-  return Writer.layer.pipe(
+  return Layer.merge(Writer.layer, vault).pipe(
     Layer.provideMerge(Layer.mergeAll(real, Layer.mergeAll(storage, queries, tenants).pipe(Layer.provide(real)))),
     Layer.merge(formats),
+    Layer.merge(derivations),
     Layer.merge(openBox)
   )
 }

@@ -6,10 +6,13 @@ export const written = (state: State, tenantId: TenantId) => {
   const records = state.tenants.get(tenantId)
   if (records === undefined) throw new Error("no such tenant")
   const { addresses, apiKeys, balances, claims, deposits, endpoints, events, head, legs, operations } = records
+  const { importedKeys, issuingAccounts, sealedKeys, xpubs } = records
   return {
     tenant: head.tenant,
     counters: [head.changeSeq, head.eventId, head.postingSeq],
     counts: [addresses, apiKeys, balances, claims, deposits, endpoints, operations].map(({ size }) => size),
+    keys: [importedKeys, issuingAccounts, sealedKeys, xpubs].map(({ size }) => size),
+    next: [...xpubs.values(), ...issuingAccounts.values()].map(({ nextIndex }) => nextIndex),
     rows: [events.length, legs.length],
     backfills: state.backfills.size,
     claimed: state.directory.size

@@ -1,10 +1,12 @@
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { notServed } from "../later/notServed.ts"
+import { derive } from "./derive.ts"
+import { issue } from "./issue.ts"
 import { list } from "./list.ts"
 import { register } from "./register.ts"
 import { retire } from "./retire.ts"
+import { sweepHold } from "./sweepHold.ts"
 import { watchNow } from "./watchNow.ts"
 
 const options = { uninterruptible: true }
@@ -17,10 +19,10 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       register: { handler: yield* register, options },
       list: yield* list,
-      derive: notServed,
-      issue: notServed,
+      derive: { handler: yield* derive, options },
+      issue: { handler: yield* issue, options },
       retire: { handler: yield* retire, options },
-      sweepHold: notServed,
+      sweepHold: { handler: yield* sweepHold, options },
       watchNow: { handler: yield* watchNow, options }
     })
   })

@@ -11,17 +11,26 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { readKey } from "../../idempotency/idempotencyKey.ts"
 import { reading } from "../../refusals.ts"
+import { derivationEndpoint } from "../addresses/derive.ts"
+import { issueEndpoint } from "../addresses/issue.ts"
 import { registrationEndpoint } from "../addresses/register.ts"
+import { importEndpoint } from "../depositKeys/importKey.ts"
+import { xpubEndpoint } from "../depositKeys/registerXpub.ts"
 
 /** The status of success of each endpoint that takes an idempotency key. */
-const successStatus: Readonly<Record<string, number>> = { [registrationEndpoint.name]: registrationEndpoint.status }
+const successStatus: Readonly<Record<string, number>> = Object.fromEntries(
+  [registrationEndpoint, derivationEndpoint, issueEndpoint, xpubEndpoint, importEndpoint].map(({ name, status }) => [
+    name,
+    status
+  ])
+)
 
 const statusOf = ({ endpoint, outcome }: Claim): number | null => {
   if (outcome._tag === "Done") return successStatus[endpoint] ?? null
   return isErrorCode(outcome.code) ? entryOf(outcome.code).status : null
 }
 
-/** A registration makes a batch of addresses, which no single GET shows: there is nothing to stand in `operation`. */
+/** Addresses, extended public keys and imported keys have no GET of their own: there is nothing to stand in `operation`. */
 const toWire = (claim: Claim): OperationByKey => ({
   key: claim.key,
   endpoint: claim.endpoint,

@@ -18,6 +18,7 @@ const policyOf = (
   serviceName: string
 ): Result.Result<Partial<TenantPolicy>, ApiError> => {
   const { credit_historical, credit_sources, ip_allowlist, tenant_ceiling_per_minute } = settings
+  const { hold_on_arrival, hold_on_import, hold_on_issuance } = settings
   const wrongRange = ip_allowlist?.findIndex((text) => parseRange(text) === undefined) ?? -1
   if (wrongRange >= 0) {
     return Result.fail(invalidField(`ip_allowlist.${wrongRange}`, "Expected an IP address or a CIDR range."))
@@ -32,6 +33,9 @@ const policyOf = (
     ...(ip_allowlist === undefined ? {} : { ipAllowlist: ip_allowlist }),
     ...(tenant_ceiling_per_minute === undefined ? {} : { ceilingPerMinute: tenant_ceiling_per_minute }),
     ...(credit_historical === undefined ? {} : { creditHistorical: credit_historical }),
+    ...(hold_on_issuance === undefined ? {} : { holdOnIssuance: hold_on_issuance }),
+    ...(hold_on_import === undefined ? {} : { holdOnImport: hold_on_import }),
+    ...(hold_on_arrival === undefined ? {} : { holdOnArrival: hold_on_arrival }),
     ...(origins === undefined ? {} : { creditOrigins: addressOrigins.filter((origin) => origins.includes(origin)) })
   })
 }

@@ -17,7 +17,10 @@ export const toWire = (
     ip_allowlist: policy.ipAllowlist,
     tenant_ceiling_per_minute: policy.ceilingPerMinute,
     credit_sources: policy.creditOrigins.map((origin) => sourceName(origin, serviceName)),
-    credit_historical: policy.creditHistorical
+    credit_historical: policy.creditHistorical,
+    hold_on_issuance: policy.holdOnIssuance,
+    hold_on_import: policy.holdOnImport,
+    hold_on_arrival: policy.holdOnArrival
   },
   created_at: toIso(createdAt)
 })

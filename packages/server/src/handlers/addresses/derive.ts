@@ -1,0 +1,83 @@
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { deriveAddresses } from "@bursar/core/address/deriveAddresses"
+import { refusing } from "@bursar/core/engine/refusing"
+import { Writer } from "@bursar/core/engine/Writer"
+import type { Network } from "@bursar/core/money/Network"
+import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { Derivations } from "@bursar/core/port/Derivations"
+import { Queries } from "@bursar/core/port/Queries"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { answerOnce } from "../../idempotency/answerOnce.ts"
+import { InFlight } from "../../idempotency/InFlight.ts"
+import { reading } from "../../refusals.ts"
+import { switchedOn, unknownNetwork } from "../network.ts"
+import { makeLines, type Place } from "./Lines.ts"
+import { toWire } from "./toWire.ts"
+
+/** The endpoint as claims name it, and the status of its success. */
+export const derivationEndpoint = {
+  name: "POST /v1/deposit-addresses/derive",
+  path: "/v1/deposit-addresses/derive",
+  status: 200
+} as const
+
+/** POST /v1/deposit-addresses/derive: the next addresses of the network's live xpub; all or none. */
+export const derive = Effect.gen(function* () {
+  const queries = yield* Queries
+  const derivations = yield* Derivations
+  const { enabled } = yield* AddressFormats
+  const { serviceName } = yield* ServerConfig
+  const answer = answerOnce(yield* Writer, yield* InFlight)
+  const lines = yield* makeLines
+
+  const prepare = Effect.fnUntraced(function* (
+    place: Place,
+    tenantId: TenantId,
+    network: Network,
+    { count, reference }: { readonly count: number; readonly reference: string },
+    attempt: number
+  ) {
+    const [live] = yield* reading(queries.xpubs(tenantId, { network, includeRetired: false }))
+    if (live === undefined) return deriveAddresses({ network, reference, count, candidates: null })
+    const { canonical, id: xpubId, indexTo, nextIndex } = live
+    const candidates = yield* place.candidates({
+      account: canonical,
+      committed: nextIndex,
+      count,
+      indexTo,
+      attempt,
+      derive: (from, length) => derivations.derive(network, canonical, from, length)
+    })
+    return deriveAddresses({ network, reference, count, candidates: { ...candidates, xpubId } })
+  })
+
+  return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "derive", ({ headers, payload }) =>
+    Effect.gen(function* () {
+      const { tenantId } = yield* Caller
+      const network = switchedOn(enabled, payload.network)
+      const place = yield* lines.join(`${tenantId} ${payload.network}`)
+      return yield* answer({
+        tenantId,
+        keyHeader: headers["idempotency-key"],
+        endpoint: derivationEndpoint.name,
+        path: derivationEndpoint.path,
+        payload,
+        status: derivationEndpoint.status,
+        command:
+          network === undefined
+            ? refusing("DeriveAddresses", unknownNetwork(payload.network))
+            : (attempt: number) => prepare(place, TenantId(tenantId), network, payload, attempt),
+        render: ({ addresses, xpub }) => ({
+          xpub_id: xpub.id,
+          network: xpub.network,
+          next_index: xpub.nextIndex,
+          addresses: addresses.map((address) => toWire(address, { serviceName, enabled }))
+        })
+      })
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,98 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { issueAddresses } from "@bursar/core/address/issueAddresses"
+import { familyOf } from "@bursar/core/address/KeyFamily"
+import { indexMax } from "@bursar/core/address/Xpub"
+import { refusing } from "@bursar/core/engine/refusing"
+import { Writer } from "@bursar/core/engine/Writer"
+import type { Network } from "@bursar/core/money/Network"
+import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { Derivations } from "@bursar/core/port/Derivations"
+import { Queries } from "@bursar/core/port/Queries"
+import { Vault } from "@bursar/core/port/Vault"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { answerOnce } from "../../idempotency/answerOnce.ts"
+import { InFlight } from "../../idempotency/InFlight.ts"
+import { reading } from "../../refusals.ts"
+import { switchedOn, unknownNetwork } from "../network.ts"
+import { vaulting } from "../vaulting.ts"
+import { makeLines, type Place } from "./Lines.ts"
+import { toWire } from "./toWire.ts"
+
+/** The endpoint as claims name it, and the status of its success. */
+export const issueEndpoint = {
+  name: "POST /v1/deposit-addresses/issue",
+  path: "/v1/deposit-addresses/issue",
+  status: 200
+} as const
+
+/** POST /v1/deposit-addresses/issue: the next addresses of the tenant's own seed, which the vault keeps; all or none. */
+export const issue = Effect.gen(function* () {
+  const queries = yield* Queries
+  const derivations = yield* Derivations
+  const vault = yield* Vault
+  const { enabled } = yield* AddressFormats
+  const { serviceName } = yield* ServerConfig
+  const answer = answerOnce(yield* Writer, yield* InFlight)
+  const lines = yield* makeLines
+
+  /** The account as it stands, or as it begins. */
+  const accountOf = Effect.fnUntraced(function* (tenantId: TenantId, network: Network) {
+    const known = yield* reading(queries.issuingAccount(tenantId, familyOf(network)))
+    if (known !== undefined) return known
+    const seedId = yield* vaulting(vault.createSeed(tenantId))
+    const publicSide = yield* vaulting(vault.publicAccount(tenantId, seedId, network))
+    const [accountKey] =
+      network === "stellar" ? derivations.addressesOf(network, Buffer.from(publicSide, "hex")) : [publicSide]
+    return accountKey === undefined ? yield* apiError("product_not_enabled") : { seedId, accountKey, nextIndex: 0 }
+  })
+
+  const prepare = Effect.fnUntraced(function* (
+    place: Place,
+    tenantId: TenantId,
+    network: Network,
+    { count, reference }: { readonly count: number; readonly reference: string },
+    attempt: number
+  ) {
+    const { accountKey, nextIndex, seedId } = yield* accountOf(tenantId, network)
+    const candidates = yield* place.candidates({
+      account: accountKey,
+      committed: nextIndex,
+      count,
+      indexTo: indexMax,
+      attempt,
+      derive: (from, length) => derivations.derive(network, accountKey, from, length)
+    })
+    return issueAddresses({ network, reference, count, candidates: { ...candidates, seedId, accountKey } })
+  })
+
+  return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "issue", ({ headers, payload }) =>
+    Effect.gen(function* () {
+      const { tenantId } = yield* Caller
+      const network = switchedOn(enabled, payload.network)
+      const place = yield* lines.join(`${tenantId} ${network === undefined ? "" : familyOf(network)}`)
+      return yield* answer({
+        tenantId,
+        keyHeader: headers["idempotency-key"],
+        endpoint: issueEndpoint.name,
+        path: issueEndpoint.path,
+        payload,
+        status: issueEndpoint.status,
+        command:
+          network === undefined
+            ? refusing("IssueAddresses", unknownNetwork(payload.network))
+            : (attempt: number) => prepare(place, TenantId(tenantId), network, payload, attempt),
+        render: ({ account, addresses }) => ({
+          seed_id: account.seedId,
+          network: payload.network,
+          next_index: account.nextIndex,
+          addresses: addresses.map((address) => toWire(address, { serviceName, enabled }))
+        })
+      })
+    }).pipe(Effect.scoped)
+  )
+})

@@ -1,0 +1,39 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { setSweepHold } from "@bursar/core/address/sweepHold"
+import { Writer } from "@bursar/core/engine/Writer"
+import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { unstorableText } from "../../idempotency/canonicalJson.ts"
+import { submit } from "../../refusals.ts"
+import { toWire } from "./toWire.ts"
+
+/** POST /v1/deposit-addresses/{address_id}/sweep-hold: the tenant's own hold, or the release of one. */
+export const sweepHold = Effect.gen(function* () {
+  const writer = yield* Writer
+  const { enabled } = yield* AddressFormats
+  const { serviceName } = yield* ServerConfig
+  return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "sweepHold", ({ params, payload }) =>
+    Effect.gen(function* () {
+      const { tenantId } = yield* Caller
+      const problem = unstorableText(payload)
+      if (problem !== undefined)
+        return yield* apiError("invalid_request", { fields: [{ ...problem, code: "invalid_request" }] })
+      const seenThrough = payload.seen_through ?? null
+      if (payload.held && seenThrough !== null) {
+        return yield* apiError("invalid_request", {
+          fields: [
+            { path: "body.seen_through", code: "invalid_request", message: "Given only when a hold is released." }
+          ]
+        })
+      }
+      const { held, reason } = payload
+      const command = setSweepHold({ addressId: params.address_id, held, reason, seenThrough })
+      return toWire(yield* submit(writer, TenantId(tenantId), command), { serviceName, enabled })
+    })
+  )
+})

@@ -1,0 +1,60 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { wrappingAlgorithms } from "@bursar/api/wire/WrappingKey"
+import { retireXpub } from "@bursar/core/address/retireXpub"
+import { toIso } from "@bursar/core/engine/Timestamp"
+import { Writer } from "@bursar/core/engine/Writer"
+import { isNetwork } from "@bursar/core/money/Network"
+import { Queries } from "@bursar/core/port/Queries"
+import { Vault } from "@bursar/core/port/Vault"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { reading, submit } from "../../refusals.ts"
+import { vaulting } from "../vaulting.ts"
+import { importKey } from "./importKey.ts"
+import { registerXpub } from "./registerXpub.ts"
+import { toWire } from "./toWire.ts"
+
+const options = { uninterruptible: true }
+
+/** The keys behind deposit addresses. What writes goes on to its end though its client hangs up. */
+export const layer = HttpApiBuilder.group(
+  PartnerApi,
+  "depositKeys",
+  Effect.fnUntraced(function* (handlers) {
+    const writer = yield* Writer
+    const queries = yield* Queries
+    const vault = yield* Vault
+    return handlers.handleAll({
+      importKey: { handler: yield* importKey, options },
+      wrappingKey: {
+        handler: () =>
+          Effect.gen(function* () {
+            const { tenantId } = yield* Caller
+            const { createdAt, id, publicKey } = yield* vaulting(vault.wrappingKey(TenantId(tenantId)))
+            return { id, public_key: publicKey, algorithms: wrappingAlgorithms, created_at: toIso(createdAt) }
+          }),
+        options
+      },
+      registerXpub: { handler: yield* registerXpub, options },
+      listXpubs: ({ query }) =>
+        Effect.gen(function* () {
+          const { tenantId } = yield* Caller
+          const { include_retired: includeRetired = false, network } = query
+          if (network !== undefined && !isNetwork(network)) return yield* apiError("unknown_network")
+          const found = yield* reading(queries.xpubs(TenantId(tenantId), { network, includeRetired }))
+          return { xpubs: found.map(toWire) }
+        }),
+      retireXpub: {
+        handler: ({ params }) =>
+          Effect.gen(function* () {
+            const { tenantId } = yield* Caller
+            return toWire(yield* submit(writer, TenantId(tenantId), retireXpub(params.xpub_id)))
+          }),
+        options
+      }
+    })
+  })
+)

@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto"
+import type { ApiError } from "@bursar/api/errors/ApiError"
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import type { DepositKey, DepositKeyIn } from "@bursar/api/wire/DepositKey"
+import { type ImportedAddress, importDepositKey } from "@bursar/core/address/importDepositKey"
+import type { Command } from "@bursar/core/engine/Command"
+import { Refusal, type RefusalCode } from "@bursar/core/engine/Refusal"
+import { refusing } from "@bursar/core/engine/refusing"
+import { toIso } from "@bursar/core/engine/Timestamp"
+import { Writer } from "@bursar/core/engine/Writer"
+import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { Derivations } from "@bursar/core/port/Derivations"
+import { Vault, wrappingAlgorithms } from "@bursar/core/port/Vault"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { answerOnce } from "../../idempotency/answerOnce.ts"
+import { InFlight } from "../../idempotency/InFlight.ts"
+import { sourceName } from "../../wire/sourceName.ts"
+import { switchedOn, unknownNetwork } from "../network.ts"
+import { vaulting } from "../vaulting.ts"
+
+/** The endpoint as claims name it, and the status of its success. */
+export const importEndpoint = { name: "POST /v1/deposit-keys", path: "/v1/deposit-keys", status: 200 } as const
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u
+
+const refuse = (code: RefusalCode, message: string): Command<never> =>
+  refusing("ImportDepositKey", new Refusal({ code, message }))
+
+const toWire = ({ address, key }: ImportedAddress, serviceName: string): DepositKey => ({
+  network: key.network,
+  address: key.address,
+  origin: sourceName(address.origin, serviceName),
+  // a key of another address is refused
+  address_matches: true,
+  sweeps_enabled: address.sweepHold === null,
+  checked_by: "vault",
+  wrapped_key_id: key.id,
+  algorithm: key.algorithm,
+  source_system: key.sourceSystem,
+  source_reference: key.sourceReference,
+  imported_at: toIso(key.createdAt)
+})
+
+/**
+ * POST /v1/deposit-keys: takes over the key of an address. It is unwrapped and compared before anything is stored, and what is
+ * stored, address, sealed key and claim, is one commit.
+ */
+export const importKey = Effect.gen(function* () {
+  const vault = yield* Vault
+  const derivations = yield* Derivations
+  const formats = yield* AddressFormats
+  const { serviceName } = yield* ServerConfig
+  const answer = answerOnce(yield* Writer, yield* InFlight)
+
+  const prepare = (tenantId: TenantId, given: DepositKeyIn): Effect.Effect<Command<ImportedAddress>, ApiError> =>
+    Effect.gen(function* () {
+      const network = switchedOn(formats.enabled, given.network)
+      if (network === undefined) return refusing("ImportDepositKey", unknownNetwork(given.network))
+      const parsed = formats.parse(network, given.address)
+      if (Result.isFailure(parsed)) return refuse("address_invalid", parsed.failure)
+      const wanted = given.algorithm ?? wrappingAlgorithms[0]
+      const algorithm = wrappingAlgorithms.find((one) => one === wanted)
+      if (algorithm === undefined) {
+        return refuse("wrapped_key_unreadable", `The algorithm must be one of ${wrappingAlgorithms.join(", ")}.`)
+      }
+      if (!base64.test(given.wrapped_b64)) return refuse("wrapped_key_unreadable", "wrapped_b64 is not base64.")
+      const keyId = randomUUID()
+      const bytes = Buffer.from(given.wrapped_b64, "base64")
+      const unwrapped = yield* vaulting(vault.importKey({ tenantId, keyId, network, bytes, algorithm })).pipe(
+        Effect.catchTag("WrappedKeyUnreadable", ({ message }) =>
+          Effect.succeed(refuse("wrapped_key_unreadable", message))
+        )
+      )
+      if (!("publicKey" in unwrapped)) return unwrapped
+      const address = parsed.success
+      if (!derivations.addressesOf(network, unwrapped.publicKey).includes(address)) {
+        return refuse("address_invalid", "The key is that of another address; nothing was stored.")
+      }
+      return importDepositKey({
+        network,
+        address,
+        keyId,
+        sealed: unwrapped.sealed,
+        algorithm,
+        sourceSystem: given.source_system ?? null,
+        sourceReference: given.source_reference ?? null
+      })
+    })
+
+  return HttpApiBuilder.handler(PartnerApi, "depositKeys", "importKey", ({ headers, payload }) =>
+    Effect.gen(function* () {
+      const { tenantId } = yield* Caller
+      return yield* answer({
+        tenantId,
+        keyHeader: headers["idempotency-key"],
+        endpoint: importEndpoint.name,
+        path: importEndpoint.path,
+        payload,
+        status: importEndpoint.status,
+        command: () => prepare(TenantId(tenantId), payload),
+        render: (imported) => ({ ...toWire(imported, serviceName) }),
+        resourceId: ({ key }) => key.id
+      })
+    })
+  )
+})

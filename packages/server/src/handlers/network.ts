@@ -1,0 +1,13 @@
+import { Refusal } from "@bursar/core/engine/Refusal"
+import { isNetwork, type Network } from "@bursar/core/money/Network"
+
+/** The network of a name, where it is one that is switched on here. */
+export const switchedOn = (enabled: ReadonlyArray<Network>, name: string): Network | undefined =>
+  isNetwork(name) && enabled.includes(name) ? name : undefined
+
+/** The refusal of a network that is none, or is off. */
+export const unknownNetwork = (name: string): Refusal =>
+  new Refusal({
+    code: "unknown_network",
+    message: `${JSON.stringify(name)} is not a network that is switched on here.`
+  })
