@@ -30,7 +30,7 @@ describe("the settings", () => {
       readSettings({ ...good, BASE_RPC_URL: "https://node.example", BASE_CONFIRMATIONS: "30", BSC_RPC_URL: "" })
     )
     assert.deepStrictEqual(
-      networks.map(({ confirmations, network }) => [network, confirmations]),
+      networks.map((one) => [one.network, one.network === "base" && one.confirmations]),
       [["base", 30]]
     )
     const [base] = networks
@@ -45,11 +45,15 @@ describe("the settings", () => {
         TRON_NODE_URL: "http://127.0.0.1:8090",
         TRON_SOLIDITY_URL: "http://127.0.0.1:8091",
         TRON_API_KEY: "tronkey",
-        TRON_CONFIRMATIONS: "20"
+        TRON_CONFIRMATIONS: "20",
+        STELLAR_HORIZON_URL: "https://horizon.example"
       })
     )
-    const [bitcoin, tron] = read.networks
-    if (bitcoin?.network !== "bitcoin" || tron?.network !== "tron") return assert.fail("a network is missing")
+    const [bitcoin, tron, stellar] = read.networks
+    if (bitcoin?.network !== "bitcoin" || tron?.network !== "tron" || stellar?.network !== "stellar") {
+      return assert.fail("a network is missing")
+    }
+    assert.deepInclude(stellar, { rpcUrl: null, networkPassphrase: "Public Global Stellar Network ; September 2015" })
     assert.deepInclude(bitcoin, { chain: "main", confirmations: null })
     assert.deepInclude(tron, { genesisBlockId: null, confirmations: 20 })
     const hidden = [bitcoin.rpcUrl, tron.nodeUrl, tron.solidityUrl, tron.apiKey]
@@ -68,12 +72,14 @@ describe("the settings", () => {
       BITCOIN_RPC_URL: "bitcoin:btcsecret",
       TRON_API_KEY: "tronkey",
       TRON_GENESIS_BLOCK_ID: "0x00",
+      STELLAR_RPC_URL: "https://rpc.example",
       BITCOIN_CONFIRMATIONS: "0"
     })
     assert.deepStrictEqual(found.map((mistake) => mistake.split(/[ :]/u, 1)[0]).toSorted(), [
       "BITCOIN_CHAIN",
       "BITCOIN_CONFIRMATIONS",
       "BITCOIN_RPC_URL",
+      "STELLAR_HORIZON_URL",
       "TRON_GENESIS_BLOCK_ID",
       "TRON_NODE_URL",
       "TRON_NODE_URL"

@@ -6,6 +6,8 @@ import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { type ChainError, type ChainReader, Chains } from "@bursar/core/port/Chain"
 import { parseEvmAddress } from "@bursar/evm/EvmAddress"
 import { makeEvmChain } from "@bursar/evm/EvmChain"
+import { parseStellarAddress } from "@bursar/stellar/StellarAddress"
+import { makeStellarChain } from "@bursar/stellar/StellarChain"
 import { parseTronAddress } from "@bursar/tron/TronAddress"
 import { makeTronChain } from "@bursar/tron/TronChain"
 import { Effect, Layer, Result } from "effect"
@@ -30,17 +32,29 @@ const guarded = (chain: ChainReader, verify: Effect.Effect<void, ChainError>): C
   return { ...chain, tip: Effect.andThen(once, chain.tip) }
 }
 
-const depthAndPace = ({ confirmations, pollIntervalMs }: NetworkSettings) => ({
-  ...(confirmations === null ? {} : { confirmations }),
-  ...(pollIntervalMs === null ? {} : { pollIntervalMs })
+const pace = ({ pollIntervalMs }: NetworkSettings) => (pollIntervalMs === null ? {} : { pollIntervalMs })
+
+const depthAndPace = (settings: Exclude<NetworkSettings, { readonly network: "stellar" }>) => ({
+  ...(settings.confirmations === null ? {} : { confirmations: settings.confirmations }),
+  ...pace(settings)
 })
 
 const readerOf = (currencies: CurrencyTable, settings: NetworkSettings): ChainReader => {
-  const common = depthAndPace(settings)
   switch (settings.network) {
+    case "stellar": {
+      const { horizonUrl, networkPassphrase, rpcUrl } = settings
+      const stellar = makeStellarChain({
+        horizonUrl,
+        networkPassphrase,
+        assets: currencies.contracts("stellar"),
+        ...(rpcUrl === null ? {} : { rpcUrl }),
+        ...pace(settings)
+      })
+      return guarded(stellar, stellar.verifyNetwork)
+    }
     case "bitcoin": {
       const { chain, rpcUrl } = settings
-      const bitcoin = makeBitcoinChain({ rpcUrl, chain, ...common })
+      const bitcoin = makeBitcoinChain({ rpcUrl, chain, ...depthAndPace(settings) })
       return guarded(bitcoin, bitcoin.verifyChain)
     }
     case "tron": {
@@ -51,13 +65,13 @@ const readerOf = (currencies: CurrencyTable, settings: NetworkSettings): ChainRe
         ...(solidityUrl === null ? {} : { solidityUrl }),
         ...(apiKey === null ? {} : { apiKey }),
         ...(genesisBlockId === null ? {} : { genesisBlockId }),
-        ...common
+        ...depthAndPace(settings)
       })
       return guarded(tron, tron.verifyGenesis)
     }
     default: {
       const { network, rpcUrl } = settings
-      const evm = makeEvmChain({ network, rpcUrl, contracts: currencies.contracts(network), ...common })
+      const evm = makeEvmChain({ network, rpcUrl, contracts: currencies.contracts(network), ...depthAndPace(settings) })
       return guarded(evm, evm.verifyChainId)
     }
   }
@@ -74,6 +88,8 @@ const parse = (currencies: CurrencyTable, settings: NetworkSettings, text: strin
   switch (settings.network) {
     case "bitcoin":
       return parseBitcoinAddress(settings.chain, text)
+    case "stellar":
+      return parseStellarAddress(text)
     case "tron":
       return parseTronAddress(currencies.contracts("tron"), text)
     default:

@@ -28,7 +28,13 @@ export const HandshakeNetworks = Schema.Struct({
   base: EvmHandshake,
   /** `rpc_url` carries user and password. */
   bitcoin: Schema.Struct({ rpc_url: Schema.String, control_url: Schema.String }),
-  tron: Schema.Struct({ url: Schema.String, control_url: Schema.String })
+  tron: Schema.Struct({ url: Schema.String, control_url: Schema.String }),
+  stellar: Schema.Struct({
+    horizon_url: Schema.String,
+    rpc_url: Schema.String,
+    network_passphrase: Schema.String,
+    control_url: Schema.String
+  })
 })
 
 /** Where the local nodes are and how they are told what to do. */

@@ -1,14 +1,19 @@
 import type { BitcoinChainName } from "@bursar/bitcoin/BitcoinNetwork"
 import type { EvmNetwork } from "@bursar/evm/EvmNetwork"
+import { mainnetPassphrase } from "@bursar/stellar/StellarChain"
 import { Redacted, Schema } from "effect"
 import { integer, type Present, url } from "./variable.ts"
 
 /** What is told of every network. */
-interface Common {
-  /** The depth at which a deposit counts, where the network's own finality or depth is not to decide. */
-  readonly confirmations: number | null
+interface Paced {
   /** How often a new block is asked for, where the network's own pace is not to decide. */
   readonly pollIntervalMs: number | null
+}
+
+/** What is told of every network whose blocks may be replaced. */
+interface Common extends Paced {
+  /** The depth at which a deposit counts, where the network's own finality or depth is not to decide. */
+  readonly confirmations: number | null
 }
 
 /** A node of an EVM network. */
@@ -35,8 +40,18 @@ export interface TronSettings extends Common {
   readonly genesisBlockId: string | null
 }
 
+/** Where stellar is read. A ledger is final when it is closed, so there is no depth to choose. */
+export interface StellarSettings extends Paced {
+  readonly network: "stellar"
+  readonly horizonUrl: Redacted.Redacted
+  /** Stellar RPC, which must be of the same network. */
+  readonly rpcUrl: Redacted.Redacted | null
+  /** What the network's transactions are signed for; the node must say the same. */
+  readonly networkPassphrase: string
+}
+
 /** A network that has a node. */
-export type NetworkSettings = EvmSettings | BitcoinSettings | TronSettings
+export type NetworkSettings = EvmSettings | BitcoinSettings | TronSettings | StellarSettings
 
 const nodeUrl = Schema.optionalKey(url(["http:", "https:"]))
 const confirmations = Schema.optionalKey(integer(1, 10_000))
@@ -54,6 +69,9 @@ export const networkVariables = {
   TRON_GENESIS_BLOCK_ID: Schema.optionalKey(
     Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u, { expected: "64 lower-case hexadecimal digits" }))
   ),
+  STELLAR_HORIZON_URL: nodeUrl,
+  STELLAR_RPC_URL: nodeUrl,
+  STELLAR_NETWORK_PASSPHRASE: Schema.optionalKey(Schema.NonEmptyString),
   ETHEREUM_CONFIRMATIONS: confirmations,
   BSC_CONFIRMATIONS: confirmations,
   BASE_CONFIRMATIONS: confirmations,
@@ -66,7 +84,9 @@ const needs: ReadonlyArray<readonly [name: string, needed: string]> = [
   ["BITCOIN_CHAIN", "BITCOIN_RPC_URL"],
   ["TRON_SOLIDITY_URL", "TRON_NODE_URL"],
   ["TRON_API_KEY", "TRON_NODE_URL"],
-  ["TRON_GENESIS_BLOCK_ID", "TRON_NODE_URL"]
+  ["TRON_GENESIS_BLOCK_ID", "TRON_NODE_URL"],
+  ["STELLAR_RPC_URL", "STELLAR_HORIZON_URL"],
+  ["STELLAR_NETWORK_PASSPHRASE", "STELLAR_HORIZON_URL"]
 ]
 
 /** What the variables of networks lack, taken together. */
@@ -108,11 +128,24 @@ export const networksOf = (env: typeof Variables.Type): ReadonlyArray<NetworkSet
             ...common(env.TRON_CONFIRMATIONS)
           }
         ]
+  const stellar = (): ReadonlyArray<StellarSettings> =>
+    env.STELLAR_HORIZON_URL === undefined
+      ? []
+      : [
+          {
+            network: "stellar",
+            horizonUrl: Redacted.make(env.STELLAR_HORIZON_URL),
+            rpcUrl: hidden(env.STELLAR_RPC_URL),
+            networkPassphrase: env.STELLAR_NETWORK_PASSPHRASE ?? mainnetPassphrase,
+            pollIntervalMs: null
+          }
+        ]
   return [
     ...evm("ethereum", env.ETHEREUM_RPC_URL, env.ETHEREUM_CONFIRMATIONS),
     ...evm("bsc", env.BSC_RPC_URL, env.BSC_CONFIRMATIONS),
     ...evm("base", env.BASE_RPC_URL, env.BASE_CONFIRMATIONS),
     ...bitcoin(),
-    ...tron()
+    ...tron(),
+    ...stellar()
   ]
 }

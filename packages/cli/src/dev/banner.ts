@@ -1,4 +1,9 @@
-import type { Handshake } from "../config/Handshake.ts"
+import type { Handshake, HandshakeNetworks } from "../config/Handshake.ts"
+
+const urlOf = (where: HandshakeNetworks[keyof HandshakeNetworks]): string => {
+  if ("url" in where) return where.url
+  return "horizon_url" in where ? where.horizon_url : where.rpc_url
+}
 
 /** What a person sees when everything runs: where things are, and a first request to paste. */
 export const banner = (handshake: Handshake, handshakePath: string): string => {
@@ -12,7 +17,7 @@ Bursar is running.
   operator API    ${handshake.operator_url}
   database        ${handshake.database_url.replace(/:[^:@/]*@/u, ":…@")}
 ${Object.entries(handshake.networks)
-  .map(([name, where]) => `  ${name.padEnd(16)}${"url" in where ? where.url : where.rpc_url}`)
+  .map(([name, where]) => `  ${name.padEnd(16)}${urlOf(where)}`)
   .join("\n")}
   keys and all    ${handshakePath}
 

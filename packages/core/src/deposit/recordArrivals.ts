@@ -45,7 +45,12 @@ const blockTimeSlackMsDefault = 15_000
  * no height was known (one says nothing of another network, so a sibling's address is judged by time). What still waits
  * for a block was not.
  */
-const isHistorical = (address: DepositAddress, network: Network, block: BlockPoint | null, slackMs: number): boolean => {
+const isHistorical = (
+  address: DepositAddress,
+  network: Network,
+  block: BlockPoint | null,
+  slackMs: number
+): boolean => {
   if (block === null) return false
   return address.registeredAtBlock !== null && address.network === network
     ? block.number <= address.registeredAtBlock
@@ -97,12 +102,7 @@ const factsOf = (command: RecordArrivals, arrival: Arrival, address: DepositAddr
   block: arrival.block,
   confirmations: arrival.confirmations,
   requiredConfirmations: command.requiredConfirmations,
-  historical: isHistorical(
-    matched,
-    arrival.network,
-    arrival.block,
-    command.blockTimeSlackMs ?? blockTimeSlackMsDefault
-  )
+  historical: isHistorical(matched, arrival.network, arrival.block, command.blockTimeSlackMs ?? blockTimeSlackMsDefault)
 })
 
 /** A deposit that is seen for the first time, before it has a status. */
@@ -128,8 +128,7 @@ const born = (
  * was replaced since, when its key changed hands.
  */
 const isSame = (known: Deposit, record: DepositAddress, { address, currency }: Arrival): boolean =>
-  known.currency === currency &&
-  (known.addressId === record.id || (known.block === null && known.address === address))
+  known.currency === currency && (known.addressId === record.id || (known.block === null && known.address === address))
 
 /** A deposit that was seen waiting, in the block that its transaction was mined in. What waited is never historical. */
 const mined = (view: View, currencies: CurrencyTable, known: Deposit, { block, confirmations }: Arrival) =>

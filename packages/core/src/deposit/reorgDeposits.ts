@@ -39,8 +39,7 @@ export const reorgDeposits = (
       } = each
       const deposit = view.deposit({ network, txHash, transferIndex })
       const address = view.address(addressId)
-      if (deposit === undefined || address === undefined || (deposit.block?.hash ?? null) !== blockHash)
-        continue
+      if (deposit === undefined || address === undefined || (deposit.block?.hash ?? null) !== blockHash) continue
       const gone = reorgOne(view, currencies, deposit, address)
       if (gone === undefined) continue
       changes.push(...gone.changes)

@@ -48,7 +48,7 @@ export interface StellarDevnet {
 
 const ledgerIntervalMsDefault = 1_000
 const submitTimeoutMsDefault = 30_000
-const saveEvery = "30 seconds"
+const saveEvery = "2 seconds"
 
 /** Saves at intervals while there is something new, and once more when the scope closes. */
 const keepSaved = Effect.fnUntraced(function* (path: string, chain: Chain) {

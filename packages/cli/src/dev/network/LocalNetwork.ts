@@ -26,6 +26,8 @@ export interface LocalNetwork {
 export interface LocalNetworkOptions {
   /** Where its chain is kept. */
   readonly stateFile: string
+  /** Whether nothing is to be mined unasked. */
+  readonly manualMining: boolean
 }
 
 /** Lets a network go on by itself until the scope closes. */
