@@ -34,7 +34,9 @@ const commands = {
 }
 
 if (!Object.hasOwn(commands, command) || (command === "run" && args.length === 0)) {
-  console.error("Usage: node scripts/bootstrap.mjs start | test | bursar | bench | build | run <tool>, then its arguments")
+  console.error(
+    "Usage: node scripts/bootstrap.mjs start | test | bursar | bench | build | run <tool>, then its arguments"
+  )
   process.exit(64)
 }
 

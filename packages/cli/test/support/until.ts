@@ -3,7 +3,7 @@ import { patience } from "./bursar.ts"
 
 /**
  * Asks again and again until the answer is as it should be, and gives it. A bound that no healthy run comes near turns
- * waiting for ever into a failure that shows the last answer.
+ * waiting for ever into a failure that shows the last answer. It asks seldom enough for a key to stay below its rate limit.
  */
 export const until = <A, E, R>(
   what: string,
@@ -13,7 +13,7 @@ export const until = <A, E, R>(
   let last: A | undefined
   return ask.pipe(
     Effect.tap((answer) => Effect.sync(() => void (last = answer))),
-    Effect.repeat({ until: right, schedule: Schedule.spaced("150 millis") }),
+    Effect.repeat({ until: right, schedule: Schedule.spaced("400 millis") }),
     Effect.timeoutOrElse({
       duration: patience,
       orElse: () => Effect.fail(new Error(`${what} did not happen; the last answer was ${show(last)}`))

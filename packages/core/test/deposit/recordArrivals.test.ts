@@ -10,6 +10,7 @@ import { defaultPolicy, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
 import { addressItem, arrivalAt, type MinedArrival, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { commitAt, newTenant, past } from "@bursar/testkit/fixtures/tenants"
+import { newTxHash } from "@bursar/testkit/fixtures/transfers"
 import { takeFence } from "@bursar/testkit/fixtures/fences"
 import { WatchState } from "@bursar/core/port/WatchState"
 import { assert, layer } from "@effect/vitest"
@@ -53,6 +54,27 @@ layer(Memory.layer, { excludeTestServices: true })("a deposit is historical", (i
       assert.isTrue(yield* historical(1, past - 15_001))
       assert.isFalse(yield* historical(2, past - 15_000))
       assert.isFalse(yield* historical(3, past + 1))
+    })
+  )
+
+  it.effect("with as much slack as its network's clocks need, and never while it waits for a block", () =>
+    Effect.gen(function* () {
+      const { address, tenant } = yield* setUp("bitcoin", null)
+      const mined = (time: number) =>
+        arrivalAt(address, 1n, { currency: "BTC", block: { number: 1, hash: newTxHash(), time } })
+      const arrivals = [mined(past - 7_200_000), mined(past - 7_200_001), { ...mined(past), block: null }]
+      const [deposits] = yield* commitAt(
+        tenant.id,
+        past + 1,
+        recordArrivals(
+          { network: "bitcoin", requiredConfirmations: 3, blockTimeSlackMs: 7_200_000, arrivals },
+          defaultCurrencies
+        )
+      )
+      assert.deepStrictEqual(
+        (deposits as ReadonlyArray<Deposit>).map(({ historical }) => historical), // the reply of recordArrivals
+        [false, true, false]
+      )
     })
   )
 

@@ -1,4 +1,9 @@
-import { type FeeBumpTransaction, type OperationRecord, Transaction, TransactionBuilder } from "@stellar/stellar-sdk/base"
+import {
+  type FeeBumpTransaction,
+  type OperationRecord,
+  Transaction,
+  TransactionBuilder
+} from "@stellar/stellar-sdk/base"
 import { accountOf } from "./address.ts"
 
 /** The transaction that acts, as it was signed. */
