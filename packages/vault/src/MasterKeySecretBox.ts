@@ -36,6 +36,10 @@ const open = (keys: MasterKeys, owner: string, text: string): Redacted.Redacted 
   return Redacted.make(plain.toString("utf8"))
 }
 
+/** The same secret sealed under the current master key; undefined where it is already. Throws where it cannot be opened. */
+export const reseal = (keys: MasterKeys, owner: string, sealed: string): string | undefined =>
+  sealed.split(".")[1] === keys.current ? undefined : seal(keys, owner, open(keys, owner, sealed))
+
 /**
  * Seals secrets with AES-256-GCM (NIST SP 800-38D) under master keys from the environment: a random 96-bit nonce each,
  * the owner as associated data, the key's id in front so that keys can be rotated.

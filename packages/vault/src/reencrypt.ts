@@ -1,8 +1,13 @@
+import { Writer } from "@bursar/core/engine/Writer"
+import { resealSecrets } from "@bursar/core/event/endpointCommands"
 import { KeyStore } from "@bursar/core/port/KeyStore"
+import { Queries } from "@bursar/core/port/Queries"
+import { Tenants } from "@bursar/core/port/Tenants"
 import { VaultError } from "@bursar/core/port/Vault"
 import { Effect } from "effect"
 import { rewrap } from "./internal/envelope.ts"
 import { ownerOf } from "./internal/ownerOf.ts"
+import { reseal } from "./MasterKeySecretBox.ts"
 import type { MasterKeys } from "./MasterKeys.ts"
 
 const pageSize = 200
@@ -15,30 +20,62 @@ export interface Reencrypted {
   readonly current: number
 }
 
-/**
- * Puts every sealed secret under the current master key, so that older ones can be taken out of the configuration. The secrets
- * themselves are not opened, and the service may go on meanwhile. Ends with a VaultError at the first that no key here opens;
- * what was done until then stays, and running it again goes on.
- */
-export const reencrypt = Effect.fn("Vault.reencrypt")(function* (keys: MasterKeys) {
+const opening = <A>(what: string, open: () => A): Effect.Effect<A, VaultError> =>
+  Effect.try({
+    try: open,
+    catch: () =>
+      new VaultError({ doing: `open ${what}`, reason: "its master key is not here, or it has been altered" })
+  })
+
+const keysOf = Effect.fnUntraced(function* (keys: MasterKeys) {
   const store = yield* KeyStore
   const done = { changed: 0, current: 0 }
   let page = yield* store.page(undefined, pageSize)
   while (page.length > 0) {
     for (const key of page) {
-      const sealed = yield* Effect.try({
-        try: () => rewrap(keys, ownerOf(key), key.sealed),
-        catch: () =>
-          new VaultError({
-            doing: `open ${key.kind} ${key.id} of tenant ${key.tenantId}`,
-            reason: "its master key is not here, or it has been altered"
-          })
-      })
+      const what = `the key ${key.id} (${key.kind}) of tenant ${key.tenantId}`
+      const sealed = yield* opening(what, () => rewrap(keys, ownerOf(key), key.sealed))
       if (sealed === undefined) done.current += 1
       // where it changed in the meantime, another run was faster
       else if (yield* store.reseal(key, sealed)) done.changed += 1
     }
     page = yield* store.page(page.at(-1), pageSize)
   }
-  return done satisfies Reencrypted
+  return done
+})
+
+const webhookSecrets = Effect.fnUntraced(function* (keys: MasterKeys) {
+  const queries = yield* Queries
+  const writer = yield* Writer
+  const done = { changed: 0, current: 0 }
+  for (const { id: tenantId } of yield* (yield* Tenants).list) {
+    for (const endpoint of yield* queries.endpoints(tenantId)) {
+      const anew = (sealed: string) =>
+        opening(`a secret of the webhook endpoint ${endpoint.id}`, () => reseal(keys, tenantId, sealed))
+      const secret = yield* anew(endpoint.secret)
+      const nextSecret = endpoint.nextSecret === null ? undefined : yield* anew(endpoint.nextSecret)
+      if (secret === undefined && nextSecret === undefined) {
+        done.current += 1
+        continue
+      }
+      const after = { secret: secret ?? endpoint.secret, nextSecret: nextSecret ?? endpoint.nextSecret }
+      yield* writer.submit(tenantId, resealSecrets(endpoint, after))
+      done.changed += 1
+    }
+  }
+  return done
+})
+
+/**
+ * Puts every sealed secret under the current master key, so that older ones can be taken out of the configuration: seeds,
+ * imported keys and wrapping keys, which are not opened for it, and the secrets of webhook endpoints. The service may go on
+ * meanwhile. Ends with a VaultError at the first that no key here opens; what was done until then stays, and running it again
+ * goes on.
+ */
+export const reencrypt = Effect.fn("Vault.reencrypt")(function* (keys: MasterKeys) {
+  const [sealed, secrets] = [yield* keysOf(keys), yield* webhookSecrets(keys)]
+  return {
+    changed: sealed.changed + secrets.changed,
+    current: sealed.current + secrets.current
+  } satisfies Reencrypted
 })

@@ -7,10 +7,16 @@ import {
   randomBytes,
   verify as verifyWith
 } from "node:crypto"
+import * as WriterLive from "@bursar/core/engine/Writer"
+import { Writer } from "@bursar/core/engine/Writer"
+import { addEndpoint, stageSecret } from "@bursar/core/event/endpointCommands"
 import { KeyStore } from "@bursar/core/port/KeyStore"
+import { Queries } from "@bursar/core/port/Queries"
+import { SecretBox } from "@bursar/core/port/SecretBox"
 import { Vault, type WrappingAlgorithm } from "@bursar/core/port/Vault"
 import type { Network } from "@bursar/core/money/Network"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
+import * as SecretBoxLive from "@bursar/vault/MasterKeySecretBox"
 import * as Memory from "@bursar/memory"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
@@ -46,14 +52,14 @@ const accounts: Readonly<Partial<Record<Network, string>>> = {
 const over = <A, E>(
   effect: (
     vault: (keys?: string) => Effect.Effect<Vault["Service"]>
-  ) => Effect.Effect<A, E, KeyStore | Layer.Success<typeof Memory.layer>>
+  ) => Effect.Effect<A, E, KeyStore | Writer | Layer.Success<typeof Memory.layer>>
 ) =>
   Effect.gen(function* () {
     const store = yield* KeyStore
     return yield* effect((keys = one) =>
       Effect.provide(Vault, SealedVault.layer(keysOf(keys)).pipe(Layer.provide(Layer.succeed(KeyStore, store))))
     )
-  }).pipe(Effect.provide(Memory.layer))
+  }).pipe(Effect.provide(WriterLive.layer.pipe(Layer.provideMerge(Memory.layer))))
 
 const putKnownSeed = Effect.fnUntraced(function* (tenantId: TenantId) {
   const store = yield* KeyStore
@@ -244,12 +250,31 @@ describe("the vault", () => {
         const seedId = yield* putKnownSeed(tenantId)
         const { wrappingKey } = yield* vault()
         const { publicKey } = yield* wrappingKey(tenantId)
+        const writer = yield* Writer
+        const queries = yield* Queries
+        const box = (keys: string) => Effect.provide(SecretBox, SecretBoxLive.layer(keysOf(keys)))
+        const sealed = yield* (yield* box(one)).seal(tenantId, Redacted.make("whsec_1"))
+        const endpoint = yield* writer.submit(
+          tenantId,
+          addEndpoint({ url: "https://example.com", kinds: null, secret: sealed })
+        )
+        const staged = yield* (yield* box(two)).seal(tenantId, Redacted.make("whsec_2"))
+        yield* writer.submit(tenantId, stageSecret(endpoint.id, staged))
         assert.strictEqual(yield* tagOf(reencrypt(keysOf(two))), "VaultError")
-        assert.deepStrictEqual(yield* reencrypt(keysOf(`${two},${one}`)), { changed: 2, current: 0 })
-        assert.deepStrictEqual(yield* reencrypt(keysOf(`${two},${one}`)), { changed: 0, current: 2 })
+        assert.deepStrictEqual(yield* reencrypt(keysOf(`${two},${one}`)), { changed: 3, current: 0 })
+        assert.deepStrictEqual(yield* reencrypt(keysOf(`${two},${one}`)), { changed: 0, current: 3 })
         const after = yield* vault(two)
         assert.strictEqual(yield* after.publicAccount(tenantId, seedId, "tron"), accounts.tron)
         assert.strictEqual((yield* after.wrappingKey(tenantId)).publicKey, publicKey)
+        const [stored] = yield* queries.endpoints(tenantId)
+        const opened = yield* box(two)
+        assert.deepStrictEqual(
+          [
+            Redacted.value(yield* opened.open(tenantId, stored?.secret ?? "")),
+            Redacted.value(yield* opened.open(tenantId, stored?.nextSecret ?? ""))
+          ],
+          ["whsec_1", "whsec_2"]
+        )
         const before = yield* vault(one)
         assert.strictEqual(yield* tagOf(before.publicAccount(tenantId, seedId, "tron")), "VaultError")
       })
