@@ -1,6 +1,6 @@
 import { operationsOf } from "@bursar/api/openapi/Operation"
 import { PartnerApi } from "@bursar/api/PartnerApi"
-import { OpenApi } from "effect/http-api"
+import { type HttpApi, OpenApi } from "effect/http-api"
 import type { RouteTemplate } from "../http/RouteTable.ts"
 
 const isLoopback = (authority: string): boolean => /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/u.test(authority)
@@ -9,8 +9,10 @@ const isLoopback = (authority: string): boolean => /^(?:localhost|127\.0\.0\.1|\
 export const baseAddress = ([authority]: ReadonlyArray<string>): string =>
   authority === undefined ? "/" : `${isLoopback(authority) ? "http" : "https"}://${authority}`
 
+type Published = typeof PartnerApi extends HttpApi.HttpApi<infer Id, infer Groups> ? HttpApi.HttpApi<Id, Groups> : never
+
 /** The partner contract as this deployment publishes it: with its own base address. */
-export const publishedApi = (publicAuthorities: ReadonlyArray<string>) =>
+export const publishedApi = (publicAuthorities: ReadonlyArray<string>): Published =>
   PartnerApi.annotate(OpenApi.Servers, [{ url: baseAddress(publicAuthorities) }])
 
 /** Where the contract and its pages are served, to anybody. */
