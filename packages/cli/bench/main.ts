@@ -7,6 +7,7 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ingest } from "./deposits.ts"
+import { derivations } from "./derive.ts"
 import { requests } from "./http.ts"
 import { round } from "./measure.ts"
 import { tpcb } from "./tpcb.ts"
@@ -40,6 +41,13 @@ const bench = Effect.gen(function* () {
     )
     const deposits = yield* ingest(yield* openTenant("deposits"), secondsEach)
     yield* Console.log(`deposits, found in a block to credited: ${round(deposits.perSecond)}/s`)
+    for (const network of ["ethereum", "bitcoin"] as const) {
+      const { bare, derived } = yield* derivations(yield* openTenant(`derive-${network}`), network, secondsEach)
+      yield* Console.log(`bare derivation of ${network} addresses in a loop: ${round(bare)}/s`)
+      yield* Console.log(
+        `derived and registered on ${network}, 100 a request: ${round(derived)}/s, ${((100 * derived) / bare).toFixed(0)} % of the loop`
+      )
+    }
     const http = yield* requests(yield* openTenant("http"), secondsEach)
     const share = (rate: number) =>
       `${round(rate)} requests/s, ${((100 * rate) / http.baseline).toFixed(0)} % of a bare server`

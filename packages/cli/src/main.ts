@@ -3,6 +3,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Runtime } from "effect"
 import { CliError, Command } from "effect/cli"
+import { addressCommand } from "./commands/address.ts"
 import { checkCommand } from "./commands/check.ts"
 import { devCommand } from "./commands/dev.ts"
 import { keyCommand } from "./commands/key.ts"
@@ -11,6 +12,7 @@ import { networkCommand } from "./commands/network.ts"
 import { serveCommand } from "./commands/serve.ts"
 import { signingKeyCommand } from "./commands/signingKey.ts"
 import { tenantCommand } from "./commands/tenant.ts"
+import { vaultCommand } from "./commands/vault.ts"
 import { webhookCommand } from "./commands/webhook.ts"
 import { workCommand } from "./commands/work.ts"
 import { explain } from "./explain.ts"
@@ -27,7 +29,9 @@ const bursar = Command.make("bursar").pipe(
     keyCommand,
     signingKeyCommand,
     webhookCommand,
-    networkCommand
+    addressCommand,
+    networkCommand,
+    vaultCommand
   ])
 )
 

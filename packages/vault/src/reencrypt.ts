@@ -23,8 +23,7 @@ export interface Reencrypted {
 const opening = <A>(what: string, open: () => A): Effect.Effect<A, VaultError> =>
   Effect.try({
     try: open,
-    catch: () =>
-      new VaultError({ doing: `open ${what}`, reason: "its master key is not here, or it has been altered" })
+    catch: () => new VaultError({ doing: `open ${what}`, reason: "its master key is not here, or it has been altered" })
   })
 
 const keysOf = Effect.fnUntraced(function* (keys: MasterKeys) {

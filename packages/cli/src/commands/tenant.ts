@@ -87,6 +87,18 @@ const settings = Command.make(
     creditHistorical: Flag.Literals("credit-historical", ["yes", "no"]).pipe(
       Flag.withDescription("Credit arrivals mined before their address was registered"),
       Flag.optional
+    ),
+    holdOnIssuance: Flag.Literals("hold-on-issuance", ["yes", "no"]).pipe(
+      Flag.withDescription("Issued addresses start with their sweeping held"),
+      Flag.optional
+    ),
+    holdOnImport: Flag.Literals("hold-on-import", ["yes", "no"]).pipe(
+      Flag.withDescription("Addresses of imported keys start with their sweeping held"),
+      Flag.optional
+    ),
+    holdOnArrival: Flag.Literals("hold-on-arrival", ["yes", "no"]).pipe(
+      Flag.withDescription("An arrival holds the sweeping of its address until the tenant has seen it"),
+      Flag.optional
     )
   },
   Effect.fn(function* (options) {
@@ -108,6 +120,18 @@ const settings = Command.make(
         ...Option.match(options.creditHistorical, {
           onNone: () => ({}),
           onSome: (answer) => ({ credit_historical: answer === "yes" })
+        }),
+        ...Option.match(options.holdOnIssuance, {
+          onNone: () => ({}),
+          onSome: (answer) => ({ hold_on_issuance: answer === "yes" })
+        }),
+        ...Option.match(options.holdOnImport, {
+          onNone: () => ({}),
+          onSome: (answer) => ({ hold_on_import: answer === "yes" })
+        }),
+        ...Option.match(options.holdOnArrival, {
+          onNone: () => ({}),
+          onSome: (answer) => ({ hold_on_arrival: answer === "yes" })
         })
       }
     })

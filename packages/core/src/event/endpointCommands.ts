@@ -62,6 +62,17 @@ export const enableEndpoint = (id: string): Command<WebhookEndpoint> =>
 export const stageSecret = (id: string, secret: string): Command<WebhookEndpoint> =>
   change("StageSecret", id, (endpoint) => ({ ...endpoint, nextSecret: secret }))
 
+/** The same secrets sealed anew; where they have changed since `before` was read, nothing does. */
+export const resealSecrets = (
+  before: WebhookEndpoint,
+  after: Pick<WebhookEndpoint, "secret" | "nextSecret">
+): Command<WebhookEndpoint> =>
+  change("ResealSecrets", before.id, (endpoint) =>
+    endpoint.secret === before.secret && endpoint.nextSecret === before.nextSecret
+      ? { ...endpoint, ...after }
+      : endpoint
+  )
+
 /** Makes the staged secret the one that signs. `state_conflict` where none is staged. */
 export const activateSecret = (id: string): Command<WebhookEndpoint> =>
   change("ActivateSecret", id, (endpoint) =>
