@@ -80,7 +80,7 @@ const settings = Command.make(
     ),
     credit: Flag.String("credit").pipe(
       Flag.withDescription(
-        "Credit deposits of these sources only: REGISTERED, DERIVED, ISSUED, IMPORTED; may be given several times"
+        "Credit deposits of these sources only: REGISTERED, DERIVED, <NAME>_ISSUED, <NAME>_IMPORTED with the name of the service; may be given several times"
       ),
       Flag.atLeast(0)
     ),
