@@ -1,0 +1,134 @@
+import { Context, type Effect, type Redacted } from "effect"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Amount } from "../money/Amount.ts"
+import type { Answer } from "./Answer.ts"
+import type { ProviderError } from "./ProviderError.ts"
+import type { ReadHint } from "./ProviderHint.ts"
+
+/** Who a person is, as it is forwarded to the provider: never stored, never logged. */
+export interface Identity {
+  readonly firstName: string
+  readonly middleName: string | null
+  readonly lastName: string
+  readonly dateOfBirth: string
+  readonly documentKind: string
+  readonly documentNumber: string
+  readonly documentCountry: string
+  readonly documentIssued: string | null
+  readonly documentExpires: string | null
+  readonly residence: {
+    readonly street: string | null
+    readonly city: string | null
+    readonly postcode: string | null
+    readonly state: string | null
+    readonly country: string | null
+  }
+  readonly email: string | null
+  readonly phone: string | null
+}
+
+/** Registers a person. `reference` is our customer's id. */
+export interface RegisterOrder {
+  readonly reference: string
+  readonly isBusiness: boolean
+  readonly identity: Redacted.Redacted<Identity>
+}
+
+/** Opens an account in a customer's name. `reference` is our account's id. */
+export interface AccountOrder {
+  readonly reference: string
+  readonly providerCustomerId: string
+  readonly currency: string
+  readonly country: string | null
+}
+
+/** Where an account of the provider stands, and how money reaches it. */
+export interface AccountState {
+  readonly providerAccountId: string
+  readonly status: "PENDING" | "ACTIVE" | "REJECTED" | "SUSPENDED" | "CLOSED"
+  readonly holderName: string | null
+  readonly iban: string | null
+  readonly accountNumber: string | null
+  readonly sortCode: string | null
+  readonly bic: string | null
+  readonly bankName: string | null
+  readonly expiresAt: Timestamp | null
+}
+
+/** To whom money goes. Which of the fields stand says how: IBAN, sort code and account number, or routing and account number. */
+export interface Payee {
+  readonly name: string
+  readonly country: string | null
+  readonly holderType: "INDIVIDUAL" | "BUSINESS"
+  readonly iban: string | null
+  readonly accountNumber: string | null
+  readonly sortCode: string | null
+  readonly routingNumber: string | null
+  readonly bic: string | null
+  readonly bankName: string | null
+  readonly purpose: string | null
+}
+
+/** A transfer to make. `reference` is our operation's id, one for each transfer for ever. */
+export interface TransferOrder {
+  readonly reference: string
+  readonly kind: "OFF_RAMP" | "BANK_TRANSFER" | "REFUND" | "ON_RAMP"
+  /** What leaves us; for an ON_RAMP what is to arrive. */
+  readonly amount: Amount
+  /** What the receiver is to get, where it is another currency. */
+  readonly toCurrency: string | null
+  /** On behalf of which of the provider's customers; null for the tenant itself. */
+  readonly providerCustomerId: string | null
+  readonly payee: Payee | null
+  readonly rail: string | null
+}
+
+/** What became of a transfer. */
+export interface TransferState {
+  readonly providerReference: string
+  readonly status:
+    | "AWAITING_FUNDS"
+    | "IN_REVIEW"
+    | "PROCESSING"
+    | "SENT"
+    | "SETTLED"
+    | "FAILED"
+    | "RETURNED"
+    | "UNRESOLVED"
+  /** What the receiver got, where the provider tells. */
+  readonly received: Amount | null
+  /** Why it failed or came back. */
+  readonly reason: string | null
+}
+
+/** Money that arrived on an account of the provider. */
+export interface Incoming {
+  /** The provider's id of the payment: one entry for each, for ever. */
+  readonly id: string
+  readonly providerAccountId: string
+  readonly amount: Amount
+  readonly description: string
+  readonly arrivedAt: Timestamp
+}
+
+/** Who moves fiat. Calls that move value carry our own reference, are sent once, and answer in three ways. */
+export class FiatProvider extends Context.Service<
+  FiatProvider,
+  {
+    readonly name: string
+    readonly register: (
+      order: RegisterOrder
+    ) => Effect.Effect<Answer<{ readonly providerCustomerId: string; readonly newlyRegistered: boolean }>>
+    readonly openAccount: (order: AccountOrder) => Effect.Effect<Answer<AccountState>>
+    readonly account: (providerAccountId: string) => Effect.Effect<AccountState, ProviderError>
+    /** What arrived on an account, oldest first, after the payment of an id; from the beginning where it is null. */
+    readonly incoming: (
+      providerAccountId: string,
+      after: string | null
+    ) => Effect.Effect<ReadonlyArray<Incoming>, ProviderError>
+    readonly send: (order: TransferOrder) => Effect.Effect<Answer<TransferState>>
+    /** `providerReference` is null where the order's answer was never seen. */
+    readonly transfer: (order: TransferOrder, providerReference: string | null) => Effect.Effect<Answer<TransferState>>
+    readonly readHint: ReadHint
+  }
+>()("@bursar/core/port/FiatProvider") {}

@@ -1,0 +1,16 @@
+import { Context, type Effect } from "effect"
+import type { Rate } from "../money/Rate.ts"
+
+/**
+ * What currencies are worth. `null` says that it is not known, or not known freshly enough: never a guess, never zero. Asking
+ * never fails; a source that cannot be reached makes prices unknown.
+ */
+export class Prices extends Context.Service<
+  Prices,
+  {
+    /** What one whole unit of a currency is worth in US dollars. */
+    readonly usd: (currency: string) => Effect.Effect<Rate | null>
+    /** What one whole unit of `from` is worth in `to` at the market. */
+    readonly rate: (from: string, to: string) => Effect.Effect<Rate | null>
+  }
+>()("@bursar/core/port/Prices") {}
