@@ -1,0 +1,244 @@
+import { Context, type Effect, type Result, Schema } from "effect"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Network } from "../money/Network.ts"
+import type { ChainError, Memo } from "./Chain.ts"
+
+/** What a transaction gives to somebody. */
+export interface Payment {
+  /** Canonical receiver. */
+  readonly to: string
+  /** The pinned contract or issuer of the asset, null for the network's own coin. */
+  readonly contract: string | null
+  readonly units: bigint
+  /** On networks with memos; one memo per transaction. */
+  readonly memo: Memo | null
+}
+
+/** An unspent output (bitcoin). */
+export interface Coin {
+  readonly txHash: string
+  readonly vout: number
+  readonly units: bigint
+  /** The canonical address whose key spends it. */
+  readonly address: string
+}
+
+/**
+ * What a transaction uses up, so that no two that share it can both take effect: the nonce of an account (EVM), its
+ * sequence number (stellar), unspent outputs (bitcoin). On tron nothing excludes a second transaction but the expiry of
+ * the first.
+ */
+export type Token =
+  | { readonly _tag: "Sequence"; readonly account: string; readonly number: bigint }
+  | { readonly _tag: "Coins"; readonly coins: ReadonlyArray<Coin> }
+  | { readonly _tag: "Expiry" }
+
+/** A transaction to build. */
+export interface SendOrder {
+  /** The account that pays; on bitcoin the owner of the change. */
+  readonly from: string
+  readonly token: Token
+  /** Several only on bitcoin. Empty is a transaction that does nothing but use up its token. */
+  readonly payments: ReadonlyArray<Payment>
+  /** Where the network has expiry: the moment after which it can no longer be included. */
+  readonly validUntil: Timestamp
+  /** Differs for each order of the same payments, so that no two become the same transaction (tron). */
+  readonly salt: number
+  /**
+   * Pays all that the account (or the coins) can give: the one payment's `units` is what is known to be there, the network
+   * fee is taken from it where it is the network's own coin.
+   */
+  readonly drain: boolean
+  /** The signed transaction that this one is to replace under the same token: it must bid more, by the network's rule. */
+  readonly replacing: Uint8Array | null
+}
+
+/** A transaction before its signatures. */
+export interface UnsignedTransaction {
+  /** What the network's format reads again: nothing else is needed to check and to sign it. */
+  readonly bytes: Uint8Array
+  /** The most that it can cost, in base units of the network's own coin. */
+  readonly feeMax: bigint
+  /** What is paid in the end: differs from the order where it drains. */
+  readonly payments: ReadonlyArray<Payment>
+  /** When it can no longer be included; null where it always can. */
+  readonly validUntil: Timestamp | null
+}
+
+/** It cannot be built as it is. `insufficient_wallet`: try again when there is more; the others are about the receiver. */
+export class CannotBuild extends Schema.TaggedError<CannotBuild>()("CannotBuild", {
+  network: Schema.String,
+  /** `fee_capped`: the network asks more than the cap of the configuration. */
+  reason: Schema.Literals(["insufficient_wallet", "destination_invalid", "fee_capped"]),
+  detail: Schema.String,
+  /** What is missing, where it is known: so much of a contract's asset, or of the network's own coin (null). */
+  missing: Schema.NullOr(Schema.Struct({ contract: Schema.NullOr(Schema.String), units: Schema.BigInt }))
+}) {
+  override get message(): string {
+    return `${this.network}: ${this.detail}`
+  }
+}
+
+/** What a node said when it was given a transaction. It decides nothing: only the chain does. */
+export type Broadcast =
+  /** It has it: newly, or already. */
+  | { readonly _tag: "Taken" }
+  /** It would not take it; another node, or a later moment, may. */
+  | {
+      readonly _tag: "NotTaken"
+      readonly reason: "fee_too_low" | "token_used" | "expired" | "invalid" | "busy"
+      readonly detail: string
+    }
+  /** No answer that can be relied on. */
+  | { readonly _tag: "Unknown"; readonly detail: string }
+
+/** A transaction of ours as it was stored before it was sent. */
+export interface SentTransaction {
+  readonly hash: string
+  readonly raw: Uint8Array
+  readonly validUntil: Timestamp | null
+}
+
+/** What became of the transactions that share a token, by what the chain itself says. */
+export type Fate =
+  /** None is in a block, each may still come into one. */
+  | { readonly _tag: "Waiting"; readonly known: boolean }
+  /** One is in a block that may still be replaced. */
+  | { readonly _tag: "Included"; readonly hash: string; readonly blockNumber: number }
+  /** One is final. `effect` says whether it did what it was for. */
+  | {
+      readonly _tag: "Final"
+      readonly hash: string
+      readonly blockNumber: number
+      readonly blockTime: Timestamp
+      /** What we paid for it, in base units of the network's own coin. */
+      readonly fee: bigint
+      /** `missing`: it succeeded by its status, yet the payment is not there; nothing may be concluded without a person. */
+      readonly effect: "done" | "reverted" | "missing"
+    }
+  /** It is proven that none of them can ever take effect (the table of proofs in the chain rules). */
+  | {
+      readonly _tag: "Impossible"
+      readonly reason: "replaced_on_chain" | "expired_unsent"
+      /** The foreign transaction that took the token, where there is one. */
+      readonly by: string | null
+      readonly detail: string
+    }
+
+/** What a payment would cost, and what is known of its receiver. */
+export interface FeeEstimate {
+  /** Base units of the network's own coin; null where it cannot be told. */
+  readonly fee: bigint | null
+  /** Whether the receiver already holds the asset (a token balance, a trustline); null where unknown or without meaning. */
+  readonly recipientHoldsAsset: boolean | null
+  /** The dearer case was taken, because it could not be told which one it is. */
+  readonly assumedWorstCase: boolean
+}
+
+/** Whether a receiver can take a payment, as the chain stands now. */
+export type Preflight =
+  | { readonly _tag: "Payable" }
+  | {
+      readonly _tag: "Unpayable"
+      readonly code: "address_invalid" | "memo_required" | "memo_invalid" | "below_minimum"
+      readonly message: string
+    }
+
+/** A payment that somebody says was made. */
+export interface Claimed {
+  readonly txHash: string
+  readonly contract: string | null
+  readonly units: bigint
+  /** Canonical receiver. */
+  readonly to: string
+  /** Canonical senders that are accepted; any where empty. */
+  readonly senders: ReadonlyArray<string>
+  readonly memo: string | null
+}
+
+/** What the chain says of a claimed payment. Only `PROVEN` is grounds to act; `UNREADABLE` says nothing either way. */
+export type Proof =
+  | { readonly verdict: "PROVEN"; readonly detail: string }
+  | { readonly verdict: "NOT_PROVEN"; readonly reason: string }
+  | { readonly verdict: "UNREADABLE"; readonly reason: string }
+
+/** One network, written to through a node. Nothing here holds a key, and nothing here decides. */
+export interface ChainSender {
+  readonly network: Network
+  /** How long a new transaction stays valid where the network has expiry, in milliseconds. */
+  readonly validityMs: number
+  /** After how long without a block the same bytes are sent again, in milliseconds. */
+  readonly rebroadcastAfterMs: number
+  /** After how long without a block a dearer replacement is worth it, in milliseconds; null where there is none. */
+  readonly replaceAfterMs: number | null
+  /** How many payments fit into one transaction. 1 but on bitcoin. */
+  readonly paymentsMax: number
+  /**
+   * What an account's own counter starts with: the number of its transactions in the newest block (EVM; never the pending
+   * ones), or its sequence number plus one (stellar). Null where the network has no such counter, or no such account yet.
+   */
+  readonly firstSequence: (account: string) => Effect.Effect<bigint | null, ChainError>
+  /** What an address holds in the newest block, in base units. */
+  readonly balance: (address: string, contract: string | null) => Effect.Effect<bigint, ChainError>
+  readonly build: (order: SendOrder) => Effect.Effect<UnsignedTransaction, ChainError | CannotBuild>
+  /** Gives the node these very bytes. Never fails: what it cannot tell is `Unknown`. */
+  readonly broadcast: (raw: Uint8Array) => Effect.Effect<Broadcast>
+  /** All transactions that were ever signed under one token of an order. */
+  readonly fate: (
+    order: Pick<SendOrder, "from" | "token">,
+    transactions: ReadonlyArray<SentTransaction>
+  ) => Effect.Effect<Fate, ChainError>
+  /** What such a payment would cost now; `from` and `to` may be unknown. Never fails: what cannot be told is null. */
+  readonly estimate: (payment: {
+    readonly from: string | null
+    readonly to: string | null
+    readonly contract: string | null
+    readonly units: bigint
+  }) => Effect.Effect<FeeEstimate>
+  readonly preflight: (payment: Payment) => Effect.Effect<Preflight, ChainError>
+  /** Checks a claimed payment at finality: asset, amount, receiver, senders, memo. Never fails. */
+  readonly prove: (claimed: Claimed) => Effect.Effect<Proof>
+}
+
+/** What an unsigned transaction does, read from its bytes alone. */
+export interface TransactionContent {
+  /** All that it gives, change included. */
+  readonly payments: ReadonlyArray<Payment>
+  /** The most that it can cost, in base units of the network's own coin. */
+  readonly feeMax: bigint
+  /** What is to be signed, each with the canonical address whose key must sign it, in the order of `finish`. */
+  readonly digests: ReadonlyArray<{ readonly address: string; readonly digest: Uint8Array }>
+}
+
+/** A signature with the public key that made it. */
+export interface TransactionSignature {
+  readonly publicKey: Uint8Array
+  /** secp256k1: `r` then `s` (the lower one); ed25519: 64 bytes. */
+  readonly bytes: Uint8Array
+  /** 0 to 3; null with ed25519. */
+  readonly recovery: number | null
+}
+
+/** How the transactions of a network are written. Pure: the vault reads with it what it is asked to sign. */
+export interface TransactionFormat {
+  readonly network: Network
+  /** Reads an unsigned transaction; says in words why it will not. What it does not fully understand it refuses. */
+  readonly read: (unsigned: Uint8Array) => Result.Result<TransactionContent, string>
+  /** Joins signatures, in the order of the digests, to what is broadcast, with the hash by which the network knows it. */
+  readonly finish: (
+    unsigned: Uint8Array,
+    signatures: ReadonlyArray<TransactionSignature>
+  ) => Result.Result<{ readonly hash: string; readonly raw: Uint8Array }, string>
+}
+
+/** The networks that can be written to. */
+export class ChainSenders extends Context.Service<
+  ChainSenders,
+  { readonly get: (network: Network) => ChainSender | undefined }
+>()("@bursar/core/port/ChainSenders") {}
+
+/** The formats of the enabled networks. */
+export class TransactionFormats extends Context.Service<
+  TransactionFormats,
+  { readonly get: (network: Network) => TransactionFormat | undefined }
+>()("@bursar/core/port/TransactionFormats") {}
