@@ -1,4 +1,5 @@
 import { Context, type Effect } from "effect"
+import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { Network } from "../money/Network.ts"
 import type { Answer } from "./Answer.ts"
@@ -10,24 +11,32 @@ export interface CustodianPair {
   readonly to: string
   /** The least of `from` that it converts; null where it says nothing. */
   readonly minimum: Amount | null
+  /** An amount of `from` must be a multiple of it, or it is refused; null where any amount will do. */
+  readonly step: Amount | null
 }
 
 /** A currency that the custodian holds. */
 export interface CustodianAsset {
   readonly currency: string
   readonly withdrawable: boolean
+  /** Currencies of one pool are one holding at the custodian, such as a dollar token that it pays out on many networks. */
+  readonly pool: string
 }
 
-/** A conversion to make. `reference` is ours, one for each conversion for ever. */
+/** A conversion to make. `reference` is ours, one for each conversion for ever: a UUID. */
 export interface ConvertOrder {
   readonly reference: string
+  /** When the intent to send it was recorded: no earlier than that, and not long after, the custodian may have taken it. */
+  readonly sentAt: Timestamp
   readonly amount: Amount
   readonly to: string
 }
 
-/** A withdrawal to make. `reference` is ours, one for each withdrawal for ever. */
+/** A withdrawal to make. `reference` is ours, one for each withdrawal for ever: a UUID. */
 export interface WithdrawOrder {
   readonly reference: string
+  /** When the intent to send it was recorded: no earlier than that, and not long after, the custodian may have taken it. */
+  readonly sentAt: Timestamp
   readonly amount: Amount
   readonly network: Network
   readonly address: string
@@ -57,6 +66,9 @@ export type WithdrawalState =
  * answer in three ways; after `Unknown` the state is asked by that reference until it is known. A state that is asked
  * answers `Refused` only where the custodian certainly never took the order, such as an exhaustive search by our reference
  * that finds nothing once no order can be in flight any more.
+ *
+ * A custodian without references of ours finds an order by what it looks like. A `providerReference` that another of our
+ * orders already holds is therefore no answer for this one: whoever asks treats it as `Unknown`.
  */
 export class Custodian extends Context.Service<
   Custodian,
@@ -65,8 +77,13 @@ export class Custodian extends Context.Service<
     readonly name: string
     readonly assets: Effect.Effect<ReadonlyArray<CustodianAsset>, ProviderError>
     readonly pairs: Effect.Effect<ReadonlyArray<CustodianPair>, ProviderError>
-    /** What it holds, by currency, in base units. */
+    /** What it holds, by currency, in base units. Each currency of a pool shows what the whole pool holds. */
     readonly balances: Effect.Effect<ReadonlyMap<string, bigint>, ProviderError>
+    /**
+     * Who pays for the network: the `RECEIVER`, who gets the amount of a withdrawal less the fee, or the `SERVICE`, whose
+     * holding falls by the amount and the fee.
+     */
+    readonly networkFeeBorneBy: "RECEIVER" | "SERVICE"
     /** What it takes for the network; null where it is not known. */
     readonly withdrawalFee: (currency: string, network: Network) => Effect.Effect<Amount | null>
     readonly convert: (order: ConvertOrder) => Effect.Effect<Answer<ConversionState>>
