@@ -1,0 +1,2 @@
+/** A custodian and prices at an exchange, through ccxt. */
+export {}

@@ -1,0 +1,2 @@
+/** Providers that behave like real ones and move no real money. */
+export {}
