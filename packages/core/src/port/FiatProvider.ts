@@ -44,11 +44,13 @@ export interface AccountOrder {
 
 /** Where an account of the provider stands, and how money reaches it. */
 export interface AccountState {
+  /** Opaque; the provider's adapter finds the account by it alone. */
   readonly providerAccountId: string
   readonly status: "PENDING" | "ACTIVE" | "REJECTED" | "SUSPENDED" | "CLOSED"
   readonly holderName: string | null
   readonly iban: string | null
   readonly accountNumber: string | null
+  /** What names the bank beside an account number: a British sort code, an American routing number. */
   readonly sortCode: string | null
   readonly bic: string | null
   readonly bankName: string | null
@@ -69,9 +71,11 @@ export interface Payee {
   readonly purpose: string | null
 }
 
-/** A transfer to make. `reference` is our operation's id, one for each transfer for ever. */
+/** A transfer to make. `reference` is our operation's id, one for each transfer for ever: a UUID. */
 export interface TransferOrder {
   readonly reference: string
+  /** When the intent to send it was recorded: no earlier than that, and not long after, the provider may have taken it. */
+  readonly sentAt: Timestamp
   readonly kind: "OFF_RAMP" | "BANK_TRANSFER" | "REFUND" | "ON_RAMP"
   /** What leaves us; for an ON_RAMP what is to arrive. */
   readonly amount: Amount
@@ -111,7 +115,12 @@ export interface Incoming {
   readonly arrivedAt: Timestamp
 }
 
-/** Who moves fiat. Calls that move value carry our own reference, are sent once, and answer in three ways. */
+/**
+ * Who moves fiat. Calls that move value carry our own reference, are sent once, and answer in three ways; after `Unknown`
+ * the transfer is asked by that reference until it is known. A transfer that is asked answers `Refused` only where the
+ * provider certainly never took the order: an exhaustive search for our reference found nothing, and no order can be in
+ * flight any more. Registering a person or opening an account again under the same reference gives the same one.
+ */
 export class FiatProvider extends Context.Service<
   FiatProvider,
   {
@@ -127,7 +136,7 @@ export class FiatProvider extends Context.Service<
       after: string | null
     ) => Effect.Effect<ReadonlyArray<Incoming>, ProviderError>
     readonly send: (order: TransferOrder) => Effect.Effect<Answer<TransferState>>
-    /** `providerReference` is null where the order's answer was never seen. */
+    /** What became of an order. `providerReference` is null where the order's answer was never seen. */
     readonly transfer: (order: TransferOrder, providerReference: string | null) => Effect.Effect<Answer<TransferState>>
     readonly readHint: ReadHint
   }

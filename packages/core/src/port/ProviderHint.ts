@@ -12,6 +12,6 @@ export interface ProviderRequest {
  */
 export type ReadHint = (request: ProviderRequest) => Effect.Effect<
   | { readonly _tag: "Untrusted"; readonly reason: string }
-  /** `about` is the provider's own id of an applicant, an account or a transfer, or our reference where it carries that. */
+  /** `about` is the provider's own id of an applicant or an account; of a transfer our reference, or the provider's id where it carries none. */
   | { readonly _tag: "Hint"; readonly what: "applicant" | "account" | "transfer" | "other"; readonly about: string }
 >
