@@ -1,4 +1,5 @@
 import { Layer } from "effect"
+import * as MemoryAgendas from "./MemoryAgendas.ts"
 import * as MemoryBooks from "./MemoryBooks.ts"
 import * as MemoryDeliveries from "./MemoryDeliveries.ts"
 import * as MemoryKeyStore from "./MemoryKeyStore.ts"
@@ -19,7 +20,8 @@ const ports = Layer.mergeAll(
   MemoryDeliveries.layer,
   MemoryRateLimits.layer,
   MemoryBooks.layer,
-  MemoryKeyStore.layer
+  MemoryKeyStore.layer,
+  MemoryAgendas.layer
 )
 
 /** All storage-side ports over a given state. Several such layers over one state are as several processes on one database. */

@@ -1,10 +1,11 @@
 import { compareText } from "./byAge.ts"
+import { type RecordKind, recordKinds } from "@bursar/core/engine/Records"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
 import * as Lists from "./lists.ts"
 import { statement } from "./statement.ts"
-import { Store, type TenantRecords } from "./Store.ts"
+import { recordsOf, Store, type TenantRecords } from "./Store.ts"
 
 /** What can be read of one tenant, in memory. A tenant that does not exist has nothing. */
 export const layer = Layer.effect(
@@ -45,6 +46,15 @@ export const layer = Layer.effect(
       legs: (tenantId, operationId) =>
         read(tenantId, [], ({ legs }) => legs.filter((leg) => leg.operationId === operationId)),
       claim: (tenantId, key) => read(tenantId, undefined, ({ claims }) => claims.get(key)),
+      record: <K extends RecordKind>(tenantId: TenantId, kind: K, key: string) =>
+        read(tenantId, undefined, (tenant) => recordsOf(tenant, kind).get(key)),
+      records: <K extends RecordKind>(tenantId: TenantId, kind: K, group?: string) =>
+        read(tenantId, [], (tenant) =>
+          [...recordsOf(tenant, kind).entries()]
+            .filter(([, record]) => group === undefined || recordKinds[kind].group(record) === group)
+            .toSorted(([one], [other]) => compareText(one, other))
+            .map(([, record]) => record)
+        ),
       endpoints: (tenantId) => read(tenantId, [], ({ endpoints }) => [...endpoints.values()]),
       heights: Effect.sync(
         () =>

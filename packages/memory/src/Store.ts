@@ -4,6 +4,8 @@ import type { IssuingAccount } from "@bursar/core/address/IssuingAccount"
 import type { KeyFamily } from "@bursar/core/address/KeyFamily"
 import type { Xpub } from "@bursar/core/address/Xpub"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
+import type { AgendaItem } from "@bursar/core/engine/Agenda"
+import type { RecordKind, Records } from "@bursar/core/engine/Records"
 import type { Head } from "@bursar/core/engine/WriteSet"
 import type { Event } from "@bursar/core/event/Event"
 import type { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
@@ -46,6 +48,8 @@ export interface TenantRecords {
   readonly signingKeys: Map<string, SigningKey>
   /** By `nonceKey`. */
   readonly nonces: Map<string, SignatureNonce>
+  /** By kind, then by key; a map of one kind holds records of that kind alone. */
+  readonly records: Map<RecordKind, Map<string, Records[RecordKind]>>
   /** How far delivery has come, by endpoint. */
   readonly deliveries: Map<string, EndpointProgress>
 }
@@ -86,6 +90,8 @@ export interface State {
   readonly epochs: Map<string, number>
   /** Whoever holds the permit of a name leads it. */
   readonly leaders: Map<string, Semaphore.Semaphore>
+  /** By topic, tenant and key. */
+  readonly agenda: Map<string, AgendaItem>
   /** Requests per subject and second. */
   readonly requests: Map<string, Map<number, number>>
 }
@@ -100,6 +106,7 @@ export const emptyState = (): State => ({
   backfills: new Map(),
   epochs: new Map(),
   leaders: new Map(),
+  agenda: new Map(),
   requests: new Map()
 })
 
@@ -121,8 +128,14 @@ export const emptyTenant = (head: Head): TenantRecords => ({
   endpoints: new Map(),
   signingKeys: new Map(),
   nonces: new Map(),
+  records: new Map(),
   deliveries: new Map()
 })
+
+/** The records of a kind, by key. */
+export const recordsOf = <K extends RecordKind>({ records }: TenantRecords, kind: K): ReadonlyMap<string, Records[K]> =>
+  // a map of one kind holds records of that kind alone
+  (records.get(kind) ?? new Map()) as ReadonlyMap<string, Records[K]>
 
 /** The key under which the binding of a signing key to an API key is stored. */
 export const signingKeyKey = ({ apiKeyId, keyid }: SigningKey): string => `${apiKeyId}|${keyid}`

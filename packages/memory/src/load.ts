@@ -1,8 +1,15 @@
+import {
+  type RecordKind,
+  recordKindNames,
+  recordKinds,
+  type RecordMaps,
+  type Records
+} from "@bursar/core/engine/Records"
 import { type ReadSet, xpubUseKey } from "@bursar/core/engine/Read"
 import type { Loaded } from "@bursar/core/engine/runBatch"
 import type { LiveAddress } from "@bursar/core/engine/View"
 import { signingKeysOf } from "./signingKeysOf.ts"
-import type { State, TenantRecords } from "./Store.ts"
+import { recordsOf, type State, type TenantRecords } from "./Store.ts"
 
 /** The entries of a map whose keys are asked for. */
 const pick = <K, V>(from: ReadonlyMap<K, V>, keys: Iterable<K>): ReadonlyMap<K, V> => {
@@ -59,6 +66,30 @@ const newestArrivals = ({ deposits }: TenantRecords, { newestArrivals: wanted }:
   return newest
 }
 
+const wantedRecords = <K extends RecordKind>(
+  tenant: TenantRecords,
+  kind: K,
+  reads: ReadSet
+): ReadonlyMap<string, Records[K]> => {
+  const all = recordsOf(tenant, kind)
+  const found = new Map(pick(all, reads.records.get(kind) ?? []))
+  const groups = reads.recordGroups.get(kind)
+  if (groups !== undefined) {
+    for (const [key, record] of all) {
+      const group = recordKinds[kind].group(record)
+      if (group !== null && groups.has(group)) found.set(key, record)
+    }
+  }
+  return found
+}
+
+const records = (tenant: TenantRecords, reads: ReadSet): RecordMaps =>
+  Object.fromEntries(
+    recordKindNames
+      .filter((kind) => reads.records.has(kind) || reads.recordGroups.has(kind))
+      .map((kind) => [kind, wantedRecords(tenant, kind, reads)])
+  )
+
 /** What commands asked to read of a tenant, and no more. */
 export const load = (state: State, tenant: TenantRecords, reads: ReadSet): Loaded => ({
   head: tenant.head,
@@ -78,5 +109,6 @@ export const load = (state: State, tenant: TenantRecords, reads: ReadSet): Loade
   apiKeys: pick(tenant.apiKeys, reads.apiKeys),
   endpoints: pick(tenant.endpoints, reads.endpoints),
   signingKeys: reads.signingKeys ? signingKeysOf(tenant) : [],
-  nonces: pick(tenant.nonces, reads.nonces.keys())
+  nonces: pick(tenant.nonces, reads.nonces.keys()),
+  records: records(tenant, reads)
 })

@@ -1,4 +1,5 @@
 import { addressKey, balanceKey, depositKey, nonceKey } from "@bursar/core/engine/Read"
+import { type RecordKind, recordKindNames, recordKinds } from "@bursar/core/engine/Records"
 import type { WriteSet } from "@bursar/core/engine/WriteSet"
 import type { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
 import { notStarted, signingKeyKey, type State, type TenantRecords } from "./Store.ts"
@@ -49,6 +50,14 @@ const useNonces = (tenant: TenantRecords, { head, nonces }: WriteSet): void => {
   for (const nonce of nonces) tenant.nonces.set(nonceKey(nonce.keyid, nonce.nonce), nonce)
 }
 
+const putRecords = (tenant: TenantRecords, kind: RecordKind, { records }: WriteSet): void => {
+  const written = records[kind] ?? []
+  if (written.length === 0) return
+  const all = tenant.records.get(kind) ?? new Map()
+  for (const record of written) all.set(recordKinds[kind].key(record), record)
+  tenant.records.set(kind, all)
+}
+
 /** Writes what a batch decided. */
 export const write = (state: State, tenant: TenantRecords, writes: WriteSet): void => {
   const lastEventId = tenant.head.eventId
@@ -79,5 +88,11 @@ export const write = (state: State, tenant: TenantRecords, writes: WriteSet): vo
   }
   for (const key of writes.signingKeys) tenant.signingKeys.set(signingKeyKey(key), key)
   useNonces(tenant, writes)
+  for (const kind of recordKindNames) putRecords(tenant, kind, writes)
+  for (const { dueAt, key, topic } of writes.agenda) {
+    const place = `${topic}|${writes.tenantId}|${key}`
+    if (dueAt === null) state.agenda.delete(place)
+    else state.agenda.set(place, { tenantId: writes.tenantId, topic, key, dueAt })
+  }
   for (const endpoint of writes.endpoints) putEndpoint(tenant, endpoint, lastEventId)
 }

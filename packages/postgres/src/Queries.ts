@@ -1,5 +1,6 @@
 import type { Network } from "@bursar/core/money/Network"
 import { networks } from "@bursar/core/money/Network"
+import type { RecordKind, Records } from "@bursar/core/engine/Records"
 import { Queries } from "@bursar/core/port/Queries"
 import type { StorageError } from "@bursar/core/port/StorageError"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -9,8 +10,10 @@ import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
+import { uuid } from "./internal/columnTypes.ts"
 import { isId } from "./internal/ids.ts"
 import { given, select } from "./internal/select.ts"
+import { groupColumn, type RecordTable } from "./internal/Table.ts"
 import { addresses } from "./queries/addresses.ts"
 import { register, summary } from "./queries/operations.ts"
 import { statement } from "./queries/statement.ts"
@@ -22,6 +25,7 @@ import { eventTable } from "./table/eventTable.ts"
 import { legTable } from "./table/legTable.ts"
 import { issuingAccountTable } from "./table/issuingAccountTable.ts"
 import { operationTable } from "./table/operationTable.ts"
+import { recordTables } from "./table/recordTables.ts"
 import { xpubTable } from "./table/xpubTable.ts"
 
 /** What can be read of one tenant. Every list goes along an index, a page costs as much as it shows. */
@@ -120,6 +124,30 @@ export const layer = Layer.effect(
             ([claim]) => claim
           )
         ),
+      record: <K extends RecordKind>(tenantId: TenantId, kind: K, key: string) => {
+        const table: RecordTable<Records[K]> = recordTables[kind]
+        return read<Records[K] | undefined>(`read a ${kind}`, tenantId, undefined, () =>
+          table.keyType === uuid && !isId(key)
+            ? Effect.succeed(undefined)
+            : Effect.map(
+                select(sql, table, sql`where t.tenant_id = ${tenantId} and ${sql(`t.${table.key[0]}`)} = ${key}`),
+                ([record]) => record
+              )
+        )
+      },
+      records: <K extends RecordKind>(tenantId: TenantId, kind: K, group?: string) => {
+        const table: RecordTable<Records[K]> = recordTables[kind]
+        return read<ReadonlyArray<Records[K]>>(`list the records of ${kind}`, tenantId, [], () =>
+          select(
+            sql,
+            table,
+            sql`where ${sql.and([
+              sql`t.tenant_id = ${tenantId}`,
+              ...given(group, (one) => sql`${sql(`t.${groupColumn}`)} = ${one}`)
+            ])} order by ${sql(`t.${table.key[0]}`)}`
+          )
+        )
+      },
       endpoints: (tenantId) =>
         read("list endpoints", tenantId, [], () =>
           select(sql, endpointTable, sql`where t.tenant_id = ${tenantId} order by t.created_at, t.endpoint_id`)

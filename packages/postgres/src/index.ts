@@ -4,6 +4,7 @@
  */
 import { Layer } from "effect"
 import { type ConnectionOptions, layer as layerConnection } from "./Connection.ts"
+import { layer as layerAgendas } from "./Agendas.ts"
 import { layer as layerBooks } from "./Books.ts"
 import { layer as layerDeliveries } from "./Deliveries.ts"
 import { layer as layerKeyStore } from "./KeyStore.ts"
@@ -33,7 +34,8 @@ export const layer = (options: ConnectionOptions) => {
       layerDeliveries,
       layerRateLimits,
       layerBooks,
-      layerKeyStore
+      layerKeyStore,
+      layerAgendas
     ).pipe(Layer.provide(layerConnection(options)))
   )
   return Layer.fromBuildMemo((memoMap, scope) => Layer.buildWithMemoMap(own, memoMap, scope))

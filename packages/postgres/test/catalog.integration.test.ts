@@ -40,7 +40,8 @@ const exceptions: Readonly<Record<string, string>> = {
   deposit_detected: "a watcher reads its network over all tenants",
   deposit_standing: "a watcher reads its network over all tenants",
   deposit_transaction: "a watcher reads its network over all tenants",
-  backfill_unfinished: "a watcher reads its network over all tenants"
+  backfill_unfinished: "a watcher reads its network over all tenants",
+  agenda_due: "a process takes what is due over all tenants"
 }
 
 describe("the schema distributes by tenant", () => {

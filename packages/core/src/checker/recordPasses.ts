@@ -2,23 +2,9 @@ import type { Deposit } from "../deposit/Deposit.ts"
 import type { DepositStatus } from "../deposit/DepositMachine.ts"
 import type { Json } from "../engine/Json.ts"
 import type { Event } from "../event/Event.ts"
+import { outcomeFamily } from "../operation/moveOperation.ts"
 import type { OperationKind } from "../operation/Operation.ts"
 import type { Pass } from "./Pass.ts"
-
-/** The family of events that tells of the outcome of an operation; null where no event does. */
-const outcomeFamily: Readonly<Record<OperationKind, string | null>> = {
-  DEPOSIT: "deposit",
-  CHAIN_PAYOUT: "chain_payout",
-  WITHDRAWAL: "withdrawal",
-  SWAP: "swap",
-  OFF_RAMP: "payout",
-  BANK_TRANSFER: "payout",
-  REFUND: "payout",
-  ON_RAMP: "transfer",
-  INTERNAL_TRANSFER: "transfer",
-  REVERSAL: null,
-  ADJUSTMENT: null
-}
 
 /** The endpoint that makes an operation, under an idempotency key; kinds that are not here are made without one. */
 const madeBy: Readonly<Partial<Record<OperationKind, string>>> = {

@@ -13,6 +13,8 @@ import type { SignatureNonce } from "../signature/SignatureNonce.ts"
 import type { SigningKey } from "../signature/SigningKey.ts"
 import type { ApiKey } from "../tenant/ApiKey.ts"
 import type { Tenant } from "../tenant/Tenant.ts"
+import type { RecordPut } from "./Records.ts"
+import type { Timestamp } from "./Timestamp.ts"
 
 /** A fact that a decider adds. Puts replace the record of the same id. The union is closed: storage writes each kind as a set. */
 export type Change =
@@ -42,3 +44,11 @@ export type Change =
   | { readonly _tag: "NonceUsed"; readonly nonce: SignatureNonce }
   | { readonly _tag: "EndpointPut"; readonly endpoint: WebhookEndpoint }
   | { readonly _tag: "TenantPut"; readonly tenant: Tenant }
+  | RecordPut
+  /** Puts something on the agenda of a process, or takes it off (`dueAt: null`). */
+  | {
+      readonly _tag: "Scheduled"
+      readonly topic: string
+      readonly key: string
+      readonly dueAt: Timestamp | null
+    }

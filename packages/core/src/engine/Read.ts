@@ -2,6 +2,7 @@ import type { KeyFamily } from "../address/KeyFamily.ts"
 import type { DepositIdentity } from "../deposit/Deposit.ts"
 import type { Account } from "../ledger/Account.ts"
 import type { Network } from "../money/Network.ts"
+import type { RecordKind } from "./Records.ts"
 
 /** Something that a decider wants to know. What it did not declare it cannot see. */
 export type Read =
@@ -25,6 +26,8 @@ export type Read =
   /** All of the tenant's, revoked or not. */
   | { readonly _tag: "SigningKeys" }
   | { readonly _tag: "Nonce"; readonly keyid: string; readonly nonce: string }
+  | { readonly _tag: "Record"; readonly kind: RecordKind; readonly key: string }
+  | { readonly _tag: "RecordGroup"; readonly kind: RecordKind; readonly group: string }
 
 /** The union of what a batch of commands reads, without repetition, by kind: what an adapter loads in a few statements. */
 export interface ReadSet {
@@ -46,6 +49,10 @@ export interface ReadSet {
   /** Whether the tenant's signing keys are asked for. */
   readonly signingKeys: boolean
   readonly nonces: ReadonlyMap<string, { readonly keyid: string; readonly nonce: string }>
+  /** Keys by kind of record. */
+  readonly records: ReadonlyMap<RecordKind, ReadonlySet<string>>
+  /** Groups by kind of record. */
+  readonly recordGroups: ReadonlyMap<RecordKind, ReadonlySet<string>>
 }
 
 /** The key under which a balance is loaded. */
@@ -63,6 +70,12 @@ export const depositKey = ({ network, transferIndex, txHash }: DepositIdentity):
 
 /** The key under which a nonce of a signing key is loaded. */
 export const nonceKey = (keyid: string, nonce: string): string => `${keyid}|${nonce}`
+
+const addTo = <K, V>(sets: Map<K, Set<V>>, key: K, value: V): void => {
+  const set = sets.get(key)
+  if (set === undefined) sets.set(key, new Set([value]))
+  else set.add(value)
+}
 
 /** Gathers what several commands read. */
 export const collectReads = (all: Iterable<ReadonlyArray<Read>>): ReadSet => {
@@ -83,7 +96,9 @@ export const collectReads = (all: Iterable<ReadonlyArray<Read>>): ReadSet => {
     apiKeys: new Set<string>(),
     endpoints: new Set<string>(),
     signingKeys: false,
-    nonces: new Map<string, { readonly keyid: string; readonly nonce: string }>()
+    nonces: new Map<string, { readonly keyid: string; readonly nonce: string }>(),
+    records: new Map<RecordKind, Set<string>>(),
+    recordGroups: new Map<RecordKind, Set<string>>()
   }
   for (const reads of all) {
     for (const read of reads) {
@@ -138,6 +153,12 @@ export const collectReads = (all: Iterable<ReadonlyArray<Read>>): ReadSet => {
           break
         case "Nonce":
           set.nonces.set(nonceKey(read.keyid, read.nonce), read)
+          break
+        case "Record":
+          addTo(set.records, read.kind, read.key)
+          break
+        case "RecordGroup":
+          addTo(set.recordGroups, read.kind, read.group)
           break
       }
     }

@@ -13,6 +13,7 @@ import type { SignatureNonce } from "../signature/SignatureNonce.ts"
 import type { SigningKey } from "../signature/SigningKey.ts"
 import type { ApiKey } from "../tenant/ApiKey.ts"
 import type { Tenant, TenantId } from "../tenant/Tenant.ts"
+import type { RecordKind, Records } from "./Records.ts"
 import type { Timestamp } from "./Timestamp.ts"
 
 /** Who owns a live address: the tenant, and the record itself where it is the view's own tenant. */
@@ -57,4 +58,7 @@ export interface View {
   /** All signing keys of the tenant, revoked or not, oldest first. */
   readonly signingKeys: () => ReadonlyArray<SigningKey>
   readonly nonce: (keyid: string, nonce: string) => SignatureNonce | undefined
+  readonly record: <K extends RecordKind>(kind: K, key: string) => Records[K] | undefined
+  /** The records of a group, by their keys in ascending order. */
+  readonly recordGroup: <K extends RecordKind>(kind: K, group: string) => ReadonlyArray<Records[K]>
 }

@@ -13,6 +13,7 @@ import type { SignatureNonce } from "../signature/SignatureNonce.ts"
 import type { SigningKey } from "../signature/SigningKey.ts"
 import type { ApiKey } from "../tenant/ApiKey.ts"
 import type { Tenant, TenantId } from "../tenant/Tenant.ts"
+import type { RecordKind, Records } from "./Records.ts"
 import type { Timestamp } from "./Timestamp.ts"
 
 /** The row whose lock serialises a tenant: its counters and the moment of its last commit. */
@@ -38,6 +39,16 @@ export interface DirectoryEntry {
   readonly network: Network
   readonly address: string
   readonly addressId: string
+}
+
+/** Records to put, by kind. */
+export type WrittenRecords = { readonly [K in RecordKind]?: ReadonlyArray<Records[K]> }
+
+/** The last word of a batch on something of a process's agenda; null takes it off. */
+export interface AgendaEntry {
+  readonly topic: string
+  readonly key: string
+  readonly dueAt: Timestamp | null
 }
 
 /**
@@ -69,4 +80,6 @@ export interface WriteSet {
   readonly signingKeys: ReadonlyArray<SigningKey>
   /** With them, those of the tenant whose time to be forgotten has come may be deleted. */
   readonly nonces: ReadonlyArray<SignatureNonce>
+  readonly records: WrittenRecords
+  readonly agenda: ReadonlyArray<AgendaEntry>
 }

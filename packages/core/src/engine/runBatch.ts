@@ -20,10 +20,11 @@ import type { Change } from "./Change.ts"
 import type { Command } from "./Command.ts"
 import { countChanges } from "./countChanges.ts"
 import { addressKey, balanceKey, depositKey, nonceKey, type ReadSet, xpubUseKey } from "./Read.ts"
+import { type RecordKind, recordKinds, type RecordMaps, type Records } from "./Records.ts"
 import type { Refusal } from "./Refusal.ts"
 import type { Timestamp } from "./Timestamp.ts"
 import type { LiveAddress, View } from "./View.ts"
-import type { DirectoryEntry, Head, WriteSet } from "./WriteSet.ts"
+import type { AgendaEntry, DirectoryEntry, Head, WriteSet, WrittenRecords } from "./WriteSet.ts"
 
 /** What an adapter found of a read-set. What is not in a map is not there. */
 export interface Loaded {
@@ -47,6 +48,8 @@ export interface Loaded {
   readonly signingKeys: ReadonlyArray<SigningKey>
   /** By `nonceKey`. */
   readonly nonces: ReadonlyMap<string, SignatureNonce>
+  /** By kind, then by key: those that were asked for, and all of the groups that were. */
+  readonly records: RecordMaps
 }
 
 /** What a batch takes from outside: the present moment and a source of UUIDv7. */
@@ -90,6 +93,47 @@ class Overlay<K, V> {
 /** A signing key is one record per API key that it is bound to. */
 const bindingOf = ({ apiKeyId, keyid }: SigningKey): string => `${apiKeyId}|${keyid}`
 
+/** Records of all kinds, as they were loaded and as the batch has put them. */
+class RecordOverlay {
+  private readonly reads: ReadSet
+  private readonly loaded: RecordMaps
+  // a map of one kind holds records of that kind alone
+  private readonly written = new Map<RecordKind, Map<string, Records[RecordKind]>>()
+  constructor(reads: ReadSet, loaded: RecordMaps) {
+    this.reads = reads
+    this.loaded = loaded
+  }
+  get<K extends RecordKind>(kind: K, key: string): Records[K] | undefined {
+    const written = this.written.get(kind)?.get(key) as Records[K] | undefined // see `written`
+    if (written !== undefined) return written
+    const found = this.loaded[kind]?.get(key)
+    if (this.reads.records.get(kind)?.has(key) !== true) {
+      const group = found === undefined ? null : recordKinds[kind].group(found)
+      if (group === null || this.reads.recordGroups.get(kind)?.has(group) !== true)
+        throw new Error(`the command did not declare that it reads the ${kind} ${key}`)
+    }
+    return found
+  }
+  group<K extends RecordKind>(kind: K, group: string): ReadonlyArray<Records[K]> {
+    if (this.reads.recordGroups.get(kind)?.has(group) !== true)
+      throw new Error(`the command did not declare that it reads the group ${group} of ${kind}`)
+    const all = new Map<string, Records[K]>(this.loaded[kind])
+    for (const [key, record] of this.written.get(kind) ?? []) all.set(key, record as Records[K]) // see `written`
+    return [...all.entries()]
+      .filter(([, record]) => recordKinds[kind].group(record) === group)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([, record]) => record)
+  }
+  put<K extends RecordKind>(kind: K, record: Records[K]): void {
+    const records = this.written.get(kind) ?? new Map<string, Records[RecordKind]>()
+    records.set(recordKinds[kind].key(record), record)
+    this.written.set(kind, records)
+  }
+  writes(): WrittenRecords {
+    return Object.fromEntries([...this.written].map(([kind, records]) => [kind, [...records.values()]]))
+  }
+}
+
 /** The state of one batch while its commands run in order. */
 class Batch {
   readonly now: Timestamp
@@ -114,6 +158,8 @@ class Batch {
   readonly signingKeys: Overlay<"all", ReadonlyArray<SigningKey>>
   readonly putSigningKeys = new Map<string, SigningKey>()
   readonly nonces: Overlay<string, SignatureNonce>
+  readonly records: RecordOverlay
+  readonly agenda = new Map<string, AgendaEntry>()
   readonly legs: Array<PostedLeg> = []
   readonly events: Array<Event> = []
   readonly importedKeys: Array<ImportedKey> = []
@@ -150,6 +196,7 @@ class Batch {
       new Map([["all", loaded.signingKeys]])
     )
     this.nonces = new Overlay("nonce", reads.nonces, loaded.nonces)
+    this.records = new RecordOverlay(reads, loaded.records)
   }
 
   readonly balance = (account: Account, currency: string): Balance =>
@@ -184,7 +231,9 @@ class Batch {
           [...(this.signingKeys.get("all") ?? []), ...this.putSigningKeys.values()].map((key) => [bindingOf(key), key])
         ).values()
       ],
-      nonce: (keyid, nonce) => this.nonces.get(nonceKey(keyid, nonce))
+      nonce: (keyid, nonce) => this.nonces.get(nonceKey(keyid, nonce)),
+      record: (kind, key) => this.records.get(kind, key),
+      recordGroup: (kind, group) => this.records.group(kind, group)
     }
   }
 
@@ -268,6 +317,13 @@ class Batch {
         return
       case "NonceUsed":
         return this.nonces.set(nonceKey(change.nonce.keyid, change.nonce.nonce), change.nonce)
+      case "RecordPut":
+        return this.records.put(change.kind, change.record)
+      case "Scheduled": {
+        const { dueAt, key, topic } = change
+        this.agenda.set(`${topic}|${key}`, { topic, key, dueAt })
+        return
+      }
       case "TenantPut":
         this.head = { ...this.head, tenant: change.tenant }
         this.tenantChanged = true
@@ -298,7 +354,9 @@ class Batch {
       apiKeys: this.apiKeys.values(),
       endpoints: this.endpoints.values(),
       signingKeys: [...this.putSigningKeys.values()],
-      nonces: this.nonces.values()
+      nonces: this.nonces.values(),
+      records: this.records.writes(),
+      agenda: [...this.agenda.values()]
     }
   }
 }

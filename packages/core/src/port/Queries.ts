@@ -4,6 +4,7 @@ import type { IssuingAccount } from "../address/IssuingAccount.ts"
 import type { KeyFamily } from "../address/KeyFamily.ts"
 import type { Xpub } from "../address/Xpub.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
+import type { RecordKind, Records } from "../engine/Records.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Event } from "../event/Event.ts"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
@@ -123,6 +124,18 @@ export class Queries extends Context.Service<
     /** The legs of an operation in the order in which they were posted. */
     readonly legs: (tenantId: TenantId, operationId: string) => Effect.Effect<ReadonlyArray<PostedLeg>, StorageError>
     readonly claim: (tenantId: TenantId, key: string) => Effect.Effect<Claim | undefined, StorageError>
+    /** One record of a kind. */
+    readonly record: <K extends RecordKind>(
+      tenantId: TenantId,
+      kind: K,
+      key: string
+    ) => Effect.Effect<Records[K] | undefined, StorageError>
+    /** The records of a kind by their keys in ascending order: of one group, or all of them. Only for kinds of which there are few. */
+    readonly records: <K extends RecordKind>(
+      tenantId: TenantId,
+      kind: K,
+      group?: string
+    ) => Effect.Effect<ReadonlyArray<Records[K]>, StorageError>
     readonly endpoints: (tenantId: TenantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StorageError>
     /** The newest block that is known of each network that is being read. */
     readonly heights: Effect.Effect<ReadonlyMap<Network, number>, StorageError>

@@ -39,6 +39,15 @@ export const bigintColumn = <A>(name: string, type: ColumnType, of: (record: A) 
   }
 })
 
+/** How records of a kind that is read by key and by group (`Records`) stand in their table. */
+export interface RecordTable<A> extends Table<A> {
+  /** The type of the one column of its key. */
+  readonly keyType: ColumnType
+}
+
+/** The column of the group, of any table of records. */
+export const groupColumn = "record_group"
+
 /** The columns to select for `read`, each under its own name. */
 export const selectList = <A>(table: Table<A>, alias: string): string =>
   ["tenant_id", ...table.columns.map(({ name }) => name)].map((name) => `${alias}.${name}`).join(", ")

@@ -1,4 +1,5 @@
 import { addresses } from "./addresses.ts"
+import { agenda } from "./agenda.ts"
 import { apiKeys } from "./apiKeys.ts"
 import { backfills } from "./backfills.ts"
 import { deposits } from "./deposits.ts"
@@ -27,5 +28,6 @@ export const migrations: ReadonlyArray<Migration> = [
   watching,
   rateWindows,
   signatures,
-  keys
+  keys,
+  agenda
 ]

@@ -25,6 +25,7 @@ import { operationTable } from "../table/operationTable.ts"
 import { selectSigningKeys, signingKeyTable } from "../table/signingKeyTable.ts"
 import { xpubTable } from "../table/xpubTable.ts"
 import { keyStatements } from "./keyStatements.ts"
+import { loadRecords } from "./records.ts"
 
 type Loading<K, V> = Effect.Effect<ReadonlyMap<K, V>, SqlError>
 
@@ -76,7 +77,8 @@ const liveAddress = (row: Row): readonly [string, LiveAddress] => {
  * Sends the statements that load a read-set, one per kind that is asked for, and gives what loads them to wait for.
  * Everything but the head.
  */
-export const load = Effect.fnUntraced(function* ({ send }: Transaction, tenantId: TenantId, reads: ReadSet) {
+export const load = Effect.fnUntraced(function* (open: Transaction, tenantId: TenantId, reads: ReadSet) {
+  const { send } = open
   const tenant = parameter(uuid, tenantId)
 
   const ask = <A, K, V>(
@@ -206,7 +208,8 @@ export const load = Effect.fnUntraced(function* ({ send }: Transaction, tenantId
         const nonce = nonceTable.read(row)
         return [nonceKey(nonce.keyid, nonce.nonce), nonce] as const
       }
-    )
+    ),
+    records: yield* loadRecords(open, tenantId, reads)
   }
   return Effect.all(loading) satisfies Effect.Effect<Omit<Loaded, "head">, SqlError>
 })

@@ -1,5 +1,5 @@
 import type { Loaded } from "@bursar/core/engine/runBatch"
-import type { WriteSet } from "@bursar/core/engine/WriteSet"
+import type { AgendaEntry, WriteSet } from "@bursar/core/engine/WriteSet"
 import type { PostedLeg } from "@bursar/core/ledger/Leg"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Data, Effect } from "effect"
@@ -24,6 +24,7 @@ import { signingKeyTable } from "../table/signingKeyTable.ts"
 import { sealedKeyTable } from "../table/sealedKeyTable.ts"
 import { tenantTable } from "../table/tenantTable.ts"
 import { xpubTable } from "../table/xpubTable.ts"
+import { putRecords } from "./records.ts"
 
 /** Another tenant took an address, or an API key's id, after this batch had found it free. */
 export class Taken extends Data.TaggedError("Taken")<{ readonly what: string }> {}
@@ -41,6 +42,11 @@ const statements = {
   keyDirectory: `insert into api_key_directory (key_id, tenant_id)
     select k.key_id, $1::uuid from unnest($2::text[]) as k(key_id) order by k.key_id
     on conflict (key_id) do update set tenant_id = excluded.tenant_id where api_key_directory.tenant_id = excluded.tenant_id`,
+  agendaPut: `insert into agenda (tenant_id, topic, key, due_at)
+    select $1::uuid, a.topic, a.key, a.due_at from unnest($2::text[], $3::text[], $4::timestamptz[]) as a(topic, key, due_at)
+    on conflict (tenant_id, topic, key) do update set due_at = excluded.due_at`,
+  agendaDrop: `delete from agenda a using unnest($2::text[], $3::text[]) as d(topic, key)
+    where a.tenant_id = $1 and a.topic = d.topic and a.key = d.key`,
   forgetNonces: "delete from signature_nonce where tenant_id = $1 and forget_at < $2",
   // a new endpoint starts after the events that were there; one that is switched on again has not failed yet
   endpointState: `insert into webhook_state (tenant_id, endpoint_id, cursor)
@@ -85,6 +91,17 @@ const sorted = (legs: ReadonlyArray<PostedLeg>): ReadonlyArray<PostedLeg> =>
             ? 1
             : one.version - other.version
   )
+
+const placesOf = (entries: ReadonlyArray<AgendaEntry>) => [
+  arrayParameter(
+    text,
+    entries.map(({ topic }) => topic)
+  ),
+  arrayParameter(
+    text,
+    entries.map(({ key }) => key)
+  )
+]
 
 /** From this many records on, the server gets to work on them while the next statement is being made. */
 const worthItsOwnPacket = 32
@@ -146,6 +163,14 @@ export const write = Effect.fnUntraced(function* (
   if (writes.nonces.length > 0) {
     yield* run(statements.forgetNonces, [tenant, parameter(timestamptz, head.lastAt)])
     yield* putAll(put.nonces, writes.nonces)
+  }
+  for (const { parameters, sql } of putRecords(tenantId, writes.records)) yield* run(sql, parameters)
+  const dropped = writes.agenda.filter(({ dueAt }) => dueAt === null)
+  const scheduled = writes.agenda.filter(({ dueAt }) => dueAt !== null)
+  if (dropped.length > 0) yield* run(statements.agendaDrop, [tenant, ...placesOf(dropped)])
+  if (scheduled.length > 0) {
+    const moments = scheduled.map(({ dueAt }) => dueAt)
+    yield* run(statements.agendaPut, [tenant, ...placesOf(scheduled), arrayParameter(timestamptz, moments)])
   }
   if (writes.endpoints.length > 0) {
     const enabled = writes.endpoints.filter((endpoint) => endpoint.enabled).map(({ id }) => id)

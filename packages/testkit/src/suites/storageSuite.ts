@@ -3,6 +3,7 @@ import { layer as layerTests } from "@effect/vitest"
 import type { Layer } from "effect"
 import { type SuiteOptions, timeoutOf, withWriters } from "./harness.ts"
 import { addressTests } from "./storage/addressTests.ts"
+import { agendaTests } from "./storage/agendaTests.ts"
 import { batchTests } from "./storage/batchTests.ts"
 import { concurrencyTests } from "./storage/concurrencyTests.ts"
 import { idempotencyTests } from "./storage/idempotencyTests.ts"
@@ -40,6 +41,7 @@ export const storageSuite = (
       tailingTests(it, timeoutMs)
       addressTests(it, timeoutMs)
       keyTests(it, timeoutMs)
+      agendaTests(it, timeoutMs)
     }
   )
 }

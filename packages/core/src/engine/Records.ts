@@ -1,0 +1,49 @@
+import type { Usage } from "../limit/Usage.ts"
+import type { Change } from "./Change.ts"
+import type { Read } from "./Read.ts"
+
+/**
+ * The kinds of records that need nothing but to be read and replaced by their key, or as a group. What a rule needs beyond
+ * that (legs, deposits, addresses …) is a change of its own. A kind is added here, in `recordKinds`, and in each storage
+ * adapter.
+ */
+export interface Records {
+  readonly Usage: Usage
+}
+
+/** The name of a kind of record. */
+export type RecordKind = keyof Records
+
+/** How the records of a kind are told apart and gathered. */
+export interface RecordKindOf<A> {
+  /** Its key among the tenant's records of its kind. */
+  readonly key: (record: A) => string
+  /** The group that it is loaded with, null where it is in none (any more). Groups are small: they are loaded whole. */
+  readonly group: (record: A) => string | null
+}
+
+/** Every kind, with its key and its group. */
+export const recordKinds: { readonly [K in RecordKind]: RecordKindOf<Records[K]> } = {
+  Usage: { key: ({ scope }) => scope, group: () => null }
+}
+
+/** The names of all kinds. */
+export const recordKindNames = Object.keys(recordKinds) as ReadonlyArray<RecordKind> // its keys are the kinds
+
+/** Records by kind, then by key. */
+export type RecordMaps = { readonly [K in RecordKind]?: ReadonlyMap<string, Records[K]> }
+
+/** A record that a decider puts, whether it is new or replaces the one of its key. */
+export type RecordPut = {
+  readonly [K in RecordKind]: { readonly _tag: "RecordPut"; readonly kind: K; readonly record: Records[K] }
+}[RecordKind]
+
+/** Says that a command reads one record. */
+export const readRecord = (kind: RecordKind, key: string): Read => ({ _tag: "Record", kind, key })
+
+/** Says that a command reads all records of a group. */
+export const readGroup = (kind: RecordKind, group: string): Read => ({ _tag: "RecordGroup", kind, group })
+
+/** The change that puts a record. */
+export const putRecord = <K extends RecordKind>(kind: K, record: Records[K]): Change =>
+  ({ _tag: "RecordPut", kind, record }) as RecordPut // kind and record belong together by the signature

@@ -1,0 +1,74 @@
+import { Result } from "effect"
+import type { Change } from "../engine/Change.ts"
+import type { Read } from "../engine/Read.ts"
+import { Refusal } from "../engine/Refusal.ts"
+import type { View } from "../engine/View.ts"
+import type { Account } from "../ledger/Account.ts"
+import type { Leg } from "../ledger/Leg.ts"
+import type { Operation } from "./Operation.ts"
+
+type Held = Pick<Operation, "amount" | "customerFee" | "id">
+
+/** The balances that holding, releasing and taking touch, beside the account that the value is taken from in the end. */
+export const holdReads = (currency: string, from: Account): ReadonlyArray<Read> =>
+  (["float:available", "float:held", "fees", from] as const).map((account) => ({ _tag: "Balance", account, currency }))
+
+const legs = (
+  { amount, customerFee }: Held,
+  direction: Leg["direction"],
+  account: Account,
+  what: { readonly principal: Leg["what"]; readonly fee: Leg["what"] }
+): ReadonlyArray<Leg> => {
+  const leg = { currency: amount.currency, direction, account }
+  return [
+    { ...leg, units: amount.units, what: what.principal },
+    ...(customerFee.units > 0n ? [{ ...leg, units: customerFee.units, what: what.fee }] : [])
+  ]
+}
+
+const posted = ({ id }: Held, all: ReadonlyArray<Leg>): Change => ({ _tag: "Posted", operationId: id, legs: all })
+
+/**
+ * Reserves amount and fee: `float:available` → `float:held`. The fee is charged on top, in the currency of the amount. Refuses
+ * what the float does not have (`insufficient_balance`).
+ */
+export const hold = (view: View, operation: Held): Result.Result<Change, Refusal> => {
+  const { amount, customerFee } = operation
+  const needed = amount.units + customerFee.units
+  if (view.balance("float:available", amount.currency).units < needed) {
+    return Result.fail(
+      new Refusal({
+        code: "insufficient_balance",
+        message: `The balance in ${amount.currency} does not cover the amount and its fee.`
+      })
+    )
+  }
+  const what = { principal: "hold", fee: "hold" } as const
+  return Result.succeed(
+    posted(operation, [
+      ...legs(operation, "DEBIT", "float:available", what),
+      ...legs(operation, "CREDIT", "float:held", what)
+    ])
+  )
+}
+
+/** Gives back what was reserved: `float:held` → `float:available`. */
+export const release = (operation: Held): Change => {
+  const what = { principal: "release", fee: "release" } as const
+  return posted(operation, [
+    ...legs(operation, "DEBIT", "float:held", what),
+    ...legs(operation, "CREDIT", "float:available", what)
+  ])
+}
+
+/** Spends what was reserved: the amount from where the value stood (`from`), the fee becomes income. */
+export const take = (operation: Held, from: Account, further: ReadonlyArray<Leg> = []): Change => {
+  const { amount, customerFee } = operation
+  const leg = { currency: amount.currency, direction: "CREDIT" } as const
+  return posted(operation, [
+    ...legs(operation, "DEBIT", "float:held", { principal: "principal", fee: "fee" }),
+    { ...leg, account: from, units: amount.units, what: "principal" },
+    ...(customerFee.units > 0n ? [{ ...leg, account: "fees", units: customerFee.units, what: "fee" } as const] : []),
+    ...further
+  ])
+}

@@ -1,0 +1,116 @@
+import type { Change } from "../engine/Change.ts"
+import { moveOf } from "../engine/Machine.ts"
+import type { View } from "../engine/View.ts"
+import { emit } from "../event/emit.ts"
+import { format } from "../money/Amount.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import type { Operation, OperationKind } from "./Operation.ts"
+import { operationMachine, type OperationTrigger } from "./OperationMachine.ts"
+
+/** The family of events that tells of the outcome of an operation (spec, Events); null where no event does. */
+export const outcomeFamily = {
+  DEPOSIT: "deposit",
+  CHAIN_PAYOUT: "chain_payout",
+  WITHDRAWAL: "withdrawal",
+  SWAP: "swap",
+  OFF_RAMP: "payout",
+  BANK_TRANSFER: "payout",
+  REFUND: "payout",
+  ON_RAMP: "transfer",
+  INTERNAL_TRANSFER: "transfer",
+  REVERSAL: null,
+  ADJUSTMENT: null
+} as const satisfies Readonly<Record<OperationKind, string | null>>
+
+/** The operation after a trigger; a status that has no such move is a bug of the caller and throws: look first (`canMove`). */
+export const moved = (
+  view: View,
+  operation: Operation,
+  trigger: OperationTrigger,
+  patch: Partial<Operation> = {}
+): Operation => {
+  const move = moveOf(operationMachine, operation.status, trigger)
+  if (move === undefined) throw new Error(`a ${operation.kind} that is ${operation.status} cannot be ${trigger}`)
+  return {
+    ...operation,
+    ...patch,
+    status: move.to,
+    settledAt: move.to === "SETTLED" ? view.now : operation.settledAt
+  }
+}
+
+/** Whether a trigger moves an operation from where it stands. */
+export const canMove = (operation: Operation, trigger: OperationTrigger): boolean =>
+  moveOf(operationMachine, operation.status, trigger) !== undefined
+
+/** What the events of an operation tell (spec, Event data). The tenant's own reference is not in it. */
+export const operationEventData = (operation: Operation, currencies: CurrencyTable) => ({
+  operation_id: operation.id,
+  kind: operation.kind,
+  status: operation.status,
+  amount: format(operation.amount.units, currencies.byCode(operation.amount.currency)?.decimals ?? 0),
+  currency: operation.amount.currency,
+  provider_reference: operation.providerReference,
+  tx_hash: operation.txHash
+})
+
+const tell = (
+  view: View,
+  operation: Operation,
+  outcome: "settled" | "failed" | "unresolved" | "returned",
+  currencies: CurrencyTable
+): ReadonlyArray<Change> => {
+  const data = operationEventData(operation, currencies)
+  switch (operation.kind) {
+    case "CHAIN_PAYOUT":
+    case "WITHDRAWAL":
+    case "SWAP":
+      return outcome === "returned"
+        ? []
+        : [emit(view, `${outcomeFamily[operation.kind]}.${outcome}`, operation.id, data)]
+    case "OFF_RAMP":
+    case "BANK_TRANSFER":
+    case "REFUND":
+    case "ON_RAMP":
+    case "INTERNAL_TRANSFER":
+      return [emit(view, `${outcomeFamily[operation.kind]}.${outcome}`, operation.id, data)]
+    case "DEPOSIT":
+    case "REVERSAL":
+    case "ADJUSTMENT":
+      return []
+  }
+}
+
+/** Puts an operation that came to its outcome, no longer unresolved, and tells of it once. Its legs are the caller's. */
+export const concluded = (
+  view: View,
+  currencies: CurrencyTable,
+  operation: Operation,
+  trigger: "settled" | "failed" | "rejected" | "returned",
+  patch: Partial<Operation> = {}
+): { readonly operation: Operation; readonly changes: ReadonlyArray<Change> } => {
+  const after = moved(view, operation, trigger, { ...patch, unresolved: false })
+  const outcome = trigger === "rejected" ? "failed" : trigger
+  return {
+    operation: after,
+    changes: [{ _tag: "OperationPut", operation: after }, ...tell(view, after, outcome, currencies)]
+  }
+}
+
+/**
+ * Flags an operation whose outcome is not known. Told once per episode: an operation that is flagged already changes nothing.
+ * Its status and what it holds stay.
+ */
+export const unresolved = (
+  view: View,
+  currencies: CurrencyTable,
+  operation: Operation,
+  patch: Partial<Operation> = {}
+): { readonly operation: Operation; readonly changes: ReadonlyArray<Change> } => {
+  if (operation.unresolved) return { operation, changes: [] }
+  const after: Operation = { ...operation, ...patch, unresolved: true }
+  return {
+    operation: after,
+    changes: [{ _tag: "OperationPut", operation: after }, ...tell(view, after, "unresolved", currencies)]
+  }
+}

@@ -1,0 +1,30 @@
+import { Agendas } from "@bursar/core/port/Agendas"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect, Layer } from "effect"
+import { Connection } from "./Connection.ts"
+import { attempt } from "./internal/attempt.ts"
+import type { Row } from "./internal/cells.ts"
+import * as Cell from "./internal/cells.ts"
+
+/** What the processes of the worker have to do, over all tenants. */
+export const layer = Layer.effect(
+  Agendas,
+  Effect.gen(function* () {
+    const { sql } = yield* Connection
+    return Agendas.of({
+      due: (topic, now, limit) =>
+        sql<Row>`select tenant_id, key, due_at from agenda
+          where topic = ${topic} and due_at <= ${new Date(now)} order by due_at limit ${limit}`.pipe(
+          Effect.map((rows) =>
+            rows.map((row) => ({
+              tenantId: TenantId(Cell.text(row.tenant_id)),
+              topic,
+              key: Cell.text(row.key),
+              dueAt: Cell.at(row.due_at)
+            }))
+          ),
+          attempt("read an agenda")
+        )
+    })
+  })
+)

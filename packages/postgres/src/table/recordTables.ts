@@ -1,0 +1,8 @@
+import type { RecordKind, Records } from "@bursar/core/engine/Records"
+import type { RecordTable } from "../internal/Table.ts"
+import { usageTable } from "./usageTable.ts"
+
+/** The table of each kind of record. */
+export const recordTables: { readonly [K in RecordKind]: RecordTable<Records[K]> } = {
+  Usage: usageTable
+}

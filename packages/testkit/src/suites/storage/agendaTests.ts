@@ -1,0 +1,110 @@
+import { schedule, unschedule } from "@bursar/core/engine/Agenda"
+import { putRecord, readRecord } from "@bursar/core/engine/Records"
+import type { Usage } from "@bursar/core/limit/Usage"
+import { Agendas } from "@bursar/core/port/Agendas"
+import { Queries } from "@bursar/core/port/Queries"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { looking, writing } from "../../fixtures/commands.ts"
+import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
+import type { StorageIt } from "./services.ts"
+
+const usage = (scope: string, cents: bigint): Usage => ({ scope, buckets: [{ from: past, cents }] })
+
+/** Records that are read and put by their key, and what is on the agenda of processes. */
+export const agendaTests = (it: StorageIt, timeoutMs: number): void => {
+  it.effect(
+    "a record round-trips, is replaced by its key, and is its tenant's own",
+    () =>
+      Effect.gen(function* () {
+        const queries = yield* Queries
+        const [tenant, other] = [yield* newTenant(), yield* newTenant()]
+        const huge = 10n ** 30n
+        yield* commitAt(
+          tenant.id,
+          past,
+          writing(() => [putRecord("Usage", usage("one", huge))])
+        )
+        yield* commitAt(
+          tenant.id,
+          past,
+          writing(() => [putRecord("Usage", usage("two", 2n))])
+        )
+        assert.deepStrictEqual(yield* queries.record(tenant.id, "Usage", "one"), usage("one", huge))
+        yield* commitAt(
+          tenant.id,
+          past,
+          writing(() => [putRecord("Usage", usage("one", 3n))])
+        )
+        assert.deepStrictEqual(yield* queries.records(tenant.id, "Usage"), [usage("one", 3n), usage("two", 2n)])
+        assert.isUndefined(yield* queries.record(other.id, "Usage", "one"))
+        assert.deepStrictEqual(yield* queries.records(other.id, "Usage"), [])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "a command sees the record that an earlier one of its batch has put, and only what it declared",
+    () =>
+      Effect.gen(function* () {
+        const tenant = yield* newTenant()
+        const look = looking([readRecord("Usage", "one")], (view) => view.record("Usage", "one")?.buckets[0]?.cents)
+        const put = writing(() => [putRecord("Usage", usage("one", 5n))])
+        const [before, , after] = yield* commitAt(tenant.id, past, look, put, look)
+        assert.deepStrictEqual([before, after], [undefined, 5n])
+        const [stored] = yield* commitAt(tenant.id, past, look)
+        assert.strictEqual(stored, 5n)
+        const undeclared = yield* Effect.exit(
+          commitAt(
+            tenant.id,
+            past,
+            looking([], (view) => view.record("Usage", "one"))
+          )
+        )
+        assert.strictEqual(undeclared._tag, "Failure")
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "what is scheduled becomes due at its moment, can be moved, and is gone when it is taken off",
+    () =>
+      Effect.gen(function* () {
+        const agendas = yield* Agendas
+        const [tenant, other] = [yield* newTenant(), yield* newTenant()]
+        const topic = `topic-${tenant.id}`
+        const due = (at: number, limit = 10) =>
+          Effect.map(agendas.due(topic, at, limit), (items) => items.map(({ key }) => key))
+        yield* commitAt(
+          tenant.id,
+          past,
+          writing(() => [schedule(topic, "late", past + 200), schedule(topic, "soon", past + 100)])
+        )
+        yield* commitAt(
+          other.id,
+          past,
+          writing(() => [schedule(topic, "others", past + 150)])
+        )
+        assert.deepStrictEqual(yield* due(past + 99), [])
+        assert.deepStrictEqual(yield* due(past + 200), ["soon", "others", "late"])
+        assert.deepStrictEqual(yield* due(past + 200, 1), ["soon"])
+        yield* commitAt(
+          tenant.id,
+          past,
+          writing(() => [schedule(topic, "soon", past + 300), schedule(topic, "late", past + 1)])
+        )
+        assert.deepStrictEqual(yield* due(past + 250), ["late", "others"])
+        yield* commitAt(
+          tenant.id,
+          past,
+          writing(() => [unschedule(topic, "late"), unschedule(topic, "never")])
+        )
+        assert.deepStrictEqual(yield* due(past + 999), ["others", "soon"])
+        assert.deepStrictEqual(
+          (yield* agendas.due(topic, past + 999, 9)).map((item) => item.tenantId),
+          [other.id, tenant.id]
+        )
+      }),
+    timeoutMs
+  )
+}
