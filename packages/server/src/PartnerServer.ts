@@ -65,7 +65,7 @@ const groups = Layer.mergeAll(
 
 /**
  * The partner interface as routes: every endpoint of the contract with its checks, `/openapi.json`, `/docs` and `/health`.
- * It needs the ports and `ServerConfig`, and can be served by `listen` or embedded with `HttpRouter.toWebHandler`.
+ * It needs the ports and `ServerConfig`, and can be served by `listen` or embedded with `toWebHandler`.
  */
 export const routes = Layer.mergeAll(
   HttpApiBuilder.layer(PartnerApi).pipe(Layer.provide(groups), Layer.provide(checks)),

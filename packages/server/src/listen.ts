@@ -1,8 +1,8 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Limits } from "@bursar/api/Limits"
 import { Context, Duration, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { makeNodeServer } from "./http/nodeServer.ts"
+import { routerConfig } from "./http/routerConfig.ts"
 
 /** Where a server listens, and how long it lets requests finish when it is closed. */
 export interface ListenOptions {
@@ -21,9 +21,6 @@ export interface Listening {
   /** `http://<host>:<port>`. */
   readonly url: string
 }
-
-/** Path parameters may be as long as an idempotency key in quotes, every character escaped. */
-const routerConfig = { maxParamLength: 3 * (Limits.idempotencyKeyLengthMax + 2) }
 
 /**
  * Serves routes over HTTP until the scope closes; then it takes no more connections and lets requests finish. The ports

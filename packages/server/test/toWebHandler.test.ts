@@ -1,0 +1,139 @@
+import { assert, describe, it } from "@effect/vitest"
+import { generateSigningKey } from "@bursar/api/signature/Ed25519"
+import { makeSigner } from "@bursar/api/signature/signRequest"
+import { emptyState } from "@bursar/memory"
+import { Effect, Layer, Logger, Schema } from "effect"
+import { ServerConfig, type ServerSettings } from "../src/config/ServerConfig.ts"
+import * as PartnerServer from "../src/PartnerServer.ts"
+import { toWebHandler, type WebHandlerOptions } from "../src/toWebHandler.ts"
+import { makeHands, portsOver, settings } from "./support/Partner.ts"
+import { addressOf } from "./support/written.ts"
+
+const origin = "https://api.example.test"
+const from = (address: string | undefined): WebHandlerOptions => ({ clientAddress: () => address })
+
+/** A handler over memory, and the hands that make its tenants. */
+const embedded = (options: WebHandlerOptions = from("192.0.2.1"), changes: Partial<ServerSettings> = {}) =>
+  Effect.gen(function* () {
+    const logged: Array<string> = []
+    const ports = Layer.mergeAll(
+      portsOver(emptyState()),
+      Layer.succeed(ServerConfig, { ...settings, ...changes }),
+      Logger.layer([Logger.map(Logger.formatJson, (line) => void logged.push(line))])
+    )
+    const services = yield* Layer.build(ports)
+    const web = toWebHandler(PartnerServer.routes, Layer.succeedContext(services), options)
+    yield* Effect.addFinalizer(() => Effect.promise(web.dispose))
+    const hands = yield* Effect.provideContext(makeHands, services)
+    const call = (path: string, init: RequestInit = {}) =>
+      Effect.promise(() => web.handler(new Request(`${origin}${path}`, init)))
+    return { call, hands, logged }
+  })
+
+const ErrorAnswer = Schema.Struct({ error: Schema.Struct({ code: Schema.String, request_id: Schema.String }) })
+
+const errorCode = (response: Response) =>
+  Effect.promise(() => response.json()).pipe(
+    Effect.map((body) => Schema.decodeUnknownSync(ErrorAnswer)(body).error.code)
+  )
+
+const registration = (length: number) => ({
+  method: "POST",
+  headers: { "content-type": "application/json", "idempotency-key": "one" },
+  body: JSON.stringify({
+    addresses: [{ network: "ethereum", address: addressOf(1), reference: "r" }],
+    padding: "x".repeat(length)
+  })
+})
+
+const withKey = <Init extends RequestInit>(key: string, init: Init) => ({
+  ...init,
+  headers: { ...(init.headers as Record<string, string> | undefined), authorization: `Bearer ${key}` } // plain in these tests
+})
+
+describe("a web handler", () => {
+  it.live("answers as the server does, error bodies and request ids included", () =>
+    Effect.gen(function* () {
+      const { call, hands } = yield* embedded()
+      const key = yield* hands.key(yield* hands.tenant())
+      const known = yield* call("/v1/whoami", withKey(key, {}))
+      assert.strictEqual(known.status, 200)
+      const unknown = yield* call("/v1/whoami", { headers: { "x-request-id": "mine" } })
+      assert.deepStrictEqual([unknown.status, unknown.headers.get("x-request-id")], [401, "mine"])
+      assert.strictEqual(yield* errorCode(unknown), "key_missing")
+      assert.strictEqual((yield* call("/v2/nothing")).status, 404)
+      assert.strictEqual((yield* call("/health/ready")).status, 200)
+    })
+  )
+
+  it.live("logs to the logger that it was given", () =>
+    Effect.gen(function* () {
+      const { call, hands, logged } = yield* embedded()
+      const key = yield* hands.key(yield* hands.tenant())
+      yield* call("/v1/whoami", withKey(key, {}))
+      assert.include(logged.join(), "GET /v1/whoami")
+    })
+  )
+
+  it.live(
+    "lets in whom the tenant's allowlist names by the address that the host tells, whatever the headers say",
+    () =>
+      Effect.gen(function* () {
+        const policy = { ipAllowlist: ["192.0.2.0/24"] }
+        const outcome = (options: WebHandlerOptions) =>
+          Effect.gen(function* () {
+            const { call, hands } = yield* embedded(options)
+            const key = yield* hands.key(yield* hands.tenant({ policy }))
+            const spoofed = { headers: { "x-forwarded-for": "192.0.2.1" } }
+            return (yield* call("/v1/whoami", withKey(key, spoofed))).status
+          })
+        assert.deepStrictEqual(
+          [yield* outcome(from("192.0.2.7")), yield* outcome(from("198.51.100.1")), yield* outcome(from(undefined))],
+          [200, 403, 403]
+        )
+      })
+  )
+
+  it.live("takes X-Forwarded-For from a trusted proxy", () =>
+    Effect.gen(function* () {
+      const { call, hands } = yield* embedded(from("10.0.0.1"), { trustedProxies: ["10.0.0.0/8"] })
+      const key = yield* hands.key(yield* hands.tenant({ policy: { ipAllowlist: ["192.0.2.9"] } }))
+      const forwarded = (address: string) => withKey(key, { headers: { "x-forwarded-for": address } })
+      assert.strictEqual((yield* call("/v1/whoami", forwarded("192.0.2.9"))).status, 200)
+      assert.strictEqual((yield* call("/v1/whoami", forwarded("192.0.2.10"))).status, 403)
+    })
+  )
+
+  it.live("refuses a body above the limit though its length is not declared", () =>
+    Effect.gen(function* () {
+      const { call, hands } = yield* embedded()
+      const key = yield* hands.key(yield* hands.tenant())
+      const tooLarge = yield* call("/v1/deposit-addresses", withKey(key, registration(1_048_576)))
+      assert.deepStrictEqual([tooLarge.status, yield* errorCode(tooLarge)], [413, "body_too_large"])
+    })
+  )
+
+  it.live("verifies signatures over the authority of the URL where no Host header came", () =>
+    Effect.gen(function* () {
+      const { call, hands } = yield* embedded()
+      const key = yield* hands.key(yield* hands.tenant())
+      const { privateJwk } = yield* generateSigningKey
+      const signer = yield* makeSigner(privateJwk)
+      const body = "{}"
+      const signature = yield* signer.sign({
+        method: "POST",
+        authority: "api.example.test",
+        path: "/v1/signature/verify",
+        idempotencyKey: "one",
+        contentType: "application/json",
+        body: new TextEncoder().encode(body)
+      })
+      const headers = { "content-type": "application/json", "idempotency-key": "one", ...signature }
+      const answer = yield* call("/v1/signature/verify", withKey(key, { method: "POST", headers, body }))
+      assert.strictEqual(answer.status, 200)
+      const told = yield* Effect.promise(() => answer.text())
+      // the key is not registered; the authority, which is looked at before it, was accepted
+      assert.include(told, "signature_key_unknown")
+    })
+  )
+})
