@@ -1,2 +1,5 @@
-/** Providers that behave like real ones and move no real money. */
-export {}
+/** Providers that behave like real ones and move no real money, and the controls that script them. */
+export * from "./control/ControlRoute.ts"
+export * as SandboxControl from "./control/SandboxControl.ts"
+export * as SandboxPrices from "./prices/SandboxPrices.ts"
+export * as SandboxStore from "./store/SandboxStore.ts"
