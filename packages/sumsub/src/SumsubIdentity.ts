@@ -1,0 +1,144 @@
+import { done, refused, unknown } from "@bursar/core/port/Answer"
+import { type CheckOrder, type CheckState, IdentityProvider } from "@bursar/core/port/IdentityProvider"
+import { ProviderError } from "@bursar/core/port/ProviderError"
+import { Clock, Data, Effect, Layer, Option, Redacted, Schema } from "effect"
+import { FetchHttpClient, HttpClient } from "effect/http"
+import { makeAsk, NoAnswer, type SumsubAnswer } from "./internal/SumsubHttp.ts"
+import { Applicant, Link, Lookup, Review } from "./internal/wire.ts"
+import { readSumsubHint } from "./readSumsubHint.ts"
+import { statusOf } from "./statusOf.ts"
+import {
+  defaultCapabilities,
+  defaultLinkSeconds,
+  defaultTimeoutMs,
+  type SumsubOptions,
+  sumsubUrl
+} from "./SumsubOptions.ts"
+
+/** Sumsub does not take the order: asking again would change nothing. */
+class NotTaken extends Data.TaggedError("NotTaken")<{ readonly status: number }> {}
+
+/** The statuses that say so. A wrong key or too many requests are not among them: those pass. */
+const refusals: ReadonlySet<number> = new Set([400, 422])
+
+const environmentOf = (appToken: string): CheckState["environment"] => {
+  if (appToken.startsWith("sbx:")) return "sandbox"
+  return appToken.startsWith("prd:") ? "production" : null
+}
+
+/** Sumsub writes `2024-07-09 10:24:26+0000`, in UTC and whole seconds. */
+const momentOf = (date: string): number => Date.parse(date.replace(" ", "T").replace(/\+0000$/u, "Z"))
+
+const notUnderstood = (doing: string, { status }: SumsubAnswer) =>
+  new NoAnswer({ detail: `${doing}: HTTP ${status}, and the answer is not understood` })
+
+const decoded =
+  <S extends Schema.Codec<unknown, unknown>>(schema: S) =>
+  (doing: string, answer: SumsubAnswer): Effect.Effect<S["Type"], NoAnswer> =>
+    answer.status < 200 || answer.status >= 300
+      ? Effect.fail(new NoAnswer({ detail: `${doing}: HTTP ${answer.status}` }))
+      : Option.match(Schema.decodeUnknownOption(schema)(answer.json), {
+          onNone: () => Effect.fail(notUnderstood(doing, answer)),
+          onSome: Effect.succeed
+        })
+
+const review = decoded(Review)
+const applicant = decoded(Applicant)
+const link = decoded(Link)
+const lookup = decoded(Lookup)
+
+/** Makes the adapter over an HTTP client. Its redirects must not be followed: a signature is good for one address. */
+export const makeSumsub = Effect.fn("Sumsub.make")(function* (options: SumsubOptions) {
+  const { baseUrl = sumsubUrl, linkSeconds = defaultLinkSeconds, timeoutMs = defaultTimeoutMs } = options
+  const ask = makeAsk({ ...options, baseUrl, timeoutMs, client: yield* HttpClient.HttpClient })
+  const environment = environmentOf(Redacted.value(options.appToken))
+  const capabilitiesOf = options.capabilitiesOf ?? (() => defaultCapabilities)
+
+  const find = Effect.fnUntraced(function* (customerId: string) {
+    const doing = "looking the applicant up"
+    const answer = yield* ask("GET", `/resources/applicants/-/byExternalUserId/${encodeURIComponent(customerId)}`)
+    if (answer.status === 404) return undefined
+    const found = yield* lookup(doing, answer)
+    if ("applicant" in found) return found.applicant.id
+    return "id" in found ? found.id : undefined
+  })
+
+  const findOrCreate = Effect.fnUntraced(function* ({ customerId, isBusiness }: CheckOrder, level: string) {
+    const existing = yield* find(customerId)
+    if (existing !== undefined) return { applicantId: existing, newlyCreated: false }
+    const answer = yield* ask("POST", `/resources/applicants?levelName=${encodeURIComponent(level)}`, {
+      externalUserId: customerId,
+      type: isBusiness ? "company" : "individual"
+    })
+    // Somebody else was faster.
+    const rival = answer.status === 409 ? yield* find(customerId) : undefined
+    if (rival !== undefined) return { applicantId: rival, newlyCreated: false }
+    if (refusals.has(answer.status)) return yield* new NotTaken({ status: answer.status })
+    return { applicantId: (yield* applicant("creating the applicant", answer)).id, newlyCreated: true }
+  })
+
+  const read = Effect.fnUntraced(function* (applicantId: string) {
+    const doing = "reading the status"
+    const answer = yield* ask("GET", `/resources/applicants/${encodeURIComponent(applicantId)}/status`)
+    const { levelName, reviewDate, reviewResult, reviewStatus } = yield* review(doing, answer)
+    const status = statusOf({
+      reviewStatus,
+      reviewAnswer: reviewResult?.reviewAnswer ?? null,
+      reviewRejectType: reviewResult?.reviewRejectType ?? null
+    })
+    const decidedAt =
+      // A verdict is dated in whole seconds: whatever is seen without one is dated before every verdict still to come.
+      reviewStatus === "completed" && typeof reviewDate === "string" ? momentOf(reviewDate) : answer.at - 1_000
+    if (status === undefined || Number.isNaN(decidedAt)) return yield* notUnderstood(doing, answer)
+    const state: CheckState = {
+      status,
+      capabilities: status === "APPROVED" ? capabilitiesOf(levelName ?? options.levels.individual) : [],
+      expiresAt: null,
+      environment,
+      decidedAt
+    }
+    return state
+  })
+
+  const state = Effect.fn("Sumsub.state")(function* (applicantId: string) {
+    return yield* Effect.mapError(
+      read(applicantId),
+      ({ detail }) => new ProviderError({ provider: "sumsub", doing: "read an identity check", detail })
+    )
+  })
+
+  const openLink = Effect.fnUntraced(function* (customerId: string, levelName: string) {
+    const at = yield* Clock.currentTimeMillis
+    const answer = yield* ask("POST", "/resources/sdkIntegrations/levels/-/websdkLink", {
+      levelName,
+      userId: customerId,
+      ttlInSecs: linkSeconds
+    })
+    return { url: (yield* link("making the link", answer)).url, urlExpiresAt: at + linkSeconds * 1_000 }
+  })
+
+  const open = Effect.fn("Sumsub.open")(
+    function* (order: CheckOrder) {
+      const level = order.isBusiness ? options.levels.business : options.levels.individual
+      const { applicantId, newlyCreated } = yield* findOrCreate(order, level)
+      const { status } = newlyCreated ? { status: "PENDING" as const } : yield* read(applicantId)
+      const finished = status === "APPROVED" || status === "REJECTED"
+      const where = finished ? { url: null, urlExpiresAt: null } : yield* openLink(order.customerId, level)
+      return done({ applicantId, newlyCreated, status, ...where })
+    },
+    Effect.catchTags({
+      NotTaken: ({ status }) => Effect.succeed(refused(`Sumsub does not take it: HTTP ${status}`)),
+      // Opening again for the same customer is safe: it finds what was created.
+      NoAnswer: ({ detail }) => Effect.succeed(unknown(detail))
+    })
+  )
+
+  return IdentityProvider.of({ name: "sumsub", open, state, readHint: readSumsubHint(options.webhookSecret) })
+})
+
+/** Sumsub over `fetch`. */
+export const layerSumsub = (options: SumsubOptions): Layer.Layer<IdentityProvider> =>
+  Layer.effect(IdentityProvider, makeSumsub(options)).pipe(
+    Layer.provide(FetchHttpClient.layer),
+    Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "error" }))
+  )
