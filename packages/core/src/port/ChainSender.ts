@@ -65,11 +65,15 @@ export interface UnsignedTransaction {
   readonly validUntil: Timestamp | null
 }
 
-/** It cannot be built as it is. `insufficient_wallet`: try again when there is more; the others are about the receiver. */
+/** It cannot be built as it is. Nothing was signed, so nothing can happen. */
 export class CannotBuild extends Schema.TaggedError<CannotBuild>()("CannotBuild", {
   network: Schema.String,
-  /** `fee_capped`: the network asks more than the cap of the configuration. */
-  reason: Schema.Literals(["insufficient_wallet", "destination_invalid", "fee_capped"]),
+  /**
+   * `insufficient_wallet`: try again when there is more. `fee_capped`: the network asks more than the cap of the
+   * configuration; try again. `asset_blocked`: the asset's contract lets this wallet pay nobody (it is paused, or the wallet
+   * is blocked), which says nothing of the receiver; a person has to look. `destination_invalid`: it would never get there.
+   */
+  reason: Schema.Literals(["insufficient_wallet", "fee_capped", "asset_blocked", "destination_invalid"]),
   detail: Schema.String,
   /** What is missing, where it is known: so much of a contract's asset, or of the network's own coin (null). */
   missing: Schema.NullOr(Schema.Struct({ contract: Schema.NullOr(Schema.String), units: Schema.BigInt }))

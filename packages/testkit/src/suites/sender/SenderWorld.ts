@@ -1,0 +1,84 @@
+import type { Timestamp } from "@bursar/core/engine/Timestamp"
+import type {
+  ChainSender,
+  SendOrder,
+  SentTransaction,
+  Token,
+  TransactionFormat,
+  TransactionSignature
+} from "@bursar/core/port/ChainSender"
+import { Context, type Effect } from "effect"
+import type { NodeFault } from "../chain/ChainWorld.ts"
+
+/**
+ * How a node lets its sender down, until it is healed: as readers are let down, and when it is given a transaction:
+ * `lost_reply` takes it and breaks the connection, `refuse` does not take it and says so, `duplicate` takes it twice and
+ * gives the second answer.
+ */
+export type SenderFault = NodeFault | "lost_reply" | "refuse" | "duplicate"
+
+/**
+ * A network that a test can move, with the sender under test. What the network does not have may die, if the suite is told
+ * so. A failure of the world itself is a defect.
+ *
+ * No transaction comes into a block by itself: what is broadcast waits until `include`. Finality is to be a block away at
+ * least, where the network has blocks that can be replaced.
+ */
+export class SenderWorld extends Context.Service<
+  SenderWorld,
+  {
+    readonly sender: ChainSender
+    readonly format: TransactionFormat
+    /** The pinned contract of an asset that accounts hold. */
+    readonly contract: string
+    /**
+     * An account of the world's keys that has sent nothing yet. It holds coin for many payments and, where there are
+     * contracts, 1,000,000 units of the contract's asset or more, all of it final.
+     */
+    readonly account: Effect.Effect<string>
+    /** An address that can take coin and the contract's asset. */
+    readonly receiver: Effect.Effect<string>
+    /** A well-formed hash that no transaction has. */
+    readonly unknownHash: string
+    /** What an address holds, asked of the network itself, past every fault. */
+    readonly balance: (address: string, contract: string | null) => Effect.Effect<bigint>
+    /** What the next transaction of an account is to use up; another at each call. */
+    readonly take: (account: string) => Effect.Effect<Token>
+    /** Until when a transaction that is built now is to be valid. */
+    readonly validUntil: Effect.Effect<Timestamp>
+    /** Signs for an address of the world's keys. */
+    readonly sign: (address: string, digest: Uint8Array) => TransactionSignature
+    /** Puts all that waits and can be included into a block, which is the newest then and not final. */
+    readonly include: Effect.Effect<void>
+    /** Makes final whatever is in a block. What waits may come into one. */
+    readonly finalize: Effect.Effect<void>
+    /** Takes the newest block away, puts an empty one in its place, and lets the node forget its transactions. */
+    readonly reorg: Effect.Effect<void>
+    /** Puts a transaction into the newest block that the sender knows nothing of and that uses up an order's token. Its hash. */
+    readonly rival: (order: SendOrder) => Effect.Effect<string>
+    /** Lets the network come to where a transaction can no longer be included, without including it, finally. */
+    readonly expire: (transaction: SentTransaction) => Effect.Effect<void>
+    /** Lets transfers of the contract's asset fail on the chain, or lets them succeed again. */
+    readonly setPaused: (paused: boolean) => Effect.Effect<void>
+    /** Lets the node misbehave until `heal`. */
+    readonly breakNode: (fault: SenderFault) => Effect.Effect<void>
+    readonly heal: Effect.Effect<void>
+  }
+>()("@bursar/testkit/suites/sender/SenderWorld") {}
+
+/**
+ * What a network has, and its world can show: assets of a contract (`token`), transactions that do nothing (`noop`), dearer
+ * replacements (`replacement`), other transactions at the same token (`rival`), blocks that are replaced (`reorg`),
+ * transactions that cannot be included after a while (`expiry`), such that are included and fail (`revert`; needs `token`),
+ * accounts that count their transactions (`sequence`), a node that can be broken (`faults`).
+ */
+export type SenderFeature =
+  | "token"
+  | "noop"
+  | "replacement"
+  | "rival"
+  | "reorg"
+  | "expiry"
+  | "revert"
+  | "sequence"
+  | "faults"
