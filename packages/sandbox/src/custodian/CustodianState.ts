@@ -1,0 +1,78 @@
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { Schema } from "effect"
+import { Outcome } from "./Outcome.ts"
+
+const Units = Schema.BigIntFromString
+
+const Common = {
+  outcome: Outcome,
+  currency: Schema.String,
+  units: Units,
+  /** Why it was given up; null while it was not. */
+  reason: Schema.NullOr(Schema.String)
+}
+
+/** A withdrawal that was taken. */
+export const WithdrawalRow = Schema.TaggedStruct("Withdrawal", {
+  ...Common,
+  network: Schema.String,
+  address: Schema.String,
+  memo: Schema.NullOr(Schema.String),
+  feeUnits: Units,
+  /** `paying` stands from before the payment until its answer: found at a start, it says that nobody knows. */
+  stage: Schema.Literals(["taken", "paying", "paid", "failed"]),
+  txHash: Schema.NullOr(Schema.String)
+})
+
+/** A withdrawal that was taken. */
+export type WithdrawalRow = typeof WithdrawalRow.Type
+
+/** A conversion that was taken, at the rate of that moment. */
+export const ConversionRow = Schema.TaggedStruct("Conversion", {
+  ...Common,
+  to: Schema.String,
+  receivedUnits: Units,
+  stage: Schema.Literals(["taken", "failed"])
+})
+
+/** A conversion that was taken. */
+export type ConversionRow = typeof ConversionRow.Type
+
+/** An order that was taken. */
+export type OrderRow = WithdrawalRow | ConversionRow
+
+/** What the custodian of the sandbox keeps. */
+export const CustodianState = Schema.Struct({
+  /** What it holds beyond the stock it began with, by currency; below zero where it gave away some of that. */
+  moved: Schema.Record(Schema.String, Units),
+  /** By our reference. */
+  orders: Schema.Record(Schema.String, Schema.Union([WithdrawalRow, ConversionRow])),
+  script: Schema.Struct({ withdrawal: Schema.Array(Outcome), conversion: Schema.Array(Outcome) })
+})
+
+/** What the custodian of the sandbox keeps. */
+export type CustodianState = typeof CustodianState.Type
+
+/** Nothing has happened. */
+export const initial: CustodianState = { moved: {}, orders: {}, script: { withdrawal: [], conversion: [] } }
+
+/** What it begins with of each currency, in whole units. */
+const stockWhole = 1_000_000n
+
+/** What it holds of a currency, in base units. */
+export const held = (state: CustodianState, currencies: CurrencyTable, code: string): bigint => {
+  const currency = currencies.byCode(code)
+  return currency === undefined ? 0n : stockWhole * 10n ** BigInt(currency.decimals) + (state.moved[code] ?? 0n)
+}
+
+/** The same with an order in it. */
+export const withOrder = (state: CustodianState, reference: string, row: OrderRow): CustodianState => ({
+  ...state,
+  orders: { ...state.orders, [reference]: row }
+})
+
+/** The same with so much more, or less, of a currency. */
+export const moving = (state: CustodianState, code: string, units: bigint): CustodianState => ({
+  ...state,
+  moved: { ...state.moved, [code]: (state.moved[code] ?? 0n) + units }
+})
