@@ -21,6 +21,8 @@ export interface Coin {
   readonly units: bigint
   /** The canonical address whose key spends it. */
   readonly address: string
+  /** The compressed key, in hexadecimal: needed where the address does not tell how it is spent (P2SH), else not looked at. */
+  readonly publicKey?: string
 }
 
 /**
@@ -184,6 +186,16 @@ export interface ChainSender {
   readonly firstSequence: (account: string) => Effect.Effect<bigint | null, ChainError>
   /** What an address holds in the newest block, in base units. */
   readonly balance: (address: string, contract: string | null) => Effect.Effect<bigint, ChainError>
+  /**
+   * On bitcoin: what a transaction would have to pay now to come into a block soon, in satoshi per 1,000 virtual bytes. Null
+   * where the node cannot tell and no other rate is configured.
+   */
+  readonly feeRate?: Effect.Effect<bigint | null, ChainError>
+  /**
+   * On bitcoin: the outputs at these addresses that the newest block leaves unspent and the next one could spend. What waits for
+   * a block is not looked at: coins that it makes are left out, coins that it spends are not. May take minutes.
+   */
+  readonly coins?: (addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Coin>, ChainError>
   readonly build: (order: SendOrder) => Effect.Effect<UnsignedTransaction, ChainError | CannotBuild>
   /** Gives the node these very bytes. Never fails: what it cannot tell is `Unknown`. */
   readonly broadcast: (raw: Uint8Array) => Effect.Effect<Broadcast>
