@@ -1,5 +1,5 @@
 import { addressKey, balanceKey, depositKey, nonceKey } from "@bursar/core/engine/Read"
-import { type RecordKind, recordKindNames, recordKinds } from "@bursar/core/engine/Records"
+import { type RecordKind, recordKindNames, recordKinds, type Records } from "@bursar/core/engine/Records"
 import type { WriteSet } from "@bursar/core/engine/WriteSet"
 import type { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
 import { notStarted, signingKeyKey, type State, type TenantRecords } from "./Store.ts"
@@ -50,10 +50,10 @@ const useNonces = (tenant: TenantRecords, { head, nonces }: WriteSet): void => {
   for (const nonce of nonces) tenant.nonces.set(nonceKey(nonce.keyid, nonce.nonce), nonce)
 }
 
-const putRecords = (tenant: TenantRecords, kind: RecordKind, { records }: WriteSet): void => {
-  const written = records[kind] ?? []
+const putRecords = <K extends RecordKind>(tenant: TenantRecords, kind: K, { records }: WriteSet): void => {
+  const written: ReadonlyArray<Records[K]> = records[kind] ?? []
   if (written.length === 0) return
-  const all = tenant.records.get(kind) ?? new Map()
+  const all = tenant.records.get(kind) ?? new Map<string, Records[RecordKind]>()
   for (const record of written) all.set(recordKinds[kind].key(record), record)
   tenant.records.set(kind, all)
 }

@@ -1,4 +1,7 @@
 import type { Usage } from "../limit/Usage.ts"
+import { type FeeRule, feeRuleGroup } from "../pricing/FeeRule.ts"
+import type { Quote } from "../pricing/Quote.ts"
+import { type Destination, destinationGroup } from "../withdrawal/Destination.ts"
 import type { Change } from "./Change.ts"
 import type { Read } from "./Read.ts"
 
@@ -9,6 +12,9 @@ import type { Read } from "./Read.ts"
  */
 export interface Records {
   readonly Usage: Usage
+  readonly FeeRule: FeeRule
+  readonly Quote: Quote
+  readonly Destination: Destination
 }
 
 /** The name of a kind of record. */
@@ -24,7 +30,10 @@ export interface RecordKindOf<A> {
 
 /** Every kind, with its key and its group. */
 export const recordKinds: { readonly [K in RecordKind]: RecordKindOf<Records[K]> } = {
-  Usage: { key: ({ scope }) => scope, group: () => null }
+  Usage: { key: ({ scope }) => scope, group: () => null },
+  FeeRule: { key: ({ id }) => id, group: () => feeRuleGroup },
+  Quote: { key: ({ id }) => id, group: () => null },
+  Destination: { key: ({ id }) => id, group: () => destinationGroup }
 }
 
 /** The names of all kinds. */

@@ -35,6 +35,15 @@ export interface TenantPolicy {
   readonly holdOnImport: boolean
   /** Whether an arrival holds the sweeping of its address until the tenant has seen it. */
   readonly holdOnArrival: boolean
+  /** Whether withdrawals to the tenant's own destinations are accepted. */
+  readonly withdrawalsEnabled: boolean
+  /** What may be withdrawn within the window, in US dollars: a decimal text. */
+  readonly withdrawalLimitUsd: string
+  readonly withdrawalWindowHours: number
+  /** How long a destination rests after it was verified, before anything is sent there. */
+  readonly destinationCoolingHours: number
+  /** By how much, in hundredths of a percent, a quote may be missed; 0 makes quotes fixed prices. */
+  readonly slippageBps: number
 }
 
 /** A partner organisation: the owner of a float, keys, addresses and operations. */
@@ -56,5 +65,10 @@ export const defaultPolicy: TenantPolicy = {
   creditHistorical: false,
   holdOnIssuance: false,
   holdOnImport: false,
-  holdOnArrival: false
+  holdOnArrival: false,
+  withdrawalsEnabled: true,
+  withdrawalLimitUsd: "50000",
+  withdrawalWindowHours: 24,
+  destinationCoolingHours: 24,
+  slippageBps: 0
 }

@@ -2,6 +2,7 @@ import { addresses } from "./addresses.ts"
 import { agenda } from "./agenda.ts"
 import { apiKeys } from "./apiKeys.ts"
 import { backfills } from "./backfills.ts"
+import { custody } from "./custody.ts"
 import { deposits } from "./deposits.ts"
 import { events } from "./events.ts"
 import { keys } from "./keys.ts"
@@ -29,5 +30,6 @@ export const migrations: ReadonlyArray<Migration> = [
   rateWindows,
   signatures,
   keys,
-  agenda
+  agenda,
+  custody
 ]

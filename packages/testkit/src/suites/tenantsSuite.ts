@@ -24,6 +24,7 @@ export const tenantsSuite = (
           kind: "SANDBOX",
           status: "ONBOARDING",
           policy: {
+            ...defaultPolicy,
             ipAllowlist: ["192.0.2.0/24"],
             ceilingPerMinute: 60,
             creditOrigins: ["ISSUED"],

@@ -1,0 +1,8 @@
+import type { Timestamp } from "../engine/Timestamp.ts"
+
+/** The topic of the agenda under which withdrawals and swaps wait for the custodian. The key is the operation's id. */
+export const custodianTopic = "custodian"
+
+/** How long to wait before the custodian is asked again: 1 s at first, doubling up to a minute. */
+export const askAgainAt = (now: Timestamp, asked: number): Timestamp =>
+  now + Math.min(60_000, 1_000 * 2 ** Math.min(asked, 6))

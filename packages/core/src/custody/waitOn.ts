@@ -1,0 +1,40 @@
+import type { Change } from "../engine/Change.ts"
+import { schedule } from "../engine/Agenda.ts"
+import type { View } from "../engine/View.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { canMove, moved, unresolved } from "../operation/moveOperation.ts"
+import type { Operation } from "../operation/Operation.ts"
+import { askedOf } from "./beginCustody.ts"
+import { askAgainAt, custodianTopic } from "./CustodyStep.ts"
+
+const asked = (operation: Operation): Operation => ({
+  ...operation,
+  details: { ...operation.details, asked: askedOf(operation) + 1 }
+})
+
+/** The custodian has the order and is at it: SENT, to be asked again. What was unresolved is known now to be on its way. */
+export const pending = (view: View, operation: Operation, patch: Partial<Operation>): ReadonlyArray<Change> => {
+  const before = asked(operation)
+  const after = canMove(before, "sent")
+    ? moved(view, before, "sent", { ...patch, unresolved: false })
+    : { ...before, ...patch, unresolved: false }
+  return [
+    { _tag: "OperationPut", operation: after },
+    schedule(custodianTopic, operation.id, askAgainAt(view.now, askedOf(after)))
+  ]
+}
+
+/** Nothing is known: flagged once, and asked again. */
+export const notKnown = (
+  view: View,
+  currencies: CurrencyTable,
+  operation: Operation,
+  detail: string
+): ReadonlyArray<Change> => {
+  const after = { ...asked(operation), details: { ...asked(operation).details, unresolved_because: detail } }
+  const flagged = unresolved(view, currencies, after)
+  return [
+    ...(flagged.changes.length === 0 ? [{ _tag: "OperationPut" as const, operation: after }] : flagged.changes),
+    schedule(custodianTopic, operation.id, askAgainAt(view.now, askedOf(after)))
+  ]
+}

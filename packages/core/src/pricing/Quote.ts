@@ -1,0 +1,28 @@
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Amount } from "../money/Amount.ts"
+import type { Decimal } from "../money/Rate.ts"
+import type { Product } from "./Product.ts"
+
+/** A price that is held for a short window, for one operation. An unused quote changes nothing. */
+export interface Quote {
+  readonly id: string
+  readonly product: Product
+  readonly amount: Amount
+  readonly customerFee: Amount
+  /** What the receiver gets at this price, in the currency that is received. */
+  readonly amountReceived: Amount
+  /** The least that the receiver gets when the quote is used. */
+  readonly bindingFloor: Amount
+  readonly exchangeRate: Decimal
+  readonly rateSource: string | null
+  readonly rateObservedAt: Timestamp | null
+  readonly provider: string
+  readonly ruleId: string | null
+  readonly customerId: string | null
+  readonly rail: string | null
+  readonly country: string | null
+  readonly createdAt: Timestamp
+  readonly expiresAt: Timestamp
+  /** The operation that used it; null while none has. */
+  readonly usedBy: string | null
+}

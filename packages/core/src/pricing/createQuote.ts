@@ -1,0 +1,83 @@
+import { Result } from "effect"
+import type { Command } from "../engine/Command.ts"
+import { putRecord, readGroup } from "../engine/Records.ts"
+import { Refusal } from "../engine/Refusal.ts"
+import { type Amount, of } from "../money/Amount.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { convert, type Rate } from "../money/Rate.ts"
+import { type FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "./FeeRule.ts"
+import type { Product } from "./Product.ts"
+import type { Quote } from "./Quote.ts"
+
+/** A wish to know a price, with what the world says at the moment. */
+export interface QuoteWish {
+  readonly product: Product
+  readonly amount: Amount
+  /** What is received; the currency of the amount where nothing is converted. */
+  readonly toCurrency: string
+  readonly customerId: string | null
+  readonly rail: string | null
+  readonly country: string | null
+  /** Who would carry it out, as it is shown. */
+  readonly provider: string
+  /** The market's rate; null where it is not known. Without meaning where nothing is converted. */
+  readonly rate: Rate | null
+  /** What the receiver bears of the network's cost, in the currency that is received; null where the service bears it. */
+  readonly networkFee: Amount | null
+  readonly lifetimeMs: number
+  readonly defaultFees: ReadonlyArray<FeeRule>
+  readonly currencies: CurrencyTable
+}
+
+/** The rate of a currency to itself. */
+export const par: Rate = { price: { units: 1n, decimals: 0 }, source: "par", observedAt: 0 }
+
+/**
+ * Prices an operation and holds the price for a while; reserves nothing. Refuses a currency that is not known
+ * (`unsupported_asset`), a conversion whose rate is not (`price_unavailable`) and an amount of which nothing would be
+ * received (`below_minimum`).
+ */
+export const createQuote = (wish: QuoteWish): Command<Quote> => ({
+  name: "CreateQuote",
+  reads: [readGroup("FeeRule", feeRuleGroup)],
+  decide: (view) => {
+    const { amount, currencies, defaultFees, product, rail, toCurrency } = wish
+    const [from, to] = [currencies.byCode(amount.currency), currencies.byCode(toCurrency)]
+    if (from === undefined || to === undefined)
+      return Result.fail(new Refusal({ code: "unsupported_asset", message: "There is no such currency." }))
+    const rate = from.code === to.code ? par : wish.rate
+    if (rate === null)
+      return Result.fail(
+        new Refusal({ code: "price_unavailable", message: `The rate of ${from.code} to ${to.code} is not known.` })
+      )
+    const rule = ruleFor(ranked(view.recordGroup("FeeRule", feeRuleGroup), defaultFees, view.now), {
+      product,
+      currency: from.code,
+      rail
+    })
+    const received = convert(amount.units, from, to, rate.price, "down") - (wish.networkFee?.units ?? 0n)
+    if (received <= 0n)
+      return Result.fail(new Refusal({ code: "below_minimum", message: "Nothing would be left for the receiver." }))
+    const slipped = (received * BigInt(view.tenant.policy.slippageBps)) / 10_000n
+    const quote: Quote = {
+      id: view.newId(),
+      product,
+      amount,
+      customerFee: of(feeOf(rule, amount.units, from), from.code),
+      amountReceived: of(received, to.code),
+      bindingFloor: of(received - slipped, to.code),
+      exchangeRate: rate.price,
+      rateSource: rate === par ? null : rate.source,
+      rateObservedAt: rate === par ? null : rate.observedAt,
+      provider: wish.provider,
+      ruleId: rule?.id ?? null,
+      customerId: wish.customerId,
+      rail,
+      country: wish.country,
+      createdAt: view.now,
+      expiresAt: view.now + wish.lifetimeMs,
+      usedBy: null
+    }
+    return Result.succeed({ changes: [putRecord("Quote", quote)], reply: quote })
+  }
+})

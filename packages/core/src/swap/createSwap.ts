@@ -1,0 +1,140 @@
+import { Result } from "effect"
+import { schedule } from "../engine/Agenda.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import type { Read } from "../engine/Read.ts"
+import { readGroup, readRecord } from "../engine/Records.ts"
+import { Refusal } from "../engine/Refusal.ts"
+import { custodianTopic } from "../custody/CustodyStep.ts"
+import type { Leg } from "../ledger/Leg.ts"
+import { type Amount, format, of } from "../money/Amount.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { convert, type Rate } from "../money/Rate.ts"
+import { newOperation } from "../operation/newOperation.ts"
+import type { Operation } from "../operation/Operation.ts"
+import { type FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "../pricing/FeeRule.ts"
+import type { Quote } from "../pricing/Quote.ts"
+import { useQuote } from "../pricing/useQuote.ts"
+
+/** A wish to convert, with what the world says at the moment. */
+export interface SwapWish {
+  readonly amount: Amount
+  readonly toCurrency: string
+  readonly customerId: string | null
+  readonly quoteId: string | null
+  readonly partnerReference: string | null
+  readonly provider: string
+  /** Whether the custodian converts the pair now, and from what and in which steps; null where it does not. */
+  readonly pair: { readonly minimum: Amount | null; readonly step: Amount | null } | null
+  /** The market's rate, for where no quote is used; null where it is not known. */
+  readonly rate: Rate | null
+  readonly defaultFees: ReadonlyArray<FeeRule>
+  readonly currencies: CurrencyTable
+}
+
+/** The balances that a swap touches from its beginning to its end. */
+export const swapReads = (from: string, to: string): ReadonlyArray<Read> =>
+  [from, to].flatMap((currency) =>
+    (["float:available", "exchange", "custodian", "fees"] as const).map((account): Read => ({
+      _tag: "Balance",
+      account,
+      currency
+    }))
+  )
+
+const refuse = (code: Refusal["code"], message: string) => Result.fail(new Refusal({ code, message }))
+
+/** What leaves the balance at once: `float:available` → `exchange` and `fees`. */
+const leaving = ({ amount, customerFee, id }: Operation): Change => {
+  const leg = { currency: amount.currency } as const
+  const fee = customerFee.units
+  const legs: ReadonlyArray<Leg> = [
+    { ...leg, account: "float:available", direction: "DEBIT", units: amount.units, what: "convert_out" },
+    { ...leg, account: "exchange", direction: "CREDIT", units: amount.units, what: "convert_out" },
+    ...(fee === 0n
+      ? []
+      : [
+          { ...leg, account: "float:available", direction: "DEBIT", units: fee, what: "fee" } as const,
+          { ...leg, account: "fees", direction: "CREDIT", units: fee, what: "fee" } as const
+        ])
+  ]
+  return { _tag: "Posted", operationId: id, legs }
+}
+
+/**
+ * Accepts a conversion: amount and fee leave the balance at once, the custodian converts afterwards. With a quote its price is
+ * charged, else the fee rules and the market decide. Refuses what the custodian does not convert (`pair_unavailable`,
+ * `below_minimum`, `amount_too_precise`), an unknown rate (`price_unavailable`), a quote that does not fit (`useQuote`) and
+ * what the float does not cover (`insufficient_balance`).
+ */
+export const createSwap = (wish: SwapWish): Command<Operation> => ({
+  name: "CreateSwap",
+  reads: [
+    readGroup("FeeRule", feeRuleGroup),
+    ...swapReads(wish.amount.currency, wish.toCurrency),
+    ...(wish.quoteId === null ? [] : [readRecord("Quote", wish.quoteId)])
+  ],
+  decide: (view) => {
+    const { amount, currencies, customerId, pair, quoteId, rate, toCurrency } = wish
+    const [from, to] = [currencies.byCode(amount.currency), currencies.byCode(toCurrency)]
+    if (from === undefined || to === undefined) return refuse("unsupported_asset", "There is no such currency.")
+    if (from.code === to.code || pair === null)
+      return refuse("pair_unavailable", `${from.code} is not converted to ${to.code}.`)
+    if (pair.minimum !== null && amount.units < pair.minimum.units)
+      return refuse(
+        "below_minimum",
+        `The least that is converted is ${format(pair.minimum.units, from.decimals)} ${from.code}.`
+      )
+    if (pair.step !== null && amount.units % pair.step.units !== 0n)
+      return refuse(
+        "amount_too_precise",
+        `The amount must be a multiple of ${format(pair.step.units, from.decimals)} ${from.code}.`
+      )
+    const id = view.newId()
+    const used =
+      quoteId === null
+        ? Result.succeed(undefined)
+        : useQuote(view, { quoteId, product: "SWAP", amount, toCurrency, customerId, operationId: id })
+    if (Result.isFailure(used)) return Result.fail(used.failure)
+    const quote: Quote | undefined = used.success?.quote
+    if (quote === undefined && rate === null)
+      return refuse("price_unavailable", `The rate of ${from.code} to ${to.code} is not known at the moment.`)
+    const rule = ruleFor(ranked(view.recordGroup("FeeRule", feeRuleGroup), wish.defaultFees, view.now), {
+      product: "SWAP",
+      currency: from.code,
+      rail: null
+    })
+    const expected =
+      quote?.amountReceived ?? of(rate === null ? 0n : convert(amount.units, from, to, rate.price, "down"), to.code)
+    if (expected.units <= 0n) return refuse("below_minimum", "Nothing would be received.")
+    const operation = newOperation(view, {
+      id,
+      kind: "SWAP",
+      amount,
+      customerFee: quote?.customerFee ?? of(feeOf(rule, amount.units, from), from.code),
+      toAmountQuoted: expected,
+      customerId,
+      actsFor: customerId === null ? "TENANT" : "CUSTOMER",
+      provider: wish.provider,
+      partnerReference: wish.partnerReference,
+      details: {
+        to_currency: to.code,
+        quote_id: quoteId,
+        // only a quote binds: without one the market decides
+        floor: quote === undefined ? null : quote.bindingFloor.units.toString(),
+        fee_rule: quote === undefined ? (rule?.id ?? null) : quote.ruleId
+      }
+    })
+    if (view.balance("float:available", from.code).units < amount.units + operation.customerFee.units)
+      return refuse("insufficient_balance", `The balance in ${from.code} does not cover the amount and its fee.`)
+    return Result.succeed({
+      changes: [
+        { _tag: "OperationPut", operation },
+        leaving(operation),
+        ...(used.success === undefined ? [] : [used.success.change]),
+        schedule(custodianTopic, id, view.now)
+      ],
+      reply: operation
+    })
+  }
+})

@@ -1,0 +1,103 @@
+import { Result } from "effect"
+import { schedule } from "../engine/Agenda.ts"
+import type { Command } from "../engine/Command.ts"
+import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
+import { Refusal } from "../engine/Refusal.ts"
+import { custodianTopic } from "../custody/CustodyStep.ts"
+import { addUsage, usedCents } from "../limit/Usage.ts"
+import { type Amount, format, of } from "../money/Amount.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { type Rate, usdCents } from "../money/Rate.ts"
+import { hold, holdReads } from "../operation/holds.ts"
+import { newOperation } from "../operation/newOperation.ts"
+import type { Operation } from "../operation/Operation.ts"
+import { type FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "../pricing/FeeRule.ts"
+import type { TenantPolicy } from "../tenant/Tenant.ts"
+import { centsOf } from "../tenant/usd.ts"
+import { destinationGroup, usableDestination } from "./Destination.ts"
+
+/** The limit that withdrawals count for. */
+export const withdrawalScope = "WITHDRAWAL"
+
+/** The window of the withdrawal limit, in milliseconds. */
+export const withdrawalWindowMs = ({ withdrawalWindowHours }: TenantPolicy): number => withdrawalWindowHours * 3_600_000
+
+/** A wish to withdraw, with what the world says at the moment. */
+export interface WithdrawalWish {
+  readonly amount: Amount
+  readonly partnerReference: string | null
+  /** What one whole unit is worth in US dollars; null where it is not known. */
+  readonly usd: Rate | null
+  readonly provider: string
+  readonly defaultFees: ReadonlyArray<FeeRule>
+  readonly currencies: CurrencyTable
+}
+
+const refuse = (code: Refusal["code"], message: string) => Result.fail(new Refusal({ code, message }))
+
+/**
+ * Accepts a withdrawal to the tenant's verified destination of the currency: reserves amount and fee and leaves the rest to
+ * the worker. Refuses where withdrawals are switched off (`payouts_disabled`), there is no such destination
+ * (`destination_not_verified`), the price is not known (`price_unavailable`: a limit cannot be kept without it), the rolling
+ * limit would be exceeded (`withdrawal_limit_exceeded`) or the float does not cover it (`insufficient_balance`).
+ */
+export const createWithdrawal = (wish: WithdrawalWish): Command<Operation> => ({
+  name: "CreateWithdrawal",
+  reads: [
+    readGroup("Destination", destinationGroup),
+    readGroup("FeeRule", feeRuleGroup),
+    readRecord("Usage", withdrawalScope),
+    ...holdReads(wish.amount.currency, "custodian")
+  ],
+  decide: (view) => {
+    const { amount, currencies, defaultFees, partnerReference, provider, usd } = wish
+    const { policy } = view.tenant
+    const currency = currencies.byCode(amount.currency)
+    if (currency === undefined || currency.asset === null)
+      return refuse("unsupported_asset", `${amount.currency} cannot be withdrawn.`)
+    if (!policy.withdrawalsEnabled) return refuse("payouts_disabled", "Withdrawals are switched off.")
+    const destination = usableDestination(view.recordGroup("Destination", destinationGroup), amount.currency, view.now)
+    if (destination === undefined)
+      return refuse("destination_not_verified", `There is no verified destination for ${amount.currency}.`)
+    if (usd === null) return refuse("price_unavailable", `The price of ${amount.currency} is not known at the moment.`)
+    const cents = usdCents(amount.units, currency, usd.price)
+    const usage = view.record("Usage", withdrawalScope)
+    const windowMs = withdrawalWindowMs(policy)
+    const limit = centsOf(policy.withdrawalLimitUsd)
+    const used = usedCents(usage, windowMs, view.now)
+    if (used + cents > limit) {
+      const left = limit > used ? limit - used : 0n
+      return refuse(
+        "withdrawal_limit_exceeded",
+        `${format(left, 2)} USD are left of the limit of ${policy.withdrawalLimitUsd} USD in ${policy.withdrawalWindowHours} hours.`
+      )
+    }
+    const rule = ruleFor(ranked(view.recordGroup("FeeRule", feeRuleGroup), defaultFees, view.now), {
+      product: "WITHDRAWAL",
+      currency: amount.currency,
+      rail: destination.network
+    })
+    const operation = newOperation(view, {
+      kind: "WITHDRAWAL",
+      amount,
+      customerFee: of(feeOf(rule, amount.units, currency), amount.currency),
+      network: destination.network,
+      provider,
+      partnerReference,
+      details: {
+        destination: { address: destination.address, memo: destination.memo },
+        usd_cents: cents.toString(),
+        fee_rule: rule?.id ?? null
+      }
+    })
+    return Result.map(hold(view, operation), (held) => ({
+      changes: [
+        { _tag: "OperationPut", operation },
+        held,
+        putRecord("Usage", addUsage(usage, withdrawalScope, { at: view.now, cents }, windowMs, view.now)),
+        schedule(custodianTopic, operation.id, view.now)
+      ],
+      reply: operation
+    }))
+  }
+})
