@@ -1,31 +1,19 @@
-import { Effect, type Redacted } from "effect"
+import { Effect } from "effect"
 import type { ChainError, ChainReader, Tip } from "@bursar/core/port/Chain"
 import { blockAt } from "./internal/blockAt.ts"
-import type { Node } from "./internal/Node.ts"
+import { contractsByHex, makeNode, type Node, type NodeOptions, positive } from "./internal/Node.ts"
 import { absent, inconsistent } from "./internal/NodeAnswer.ts"
 import { readBlock } from "./internal/readBlock.ts"
-import { readHeader } from "./internal/readHeader.ts"
-import { makeTronHttp, type Scope } from "./internal/TronHttp.ts"
-import { toHex } from "./TronAddress.ts"
+import { latestOf, readHeader } from "./internal/readHeader.ts"
 
 /** How tron is read. */
-export interface TronChainOptions {
-  /** The HTTP API of java-tron or TronGrid. May hold a key or a password, neither of which reaches an error or a log. */
-  readonly nodeUrl: Redacted.Redacted<string>
-  /** Where `/walletsolidity` is served when not by `nodeUrl`: a node of one's own has it on a port of its own (8091). */
-  readonly solidityUrl?: Redacted.Redacted<string>
-  /** Sent as `TRON-PRO-API-KEY`. */
-  readonly apiKey?: Redacted.Redacted<string>
+export interface TronChainOptions extends NodeOptions {
   /** The pinned TRC-20 contracts in base58, from `CurrencyTable.contracts("tron")`. */
   readonly contracts: ReadonlyArray<string>
   /** Blocks after which a deposit counts, its own included. Overrides the network's finality, also upwards. */
   readonly confirmations?: number
   /** Default 3,000, the time between blocks. */
   readonly pollIntervalMs?: number
-  /** How long a call to the node may take. Default 20,000. */
-  readonly timeoutMs?: number
-  /** How many calls to the node are under way at most. Default 8. */
-  readonly callsMax?: number
   /** The id of the block at height 0, for a private network. Default that of the main network. */
   readonly genesisBlockId?: string
 }
@@ -49,20 +37,6 @@ const solidifiedDepth = 19
 const reorgDepthMax = 256
 
 const blockTimeMs = 3_000
-const timeoutMsDefault = 20_000
-const callsMaxDefault = 8
-
-const positive = (name: string, value: number | undefined): void => {
-  if (value !== undefined && !(Number.isSafeInteger(value) && value > 0)) {
-    throw new Error(`${name} must be a whole number above 0`)
-  }
-}
-
-/** A node always has a latest block, so an empty answer contradicts itself. */
-const latestOf = (node: Node, scope: Scope) =>
-  Effect.mapError(readHeader(node, scope, "latest"), (error) =>
-    error.reason === "absent" ? inconsistent(error.doing, error.detail) : error
-  )
 
 const tipOf = Effect.fn("TronChain.tip")(function* (
   node: Node,
@@ -98,25 +72,8 @@ export const makeTronChain = (options: TronChainOptions): TronChain => {
   const { confirmations, genesisBlockId = mainnetGenesisBlockId } = options
   positive("confirmations", confirmations)
   positive("pollIntervalMs", options.pollIntervalMs)
-  positive("timeoutMs", options.timeoutMs)
-  positive("callsMax", options.callsMax)
-  const contracts = new Map(
-    options.contracts.map((contract) => {
-      const hex = toHex(contract)
-      if (hex === undefined) throw new Error(`${contract} is not a token contract on tron`)
-      return [hex.slice(2), contract]
-    })
-  )
-  const node: Node = {
-    http: makeTronHttp({
-      nodeUrl: options.nodeUrl,
-      solidityUrl: options.solidityUrl ?? options.nodeUrl,
-      apiKey: options.apiKey,
-      timeoutMs: options.timeoutMs ?? timeoutMsDefault,
-      callsMax: options.callsMax ?? callsMaxDefault
-    }),
-    missing: new Set()
-  }
+  const contracts = contractsByHex(options.contracts)
+  const node = makeNode(options)
 
   const header: ChainReader["header"] = (number) =>
     Number.isSafeInteger(number) && number >= 0

@@ -55,5 +55,8 @@ export const keys = {
   netAt: (address: string) => `netAt/${address}`,
   token: (contract: string, address: string) => `token/${contract}/${address}`,
   supply: (contract: string) => `supply/${contract}`,
+  /** Not 0 where the issuer has paused all transfers, or those from an address. */
+  paused: (contract: string) => `paused/${contract}`,
+  blacklisted: (contract: string, address: string) => `blacklisted/${contract}/${address}`,
   allowance: (contract: string, owner: string, spender: string) => `allowance/${contract}/${owner}/${spender}`
 }

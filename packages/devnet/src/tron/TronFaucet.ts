@@ -1,4 +1,5 @@
 import { Clock, Effect } from "effect"
+import { toFunctionSelector } from "viem"
 import { DevnetError } from "../DevnetError.ts"
 import { addressOfKey, signature } from "./account.ts"
 import { type Chain, referenceOf } from "./Chain.ts"
@@ -18,6 +19,10 @@ export interface TronFaucet {
   readonly transfer: (token: Token, to: string, units: bigint) => Effect.Effect<string, DevnetError>
   /** Calls a contract from the faucet's account. `data` is hexadecimal. */
   readonly call: (contract: string, data: string, value?: bigint) => Effect.Effect<string, DevnetError>
+  /** Pauses all transfers of a token as its issuer can, or lets them go on. */
+  readonly setPaused: (token: Token, paused: boolean) => Effect.Effect<string, DevnetError>
+  /** Blacklists a holder of a token as its issuer can, or lets it pay again. */
+  readonly setBlacklisted: (token: Token, address: string, blacklisted: boolean) => Effect.Effect<string, DevnetError>
   readonly mine: (count: number) => Effect.Effect<void>
   /**
    * Replaces the newest blocks by as many new ones. Their transactions are mined again in their places if `keep`, and are gone
@@ -71,6 +76,14 @@ export const make = (chain: Chain, submit: (transaction: Transaction, now: numbe
     sendNative: (to, amount) => send({ type: "TransferContract", owner, to, amount }),
     transfer: (token, to, units) =>
       call(token.address, transferSelector + word(to.slice(2)) + word(units.toString(16))),
+    setPaused: (token, paused) =>
+      call(token.address, toFunctionSelector(`function ${paused ? "pause" : "unpause"}()`).slice(2)),
+    setBlacklisted: (token, address, blacklisted) =>
+      call(
+        token.address,
+        toFunctionSelector(`function ${blacklisted ? "addBlackList" : "removeBlackList"}(address)`).slice(2) +
+          word(address.slice(2))
+      ),
     mine: (count) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         for (let mined = 0; mined < count; mined += 1) chain.mine(now)

@@ -1,5 +1,7 @@
 import { keccak256, stringToHex, toFunctionSelector } from "viem"
+import { addressOfKey } from "./account.ts"
 import { hexOf } from "./address.ts"
+import { faucetKey } from "./genesis.ts"
 import { keys, type Store } from "./Store.ts"
 
 /** A log as the virtual machine writes it: an address of 20 bytes, topics and data in hexadecimal. */
@@ -95,6 +97,7 @@ export const firstTransferEnergy = 130_285n
 const approveEnergy = 99_764n
 const allowanceEnergy = 15_000n
 const readEnergy = 935n
+const governEnergy = 30_000n
 const revertEnergy = 2_500n
 const splitEnergy = 20_000n
 
@@ -123,6 +126,9 @@ const addressArgument = (data: string, place: number): string =>
   `41${argument(data, place).toString(16).padStart(wordChars, "0").slice(-40)}`
 
 const zeroAddress = `41${"0".repeat(40)}`
+
+/** The issuer of every token: it alone can pause transfers and blacklist holders. */
+const issuer = addressOfKey(faucetKey)
 
 const reverted = (reason: string): Outcome => ({
   reverted: true,
@@ -166,6 +172,8 @@ const contractOf = (
 const tokenContract = (token: Token): LocalContract => {
   const held = (address: string) => keys.token(token.address, address)
   const move = ({ store }: Call, from: string, to: string, units: bigint, extra: bigint): Outcome => {
+    if (store.get(keys.paused(token.address)) !== 0n) return reverted("Pausable: paused")
+    if (store.get(keys.blacklisted(token.address, from)) !== 0n) return reverted("the sender is blacklisted")
     if (to === zeroAddress) return reverted("transfer to the zero address")
     if (store.get(held(from)) < units) return reverted("SafeMath: subtraction overflow")
     const energy = (store.get(held(to)) > 0n ? transferEnergy : firstTransferEnergy) + extra
@@ -177,6 +185,18 @@ const tokenContract = (token: Token): LocalContract => {
   }
   const read = (outputs: string, run: Method) => ({ view: true, outputs, run })
   const write = (run: Method) => ({ view: false, outputs: "bool", run })
+  /** What the issuer may do; `keyOf` says which entry of the state it sets. */
+  const govern = (keyOf: (data: string) => string, value: bigint) => ({
+    view: false,
+    outputs: "",
+    run: ({ caller, data, store }: Call): Outcome => {
+      if (caller !== issuer) return reverted("Ownable: caller is not the owner")
+      store.set(keyOf(data), value)
+      return answered("", governEnergy)
+    }
+  })
+  const blacklistedIn = (data: string) => keys.blacklisted(token.address, addressArgument(data, 0))
+  const pausedIn = () => keys.paused(token.address)
   return contractOf(
     token.address,
     token.name,
@@ -191,6 +211,12 @@ const tokenContract = (token: Token): LocalContract => {
       "allowance(address,address)": read("uint256", ({ data, store }) =>
         answered(word(store.get(keys.allowance(token.address, addressArgument(data, 0), addressArgument(data, 1)))))
       ),
+      "paused()": read("bool", ({ store }) => answered(word(store.get(pausedIn())))),
+      "pause()": govern(pausedIn, 1n),
+      "unpause()": govern(pausedIn, 0n),
+      "isBlackListed(address)": read("bool", ({ data, store }) => answered(word(store.get(blacklistedIn(data))))),
+      "addBlackList(address)": govern(blacklistedIn, 1n),
+      "removeBlackList(address)": govern(blacklistedIn, 0n),
       "transfer(address,uint256)": write((call) =>
         move(call, call.caller, addressArgument(call.data, 0), argument(call.data, 1), 0n)
       ),

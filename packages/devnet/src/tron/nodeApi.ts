@@ -190,6 +190,10 @@ const wallet: Readonly<Record<string, Handler>> = {
   validateaddress: validateAddress,
   getenergyprices: () => ({ prices: "0:100" }),
   getbandwidthprices: () => ({ prices: "0:1000" }),
+  gettransactionfrompending: ({ chain }, body) => {
+    const waiting = chain.pending().find(({ id }) => id === String(body["value"]).toLowerCase())
+    return waiting === undefined ? {} : toJson(waiting, visibleIn(body))
+  },
   getpendingsize: ({ chain }) => ({ pendingTransactionSize: chain.pending().length }),
   listwitnesses: ({ chain, height }) => ({
     witnesses: [{ address: base58Of(chain.at(height)?.witness ?? ""), isJobs: true }]

@@ -30,7 +30,8 @@ const fault = ({ block_header: { raw_data: header }, blockID }: HeaderAnswer, ra
   return headerGives(blockID, rawData) === false ? `the header of block ${blockID} does not give its id` : undefined
 }
 
-const isEmpty = (answer: unknown): boolean =>
+/** Whether an answer is the node's word for "none". */
+export const isEmpty = (answer: unknown): boolean =>
   answer === null || (typeof answer === "object" && Object.keys(answer).length === 0)
 
 /** The header in an answer, checked against itself. An empty answer, the node's word for "none", is `absent`. */
@@ -80,3 +81,9 @@ export const readHeader = Effect.fn("TronChain.readHeader")(function* (
   }
   return header
 })
+
+/** The latest header of a scope. A node always has one, so an empty answer contradicts itself. */
+export const latestOf = (node: Node, scope: Scope): Effect.Effect<BlockRef, ChainError> =>
+  Effect.mapError(readHeader(node, scope, "latest"), (error) =>
+    error.reason === "absent" ? inconsistent(error.doing, error.detail) : error
+  )

@@ -9,7 +9,7 @@ import { type Transaction, type TransactionInfo, TransactionInfos } from "./wire
 const machine: ReadonlySet<string> = new Set(["TriggerSmartContract", "CreateSmartContract"])
 
 /** How a transaction ended, by its block. */
-const outcomeOf = ({ ret = [] }: Transaction): string => ret[0]?.contractRet ?? "DEFAULT"
+export const outcomeOf = ({ ret = [] }: Transaction): string => ret[0]?.contractRet ?? "DEFAULT"
 
 /** Whether a transaction took effect. */
 export const succeeded = (transaction: Transaction): boolean => outcomeOf(transaction) === "SUCCESS"

@@ -17,7 +17,7 @@ const natural = (most: number) => Schema.Int.check(Schema.isBetween({ minimum: 0
 const Small = Schema.optionalKey(natural(8_640_000_000_000_000))
 
 /** An amount of 64 bits: a number where that is exact, else a bigint. Zero is left out of answers. */
-const Units = Schema.Union([natural(Number.MAX_SAFE_INTEGER), Schema.BigInt])
+export const Units = Schema.Union([natural(Number.MAX_SAFE_INTEGER), Schema.BigInt])
 
 /** A header with the id of its block. */
 export const HeaderAnswer = Schema.Struct({
@@ -40,6 +40,8 @@ export const Transaction = Schema.Struct({
   txID: Hash,
   raw_data_hex: Schema.optionalKey(Bytes),
   raw_data: Schema.Struct({
+    /** The memo. */
+    data: Schema.optionalKey(Schema.String),
     contract: Schema.Array(
       Schema.Struct({
         type: Schema.String,
@@ -101,6 +103,8 @@ export const TransactionInfo = Schema.Struct({
   id: Hash,
   blockNumber: Small,
   blockTimeStamp: Small,
+  /** Sun that it burnt. */
+  fee: Schema.optionalKey(Units),
   result: Schema.optionalKey(Schema.String),
   receipt: Schema.optionalKey(Schema.Struct({ result: Schema.optionalKey(Schema.String) })),
   log: Schema.optionalKey(Schema.Array(Log)),

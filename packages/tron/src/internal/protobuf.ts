@@ -1,0 +1,70 @@
+import { concatBytes } from "@noble/hashes/utils.js"
+
+/** A field of a message of protobuf. Only the two kinds exist that transactions are made of. */
+export type Field =
+  | { readonly number: number; readonly varint: bigint }
+  | { readonly number: number; readonly bytes: Uint8Array }
+
+const varintBitsMax = 63n
+
+const varint = (value: bigint): Uint8Array => {
+  const bytes: Array<number> = []
+  let rest = value
+  while (rest >= 0x80n) {
+    bytes.push(Number(rest & 0x7fn) | 0x80)
+    rest >>= 7n
+  }
+  return Uint8Array.of(...bytes, Number(rest))
+}
+
+/** A field of a whole number that is not negative; zero, the default, is left out. */
+export const numberField = (field: number, value: bigint): Uint8Array =>
+  value === 0n ? new Uint8Array() : concatBytes(varint(BigInt(field) << 3n), varint(value))
+
+/** A field of bytes or of a message, which is there even when it is empty. */
+export const bytesField = (field: number, bytes: Uint8Array): Uint8Array =>
+  concatBytes(varint((BigInt(field) << 3n) | 2n), varint(BigInt(bytes.length)), bytes)
+
+/** The fields of a message in their order; undefined when it is not well formed or has a kind of field that is not known. */
+export const fieldsOf = (message: Uint8Array): ReadonlyArray<Field> | undefined => {
+  const fields: Array<Field> = []
+  let at = 0
+  const read = (): bigint | undefined => {
+    let value = 0n
+    for (let shift = 0n; shift < varintBitsMax; shift += 7n) {
+      const byte = message[at]
+      if (byte === undefined) return undefined
+      at += 1
+      value |= BigInt(byte & 0x7f) << shift
+      if (byte < 0x80) return value
+    }
+    return undefined
+  }
+  while (at < message.length) {
+    const key = read()
+    const value = read()
+    if (key === undefined || value === undefined) return undefined
+    const number = Number(key >> 3n)
+    if ((key & 7n) === 0n) {
+      fields.push({ number, varint: value })
+    } else if ((key & 7n) === 2n && BigInt(message.length - at) >= value) {
+      fields.push({ number, bytes: message.subarray(at, at + Number(value)) })
+      at += Number(value)
+    } else {
+      return undefined
+    }
+  }
+  return fields
+}
+
+/** The varint of a field, 0 where there is none. */
+export const numberIn = (fields: ReadonlyArray<Field>, number: number): bigint => {
+  const field = fields.find((entry) => entry.number === number)
+  return field !== undefined && "varint" in field ? field.varint : 0n
+}
+
+/** The bytes of a field, none where there are none. */
+export const bytesIn = (fields: ReadonlyArray<Field>, number: number): Uint8Array => {
+  const field = fields.find((entry) => entry.number === number)
+  return field !== undefined && "bytes" in field ? field.bytes : new Uint8Array()
+}

@@ -1,0 +1,95 @@
+import type { ChainSender } from "@bursar/core/port/ChainSender"
+import { Effect } from "effect"
+import { broadcastSigned } from "../internal/send/broadcastSigned.ts"
+import { buildTransaction } from "../internal/send/buildTransaction.ts"
+import { readTokenBalance } from "../internal/send/constantCall.ts"
+import { estimateFee } from "../internal/send/estimateFee.ts"
+import { fateOf } from "../internal/send/fateOf.ts"
+import { preflightPayment } from "../internal/send/preflightPayment.ts"
+import { type PriceCaps, priceCapsDefault } from "../internal/send/PriceCaps.ts"
+import { proveClaim } from "../internal/send/proveClaim.ts"
+import { readAccount } from "../internal/send/readAccount.ts"
+import { freshHead, type Sending } from "../internal/send/Sending.ts"
+import { contractsByHex, makeNode, type NodeOptions, positive } from "../internal/Node.ts"
+import { toHex } from "../TronAddress.ts"
+
+/** How transactions are sent on tron. */
+export interface TronSenderOptions extends NodeOptions, Partial<PriceCaps> {
+  /** The pinned TRC-20 contracts in base58, from `CurrencyTable.contracts("tron")`. */
+  readonly contracts: ReadonlyArray<string>
+  /** How long a transaction can be included. Default 600,000; at most a day, the limit of the network. */
+  readonly validityMs?: number
+  /** Default 30,000: ten blocks. */
+  readonly rebroadcastAfterMs?: number
+  /** The most that a transaction may burn for energy, in sun. Default 100,000,000. */
+  readonly feeLimitMax?: bigint
+  /** How old the newest block may be before nothing is built on it. Default 300,000. */
+  readonly lagMsMax?: number
+}
+
+const validityMsDefault = 600_000
+const validityMsMax = 86_000_000
+const rebroadcastAfterMsDefault = 30_000
+const feeLimitMaxDefault = 100_000_000n
+const lagMsMaxDefault = 300_000
+
+const hexOf = (address: string): string => {
+  const hex = toHex(address)
+  if (hex === undefined) throw new Error(`${address} is not an address on tron`)
+  return hex
+}
+
+/**
+ * Writes to tron through one node.
+ *
+ * **Details**
+ *
+ * Transactions are built here, not by the node: they name a solidified block and expire at the order's `validUntil`, and the order's
+ * salt sets them apart from others of the same payment. Energy is tried before it is paid for, and the limit leaves room for a
+ * receiver who empties the account meanwhile.
+ *
+ * **Gotchas**
+ *
+ * Nothing on tron excludes a second transaction, so nothing can be replaced, and an order whose `replacing` is set is a defect.
+ * Throws on a mistake of the configuration.
+ */
+export const makeTronSender = (options: TronSenderOptions): ChainSender => {
+  const { feeLimitMax = feeLimitMaxDefault, validityMs = validityMsDefault } = options
+  positive("validityMs", validityMs)
+  positive("rebroadcastAfterMs", options.rebroadcastAfterMs)
+  positive("lagMsMax", options.lagMsMax)
+  if (validityMs > validityMsMax) throw new Error(`validityMs must not be above ${validityMsMax}`)
+  if (feeLimitMax <= 0n) throw new Error("feeLimitMax must be above 0")
+  const sending: Sending = {
+    node: makeNode(options),
+    pinned: options.contracts,
+    contracts: contractsByHex(options.contracts),
+    caps: {
+      bandwidthPriceMax: options.bandwidthPriceMax ?? priceCapsDefault.bandwidthPriceMax,
+      activationMax: options.activationMax ?? priceCapsDefault.activationMax
+    },
+    feeLimitMax,
+    validityMs,
+    lagMsMax: options.lagMsMax ?? lagMsMaxDefault
+  }
+  return {
+    network: "tron",
+    validityMs,
+    rebroadcastAfterMs: options.rebroadcastAfterMs ?? rebroadcastAfterMsDefault,
+    replaceAfterMs: null,
+    paymentsMax: 1,
+    firstSequence: () => Effect.succeed(null),
+    balance: Effect.fn("TronSender.balance")(function* (address, contract) {
+      const holder = hexOf(address)
+      yield* freshHead(sending)
+      if (contract !== null) return yield* readTokenBalance(sending.node, hexOf(contract), holder)
+      return (yield* readAccount(sending.node, holder))?.balance ?? 0n
+    }),
+    build: (order) => buildTransaction(sending, order),
+    broadcast: (raw) => broadcastSigned(sending.node, raw),
+    fate: (_order, transactions) => fateOf(sending, transactions),
+    estimate: (payment) => estimateFee(sending, payment),
+    preflight: (payment) => preflightPayment(sending, payment),
+    prove: (claimed) => proveClaim(sending, claimed)
+  }
+}

@@ -1,0 +1,124 @@
+import { addressOfKey, signature } from "@bursar/devnet/tron/account"
+import { base58Of } from "@bursar/devnet/tron/address"
+import { tokens } from "@bursar/devnet/tron/contracts"
+import { keys } from "@bursar/devnet/tron/Store"
+import * as TronDevnet from "@bursar/devnet/tron/TronDevnet"
+import type { TronFault } from "@bursar/devnet/tron/TronFault"
+import { SenderWorld, type SenderFault } from "@bursar/testkit/suites/sender/SenderWorld"
+import { makeTronSender, tronFormat, type TronSenderOptions } from "@bursar/tron"
+import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
+import { pointFromScalar } from "tiny-secp256k1"
+import { inHex, pinned } from "./World.ts"
+
+const [usdt] = tokens
+if (usdt === undefined) throw new Error("the network has no token")
+
+/** How many blocks below the newest the newest solidified one is. */
+export const solidifiedLag = 3
+
+/** USDT on the local network. */
+export const token = usdt
+
+/** A local network whose blocks are made only when told to, with what else than the suite a test of tron needs. */
+export class SendingDevnet extends Context.Service<
+  SendingDevnet,
+  {
+    readonly devnet: TronDevnet.TronDevnet
+    /** Another sender over the same node. */
+    readonly sender: (options: Partial<TronSenderOptions>) => ReturnType<typeof makeTronSender>
+  }
+>()("@bursar/tron/test/SendingDevnet") {
+  static readonly layer = Layer.effect(
+    SendingDevnet,
+    Effect.map(TronDevnet.make({ mining: "manual", solidifiedLag }), (devnet) =>
+      SendingDevnet.of({
+        devnet,
+        sender: (options) => makeTronSender({ nodeUrl: Redacted.make(devnet.nodeUrl), contracts: pinned, ...options })
+      })
+    )
+  )
+}
+
+const times = 1_000_000
+
+const faultOf: Readonly<Record<SenderFault, TronFault>> = {
+  silent: { kind: "drop", times },
+  garbage: { kind: "garbage", times, garbage: "wrong_types" },
+  empty: { kind: "empty", times },
+  lagging: { kind: "lag", times, lag_blocks: 3 },
+  lost_reply: { kind: "lost_reply", times, method: "broadcasthex" },
+  refuse: { kind: "refuse", times, method: "broadcasthex" },
+  duplicate: { kind: "duplicate", times }
+}
+
+const keyOf = (serial: number): string => serial.toString(16).padStart(64, "7")
+
+/** The public key of a private one. */
+const publicKeyOf = (key: string): Uint8Array => {
+  const point = pointFromScalar(hexToBytes(key), true)
+  if (point === null) throw new Error("this is not a private key")
+  return point
+}
+
+/** What an account of the world holds. */
+export const funds = { sun: 1_000_000_000n, tokenUnits: 50_000_000n }
+
+/** The local network in the terms of the suite of chain senders. */
+export const senderWorld = Layer.effect(
+  SenderWorld,
+  Effect.map(SendingDevnet, ({ devnet, sender }) => {
+    const { faucet, faults } = devnet
+    const { chain } = faucet
+    const accounts = new Map<string, string>()
+    let serial = 0
+    let strangers = 0
+    const include = faucet.mine(1)
+    const finalize = faucet.mine(solidifiedLag)
+    const validUntil = Effect.map(Clock.currentTimeMillis, (now) => Math.max(now, chain.head().time) + 600_000)
+    return SenderWorld.of({
+      sender: sender({}),
+      format: tronFormat({ contracts: pinned }),
+      contract: base58Of(token.address),
+      account: Effect.gen(function* () {
+        const key = keyOf(++serial)
+        const hex = addressOfKey(key)
+        yield* faucet.sendNative(hex, funds.sun)
+        yield* faucet.transfer(token, hex, funds.tokenUnits)
+        yield* include
+        yield* finalize
+        const address = base58Of(hex)
+        accounts.set(address, key)
+        return address
+      }).pipe(Effect.orDie),
+      receiver: Effect.sync(() => base58Of(`415b${(++strangers).toString(16).padStart(38, "0")}`)),
+      unknownHash: "ee".repeat(32),
+      balance: (address, contract) =>
+        Effect.sync(() => {
+          const hex = inHex(address)
+          const key = contract === null ? keys.balance(hex) : keys.token(token.address, hex)
+          return chain.read(key, chain.head().number) ?? 0n
+        }),
+      take: () => Effect.succeed({ _tag: "Expiry" }),
+      validUntil,
+      sign: (address, digest) => {
+        const key = accounts.get(address)
+        if (key === undefined) throw new Error(`the world has no key of ${address}`)
+        const signed = hexToBytes(signature(key, bytesToHex(digest)))
+        return { publicKey: publicKeyOf(key), bytes: signed.subarray(0, 64), recovery: (signed[64] ?? 0) - 27 }
+      },
+      include,
+      finalize,
+      reorg: Effect.orDie(faucet.reorg(1, false)),
+      rival: () => Effect.die(new Error("nothing on tron excludes another transaction")),
+      expire: ({ validUntil: until }) =>
+        Effect.andThen(
+          Effect.sync(() => chain.mine((until ?? 0) + 1)),
+          finalize
+        ),
+      setPaused: (paused) => Effect.orDie(Effect.andThen(faucet.setPaused(token, paused), include)),
+      breakNode: (fault) => faults.inject(faultOf[fault]),
+      heal: faults.clear
+    })
+  })
+)
