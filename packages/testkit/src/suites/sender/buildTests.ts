@@ -5,11 +5,7 @@ import { type SenderFeature, SenderWorld } from "./SenderWorld.ts"
 import { anOrder, paymentOf, signedOrder } from "./steps.ts"
 
 /** What is built from an order, and how its bytes are read again. */
-export const buildTests = (
-  it: SuiteIt<SenderWorld>,
-  timeoutMs: number,
-  has: ReadonlyArray<SenderFeature>
-): void => {
+export const buildTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: ReadonlyArray<SenderFeature>): void => {
   for (const asset of has.includes("token") ? (["coin", "token"] as const) : (["coin"] as const)) {
     it.effect(
       `builds a payment of ${asset} that its format reads back, exactly`,

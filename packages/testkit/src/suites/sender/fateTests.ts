@@ -5,11 +5,7 @@ import { type SenderFeature, SenderWorld } from "./SenderWorld.ts"
 import { anOrder, gained, paymentOf, sentOrder, signedOrder, unitsPaid } from "./steps.ts"
 
 /** What becomes of transactions, from their broadcast to finality. */
-export const fateTests = (
-  it: SuiteIt<SenderWorld>,
-  timeoutMs: number,
-  has: ReadonlyArray<SenderFeature>
-): void => {
+export const fateTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: ReadonlyArray<SenderFeature>): void => {
   it.effect(
     "waits for a transaction that nobody was given",
     () =>

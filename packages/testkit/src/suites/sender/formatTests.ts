@@ -5,11 +5,7 @@ import { type SenderFeature, SenderWorld } from "./SenderWorld.ts"
 import { anOrder, signedBy } from "./steps.ts"
 
 /** What the format reads, signs and refuses. */
-export const formatTests = (
-  it: SuiteIt<SenderWorld>,
-  timeoutMs: number,
-  has: ReadonlyArray<SenderFeature>
-): void => {
+export const formatTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: ReadonlyArray<SenderFeature>): void => {
   it.effect(
     "finishes to the hash by which the network knows the transaction, the same every time",
     () =>
@@ -41,7 +37,12 @@ export const formatTests = (
           none: [],
           "one too many": [...good, ...good],
           "another key": digests.map(({ digest }) => sign(other, digest)),
-          "another digest": digests.map(({ address, digest }) => sign(address, digest.map((byte) => byte ^ 1))),
+          "another digest": digests.map(({ address, digest }) =>
+            sign(
+              address,
+              digest.map((byte) => byte ^ 1)
+            )
+          ),
           "a spoilt one": good.map((signature) => ({
             ...signature,
             bytes: signature.bytes.map((byte, index) => (index === 40 ? byte ^ 1 : byte))

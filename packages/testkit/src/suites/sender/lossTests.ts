@@ -5,11 +5,7 @@ import { type SenderFeature, SenderWorld } from "./SenderWorld.ts"
 import { anOrder, gained, paymentOf, sentOrder, signedOrder, unitsPaid } from "./steps.ts"
 
 /** Nodes that do not say the truth, or not in time. */
-export const lossTests = (
-  it: SuiteIt<SenderWorld>,
-  timeoutMs: number,
-  has: ReadonlyArray<SenderFeature>
-): void => {
+export const lossTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: ReadonlyArray<SenderFeature>): void => {
   it.effect(
     "concludes nothing from a broadcast whose reply is lost, and pays once when the same bytes are sent again",
     () =>

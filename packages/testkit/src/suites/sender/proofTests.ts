@@ -6,11 +6,7 @@ import { type SenderFeature, SenderWorld } from "./SenderWorld.ts"
 import { anOrder, paymentOf, sentOrder } from "./steps.ts"
 
 /** Claimed payments, estimates, and whether a receiver can be paid. */
-export const proofTests = (
-  it: SuiteIt<SenderWorld>,
-  timeoutMs: number,
-  has: ReadonlyArray<SenderFeature>
-): void => {
+export const proofTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: ReadonlyArray<SenderFeature>): void => {
   for (const asset of has.includes("token") ? (["coin", "token"] as const) : (["coin"] as const)) {
     it.effect(
       `proves a payment of ${asset} when it is final, and nothing that differs from it`,
@@ -34,7 +30,9 @@ export const proofTests = (
             "a unit more": { ...claimed, units: units + 1n },
             "another receiver": { ...claimed, to: other },
             "another sender": { ...claimed, senders: [other] },
-            ...(has.includes("token") ? { "another asset": { ...claimed, contract: paid === null ? contract : null } } : {})
+            ...(has.includes("token")
+              ? { "another asset": { ...claimed, contract: paid === null ? contract : null } }
+              : {})
           }
           for (const [what, wrong] of Object.entries(otherwise)) {
             const proof = yield* sender.prove(wrong)
