@@ -1,4 +1,4 @@
-import type { OperatorClient } from "@bursar/client/OperatorClient"
+import type { OperatorClient } from "@bursar/client/effect"
 import { EvmDevnet } from "@bursar/devnet"
 import { chainIds } from "@bursar/devnet/evm/EvmNetwork"
 import type { Fault } from "@bursar/devnet/evm/Fault"

@@ -1,16 +1,58 @@
-/**
- * The TypeScript client of a Bursar service: typed calls derived from the contract, signing of requests, and verification
- * of webhooks.
- */
-export { makeOperatorClient, type OperatorClient, type OperatorClientOptions } from "./OperatorClient.ts"
+/** The client of a Bursar service: every call of the contract as a function that gives a promise. */
+export { type PatienceOptions, type RetrySettings } from "./call/CallSettings.ts"
 export {
-  type ClientOptions,
-  makePartnerClient,
-  type PartnerClient,
-  type SigningClientOptions
-} from "./PartnerClient.ts"
+  BursarError,
+  type BursarErrorCode,
+  type ClientErrorCode,
+  isBursarError,
+  isOutcomeUnknown
+} from "./error/BursarError.ts"
+export { type ConsumerPace } from "./event/consumeEvents.ts"
+export { createEventConsumer, type EventConsumer, type EventConsumerOptions } from "./event/createEventConsumer.ts"
+export { type CursorStore, memoryCursorStore } from "./event/CursorStore.ts"
+export { isDepositEvent, isOperationEvent } from "./event/eventData.ts"
+export { createClient } from "./promise/createClient.ts"
+export { type AnswerFacts, type CallOptions, type Client, type IdempotentCallOptions } from "./promise/Client.ts"
+export { type ClientOptions } from "./promise/clientOptions.ts"
 export { makeRequestSigner, RequestNotSignable, type SignableRequest } from "./requestSigner.ts"
-export { verifyWebhook, type WebhookDelivery, type WebhookProblem } from "./verifyWebhook.ts"
-export { generateSigningKey, KeyUnreadable, PrivateJwk, PublicJwk } from "@bursar/api/signature/Ed25519"
-export { makeSigner, type RequestToSign, type Signer } from "@bursar/api/signature/signRequest"
-export type { SignatureHeaders } from "@bursar/api/signature/signatureHeaders"
+export { type ErrorCode } from "@bursar/api/errors/Catalogue"
+export { type FieldError, type JsonObject } from "@bursar/api/errors/ErrorBody"
+export { type PrivateJwk, type PublicJwk } from "@bursar/api/signature/Ed25519"
+export type * from "@bursar/api/wire/Account"
+export type * from "@bursar/api/wire/AddressDerivation"
+export type * from "@bursar/api/wire/AddressRegistration"
+export type * from "@bursar/api/wire/ChainPayout"
+export type * from "@bursar/api/wire/ChainPayoutEstimate"
+export type * from "@bursar/api/wire/Currencies"
+export type * from "@bursar/api/wire/Customer"
+export type * from "@bursar/api/wire/Deposit"
+export type * from "@bursar/api/wire/DepositAddress"
+export type * from "@bursar/api/wire/DepositKey"
+export type * from "@bursar/api/wire/Destination"
+export type * from "@bursar/api/wire/Event"
+export type * from "@bursar/api/wire/Fees"
+export type * from "@bursar/api/wire/Float"
+export type * from "@bursar/api/wire/Identity"
+export type * from "@bursar/api/wire/IntakeCost"
+export type * from "@bursar/api/wire/KeyLimits"
+export type * from "@bursar/api/wire/Money"
+export type * from "@bursar/api/wire/Movement"
+export type * from "@bursar/api/wire/Network"
+export type * from "@bursar/api/wire/OperationByKey"
+export type * from "@bursar/api/wire/OperationStatus"
+export type * from "@bursar/api/wire/Pair"
+export type * from "@bursar/api/wire/Proof"
+export type * from "@bursar/api/wire/Quote"
+export type * from "@bursar/api/wire/Rail"
+export type * from "@bursar/api/wire/Register"
+export type * from "@bursar/api/wire/SignatureCheck"
+export type * from "@bursar/api/wire/Swap"
+export type * from "@bursar/api/wire/SweepHold"
+export type * from "@bursar/api/wire/Tenant"
+export type * from "@bursar/api/wire/Transfer"
+export type * from "@bursar/api/wire/Verification"
+export type * from "@bursar/api/wire/WhoAmI"
+export type * from "@bursar/api/wire/Withdrawal"
+export type * from "@bursar/api/wire/WithdrawalEstimate"
+export type * from "@bursar/api/wire/WrappingKey"
+export type * from "@bursar/api/wire/Xpub"

@@ -35,7 +35,8 @@ export const signatureHeadersOf = (
   { body, headers, method, url }: SignableRequest
 ): Effect.Effect<SignatureHeaders, RequestNotSignable> =>
   Effect.gen(function* () {
-    const parsed = URL.parse(url)
+    // not URL.parse, which Node 20 does not have
+    const parsed = URL.canParse(url) ? new URL(url) : null
     if (parsed === null) return yield* new RequestNotSignable({ message: "The URL of the request is none." })
     const given = new Headers(headers)
     const idempotencyKey = given.get("idempotency-key") ?? ""

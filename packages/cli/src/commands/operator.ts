@@ -1,4 +1,4 @@
-import { makeOperatorClient, type OperatorClient } from "@bursar/client/OperatorClient"
+import { makeOperatorClient, type OperatorClient } from "@bursar/client/effect"
 import { Effect, Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
 import { FetchHttpClient } from "effect/http"

@@ -1,4 +1,4 @@
-import { verifyWebhook } from "@bursar/client"
+import { verifyWebhook } from "@bursar/client/webhooks"
 import { Effect, Result } from "effect"
 import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"

@@ -1,5 +1,5 @@
 import type { SignatureCheck } from "@bursar/api/wire/SignatureCheck"
-import { makeRequestSigner } from "@bursar/client/requestSigner"
+import { makeRequestSigner } from "@bursar/client"
 import { Effect } from "effect"
 
 /** Asks a service what it makes of a signature of this pair, as a partner who sends requests with `fetch` does. */

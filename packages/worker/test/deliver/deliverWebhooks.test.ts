@@ -1,5 +1,5 @@
 import { webhookHeaders as contractHeaders } from "@bursar/api/webhook/webhookHeaders"
-import { verifyWebhook } from "@bursar/client/verifyWebhook"
+import { verifyWebhook } from "@bursar/client/webhooks"
 import { Writer } from "@bursar/core/engine/Writer"
 import { retryDelaysMs } from "@bursar/core/event/DeliverySchedule"
 import { enableEndpoint } from "@bursar/core/event/endpointCommands"

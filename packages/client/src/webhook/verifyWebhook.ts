@@ -1,6 +1,7 @@
 import { WebhookBody } from "@bursar/api/webhook/WebhookBody"
 import { webhookHeaders } from "@bursar/api/webhook/webhookHeaders"
-import { Option, Result, Schema } from "effect"
+import { Limits } from "@bursar/api/Limits"
+import { Clock, Effect, Option, Result, Schema } from "effect"
 
 /** Why a delivery must not be trusted. */
 export type WebhookProblem = "headers_missing" | "timestamp_too_far" | "signature_wrong" | "body_unreadable"
@@ -13,14 +14,11 @@ export interface WebhookDelivery {
   readonly header: (name: string) => string | null | undefined
   /** The shared secrets that may have signed: two while a rotation is under way. */
   readonly secrets: ReadonlyArray<string>
-  /** Now, in Unix milliseconds. */
-  readonly now: number
+  /** Now, in Unix milliseconds; the clock's time unless told. */
+  readonly now?: number
   /** The service's name as its headers carry it; `service` unless the operator chose another. */
   readonly serviceName?: string
 }
-
-/** How far a timestamp may lie from now (spec, "Webhook"). */
-const toleranceSeconds = 300
 
 const utf8 = new TextEncoder()
 
@@ -59,7 +57,8 @@ export const verifyWebhook = async (delivery: WebhookDelivery): Promise<Result.R
   if (!timestamp || !/^[0-9]{1,12}$/u.test(timestamp) || version !== "v1" || signature === undefined) {
     return Result.fail("headers_missing")
   }
-  if (Math.abs(delivery.now / 1000 - Number(timestamp)) > toleranceSeconds) return Result.fail("timestamp_too_far")
+  const now = delivery.now ?? Effect.runSync(Clock.currentTimeMillis)
+  if (Math.abs(now / 1000 - Number(timestamp)) > Limits.webhookToleranceSeconds) return Result.fail("timestamp_too_far")
   const body = bytesOf(delivery.rawBody)
   const text = new Uint8Array([...utf8.encode(`${timestamp}.`), ...body])
   const verdicts = await Promise.all(delivery.secrets.map((secret) => signedBy(secret, text, signature)))

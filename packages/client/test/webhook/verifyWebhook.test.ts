@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto"
-import { verifyWebhook } from "@bursar/client/verifyWebhook"
+import { verifyWebhook } from "@bursar/client/webhooks"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 

@@ -1,0 +1,35 @@
+import type { ErrorDetail } from "@bursar/api/errors/ErrorBody"
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The error in an answer's body, if the service wrote it; a proxy in between writes other things. */
+export const answerError = (text: string): ErrorDetail | undefined => {
+  const body = parse(text)
+  const error = isRecord(body) ? body["error"] : undefined
+  if (!isRecord(error) || typeof error["code"] !== "string" || typeof error["message"] !== "string") return undefined
+  return {
+    code: error["code"],
+    message: error["message"],
+    // Whoever writes a code and a message writes the rest of the contract's body.
+    ...(isRecord(error["detail"]) ? { detail: error["detail"] as NonNullable<ErrorDetail["detail"]> } : {}),
+    ...(Array.isArray(error["fields"]) ? { fields: error["fields"] as NonNullable<ErrorDetail["fields"]> } : {}),
+    request_id: typeof error["request_id"] === "string" ? error["request_id"] : "",
+    retryable: error["retryable"] === true
+  }
+}
+
+/** The statuses with which something between client and service says that it could not pass a request on. */
+const passingStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504])
+
+/** Whether the very same request may succeed later: as the service says, or by the status where it says nothing. */
+export const isPassing = (status: number, error: ErrorDetail | undefined): boolean =>
+  error === undefined ? passingStatuses.has(status) : error.retryable

@@ -1,0 +1,47 @@
+import { NeedsIdempotencyKey } from "@bursar/api/annotations/NeedsIdempotencyKey"
+import { SignatureGroup } from "@bursar/api/groups/Signature"
+import { Authenticated } from "@bursar/api/middleware/Authenticated"
+import type { Signer } from "@bursar/api/signature/signRequest"
+import { Context, Effect, type Redacted } from "effect"
+import { HttpClientRequest } from "effect/http"
+import { type HttpApiEndpoint, HttpApiMiddleware } from "effect/http-api"
+import { CallOverrides, type Patience } from "./CallSettings.ts"
+import { signed } from "./layerSignature.ts"
+import { withRetries } from "./withRetries.ts"
+
+/** What every call needs. */
+export interface CallOptions {
+  readonly baseUrl: string
+  readonly apiKey: Redacted.Redacted
+  readonly patience: Patience
+  readonly signer: Signer | undefined
+}
+
+const header = "idempotency-key"
+
+const withKey = (request: HttpClientRequest.HttpClientRequest): HttpClientRequest.HttpClientRequest =>
+  request.headers[header] === undefined ? HttpClientRequest.setHeader(request, header, crypto.randomUUID()) : request
+
+const needsKey = (endpoint: HttpApiEndpoint.Top): boolean => Context.get(endpoint.annotations, NeedsIdempotencyKey)
+
+/** Whether to send a request twice is to ask once: a reading, or a change that the service knows by its key. */
+const isSafe = (endpoint: HttpApiEndpoint.Top): boolean => endpoint.method === "GET" || needsKey(endpoint)
+
+/**
+ * Carries a call out: the API key goes with it, and an idempotency key where one is needed and none was given. It is made
+ * once for the call, before any attempt, and every retry carries the same one.
+ */
+export const layerCalls = ({ apiKey, baseUrl, patience, signer }: CallOptions) =>
+  HttpApiMiddleware.layerClient(Authenticated, ({ endpoint, group, next, request }) =>
+    Effect.gen(function* () {
+      const { requestId, timeoutMs = patience.timeoutMs } = yield* CallOverrides
+      // The probe asks what a signed operation would make of the request, so it is sent as one.
+      const isProbe = group.identifier === SignatureGroup.identifier && signer !== undefined
+      const keyed = needsKey(endpoint) || isProbe ? withKey(request) : request
+      const named = requestId === undefined ? keyed : HttpClientRequest.setHeader(keyed, "x-request-id", requestId)
+      const ready = HttpClientRequest.bearerToken(named, apiKey)
+      const attempt = isProbe ? Effect.flatMap(signed(signer, baseUrl, ready), next) : next(ready)
+      const retriesMax = isSafe(endpoint) ? patience.retriesMax : 0
+      return yield* withRetries(ready, attempt, { ...patience, timeoutMs, retriesMax })
+    })
+  )

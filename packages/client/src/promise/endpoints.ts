@@ -1,0 +1,36 @@
+import { NeedsIdempotencyKey } from "@bursar/api/annotations/NeedsIdempotencyKey"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { Context } from "effect"
+import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
+import type { RequestParts } from "../error/requestToError.ts"
+
+/** An endpoint of the contract, as a function of the client sees it. */
+export interface EndpointShape extends RequestParts {
+  readonly group: string
+  readonly name: string
+  readonly needsKey: boolean
+}
+
+const paramsOf = (path: string): ReadonlyArray<string> => Array.from(path.matchAll(/:(\w+)/gu), ([, name = ""]) => name)
+
+const inputOf = (endpoint: HttpApiEndpoint.Top): EndpointShape["input"] => {
+  if (endpoint.payload.size > 0) return "payload"
+  return endpoint.query === undefined ? undefined : "query"
+}
+
+/** Every endpoint of the contract, in its order. */
+export const endpoints = (): ReadonlyArray<EndpointShape> => {
+  const found: Array<EndpointShape> = []
+  HttpApi.reflect(PartnerApi, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint, group }) =>
+      found.push({
+        group: group.identifier,
+        name: endpoint.identifier,
+        params: paramsOf(endpoint.path),
+        input: inputOf(endpoint),
+        needsKey: Context.get(endpoint.annotations, NeedsIdempotencyKey)
+      })
+  })
+  return found
+}
