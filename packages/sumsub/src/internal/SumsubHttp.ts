@@ -60,7 +60,7 @@ export const makeAsk = (options: {
     const now = yield* Clock.currentTimeMillis
     const seconds = Math.floor(now / 1000)
     const secret = Redacted.value(options.secretKey)
-    const request = HttpClientRequest.make(method)(url, {
+    const request = HttpClientRequest.make(method)(url.href, {
       headers: {
         accept: "application/json",
         "x-app-token": Redacted.value(options.appToken),

@@ -1,0 +1,30 @@
+import { FiatProvider } from "@bursar/core/port/FiatProvider"
+import { Effect, Layer } from "effect"
+import { FetchHttpClient, HttpClient } from "effect/http"
+import { type BridgeOptions, bridgeUrl, defaultTimeoutMs } from "./BridgeOptions.ts"
+import { makeAccounts } from "./internal/accounts.ts"
+import { makeBridgeHttp } from "./internal/BridgeHttp.ts"
+import { makeRegister } from "./internal/registration.ts"
+import { makeTransfers } from "./internal/transfers.ts"
+import { readBridgeHint } from "./readBridgeHint.ts"
+
+/** Makes the adapter over an HTTP client, whose redirects must not be followed. */
+export const makeBridge = Effect.fn("Bridge.make")(function* (options: BridgeOptions) {
+  const { baseUrl = bridgeUrl, timeoutMs = defaultTimeoutMs } = options
+  const client = yield* HttpClient.HttpClient
+  const http = makeBridgeHttp({ client, baseUrl, timeoutMs, apiKey: options.apiKey })
+  return FiatProvider.of({
+    name: "bridge",
+    register: makeRegister(http),
+    ...makeAccounts(http, options),
+    ...makeTransfers(http, options),
+    readHint: readBridgeHint(options.webhookPublicKeys)
+  })
+})
+
+/** Bridge over `fetch`. */
+export const layerBridge = (options: BridgeOptions): Layer.Layer<FiatProvider> =>
+  Layer.effect(FiatProvider, makeBridge(options)).pipe(
+    Layer.provide(FetchHttpClient.layer),
+    Layer.provide(Layer.succeed(FetchHttpClient.RequestInit, { redirect: "error" }))
+  )

@@ -1,0 +1,129 @@
+import { done, refused } from "@bursar/core/port/Answer"
+import type { AccountOrder, AccountState, Incoming } from "@bursar/core/port/FiatProvider"
+import { ProviderError } from "@bursar/core/port/ProviderError"
+import { Effect } from "effect"
+import type { BridgeOptions } from "../BridgeOptions.ts"
+import { amountOf } from "./amounts.ts"
+import { type BridgeHttp, expect, NoAnswer, type NotTaken, toAnswer } from "./BridgeHttp.ts"
+import { endOf } from "./holding.ts"
+import { Activities, type Activity, VirtualAccount } from "./wire.ts"
+
+const pageSize = 100
+
+/** How far back the events of an account are read in one go. Who asks more seldom than that has to look at Bridge. */
+const pagesMax = 50
+
+const virtualAccount = expect(VirtualAccount)
+const activities = expect(Activities)
+
+/** Bridge finds an account under its customer alone, so both make our id of it. */
+export const accountId = (customerId: string, id: string): string => `${customerId}/${id}`
+
+const pathOf = (providerAccountId: string): string => {
+  const [customerId = "", id = ""] = providerAccountId.split("/")
+  return `/customers/${encodeURIComponent(customerId)}/virtual_accounts/${encodeURIComponent(id)}`
+}
+
+const statuses: Readonly<Record<string, AccountState["status"]>> = {
+  activated: "ACTIVE",
+  deactivated: "SUSPENDED",
+  closed: "CLOSED",
+  rejected: "REJECTED"
+}
+
+const stateOf = (customerId: string, account: VirtualAccount): AccountState => {
+  const instructions = account.source_deposit_instructions
+  return {
+    providerAccountId: accountId(customerId, account.id),
+    status: statuses[account.status] ?? "PENDING",
+    holderName: instructions?.account_holder_name ?? instructions?.bank_beneficiary_name ?? null,
+    iban: instructions?.iban ?? null,
+    accountNumber: instructions?.account_number ?? instructions?.bank_account_number ?? null,
+    sortCode: instructions?.sort_code ?? instructions?.bank_routing_number ?? null,
+    bic: instructions?.bic ?? null,
+    bankName: instructions?.bank_name ?? null,
+    expiresAt: null
+  }
+}
+
+const providerError = (doing: string) => (error: NoAnswer | NotTaken) =>
+  new ProviderError({ provider: "bridge", doing, detail: error._tag === "NoAnswer" ? error.detail : error.reason })
+
+/** Opens accounts and reads them. */
+export const makeAccounts = (http: BridgeHttp, { currencies, holdings }: BridgeOptions) => {
+  const openAccount = Effect.fn("Bridge.openAccount")(function* (order: AccountOrder) {
+    const holding = holdings[order.currency]
+    if (holding === undefined) return refused(`nothing at Bridge holds ${order.currency}`)
+    return yield* toAnswer(
+      Effect.gen(function* () {
+        const customer = order.providerCustomerId
+        const answer = yield* http.post(
+          `/customers/${encodeURIComponent(customer)}/virtual_accounts`,
+          order.reference,
+          {
+            source: { currency: order.currency.toLowerCase() },
+            destination: endOf(holding)
+          }
+        )
+        return done(stateOf(customer, yield* virtualAccount("opening an account", answer)))
+      })
+    )
+  })
+
+  const read = Effect.fnUntraced(function* (providerAccountId: string) {
+    return yield* virtualAccount("reading an account", yield* http.get(pathOf(providerAccountId)))
+  })
+
+  const account = Effect.fn("Bridge.account")(function* (providerAccountId: string) {
+    const [customerId = ""] = providerAccountId.split("/")
+    return yield* Effect.mapBoth(read(providerAccountId), {
+      onSuccess: (found) => stateOf(customerId, found),
+      onFailure: providerError("read an account")
+    })
+  })
+
+  /** Newest first, down to where the payment `after` was delivered. */
+  const delivered = Effect.fnUntraced(function* (providerAccountId: string, after: string | null) {
+    const found: Array<Activity> = []
+    let cursor: string | undefined
+    for (let page = 0; page < pagesMax; page++) {
+      const answer = yield* http.get(`${pathOf(providerAccountId)}/history`, {
+        limit: String(pageSize),
+        ...(cursor === undefined ? {} : { starting_after: cursor })
+      })
+      const { data } = yield* activities("reading what arrived", answer)
+      for (const activity of data) {
+        if (activity.type !== "payment_processed" || typeof activity.deposit_id !== "string") continue
+        if (activity.deposit_id === after) return found
+        found.push(activity)
+      }
+      cursor = data.at(-1)?.id
+      if (cursor === undefined) return found
+    }
+    return yield* new NoAnswer({ detail: `reading what arrived: more than ${pageSize * pagesMax} events` })
+  })
+
+  /** Only what was delivered to us has arrived: until then Bridge may still send it back. Fees of Bridge are taken off. */
+  const incoming = Effect.fn("Bridge.incoming")(
+    function* (providerAccountId: string, after: string | null) {
+      const events = yield* delivered(providerAccountId, after)
+      if (events.length === 0) return []
+      const { source_deposit_instructions: instructions } = yield* read(providerAccountId)
+      const code = (instructions?.currency ?? "").toUpperCase()
+      const arrived: Array<Incoming> = []
+      for (const event of events.toReversed()) {
+        const amount = amountOf(currencies, event.subtotal_amount ?? "", code)
+        const arrivedAt = Date.parse(event.created_at)
+        if (amount === undefined || Number.isNaN(arrivedAt)) {
+          return yield* new NoAnswer({ detail: `reading what arrived: event ${event.id} is not understood` })
+        }
+        const description = event.source?.description ?? event.source?.sender_name ?? ""
+        arrived.push({ id: event.deposit_id ?? event.id, providerAccountId, amount, description, arrivedAt })
+      }
+      return arrived
+    },
+    Effect.mapError(providerError("read what arrived"))
+  )
+
+  return { openAccount, account, incoming }
+}

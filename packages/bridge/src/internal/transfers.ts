@@ -1,0 +1,170 @@
+import { type Answer, done, refused, unknown } from "@bursar/core/port/Answer"
+import type { TransferOrder, TransferState } from "@bursar/core/port/FiatProvider"
+import { Clock, Effect, Option, Schema } from "effect"
+import { type BridgeOptions, defaultInFlightMs } from "../BridgeOptions.ts"
+import { stateOf } from "../stateOf.ts"
+import { amountOf, decimalOf } from "./amounts.ts"
+import { type BridgeAnswer, type BridgeHttp, expect, NoAnswer, NotTaken, toAnswer } from "./BridgeHttp.ts"
+import { externalAccountOf } from "./externalAccount.ts"
+import { endOf } from "./holding.ts"
+import { incomingRail, outgoingRail } from "./rails.ts"
+import { ExternalAccount, Transfer, Transfers } from "./wire.ts"
+
+const pageSize = 100
+
+/** How many transfers a search for a reference looks through before it gives up without an answer. */
+const pagesMax = 100
+
+/** Nothing that was made this long before the order was sent can be of it, however far Bridge's clock is from ours. */
+const skewMs = 10 * 60 * 1_000
+
+/** A first sending needs no search; one that comes later than this may not be the first. */
+const firstSendingMs = 60_000
+
+const transferOf = expect(Transfer)
+const transfersOf = expect(Transfers)
+const externalAccount = expect(ExternalAccount)
+
+/** Bridge names the bank account that it has already. */
+const decodeDuplicate = Schema.decodeUnknownOption(
+  Schema.Struct({ code: Schema.Literal("duplicate_external_account"), id: Schema.NonEmptyString })
+)
+
+/** Sends transfers and finds out what became of them. */
+export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
+  const { currencies, holdings, inFlightMs = defaultInFlightMs } = options
+
+  const state = ({ amount, toCurrency }: TransferOrder, transfer: Transfer): TransferState => {
+    const status = stateOf(transfer.state)
+    const final = transfer.receipt?.final_amount
+    const received = typeof final === "string" ? amountOf(currencies, final, toCurrency ?? amount.currency) : undefined
+    return {
+      providerReference: transfer.id,
+      status,
+      received: status === "SETTLED" ? (received ?? null) : null,
+      reason: ["FAILED", "RETURNED", "UNRESOLVED"].includes(status) ? `Bridge says ${transfer.state}` : null
+    }
+  }
+
+  /** A transfer that says it is of another order is no answer for this one. */
+  const answerFrom = Effect.fnUntraced(function* (order: TransferOrder, doing: string, answer: BridgeAnswer) {
+    const transfer = yield* transferOf(doing, answer)
+    const reference = transfer.client_reference_id
+    return typeof reference === "string" && reference !== order.reference
+      ? unknown(`Bridge's transfer ${transfer.id} is of ${reference}`)
+      : done(state(order, transfer))
+  })
+
+  /** Looks through Bridge's transfers, newest first, until before the order; undefined where it is certainly not there. */
+  const search = Effect.fnUntraced(function* (order: TransferOrder) {
+    let cursor: string | undefined
+    for (let page = 0; page < pagesMax; page++) {
+      const answer = yield* http.get("/transfers", {
+        limit: String(pageSize),
+        ...(cursor === undefined ? {} : { starting_after: cursor })
+      })
+      const { data } = yield* transfersOf("looking for a transfer", answer)
+      const found = data.find(({ client_reference_id: reference }) => reference === order.reference)
+      if (found !== undefined) return found
+      const last = data.at(-1)
+      if (last === undefined || Date.parse(last.created_at ?? "") < order.sentAt - skewMs) return undefined
+      cursor = last.id
+    }
+    return yield* new NoAnswer({ detail: `looking for a transfer: not among the last ${pageSize * pagesMax}` })
+  })
+
+  const bankAccount = Effect.fnUntraced(function* (order: TransferOrder, customer: string, currency: string) {
+    const payload = order.payee === null ? undefined : externalAccountOf(order.payee, currency)
+    if (payload === undefined) {
+      return yield* new NotTaken({ code: "payee", reason: "the payee's details name no bank account" })
+    }
+    const path = `/customers/${encodeURIComponent(customer)}/external_accounts`
+    const answer = yield* http.post(path, `${order.reference}-payee`, payload)
+    const duplicate = decodeDuplicate(answer.json)
+    return Option.isSome(duplicate)
+      ? duplicate.value.id
+      : (yield* externalAccount("registering the payee's bank account", answer)).id
+  })
+
+  const ends = Effect.fnUntraced(function* (order: TransferOrder, customer: string) {
+    const currency = order.toCurrency ?? order.amount.currency
+    const incoming = order.kind === "ON_RAMP"
+    const code = incoming ? currency : order.amount.currency
+    const holding = holdings[code]
+    if (holding === undefined) {
+      return yield* new NotTaken({ code: "holding", reason: `nothing at Bridge holds ${code}` })
+    }
+    const rail = incoming ? incomingRail(order.rail, order.amount.currency) : outgoingRail(order.rail, currency)
+    if (rail === undefined) {
+      return yield* new NotTaken({ code: "rail", reason: `Bridge has no rail ${order.rail ?? ""} for ${currency}` })
+    }
+    if (incoming) {
+      return {
+        source: { payment_rail: rail, currency: order.amount.currency.toLowerCase() },
+        destination: endOf(holding)
+      }
+    }
+    const id = yield* bankAccount(order, customer, currency)
+    return {
+      source: endOf(holding),
+      destination: { payment_rail: rail, currency: currency.toLowerCase(), external_account_id: id }
+    }
+  })
+
+  const submit = Effect.fnUntraced(function* (order: TransferOrder) {
+    const amount = decimalOf(currencies, order.amount)
+    if (amount === undefined) {
+      return yield* new NotTaken({ code: "currency", reason: `there is no currency ${order.amount.currency}` })
+    }
+    const customer = order.providerCustomerId ?? options.ownCustomerId
+    const answer = yield* http.post("/transfers", order.reference, {
+      client_reference_id: order.reference,
+      amount,
+      on_behalf_of: customer,
+      developer_fee: "0",
+      ...(yield* ends(order, customer))
+    })
+    return yield* answerFrom(order, "sending a transfer", answer)
+  })
+
+  /** Bridge forgets an idempotency key after a day: whatever is not sent at once is looked for before it is sent. */
+  const send = Effect.fn("Bridge.send")(function* (order: TransferOrder) {
+    const now = yield* Clock.currentTimeMillis
+    return yield* toAnswer(
+      Effect.gen(function* () {
+        const age = now - order.sentAt
+        const earlier = age > firstSendingMs ? yield* search(order) : undefined
+        if (earlier !== undefined) return done(state(order, earlier))
+        // By now whoever asked may have been told that the order was never taken: then it never must be.
+        return age > inFlightMs ? refused("the order is too old to be sent") : yield* submit(order)
+      })
+    )
+  })
+
+  const transfer = Effect.fn("Bridge.transfer")(function* (
+    order: TransferOrder,
+    providerReference: string | null
+  ): Effect.fn.Return<Answer<TransferState>> {
+    const now = yield* Clock.currentTimeMillis
+    const asked = Effect.gen(function* () {
+      if (providerReference !== null) {
+        const answer = yield* http.get(`/transfers/${encodeURIComponent(providerReference)}`)
+        return yield* answerFrom(order, "reading a transfer", answer)
+      }
+      const found = yield* search(order)
+      if (found !== undefined) return done(state(order, found))
+      return now - order.sentAt > inFlightMs
+        ? refused("Bridge never took the order")
+        : unknown("Bridge does not know the order yet")
+    })
+    // Bridge refuses to show something: that says nothing of the order.
+    return yield* asked.pipe(
+      Effect.catchTags({
+        NotTaken: ({ reason }) => Effect.succeed(unknown(reason)),
+        NoAnswer: ({ detail }) => Effect.succeed(unknown(detail))
+      })
+    )
+  })
+
+  return { send, transfer }
+}

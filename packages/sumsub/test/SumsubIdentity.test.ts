@@ -1,0 +1,118 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { appToken, levels, secretKey } from "./support/FakeSumsub.ts"
+import { makeWorld } from "./support/world.ts"
+
+const person = () => ({ customerId: crypto.randomUUID(), isBusiness: false, country: "PT" })
+
+describe("Sumsub", () => {
+  it.live("two that open a check for the same customer at once get one applicant", () =>
+    Effect.gen(function* () {
+      const { provider, sumsub } = yield* makeWorld()
+      const order = person()
+      const answers = yield* Effect.all([provider.open(order), provider.open(order)], { concurrency: 2 })
+      const ids = answers.map((answer) => (answer._tag === "Done" ? answer.value.applicantId : answer._tag))
+      assert.strictEqual(ids[0], ids[1])
+      assert.lengthOf(sumsub.applicants, 1)
+      assert.lengthOf(
+        answers.filter((answer) => answer._tag === "Done" && answer.value.newlyCreated),
+        1
+      )
+    })
+  )
+
+  it.live("a business is checked at the level of businesses", () =>
+    Effect.gen(function* () {
+      const { provider, sumsub } = yield* makeWorld()
+      const order = { ...person(), isBusiness: true }
+      assert.strictEqual((yield* provider.open(order))._tag, "Done")
+      assert.strictEqual(sumsub.of(order.customerId)?.levelName, levels.business)
+    })
+  )
+
+  it.live("what a level allows, and which of Sumsub's environments it is, comes with the state", () =>
+    Effect.gen(function* () {
+      const { provider, sumsub } = yield* makeWorld({
+        capabilitiesOf: (level) => (level === levels.individual ? ["payouts"] : [])
+      })
+      const opened = yield* provider.open(person())
+      if (opened._tag !== "Done") return assert.fail(opened._tag)
+      sumsub.complete(opened.value.applicantId, { reviewAnswer: "GREEN" })
+      const { capabilities, environment } = yield* provider.state(opened.value.applicantId)
+      assert.deepStrictEqual({ capabilities, environment }, { capabilities: ["payouts"], environment: "sandbox" })
+      return undefined
+    })
+  )
+
+  it.live("an applicant that was asked for more goes back before the verdict that is still to come", () =>
+    Effect.gen(function* () {
+      const { provider, sumsub } = yield* makeWorld()
+      const opened = yield* provider.open(person())
+      if (opened._tag !== "Done") return assert.fail(opened._tag)
+      const { applicantId } = opened.value
+      sumsub.complete(applicantId, { reviewAnswer: "GREEN" })
+      const green = yield* provider.state(applicantId)
+      sumsub.clock += 5_000
+      sumsub.review(applicantId, { reviewStatus: "pending", reviewResult: { reviewAnswer: "GREEN" } })
+      const again = yield* provider.state(applicantId)
+      sumsub.complete(applicantId, { reviewAnswer: "RED", reviewRejectType: "FINAL" })
+      const red = yield* provider.state(applicantId)
+      assert.deepStrictEqual([green.status, again.status, red.status], ["APPROVED", "IN_REVIEW", "REJECTED"])
+      assert.isBelow(green.decidedAt, again.decidedAt)
+      assert.isBelow(again.decidedAt, red.decidedAt)
+      return undefined
+    })
+  )
+
+  it.live("Sumsub's word that an order is wrong is a refusal, its word about our key or our haste is not", () =>
+    Effect.gen(function* () {
+      const { provider, sumsub } = yield* makeWorld()
+      const notThere = { status: 404, json: { code: 404 } }
+      const answers: Array<string> = []
+      for (const status of [400, 401, 403, 409, 429, 500]) {
+        sumsub.nextReplies.push(notThere, { status, json: { code: status } })
+        answers.push((yield* provider.open(person()))._tag)
+      }
+      assert.deepStrictEqual(answers, ["Refused", "Unknown", "Unknown", "Unknown", "Unknown", "Unknown"])
+    })
+  )
+
+  it.live(
+    "a status that is not known, a date that is none and a redirect lead to no state, and no secret is told",
+    () =>
+      Effect.gen(function* () {
+        const { provider, sumsub } = yield* makeWorld()
+        const replies = [
+          { status: 200, json: { reviewStatus: "somethingNew" } },
+          {
+            status: 200,
+            json: { reviewStatus: "completed", reviewDate: "soon", reviewResult: { reviewAnswer: "GREEN" } }
+          },
+          { status: 302, json: {}, headers: { location: "/resources/applicants/1/status" } }
+        ]
+        for (const reply of replies) {
+          sumsub.nextReplies.push(reply)
+          const error = yield* Effect.flip(provider.state("1"))
+          for (const secret of [appToken, secretKey]) assert.notInclude(error.message, secret)
+        }
+        assert.lengthOf(sumsub.received, replies.length)
+      })
+  )
+
+  it.live("an answer that does not come is waited for only so long", () =>
+    Effect.gen(function* () {
+      const { provider, sumsub } = yield* makeWorld({ timeoutMs: 50 })
+      sumsub.nextReplies.push("hang", "hang")
+      assert.strictEqual((yield* provider.open(person()))._tag, "Unknown")
+      assert.strictEqual((yield* Effect.flip(provider.state("1")))._tag, "ProviderError")
+    })
+  )
+
+  it.live("a wrong key is not a refusal of the person", () =>
+    Effect.gen(function* () {
+      const { provider, sumsub } = yield* makeWorld({ secretKey: Redacted.make("another key") })
+      assert.strictEqual((yield* provider.open(person()))._tag, "Unknown")
+      assert.lengthOf(sumsub.applicants, 0)
+    })
+  )
+})

@@ -1,0 +1,41 @@
+import type { FiatProvider } from "@bursar/core/port/FiatProvider"
+import type { ProviderRequest } from "@bursar/core/port/ProviderHint"
+import { Context, type Effect } from "effect"
+import type { ProviderFault } from "../ProviderFault.ts"
+
+/**
+ * What becomes of the next transfer: it arrives, never leaves, comes back after it had arrived, or waits for a person; the
+ * same with the answer to the order lost; it is heard of no more; or the provider will not have it.
+ */
+export type TransferFate =
+  | "settle"
+  | "fail"
+  | "return"
+  | "in_review"
+  | "lost_then_settle"
+  | "lost_then_fail"
+  | "never"
+  | "refuse"
+
+/** A fiat provider that a test can move, with the adapter under test. A failure of the world itself is a defect. */
+export class FiatWorld extends Context.Service<
+  FiatWorld,
+  {
+    readonly provider: FiatProvider["Service"]
+    /** What becomes of the next transfer that is sent. */
+    readonly next: (fate: TransferFate) => Effect.Effect<void>
+    /** Lets the transfer of a reference come to the end of its fate. */
+    readonly conclude: (reference: string) => Effect.Effect<void>
+    /** How many transfers the provider has of a reference. */
+    readonly transfers: (reference: string) => Effect.Effect<number>
+    /** Gives an account its details. */
+    readonly activate: (providerAccountId: string) => Effect.Effect<void>
+    /** Lets an amount in euro, as a decimal text, arrive on an account, and gives the id of the payment. */
+    readonly arrive: (providerAccountId: string, amount: string, description: string) => Effect.Effect<string>
+    /** A genuine webhook about the transfer of a reference. */
+    readonly webhook: (reference: string) => Effect.Effect<ProviderRequest>
+    /** Lets the provider misbehave until `heal`. */
+    readonly breakProvider: (fault: ProviderFault) => Effect.Effect<void>
+    readonly heal: Effect.Effect<void>
+  }
+>()("@bursar/testkit/suites/fiat/FiatWorld") {}

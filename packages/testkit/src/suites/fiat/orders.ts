@@ -1,0 +1,48 @@
+import type { TransferOrder } from "@bursar/core/port/FiatProvider"
+import { Clock, Effect } from "effect"
+import { payee, somebody } from "../../fixtures/people.ts"
+import { FiatWorld } from "./FiatWorld.ts"
+
+/** Long enough ago that no order can be under way any more. */
+const longAgoMs = 24 * 60 * 60 * 1_000
+
+/** A customer that the provider knows. */
+export const registered = Effect.gen(function* () {
+  const { provider } = yield* FiatWorld
+  const answer = yield* provider.register({ reference: crypto.randomUUID(), isBusiness: false, identity: somebody })
+  if (answer._tag !== "Done") return yield* Effect.die(new Error(`registering answered ${JSON.stringify(answer)}`))
+  return answer.value.providerCustomerId
+})
+
+/** An account in euro that money can arrive on. */
+export const activeAccount = Effect.gen(function* () {
+  const { activate, provider } = yield* FiatWorld
+  const answer = yield* provider.openAccount({
+    reference: crypto.randomUUID(),
+    providerCustomerId: yield* registered,
+    currency: "EUR",
+    country: "PT"
+  })
+  if (answer._tag !== "Done") return yield* Effect.die(new Error(`opening answered ${JSON.stringify(answer)}`))
+  yield* activate(answer.value.providerAccountId)
+  return answer.value.providerAccountId
+})
+
+/** A transfer to somebody in euro, sent now unless it is said otherwise. */
+export const orderOf = Effect.fnUntraced(function* (changes: Partial<TransferOrder> = {}) {
+  const order: TransferOrder = {
+    reference: crypto.randomUUID(),
+    sentAt: yield* Clock.currentTimeMillis,
+    kind: "BANK_TRANSFER",
+    amount: { units: 15_001n, currency: "EUR" },
+    toCurrency: null,
+    providerCustomerId: null,
+    payee,
+    rail: "SEPA",
+    ...changes
+  }
+  return order
+})
+
+/** The same order, as if it had been sent long ago. */
+export const longAgo = (order: TransferOrder): TransferOrder => ({ ...order, sentAt: order.sentAt - longAgoMs })

@@ -1,0 +1,182 @@
+import type { Answer } from "@bursar/core/port/Answer"
+import type { TransferState } from "@bursar/core/port/FiatProvider"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { assertHints } from "../hintTests.ts"
+import type { SuiteIt } from "../harness.ts"
+import { deafFaults } from "../ProviderFault.ts"
+import { FiatWorld, type TransferFate } from "./FiatWorld.ts"
+import { longAgo, orderOf } from "./orders.ts"
+
+const fates: ReadonlyArray<readonly [TransferFate, TransferState["status"]]> = [
+  ["settle", "SETTLED"],
+  ["fail", "FAILED"],
+  ["return", "RETURNED"],
+  ["in_review", "IN_REVIEW"]
+]
+
+const lostFates: ReadonlyArray<readonly [TransferFate, TransferState["status"]]> = [
+  ["lost_then_settle", "SETTLED"],
+  ["lost_then_fail", "FAILED"]
+]
+
+const final: ReadonlySet<string> = new Set(["SETTLED", "FAILED", "RETURNED"])
+
+const statusOf = (answer: Answer<TransferState>): string => (answer._tag === "Done" ? answer.value.status : answer._tag)
+
+const referenceOf = (answer: Answer<TransferState>): string | undefined =>
+  answer._tag === "Done" ? answer.value.providerReference : undefined
+
+/** A transfer is sent once, and what became of it is found by our reference alone. */
+export const transferTests = (it: SuiteIt<FiatWorld>, timeoutMs: number, hasFaults: boolean): void => {
+  for (const [fate, status] of fates) {
+    it.effect(
+      `a transfer that is to ${fate} is taken, and ends as ${status}`,
+      () =>
+        Effect.gen(function* () {
+          const { conclude, next, provider } = yield* FiatWorld
+          const order = yield* orderOf()
+          yield* next(fate)
+          const taken = yield* provider.send(order)
+          assert.strictEqual(taken._tag, "Done", JSON.stringify(taken))
+          yield* conclude(order.reference)
+          const known = yield* provider.transfer(order, referenceOf(taken) ?? "")
+          const searched = yield* provider.transfer(order, null)
+          assert.strictEqual(statusOf(known), status)
+          assert.deepStrictEqual(searched, known)
+          assert.strictEqual(referenceOf(known), referenceOf(taken))
+          if (known._tag !== "Done") return
+          assert.deepStrictEqual(known.value.received, status === "SETTLED" ? order.amount : null)
+          assert.strictEqual(known.value.reason !== null, status === "FAILED" || status === "RETURNED")
+        }),
+      timeoutMs
+    )
+  }
+
+  for (const [fate, status] of lostFates) {
+    it.effect(
+      `an order whose answer is lost is not known, and is found by our reference (${fate})`,
+      () =>
+        Effect.gen(function* () {
+          const { conclude, next, provider, transfers } = yield* FiatWorld
+          const order = yield* orderOf()
+          yield* next(fate)
+          assert.strictEqual((yield* provider.send(order))._tag, "Unknown")
+          yield* conclude(order.reference)
+          assert.strictEqual(statusOf(yield* provider.transfer(order, null)), status)
+          assert.strictEqual(yield* transfers(order.reference), 1)
+        }),
+      timeoutMs
+    )
+  }
+
+  it.effect(
+    "an order that is heard of no more never comes to an end",
+    () =>
+      Effect.gen(function* () {
+        const { conclude, next, provider } = yield* FiatWorld
+        const order = yield* orderOf()
+        yield* next("never")
+        const taken = yield* provider.send(order)
+        yield* conclude(order.reference)
+        for (const asked of [order, longAgo(order)]) {
+          const answer = yield* provider.transfer(asked, referenceOf(taken) ?? null)
+          assert.notStrictEqual(answer._tag, "Refused")
+          assert.isFalse(final.has(statusOf(answer)), `it ended as ${statusOf(answer)}`)
+        }
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "an order that the provider will not have is refused, and there is no transfer of it",
+    () =>
+      Effect.gen(function* () {
+        const { next, provider, transfers } = yield* FiatWorld
+        const order = yield* orderOf()
+        yield* next("refuse")
+        assert.strictEqual((yield* provider.send(order))._tag, "Refused")
+        assert.strictEqual(yield* transfers(order.reference), 0)
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "the same reference is one transfer, however often it is sent",
+    () =>
+      Effect.gen(function* () {
+        const { next, provider, transfers } = yield* FiatWorld
+        const order = yield* orderOf()
+        yield* next("settle")
+        const [first, again] = [yield* provider.send(order), yield* provider.send(order)]
+        const late = yield* provider.send(longAgo(order))
+        assert.isString(referenceOf(first))
+        assert.deepStrictEqual([referenceOf(again), referenceOf(late)], [referenceOf(first), referenceOf(first)])
+        assert.strictEqual(yield* transfers(order.reference), 1)
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "an order that was never sent is not known while it may be under way, and refused when it cannot be any more",
+    () =>
+      Effect.gen(function* () {
+        const { provider, transfers } = yield* FiatWorld
+        const order = yield* orderOf()
+        assert.strictEqual((yield* provider.transfer(order, null))._tag, "Unknown")
+        assert.strictEqual((yield* provider.transfer(longAgo(order), null))._tag, "Refused")
+        // Whoever was told so has let go of the money: from then on it must not be sent.
+        assert.strictEqual((yield* provider.send(longAgo(order)))._tag, "Refused")
+        assert.strictEqual(yield* transfers(order.reference), 0)
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "what is to come in waits for its money first",
+    () =>
+      Effect.gen(function* () {
+        const { next, provider } = yield* FiatWorld
+        yield* next("settle")
+        const order = yield* orderOf({ kind: "ON_RAMP", payee: null })
+        assert.strictEqual(statusOf(yield* provider.send(order)), "AWAITING_FUNDS")
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "a genuine webhook names the transfer, and any other is not trusted",
+    () =>
+      Effect.gen(function* () {
+        const { next, provider, webhook } = yield* FiatWorld
+        const order = yield* orderOf()
+        yield* next("settle")
+        yield* provider.send(order)
+        yield* assertHints(provider.readHint, yield* webhook(order.reference), "transfer", order.reference)
+      }),
+    timeoutMs
+  )
+
+  if (!hasFaults) return
+
+  for (const fault of deafFaults) {
+    it.effect(
+      `nothing is concluded about transfers from a provider that is ${fault}`,
+      () =>
+        Effect.gen(function* () {
+          const { breakProvider, heal, next, provider } = yield* FiatWorld
+          const known = yield* orderOf()
+          yield* next("settle")
+          const taken = yield* provider.send(known)
+          const order = yield* orderOf()
+          yield* breakProvider(fault)
+          const sent = yield* provider.send(order)
+          const searched = yield* provider.transfer(longAgo(order), null)
+          const read = yield* provider.transfer(known, referenceOf(taken) ?? null)
+          yield* heal
+          assert.deepStrictEqual([sent._tag, searched._tag, read._tag], ["Unknown", "Unknown", "Unknown"])
+        }).pipe(Effect.ensuring(Effect.flatMap(FiatWorld, ({ heal }) => heal))),
+      timeoutMs
+    )
+  }
+}

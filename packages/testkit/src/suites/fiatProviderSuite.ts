@@ -1,0 +1,29 @@
+import { layer as layerTests } from "@effect/vitest"
+import type { Layer } from "effect"
+import { accountTests } from "./fiat/accountTests.ts"
+import type { FiatWorld } from "./fiat/FiatWorld.ts"
+import { transferTests } from "./fiat/transferTests.ts"
+import { type SuiteOptions, timeoutOf } from "./harness.ts"
+
+/** Settings of the suite of a fiat provider. */
+export interface FiatProviderSuiteOptions extends SuiteOptions {
+  /** What the world can show: a provider that can be broken (`faults`). */
+  readonly has: ReadonlyArray<"faults">
+}
+
+/**
+ * What every FiatProvider must do: a reference stands for one customer, one account, one transfer; what arrives is told
+ * once; and of a transfer only what the provider says is concluded, never anything from its silence.
+ */
+export const fiatProviderSuite = (
+  name: string,
+  layer: Layer.Layer<FiatWorld, unknown>,
+  options: FiatProviderSuiteOptions
+): void => {
+  const timeoutMs = timeoutOf(options)
+  layerTests(layer, { excludeTestServices: true, timeout: timeoutMs })(`${name}: FiatProvider`, (it) => {
+    const hasFaults = options.has.includes("faults")
+    accountTests(it, timeoutMs, hasFaults)
+    transferTests(it, timeoutMs, hasFaults)
+  })
+}
