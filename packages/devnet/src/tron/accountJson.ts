@@ -9,9 +9,9 @@ import { keys } from "./Store.ts"
 /** Every kind of transaction but those that only witnesses make. */
 const everyOperation = "7fff1fc0033efb0f000000000000000000000000000000000000000000000000"
 
-/** An account as it was after the block at a height; empty where it was not active. */
+/** An account as it was after the block at a height; empty where it was not active. Contracts are accounts from the start. */
 export const accountJson = (chain: Chain, height: number, address: string, visible: boolean): JsonObject => {
-  const balance = chain.read(keys.balance(address), height)
+  const balance = chain.read(keys.balance(address), height) ?? (contracts.has(address) ? 0n : undefined)
   if (balance === undefined) return {}
   const key = [{ address: shown(address, visible), weight: 1 }]
   return {

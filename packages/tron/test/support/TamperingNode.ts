@@ -22,51 +22,61 @@ export class Text {
 /** No answer at all. */
 export const never = new Text("", 0)
 
-/** A node between the reader and the local network, which says what a test wants it to say. */
+/** A node between a client and the local network, which says what a test wants it to say. */
+export interface Tampering {
+  readonly nodeUrl: Redacted.Redacted<string>
+  /** Changes the answers of an endpoint, from now on. */
+  readonly change: (endpoint: string, instead: Instead) => void
+  /** Lets all answers be as they are. */
+  readonly honest: () => void
+  /** What the client has sent last. */
+  readonly headers: () => HttpListener.Exchange["headers"]
+}
+
+/** Starts such a node before another one, until the scope closes. */
+export const tamper = Effect.fnUntraced(function* (behind: string) {
+  const changes = new Map<string, Instead>()
+  let headers: HttpListener.Exchange["headers"] = {}
+  const port = yield* HttpListener.listen(0, (exchange) =>
+    Effect.gen(function* () {
+      headers = exchange.headers
+      const text = yield* Effect.promise(async () => {
+        const response = await fetch(`${behind}${exchange.path}`, { method: "POST", body: exchange.body })
+        return response.text()
+      })
+      const endpoint = exchange.path.split("/").at(-1) ?? ""
+      const instead = changes.get(endpoint)
+      if (instead === undefined) return yield* exchange.answer(200, text)
+      const answer: unknown = instead(JSON.parse(text))
+      if (answer === never) return yield* Effect.never
+      if (answer instanceof Text) return yield* exchange.answer(answer.status, answer.text)
+      return yield* exchange.answer(200, JSON.stringify(answer))
+    })
+  )
+  const tampering: Tampering = {
+    nodeUrl: Redacted.make(`http://127.0.0.1:${port}`),
+    change: (endpoint, instead) => changes.set(endpoint, instead),
+    honest: () => changes.clear(),
+    headers: () => headers
+  }
+  return tampering
+})
+
+/** A reader whose node is tampered with. */
 export class TamperingNode extends Context.Service<
   TamperingNode,
-  {
+  Omit<Tampering, "nodeUrl"> & {
     readonly chain: TronChain
     readonly reader: (options: Partial<TronChainOptions>) => TronChain
-    /** Changes the answers of an endpoint, from now on. */
-    readonly change: (endpoint: string, instead: Instead) => void
-    /** Lets all answers be as they are. */
-    readonly honest: () => void
-    /** What the reader has sent, by endpoint. */
-    readonly headers: () => HttpListener.Exchange["headers"]
   }
 >()("@bursar/tron/test/TamperingNode") {
   static readonly layer = Layer.effect(
     TamperingNode,
     Effect.gen(function* () {
       const { devnet, reader: readerOf } = yield* World
-      const changes = new Map<string, Instead>()
-      let headers: HttpListener.Exchange["headers"] = {}
-      const port = yield* HttpListener.listen(0, (exchange) =>
-        Effect.gen(function* () {
-          headers = exchange.headers
-          const text = yield* Effect.promise(async () => {
-            const response = await fetch(`${devnet.nodeUrl}${exchange.path}`, { method: "POST", body: exchange.body })
-            return response.text()
-          })
-          const endpoint = exchange.path.split("/").at(-1) ?? ""
-          const instead = changes.get(endpoint)
-          if (instead === undefined) return yield* exchange.answer(200, text)
-          const answer: unknown = instead(JSON.parse(text))
-          if (answer === never) return yield* Effect.never
-          if (answer instanceof Text) return yield* exchange.answer(answer.status, answer.text)
-          return yield* exchange.answer(200, JSON.stringify(answer))
-        })
-      )
-      const nodeUrl = Redacted.make(`http://127.0.0.1:${port}`)
+      const { nodeUrl, ...tampering } = yield* tamper(devnet.nodeUrl)
       const reader = (options: Partial<TronChainOptions>) => readerOf({ nodeUrl, ...options })
-      return TamperingNode.of({
-        chain: reader({}),
-        reader,
-        change: (endpoint, instead) => changes.set(endpoint, instead),
-        honest: () => changes.clear(),
-        headers: () => headers
-      })
+      return TamperingNode.of({ chain: reader({}), reader, ...tampering })
     })
   ).pipe(Layer.provideMerge(World.layer))
 }
