@@ -15,6 +15,7 @@ const checks = [
   "unused",
   "workspace",
   "packages",
+  "packages:try",
   ...(existsSync(join(root, "docs/.vitepress/config.ts")) ? ["docs:build"] : [])
 ]
 

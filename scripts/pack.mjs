@@ -1,0 +1,41 @@
+import { execFile } from "node:child_process"
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { root } from "./install.mjs"
+
+const execute = promisify(execFile)
+
+/** Enough for the words of any tool. */
+const outputBytesMax = 32 * 1024 * 1024
+
+const readJson = async (file) => JSON.parse(await readFile(file, "utf8"))
+
+/** Runs pnpm in a folder and gives what it printed; rejects with that where it fails. */
+export const pnpm = async (args, cwd) => {
+  const { packageManager } = await readJson(join(root, "package.json"))
+  return execute("npx", ["--yes", "--prefer-offline", packageManager, ...args], { cwd, maxBuffer: outputBytesMax })
+}
+
+/** The packages that are published: their folder and manifest, by name. */
+export const publicPackages = async () => {
+  const folders = (await readdir(join(root, "packages"))).sort()
+  const all = await Promise.all(
+    folders.map(async (folder) => {
+      const path = join(root, "packages", folder)
+      return { path, folder, manifest: await readJson(join(path, "package.json")) }
+    })
+  )
+  return all.filter(({ manifest }) => manifest.private !== true)
+}
+
+/** Packs every public package into a folder as it would be published; the packages must have been built. */
+export const packAll = async (destination) => {
+  const packages = await publicPackages()
+  const filters = packages.flatMap(({ manifest }) => ["--filter", manifest.name])
+  await pnpm(["--recursive", ...filters, "pack", "--pack-destination", destination], root)
+  return packages.map(({ manifest }) => ({
+    name: manifest.name,
+    tarball: join(destination, `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`)
+  }))
+}
