@@ -1,0 +1,210 @@
+import type { Payee, TransferOrder } from "@bursar/core/port/FiatProvider"
+import { payee as anaSilva, secrets, somebody } from "@bursar/testkit/fixtures/people"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { apiKey, ownCustomerId } from "./support/FakeBridge.ts"
+import { makeWorld } from "./support/world.ts"
+
+const order = (changes: Partial<TransferOrder> = {}): TransferOrder => ({
+  reference: crypto.randomUUID(),
+  sentAt: Date.now(),
+  kind: "BANK_TRANSFER",
+  amount: { units: 10_000_000_000_000_001n, currency: "EUR" },
+  toCurrency: null,
+  providerCustomerId: null,
+  payee: anaSilva,
+  rail: "SEPA",
+  ...changes
+})
+
+const british: Payee = { ...anaSilva, country: "GB", iban: null, sortCode: "040004", accountNumber: "12345678" }
+const american: Payee = {
+  ...anaSilva,
+  name: "Acme Inc.",
+  holderType: "BUSINESS",
+  country: "US",
+  iban: null,
+  routingNumber: "021000021",
+  accountNumber: "123456789"
+}
+
+describe("Bridge", () => {
+  it.live("a transfer carries our id as its key and reference, and its amount exactly", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const sent = order()
+      assert.strictEqual((yield* provider.send(sent))._tag, "Done")
+      const request = bridge.received.at(-1)
+      assert.strictEqual(request?.headers["idempotency-key"], sent.reference)
+      assert.deepInclude(bridge.transfers[0], {
+        client_reference_id: sent.reference,
+        amount: "100000000000000.01",
+        on_behalf_of: ownCustomerId,
+        source: { payment_rail: "bridge_wallet", currency: "eurc", bridge_wallet_id: "wallet_eur" }
+      })
+    })
+  )
+
+  it.live("each kind of bank account is registered as Bridge wants it", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const gbp = order({ payee: british, rail: "FPS", amount: { units: 500n, currency: "GBP" } })
+      const usd = order({ payee: american, rail: null, amount: { units: 500n, currency: "USD" } })
+      for (const one of [order(), gbp, usd]) assert.strictEqual((yield* provider.send(one))._tag, "Done")
+      const [iban, gb, us] = bridge.externalAccounts
+      assert.deepInclude(iban, { first_name: "Ana", last_name: "Silva", account_type: "iban" })
+      assert.deepStrictEqual(iban?.["iban"], { account_number: anaSilva.iban, country: "PRT" })
+      assert.deepStrictEqual(gb?.["account"], { account_number: "12345678", sort_code: "040004" })
+      assert.deepInclude(us, { business_name: "Acme Inc.", account_type: "us" })
+      assert.deepStrictEqual(
+        bridge.transfers.map(({ destination }) => (destination as Record<string, unknown>)["payment_rail"]),
+        ["sepa", "faster_payments", "ach"]
+      )
+    })
+  )
+
+  it.live("a bank account that Bridge has already is used again", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      yield* provider.send(order())
+      const id = bridge.externalAccounts[0]?.["id"]
+      bridge.nextReplies.push({ status: 400, json: { code: "duplicate_external_account", id } })
+      assert.strictEqual((yield* provider.send(order()))._tag, "Done")
+      assert.lengthOf(bridge.externalAccounts, 1)
+      assert.lengthOf(bridge.transfers, 2)
+    })
+  )
+
+  it.live("what Bridge cannot do for us is refused before anything is sent", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const impossible = [
+        order({ amount: { units: 1n, currency: "BTC" } }),
+        order({ amount: { units: 1n, currency: "XAU" } }),
+        order({ rail: "PIGEON" }),
+        order({ rail: "constructor" }),
+        order({ payee: null }),
+        order({ payee: { ...anaSilva, iban: null } })
+      ]
+      for (const one of impossible) assert.strictEqual((yield* provider.send(one))._tag, "Refused")
+      assert.lengthOf(bridge.received, 0)
+    })
+  )
+
+  it.live("only Bridge's own word is a refusal", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const problem = { code: "invalid_parameters", message: "no", source: { key: { amount: "too small" } } }
+      const replies = [
+        { status: 400, json: problem, answer: "Refused" },
+        { status: 422, json: problem, answer: "Refused" },
+        { status: 400, json: "<html>", answer: "Unknown" },
+        { status: 401, json: problem, answer: "Unknown" },
+        { status: 403, json: problem, answer: "Unknown" },
+        { status: 409, json: problem, answer: "Unknown" },
+        { status: 429, json: problem, answer: "Unknown" },
+        { status: 500, json: problem, answer: "Unknown" },
+        { status: 302, json: {}, headers: { location: "/v0/transfers" }, answer: "Unknown" },
+        { status: 201, json: { id: "transfer_1" }, answer: "Unknown" },
+        { status: 422, json: { code: "invalid_request", message: "Idempotency-Key is used" }, answer: "Unknown" }
+      ]
+      for (const { answer, ...reply } of replies) {
+        bridge.nextReplies.push({ status: 201, json: { id: "bank" } }, reply)
+        const said = yield* provider.send(order())
+        assert.strictEqual(said._tag, answer, JSON.stringify(reply))
+        assert.notInclude(JSON.stringify(said), apiKey)
+        if (said._tag === "Refused") assert.include(said.reason, "invalid_parameters (amount)")
+      }
+    })
+  )
+
+  it.live("an order that comes late is looked for before it is sent", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const late = order({ sentAt: Date.now() - 10 * 60_000 })
+      const first = yield* provider.send(late)
+      assert.isTrue(bridge.received.some(({ method, target }) => method === "GET" && target.includes("/transfers")))
+      bridge.forgotten.add(late.reference)
+      assert.deepStrictEqual(yield* provider.send(late), first)
+      assert.lengthOf(bridge.transfers, 1)
+    })
+  )
+
+  it.live("a reference is found behind hundreds of others, and not looked for beyond the time of the order", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const sent = order()
+      yield* provider.send(sent)
+      const others = (count: number, at: number) =>
+        Array.from({ length: count }, () => ({
+          id: bridge.id("transfer"),
+          state: "funds_received",
+          client_reference_id: crypto.randomUUID(),
+          created_at: new Date(at).toISOString()
+        }))
+      bridge.transfers.push(...others(250, Date.now()))
+      assert.strictEqual((yield* provider.transfer(sent, null))._tag, "Done")
+      const asked = bridge.received.length
+      bridge.transfers.push(...others(100, sent.sentAt - 60 * 60_000))
+      assert.strictEqual((yield* provider.transfer(order(), null))._tag, "Unknown")
+      assert.strictEqual(bridge.received.length, asked + 1)
+    })
+  )
+
+  it.live("a transfer of another order is no answer", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      yield* provider.send(order())
+      const id = String(bridge.transfers[0]?.["id"])
+      assert.strictEqual((yield* provider.transfer(order(), id))._tag, "Unknown")
+      assert.strictEqual((yield* provider.transfer(order(), "transfer_unheard_of"))._tag, "Unknown")
+    })
+  )
+
+  it.live("money is told of once it was delivered, and not while Bridge may send it back", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const opened = yield* provider.openAccount({
+        reference: crypto.randomUUID(),
+        providerCustomerId: ownCustomerId,
+        currency: "EUR",
+        country: null
+      })
+      if (opened._tag !== "Done") return assert.fail(opened._tag)
+      const { providerAccountId } = opened.value
+      const id = providerAccountId.split("/")[1] ?? ""
+      bridge.activate(id)
+      bridge.arrive(id, "10.00", "under way", "payment_submitted")
+      assert.deepStrictEqual(yield* provider.incoming(providerAccountId, null), [])
+      const first = bridge.arrive(id, "12.345678", "fees are off")
+      for (let count = 0; count < 120; count++) bridge.arrive(id, "1.00", "many")
+      const all = yield* provider.incoming(providerAccountId, null)
+      assert.lengthOf(all, 121)
+      assert.deepInclude(all[0], { id: first, amount: { units: 1_234n, currency: "EUR" }, description: "fees are off" })
+      assert.lengthOf(yield* provider.incoming(providerAccountId, first), 120)
+      return undefined
+    })
+  )
+
+  it.live("a refused person is told by the names of the fields, and can be registered once they are corrected", () =>
+    Effect.gen(function* () {
+      const { provider } = yield* makeWorld()
+      const person = Redacted.value(somebody)
+      const reference = crypto.randomUUID()
+      const wrong = { ...person, dateOfBirth: `${person.dateOfBirth} or so` }
+      const refused = yield* provider.register({ reference, isBusiness: false, identity: Redacted.make(wrong) })
+      assert.deepStrictEqual(refused, { _tag: "Refused", reason: "Bridge refuses: invalid_parameters (birth_date)" })
+      const taken = yield* provider.register({ reference, isBusiness: false, identity: somebody })
+      assert.strictEqual(taken._tag, "Done")
+      for (const secret of secrets) assert.notInclude(JSON.stringify([refused, taken]), secret)
+    })
+  )
+
+  it.live("an answer that does not come is waited for only so long", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld({ timeoutMs: 50 })
+      bridge.nextReplies.push({ status: 201, json: { id: "bank" } }, "hang")
+      assert.strictEqual((yield* provider.send(order()))._tag, "Unknown")
+    })
+  )
+})
