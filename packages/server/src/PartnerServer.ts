@@ -6,12 +6,14 @@ import { ServerConfig } from "./config/ServerConfig.ts"
 import * as Documents from "./documents/documents.ts"
 import { documentPaths, partnerRoutes } from "./documents/partnerDocument.ts"
 import * as Addresses from "./handlers/addresses/addresses.ts"
+import * as Conversions from "./handlers/conversions/conversions.ts"
 import * as DepositKeys from "./handlers/depositKeys/depositKeys.ts"
 import * as Deposits from "./handlers/deposits/deposits.ts"
 import * as Events from "./handlers/events/events.ts"
 import * as Introspection from "./handlers/introspection/introspection.ts"
 import * as Later from "./handlers/later/later.ts"
 import * as Register from "./handlers/register/register.ts"
+import * as Withdrawals from "./handlers/withdrawals/withdrawals.ts"
 import * as Signature from "./handlers/signature/signature.ts"
 import { parseRanges } from "./http/clientAddress.ts"
 import * as Health from "./http/health.ts"
@@ -60,6 +62,8 @@ const groups = Layer.mergeAll(
   Events.layer,
   Register.layer,
   Signature.layer,
+  Withdrawals.layer,
+  Conversions.layer,
   Later.layer
 ).pipe(Layer.provide(InFlight.layer))
 

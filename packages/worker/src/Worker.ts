@@ -1,11 +1,14 @@
 import type { Writer } from "@bursar/core/engine/Writer"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Agendas } from "@bursar/core/port/Agendas"
 import { Chains } from "@bursar/core/port/Chain"
+import { Custodian } from "@bursar/core/port/Custodian"
 import type { Deliveries } from "@bursar/core/port/Deliveries"
 import type { Leadership } from "@bursar/core/port/Leadership"
 import type { SecretBox } from "@bursar/core/port/SecretBox"
 import type { WatchState } from "@bursar/core/port/WatchState"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
+import { workCustody } from "./custody/workCustody.ts"
 import type { DeliverLimits } from "./deliver/DeliverOptions.ts"
 import { deliverWebhooks } from "./deliver/deliverWebhooks.ts"
 import * as nodeOutbound from "./outbound/nodeOutbound.ts"
@@ -25,10 +28,11 @@ export interface WorkerOptions {
 }
 
 /** What a worker stands on: the ports that it drives, all but the way out. */
-export type WorkerPorts = Chains | Deliveries | Leadership | SecretBox | WatchState | Writer
+export type WorkerPorts = Agendas | Chains | Deliveries | Leadership | SecretBox | WatchState | Writer
 
 /**
- * Watches every enabled network and delivers webhooks, without end. Any number of processes may run it: a network is read
+ * Watches every enabled network, carries withdrawals and swaps to the custodian where there is one, and delivers webhooks,
+ * without end. Any number of processes may run it: a network is read
  * by the one that is elected for it, endpoints are shared by leases. Interruption stops it in order: commands that were
  * submitted are committed, webhook requests in flight are finished and reported, leaderships and leases are given back.
  */
@@ -46,7 +50,12 @@ export const run = Effect.fn("Worker.run")(function* (
     sandboxMayReachLocal,
     ...(deliverLimits && { limits: deliverLimits })
   })
-  yield* Effect.all([...watchers, deliverer], { concurrency: "unbounded", discard: true })
+  const custodian = yield* Effect.serviceOption(Custodian)
+  const custody = Option.match(custodian, {
+    onNone: () => [],
+    onSome: (one) => [Effect.provideService(workCustody({ currencies }), Custodian, one)]
+  })
+  yield* Effect.all([...watchers, deliverer, ...custody], { concurrency: "unbounded", discard: true })
   return yield* Effect.never
 })
 

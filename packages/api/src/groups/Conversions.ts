@@ -16,6 +16,7 @@ export class ConversionsGroup extends HttpApiGroup.make("conversions")
     HttpApiEndpoint.get("pairs", "/v1/pairs", { success: PairList, error: wireErrors }).annotateMerge(
       route({
         scope: "quotes:read",
+        built: true,
         summary: "List pairs",
         description: "What can be converted now at the market rate.",
         refuses: ["provider_unavailable"]
@@ -28,6 +29,7 @@ export class ConversionsGroup extends HttpApiGroup.make("conversions")
     }).annotateMerge(
       route({
         scope: "quotes:read",
+        built: true,
         summary: "Quote an operation",
         description:
           "Prices an operation for a short window and reserves nothing. The quote's `id` given as `quote_id` charges that price.",
@@ -51,6 +53,7 @@ export class ConversionsGroup extends HttpApiGroup.make("conversions")
     }).annotateMerge(
       route({
         scope: "swaps:write",
+        built: true,
         conditionalScope: { scope: "customers:read", whenField: "customer_id" },
         idempotencyKey: true,
         summary: "Convert balance",
@@ -83,6 +86,7 @@ export class ConversionsGroup extends HttpApiGroup.make("conversions")
     }).annotateMerge(
       route({
         scope: "swaps:read",
+        built: true,
         summary: "List swaps",
         description: "Newest first; an unknown status is refused.",
         refuses: ["unknown_status", "limit_out_of_range"]
@@ -95,6 +99,7 @@ export class ConversionsGroup extends HttpApiGroup.make("conversions")
     }).annotateMerge(
       route({
         scope: "swaps:read",
+        built: true,
         summary: "Read a swap",
         description: "A conversion of the tenant.",
         refuses: ["not_found"]

@@ -31,6 +31,7 @@ export class IntrospectionGroup extends HttpApiGroup.make("introspection")
     HttpApiEndpoint.get("fees", "/v1/fees", { success: Fees, error: wireErrors }).annotateMerge(
       route({
         scope: "quotes:read",
+        built: true,
         summary: "Fee rules",
         description: "The fee rules in the order applied. Indicative only: a quote is the price charged."
       })
@@ -38,6 +39,7 @@ export class IntrospectionGroup extends HttpApiGroup.make("introspection")
     HttpApiEndpoint.get("currencies", "/v1/currencies", { success: Currencies, error: wireErrors }).annotateMerge(
       route({
         scope: "quotes:read",
+        built: true,
         summary: "Currencies",
         description: "Every currency, and what can be done with it now."
       })

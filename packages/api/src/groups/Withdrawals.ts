@@ -23,6 +23,7 @@ export class WithdrawalsGroup extends HttpApiGroup.make("withdrawals")
     }).annotateMerge(
       route({
         scope: "withdrawals:write",
+        built: true,
         idempotencyKey: true,
         summary: "Withdraw balance",
         description:
@@ -51,6 +52,7 @@ export class WithdrawalsGroup extends HttpApiGroup.make("withdrawals")
     }).annotateMerge(
       route({
         scope: "withdrawals:read",
+        built: true,
         summary: "List withdrawals",
         description: "Newest first.",
         refuses: ["unknown_status", "limit_out_of_range"]
@@ -66,6 +68,7 @@ export class WithdrawalsGroup extends HttpApiGroup.make("withdrawals")
     }).annotateMerge(
       route({
         scope: "withdrawals:read",
+        built: true,
         summary: "Estimate a withdrawal",
         description: "Reserves nothing. `network_fee` and `amount_received` are null when the network cost is unknown.",
         refuses: ["unsupported_asset", "amount_invalid", "amount_too_precise"]
@@ -74,6 +77,7 @@ export class WithdrawalsGroup extends HttpApiGroup.make("withdrawals")
     HttpApiEndpoint.get("limit", "/v1/withdrawals/limit", { success: DailyLimit, error: wireErrors }).annotateMerge(
       route({
         scope: "withdrawals:read",
+        built: true,
         summary: "Withdrawal limit",
         description: "The rolling 24-hour limit in USD, with what is spent and what remains."
       })
@@ -85,6 +89,7 @@ export class WithdrawalsGroup extends HttpApiGroup.make("withdrawals")
     }).annotateMerge(
       route({
         scope: "withdrawals:read",
+        built: true,
         summary: "Read a withdrawal",
         description: "On settlement it carries `network_fee` as reported and `tx_hash`.",
         refuses: ["not_found"]
@@ -96,6 +101,7 @@ export class WithdrawalsGroup extends HttpApiGroup.make("withdrawals")
     }).annotateMerge(
       route({
         scope: "withdrawals:read",
+        built: true,
         summary: "List destinations",
         description: "One address per currency, added and verified by the operators, never through this interface."
       })
@@ -107,6 +113,7 @@ export class WithdrawalsGroup extends HttpApiGroup.make("withdrawals")
     }).annotateMerge(
       route({
         scope: "withdrawals:read",
+        built: true,
         summary: "Prove a payment",
         description: "Reads the chain and writes nothing. Only PROVEN is grounds to act.",
         refuses: ["unknown_network", "unsupported_asset", "address_invalid", "amount_invalid", "amount_too_precise"]

@@ -1,4 +1,5 @@
 import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { FeeRule } from "@bursar/core/pricing/FeeRule"
 import { Context, type Duration, type Redacted } from "effect"
 
 /** What the HTTP adapter must be told. All of it is settled before the first request. */
@@ -21,6 +22,8 @@ export interface ServerSettings {
   /** The bearer token of the operator port. */
   readonly operatorToken: Redacted.Redacted
   readonly currencies: CurrencyTable
+  /** The fee rules that apply where a tenant has none of its own; none where it is absent. */
+  readonly defaultFees?: ReadonlyArray<FeeRule>
   /**
    * For how long a process may go on believing what it read about keys, tenants and allowlists. Revocation is to be in
    * force everywhere within 5 seconds, so it must stay below that.
@@ -35,3 +38,6 @@ export class ServerConfig extends Context.Service<ServerConfig, ServerSettings>(
 
 /** The usual {@link ServerSettings.directoryTtl}. */
 export const directoryTtlDefault: Duration.Input = "4 seconds"
+
+/** For how long a quote holds, in milliseconds. */
+export const quoteLifetimeMs = 60_000

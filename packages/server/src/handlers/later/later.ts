@@ -8,20 +8,6 @@ export const layer = Layer.mergeAll(
   HttpApiBuilder.group(PartnerApi, "chainPayouts", (handlers) =>
     handlers.handleAll({ create: notServed, estimate: notServed, get: notServed })
   ),
-  HttpApiBuilder.group(PartnerApi, "withdrawals", (handlers) =>
-    handlers.handleAll({
-      create: notServed,
-      list: notServed,
-      estimate: notServed,
-      limit: notServed,
-      get: notServed,
-      destinations: notServed,
-      prove: notServed
-    })
-  ),
-  HttpApiBuilder.group(PartnerApi, "conversions", (handlers) =>
-    handlers.handleAll({ pairs: notServed, quote: notServed, swap: notServed, list: notServed, get: notServed })
-  ),
   HttpApiBuilder.group(PartnerApi, "customers", (handlers) =>
     handlers.handleAll({
       create: notServed,

@@ -1,0 +1,68 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { Writer } from "@bursar/core/engine/Writer"
+import { createQuote } from "@bursar/core/pricing/createQuote"
+import { type Product, products } from "@bursar/core/pricing/Product"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect, Option, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { quoteLifetimeMs, ServerConfig } from "../../config/ServerConfig.ts"
+import { market } from "../../market.ts"
+import { refusalError, submit } from "../../refusals.ts"
+import { amountIn } from "../../wire/amountIn.ts"
+import { quoteToWire } from "./toWire.ts"
+
+const isProduct = (text: string): text is Product => products.some((product) => product === text)
+
+/** Products that are sent on the network of the currency itself, unchanged. */
+const unconverted: ReadonlySet<Product> = new Set(["CHAIN_PAYOUT", "WITHDRAWAL", "BANK_TRANSFER"])
+
+/** POST /v1/quotes: prices an operation for a short window and reserves nothing. */
+export const quote = Effect.gen(function* () {
+  const { currencies, defaultFees = [] } = yield* ServerConfig
+  const { custodian, rate } = yield* market
+  const writer = yield* Writer
+  return HttpApiBuilder.handler(PartnerApi, "conversions", "quote", ({ payload }) =>
+    Effect.gen(function* () {
+      const tenantId = TenantId((yield* Caller).tenantId)
+      const { country = null, customer_id = null, product, rail = null, to_currency } = payload
+      if (!isProduct(product))
+        return yield* apiError("unknown_kind", { message: `${JSON.stringify(product)} is not a product.` })
+      const parsed = amountIn(currencies, payload.amount)
+      if (Result.isFailure(parsed)) return yield* refusalError(parsed.failure)
+      const amount = parsed.success
+      const toCurrency = to_currency ?? amount.currency
+      if (product === "SWAP" && toCurrency === amount.currency) return yield* apiError("pair_unavailable")
+      if (unconverted.has(product) && toCurrency !== amount.currency) return yield* apiError("pair_unavailable")
+      const name = Option.match(custodian, { onNone: () => "none", onSome: ({ name: one }) => one })
+      if (product === "SWAP" && Option.isSome(custodian)) {
+        const pairs = yield* Effect.catchTag(custodian.value.pairs, "ProviderError", () =>
+          Effect.fail(apiError("provider_unavailable"))
+        )
+        const pair = pairs.find((one) => one.from === amount.currency && one.to === toCurrency)
+        if (pair === undefined) return yield* apiError("pair_unavailable")
+        if (pair.minimum !== null && amount.units < pair.minimum.units) return yield* apiError("below_minimum")
+      }
+      const made = yield* submit(
+        writer,
+        tenantId,
+        createQuote({
+          product,
+          amount,
+          toCurrency,
+          customerId: customer_id,
+          rail,
+          country,
+          provider: name,
+          rate: toCurrency === amount.currency ? null : yield* rate(amount.currency, toCurrency),
+          networkFee: null,
+          lifetimeMs: quoteLifetimeMs,
+          defaultFees,
+          currencies
+        })
+      )
+      return quoteToWire(made, currencies)
+    })
+  )
+})

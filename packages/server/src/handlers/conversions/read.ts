@@ -1,0 +1,76 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { listLimits } from "@bursar/api/wire/QueryParameters"
+import { format } from "@bursar/core/money/Amount"
+import { Queries } from "@bursar/core/port/Queries"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Clock, Effect, Option } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { market } from "../../market.ts"
+import { reading } from "../../refusals.ts"
+import { statusFilter } from "../statusFilter.ts"
+import { toWire } from "./toWire.ts"
+
+/** GET /v1/swaps: newest first. */
+export const list = Effect.gen(function* () {
+  const queries = yield* Queries
+  const { currencies } = yield* ServerConfig
+  return HttpApiBuilder.handler(PartnerApi, "conversions", "list", ({ query }) =>
+    Effect.gen(function* () {
+      const tenantId = TenantId((yield* Caller).tenantId)
+      const status = yield* statusFilter(query.status)
+      const limit = query.limit ?? listLimits.swaps.default
+      const found = yield* reading(queries.register(tenantId, { kind: "SWAP", status, limit }))
+      return found.map((operation) => toWire(operation, currencies))
+    })
+  )
+})
+
+/** GET /v1/swaps/{swap_id}. */
+export const get = Effect.gen(function* () {
+  const queries = yield* Queries
+  const { currencies } = yield* ServerConfig
+  return HttpApiBuilder.handler(PartnerApi, "conversions", "get", ({ params }) =>
+    Effect.gen(function* () {
+      const tenantId = TenantId((yield* Caller).tenantId)
+      const operation = yield* reading(queries.operation(tenantId, params.swap_id))
+      return operation?.kind === "SWAP" ? toWire(operation, currencies) : yield* apiError("not_found")
+    })
+  )
+})
+
+/** GET /v1/pairs: what the custodian converts now and the market has a rate for. */
+export const pairs = Effect.gen(function* () {
+  const { currencies } = yield* ServerConfig
+  const { custodian, rate } = yield* market
+  return HttpApiBuilder.handler(PartnerApi, "conversions", "pairs", () =>
+    Effect.gen(function* () {
+      if (Option.isNone(custodian)) return { pairs: [] }
+      const all = yield* Effect.catchTag(custodian.value.pairs, "ProviderError", (error) =>
+        Effect.andThen(Effect.logWarning(error.message), Effect.fail(apiError("provider_unavailable")))
+      )
+      const now = yield* Clock.currentTimeMillis
+      const priced = yield* Effect.forEach(
+        all,
+        ({ from, minimum, to }) =>
+          Effect.map(rate(from, to), (found) =>
+            found === null
+              ? []
+              : [
+                  {
+                    from_currency: from,
+                    to_currency: to,
+                    rate: format(found.price.units, found.price.decimals),
+                    rate_age_seconds: Math.max(0, Math.floor((now - found.observedAt) / 1000)),
+                    minimum: minimum === null ? null : format(minimum.units, currencies.byCode(from)?.decimals ?? 0)
+                  }
+                ]
+          ),
+        { concurrency: 16 }
+      )
+      return { pairs: priced.flat() }
+    })
+  )
+})

@@ -1,0 +1,71 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { Refusal } from "@bursar/core/engine/Refusal"
+import { refusing } from "@bursar/core/engine/refusing"
+import { Writer } from "@bursar/core/engine/Writer"
+import type { Amount } from "@bursar/core/money/Amount"
+import type { CustodianPair } from "@bursar/core/port/Custodian"
+import { createSwap } from "@bursar/core/swap/createSwap"
+import { Effect, Option, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { answerOnce } from "../../idempotency/answerOnce.ts"
+import { InFlight } from "../../idempotency/InFlight.ts"
+import { market } from "../../market.ts"
+import { amountIn } from "../../wire/amountIn.ts"
+import { toWire } from "./toWire.ts"
+
+/** The endpoint as claims name it, and the status of its success. */
+export const swapEndpoint = { name: "POST /v1/swaps", path: "/v1/swaps", status: 201 } as const
+
+const noCustodian = new Refusal({ code: "product_not_enabled", message: "The service has no custodian that converts." })
+
+const between = (pairs: ReadonlyArray<CustodianPair>, amount: Amount, to: string): CustodianPair | null =>
+  pairs.find((pair) => pair.from === amount.currency && pair.to === to) ?? null
+
+/** POST /v1/swaps: converts part of the balance, at a quote's price or the market's. */
+export const swap = Effect.gen(function* () {
+  const { currencies, defaultFees = [] } = yield* ServerConfig
+  const { custodian, rate } = yield* market
+  const answer = answerOnce(yield* Writer, yield* InFlight)
+  return HttpApiBuilder.handler(PartnerApi, "conversions", "swap", ({ headers, payload }) =>
+    Effect.gen(function* () {
+      const { scopes, tenantId } = yield* Caller
+      if (payload.customer_id != null && !scopes.has("customers:read"))
+        return yield* apiError("scope_missing", { detail: { required_scope: "customers:read" } })
+      const parsed = amountIn(currencies, payload.amount)
+      const prepare = Effect.gen(function* () {
+        if (Option.isNone(custodian)) return refusing("CreateSwap", noCustodian)
+        if (Result.isFailure(parsed)) return refusing("CreateSwap", parsed.failure)
+        const amount = parsed.success
+        const pairs = yield* Effect.catchTag(custodian.value.pairs, "ProviderError", () =>
+          Effect.fail(apiError("provider_unavailable"))
+        )
+        return createSwap({
+          amount,
+          toCurrency: payload.to_currency,
+          customerId: payload.customer_id ?? null,
+          quoteId: payload.quote_id ?? null,
+          partnerReference: payload.partner_reference ?? null,
+          provider: custodian.value.name,
+          pair: between(pairs, amount, payload.to_currency),
+          rate: yield* rate(amount.currency, payload.to_currency),
+          defaultFees,
+          currencies
+        })
+      })
+      return yield* answer({
+        tenantId,
+        keyHeader: headers["idempotency-key"],
+        endpoint: swapEndpoint.name,
+        path: swapEndpoint.path,
+        payload,
+        status: swapEndpoint.status,
+        command: () => prepare,
+        render: (operation) => toWire(operation, currencies),
+        resourceId: ({ id }) => id
+      })
+    })
+  )
+})

@@ -1,0 +1,44 @@
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { toIso } from "@bursar/core/engine/Timestamp"
+import type { Currency } from "@bursar/core/money/Currency"
+import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import type { CustodianAsset } from "@bursar/core/port/Custodian"
+import { Clock, Effect, Option } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { market } from "../../market.ts"
+
+/** GET /v1/currencies: every currency, and what can be done with it now. */
+export const currencies = Effect.gen(function* () {
+  const { enabled } = yield* AddressFormats
+  const { currencies: table } = yield* ServerConfig
+  const { custodian, usd } = yield* market
+
+  const assets: Effect.Effect<ReadonlyArray<CustodianAsset> | null> = Option.match(custodian, {
+    onNone: () => Effect.succeed(null),
+    onSome: ({ assets: read }) => Effect.catchTag(read, "ProviderError", () => Effect.succeed(null))
+  })
+
+  const isOn = ({ asset }: Currency): boolean => asset !== null && enabled.includes(asset.network)
+
+  return HttpApiBuilder.handler(PartnerApi, "introspection", "currencies", () =>
+    Effect.gen(function* () {
+      const listed = yield* assets
+      const all = yield* Effect.forEach(
+        table.all,
+        (currency) =>
+          Effect.map(usd(currency.code), (price) => ({
+            code: currency.code,
+            name: currency.name,
+            kind: currency.kind,
+            network: currency.asset?.network ?? null,
+            custodian_lists: listed === null ? null : listed.some((asset) => asset.currency === currency.code),
+            priced: price !== null,
+            payable_out: isOn(currency)
+          })),
+        { concurrency: 16 }
+      )
+      return { currencies: all, custodian_read: listed !== null, as_of: toIso(yield* Clock.currentTimeMillis) }
+    })
+  )
+})

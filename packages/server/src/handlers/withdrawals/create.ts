@@ -1,0 +1,61 @@
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { Refusal } from "@bursar/core/engine/Refusal"
+import { refusing } from "@bursar/core/engine/refusing"
+import { Writer } from "@bursar/core/engine/Writer"
+import { createWithdrawal } from "@bursar/core/withdrawal/createWithdrawal"
+import { Effect, Option, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { answerOnce } from "../../idempotency/answerOnce.ts"
+import { InFlight } from "../../idempotency/InFlight.ts"
+import { market } from "../../market.ts"
+import { amountIn } from "../../wire/amountIn.ts"
+import { toWire } from "./toWire.ts"
+
+/** The endpoint as claims name it, and the status of its success. */
+export const withdrawalEndpoint = { name: "POST /v1/withdrawals", path: "/v1/withdrawals", status: 201 } as const
+
+const noCustodian = new Refusal({
+  code: "product_not_enabled",
+  message: "The service has no custodian to withdraw from."
+})
+
+/** POST /v1/withdrawals: sends balance to the tenant's verified destination of the currency. */
+export const create = Effect.gen(function* () {
+  const { currencies, defaultFees = [] } = yield* ServerConfig
+  const { custodian, usd } = yield* market
+  const answer = answerOnce(yield* Writer, yield* InFlight)
+  return HttpApiBuilder.handler(PartnerApi, "withdrawals", "create", ({ headers, payload }) =>
+    Effect.gen(function* () {
+      const { tenantId } = yield* Caller
+      const parsed = amountIn(currencies, payload.amount)
+      const price = Result.isSuccess(parsed) ? yield* usd(parsed.success.currency) : null
+      const command = Option.isNone(custodian)
+        ? refusing("CreateWithdrawal", noCustodian)
+        : Result.match(parsed, {
+            onFailure: (refusal) => refusing("CreateWithdrawal", refusal),
+            onSuccess: (amount) =>
+              createWithdrawal({
+                amount,
+                partnerReference: payload.partner_reference ?? null,
+                usd: price,
+                provider: custodian.value.name,
+                defaultFees,
+                currencies
+              })
+          })
+      return yield* answer({
+        tenantId,
+        keyHeader: headers["idempotency-key"],
+        endpoint: withdrawalEndpoint.name,
+        path: withdrawalEndpoint.path,
+        payload,
+        status: withdrawalEndpoint.status,
+        command,
+        render: (operation) => toWire(operation, currencies),
+        resourceId: ({ id }) => id
+      })
+    })
+  )
+})

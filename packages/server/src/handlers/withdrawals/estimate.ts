@@ -1,0 +1,67 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { toIso } from "@bursar/core/engine/Timestamp"
+import { of } from "@bursar/core/money/Amount"
+import { Queries } from "@bursar/core/port/Queries"
+import { feeOf, ranked, ruleFor } from "@bursar/core/pricing/FeeRule"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Clock, Effect, Option, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { market } from "../../market.ts"
+import { reading, refusalError } from "../../refusals.ts"
+import { amountIn } from "../../wire/amountIn.ts"
+import { money, moneyOrNull } from "../../wire/money.ts"
+import { usdOf } from "../../wire/usd.ts"
+
+/** GET /v1/withdrawals/estimate: what a withdrawal would cost. What is not known is null, with the currencies that have no price. */
+export const estimate = Effect.gen(function* () {
+  const queries = yield* Queries
+  const { currencies, defaultFees = [] } = yield* ServerConfig
+  const { custodian, usd } = yield* market
+  return HttpApiBuilder.handler(PartnerApi, "withdrawals", "estimate", ({ query }) =>
+    Effect.gen(function* () {
+      const tenantId = TenantId((yield* Caller).tenantId)
+      if (query.currency === undefined || query.amount === undefined)
+        return yield* apiError("invalid_request", { message: "An estimate needs a currency and an amount." })
+      const parsed = amountIn(currencies, { amount: query.amount, currency: query.currency })
+      if (Result.isFailure(parsed)) return yield* refusalError(parsed.failure)
+      const amount = parsed.success
+      const currency = currencies.byCode(amount.currency)
+      if (currency === undefined || currency.asset === null) return yield* apiError("unsupported_asset")
+      const { network } = currency.asset
+      const now = yield* Clock.currentTimeMillis
+      const rules = ranked(yield* reading(queries.records(tenantId, "FeeRule")), defaultFees, now)
+      const rule = ruleFor(rules, { product: "WITHDRAWAL", currency: currency.code, rail: network })
+      const fee = of(feeOf(rule, amount.units, currency), currency.code)
+      const networkFee = Option.isNone(custodian) ? null : yield* custodian.value.withdrawalFee(currency.code, network)
+      const price = yield* usd(currency.code)
+      const networkPrice =
+        networkFee === null || networkFee.currency === currency.code ? price : yield* usd(networkFee.currency)
+      const borneByReceiver = Option.isSome(custodian) && custodian.value.networkFeeBorneBy === "RECEIVER"
+      const received =
+        networkFee === null
+          ? null
+          : !borneByReceiver
+            ? amount
+            : networkFee.currency === amount.currency && amount.units > networkFee.units
+              ? of(amount.units - networkFee.units, amount.currency)
+              : null
+      const unpriced = [
+        ...(price === null ? [currency.code] : []),
+        ...(networkFee !== null && networkPrice === null ? [networkFee.currency] : [])
+      ]
+      return {
+        amount: money(currencies, amount.units, amount.currency),
+        fee: money(currencies, fee.units, fee.currency),
+        fee_usd: usdOf(currencies, fee, price),
+        network_fee: moneyOrNull(currencies, networkFee),
+        network_fee_usd: usdOf(currencies, networkFee, networkPrice),
+        amount_received: moneyOrNull(currencies, received),
+        usd_unavailable: [...new Set(unpriced)],
+        estimated_at: toIso(now)
+      }
+    })
+  )
+})

@@ -1,0 +1,77 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { listLimits } from "@bursar/api/wire/QueryParameters"
+import { usedCents } from "@bursar/core/limit/Usage"
+import { Queries } from "@bursar/core/port/Queries"
+import { centsOf } from "@bursar/core/tenant/usd"
+import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
+import { withdrawalScope, withdrawalWindowMs } from "@bursar/core/withdrawal/createWithdrawal"
+import { shownDestinations } from "@bursar/core/withdrawal/Destination"
+import { Clock, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { CurrentRequest } from "../../http/CurrentRequest.ts"
+import { reading } from "../../refusals.ts"
+import { usdFigure } from "../../wire/usd.ts"
+import { statusFilter } from "../statusFilter.ts"
+import { destinationToWire, toWire } from "./toWire.ts"
+
+/** GET /v1/withdrawals: newest first. */
+export const list = Effect.gen(function* () {
+  const queries = yield* Queries
+  const { currencies } = yield* ServerConfig
+  return HttpApiBuilder.handler(PartnerApi, "withdrawals", "list", ({ query }) =>
+    Effect.gen(function* () {
+      const tenantId = TenantId((yield* Caller).tenantId)
+      const status = yield* statusFilter(query.status)
+      const limit = query.limit ?? listLimits.withdrawals.default
+      const found = yield* reading(queries.register(tenantId, { kind: "WITHDRAWAL", status, limit }))
+      return found.map((operation) => toWire(operation, currencies))
+    })
+  )
+})
+
+/** GET /v1/withdrawals/{withdrawal_id}. */
+export const get = Effect.gen(function* () {
+  const queries = yield* Queries
+  const { currencies } = yield* ServerConfig
+  return HttpApiBuilder.handler(PartnerApi, "withdrawals", "get", ({ params }) =>
+    Effect.gen(function* () {
+      const tenantId = TenantId((yield* Caller).tenantId)
+      const operation = yield* reading(queries.operation(tenantId, params.withdrawal_id))
+      return operation?.kind === "WITHDRAWAL" ? toWire(operation, currencies) : yield* apiError("not_found")
+    })
+  )
+})
+
+/** What a tenant may withdraw within the window, has withdrawn, and may still, in US cents. */
+export const withdrawalLimit = Effect.fnUntraced(function* (queries: Queries["Service"], tenant: Tenant) {
+  const usage = yield* reading(queries.record(tenant.id, "Usage", withdrawalScope))
+  const limit = centsOf(tenant.policy.withdrawalLimitUsd)
+  const spent = usedCents(usage, withdrawalWindowMs(tenant.policy), yield* Clock.currentTimeMillis)
+  return { limit, spent, remaining: limit > spent ? limit - spent : 0n }
+})
+
+/** GET /v1/withdrawals/limit: the rolling limit. */
+export const limit = Effect.map(Queries, (queries) =>
+  HttpApiBuilder.handler(PartnerApi, "withdrawals", "limit", () =>
+    Effect.gen(function* () {
+      const { tenant } = yield* CurrentRequest
+      if (tenant === null) return yield* apiError("not_found")
+      const { limit: most, remaining, spent } = yield* withdrawalLimit(queries, tenant)
+      return { limit_usd: usdFigure(most), spent_usd: usdFigure(spent), remaining_usd: usdFigure(remaining) }
+    })
+  )
+)
+
+/** GET /v1/destinations: one address per currency. */
+export const destinations = Effect.map(Queries, (queries) =>
+  HttpApiBuilder.handler(PartnerApi, "withdrawals", "destinations", () =>
+    Effect.gen(function* () {
+      const tenantId = TenantId((yield* Caller).tenantId)
+      const all = yield* reading(queries.records(tenantId, "Destination"))
+      return shownDestinations(all).map(destinationToWire)
+    })
+  )
+)

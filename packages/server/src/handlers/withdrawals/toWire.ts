@@ -1,0 +1,51 @@
+import type { Destination as WireDestination } from "@bursar/api/wire/Destination"
+import type { Withdrawal } from "@bursar/api/wire/Withdrawal"
+import { toIso } from "@bursar/core/engine/Timestamp"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Operation } from "@bursar/core/operation/Operation"
+import type { Destination } from "@bursar/core/withdrawal/Destination"
+import { isoOrNull } from "../../wire/moment.ts"
+import { money, moneyOrNull } from "../../wire/money.ts"
+
+const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null)
+
+const destinationOf = ({ details }: Operation): { readonly address: string | null; readonly memo: string | null } => {
+  const stored = details["destination"]
+  const fields = typeof stored === "object" && stored !== null && !Array.isArray(stored) ? stored : {}
+  return {
+    address: textOf("address" in fields ? fields["address"] : null),
+    memo: textOf("memo" in fields ? fields["memo"] : null)
+  }
+}
+
+/** A withdrawal as partners see it. The transaction is told when it is certain. */
+export const toWire = (operation: Operation, currencies: CurrencyTable): Withdrawal => {
+  const destination = destinationOf(operation)
+  return {
+    id: operation.id,
+    status: operation.status,
+    amount: money(currencies, operation.amount.units, operation.amount.currency),
+    customer_fee: money(currencies, operation.customerFee.units, operation.customerFee.currency),
+    destination: destination.address,
+    destination_memo: destination.memo,
+    partner_reference: operation.partnerReference,
+    provider_reference: operation.providerReference,
+    network_fee: moneyOrNull(currencies, operation.networkFee),
+    tx_hash: operation.txHash,
+    created_at: toIso(operation.createdAt),
+    settled_at: isoOrNull(operation.settledAt),
+    unresolved: operation.unresolved
+  }
+}
+
+/** A destination as partners see it. */
+export const destinationToWire = (destination: Destination): WireDestination => ({
+  currency: destination.currency,
+  address: destination.address,
+  memo: destination.memo,
+  label: destination.label,
+  verified: destination.verifiedAt !== null && destination.rejectedAt === null,
+  verified_at: isoOrNull(destination.verifiedAt),
+  rejected_at: isoOrNull(destination.rejectedAt),
+  rejected_reason: destination.rejectedReason
+})

@@ -1,0 +1,18 @@
+import type { MoneyIn } from "@bursar/api/wire/Money"
+import { Refusal } from "@bursar/core/engine/Refusal"
+import { type Amount, parse } from "@bursar/core/money/Amount"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { Result } from "effect"
+
+/** Reads money of a request. Refuses a currency that is not known, and what `Amount.parse` refuses. */
+export const amountIn = (
+  currencies: CurrencyTable,
+  { amount, currency: code }: MoneyIn
+): Result.Result<Amount, Refusal> => {
+  const currency = currencies.byCode(code)
+  return currency === undefined
+    ? Result.fail(
+        new Refusal({ code: "unsupported_asset", message: `${JSON.stringify(code)} is not a currency of the service.` })
+      )
+    : parse(amount, currency)
+}
