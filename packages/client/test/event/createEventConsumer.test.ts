@@ -1,0 +1,127 @@
+import {
+  createClient,
+  createEventConsumer,
+  type CursorStore,
+  type EventConsumerOptions,
+  memoryCursorStore
+} from "@bursar/client"
+import { assert, describe, it } from "@effect/vitest"
+import { event } from "../support/samples.ts"
+import { json, type Reaction, refusal, stub } from "../support/stub.ts"
+
+/** Answers with the events after the one asked for. */
+const feed =
+  (events: ReadonlyArray<number>): Reaction =>
+  (response, heard) => {
+    const after = Number(new URL(heard.url, "http://stub").searchParams.get("after"))
+    const page = events.filter((id) => id > after).map(event)
+    json(200, { events: page, next_after: page.at(-1)?.id ?? null })(response, heard)
+  }
+
+const anHour = 3_600_000
+
+/** Consumes until `onEvent` ends it. */
+const consumer = async (
+  reactions: ReadonlyArray<Reaction>,
+  options: Pick<EventConsumerOptions, "onEvent" | "store"> & Partial<EventConsumerOptions>
+) => {
+  const { baseUrl, heard } = await stub(...reactions)
+  const client = createClient({ baseUrl, apiKey: "key", retry: { retriesMax: 0 } })
+  return { heard, consumer: createEventConsumer({ client, pollIntervalMs: anHour, ...options }) }
+}
+
+describe("a consumer of promises", () => {
+  it("resolves when its signal ends it, the event at hand finished and its cursor saved", async () => {
+    const controller = new AbortController()
+    const store = memoryCursorStore()
+    const finished: Array<number> = []
+    const { consumer: one } = await consumer([feed([1, 2, 3])], {
+      store,
+      onEvent: async ({ id }, signal) => {
+        if (id === 2) controller.abort()
+        await Promise.resolve()
+        assert.strictEqual(signal?.aborted, id === 2)
+        finished.push(id)
+      }
+    })
+    await one.run({ signal: controller.signal })
+    assert.deepStrictEqual(finished, [1, 2])
+    assert.isAtMost((await store.load()) ?? 0, 2)
+  })
+
+  it("brings an event again after a crash between handler and cursor, and none is lost", async () => {
+    const kept: { cursor: number | undefined } = { cursor: undefined }
+    const handled: Array<number> = []
+    const crashing: CursorStore = {
+      load: async () => kept.cursor,
+      save: async (cursor) => {
+        if (cursor === 2) throw new Error("the process dies here")
+        kept.cursor = cursor
+      }
+    }
+    const { consumer: first } = await consumer([feed([1, 2, 3])], {
+      store: crashing,
+      onEvent: ({ id }) => void handled.push(id)
+    })
+    const crash: unknown = await first.run().catch((error: unknown) => error)
+    assert.include(String(crash), "the process dies here")
+    const controller = new AbortController()
+    const { consumer: second } = await consumer([feed([1, 2, 3])], {
+      store: memoryCursorStore(kept.cursor),
+      onEvent: ({ id }) => {
+        handled.push(id)
+        if (id === 3) controller.abort()
+      }
+    })
+    await second.run({ signal: controller.signal })
+    assert.deepStrictEqual(handled, [1, 2, 2, 3])
+  })
+
+  it("is woken by a nudge", async () => {
+    const controller = new AbortController()
+    const handled: Array<number> = []
+    // the first look finds nothing, and the next would come in an hour
+    const empty: Reaction = (response, heard) => {
+      json(200, { events: [], next_after: null })(response, heard)
+      setImmediate(() => one.nudge())
+    }
+    const { consumer: one } = await consumer([empty, feed([7])], {
+      store: memoryCursorStore(),
+      onEvent: ({ id }) => {
+        handled.push(id)
+        controller.abort()
+      }
+    })
+    await one.run({ signal: controller.signal })
+    assert.deepStrictEqual(handled, [7])
+  })
+
+  it("rejects where the service refuses for good, and can be run again", async () => {
+    const controller = new AbortController()
+    const { consumer: one } = await consumer([refusal(401, "key_invalid"), feed([1])], {
+      store: memoryCursorStore(),
+      onEvent: () => controller.abort()
+    })
+    const error: unknown = await one.run().catch((error: unknown) => error)
+    assert.include(error, { code: "key_invalid" })
+    const again = one.run({ signal: controller.signal })
+    const twice: unknown = await one.run().catch((error: unknown) => error)
+    assert.instanceOf(twice, TypeError)
+    await again
+  })
+
+  it("tells of a handler's failure with its event", async () => {
+    const controller = new AbortController()
+    const told: Array<unknown> = []
+    const { consumer: one } = await consumer([feed([1])], {
+      store: memoryCursorStore(),
+      onEvent: () => Promise.reject(new Error("not now")),
+      onError: (error, failed) => {
+        told.push([String(error), failed?.id])
+        controller.abort()
+      }
+    })
+    await one.run({ signal: controller.signal })
+    assert.deepStrictEqual(told, [["Error: not now", 1]])
+  })
+})
