@@ -16,6 +16,7 @@ const checks = [
   "workspace",
   "packages",
   "packages:try",
+  "api-report:check",
   ...(existsSync(join(root, "docs/.vitepress/config.ts")) ? ["docs:build"] : [])
 ]
 

@@ -11,7 +11,7 @@ import { packAll, pnpm } from "./pack.mjs"
 import { run } from "./run.mjs"
 
 /** It declares tests, so it can be imported under vitest alone; the examples do. */
-const underVitestAlone = ["@bursar/testkit"]
+const underVitestAlone = "@bursar/testkit"
 
 const json = (value) => `${JSON.stringify(value, null, 2)}\n`
 
@@ -29,7 +29,7 @@ const lay = async (folder, packages) => {
   const tarballs = packages.map(({ name, tarball }) => [name, `file:${tarball}`])
   const settings = await readFile(join(root, "pnpm-workspace.yaml"), "utf8")
   const tools = ["effect", "typescript", "vite", "vitest", "@types/node"].map((name) => [name, "catalog:"])
-  const imported = packages.map(({ name }) => name).filter((name) => !underVitestAlone.includes(name))
+  const imported = packages.map(({ name }) => name).filter((name) => name !== underVitestAlone)
   await mkdir(folder)
   await Promise.all([
     cp(join(root, "examples"), join(folder, "examples"), { recursive: true, filter: isSource }),

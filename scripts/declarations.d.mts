@@ -1,0 +1,19 @@
+/** One statement of a module's declarations. */
+export interface Declaration {
+  readonly exported: boolean
+  readonly isImport: boolean
+  readonly names: ReadonlyArray<string>
+  /** Without comments; shortened where it is too long to be read. */
+  readonly text: string
+  readonly doc: string | undefined
+}
+
+/** A module that others can import. */
+export interface DeclaredModule {
+  /** Its path in the package, without extension: `money/Amount`. */
+  readonly name: string
+  readonly declarations: ReadonlyArray<Declaration>
+}
+
+/** What the modules of a built package declare, in the order of their paths. */
+export declare const declarationsOf: (folder: string) => Promise<ReadonlyArray<DeclaredModule>>
