@@ -2,6 +2,7 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { SchemaRefusals } from "./middleware/SchemaRefusals.ts"
 import { repairOperatorDocument } from "./openapi/repairDocument.ts"
 import { AddressesGroup } from "./operator/AddressesGroup.ts"
+import { CustodyGroup } from "./operator/CustodyGroup.ts"
 import { HealthGroup } from "./operator/HealthGroup.ts"
 import { KeysGroup } from "./operator/KeysGroup.ts"
 import { OperatorAuthenticated } from "./operator/OperatorAuthenticated.ts"
@@ -10,7 +11,7 @@ import { TenantsGroup } from "./operator/TenantsGroup.ts"
 import { WebhooksGroup } from "./operator/WebhooksGroup.ts"
 
 const groups = HttpApi.make("operator")
-  .add(TenantsGroup, KeysGroup, AddressesGroup, SigningKeysGroup, WebhooksGroup, HealthGroup)
+  .add(TenantsGroup, KeysGroup, AddressesGroup, SigningKeysGroup, CustodyGroup, WebhooksGroup, HealthGroup)
   .prefix("/operator/v1")
 
 /** The operator interface, served on a port of its own and never on the partner port. */

@@ -5,6 +5,7 @@ import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import * as Addresses from "./handlers/operator/addresses/addresses.ts"
+import * as Custody from "./handlers/operator/custody/custody.ts"
 import * as HealthGroup from "./handlers/operator/health/health.ts"
 import * as Keys from "./handlers/operator/keys/keys.ts"
 import * as SigningKeys from "./handlers/operator/signingKeys/signingKeys.ts"
@@ -41,6 +42,7 @@ const groups = Layer.mergeAll(
   Keys.layer,
   Addresses.layer,
   SigningKeys.layer,
+  Custody.layer,
   Webhooks.layer,
   HealthGroup.layer
 )

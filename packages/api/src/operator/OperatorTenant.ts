@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { TenantKind, TenantStatus } from "../wire/Tenant.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
+import { DecimalText } from "../wire/Money.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import { text } from "../wire/Text.ts"
 
@@ -39,6 +40,19 @@ export const ChangeTenantSettings = Schema.Struct({
   }),
   hold_on_arrival: Schema.optionalKey(Schema.Boolean).annotate({
     description: "An arrival holds the sweeping of its address until the tenant has seen it."
+  }),
+  withdrawals_enabled: Schema.optionalKey(Schema.Boolean),
+  withdrawal_limit_usd: Schema.optionalKey(DecimalText).annotate({
+    description: "What may be withdrawn within the window."
+  }),
+  withdrawal_window_hours: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 720 }))),
+  destination_cooling_hours: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 720 }))
+  ).annotate({
+    description: "How long a destination rests after it was verified."
+  }),
+  slippage_bps: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))).annotate({
+    description: "By how many hundredths of a percent a quote may be missed; 0 makes quotes fixed prices."
   })
 }).annotate({
   identifier: "ChangeTenantSettings",
@@ -61,7 +75,12 @@ export const OperatorTenant = Schema.Struct({
     credit_historical: Schema.Boolean,
     hold_on_issuance: Schema.Boolean,
     hold_on_import: Schema.Boolean,
-    hold_on_arrival: Schema.Boolean
+    hold_on_arrival: Schema.Boolean,
+    withdrawals_enabled: Schema.Boolean,
+    withdrawal_limit_usd: DecimalText,
+    withdrawal_window_hours: Schema.Int,
+    destination_cooling_hours: Schema.Int,
+    slippage_bps: Schema.Int
   }).annotate({ identifier: "TenantSettings" }),
   created_at: Timestamp
 }).annotate({ identifier: "OperatorTenant" })

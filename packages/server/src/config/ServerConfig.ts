@@ -1,3 +1,4 @@
+import type { OperatorRole } from "@bursar/api/operator/Operator"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { FeeRule } from "@bursar/core/pricing/FeeRule"
 import { Context, type Duration, type Redacted } from "effect"
@@ -19,8 +20,14 @@ export interface ServerSettings {
   readonly keyPepper: Redacted.Redacted
   /** Under which cursors are authenticated. Changing it invalidates cursors that are out. */
   readonly cursorSecret: Redacted.Redacted
-  /** The bearer token of the operator port. */
+  /** The bearer token that operators share: whoever has it is an administrator, under the name that `X-Operator` gives. */
   readonly operatorToken: Redacted.Redacted
+  /** Operators with tokens of their own, whose names are certain. */
+  readonly operators?: ReadonlyArray<{
+    readonly name: string
+    readonly role: OperatorRole
+    readonly token: Redacted.Redacted
+  }>
   readonly currencies: CurrencyTable
   /** The fee rules that apply where a tenant has none of its own; none where it is absent. */
   readonly defaultFees?: ReadonlyArray<FeeRule>

@@ -2,6 +2,7 @@ import type { ApiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import type { ChangeTenantSettings } from "@bursar/api/operator/OperatorTenant"
 import { Writer } from "@bursar/core/engine/Writer"
+import { parseDecimal } from "@bursar/core/money/Rate"
 import { addressOrigins, TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import { setTenantPolicy } from "@bursar/core/tenant/tenantCommands"
 import { Effect, Result } from "effect"
@@ -19,6 +20,10 @@ const policyOf = (
 ): Result.Result<Partial<TenantPolicy>, ApiError> => {
   const { credit_historical, credit_sources, ip_allowlist, tenant_ceiling_per_minute } = settings
   const { hold_on_arrival, hold_on_import, hold_on_issuance } = settings
+  const { destination_cooling_hours, slippage_bps } = settings
+  const { withdrawal_limit_usd, withdrawal_window_hours, withdrawals_enabled } = settings
+  if (withdrawal_limit_usd !== undefined && parseDecimal(withdrawal_limit_usd) === undefined)
+    return Result.fail(invalidField("withdrawal_limit_usd", "Expected a decimal that is not below zero."))
   const wrongRange = ip_allowlist?.findIndex((text) => parseRange(text) === undefined) ?? -1
   if (wrongRange >= 0) {
     return Result.fail(invalidField(`ip_allowlist.${wrongRange}`, "Expected an IP address or a CIDR range."))
@@ -36,6 +41,11 @@ const policyOf = (
     ...(hold_on_issuance === undefined ? {} : { holdOnIssuance: hold_on_issuance }),
     ...(hold_on_import === undefined ? {} : { holdOnImport: hold_on_import }),
     ...(hold_on_arrival === undefined ? {} : { holdOnArrival: hold_on_arrival }),
+    ...(withdrawals_enabled === undefined ? {} : { withdrawalsEnabled: withdrawals_enabled }),
+    ...(withdrawal_limit_usd === undefined ? {} : { withdrawalLimitUsd: withdrawal_limit_usd }),
+    ...(withdrawal_window_hours === undefined ? {} : { withdrawalWindowHours: withdrawal_window_hours }),
+    ...(destination_cooling_hours === undefined ? {} : { destinationCoolingHours: destination_cooling_hours }),
+    ...(slippage_bps === undefined ? {} : { slippageBps: slippage_bps }),
     ...(origins === undefined ? {} : { creditOrigins: addressOrigins.filter((origin) => origins.includes(origin)) })
   })
 }

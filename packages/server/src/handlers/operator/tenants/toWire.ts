@@ -20,7 +20,12 @@ export const toWire = (
     credit_historical: policy.creditHistorical,
     hold_on_issuance: policy.holdOnIssuance,
     hold_on_import: policy.holdOnImport,
-    hold_on_arrival: policy.holdOnArrival
+    hold_on_arrival: policy.holdOnArrival,
+    withdrawals_enabled: policy.withdrawalsEnabled,
+    withdrawal_limit_usd: policy.withdrawalLimitUsd,
+    withdrawal_window_hours: policy.withdrawalWindowHours,
+    destination_cooling_hours: policy.destinationCoolingHours,
+    slippage_bps: policy.slippageBps
   },
   created_at: toIso(createdAt)
 })

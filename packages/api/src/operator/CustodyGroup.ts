@@ -1,0 +1,103 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { wireErrors } from "../errors/wireErrorSchemas.ts"
+import { created } from "../groups/shared.ts"
+import { Uuid } from "../wire/Uuid.ts"
+import {
+  Adjusted,
+  AdjustFloat,
+  CreateFeeRule,
+  OperatorDestination,
+  OperatorDestinationList,
+  OperatorFeeRule,
+  OperatorFeeRuleList,
+  ProposeDestination,
+  RejectDestination
+} from "./OperatorCustody.ts"
+import { operatorRoute } from "./operatorRoute.ts"
+
+const params = { tenant_id: Uuid }
+const destinationParams = { tenant_id: Uuid, destination_id: Uuid }
+const feeRuleParams = { tenant_id: Uuid, fee_rule_id: Uuid }
+
+/** Where tenants withdraw to, what they are charged, and corrections of their floats. */
+export class CustodyGroup extends HttpApiGroup.make("custody")
+  .add(
+    HttpApiEndpoint.post("proposeDestination", "/tenants/:tenant_id/destinations", {
+      params,
+      payload: ProposeDestination,
+      success: OperatorDestination.pipe(created),
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute("Propose a destination", "It counts for nothing until another operator has verified it.", [
+        "not_found",
+        "state_conflict",
+        "unsupported_asset",
+        "address_invalid"
+      ])
+    ),
+    HttpApiEndpoint.get("destinations", "/tenants/:tenant_id/destinations", {
+      params,
+      success: OperatorDestinationList,
+      error: wireErrors
+    }).annotateMerge(operatorRoute("List destinations", "All of a tenant, decided or not.", ["not_found"])),
+    HttpApiEndpoint.post("verifyDestination", "/tenants/:tenant_id/destinations/:destination_id/verify", {
+      params: destinationParams,
+      success: OperatorDestination,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "Verify a destination",
+        "By another operator than the one who proposed it. It may be paid after the tenant's cooling time.",
+        ["not_found", "state_conflict"]
+      )
+    ),
+    HttpApiEndpoint.post("rejectDestination", "/tenants/:tenant_id/destinations/:destination_id/reject", {
+      params: destinationParams,
+      payload: RejectDestination,
+      success: OperatorDestination,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute("Reject a destination", "A proposal, or one that was verified: nothing is sent there any more.", [
+        "not_found",
+        "state_conflict"
+      ])
+    ),
+    HttpApiEndpoint.post("createFeeRule", "/tenants/:tenant_id/fee-rules", {
+      params,
+      payload: CreateFeeRule,
+      success: OperatorFeeRule.pipe(created),
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute("Add a fee rule", "It goes before the service's default rules from its date on.", [
+        "not_found",
+        "unsupported_asset"
+      ])
+    ),
+    HttpApiEndpoint.get("feeRules", "/tenants/:tenant_id/fee-rules", {
+      params,
+      success: OperatorFeeRuleList,
+      error: wireErrors
+    }).annotateMerge(operatorRoute("List fee rules", "All of a tenant's own, retired or not.", ["not_found"])),
+    HttpApiEndpoint.post("retireFeeRule", "/tenants/:tenant_id/fee-rules/:fee_rule_id/retire", {
+      params: feeRuleParams,
+      success: OperatorFeeRule,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute("Retire a fee rule", "Quotes that are out keep their price.", ["not_found", "state_conflict"])
+    ),
+    HttpApiEndpoint.post("adjustFloat", "/tenants/:tenant_id/float-adjustments", {
+      params,
+      payload: AdjustFloat,
+      success: Adjusted.pipe(created),
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute("Adjust a float", "Books an ADJUSTMENT that shows in the tenant's register and statement.", [
+        "not_found",
+        "unsupported_asset",
+        "amount_invalid",
+        "amount_too_precise",
+        "insufficient_balance"
+      ])
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Custody", description: "Destinations, fee rules and adjustments." })) {}

@@ -1,0 +1,99 @@
+import { Schema } from "effect"
+import { DecimalText, Money } from "../wire/Money.ts"
+import { products } from "../wire/Quote.ts"
+import { AddressText, CodeText, CurrencyText, maybe, MemoText, text } from "../wire/Text.ts"
+import { Timestamp } from "../wire/Timestamp.ts"
+import { Uuid } from "../wire/Uuid.ts"
+
+/** A destination to propose for a currency. */
+export const ProposeDestination = Schema.Struct({
+  currency: CurrencyText,
+  address: AddressText,
+  memo: maybe(MemoText),
+  label: text(200)
+}).annotate({
+  identifier: "ProposeDestination",
+  examples: [{ currency: "USDC_BASE", address: "0x9858EfFD232B4033E47d90003D41EC34EcaEda94", label: "Treasury" }]
+})
+
+/** A destination as operators see it. */
+export const OperatorDestination = Schema.Struct({
+  id: Uuid,
+  currency: Schema.String,
+  network: Schema.String,
+  address: Schema.String,
+  memo: Schema.NullOr(Schema.String),
+  label: Schema.String,
+  proposed_by: Schema.String,
+  verified_by: Schema.NullOr(Schema.String),
+  verified_at: Schema.NullOr(Timestamp),
+  usable_from: Schema.NullOr(Timestamp),
+  rejected_at: Schema.NullOr(Timestamp),
+  rejected_reason: Schema.NullOr(Schema.String),
+  created_at: Timestamp
+}).annotate({ identifier: "OperatorDestination" })
+/** A destination as operators see it. */
+export type OperatorDestination = typeof OperatorDestination.Type
+
+/** Every destination of a tenant. */
+export const OperatorDestinationList = Schema.Struct({ destinations: Schema.Array(OperatorDestination) }).annotate({
+  identifier: "OperatorDestinationList"
+})
+
+/** Why a destination is rejected or taken back. */
+export const RejectDestination = Schema.Struct({ reason: text(500) }).annotate({ identifier: "RejectDestination" })
+
+/** A fee rule to add; a field left out, or null, matches anything. */
+export const CreateFeeRule = Schema.Struct({
+  product: maybe(Schema.Literals(products)),
+  currency: maybe(CurrencyText),
+  rail: maybe(CodeText),
+  percent: DecimalText,
+  minimum_fee: DecimalText,
+  priority: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 })),
+  effective_from: Schema.optionalKey(Timestamp)
+}).annotate({
+  identifier: "CreateFeeRule",
+  examples: [{ product: "SWAP", percent: "0.5", minimum_fee: "0", priority: 100 }]
+})
+
+/** A fee rule as operators see it. */
+export const OperatorFeeRule = Schema.Struct({
+  id: Uuid,
+  product: Schema.NullOr(Schema.String),
+  currency: Schema.NullOr(Schema.String),
+  rail: Schema.NullOr(Schema.String),
+  percent: DecimalText,
+  minimum_fee: DecimalText,
+  priority: Schema.Int,
+  effective_from: Timestamp,
+  created_at: Timestamp,
+  retired_at: Schema.NullOr(Timestamp)
+}).annotate({ identifier: "OperatorFeeRule" })
+/** A fee rule as operators see it. */
+export type OperatorFeeRule = typeof OperatorFeeRule.Type
+
+/** Every fee rule of a tenant. */
+export const OperatorFeeRuleList = Schema.Struct({ fee_rules: Schema.Array(OperatorFeeRule) }).annotate({
+  identifier: "OperatorFeeRuleList"
+})
+
+/** A correction of a float. */
+export const AdjustFloat = Schema.Struct({
+  currency: CurrencyText,
+  amount: Schema.String.check(
+    Schema.isPattern(/^-?(?:0|[1-9][0-9]{0,29})(?:\.[0-9]{1,30})?$/u, {
+      expected: "a decimal, below zero to take away"
+    })
+  ).annotate({ description: "Above zero adds to the float, below zero takes from it." }),
+  against: Schema.Literals(["custodian", "bank", "suspense", "payout_wallet"]).annotate({
+    description: "Where the value stands."
+  }),
+  reason: text(500)
+}).annotate({
+  identifier: "AdjustFloat",
+  examples: [{ currency: "USDT_TRON", amount: "1000", against: "custodian", reason: "Funded on 3 March" }]
+})
+
+/** What a correction made. */
+export const Adjusted = Schema.Struct({ operation_id: Uuid, available: Money }).annotate({ identifier: "Adjusted" })

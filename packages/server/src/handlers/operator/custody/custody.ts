@@ -1,0 +1,119 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { OperatorApi } from "@bursar/api/OperatorApi"
+import { Operator } from "@bursar/api/operator/Operator"
+import { Refusal } from "@bursar/core/engine/Refusal"
+import { Writer } from "@bursar/core/engine/Writer"
+import { parseDecimal } from "@bursar/core/money/Rate"
+import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { Queries } from "@bursar/core/port/Queries"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { addFeeRule, retireFeeRule } from "@bursar/core/pricing/feeRuleCommands"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { proposeDestination, rejectDestination, verifyDestination } from "@bursar/core/withdrawal/destinationCommands"
+import { Effect, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../../config/ServerConfig.ts"
+import { reading, refusalError, submit } from "../../../refusals.ts"
+import { momentOf } from "../../../wire/moment.ts"
+import { findTenant, invalidField } from "../found.ts"
+import { adjust } from "./adjust.ts"
+import { destinationToWire, feeRuleToWire } from "./toWire.ts"
+
+const options = { uninterruptible: true }
+
+/** Where tenants withdraw to, what they are charged, and corrections of their floats. */
+export const layer = HttpApiBuilder.group(
+  OperatorApi,
+  "custody",
+  Effect.fnUntraced(function* (handlers) {
+    const writer = yield* Writer
+    const queries = yield* Queries
+    const tenants = yield* Tenants
+    const { parse } = yield* AddressFormats
+    const { currencies } = yield* ServerConfig
+    return handlers.handleAll({
+      adjustFloat: { handler: yield* adjust, options },
+      proposeDestination: {
+        options,
+        handler: Effect.fnUntraced(function* ({ params, payload }) {
+          const { name } = yield* Operator
+          const { address, currency: code, label, memo = null } = payload
+          const asset = currencies.byCode(code)?.asset
+          if (asset === undefined || asset === null) return yield* apiError("unsupported_asset")
+          const canonical = parse(asset.network, address)
+          if (Result.isFailure(canonical))
+            return yield* refusalError(new Refusal({ code: "address_invalid", message: canonical.failure }))
+          const command = proposeDestination({
+            currency: code,
+            network: asset.network,
+            address: canonical.success,
+            memo,
+            label,
+            by: name
+          })
+          return destinationToWire(yield* submit(writer, TenantId(params.tenant_id), command))
+        })
+      },
+      destinations: Effect.fnUntraced(function* ({ params }) {
+        const { id } = yield* findTenant(tenants, params.tenant_id)
+        return { destinations: (yield* reading(queries.records(id, "Destination"))).map(destinationToWire) }
+      }),
+      verifyDestination: {
+        options,
+        handler: Effect.fnUntraced(function* ({ params }) {
+          const { name } = yield* Operator
+          const command = verifyDestination(params.destination_id, name)
+          return destinationToWire(yield* submit(writer, TenantId(params.tenant_id), command))
+        })
+      },
+      rejectDestination: {
+        options,
+        handler: Effect.fnUntraced(function* ({ params, payload }) {
+          const command = rejectDestination(params.destination_id, payload.reason)
+          return destinationToWire(yield* submit(writer, TenantId(params.tenant_id), command))
+        })
+      },
+      createFeeRule: {
+        options,
+        handler: Effect.fnUntraced(function* ({ params, payload }) {
+          const {
+            currency = null,
+            effective_from,
+            minimum_fee,
+            percent,
+            priority,
+            product = null,
+            rail = null
+          } = payload
+          if (currency !== null && currencies.byCode(currency) === undefined)
+            return yield* apiError("unsupported_asset")
+          const [share, least] = [parseDecimal(percent), parseDecimal(minimum_fee)]
+          if (share === undefined) return yield* invalidField("percent", "Expected a decimal that is not below zero.")
+          if (least === undefined)
+            return yield* invalidField("minimum_fee", "Expected a decimal that is not below zero.")
+          const command = addFeeRule({
+            product,
+            currency,
+            rail,
+            percent: share,
+            minimumFee: least,
+            priority,
+            effectiveFrom: effective_from === undefined ? null : momentOf(effective_from)
+          })
+          return feeRuleToWire(yield* submit(writer, TenantId(params.tenant_id), command))
+        })
+      },
+      feeRules: Effect.fnUntraced(function* ({ params }) {
+        const { id } = yield* findTenant(tenants, params.tenant_id)
+        return { fee_rules: (yield* reading(queries.records(id, "FeeRule"))).map(feeRuleToWire) }
+      }),
+      retireFeeRule: {
+        options,
+        handler: Effect.fnUntraced(function* ({ params }) {
+          const command = retireFeeRule(params.fee_rule_id)
+          return feeRuleToWire(yield* submit(writer, TenantId(params.tenant_id), command))
+        })
+      }
+    })
+  })
+)

@@ -1,0 +1,37 @@
+import type { OperatorDestination, OperatorFeeRule } from "@bursar/api/operator/OperatorCustody"
+import { toIso } from "@bursar/core/engine/Timestamp"
+import { format } from "@bursar/core/money/Amount"
+import type { FeeRule } from "@bursar/core/pricing/FeeRule"
+import type { Destination } from "@bursar/core/withdrawal/Destination"
+import { isoOrNull } from "../../../wire/moment.ts"
+
+/** A destination as operators see it. */
+export const destinationToWire = (one: Destination): OperatorDestination => ({
+  id: one.id,
+  currency: one.currency,
+  network: one.network,
+  address: one.address,
+  memo: one.memo,
+  label: one.label,
+  proposed_by: one.proposedBy,
+  verified_by: one.verifiedBy,
+  verified_at: isoOrNull(one.verifiedAt),
+  usable_from: isoOrNull(one.usableFrom),
+  rejected_at: isoOrNull(one.rejectedAt),
+  rejected_reason: one.rejectedReason,
+  created_at: toIso(one.createdAt)
+})
+
+/** A fee rule as operators see it. */
+export const feeRuleToWire = (rule: FeeRule): OperatorFeeRule => ({
+  id: rule.id,
+  product: rule.product,
+  currency: rule.currency,
+  rail: rule.rail,
+  percent: format(rule.percent.units, rule.percent.decimals),
+  minimum_fee: format(rule.minimumFee.units, rule.minimumFee.decimals),
+  priority: rule.priority,
+  effective_from: toIso(rule.effectiveFrom),
+  created_at: toIso(rule.createdAt),
+  retired_at: isoOrNull(rule.retiredAt)
+})
