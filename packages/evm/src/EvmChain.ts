@@ -1,13 +1,14 @@
 import { Effect, type Redacted } from "effect"
-import type { ChainError, ChainReader, Tip } from "@bursar/core/port/Chain"
+import type { ChainError, ChainReader } from "@bursar/core/port/Chain"
 import { checksummed } from "./EvmAddress.ts"
 import { type EvmNetwork, facts } from "./EvmNetwork.ts"
 import { blockAt } from "./internal/blockAt.ts"
-import { type EvmRpc, makeEvmRpc } from "./internal/EvmRpc.ts"
-import { absent, decoded, inconsistent, isUnknownBlock, toChainError } from "./internal/NodeAnswer.ts"
+import { makeEvmRpc } from "./internal/EvmRpc.ts"
+import { absent, decoded, inconsistent } from "./internal/NodeAnswer.ts"
 import { readBlock, readHeader } from "./internal/readBlock.ts"
 import { probeTraces } from "./internal/probeTraces.ts"
-import { Header, Quantity } from "./internal/wire.ts"
+import { readTip } from "./internal/readTip.ts"
+import { Quantity } from "./internal/wire.ts"
 
 /** How an EVM network is read. */
 export interface EvmChainOptions {
@@ -60,46 +61,6 @@ const positive = (name: string, value: number | undefined): void => {
     throw new Error(`${name} must be a whole number above 0`)
 }
 
-/** Says that a node does not know the tag `finalized`, or knows no such block yet. */
-const lacksFinality = /finali[sz]ed|invalid (?:params|argument|block)|block number/iu
-
-/** The height of the finalized block, or undefined where the node has none to tell. */
-const finalized = (rpc: EvmRpc): Effect.Effect<number | undefined, ChainError> => {
-  const doing = "read the finalized block"
-  return rpc.call(doing, "eth_getBlockByNumber", ["finalized", false]).pipe(
-    Effect.flatMap((answer) =>
-      answer === null
-        ? Effect.succeed(undefined)
-        : Effect.map(decoded(rpc.network, doing, Header, answer), ({ number }) => Number(number))
-    ),
-    Effect.catchTag("NodeRefusal", (refusal) =>
-      refusal.code === -32602 || isUnknownBlock(refusal) || lacksFinality.test(refusal.detail)
-        ? Effect.succeed(undefined)
-        : Effect.fail(toChainError(rpc.network)(refusal))
-    )
-  )
-}
-
-const tipOf = Effect.fn("EvmChain.tip")(function* (
-  rpc: EvmRpc,
-  confirmations: number | undefined,
-  depth: number
-): Effect.fn.Return<Tip, ChainError> {
-  const [latest, final] = yield* Effect.all(
-    [
-      // A node always has a latest block.
-      Effect.mapError(readHeader(rpc, "latest"), (error) =>
-        error.reason === "absent" ? inconsistent(rpc.network, error.doing, error.detail) : error
-      ),
-      confirmations === undefined ? finalized(rpc) : Effect.succeed(undefined)
-    ],
-    { concurrency: 2 }
-  )
-  const byDepth = latest.number - (confirmations ?? depth) + 1
-  // Behind a balancer the two answers may come from nodes at different heights.
-  return { latest, confirmed: Math.max(-1, Math.min(latest.number, final ?? byDepth)) }
-})
-
 /**
  * A reader of ethereum, bsc or base through one node.
  *
@@ -145,7 +106,7 @@ export const makeEvmChain = (options: EvmChainOptions): EvmChain => {
     requiredConfirmations: confirmations ?? known.depth,
     reorgDepthMax: Math.max(known.reorgDepthMax, confirmations ?? 0),
     pollIntervalMs: options.pollIntervalMs ?? known.pollIntervalMs,
-    tip: tipOf(rpc, confirmations, known.depth),
+    tip: readTip(rpc, confirmations, known.depth),
     header,
     block: (hash) => readBlock(rpc, { contracts, missing, rooted, traced }, hash),
     blockAt: (time) =>

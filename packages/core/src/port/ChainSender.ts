@@ -220,7 +220,10 @@ export interface ChainSender {
 export interface TransactionContent {
   /** All that it gives, change included. */
   readonly payments: ReadonlyArray<Payment>
-  /** The most that it can cost, in base units of the network's own coin. */
+  /**
+   * The most that it can cost by its bytes, in base units of the network's own coin. Not in it is what a rollup charges for
+   * posting to another network (base), which `UnsignedTransaction.feeMax` allows for.
+   */
   readonly feeMax: bigint
   /** What is to be signed, each with the canonical address whose key must sign it, in the order of `finish`. */
   readonly digests: ReadonlyArray<{ readonly address: string; readonly digest: Uint8Array }>

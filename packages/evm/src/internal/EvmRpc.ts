@@ -1,14 +1,12 @@
-import { Effect, Redacted, Semaphore } from "effect"
-import { http, HttpRequestError, ResponseBodyTooLargeError } from "viem"
+import { Effect, type Redacted, Semaphore } from "effect"
+import { http, ResponseBodyTooLargeError } from "viem"
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { EvmNetwork } from "../EvmNetwork.ts"
-import { inconsistent, NodeRefusal, shortened, toChainError, unreachable } from "./NodeAnswer.ts"
+import { inconsistent, type NodeRefusal, toChainError, unreachable } from "./NodeAnswer.ts"
+import { makeEndpoint, reasonOf, refusalOf } from "./NodeEndpoint.ts"
 
 /** The largest answer that is read: the traces of a block run to tens of megabytes. */
-const answerBytesMax = 256 * 1024 * 1024
-
-/** Parts of the address from this length on are taken for keys and never shown. */
-const secretCharsMin = 8
+export const answerBytesMax = 256 * 1024 * 1024
 
 /** How a node is asked. Every call is one HTTP request, made once: the callers of the port ask again. */
 export interface EvmRpc {
@@ -31,27 +29,6 @@ type AnyMethod = [
   { readonly Method: string; readonly Parameters: ReadonlyArray<unknown>; readonly ReturnType: unknown }
 ]
 
-/** What must not reach a log: the address itself, its password, and the parts that providers use as keys. */
-const secretsOf = (url: URL): ReadonlyArray<string> =>
-  [
-    url.href,
-    url.username,
-    url.password,
-    ...url.pathname.split("/").filter((part) => part.length >= secretCharsMin),
-    ...[...url.searchParams.values()].filter((value) => value.length >= secretCharsMin)
-  ].filter((secret) => secret !== "")
-
-const reasonOf = (error: unknown): string => {
-  if (error instanceof HttpRequestError && error.status !== undefined) return `HTTP ${error.status}: ${error.details}`
-  const cause = error instanceof HttpRequestError ? error.cause : error
-  if (cause instanceof SyntaxError) return "the answer is not JSON"
-  if (!(cause instanceof Error)) return String(cause)
-  return cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message
-}
-
-const field = (value: unknown, name: "code" | "message"): unknown =>
-  typeof value === "object" && value !== null && name in value ? Reflect.get(value, name) : undefined
-
 /** Calls to one node. Throws when the address is no http(s) URL: a mistake of the configuration. */
 export const makeEvmRpc = (options: {
   readonly network: EvmNetwork
@@ -60,14 +37,9 @@ export const makeEvmRpc = (options: {
   readonly callsMax: number
 }): EvmRpc => {
   const { callsMax, network, timeoutMs } = options
-  const text = Redacted.value(options.rpcUrl)
-  if (!/^https?:\/\//iu.test(text) || !URL.canParse(text))
-    throw new Error(`the rpc url of ${network} is not an http(s) address`)
-  const secrets = secretsOf(new URL(text))
-  const clean = (detail: string) =>
-    shortened(secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, "[redacted]"), detail))
+  const { clean, url } = makeEndpoint(network, options.rpcUrl)
   // One request a call: a batch would tie the fate of its calls together. No retries: the port's callers ask again.
-  const transport = http<AnyMethod, true>(text, {
+  const transport = http<AnyMethod, true>(url, {
     raw: true,
     batch: false,
     timeout: 0,
@@ -93,16 +65,9 @@ export const makeEvmRpc = (options: {
       Semaphore.withPermits(semaphore, 1),
       Effect.flatMap((answer) => {
         const { error, result } = answer
-        if (error === undefined || error === null) return Effect.succeed(result)
-        const code = field(error, "code")
-        const message = field(error, "message")
-        return Effect.fail(
-          new NodeRefusal({
-            doing,
-            code: typeof code === "number" ? code : 0,
-            detail: clean(typeof message === "string" ? message : JSON.stringify(error))
-          })
-        )
+        return error === undefined || error === null
+          ? Effect.succeed(result)
+          : Effect.fail(refusalOf(doing, error, clean))
       })
     )
 

@@ -5,7 +5,7 @@ import { type CallFrame, internalTransfers } from "./CallFrame.ts"
 import type { Log, Receipt, Transaction } from "./wire.ts"
 
 /** keccak256("Transfer(address,address,uint256)") */
-const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+export const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 
 const wordChars = 66
 const zeroAddress = `0x${"0".repeat(40)}`

@@ -21,7 +21,8 @@ export const buildTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: Rea
             content.payments.filter(({ to }) => to !== order.from),
             order.payments
           )
-          assert.strictEqual(content.feeMax, unsigned.feeMax)
+          // On a rollup there is a cost that no bytes can limit, which comes on top.
+          assert.isTrue(content.feeMax > 0n && content.feeMax <= unsigned.feeMax)
           assert.isNotEmpty(content.digests)
           assert.include(
             content.digests.map(({ address }) => address),
@@ -75,8 +76,9 @@ export const buildTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: Rea
         const payment = { ...paymentOf(order), units }
         const unsigned = yield* sender.build({ ...order, payments: [payment], drain: true })
         const [paid] = unsigned.payments
-        assert.strictEqual(paid?.to, payment.to)
-        assert.isTrue(paid.units > 0n && paid.units < units)
+        assert.isDefined(paid)
+        assert.strictEqual(paid.to, payment.to)
+        assert.isTrue(paid.units > 0n)
         assert.isTrue(paid.units + unsigned.feeMax <= units)
         assert.deepStrictEqual(Result.getOrThrow(format.read(unsigned.bytes)).payments, unsigned.payments)
       }),

@@ -1,0 +1,59 @@
+import { Redacted } from "effect"
+import { HttpRequestError } from "viem"
+import { NodeRefusal, shortened } from "./NodeAnswer.ts"
+
+/** Parts of the address from this length on are taken for keys and never shown. */
+const secretCharsMin = 8
+
+/** What must not reach a log: the address itself, its password, and the parts that providers use as keys. */
+const secretsOf = (url: URL): ReadonlyArray<string> =>
+  [
+    url.href,
+    url.username,
+    url.password,
+    ...url.pathname.split("/").filter((part) => part.length >= secretCharsMin),
+    ...[...url.searchParams.values()].filter((value) => value.length >= secretCharsMin)
+  ].filter((secret) => secret !== "")
+
+/** In words, why a request came to no answer. */
+export const reasonOf = (error: unknown): string => {
+  if (error instanceof HttpRequestError && error.status !== undefined) return `HTTP ${error.status}: ${error.details}`
+  const cause = error instanceof HttpRequestError ? error.cause : error
+  if (cause instanceof SyntaxError) return "the answer is not JSON"
+  if (!(cause instanceof Error)) return String(cause)
+  return cause.cause instanceof Error ? `${cause.message}: ${cause.cause.message}` : cause.message
+}
+
+const field = (value: unknown, name: "code" | "message"): unknown =>
+  typeof value === "object" && value !== null && name in value ? Reflect.get(value, name) : undefined
+
+/** The refusal that the `error` of an answer stands for. */
+export const refusalOf = (doing: string, error: unknown, clean: (detail: string) => string): NodeRefusal => {
+  const code = field(error, "code")
+  const message = field(error, "message")
+  return new NodeRefusal({
+    doing,
+    code: typeof code === "number" ? code : 0,
+    detail: clean(typeof message === "string" ? message : (JSON.stringify(error) ?? String(error)))
+  })
+}
+
+/** Where a node is asked, and how its words are made fit to be shown. */
+export interface NodeEndpoint {
+  readonly url: string
+  /** Without the secrets of the address, and cut to what fits in an error. */
+  readonly clean: (detail: string) => string
+}
+
+/** The endpoint behind an address. Throws when it is no http(s) URL: a mistake of the configuration. */
+export const makeEndpoint = (network: string, rpcUrl: Redacted.Redacted<string>): NodeEndpoint => {
+  const url = Redacted.value(rpcUrl)
+  if (!/^https?:\/\//iu.test(url) || !URL.canParse(url)) {
+    throw new Error(`the rpc url of ${network} is not an http(s) address`)
+  }
+  const secrets = secretsOf(new URL(url))
+  return {
+    url,
+    clean: (detail) => shortened(secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, "[redacted]"), detail))
+  }
+}

@@ -1,0 +1,31 @@
+import type { Effect } from "effect"
+import type { ChainError, Tip } from "@bursar/core/port/Chain"
+import { CannotBuild } from "@bursar/core/port/ChainSender"
+import type { EvmRpc } from "../EvmRpc.ts"
+import type { GasPrices } from "./gasPrices.ts"
+import type { Reading } from "./purpose.ts"
+import type { Deployed } from "./simulate.ts"
+
+/** What the parts of a sender share. */
+export interface Sending extends Reading {
+  /** Questions of the same moment share a request. */
+  readonly reads: EvmRpc
+  /** One request a call: for what is handed in, and for whole blocks. */
+  readonly calls: EvmRpc
+  /** No older than a moment. */
+  readonly prices: Effect.Effect<GasPrices, ChainError>
+  readonly tip: Effect.Effect<Tip, ChainError>
+  /** The most that is ever bid for a unit of gas, in wei. */
+  readonly feeCapPerGas: bigint
+  /** The most gas that a payment may take. */
+  readonly gasMax: bigint
+  readonly deployed: Deployed
+}
+
+/** The reason why something cannot be built, in the network's name. */
+export const cannotBuild = (
+  { network }: Sending,
+  reason: CannotBuild["reason"],
+  detail: string,
+  missing: CannotBuild["missing"] = null
+): CannotBuild => new CannotBuild({ network, reason, detail, missing })

@@ -1,0 +1,164 @@
+import { Effect, Result } from "effect"
+import type { ChainError } from "@bursar/core/port/Chain"
+import type { CannotBuild, Payment, SendOrder, UnsignedTransaction } from "@bursar/core/port/ChainSender"
+import { checksummed, parseEvmAddress } from "../../EvmAddress.ts"
+import { toChainError } from "../NodeAnswer.ts"
+import { readBalance } from "./contractCall.ts"
+import { type Draft, encodeDraft } from "./Draft.ts"
+import { bidFor } from "./gasPrices.ts"
+import { transferGas } from "./purpose.ts"
+import { readRollupFee } from "./rollupFee.ts"
+import { cannotBuild, type Sending } from "./Sending.ts"
+import { decodeSigned, type SignedTransaction } from "./SignedTransaction.ts"
+import { simulate, type Simulation } from "./simulate.ts"
+import { transferData } from "./tokenCall.ts"
+
+/** More bytes than an unsigned transfer of a token has: 20 of the payer, and a payload of at most 170. */
+const sizeBytesMax = 192
+
+/** What base charges for Ethereum moves with Ethereum's own fees: so many times as much is kept ready. */
+const rollupMargin = 2n
+
+const bug = (message: string) => Effect.die(new Error(message))
+
+/** The nonce, payment and payer of an order. What cannot be an order of this network is a bug of who made it. */
+const understood = Effect.fnUntraced(function* (sending: Sending, order: SendOrder) {
+  const { network } = sending
+  const [payment, ...others] = order.payments
+  if (order.token._tag !== "Sequence") return yield* bug(`an order on ${network} needs a nonce`)
+  const from = checksummed(order.from)
+  if (checksummed(order.token.account) !== from) return yield* bug("the nonce is of another account")
+  if (others.length > 0) return yield* bug(`a transaction on ${network} makes one payment`)
+  const nonce = order.token.number
+  if (payment === undefined) return { from, nonce, payment: undefined }
+  const { contract, memo, units } = payment
+  if (units <= 0n) return yield* bug("a payment of nothing")
+  if (memo !== null) return yield* cannotBuild(sending, "destination_invalid", `${network} has no memos.`)
+  const pinned = contract === null ? null : sending.contracts.get(contract.toLowerCase())
+  if (pinned === undefined) return yield* bug(`${contract} is no pinned token of ${network}`)
+  const to = yield* Effect.fromResult(parseEvmAddress(network, [...sending.contracts.keys()], payment.to)).pipe(
+    Effect.mapError((refusal) => cannotBuild(sending, "destination_invalid", refusal))
+  )
+  const wanted: Payment = { to, contract: pinned, units, memo: null }
+  return { from, nonce, payment: wanted }
+})
+
+/** The transaction that is to be replaced. It must be the order's own: anything else is a bug. */
+const replacedOf = Effect.fnUntraced(function* (
+  raw: Uint8Array,
+  { from, nonce }: { readonly from: string; readonly nonce: bigint }
+) {
+  const replaced = yield* Result.match(decodeSigned(raw), {
+    onFailure: (refusal) => bug(`what is to be replaced cannot be read: ${refusal}`),
+    onSuccess: Effect.succeed
+  })
+  return replaced.draft.from === from && replaced.draft.nonce === nonce
+    ? replaced
+    : yield* bug("what is to be replaced has another payer or nonce")
+})
+
+const refusalOf = (sending: Sending, simulation: Exclude<Simulation, { readonly _tag: "Passes" }>) => {
+  const { _tag, detail } = simulation
+  if (_tag === "Poor") return cannotBuild(sending, "insufficient_wallet", `the wallet has too little coin: ${detail}`)
+  return _tag === "ContractRefuses"
+    ? cannotBuild(sending, "asset_blocked", `the token lets this wallet pay nobody: ${detail}`)
+    : cannotBuild(sending, "destination_invalid", `the receiver cannot be paid: ${detail}`)
+}
+
+/** Gas with room for what changes until the transaction is executed; a plain transfer always takes the same. */
+const withRoom = (gas: bigint): bigint => (gas === transferGas ? gas : (gas * 13n) / 10n)
+
+/** A payment, or none, as value, calldata and receiver. */
+const callOf = (from: string, payment: Payment | undefined): Pick<Draft, "to" | "value" | "data"> => {
+  if (payment === undefined) return { to: from, value: 0n, data: "0x" }
+  const { contract, to, units } = payment
+  return contract === null
+    ? { to, value: units, data: "0x" }
+    : { to: contract, value: 0n, data: transferData(to, units) }
+}
+
+/** A replacement pays the same, gives up, or drains less than before; so it does not matter which one is mined. */
+const agrees = (replaced: SignedTransaction, call: Pick<Draft, "to" | "value" | "data">, order: SendOrder): boolean => {
+  const { data, to, value } = replaced.draft
+  if (order.payments.length === 0) return true
+  return call.to === to && call.data === data && (call.value === value || (order.drain && call.data === "0x"))
+}
+
+/**
+ * An order as a transaction of type 2.
+ *
+ * **Details**
+ *
+ * The payment is simulated on the newest block; the bid is twice the base fee and the tip, at most the cap; coin and tokens
+ * have to be there for this one order (that they suffice for all that are under way is for the caller to reserve). A drain
+ * gives what is left of its `units` after the most that it can cost. A replacement bids a tenth more on both fields.
+ */
+export const buildTransaction = Effect.fn("EvmSender.build")(function* (
+  sending: Sending,
+  order: SendOrder
+): Effect.fn.Return<UnsignedTransaction, ChainError | CannotBuild> {
+  const { network, reads } = sending
+  const refused = toChainError(network)
+  const { from, nonce, payment } = yield* understood(sending, order)
+  const replaced = order.replacing === null ? undefined : yield* replacedOf(order.replacing, { from, nonce })
+  const contract = payment?.contract ?? null
+  const [prices, coin, held, simulation] = yield* Effect.all(
+    [
+      sending.prices,
+      readBalance(reads, from, null),
+      contract === null ? Effect.succeed(0n) : readBalance(reads, from, contract),
+      simulate(reads, sending.deployed, from, payment)
+    ],
+    { concurrency: "unbounded" }
+  ).pipe(Effect.catchTag("NodeRefusal", (refusal) => Effect.fail(refused(refusal))))
+
+  if (payment !== undefined && contract !== null && held < payment.units) {
+    const missing = { contract, units: payment.units - held }
+    return yield* cannotBuild(sending, "insufficient_wallet", `the wallet holds ${held} units of ${contract}`, missing)
+  }
+  const lacking = (needed: bigint) =>
+    cannotBuild(sending, "insufficient_wallet", `the wallet holds ${coin} wei and needs ${needed}`, {
+      contract: null,
+      units: needed - coin
+    })
+  const given = payment !== undefined && contract === null ? payment.units : 0n
+  if (coin < given) return yield* lacking(given)
+  if (simulation._tag !== "Passes") return yield* refusalOf(sending, simulation)
+
+  const wanted = withRoom(simulation.gas)
+  if (wanted > sending.gasMax) {
+    const detail = `the payment would take ${wanted} gas, more than the ${sending.gasMax} allowed`
+    return yield* cannotBuild(sending, "destination_invalid", detail)
+  }
+  const gas = replaced === undefined || replaced.draft.gas < wanted ? wanted : replaced.draft.gas
+  const bid = yield* Effect.fromResult(bidFor(prices, sending.feeCapPerGas, replaced?.draft)).pipe(
+    Effect.mapError((needed) =>
+      cannotBuild(
+        sending,
+        "fee_capped",
+        `${network} asks ${needed} wei for a unit of gas, and no more than ${sending.feeCapPerGas} may be bid`
+      )
+    )
+  )
+  const posting = network === "base" ? rollupMargin * (yield* readRollupFee(reads, sizeBytesMax, gas)) : 0n
+  const feeMax = gas * bid.maxFeePerGas + posting
+
+  const drained = order.drain && payment !== undefined && contract === null
+  if (drained && payment.units <= feeMax) {
+    const detail = `${payment.units} wei do not pay for their own way, which costs up to ${feeMax}`
+    const missing = { contract: null, units: feeMax - payment.units + 1n }
+    return yield* cannotBuild(sending, "insufficient_wallet", detail, missing)
+  }
+  const paid = drained ? { ...payment, units: payment.units - feeMax } : payment
+  const needed = drained ? given : given + feeMax
+  if (coin < needed) return yield* lacking(needed)
+
+  const call = callOf(from, paid)
+  if (replaced !== undefined && !agrees(replaced, call, order)) return yield* bug("a replacement must pay the same")
+  return {
+    bytes: encodeDraft({ from, chainId: sending.chainId, nonce, gas, ...call, ...bid }),
+    feeMax,
+    payments: paid === undefined ? [] : [paid],
+    validUntil: null
+  }
+})

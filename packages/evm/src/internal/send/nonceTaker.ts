@@ -1,0 +1,118 @@
+import { Effect, Schema } from "effect"
+import type { BlockRef, ChainError } from "@bursar/core/port/Chain"
+import type { EvmRpc } from "../EvmRpc.ts"
+import { decoded, inconsistent } from "../NodeAnswer.ts"
+import { readHeader } from "../readBlock.ts"
+import { Address, Hash, Quantity, same, SmallQuantity } from "../wire.ts"
+
+/** The transaction that stands at a nonce of an account. */
+export interface NonceTaker {
+  /** In lower case. */
+  readonly txHash: string
+  readonly block: BlockRef
+}
+
+/** Those found last, by account and nonce: a node may have forgotten by the time of finality what it knew in the beginning. */
+export type NonceTakers = Map<string, NonceTaker>
+
+const takersMax = 1_000
+
+const Sent = Schema.Struct({
+  hash: Hash,
+  transactions: Schema.Array(Schema.Struct({ hash: Hash, from: Address, nonce: Quantity, blockHash: Hash }))
+})
+
+/** How many transactions of an account there are up to a block. */
+export const readCount = Effect.fnUntraced(function* (
+  rpc: EvmRpc,
+  account: string,
+  at: number | "latest"
+): Effect.fn.Return<bigint, ChainError> {
+  const doing = `count the transactions of ${account}`
+  const tag = typeof at === "number" ? `0x${at.toString(16)}` : at
+  const answer = yield* rpc.ask(doing, "eth_getTransactionCount", [account, tag])
+  return BigInt(yield* decoded(rpc.network, doing, SmallQuantity, answer))
+})
+
+/**
+ * The height at which the count came to exceed the nonce. Steps back from the tip, doubling, because what is looked for is
+ * seldom old and nodes keep few old states; then halves.
+ */
+const heightOf = Effect.fnUntraced(function* (
+  rpc: EvmRpc,
+  account: string,
+  nonce: bigint,
+  latest: number
+): Effect.fn.Return<number, ChainError> {
+  const taken = (height: number) => Effect.map(readCount(rpc, account, height), (count) => count > nonce)
+  if (!(yield* taken(latest))) {
+    const doing = `find who used nonce ${nonce} of ${account}`
+    return yield* inconsistent(rpc.network, doing, `the nonce is free at block ${latest}, and was not a moment ago`)
+  }
+  let high = latest
+  let low = latest
+  let step = 1
+  while (low > 0) {
+    low = Math.max(0, low - step)
+    if (!(yield* taken(low))) break
+    high = low
+    step *= 2
+  }
+  // An account that had used the nonce in the first block of all has it from there.
+  if (high === 0) return 0
+  while (high - low > 1) {
+    const middle = low + Math.floor((high - low) / 2)
+    if (yield* taken(middle)) high = middle
+    else low = middle
+  }
+  return high
+})
+
+const search = Effect.fnUntraced(function* (
+  rpc: EvmRpc,
+  account: string,
+  nonce: bigint,
+  latest: number
+): Effect.fn.Return<NonceTaker, ChainError> {
+  const doing = `find who used nonce ${nonce} of ${account}`
+  const block = yield* readHeader(rpc, yield* heightOf(rpc, account, nonce, latest))
+  const answer = yield* rpc.ask(doing, "eth_getBlockByHash", [block.hash, true])
+  const { hash, transactions } = yield* decoded(rpc.network, doing, Sent, answer)
+  if (!same(hash, block.hash)) return yield* inconsistent(rpc.network, doing, `the node answered with block ${hash}`)
+  const found = transactions.filter((one) => same(one.from, account) && BigInt(one.nonce) === nonce)
+  const [taker, ...others] = found
+  if (taker === undefined || others.length > 0 || !same(taker.blockHash, block.hash)) {
+    return yield* inconsistent(rpc.network, doing, `block ${block.number} has ${found.length} transactions with it`)
+  }
+  return { txHash: taker.hash.toLowerCase(), block }
+})
+
+/**
+ * The transaction that used up a nonce, found where the count of the account grew and read in that block. To be asked only
+ * where the newest block counts more. Positive proof: that no transaction of ours is known proves nothing, a node may lack it.
+ *
+ * **Gotchas**
+ *
+ * Asks for the state of past blocks, of which a node that is no archive keeps the last 128 or so. What was found is remembered
+ * by the process and only looked up again, so it is enough to ask once before the node forgets.
+ */
+export const readNonceTaker = Effect.fn("EvmSender.readNonceTaker")(function* (
+  rpc: EvmRpc,
+  takers: NonceTakers,
+  account: string,
+  nonce: bigint,
+  latest: number
+): Effect.fn.Return<NonceTaker, ChainError> {
+  const key = `${account} ${nonce}`
+  const known = takers.get(key)
+  if (known !== undefined) {
+    const { hash } = yield* readHeader(rpc, known.block.number)
+    if (hash === known.block.hash) return known
+    takers.delete(key)
+  }
+  const found = yield* search(rpc, account, nonce, latest)
+  const [oldest] = takers.keys()
+  if (takers.size >= takersMax && oldest !== undefined) takers.delete(oldest)
+  takers.set(key, found)
+  return found
+})

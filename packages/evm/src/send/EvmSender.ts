@@ -1,0 +1,134 @@
+import { Effect, type Redacted } from "effect"
+import type { ChainSender } from "@bursar/core/port/ChainSender"
+import { type EvmNetwork, facts } from "../EvmNetwork.ts"
+import { makeEvmRpc } from "../internal/EvmRpc.ts"
+import { toChainError } from "../internal/NodeAnswer.ts"
+import { readTip } from "../internal/readTip.ts"
+import { makeBatchingRpc } from "../internal/send/batchingRpc.ts"
+import { broadcastRaw } from "../internal/send/broadcast.ts"
+import { buildTransaction } from "../internal/send/buildTransaction.ts"
+import { readBalance } from "../internal/send/contractCall.ts"
+import { estimateFee } from "../internal/send/estimateFee.ts"
+import { readGasPrices } from "../internal/send/gasPrices.ts"
+import { type NonceTakers, readCount } from "../internal/send/nonceTaker.ts"
+import { preflightPayment } from "../internal/send/preflightPayment.ts"
+import { provePayment } from "../internal/send/provePayment.ts"
+import { readFate } from "../internal/send/readFate.ts"
+import { recent } from "../internal/send/recent.ts"
+import type { Sending } from "../internal/send/Sending.ts"
+import { readingOf } from "./evmFormat.ts"
+
+/** How an EVM network is written to. */
+export interface EvmSenderOptions {
+  readonly network: EvmNetwork
+  /** JSON-RPC over http(s). May hold a key or a password, neither of which reaches an error or a log. */
+  readonly rpcUrl: Redacted.Redacted<string>
+  /** The pinned token contracts, from `CurrencyTable.contracts(network)`. */
+  readonly contracts: ReadonlyArray<string>
+  /** Blocks after which a transaction is final, its own included. Overrides the network's finality, also upwards. */
+  readonly confirmations?: number
+  /** The most that is bid for a unit of gas, in wei. Overrides the network's own. */
+  readonly feeCapPerGas?: bigint
+  /** The most gas that a payment may take: a receiver that is a contract decides what it costs. Default 500,000. */
+  readonly gasMax?: number
+  /** How long what gas costs is relied on. Default 2,000. */
+  readonly pricesTtlMs?: number
+  /**
+   * The node has every transaction there ever was: one that it does not know is then proof that there is none. Default false,
+   * because nodes forget where old transactions are (a year, by default) and nobody can tell from their answers.
+   */
+  readonly wholeHistory?: boolean
+  /** `off` where the node has no traces: coin that contracts send cannot be proven then. Default `required`. */
+  readonly traces?: "required" | "off"
+  /** As for the reader of the network. */
+  readonly receiptsRoot?: "required" | "off"
+  /** Overrides the network's own. */
+  readonly rebroadcastAfterMs?: number
+  /** Overrides the network's own. */
+  readonly replaceAfterMs?: number
+  /** How long a request to the node may take. Default 20,000. */
+  readonly timeoutMs?: number
+  /** How many requests to the node are under way at most. Default 8. */
+  readonly callsMax?: number
+  /** How many questions go into one request at most. Default 50; 1 for a node that takes no batches. */
+  readonly batchMax?: number
+  /** What `eth_chainId` must say, for a private network. */
+  readonly chainId?: number
+}
+
+const defaults = { timeoutMs: 20_000, callsMax: 8, batchMax: 50, gasMax: 500_000, pricesTtlMs: 2_000 }
+
+const whole = (name: string, value: number | undefined, minimum: number): void => {
+  if (value !== undefined && !(Number.isSafeInteger(value) && value >= minimum)) {
+    throw new Error(`${name} must be a whole number of at least ${minimum}`)
+  }
+}
+
+/**
+ * A sender of ethereum, bsc or base through one node. Its transactions are of type 2.
+ *
+ * **Details**
+ *
+ * Nonces are the caller's: `firstSequence` tells what to begin with, from the newest block and never from what waits. A gap is
+ * filled by an order without payments. Calls of the same moment share requests, so a thousand orders that are built at once
+ * take some forty of them. Prices are kept for `pricesTtlMs`; nothing that decides over a transaction is.
+ *
+ * **Gotchas**
+ *
+ * `validityMs` is 0: nothing expires here, and `validUntil` of an order is not looked at. A replacement of a drain of coin
+ * pays less than the drain before it, because all that is there was bid or given. Throws on a mistake of the configuration.
+ */
+export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
+  const { confirmations, network } = options
+  const known = facts[network]
+  whole("confirmations", options.confirmations, 1)
+  whole("gasMax", options.gasMax, 21_000)
+  whole("pricesTtlMs", options.pricesTtlMs, 0)
+  whole("rebroadcastAfterMs", options.rebroadcastAfterMs, 1)
+  whole("replaceAfterMs", options.replaceAfterMs, 1)
+  whole("timeoutMs", options.timeoutMs, 1)
+  whole("callsMax", options.callsMax, 1)
+  whole("batchMax", options.batchMax, 1)
+  const feeCapPerGas = options.feeCapPerGas ?? known.feeCapPerGas
+  if (feeCapPerGas <= 0n) throw new Error("feeCapPerGas must be above 0")
+
+  const { rpcUrl } = options
+  const limits = { timeoutMs: options.timeoutMs ?? defaults.timeoutMs, callsMax: options.callsMax ?? defaults.callsMax }
+  const reads = makeBatchingRpc({ network, rpcUrl, ...limits, batchMax: options.batchMax ?? defaults.batchMax })
+  const sending: Sending = {
+    ...readingOf(options),
+    reads,
+    calls: makeEvmRpc({ network, rpcUrl, ...limits }),
+    prices: recent(options.pricesTtlMs ?? defaults.pricesTtlMs, readGasPrices(reads, known.tipMin)),
+    tip: readTip(reads, confirmations, known.depth),
+    feeCapPerGas,
+    gasMax: BigInt(options.gasMax ?? defaults.gasMax),
+    deployed: new Set()
+  }
+  const takers: NonceTakers = new Map()
+  const proofReading = {
+    wholeHistory: options.wholeHistory ?? false,
+    rooted: options.receiptsRoot !== "off",
+    traced: options.traces !== "off",
+    missing: new Set<string>()
+  }
+
+  return {
+    network,
+    validityMs: 0,
+    rebroadcastAfterMs: options.rebroadcastAfterMs ?? known.rebroadcastAfterMs,
+    replaceAfterMs: options.replaceAfterMs ?? known.replaceAfterMs,
+    paymentsMax: 1,
+    firstSequence: (account) => readCount(reads, account, "latest"),
+    balance: (address, contract) =>
+      Effect.catchTag(readBalance(reads, address, contract), "NodeRefusal", (refusal) =>
+        Effect.fail(toChainError(network)(refusal))
+      ),
+    build: (order) => buildTransaction(sending, order),
+    broadcast: (raw) => broadcastRaw(sending.calls, raw),
+    fate: (order, transactions) => readFate(sending, takers, order, transactions),
+    estimate: (payment) => estimateFee(sending, payment),
+    preflight: (payment) => preflightPayment(sending, payment),
+    prove: (claimed) => provePayment(sending, proofReading, claimed)
+  }
+}
