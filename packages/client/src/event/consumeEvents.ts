@@ -60,9 +60,9 @@ const untilDone = <A, E, R>(
 
 /**
  * Hands every event to a handler, in order, from where the store says on, and never ends by itself. The cursor is saved
- * after the handler has succeeded, so an event comes at least once, and again where the process died between the two. An
- * event that cannot be handled holds up those behind it: what must not wait, the handler lets pass. Fails where the feed
- * refuses for good, such as for a revoked key, and where the store fails.
+ * after the handler has succeeded, so an event comes at least once, and again where the process died between the two; an
+ * interruption waits for both. An event that cannot be handled holds up those behind it: what must not wait, the handler
+ * lets pass. Fails where the feed refuses for good, such as for a revoked key, and where the store fails.
  */
 export const consumeEvents = <E, R, E2, R2>({
   failureDelayMsMax = 60_000,
@@ -90,13 +90,18 @@ export const consumeEvents = <E, R, E2, R2>({
       )
       for (const event of page.events) {
         yield* untilDone(
-          handle(event),
-          () => true,
-          (error) => onFailure(error, event),
+          // What has begun is finished: an event that was handled and not saved would come again.
+          Effect.uninterruptible(
+            Effect.andThen(
+              handle(event),
+              stored(() => store.save(event.id))
+            )
+          ),
+          (error) => !(error instanceof CursorStoreFailed),
+          (error) => (error instanceof CursorStoreFailed ? Effect.void : onFailure(error, event)),
           failureDelayMsMax
         )
         cursor = event.id
-        yield* stored(() => store.save(event.id))
       }
       if (page.events.length === 0) yield* idle
     }

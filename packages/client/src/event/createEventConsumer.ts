@@ -54,9 +54,7 @@ export const createEventConsumer = ({
       nudges,
       mayPass,
       list: (query) => Effect.tryPromise({ try: (ended) => client.events.list(query, { signal: ended }), catch: asIs }),
-      // What has begun is finished: an event whose handler was cut off would come again.
-      handle: (event) =>
-        Effect.uninterruptible(Effect.tryPromise({ try: async () => onEvent(event, signal), catch: asIs })),
+      handle: (event) => Effect.tryPromise({ try: async () => onEvent(event, signal), catch: asIs }),
       onFailure: (error, event) => Effect.sync(() => onError?.(error, event))
     })
 
