@@ -9,11 +9,11 @@ import {
 } from "./BitcoinNetwork.ts"
 import { type BitcoinRpc, makeBitcoinRpc } from "./internal/BitcoinRpc.ts"
 import { blockAt } from "./internal/blockAt.ts"
-import { decoded, inconsistent } from "./internal/NodeAnswer.ts"
+import { chainInfo } from "./internal/chainInfo.ts"
 import { positive } from "./internal/positive.ts"
 import { readBlock } from "./internal/readBlock.ts"
 import { headerAt, headerOfHash, refOf } from "./internal/readHeader.ts"
-import { ChainInfo, type VerboseHeader } from "./internal/wire.ts"
+import type { VerboseHeader } from "./internal/wire.ts"
 import { makeMempoolReader } from "./MempoolReader.ts"
 
 /** How bitcoin is read. */
@@ -39,17 +39,6 @@ export interface BitcoinChain extends ChainReader {
    */
   readonly verifyChain: Effect.Effect<void, ChainError>
 }
-
-const chainInfo = Effect.fn("BitcoinChain.chainInfo")(function* (
-  rpc: BitcoinRpc,
-  chain: BitcoinChainName
-): Effect.fn.Return<typeof ChainInfo.Type, ChainError> {
-  const doing = "read where the node stands"
-  const info = yield* decoded(doing, ChainInfo, yield* rpc.ask(doing, "getblockchaininfo", []))
-  if (info.chain === chain) return info
-  const detail = `the node is of chain ${info.chain}, but ${chain} is configured; check the rpc url of bitcoin`
-  return yield* inconsistent(doing, detail)
-})
 
 const latestHeader = Effect.fn("BitcoinChain.latest")(function* (
   rpc: BitcoinRpc,

@@ -30,6 +30,30 @@ const fault = (
   return undefined
 }
 
+/** A block of the main chain as its bytes say it is. */
+export interface WholeBlock {
+  readonly header: VerboseHeader
+  /** The coinbase first. */
+  readonly transactions: ReadonlyArray<Transaction>
+}
+
+/**
+ * The transactions of a block by its hash. They are read from its bytes, which must hash to what was asked for; whatever does
+ * not add up fails the whole block. `absent` where the block is not in the node's main chain.
+ */
+export const readTransactions = Effect.fn("BitcoinChain.readTransactions")(function* (
+  rpc: BitcoinRpc,
+  hash: string
+): Effect.fn.Return<WholeBlock, ChainError> {
+  const doing = `read block ${hash}`
+  if (!Schema.is(Hash)(hash)) return yield* absent(doing, "this is not a block hash")
+  const header = yield* headerOfHash(rpc, doing, hash)
+  const block = yield* parsed(doing, yield* decoded(doing, Hex, yield* rpc.ask(doing, "getblock", [hash, 0])))
+  const transactions = block.transactions ?? []
+  const wrong = fault(header, block, transactions)
+  return wrong === undefined ? { header, transactions } : yield* inconsistent(doing, wrong)
+})
+
 /**
  * A block by its hash with all that it moved, in two calls: the header, for its height and its place in the main chain, and the raw bytes.
  *
@@ -43,12 +67,6 @@ export const readBlock = Effect.fn("BitcoinChain.readBlock")(function* (
   chain: BitcoinChainName,
   hash: string
 ): Effect.fn.Return<Block, ChainError> {
-  const doing = `read block ${hash}`
-  if (!Schema.is(Hash)(hash)) return yield* absent(doing, "this is not a block hash")
-  const header = yield* headerOfHash(rpc, doing, hash)
-  const block = yield* parsed(doing, yield* decoded(doing, Hex, yield* rpc.ask(doing, "getblock", [hash, 0])))
-  const transactions = block.transactions ?? []
-  const wrong = fault(header, block, transactions)
-  if (wrong !== undefined) return yield* inconsistent(doing, wrong)
+  const { header, transactions } = yield* readTransactions(rpc, hash)
   return { ...refOf(header), transfers: transactions.flatMap((transaction) => transfersOf(chain, transaction)) }
 })

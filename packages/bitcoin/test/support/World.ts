@@ -38,18 +38,23 @@ const regtest = {
   wif: 0xef
 }
 
-/** Signs a transaction of own coins; what the outputs leave is the fee. */
-export const signed = (coins: ReadonlyArray<Coin>, outputs: ReadonlyArray<Output>): Transaction => {
+/** Signs a transaction of P2WPKH coins of one key, the tests' own if none is given; what the outputs leave is the fee. */
+export const signed = (
+  coins: ReadonlyArray<Coin>,
+  outputs: ReadonlyArray<Output>,
+  secret: Uint8Array = key
+): Transaction => {
+  const signer = pointFromScalar(secret, true) ?? new Uint8Array()
   const transaction = new Transaction()
   transaction.version = 2
   for (const { txid, vout } of coins) {
     transaction.addInput(Uint8Array.from(Buffer.from(txid, "hex").toReversed()), vout, 0xffff_fffd)
   }
   for (const { to, units } of outputs) transaction.addOutput(codec.toOutputScript(to, regtest), units)
-  const scriptCode = Uint8Array.of(0x76, 0xa9, 0x14, ...hash, 0x88, 0xac)
+  const scriptCode = Uint8Array.of(0x76, 0xa9, 0x14, ...crypto.hash160(signer), 0x88, 0xac)
   for (const [input, { units }] of coins.entries()) {
     const digest = transaction.hashForWitnessV0(input, scriptCode, units, Transaction.SIGHASH_ALL)
-    transaction.setWitness(input, [codes.signature.encode(sign(digest, key), Transaction.SIGHASH_ALL), publicKey])
+    transaction.setWitness(input, [codes.signature.encode(sign(digest, secret), Transaction.SIGHASH_ALL), signer])
   }
   return transaction
 }

@@ -82,6 +82,15 @@ export const chainMethods: Readonly<Record<string, Method>> = {
   getblockcount: plain(({ tip }) => tip.height),
   getbestblockhash: plain(({ tip }) => tip.hash),
   getchaintips: plain(tips),
+  // The index of transactions never lags behind here.
+  getindexinfo: {
+    parameters: ["index_name"],
+    required: 0,
+    run: ({ tip }, [name]) =>
+      name === undefined || name === null || name === "" || name === "txindex"
+        ? { txindex: { synced: true, best_block_height: tip.height } }
+        : {}
+  },
   getblockhash: {
     parameters: ["height"],
     required: 1,

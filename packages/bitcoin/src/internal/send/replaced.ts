@@ -1,0 +1,83 @@
+import type { Transaction } from "bitcoinjs-lib"
+import { Effect } from "effect"
+import { feeAt } from "@bursar/core/outbound/payFromCoins"
+import type { ChainError } from "@bursar/core/port/Chain"
+import type { Coin, SendOrder } from "@bursar/core/port/ChainSender"
+import { addressOfScript } from "../../BitcoinAddress.ts"
+import type { BitcoinChainName } from "../../BitcoinNetwork.ts"
+import type { BitcoinRpc } from "../BitcoinRpc.ts"
+import { absent } from "../NodeAnswer.ts"
+import { satoshi } from "../wire.ts"
+import { decodeTransaction } from "./decodeTransaction.ts"
+import { shownHash } from "./signedTransaction.ts"
+import { keyOf, type Outpoint, unspentOf } from "./unspent.ts"
+import { waits } from "./waits.ts"
+
+const doing = "read what is to be replaced"
+
+/** What a transaction of so many virtual bytes must pay to replace another. */
+export type FeeFloor = (vbytes: bigint) => bigint
+
+/** Throws unless the replacement keeps an input and every receiver: without, both could take effect, or somebody is not paid. */
+const checkKept = (chain: BitcoinChainName, order: SendOrder, coins: ReadonlyArray<Coin>, old: Transaction): void => {
+  const spent = new Set(old.ins.map(({ hash, index }) => keyOf({ txHash: shownHash(hash), vout: index })))
+  if (!coins.some((coin) => spent.has(keyOf(coin))))
+    throw new Error("a replacement must spend a coin of what it replaces")
+  // No payments: it takes the place of a payment that is not to be made any more.
+  if (order.payments.length === 0) return
+  const left = order.payments.map(({ to, units }) => (order.drain ? to : `${to} ${units}`))
+  for (const { script, value } of old.outs) {
+    const to = addressOfScript(chain, script)
+    const at = left.indexOf(order.drain ? `${to}` : `${to} ${value}`)
+    if (at >= 0) left.splice(at, 1)
+    else if (to !== order.from) throw new Error(`a replacement must go on paying ${value} satoshi to ${to}`)
+  }
+}
+
+const valueOf = Effect.fn("BitcoinSender.valueOf")(function* (
+  rpc: BitcoinRpc,
+  outpoints: ReadonlyArray<Outpoint>,
+  coins: ReadonlyArray<Coin>
+): Effect.fn.Return<bigint, ChainError> {
+  const known = new Map(coins.map((coin) => [keyOf(coin), coin.units]))
+  const others = outpoints.filter((outpoint) => !known.has(keyOf(outpoint)))
+  const found = yield* unspentOf(rpc, doing, others)
+  for (const [index, outpoint] of others.entries()) {
+    const output = found[index]
+    if (output === undefined)
+      return yield* absent(doing, `its input ${keyOf(outpoint)} is not unspent in the newest block`)
+    known.set(keyOf(outpoint), satoshi(output.value))
+  }
+  return outpoints.reduce((sum, outpoint) => sum + (known.get(keyOf(outpoint)) ?? 0n), 0n)
+})
+
+/**
+ * What a replacement has to pay by the rules of nodes (BIP 125): a higher rate than what it replaces, and its fee with the fees of all
+ * that depends on it, and a fee for being relayed itself. Throws where it is no replacement of it.
+ */
+export const feeFloor = Effect.fn("BitcoinSender.feeFloor")(function* (
+  rpc: BitcoinRpc,
+  chain: BitcoinChainName,
+  order: SendOrder,
+  coins: ReadonlyArray<Coin>,
+  replacing: Uint8Array,
+  incremental: bigint
+): Effect.fn.Return<FeeFloor, ChainError> {
+  const old = yield* Effect.sync(() => {
+    const transaction = decodeTransaction(replacing)
+    if (transaction === undefined) throw new Error("what is to be replaced is no transaction")
+    checkKept(chain, order, coins, transaction)
+    return transaction
+  })
+  const outpoints = old.ins.map(({ hash, index }) => ({ txHash: shownHash(hash), vout: index }))
+  const fee = (yield* valueOf(rpc, outpoints, coins)) - old.outs.reduce((sum, { value }) => sum + value, 0n)
+  const entry = yield* waits(rpc, doing, old.getId())
+  const family = entry === undefined ? fee : satoshi(entry.fees.descendant)
+  const fees = family > fee ? family : fee
+  const size = BigInt(old.virtualSize())
+  return (vbytes) => {
+    const byRate = (fee * vbytes) / size + 1n
+    const byFee = fees + feeAt(incremental, vbytes)
+    return byRate > byFee ? byRate : byFee
+  }
+})

@@ -1,0 +1,101 @@
+import { crypto } from "bitcoinjs-lib"
+import { Effect, Result } from "effect"
+import { coinSizes, scriptTypeOf } from "@bursar/core/outbound/CoinSizes"
+import type { ChainError } from "@bursar/core/port/Chain"
+import { CannotBuild, type Coin } from "@bursar/core/port/ChainSender"
+import type { BitcoinChainName } from "../../BitcoinNetwork.ts"
+import type { BitcoinRpc } from "../BitcoinRpc.ts"
+import { absent, decoded, inconsistent } from "../NodeAnswer.ts"
+import { headerOfHash } from "../readHeader.ts"
+import { sameBytes, scriptOfAddress } from "../scriptOfAddress.ts"
+import { Hash, Hex, satoshi, type UnspentOutput } from "../wire.ts"
+import { decodeTransaction } from "./decodeTransaction.ts"
+import type { SpentOutput } from "./UnsignedPsbt.ts"
+import { keyOf, unspentOf } from "./unspent.ts"
+
+const doing = "read the coins of a transaction"
+
+/** Blocks on top of a coinbase before it can be spent. */
+const maturity = 100
+
+const immature = (coin: Coin): CannotBuild =>
+  new CannotBuild({
+    network: "bitcoin",
+    reason: "insufficient_wallet",
+    detail: `the coin ${keyOf(coin)} was mined less than ${maturity} blocks ago and cannot be spent yet`,
+    missing: null
+  })
+
+/** The transaction that made a coin, without its witness. It is asked for by its block: no index of transactions is needed. */
+const previousOf = Effect.fn("BitcoinSender.previousOf")(function* (
+  rpc: BitcoinRpc,
+  { txHash }: Coin,
+  { bestblock, confirmations }: UnspentOutput
+): Effect.fn.Return<Uint8Array, ChainError> {
+  const { height } = yield* headerOfHash(rpc, doing, bestblock)
+  const at = height - confirmations + 1
+  const blockHash = yield* decoded(doing, Hash, yield* rpc.ask(doing, "getblockhash", [at]))
+  const hex = yield* decoded(doing, Hex, yield* rpc.ask(doing, "getrawtransaction", [txHash, false, blockHash]))
+  const transaction = decodeTransaction(Uint8Array.from(Buffer.from(hex, "hex")))
+  if (transaction?.getId() !== txHash) return yield* inconsistent(doing, `these are not the bytes of ${txHash}`)
+  transaction.stripWitnesses()
+  return transaction.toBuffer()
+})
+
+/** The script within P2SH, of the key that the coin comes with. */
+const redeemOf = (script: Uint8Array, coin: Coin): Effect.Effect<Uint8Array, ChainError> => {
+  const key = Uint8Array.from(Buffer.from(coin.publicKey ?? "", "hex"))
+  const redeem = Uint8Array.of(0x00, 0x14, ...crypto.hash160(key))
+  return sameBytes(Uint8Array.of(0xa9, 0x14, ...crypto.hash160(redeem), 0x87), script)
+    ? Effect.succeed(redeem)
+    : Effect.fail(inconsistent(doing, `the coin ${keyOf(coin)} is of P2SH and does not come with its public key`))
+}
+
+const describe = Effect.fn("BitcoinSender.describe")(function* (
+  rpc: BitcoinRpc,
+  chain: BitcoinChainName,
+  coin: Coin,
+  output: UnspentOutput | undefined
+): Effect.fn.Return<SpentOutput, ChainError | CannotBuild> {
+  const name = keyOf(coin)
+  if (output === undefined) {
+    return yield* absent(
+      doing,
+      `${name} is not unspent in the newest block: it was spent, or lost, or the node is behind`
+    )
+  }
+  const script = yield* Effect.fromResult(
+    Result.mapError(scriptOfAddress(chain, coin.address), (words) => inconsistent(doing, words))
+  )
+  if (output.scriptPubKey.hex !== Buffer.from(script).toString("hex")) {
+    return yield* inconsistent(doing, `${name} is not of ${coin.address}`)
+  }
+  if (satoshi(output.value) !== coin.units) {
+    return yield* inconsistent(doing, `${name} holds ${satoshi(output.value)} satoshi, not ${coin.units}`)
+  }
+  if (output.coinbase && output.confirmations < maturity) return yield* immature(coin)
+  const type = scriptTypeOf(coin.address)
+  if (coinSizes.input[type] === null)
+    return yield* inconsistent(doing, `${name} is of ${type}, which is not spent here`)
+  return {
+    txHash: coin.txHash,
+    vout: coin.vout,
+    units: coin.units,
+    script,
+    redeem: type === "p2sh" ? yield* redeemOf(script, coin) : undefined,
+    previous: type === "p2pkh" ? yield* previousOf(rpc, coin, output) : undefined
+  }
+})
+
+/**
+ * What has to be known of coins to spend them. Each must be unspent in the node's newest block and be what it is said to be: of its
+ * address and of its amount. A coin of a transaction that only waits is none.
+ */
+export const spentOutputs = Effect.fn("BitcoinSender.spentOutputs")(function* (
+  rpc: BitcoinRpc,
+  chain: BitcoinChainName,
+  coins: ReadonlyArray<Coin>
+): Effect.fn.Return<ReadonlyArray<SpentOutput>, ChainError | CannotBuild> {
+  const outputs = yield* unspentOf(rpc, doing, coins)
+  return yield* Effect.forEach(coins, (coin, index) => describe(rpc, chain, coin, outputs[index]))
+})

@@ -1,0 +1,191 @@
+import { Effect, type Redacted, Result } from "effect"
+import { coinSizes, type ScriptType, scriptTypeOf } from "@bursar/core/outbound/CoinSizes"
+import { feeAt } from "@bursar/core/outbound/payFromCoins"
+import type { ChainSender, FeeEstimate, Payment, Preflight } from "@bursar/core/port/ChainSender"
+import { parseBitcoinAddress } from "../BitcoinAddress.ts"
+import { type BitcoinChainName, confirmationsDefault } from "../BitcoinNetwork.ts"
+import { makeBitcoinRpc } from "../internal/BitcoinRpc.ts"
+import { positive } from "../internal/positive.ts"
+import { broadcast } from "../internal/send/broadcast.ts"
+import { build } from "../internal/send/build.ts"
+import { fate } from "../internal/send/fate.ts"
+import { feeRates } from "../internal/send/feeRate.ts"
+import type { KnownSpenders } from "../internal/send/findSpenders.ts"
+import { feeRateMaxDefault } from "../internal/send/Limits.ts"
+import { type HighestSeen, prove } from "../internal/send/prove.ts"
+import { makeCoinScan } from "../internal/send/scanCoins.ts"
+import type { SenderContext } from "../internal/send/SenderContext.ts"
+
+/** How bitcoin is written to. */
+export interface BitcoinSenderOptions {
+  /** JSON-RPC of Bitcoin Core over http(s), with user and password, none of which reaches an error or a log. */
+  readonly rpcUrl: Redacted.Redacted<string>
+  readonly chain: BitcoinChainName
+  /** Blocks after which a transaction of ours is final, its own included. Default 3. */
+  readonly confirmations?: number
+  /** Blocks after which a foreign spend of one of its coins proves that it can never come. Default 6. */
+  readonly conflictConfirmations?: number
+  /** In how many blocks a transaction should be mined: what its fee is estimated for. Default 6. */
+  readonly confirmTarget?: number
+  /** What is paid where the node has nothing to estimate from, in satoshi per 1,000 virtual bytes. Default none: nothing is built. */
+  readonly fallbackFeeRate?: bigint | null
+  /** The most that a transaction may pay, in satoshi per 1,000 virtual bytes. Default 500,000. The format must have the same. */
+  readonly feeRateMax?: bigint
+  /** How many payments one transaction may make. Default 100. */
+  readonly paymentsMax?: number
+  /** After how long without a block the same bytes are sent again. Default 300,000. */
+  readonly rebroadcastAfterMs?: number
+  /** After how long without a block a dearer replacement is worth it; null for never. Default 3,600,000. */
+  readonly replaceAfterMs?: number | null
+  /** How many blocks are looked through for what has spent a coin. Default 1,008: a week. */
+  readonly searchBlocksMax?: number
+  /** How old the newest block may be before the node counts as lagging; null for any age. Default three hours, on regtest null. */
+  readonly tipAgeMsMax?: number | null
+  /** How long a call to the node may take. Default 20,000. */
+  readonly timeoutMs?: number
+  /** How long the node may take to look through all unspent outputs. Default 600,000. */
+  readonly scanTimeoutMs?: number
+  /** How many calls to the node are under way at most. Default 8. */
+  readonly callsMax?: number
+}
+
+/** Nodes forget what waits for two weeks (Bitcoin Core, `mempoolexpiry`); that makes nothing invalid. */
+const validityMs = 1_209_600_000
+
+const tipAgeMsDefault = 10_800_000
+const scanTimeoutMsDefault = 600_000
+
+/** Inputs that an estimate counts with: of how many coins a payment will be made is not known before they are chosen. */
+const inputsEstimated = 2n
+
+const positiveRate = (name: string, rate: bigint): void => {
+  if (rate <= 0n) throw new Error(`${name} must be above 0`)
+}
+
+const contextOf = (options: BitcoinSenderOptions): SenderContext => {
+  const {
+    chain,
+    confirmations = confirmationsDefault,
+    confirmTarget = 6,
+    conflictConfirmations = 6,
+    fallbackFeeRate = null,
+    feeRateMax = feeRateMaxDefault,
+    paymentsMax = 100,
+    searchBlocksMax = 1_008
+  } = options
+  for (const [name, value] of Object.entries({
+    confirmations,
+    confirmTarget,
+    conflictConfirmations,
+    paymentsMax,
+    searchBlocksMax
+  })) {
+    positive(name, value)
+  }
+  positiveRate("feeRateMax", feeRateMax)
+  if (fallbackFeeRate !== null) positiveRate("fallbackFeeRate", fallbackFeeRate)
+  if (fallbackFeeRate !== null && fallbackFeeRate > feeRateMax) throw new Error("fallbackFeeRate is above feeRateMax")
+  const rpc = makeBitcoinRpc(options)
+  return {
+    rpc,
+    chain,
+    feeRateMax,
+    paymentsMax,
+    confirmations,
+    conflictConfirmations,
+    searchBlocksMax,
+    rates: feeRates(rpc, { confirmTarget, fallbackFeeRate })
+  }
+}
+
+/** The script type of an address; the largest where it is unknown or no address. */
+const typeOf = (chain: BitcoinChainName, address: string | null): ScriptType =>
+  address === null
+    ? "p2tr"
+    : Result.match(parseBitcoinAddress(chain, address), { onSuccess: scriptTypeOf, onFailure: () => "p2tr" })
+
+/** The fee of one payment from two P2WPKH coins, with change; null where the rate is. */
+const estimateAt = (chain: BitcoinChainName, to: string | null, feeRate: bigint | null): FeeEstimate => {
+  const input = coinSizes.input.p2wpkh ?? 0n
+  const change = coinSizes.output.p2wpkh
+  const weight = coinSizes.base + inputsEstimated * input + coinSizes.output[typeOf(chain, to)] + change
+  return {
+    fee: feeRate === null ? null : feeAt(feeRate, (weight + 3n) / 4n),
+    recipientHoldsAsset: null,
+    assumedWorstCase: to === null
+  }
+}
+
+const preflightOf = (chain: BitcoinChainName, { contract, memo, to, units }: Payment): Preflight => {
+  const unpayable = (code: Extract<Preflight, { _tag: "Unpayable" }>["code"], message: string): Preflight => ({
+    _tag: "Unpayable",
+    code,
+    message
+  })
+  const address = parseBitcoinAddress(chain, to)
+  if (Result.isFailure(address)) return unpayable("address_invalid", address.failure)
+  if (contract !== null) return unpayable("address_invalid", "Bitcoin has no assets but its own coin.")
+  if (memo !== null) return unpayable("memo_invalid", "Payments of bitcoin carry no memo.")
+  const dust = coinSizes.dust[scriptTypeOf(address.success)]
+  return units < dust
+    ? unpayable("below_minimum", `Nodes do not relay payments of less than ${dust} satoshi to such an address.`)
+    : { _tag: "Payable" }
+}
+
+/**
+ * A sender of bitcoin through one node of Bitcoin Core, which needs no wallet.
+ *
+ * **Details**
+ *
+ * A transaction spends exactly the coins of its order's token, all confirmed, and gives its change to `from`; its unsigned bytes are a
+ * PSBT that {@link bitcoinFormat} reads. It signals that it may be replaced; a replacement keeps the coins and all receivers and takes its
+ * higher fee from the change. Fees are read at each build. What became of a transaction is told by blocks alone, read by their hash: coins
+ * that are not unspent any more are looked for from the newest block down, or where the node's index of transactions points.
+ *
+ * **Gotchas**
+ *
+ * `balance` and `coins` have the node look through all unspent outputs, which takes minutes on the main chain. `prove` needs the node's
+ * index of transactions (`txindex=1`). An estimate counts with two coins. Throws on a mistake of the configuration.
+ */
+export const makeBitcoinSender = (options: BitcoinSenderOptions): ChainSender => {
+  const {
+    chain,
+    rebroadcastAfterMs = 300_000,
+    replaceAfterMs = 3_600_000,
+    scanTimeoutMs = scanTimeoutMsDefault,
+    tipAgeMsMax = chain === "regtest" ? null : tipAgeMsDefault
+  } = options
+  positive("rebroadcastAfterMs", rebroadcastAfterMs)
+  if (replaceAfterMs !== null) positive("replaceAfterMs", replaceAfterMs)
+  if (tipAgeMsMax !== null) positive("tipAgeMsMax", tipAgeMsMax)
+  const context = contextOf(options)
+  const known: KnownSpenders = new Map()
+  const seen: HighestSeen = { height: 0 }
+  const scan = makeCoinScan(makeBitcoinRpc({ rpcUrl: options.rpcUrl, timeoutMs: scanTimeoutMs, callsMax: 2 }), chain)
+  const feeRate = Effect.map(context.rates, ({ current }) => current)
+  return {
+    network: "bitcoin",
+    validityMs,
+    rebroadcastAfterMs,
+    replaceAfterMs,
+    paymentsMax: context.paymentsMax,
+    firstSequence: () => Effect.succeed(null),
+    balance: (address, contract) =>
+      contract === null
+        ? Effect.map(scan([address]), (coins) => coins.reduce((sum, { units }) => sum + units, 0n))
+        : Effect.die(new Error("bitcoin has no assets but its own coin")),
+    feeRate,
+    coins: (addresses) =>
+      Effect.map(scan(addresses), (coins) => coins.flatMap(({ mature, ...coin }) => (mature ? [coin] : []))),
+    build: (order) => build(context, order),
+    broadcast: (raw) => broadcast(context.rpc, raw),
+    fate: (order, transactions) => fate(context, known, order, transactions),
+    estimate: ({ to }) =>
+      feeRate.pipe(
+        Effect.catch(() => Effect.succeed(null)),
+        Effect.map((rate) => estimateAt(chain, to, rate))
+      ),
+    preflight: (payment) => Effect.succeed(preflightOf(chain, payment)),
+    prove: (claimed) => prove(context, seen, tipAgeMsMax, claimed)
+  }
+}
