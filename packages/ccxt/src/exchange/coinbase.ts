@@ -1,0 +1,172 @@
+import { DateTime, Effect, Option, Schema } from "effect"
+import { plus } from "../internal/Exact.ts"
+import { absent, found, type OrderReport, type Profile, type WireOrder } from "../internal/Profile.ts"
+import { DecimalText, exactOf, MaybeText, pages, textOf } from "../internal/wire.ts"
+import { accounts } from "./coinbaseAccounts.ts"
+import { withdraw, withdrawal } from "./coinbaseSends.ts"
+
+const Products = Schema.Struct({
+  products: Schema.Array(
+    Schema.Struct({
+      product_id: Schema.String,
+      base_currency_id: Schema.String,
+      quote_currency_id: Schema.String,
+      base_increment: DecimalText,
+      quote_increment: DecimalText,
+      base_min_size: MaybeText,
+      quote_min_size: MaybeText,
+      is_disabled: Schema.Boolean,
+      trading_disabled: Schema.Boolean
+    })
+  )
+})
+const Offers = Schema.Array(Schema.Struct({ price: DecimalText }))
+const Books = Schema.Struct({
+  pricebooks: Schema.Array(
+    Schema.Struct({ product_id: Schema.String, bids: Offers, asks: Offers, time: Schema.String })
+  )
+})
+const Placed = Schema.Struct({ success_response: Schema.Struct({ order_id: Schema.String }) })
+const Row = Schema.Struct({
+  order_id: Schema.String,
+  client_order_id: Schema.String,
+  status: Schema.String,
+  settled: Schema.Boolean,
+  filled_size: DecimalText,
+  total_value_after_fees: DecimalText,
+  reject_message: MaybeText
+})
+const Batch = Schema.Struct({ orders: Schema.Array(Row), has_next: Schema.Boolean, cursor: MaybeText })
+const Refusal = Schema.Union([
+  Schema.Struct({ errors: Schema.NonEmptyArray(Schema.Struct({ id: Schema.String, message: Schema.String })) }),
+  Schema.Struct({
+    error_response: Schema.Struct({ error: MaybeText, message: MaybeText, preview_failure_reason: MaybeText })
+  }),
+  Schema.Struct({ error: Schema.String, message: MaybeText })
+])
+
+/** Parameters, signature, permission; what a send or an order lacks. */
+const certain = new Set(
+  (
+    "two_factor_required param_required validation_error invalid_request personal_details_required unverified_email " +
+    "identity_verification_required authentication_error unauthorized invalid_authentication_method invalid_token " +
+    "revoked_token expired_token invalid_scope INSUFFICIENT_FUND PREVIEW_INSUFFICIENT_FUND PERMISSION_DENIED INVALID_ARGUMENT " +
+    "UNSUPPORTED_ORDER_CONFIGURATION INVALID_PRODUCT_ID INVALID_SIDE PREVIEW_INVALID_BASE_SIZE_TOO_SMALL " +
+    "PREVIEW_INVALID_QUOTE_SIZE_TOO_SMALL PREVIEW_INVALID_SIZE_PRECISION PREVIEW_INVALID_BASE_SIZE PREVIEW_INVALID_QUOTE_SIZE"
+  ).split(" ")
+)
+
+const pageSize = 250
+const skewMs = 60_000
+
+/** Ended without all of it traded. */
+const ended = new Set(["CANCELLED", "EXPIRED", "FAILED"])
+
+const reportOf = ({ side }: WireOrder, row: typeof Row.Type): OrderReport => {
+  const id = row.order_id
+  if (ended.has(row.status)) {
+    return row.filled_size.units === 0n
+      ? { _tag: "Dead", id, reason: textOf(row.reject_message) ?? `the order is ${row.status}` }
+      : { _tag: "Partial", id }
+  }
+  if (row.status !== "FILLED" || !row.settled) return { _tag: "Open", id }
+  return { _tag: "Filled", id, received: side === "buy" ? row.filled_size : row.total_value_after_fees }
+}
+
+/** coinbase.com, Advanced Trade and the accounts beside it. Even its prices need a key. */
+export const coinbase: Profile = {
+  refusalOf: (body) => {
+    if (!Schema.is(Refusal)(body)) return undefined
+    if ("errors" in body) return { code: body.errors[0].id, message: body.errors[0].message }
+    if ("error" in body) return { code: body.error, message: textOf(body.message) ?? body.error }
+    const { error, message, preview_failure_reason: preview } = body.error_response
+    const code = error === "UNKNOWN_FAILURE_REASON" ? preview : (error ?? preview)
+    return { code: textOf(code) ?? "", message: textOf(message) ?? "" }
+  },
+  isCertain: (code) => certain.has(code),
+  findsWithdrawals: true,
+  networkFeeBorneBy: "SERVICE",
+  networks: {
+    bitcoin: ["bitcoin"],
+    ethereum: ["ethereum"],
+    base: ["base"],
+    stellar: ["stellar"]
+  },
+  dollars: ["USD"],
+  markets: (api) =>
+    Effect.map(api.call("v3PublicGetBrokerageMarketProducts", { product_type: "SPOT" }, Products), ({ products }) =>
+      products
+        .filter(({ is_disabled, trading_disabled }) => !is_disabled && !trading_disabled)
+        .map((product) => ({
+          id: product.product_id,
+          base: product.base_currency_id,
+          quote: product.quote_currency_id,
+          baseStep: product.base_increment,
+          baseMinimum: exactOf(product.base_min_size),
+          quoteStep: product.quote_increment,
+          quoteMinimum: exactOf(product.quote_min_size)
+        }))
+    ),
+  tickers: (api, markets) =>
+    Effect.map(
+      api.call("v3PrivateGetBrokerageBestBidAsk", { product_ids: markets.map(({ id }) => id) }, Books),
+      ({ pricebooks }) =>
+        pricebooks.flatMap(({ asks: [ask], bids: [bid], product_id, time }) =>
+          ask === undefined || bid === undefined
+            ? []
+            : [
+                {
+                  market: product_id,
+                  bid: bid.price,
+                  ask: ask.price,
+                  at: Option.getOrNull(Option.map(DateTime.make(time), DateTime.toEpochMillis))
+                }
+              ]
+        )
+    ),
+  balances: (api) =>
+    Effect.map(
+      accounts(api),
+      (rows) => new Map(rows.map((row) => [row.currency, plus(row.available_balance.value, row.hold.value)]))
+    ),
+  // Coinbase tells what a send costs when it is made, not before.
+  terms: (_api, _coin, [network]) => Effect.succeed(network === undefined ? null : { network, fee: null }),
+  withdraw,
+  withdrawal,
+  order: (api, { amount, market, reference, side }) =>
+    Effect.map(
+      api.call(
+        "v3PrivatePostBrokerageOrders",
+        {
+          client_order_id: reference,
+          product_id: market.id,
+          side: side.toUpperCase(),
+          order_configuration: {
+            market_market_ioc: side === "buy" ? { quote_size: amount } : { base_size: amount }
+          }
+        },
+        Placed
+      ),
+      ({ success_response }) => success_response.order_id
+    ),
+  orderState: (api, order) =>
+    Effect.gen(function* () {
+      const rows = yield* pages<typeof Row.Type, string>("", (cursor) =>
+        Effect.map(
+          api.call(
+            "v3PrivateGetBrokerageOrdersHistoricalBatch",
+            {
+              product_ids: [order.market.id],
+              start_date: DateTime.formatIso(DateTime.makeUnsafe(order.sentAt - skewMs)),
+              limit: pageSize,
+              ...(cursor === "" ? {} : { cursor })
+            },
+            Batch
+          ),
+          (page) => ({ rows: page.orders, next: page.has_next ? textOf(page.cursor) : null })
+        )
+      )
+      const row = rows.find(({ client_order_id }) => client_order_id === order.reference)
+      return row === undefined ? absent : found(reportOf(order, row))
+    })
+}

@@ -1,0 +1,84 @@
+import { Effect, Schema } from "effect"
+import { stepOf } from "../internal/Exact.ts"
+import type { Profile } from "../internal/Profile.ts"
+import { DecimalText, exactOf, MaybeText } from "../internal/wire.ts"
+import { commonName } from "./krakenCoins.ts"
+import { order, orderState } from "./krakenOrders.ts"
+import { terms, withdraw, withdrawal } from "./krakenWithdrawals.ts"
+
+const Pairs = Schema.Struct({
+  result: Schema.Record(
+    Schema.String,
+    Schema.Struct({
+      base: Schema.String,
+      quote: Schema.String,
+      status: Schema.String,
+      lot_decimals: Schema.Int,
+      cost_decimals: Schema.optionalKey(Schema.Int),
+      pair_decimals: Schema.Int,
+      ordermin: MaybeText,
+      costmin: MaybeText
+    })
+  )
+})
+const Offers = Schema.NonEmptyArray(DecimalText)
+const Tickers = Schema.Struct({
+  result: Schema.Record(Schema.String, Schema.Struct({ a: Offers, b: Offers }))
+})
+const Balances = Schema.Struct({ result: Schema.Record(Schema.String, Schema.Struct({ balance: DecimalText })) })
+const Refusal = Schema.Struct({ error: Schema.NonEmptyArray(Schema.String) })
+
+/** Without an id of ours an unknown withdrawal stays unknown, so what kraken rejects at its door is told apart with care. */
+const certain =
+  /^(?:EFunding:(?:Unknown|Invalid|Insufficient|No funding method|Below|Minimum)|EOrder:(?:Insufficient|Order minimum|Cost minimum|Invalid|Rate limit)|EAPI:(?:Invalid|Rate limit)|EGeneral:(?:Permission denied|Invalid arguments|Too many requests)|EQuery:Unknown)/u
+
+/** kraken.com. Its withdrawals carry no reference of ours; a key of its own is needed for each process that uses it. */
+export const kraken: Profile = {
+  refusalOf: (body) => (Schema.is(Refusal)(body) ? { code: body.error[0], message: body.error.join(", ") } : undefined),
+  isCertain: (code) => certain.test(code),
+  findsWithdrawals: false,
+  networkFeeBorneBy: "RECEIVER",
+  networks: {
+    bitcoin: ["Bitcoin"],
+    ethereum: ["Ethereum"],
+    bsc: ["BNB Smart Chain", "BSC"],
+    base: ["Base"],
+    tron: ["Tron"],
+    stellar: ["Stellar", "Stellar Lumens"]
+  },
+  dollars: ["USD"],
+  markets: (api) =>
+    Effect.map(api.call("publicGetAssetPairs", {}, Pairs), ({ result }) =>
+      Object.entries(result)
+        .filter(([, { status }]) => status === "online")
+        .map(([id, pair]) => ({
+          id,
+          base: commonName(pair.base),
+          quote: commonName(pair.quote),
+          baseStep: stepOf(pair.lot_decimals),
+          baseMinimum: exactOf(pair.ordermin),
+          quoteStep: stepOf(pair.cost_decimals ?? pair.pair_decimals),
+          quoteMinimum: exactOf(pair.costmin)
+        }))
+    ),
+  tickers: (api, markets) =>
+    Effect.map(api.call("publicGetTicker", { pair: markets.map(({ id }) => id).join(",") }, Tickers), ({ result }) =>
+      Object.entries(result).map(([market, { a, b }]) => ({ market, bid: b[0], ask: a[0], at: null }))
+    ),
+  // Names with a point are staked or lent, and cannot be withdrawn.
+  balances: (api) =>
+    Effect.map(
+      api.call("privatePostBalanceEx", {}, Balances),
+      ({ result }) =>
+        new Map(
+          Object.entries(result).flatMap(([asset, { balance }]) =>
+            asset.includes(".") ? [] : [[commonName(asset), balance] as const]
+          )
+        )
+    ),
+  terms,
+  withdraw,
+  withdrawal,
+  order,
+  orderState
+}
