@@ -1,0 +1,182 @@
+import { checkTenant } from "@bursar/core/checker/checkTenant"
+import type { Command } from "@bursar/core/engine/Command"
+import { Writer } from "@bursar/core/engine/Writer"
+import { once } from "@bursar/core/idempotency/once"
+import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { adjustFloat } from "@bursar/core/operation/adjustFloat"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { Books } from "@bursar/core/port/Books"
+import { Queries } from "@bursar/core/port/Queries"
+import { createQuote } from "@bursar/core/pricing/createQuote"
+import { createSwap } from "@bursar/core/swap/createSwap"
+import { defaultPolicy } from "@bursar/core/tenant/Tenant"
+import { createWithdrawal } from "@bursar/core/withdrawal/createWithdrawal"
+import { proposeDestination, verifyDestination } from "@bursar/core/withdrawal/destinationCommands"
+import { emptyState } from "@bursar/memory"
+import { type CustodianScript, makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+import { workCustody } from "../../src/custody/workCustody.ts"
+import { delivering } from "../deliver/world.ts"
+import { ticks } from "../watch/world.ts"
+
+const one = { price: { units: 1n, decimals: 0 }, source: "test", observedAt: 0 }
+
+const float = 1_000_000n
+
+const feeRule = {
+  id: "00000000-0000-7000-8000-000000000001",
+  product: null,
+  currency: null,
+  rail: null,
+  percent: { units: 1n, decimals: 0 },
+  minimumFee: { units: 0n, decimals: 0 },
+  priority: 1,
+  effectiveFrom: 0,
+  createdAt: 0,
+  retiredAt: null
+}
+
+interface Order {
+  readonly kind: "swap" | "quoted" | "withdrawal"
+  readonly units: bigint
+  readonly script: CustodianScript
+}
+
+const begin = Effect.gen(function* () {
+  const writer = yield* Writer
+  const { id } = yield* newTenant({ policy: { ...defaultPolicy, destinationCoolingHours: 0 } })
+  const address = "0x00000000000000000000000000000000000000aa"
+  const proposal = { currency: "USDC_BASE", network: "base", address, memo: null, label: "t", by: "ann" } as const
+  const destination = yield* writer.submit(id, proposeDestination(proposal))
+  yield* writer.submit(id, verifyDestination(destination.id, "bob"))
+  yield* writer.submit(id, adjustFloat({ amount: of(float, "USDC_BASE"), against: "custodian", reason: "funded" }))
+  return id
+})
+
+/** Submits as a request would, under a key of its own, and gives the operation. */
+const keyed = Effect.fnUntraced(function* (
+  tenantId: Effect.Success<typeof begin>,
+  endpoint: string,
+  command: Command<Operation>
+) {
+  const writer = yield* Writer
+  const queries = yield* Queries
+  const resourceId = ({ id }: Operation) => id
+  const key = crypto.randomUUID()
+  const fingerprint = "a".repeat(64)
+  yield* writer.submit(
+    tenantId,
+    once({ key, endpoint, fingerprint, render: ({ id }) => ({ id }), resourceId, command })
+  )
+  const claim = yield* queries.claim(tenantId, key)
+  const operation = yield* queries.operation(tenantId, claim?.resourceId ?? "")
+  return operation ?? assert.fail("the operation was not accepted")
+})
+
+const accept = Effect.fnUntraced(function* (tenantId: Effect.Success<typeof begin>, { kind, units }: Order) {
+  const writer = yield* Writer
+  const shared = {
+    amount: of(units, "USDC_BASE"),
+    defaultFees: [feeRule],
+    currencies: defaultCurrencies,
+    provider: "fake"
+  }
+  const partnerReference = null
+  if (kind === "withdrawal")
+    return yield* keyed(tenantId, "POST /v1/withdrawals", createWithdrawal({ ...shared, partnerReference, usd: one }))
+  const swap = {
+    ...shared,
+    toCurrency: "USDT_ETH",
+    customerId: null,
+    partnerReference,
+    pair: { minimum: null, step: null },
+    rate: { ...one, price: { units: 2n, decimals: 0 } }
+  }
+  if (kind === "swap") return yield* keyed(tenantId, "POST /v1/swaps", createSwap({ ...swap, quoteId: null }))
+  const quote = yield* writer.submit(
+    tenantId,
+    createQuote({ ...swap, product: "SWAP", rail: null, country: null, networkFee: null, lifetimeMs: 60_000 })
+  )
+  return yield* keyed(tenantId, "POST /v1/swaps", createSwap({ ...swap, quoteId: quote.id }))
+})
+
+const script: fc.Arbitrary<CustodianScript> = fc.record({
+  order: fc.constantFrom("settled", "pending", "failed", "refused", "taken-silent", "lost"),
+  unreadable: fc.nat(3),
+  pending: fc.nat(3),
+  end: fc.constantFrom("settled", "failed")
+})
+
+const order: fc.Arbitrary<Order> = fc.record({
+  kind: fc.constantFrom("swap", "quoted", "withdrawal"),
+  units: fc.bigInt(1n, 10_000n),
+  script
+})
+
+/** Where an order must end by what the custodian did with it. */
+const endOf = ({ script: { end, order: first } }: Order): string =>
+  first === "settled" ? "SETTLED" : first === "pending" || first === "taken-silent" ? end.toUpperCase() : "FAILED"
+
+describe("the custodian's work", () => {
+  it("sends every order once and books what became of it, whatever is lost and however often the process dies", async () => {
+    const worlds = fc.record({ orders: fc.array(order, { minLength: 1, maxLength: 6 }), deaths: fc.nat(4) })
+    await fc.assert(
+      fc.asyncProperty(worlds, ({ deaths, orders }) => {
+        const scripts = new Map<string, CustodianScript>()
+        const custodian = makeFakeCustodian((reference) => {
+          const found = scripts.get(reference)
+          if (found === undefined) throw new Error("an order that nobody made")
+          return found
+        })
+        const story = Effect.gen(function* () {
+          const queries = yield* Queries
+          const books = yield* Books
+          const tenantId = yield* begin
+          const accepted = yield* Effect.forEach(orders, (each) =>
+            Effect.tap(accept(tenantId, each), ({ id }) => Effect.sync(() => scripts.set(id, each.script)))
+          )
+          for (let life = 0; life <= deaths; life += 1) {
+            const process = yield* Effect.forkChild(workCustody({ currencies: defaultCurrencies }))
+            yield* ticks(life === deaths ? 300 : 1)
+            yield* Fiber.interrupt(process)
+          }
+          let expected = float
+          for (const [index, { id, customerFee }] of accepted.entries()) {
+            const wish = orders[index]
+            const operation = yield* queries.operation(tenantId, id)
+            if (wish === undefined || operation === undefined) return assert.fail("an operation is missing")
+            assert.strictEqual(operation.status, endOf(wish))
+            assert.isFalse(operation.unresolved)
+            assert.strictEqual(custodian.ordered.get(id), 1)
+            assert.strictEqual(custodian.carriedOut.has(id), operation.status === "SETTLED")
+            if (operation.status === "SETTLED") expected -= wish.units + customerFee.units
+          }
+          const balances = yield* queries.float(tenantId)
+          const units = (account: string, currency: string) =>
+            balances.find((balance) => balance.account === account && balance.currency === currency)?.units ?? 0n
+          assert.strictEqual(units("float:available", "USDC_BASE"), expected)
+          assert.strictEqual(units("float:held", "USDC_BASE"), 0n)
+          const results = yield* books.snapshot(tenantId, checkTenant)
+          assert.deepStrictEqual(
+            results.flatMap(({ firstWrong, pass }) => (firstWrong === null ? [] : [`${pass}: ${firstWrong}`])),
+            []
+          )
+        })
+        return Effect.runPromise(
+          story.pipe(
+            Effect.provide(custodian.layer),
+            Effect.provide(delivering(emptyState())),
+            Effect.provide(TestClock.layer()),
+            Effect.scoped
+          )
+        )
+      }),
+      { numRuns: 60 }
+    )
+  })
+})
