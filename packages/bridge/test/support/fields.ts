@@ -50,7 +50,7 @@ const externalAccount = (body: Json): string | undefined => {
   })
 }
 
-const rails = ["sepa", "ach", "ach_push", "ach_same_day", "wire", "swift", "faster_payments"]
+const rails = new Set(["sepa", "ach", "ach_push", "ach_same_day", "wire", "swift", "faster_payments"])
 
 const transfer = (body: Json): string | undefined => {
   const [source, destination] = [object(body["source"]), object(body["destination"])]
@@ -61,7 +61,7 @@ const transfer = (body: Json): string | undefined => {
     on_behalf_of: text(body["on_behalf_of"]),
     amount: decimal(body["amount"]),
     holding: held(out ? source : destination),
-    payment_rail: rails.includes(String(bank["payment_rail"])),
+    payment_rail: rails.has(String(bank["payment_rail"])),
     currency: text(source["currency"]) && text(destination["currency"])
   })
 }

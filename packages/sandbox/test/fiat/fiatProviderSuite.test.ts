@@ -1,0 +1,4 @@
+import { fiatProviderSuite } from "@bursar/testkit/suites/fiatProviderSuite"
+import { fiatWorld } from "../support/worlds.ts"
+
+fiatProviderSuite("sandbox", fiatWorld, { has: [] })
