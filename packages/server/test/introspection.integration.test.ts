@@ -34,9 +34,9 @@ layer(Partner.layer(), { excludeTestServices: true })("introspection", (it) => {
           quote_lifetime_seconds: 60
         },
         money: {
-          withdrawal_limit_usd: "0",
-          withdrawal_spent_usd: "0",
-          withdrawal_remaining_usd: "0",
+          withdrawal_limit_usd: "50000.00",
+          withdrawal_spent_usd: "0.00",
+          withdrawal_remaining_usd: "50000.00",
           withdrawal_window_hours: 24
         }
       })
