@@ -29,7 +29,14 @@ export type Change =
   | { readonly _tag: "DepositPut"; readonly deposit: Deposit }
   | { readonly _tag: "AddressPut"; readonly address: DepositAddress }
   /** Claims (network, address) for this tenant among all tenants. */
-  | { readonly _tag: "AddressClaimed"; readonly network: Network; readonly address: string; readonly addressId: string }
+  | {
+      readonly _tag: "AddressClaimed"
+      readonly network: Network
+      readonly address: string
+      readonly addressId: string
+      /** It is the address of a wallet of the service, whose id `addressId` is. */
+      readonly wallet?: true
+    }
   /** Gives (network, address) free again. */
   | { readonly _tag: "AddressFreed"; readonly network: Network; readonly address: string; readonly addressId: string }
   | { readonly _tag: "XpubPut"; readonly xpub: Xpub }

@@ -2,6 +2,13 @@ import type { Usage } from "../limit/Usage.ts"
 import { type FeeRule, feeRuleGroup } from "../pricing/FeeRule.ts"
 import type { Quote } from "../pricing/Quote.ts"
 import { type Destination, destinationGroup } from "../withdrawal/Destination.ts"
+import { arrivalKey, type WalletArrival } from "../outbound/WalletArrival.ts"
+import { coinKey, type WalletCoin } from "../outbound/WalletCoin.ts"
+import type { PayoutWallet } from "../outbound/PayoutWallet.ts"
+import { type SentTransaction, transactionKey } from "../outbound/SentTransaction.ts"
+import type { Spend } from "../outbound/Spend.ts"
+import { type PaidAddress, paidAddressKey } from "../payout/PaidAddress.ts"
+import type { Payout } from "../payout/Payout.ts"
 import type { Change } from "./Change.ts"
 import type { Read } from "./Read.ts"
 
@@ -15,6 +22,13 @@ export interface Records {
   readonly FeeRule: FeeRule
   readonly Quote: Quote
   readonly Destination: Destination
+  readonly PayoutWallet: PayoutWallet
+  readonly Payout: Payout
+  readonly Spend: Spend
+  readonly SentTransaction: SentTransaction
+  readonly WalletCoin: WalletCoin
+  readonly WalletArrival: WalletArrival
+  readonly PaidAddress: PaidAddress
 }
 
 /** The name of a kind of record. */
@@ -33,7 +47,17 @@ export const recordKinds: { readonly [K in RecordKind]: RecordKindOf<Records[K]>
   Usage: { key: ({ scope }) => scope, group: () => null },
   FeeRule: { key: ({ id }) => id, group: () => feeRuleGroup },
   Quote: { key: ({ id }) => id, group: () => null },
-  Destination: { key: ({ id }) => id, group: () => destinationGroup }
+  Destination: { key: ({ id }) => id, group: () => destinationGroup },
+  PayoutWallet: { key: ({ id }) => id, group: ({ network }) => network },
+  Payout: { key: ({ operationId }) => operationId, group: () => null },
+  Spend: { key: ({ id }) => id, group: () => null },
+  SentTransaction: { key: ({ hash, network }) => transactionKey(network, hash), group: ({ spendId }) => spendId },
+  WalletCoin: {
+    key: (coin) => coinKey(coin.network, coin),
+    group: ({ state, walletId }) => (state === "FREE" ? walletId : null)
+  },
+  WalletArrival: { key: arrivalKey, group: () => null },
+  PaidAddress: { key: ({ address, network }) => paidAddressKey(network, address), group: () => null }
 }
 
 /** The names of all kinds. */

@@ -39,6 +39,8 @@ export interface DirectoryEntry {
   readonly network: Network
   readonly address: string
   readonly addressId: string
+  /** It is the address of a wallet of the service. */
+  readonly wallet?: true
 }
 
 /** Records to put, by kind. */

@@ -284,8 +284,16 @@ class Batch {
       case "AddressFreed": {
         const { address, addressId, network } = change
         const claimed = change._tag === "AddressClaimed"
-        this.directory.set(addressKey(network, address), { network, address, addressId, claimed })
+        const wallet = change._tag === "AddressClaimed" && change.wallet === true
+        this.directory.set(addressKey(network, address), {
+          network,
+          address,
+          addressId,
+          ...(wallet && { wallet }),
+          claimed
+        })
         if (!claimed) this.liveAddresses.set(addressKey(network, address), null)
+        if (wallet) this.liveAddresses.set(addressKey(network, address), { owner: this.head.tenant.id, record: undefined })
         return
       }
       case "XpubPut": {

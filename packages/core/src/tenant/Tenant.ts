@@ -1,5 +1,6 @@
 import type { Brand } from "effect"
 import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Network } from "../money/Network.ts"
 
 /** The identifier of a tenant (UUID). */
 export type TenantId = string & Brand.Brand<"TenantId">
@@ -44,6 +45,18 @@ export interface TenantPolicy {
   readonly destinationCoolingHours: number
   /** By how much, in hundredths of a percent, a quote may be missed; 0 makes quotes fixed prices. */
   readonly slippageBps: number
+  /** Whether chain payouts are accepted at all. */
+  readonly payoutsEnabled: boolean
+  /** Networks on which they are not, even so. */
+  readonly payoutsOffOn: ReadonlyArray<Network>
+  /** The most that one chain payout may be worth, in US dollars: a decimal text, null for no limit. */
+  readonly payoutLimitUsd: string | null
+  /** The most that may be accepted within 24 hours. */
+  readonly payoutDailyLimitUsd: string | null
+  /** Of that, the most that may go to addresses first paid less than 24 hours ago. */
+  readonly payoutNewAddressLimitUsd: string | null
+  /** From this worth on an operator has to approve; null where nothing is reviewed. */
+  readonly payoutReviewUsd: string | null
 }
 
 /** A partner organisation: the owner of a float, keys, addresses and operations. */
@@ -70,5 +83,11 @@ export const defaultPolicy: TenantPolicy = {
   withdrawalLimitUsd: "50000",
   withdrawalWindowHours: 24,
   destinationCoolingHours: 24,
-  slippageBps: 0
+  slippageBps: 0,
+  payoutsEnabled: true,
+  payoutsOffOn: [],
+  payoutLimitUsd: "25000",
+  payoutDailyLimitUsd: "100000",
+  payoutNewAddressLimitUsd: "10000",
+  payoutReviewUsd: "10000"
 }

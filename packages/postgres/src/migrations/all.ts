@@ -9,6 +9,7 @@ import { keys } from "./keys.ts"
 import { ledger } from "./ledger.ts"
 import type { Migration } from "./Migration.ts"
 import { operations } from "./operations.ts"
+import { outbound } from "./outbound.ts"
 import { rateWindows } from "./rateWindows.ts"
 import { signatures } from "./signatures.ts"
 import { tenants } from "./tenants.ts"
@@ -31,5 +32,6 @@ export const migrations: ReadonlyArray<Migration> = [
   signatures,
   keys,
   agenda,
-  custody
+  custody,
+  outbound
 ]

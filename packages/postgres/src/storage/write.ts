@@ -4,7 +4,7 @@ import type { PostedLeg } from "@bursar/core/ledger/Leg"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Data, Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { arrayParameter, int8, parameter, text, timestamptz, uuid } from "../internal/columnTypes.ts"
+import { arrayParameter, bool, int8, parameter, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { inserting, type Statement } from "../internal/Table.ts"
 import type { Answer, Transaction } from "../internal/Transaction.ts"
 import { addressTable } from "../table/addressTable.ts"
@@ -34,10 +34,12 @@ const statements = {
   free: `delete from address_directory d using unnest($2::text[], $3::text[]) as f(network, address)
     where d.address = f.address and d.network = f.network and d.tenant_id = $1`,
   // ordered, so that two tenants that claim the same addresses at once do not deadlock
-  claim: `insert into address_directory (address, network, tenant_id, address_id, claimed_at)
-    select c.address, c.network, $1::uuid, c.address_id, $5::timestamptz
-    from unnest($2::text[], $3::text[], $4::uuid[]) as c(network, address, address_id) order by c.address, c.network
-    on conflict (address, network) do update set address_id = excluded.address_id, claimed_at = excluded.claimed_at
+  claim: `insert into address_directory (address, network, tenant_id, address_id, claimed_at, wallet)
+    select c.address, c.network, $1::uuid, c.address_id, $5::timestamptz, c.wallet
+    from unnest($2::text[], $3::text[], $4::uuid[], $6::bool[]) as c(network, address, address_id, wallet)
+    order by c.address, c.network
+    on conflict (address, network) do update set address_id = excluded.address_id, claimed_at = excluded.claimed_at,
+      wallet = excluded.wallet
     where address_directory.tenant_id = excluded.tenant_id`,
   keyDirectory: `insert into api_key_directory (key_id, tenant_id)
     select k.key_id, $1::uuid from unnest($2::text[]) as k(key_id) order by k.key_id
@@ -223,7 +225,11 @@ export const write = Effect.fnUntraced(function* (
       uuid,
       writes.claimed.map(({ addressId }) => addressId)
     ),
-    parameter(timestamptz, head.lastAt)
+    parameter(timestamptz, head.lastAt),
+    arrayParameter(
+      bool,
+      writes.claimed.map(({ wallet }) => wallet === true)
+    )
   ])
   answers.push(yield* commit)
   yield* Effect.all(answers)

@@ -4,11 +4,25 @@ import { destinationTable } from "./destinationTable.ts"
 import { feeRuleTable } from "./feeRuleTable.ts"
 import { quoteTable } from "./quoteTable.ts"
 import { usageTable } from "./usageTable.ts"
+import { paidAddressTable } from "./paidAddressTable.ts"
+import { payoutTable } from "./payoutTable.ts"
+import { payoutWalletTable } from "./payoutWalletTable.ts"
+import { sentTransactionTable } from "./sentTransactionTable.ts"
+import { spendTable } from "./spendTable.ts"
+import { walletArrivalTable } from "./walletArrivalTable.ts"
+import { walletCoinTable } from "./walletCoinTable.ts"
 
 /** The table of each kind of record. */
 export const recordTables: { readonly [K in RecordKind]: RecordTable<Records[K]> } = {
   Usage: usageTable,
   FeeRule: feeRuleTable,
   Quote: quoteTable,
-  Destination: destinationTable
+  Destination: destinationTable,
+  PayoutWallet: payoutWalletTable,
+  Payout: payoutTable,
+  Spend: spendTable,
+  SentTransaction: sentTransactionTable,
+  WalletCoin: walletCoinTable,
+  WalletArrival: walletArrivalTable,
+  PaidAddress: paidAddressTable
 }

@@ -1,0 +1,73 @@
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Network } from "../money/Network.ts"
+import type { Payment, Token } from "../port/ChainSender.ts"
+import { type AssetUnits, addUnits } from "./PayoutWallet.ts"
+import type { SpendPhase } from "./SpendMachine.ts"
+
+/**
+ * What a spend is for: payouts, to move what arrived on an address to a wallet (SWEEP), to give an address coin for its
+ * network fees (TOP_UP), to use up a token and nothing else (CANCEL), to give an account that lends its numbers what it needs
+ * (CHANNEL).
+ */
+export const spendPurposes = ["PAYOUT", "SWEEP", "TOP_UP", "CANCEL", "CHANNEL"] as const
+
+/** What a spend is for. */
+export type SpendPurpose = (typeof spendPurposes)[number]
+
+/**
+ * How a spend ended: `done` and `reverted` by a final transaction of its own, `replaced` by somebody else's that took the
+ * token, `expired` by the proof that none can be included any more, `released` without a signature.
+ */
+export const spendOutcomes = ["done", "reverted", "replaced", "expired", "released"] as const
+
+/** How a spend ended. */
+export type SpendOutcome = (typeof spendOutcomes)[number]
+
+/** A payment of a spend, with the operation that it is for; null where it is for none. */
+export interface SpendPayment extends Payment {
+  readonly operationId: string | null
+}
+
+/** One use of a token: every transaction that is signed for it shares the token, so at most one takes effect. */
+export interface Spend {
+  readonly id: string
+  readonly network: Network
+  readonly purpose: SpendPurpose
+  /** The wallet that pays; null where what pays is no wallet. */
+  readonly walletId: string | null
+  /** The account that pays; on bitcoin the owner of the change. */
+  readonly from: string
+  readonly token: Token
+  /** The wallet whose number the token is; null where it is no number, or of an account that is no wallet. */
+  readonly counterId: string | null
+  readonly payments: ReadonlyArray<SpendPayment>
+  readonly drain: boolean
+  readonly salt: number
+  readonly phase: SpendPhase
+  readonly outcome: SpendOutcome | null
+  /** The hashes of what was signed, in order. */
+  readonly hashes: ReadonlyArray<string>
+  /** The most that the newest of them can cost; 0 until one is signed. */
+  readonly feeMax: bigint
+  /** Operations that operators want to be left out. */
+  readonly cancelled: ReadonlyArray<string>
+  /** Why it does not come further, in words for operators; null where nothing is in the way. */
+  readonly problem: string | null
+  readonly reservedAt: Timestamp
+  readonly signedAt: Timestamp | null
+  /** When something of it was given to a node for the first time, and for the last. */
+  readonly sentAt: Timestamp | null
+  readonly lastSentAt: Timestamp | null
+  readonly blockNumber: number | null
+  /** What the chain took for it, in base units of the network's own coin. */
+  readonly fee: bigint | null
+  readonly endedAt: Timestamp | null
+}
+
+/** The operations that a spend pays. */
+export const operationsOf = ({ payments }: Pick<Spend, "payments">): ReadonlyArray<string> =>
+  payments.flatMap(({ operationId }) => operationId ?? [])
+
+/** What a spend takes from its account, its greatest network fee included. Coins are reserved themselves, so they count for nothing. */
+export const taken = ({ feeMax, payments, token }: Pick<Spend, "feeMax" | "payments" | "token">): ReadonlyArray<AssetUnits> =>
+  token._tag === "Coins" ? [] : addUnits(payments, [{ contract: null, units: feeMax }])

@@ -1,0 +1,36 @@
+import type { BlockPoint, DepositIdentity } from "../deposit/Deposit.ts"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Network } from "../money/Network.ts"
+import type { TenantId } from "../tenant/Tenant.ts"
+
+/** Where an arrival at a wallet stands: as a deposit does, but nobody is credited. */
+export const walletArrivalStatuses = ["DETECTED", "CONFIRMED", "REORGED"] as const
+
+/** Where an arrival at a wallet stands. */
+export type WalletArrivalStatus = (typeof walletArrivalStatuses)[number]
+
+/** Something that came to a wallet of the service. It is never a deposit. */
+export interface WalletArrival extends DepositIdentity {
+  readonly tenantId: TenantId
+  readonly walletId: string
+  readonly address: string
+  readonly currency: string
+  readonly units: bigint
+  readonly fromAddress: string | null
+  readonly block: BlockPoint
+  readonly status: WalletArrivalStatus
+  /** The ADJUSTMENT that booked it, while it is booked; null for what a transaction of our own brought. */
+  readonly bookedBy: string | null
+  readonly detectedAt: Timestamp
+}
+
+/** The key of an arrival: what makes it the same arrival whatever block it stands in. */
+export const arrivalKey = ({
+  network,
+  transferIndex,
+  txHash
+}: {
+  readonly network: Network
+  readonly txHash: string
+  readonly transferIndex: number
+}): string => `${network}|${txHash}|${transferIndex}`

@@ -1,0 +1,116 @@
+import { schedule, unschedule } from "../engine/Agenda.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Read } from "../engine/Read.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
+import type { View } from "../engine/View.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { endReads } from "../payout/endPayout.ts"
+import { moveSpend, putSpend } from "./moveSpend.ts"
+import type { PayoutWallet } from "./PayoutWallet.ts"
+import { sendTopic, spendItem } from "./sendTopic.ts"
+import type { Spend, SpendOutcome } from "./Spend.ts"
+import { coinKey, type WalletCoin } from "./WalletCoin.ts"
+
+/** What ending a spend reads, beside what moving it does: the coins, and what its payouts hold. */
+export const endSpendReads = (spend: Spend, currencies: CurrencyTable): ReadonlyArray<Read> => {
+  const { network } = spend
+  const codes = [null, ...spend.payments.map(({ contract }) => contract)].flatMap(
+    (contract) => currencies.byAsset(network, contract)?.code ?? []
+  )
+  return [
+    ...coinsOf(spend).map((key) => readRecord("WalletCoin", key)),
+    ...[...new Set(codes)].flatMap((currency): ReadonlyArray<Read> =>
+      (["network_fees", `chain:${network}:payouts`, `chain:${network}:deposits`] as const).map((account) => ({
+        _tag: "Balance",
+        account,
+        currency
+      }))
+    ),
+    ...spend.payments.flatMap(({ contract, operationId, to }) => {
+      const currency = currencies.byAsset(network, contract)?.code
+      return operationId === null || currency === undefined ? [] : endReads({ currency, network, to })
+    })
+  ]
+}
+
+const coinsOf = ({ network, token }: Spend): ReadonlyArray<string> =>
+  token._tag === "Coins" ? token.coins.map((coin) => coinKey(network, coin)) : []
+
+const putCoins = (view: View, spend: Spend, state: WalletCoin["state"]): ReadonlyArray<Change> =>
+  coinsOf(spend).flatMap((key) => {
+    const coin = view.record("WalletCoin", key)
+    if (coin === undefined) return []
+    // a coin whose block is gone keeps its place: it comes back, if it does, as what it is by then
+    const next = coin.state === "GONE" ? coin.state : state
+    return [putRecord("WalletCoin", { ...coin, state: next, spendId: state === "FREE" ? null : spend.id })]
+  })
+
+/**
+ * What becomes of a number that was not used after all: where it was the last that the account gave, it is given again; where
+ * others came after it, the spend goes on as one that does nothing but use it up, or they would wait for ever.
+ */
+const unusedNumber = (view: View, { counterId, token }: Spend): { readonly counter: Partial<PayoutWallet> } | "gap" => {
+  if (token._tag !== "Sequence" || counterId === null) return { counter: {} }
+  const account = view.record("PayoutWallet", counterId)
+  if (account?.nextSequence === token.number + 1n) return { counter: { nextSequence: token.number } }
+  return "gap"
+}
+
+/** Ends a spend by what became of it. What a token of coins has spent is spent, whoever spent it; see `unusedSpend` for what is free again. */
+export const endSpend = (
+  view: View,
+  spend: Spend,
+  outcome: Exclude<SpendOutcome, "released" | "expired">,
+  patch: Partial<Omit<Spend, "id" | "phase">> = {}
+): ReadonlyArray<Change> => [
+  ...moveSpend(view, spend, "concluded", { ...patch, outcome, problem: null, endedAt: view.now }).changes,
+  ...putCoins(view, spend, "SPENT"),
+  unschedule(sendTopic(spend.network), spendItem(spend.id))
+]
+
+/** Ends a spend that has used up nothing: it was never signed (`released`), or it is proven that it cannot be included (`expired`). */
+export const unusedSpend = (view: View, spend: Spend, outcome: "released" | "expired"): ReadonlyArray<Change> => {
+  const trigger = outcome === "released" ? "released" : "concluded"
+  const unused = unusedNumber(view, spend)
+  if (unused !== "gap") {
+    const ended = { outcome, problem: null, endedAt: view.now }
+    return [
+      ...moveSpend(view, spend, trigger, ended, unused.counter).changes,
+      ...putCoins(view, spend, "FREE"),
+      unschedule(sendTopic(spend.network), spendItem(spend.id))
+    ]
+  }
+  return fillGap(view, spend, outcome)
+}
+
+/** The number of a spend is used up by a transaction that does nothing else. */
+const fillGap = (view: View, spend: Spend, outcome: "released" | "expired"): ReadonlyArray<Change> => {
+  const again = (id: string) => schedule(sendTopic(spend.network), spendItem(id), view.now)
+  const nothing = { purpose: "CANCEL", payments: [], cancelled: [], drain: false, problem: null } as const
+  if (outcome === "released") {
+    const filler: Spend = { ...spend, ...nothing }
+    return [...putSpend(view, spend, filler), again(spend.id)]
+  }
+  // what was signed stays with its spend: the number goes over to a new one
+  const filler: Spend = {
+    ...spend,
+    ...nothing,
+    id: view.newId(),
+    phase: "RESERVED",
+    hashes: [],
+    feeMax: 0n,
+    reservedAt: view.now,
+    signedAt: null,
+    sentAt: null,
+    lastSentAt: null,
+    blockNumber: null
+  }
+  const ended = moveSpend(view, spend, "concluded", { outcome, problem: null, endedAt: view.now })
+  return [
+    // the account keeps as many open spends as before: the one ends as the other begins
+    ...ended.changes.filter((change) => change._tag !== "RecordPut" || change.kind !== "PayoutWallet"),
+    ...putSpend(view, spend, filler),
+    unschedule(sendTopic(spend.network), spendItem(spend.id)),
+    again(filler.id)
+  ]
+}

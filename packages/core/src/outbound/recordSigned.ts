@@ -1,0 +1,97 @@
+import { Result } from "effect"
+import { schedule } from "../engine/Agenda.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import { canMoveSpend, followSpend, moveSpend, spendReads, staleSpend } from "./moveSpend.ts"
+import { type SentTransaction, transactionKey } from "./SentTransaction.ts"
+import { sendTopic, spendItem } from "./sendTopic.ts"
+import { operationsOf, type Spend } from "./Spend.ts"
+
+/** A transaction that the vault has signed for a spend, before anybody else has seen it. */
+export interface RecordSigned {
+  /** As it was read, and built from. */
+  readonly spend: Spend
+  readonly hash: string
+  readonly raw: Uint8Array
+  readonly validUntil: Timestamp | null
+  readonly feeMax: bigint
+  /** The operations that it pays. */
+  readonly pays: ReadonlyArray<string>
+  /** The hash of the one that it replaces; null for the first. */
+  readonly replaces: string | null
+}
+
+const same = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
+  one.length === other.length && one.every((id) => other.includes(id))
+
+/** The operations that a transaction of a spend must pay now: all that were not cancelled. */
+export const payable = (spend: Pick<Spend, "cancelled" | "payments">): ReadonlyArray<string> =>
+  operationsOf(spend).filter((id) => !spend.cancelled.includes(id))
+
+/**
+ * Stores a signed transaction, before any broadcast. From now on its spend can end by proof alone, and no other spend can be named
+ * by its payouts. `stale`, so that the bytes are thrown away unseen: the spend has another signed transaction than the one that
+ * this one says it replaces, or another set of payments than it pays, or is over; one of its payouts is in another spend; the
+ * same transaction was signed for another spend. The same one again changes nothing.
+ */
+export const recordSigned = (signed: RecordSigned): Command<SentTransaction> => ({
+  name: "RecordSigned",
+  reads: [...spendReads(signed.spend), readRecord("SentTransaction", transactionKey(signed.spend.network, signed.hash))],
+  decide: (view) => {
+    const { feeMax, hash, pays, raw, replaces, validUntil } = signed
+    const spend = view.record("Spend", signed.spend.id)
+    if (spend === undefined) return Result.fail(staleSpend("There is no such spend."))
+    const known = view.record("SentTransaction", transactionKey(spend.network, hash))
+    if (known !== undefined) {
+      return known.spendId === spend.id
+        ? Result.succeed({ changes: [], reply: known })
+        : Result.fail(staleSpend("The same transaction was signed for another spend."))
+    }
+    const trigger = spend.hashes.length === 0 ? "signed" : "replaced"
+    if (!canMoveSpend(spend, trigger)) return Result.fail(staleSpend(`The spend is ${spend.phase}.`))
+    if (replaces !== (spend.hashes.at(-1) ?? null))
+      return Result.fail(staleSpend("Another transaction was signed for the spend since."))
+    // what expires can only be waited for: a second transaction would be a second payment
+    if (replaces !== null && spend.token._tag === "Expiry")
+      return Result.fail(staleSpend("Nothing can be replaced on this network."))
+    if (!same(pays, payable(spend))) return Result.fail(staleSpend("The spend pays others than the transaction does."))
+    const strange = pays.find((id) => view.record("Payout", id)?.spendId !== spend.id)
+    if (spend.purpose === "PAYOUT" && strange !== undefined)
+      return Result.fail(staleSpend(`Payout ${strange} is in another spend.`))
+    const transaction: SentTransaction = {
+      network: spend.network,
+      hash,
+      spendId: spend.id,
+      raw,
+      validUntil,
+      replaces,
+      pays,
+      feeMax,
+      signedAt: view.now,
+      sentAt: null
+    }
+    const after = moveSpend(view, spend, trigger, {
+      hashes: [...spend.hashes, hash],
+      feeMax,
+      problem: null,
+      signedAt: spend.signedAt ?? view.now
+    })
+    return Result.succeed({
+      changes: [
+        putRecord("SentTransaction", transaction),
+        ...after.changes,
+        ...followSpend(view, after.spend),
+        ...pays.flatMap((id): ReadonlyArray<Change> => {
+          const operation = view.operation(id)
+          return operation === undefined
+            ? []
+            : [{ _tag: "OperationPut", operation: { ...operation, providerReference: hash } }]
+        }),
+        schedule(sendTopic(spend.network), spendItem(spend.id), view.now)
+      ],
+      reply: transaction
+    })
+  }
+})

@@ -1,0 +1,96 @@
+import { Result } from "effect"
+import { schedule } from "../engine/Agenda.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { unresolved } from "../operation/moveOperation.ts"
+import { isOver } from "../operation/OperationMachine.ts"
+import { failPayoutOf, requeuePayout } from "../payout/endPayout.ts"
+import type { PayoutFailure } from "../payout/payoutDetails.ts"
+import { countPayouts } from "../payout/payoutUsage.ts"
+import { endSpendReads, unusedSpend } from "./endSpend.ts"
+import { putSpend, spendReads } from "./moveSpend.ts"
+import { sendTopic, spendItem } from "./sendTopic.ts"
+import { operationsOf, type Spend } from "./Spend.ts"
+
+/** A spend that cannot be built as it is. */
+export interface ReleaseSpend {
+  /** As it was read. */
+  readonly spend: Spend
+  /** Why, and what becomes of its payouts: they are tried again later, each by itself where `alone` says so, or they fail. */
+  readonly then:
+    | { readonly _tag: "Requeue"; readonly reason: string; readonly detail: string; readonly at: Timestamp; readonly alone: boolean }
+    | { readonly _tag: "Fail"; readonly reason: PayoutFailure }
+  readonly currencies: CurrencyTable
+}
+
+/**
+ * Gives up a spend that was never signed, and what it had reserved. A number of an account that others came after is used up by a
+ * transaction that does nothing else. One that was signed in the meantime is left alone.
+ */
+export const releaseSpend = ({ currencies, spend: read, then }: ReleaseSpend): Command<Spend | null> => ({
+  name: "ReleaseSpend",
+  reads: [...spendReads(read), ...endSpendReads(read, currencies)],
+  decide: (view) => {
+    const spend = view.record("Spend", read.id)
+    if (spend?.phase !== "RESERVED") return Result.succeed({ changes: [], reply: null })
+    const pairs = operationsOf(spend).flatMap((id) => {
+      const [operation, payout] = [view.operation(id), view.record("Payout", id)]
+      return operation === undefined || payout?.spendId !== spend.id || isOver(operation.status)
+        ? []
+        : [{ operation, payout }]
+    })
+    const ended = pairs.flatMap(({ operation, payout }): ReadonlyArray<Change> => {
+      if (then._tag === "Fail") return failPayoutOf(view, currencies, { operation, payout: { ...payout, spendId: null } }, then.reason)
+      const { alone, at, detail, reason } = then
+      const waits = { reason, detail, since: payout.waits?.since ?? view.now, tries: (payout.waits?.tries ?? 0) + 1 }
+      // nothing was signed, so it was no attempt
+      return requeuePayout(payout, at, { waits, alone: payout.alone || alone, attempts: payout.attempts - 1 })
+    })
+    const given = then._tag === "Fail" ? pairs.map(({ operation }) => operation) : []
+    return Result.succeed({
+      changes: [...unusedSpend(view, spend, "released"), ...ended, ...countPayouts(view, given, -1n)],
+      reply: spend
+    })
+  }
+})
+
+/** Notes why a spend does not come further, and when to look again; one that is not signed for too long is flagged unresolved. */
+export const delaySpend = ({
+  currencies,
+  nextAt,
+  problem,
+  spend: read,
+  unresolvedAfterMs
+}: {
+  readonly spend: Spend
+  readonly problem: string
+  readonly nextAt: Timestamp
+  readonly unresolvedAfterMs: number
+  readonly currencies: CurrencyTable
+}): Command<Spend | null> => ({
+  name: "DelaySpend",
+  reads: spendReads(read),
+  decide: (view) => {
+    const spend = view.record("Spend", read.id)
+    if (spend === undefined || spend.phase === "FINAL") return Result.succeed({ changes: [], reply: null })
+    const stuck = view.now - (spend.sentAt ?? spend.signedAt ?? spend.reservedAt) >= unresolvedAfterMs
+    const flagged = stuck
+      ? operationsOf(spend).flatMap((id) => {
+          const operation = view.operation(id)
+          return operation === undefined || isOver(operation.status)
+            ? []
+            : unresolved(view, currencies, operation).changes
+        })
+      : []
+    return Result.succeed({
+      changes: [
+        ...putSpend(view, spend, { ...spend, problem }),
+        ...flagged,
+        schedule(sendTopic(spend.network), spendItem(spend.id), nextAt)
+      ],
+      reply: spend
+    })
+  }
+})

@@ -1,0 +1,163 @@
+import { Result } from "effect"
+import { schedule, unschedule } from "../engine/Agenda.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import type { Read } from "../engine/Read.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
+import type { Refusal } from "../engine/Refusal.ts"
+import type { View } from "../engine/View.ts"
+import { canMove, moved } from "../operation/moveOperation.ts"
+import type { Payout } from "../payout/Payout.ts"
+import type { Coin, Token } from "../port/ChainSender.ts"
+import { putSpend, staleSpend } from "./moveSpend.ts"
+import type { PayoutWallet } from "./PayoutWallet.ts"
+import { payoutItem, sendTopic, spendItem } from "./sendTopic.ts"
+import type { Spend } from "./Spend.ts"
+import { coinKey } from "./WalletCoin.ts"
+
+/** What a spend is to use up. */
+export type TokenWish =
+  /**
+   * The next number of an account. `first` is what the chain says that it begins with (`ChainSender.firstSequence`): it counts
+   * while nothing of the account is outstanding, and may be null while something is.
+   */
+  | { readonly _tag: "Next"; readonly account: PayoutWallet; readonly first: bigint | null }
+  | { readonly _tag: "Coins"; readonly coins: ReadonlyArray<Coin> }
+  | { readonly _tag: "Expiry" }
+
+/** Payouts to be put into one spend. */
+export interface ReserveSpend {
+  readonly wallet: PayoutWallet
+  readonly operationIds: ReadonlyArray<string>
+  readonly token: TokenWish
+}
+
+/**
+ * The number that comes next. It is never seeded from transactions that wait; while nothing is outstanding, numbers that the chain
+ * has seen used by somebody else are passed over.
+ */
+const nextNumber = ({ nextSequence, openSpends }: PayoutWallet, first: bigint | null): bigint | null => {
+  if (nextSequence !== null && openSpends > 0) return nextSequence
+  if (first === null) return null
+  return nextSequence === null || first > nextSequence ? first : nextSequence
+}
+
+interface Reserved {
+  readonly token: Token
+  readonly counterId: string | null
+  readonly counter: Partial<PayoutWallet>
+  readonly coins: ReadonlyArray<Change>
+}
+
+const reserve = (view: View, wish: TokenWish, { network, spendId, walletId }: { readonly network: PayoutWallet["network"]; readonly spendId: string; readonly walletId: string }): Result.Result<Reserved, Refusal> => {
+  if (wish._tag === "Expiry") return Result.succeed({ token: wish, counterId: null, counter: {}, coins: [] })
+  if (wish._tag === "Next") {
+    const account = view.record("PayoutWallet", wish.account.id)
+    const number = account === undefined ? null : nextNumber(account, wish.first)
+    if (account === undefined || number === null) return Result.fail(staleSpend("The account's next number is not known."))
+    return Result.succeed({
+      token: { _tag: "Sequence", account: account.address, number },
+      counterId: account.id,
+      counter: { nextSequence: number + 1n },
+      coins: []
+    })
+  }
+  const coins = wish.coins.map((coin) => view.record("WalletCoin", coinKey(network, coin)))
+  const changes: Array<Change> = []
+  for (const coin of coins) {
+    if (coin?.state !== "FREE" || coin.walletId !== walletId) return Result.fail(staleSpend("A coin is not free any more."))
+    changes.push(putRecord("WalletCoin", { ...coin, state: "RESERVED", spendId }))
+  }
+  return Result.succeed({ token: { _tag: "Coins", coins: wish.coins }, counterId: null, counter: {}, coins: changes })
+}
+
+/** Whether a payout waits to be put into a spend. */
+const isHeld = (view: View, id: string, network: string): Payout | undefined => {
+  const payout = view.record("Payout", id)
+  const status = view.operation(id)?.status
+  return payout?.phase === "HELD" &&
+    payout.network === network &&
+    payout.cancelledBy === null &&
+    (status === "ACCEPTED" || status === "PROCESSING" || status === "SENT")
+    ? payout
+    : undefined
+}
+
+/**
+ * Puts payouts into one spend and reserves what it uses up, in one commit. What does not wait any more is left out; replies null
+ * where none does. `stale` where the token is not there any more: choose another.
+ */
+export const reserveSpend = ({ operationIds, token: wish, wallet: read }: ReserveSpend): Command<Spend | null> => ({
+  name: "ReserveSpend",
+  reads: [
+    readRecord("PayoutWallet", read.id),
+    ...(wish._tag === "Next" ? [readRecord("PayoutWallet", wish.account.id)] : []),
+    ...(wish._tag === "Coins" ? wish.coins.map((coin) => readRecord("WalletCoin", coinKey(read.network, coin))) : []),
+    ...operationIds.flatMap((id): ReadonlyArray<Read> => [readRecord("Payout", id), { _tag: "Operation", id }])
+  ],
+  decide: (view) => {
+    const { network } = read
+    const wallet = view.record("PayoutWallet", read.id)
+    const payouts = [...new Set(operationIds)].flatMap((id) => isHeld(view, id, network) ?? [])
+    if (wallet === undefined || payouts.length === 0) return Result.succeed({ changes: [], reply: null })
+    const id = view.newId()
+    const reserved = reserve(view, wish, { network, spendId: id, walletId: wallet.id })
+    if (Result.isFailure(reserved)) return Result.fail(reserved.failure)
+    const { coins, counter, counterId, token } = reserved.success
+    const spend: Spend = {
+      id,
+      network,
+      purpose: "PAYOUT",
+      walletId: wallet.id,
+      from: wallet.address,
+      token,
+      counterId,
+      payments: payouts.map(({ contract, memo, operationId, to, units }) => ({ operationId, to, contract, units, memo })),
+      drain: false,
+      salt: wallet.nextSalt,
+      phase: "RESERVED",
+      outcome: null,
+      hashes: [],
+      feeMax: 0n,
+      cancelled: [],
+      problem: null,
+      reservedAt: view.now,
+      signedAt: null,
+      sentAt: null,
+      lastSentAt: null,
+      blockNumber: null,
+      fee: null,
+      endedAt: null
+    }
+    const put = putSpend(view, null, spend, counter).map((change): Change =>
+      // a wallet's salt grows with every spend that it pays, whoever lent the number
+      change._tag === "RecordPut" && change.kind === "PayoutWallet" && change.record.id === wallet.id
+        ? putRecord("PayoutWallet", { ...change.record, nextSalt: wallet.nextSalt + 1 })
+        : change
+    )
+    return Result.succeed({
+      changes: [
+        ...put,
+        ...coins,
+        ...payouts.flatMap((payout): ReadonlyArray<Change> => {
+          const operation = view.operation(payout.operationId)
+          return [
+            putRecord("Payout", {
+              ...payout,
+              phase: "RESERVED",
+              spendId: id,
+              attempts: payout.attempts + 1,
+              waits: null
+            }),
+            ...(operation !== undefined && canMove(operation, "started")
+              ? [{ _tag: "OperationPut", operation: moved(view, operation, "started") } as const]
+              : []),
+            unschedule(sendTopic(network), payoutItem(payout.operationId))
+          ]
+        }),
+        schedule(sendTopic(network), spendItem(id), view.now)
+      ],
+      reply: spend
+    })
+  }
+})

@@ -1,0 +1,58 @@
+import type { Change } from "../engine/Change.ts"
+import type { Account } from "../ledger/Account.ts"
+import type { Leg } from "../ledger/Leg.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { operationsOf, type Spend } from "./Spend.ts"
+
+/** Where what a spend pays stands before it, and after it where it stays with the service. */
+const accountsOf = ({ network, purpose }: Spend): { readonly from: Account; readonly to: Account | null } => {
+  const wallet: Account = `chain:${network}:payouts`
+  const addresses: Account = `chain:${network}:deposits`
+  switch (purpose) {
+    case "SWEEP":
+      return { from: addresses, to: wallet }
+    case "TOP_UP":
+      return { from: wallet, to: addresses }
+    case "PAYOUT":
+    case "CANCEL":
+    case "CHANNEL":
+      return { from: wallet, to: null }
+  }
+}
+
+/** The legs of what the network took: a cost of the service, paid in the network's own coin by the account that sent. */
+export const feeLegs = (spend: Spend, fee: bigint, currencies: CurrencyTable): ReadonlyArray<Leg> => {
+  const coin = currencies.byAsset(spend.network, null)
+  if (fee === 0n || coin === undefined) return []
+  const leg = { currency: coin.code, units: fee, what: "network_fee" } as const
+  return [
+    { ...leg, account: "network_fees", direction: "DEBIT" },
+    { ...leg, account: accountsOf(spend).from, direction: "CREDIT" }
+  ]
+}
+
+/** The legs of what moved from one account of the service to another. */
+export const movementLegs = (spend: Spend, currencies: CurrencyTable): ReadonlyArray<Leg> => {
+  const { from, to } = accountsOf(spend)
+  if (to === null) return []
+  const what = spend.purpose === "SWEEP" ? "sweep" : "top_up"
+  return spend.payments.flatMap(({ contract, units }): ReadonlyArray<Leg> => {
+    const currency = currencies.byAsset(spend.network, contract)?.code
+    if (currency === undefined || units === 0n) return []
+    const leg = { currency, units, what } as const
+    return [
+      { ...leg, account: to, direction: "DEBIT" },
+      { ...leg, account: from, direction: "CREDIT" }
+    ]
+  })
+}
+
+/** Legs that belong to the spend itself and to no operation. */
+export const postedTo = ({ id }: Spend, legs: ReadonlyArray<Leg>): ReadonlyArray<Change> =>
+  legs.length === 0 ? [] : [{ _tag: "Posted", operationId: id, legs }]
+
+/** The operation whose legs bear the cost of a spend: its only one; null where it has none or several, and bears it itself. */
+export const bearerOf = (spend: Spend): string | null => {
+  const [one, ...others] = operationsOf(spend)
+  return one === undefined || others.length > 0 ? null : one
+}

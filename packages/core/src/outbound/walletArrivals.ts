@@ -1,0 +1,194 @@
+import { Result } from "effect"
+import type { BlockPoint } from "../deposit/Deposit.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import type { Read } from "../engine/Read.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
+import type { View } from "../engine/View.ts"
+import type { Account } from "../ledger/Account.ts"
+import { of } from "../money/Amount.ts"
+import type { Network } from "../money/Network.ts"
+import { newOperation } from "../operation/newOperation.ts"
+import { transactionKey } from "./SentTransaction.ts"
+import { tokenKind } from "./tokenKind.ts"
+import { arrivalKey, type WalletArrival } from "./WalletArrival.ts"
+import { coinKey, type WalletCoin } from "./WalletCoin.ts"
+
+/** A transfer in a verified block to an address that was found to be a wallet's. */
+export type FoundAtWallet = Omit<WalletArrival, "bookedBy" | "detectedAt" | "status" | "tenantId">
+
+const accountOf = (network: Network): Account => `chain:${network}:payouts`
+
+const bookReads = (one: Pick<WalletArrival, "currency" | "network" | "transferIndex" | "txHash">): ReadonlyArray<Read> => [
+  readRecord("WalletArrival", arrivalKey(one)),
+  readRecord("SentTransaction", transactionKey(one.network, one.txHash)),
+  ...(tokenKind(one.network) === "Coins"
+    ? [readRecord("WalletCoin", coinKey(one.network, { txHash: one.txHash, vout: one.transferIndex }))]
+    : []),
+  { _tag: "Balance", account: accountOf(one.network), currency: one.currency },
+  { _tag: "Balance", account: "suspense", currency: one.currency }
+]
+
+/** The last of each arrival that is named. A decider sees no change of its own, so naming one twice would book it twice. */
+const distinct = <A>(all: ReadonlyArray<A>, arrivalOf: (one: A) => Pick<WalletArrival, "network" | "transferIndex" | "txHash">) => [
+  ...new Map(all.map((one) => [arrivalKey(arrivalOf(one)), one])).values()
+]
+
+/** An ADJUSTMENT between the wallet and suspense: what it is there for, a person has to find out. `sign` -1 takes it back. */
+const adjustment = (
+  view: View,
+  arrival: WalletArrival,
+  sign: 1n | -1n,
+  reason: string
+): { readonly id: string; readonly changes: ReadonlyArray<Change> } => {
+  const { address, currency, fromAddress, network, transferIndex, txHash, units } = arrival
+  const operation = newOperation(view, {
+    kind: "ADJUSTMENT",
+    status: "SETTLED",
+    amount: of(sign * units, currency),
+    network,
+    txHash,
+    settledAt: view.now,
+    details: {
+      reason,
+      wallet_arrival: { network, tx_hash: txHash, transfer_index: transferIndex, address, from_address: fromAddress },
+      ...(arrival.bookedBy === null ? {} : { reverses: arrival.bookedBy })
+    }
+  })
+  const leg = { currency, units, what: "adjustment" } as const
+  return {
+    id: operation.id,
+    changes: [
+      { _tag: "OperationPut", operation },
+      {
+        _tag: "Posted",
+        operationId: operation.id,
+        legs: [
+          { ...leg, account: accountOf(network), direction: sign > 0n ? "DEBIT" : "CREDIT" },
+          { ...leg, account: "suspense", direction: sign > 0n ? "CREDIT" : "DEBIT" }
+        ]
+      }
+    ]
+  }
+}
+
+const coinOf = (view: View, { network, transferIndex, txHash }: WalletArrival): WalletCoin | undefined =>
+  view.record("WalletCoin", coinKey(network, { txHash, vout: transferIndex }))
+
+/** The coin of an arrival that is in the chain for good. One that a spend has named stays with it. */
+const coinThere = (view: View, arrival: WalletArrival): ReadonlyArray<Change> => {
+  if (tokenKind(arrival.network) !== "Coins") return []
+  const { address, network, transferIndex, txHash, units, walletId } = arrival
+  const known = coinOf(view, arrival)
+  if (known !== undefined && known.state !== "GONE") return []
+  const spendId = known?.spendId ?? null
+  const coin: WalletCoin = {
+    network,
+    txHash,
+    vout: transferIndex,
+    units,
+    address,
+    walletId,
+    // what a spend has taken while it was gone is for that spend's fate to say
+    state: spendId === null ? "FREE" : "RESERVED",
+    spendId
+  }
+  return [putRecord("WalletCoin", coin)]
+}
+
+const coinGone = (view: View, arrival: WalletArrival): ReadonlyArray<Change> => {
+  if (tokenKind(arrival.network) !== "Coins") return []
+  const known = coinOf(view, arrival)
+  return known === undefined || known.state === "SPENT" ? [] : [putRecord("WalletCoin", { ...known, state: "GONE" })]
+}
+
+/** Takes back what an arrival brought. */
+const undo = (view: View, arrival: WalletArrival): ReadonlyArray<Change> => [
+  ...(arrival.bookedBy === null ? [] : adjustment(view, arrival, -1n, "What had arrived is not on the chain any more.").changes),
+  ...coinGone(view, arrival)
+]
+
+/**
+ * Records what came to wallets of one tenant in a block, whoever sent it. It is never a deposit, and counts for nothing until it is
+ * confirmed. What is known in the same block changes nothing; what turns up in another block is first taken back.
+ */
+export const recordWalletArrivals = (found: ReadonlyArray<FoundAtWallet>): Command<ReadonlyArray<WalletArrival>> => ({
+  name: "RecordWalletArrivals",
+  reads: found.flatMap(bookReads),
+  decide: (view) => {
+    const changes: Array<Change> = []
+    const arrivals: Array<WalletArrival> = []
+    for (const one of distinct(found, (each) => each)) {
+      const known = view.record("WalletArrival", arrivalKey(one))
+      const stands = known !== undefined && known.status !== "REORGED"
+      if (stands && known.block.hash === one.block.hash) continue
+      if (known?.status === "CONFIRMED") changes.push(...undo(view, known))
+      const arrival: WalletArrival = {
+        ...one,
+        tenantId: view.tenant.id,
+        status: "DETECTED",
+        bookedBy: null,
+        detectedAt: known?.detectedAt ?? view.now
+      }
+      changes.push(putRecord("WalletArrival", arrival))
+      arrivals.push(arrival)
+    }
+    return Result.succeed({ changes, reply: arrivals })
+  }
+})
+
+/** An arrival at a wallet, with the block in which it was found. */
+export interface WalletArrivalIn {
+  readonly arrival: WalletArrival
+  /** One that has moved to another block since is left alone. */
+  readonly block: Pick<BlockPoint, "hash">
+}
+
+const standing = (view: View, { arrival, block }: WalletArrivalIn): WalletArrival | undefined => {
+  const known = view.record("WalletArrival", arrivalKey(arrival))
+  return known?.block.hash === block.hash && known.status !== "REORGED" ? known : undefined
+}
+
+/**
+ * Confirms arrivals at wallets whose blocks are deep enough. What came from outside is booked as an ADJUSTMENT against suspense;
+ * what a transaction of our own brought (change, a sweep) is booked with its spend and not again. On bitcoin each becomes a coin
+ * that can be spent.
+ */
+export const confirmWalletArrivals = (found: ReadonlyArray<WalletArrivalIn>): Command<ReadonlyArray<WalletArrival>> => ({
+  name: "ConfirmWalletArrivals",
+  reads: found.flatMap(({ arrival }) => bookReads(arrival)),
+  decide: (view) => {
+    const changes: Array<Change> = []
+    const arrivals: Array<WalletArrival> = []
+    for (const one of distinct(found, ({ arrival }) => arrival)) {
+      const known = standing(view, one)
+      if (known?.status !== "DETECTED") continue
+      const ours = view.record("SentTransaction", transactionKey(known.network, known.txHash)) !== undefined
+      const booked = ours
+        ? undefined
+        : adjustment(view, known, 1n, `Arrived at the ${known.network} wallet from outside; it is for nobody yet.`)
+      const arrival: WalletArrival = { ...known, status: "CONFIRMED", bookedBy: booked?.id ?? null }
+      changes.push(...(booked?.changes ?? []), ...coinThere(view, arrival), putRecord("WalletArrival", arrival))
+      arrivals.push(arrival)
+    }
+    return Result.succeed({ changes, reply: arrivals })
+  }
+})
+
+/** Marks arrivals at wallets whose blocks are not on the chain any more, and takes back what was booked. Sending it twice does so once. */
+export const reorgWalletArrivals = (lost: ReadonlyArray<WalletArrivalIn>): Command<ReadonlyArray<WalletArrival>> => ({
+  name: "ReorgWalletArrivals",
+  reads: lost.flatMap(({ arrival }) => bookReads(arrival)),
+  decide: (view) => {
+    const changes: Array<Change> = []
+    const arrivals: Array<WalletArrival> = []
+    for (const one of distinct(lost, ({ arrival }) => arrival)) {
+      const known = standing(view, one)
+      if (known === undefined) continue
+      const arrival: WalletArrival = { ...known, status: "REORGED", bookedBy: null }
+      changes.push(...undo(view, known), putRecord("WalletArrival", arrival))
+      arrivals.push(arrival)
+    }
+    return Result.succeed({ changes, reply: arrivals })
+  }
+})

@@ -1,0 +1,49 @@
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Network } from "../money/Network.ts"
+import { spendPhases } from "../outbound/SpendMachine.ts"
+import type { Memo } from "../port/Chain.ts"
+
+/** How far a payout has come on the way to its network: HELD while it is in no spend, else as far as its spend. */
+export const payoutPhases = ["HELD", ...spendPhases] as const
+
+/** How far a payout has come on the way to its network. */
+export type PayoutPhase = (typeof payoutPhases)[number]
+
+/** Why a payout is in no spend yet, and when it is tried again. */
+export interface PayoutWaits {
+  readonly reason: string
+  readonly detail: string
+  readonly since: Timestamp
+  readonly tries: number
+}
+
+/**
+ * What a CHAIN_PAYOUT pays and how far it has come. It names one spend at most, so it has one live transaction at most: another
+ * spend is named only after the proof that nothing of the one before can take effect.
+ */
+export interface Payout {
+  readonly operationId: string
+  readonly network: Network
+  readonly currency: string
+  /** The pinned contract of the currency, null for the network's own coin. */
+  readonly contract: string | null
+  readonly units: bigint
+  /** Canonical. */
+  readonly to: string
+  readonly memo: Memo | null
+  readonly phase: PayoutPhase
+  readonly spendId: string | null
+  /** How many spends it was in. */
+  readonly attempts: number
+  /** It is not to share a transaction with others. */
+  readonly alone: boolean
+  readonly waits: PayoutWaits | null
+  /** The API key that asked for it, and the operator who reviewed it: never the same. */
+  readonly madeBy: string
+  readonly reviewedBy: string | null
+  /** The operator who wants it not to be paid. */
+  readonly cancelledBy: string | null
+}
+
+/** In how many spends a payout may be before it is given up as `expired_unsent`. */
+export const attemptsMax = 3

@@ -1,0 +1,59 @@
+import { Result } from "effect"
+import { Refusal } from "../engine/Refusal.ts"
+import { parse } from "../money/Amount.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { isNetwork, type Network } from "../money/Network.ts"
+import type { AddressFormats } from "../port/AddressFormats.ts"
+import type { Memo } from "../port/Chain.ts"
+import { readMemo } from "./readMemo.ts"
+
+/** What a request for a chain payout says, as it stands in its body. */
+export interface PayoutWish {
+  readonly amount: { readonly amount: string; readonly currency: string }
+  readonly network: string
+  readonly destination: { readonly address: string; readonly memo: string | null }
+}
+
+/** What is to be paid to whom, in the network's own terms. */
+export interface PayoutOrder {
+  readonly network: Network
+  readonly currency: string
+  readonly contract: string | null
+  readonly units: bigint
+  /** Canonical. */
+  readonly to: string
+  readonly memo: Memo | null
+}
+
+const refuse = (code: "unknown_network" | "unsupported_asset" | "address_invalid", message: string) =>
+  Result.fail(new Refusal({ code, message }))
+
+/**
+ * Reads a request for a chain payout: network and asset by the currency table, the amount by the currency, the address by its
+ * network, the memo by its network. What takes the request and what signs the transaction read it with these same rules.
+ */
+export const readPayoutOrder = (
+  { amount, destination, network }: PayoutWish,
+  currencies: CurrencyTable,
+  formats: AddressFormats["Service"]
+): Result.Result<PayoutOrder, Refusal> =>
+  Result.gen(function* () {
+    if (!isNetwork(network) || !formats.enabled.includes(network)) {
+      return yield* refuse("unknown_network", `There is no network ${network} here.`)
+    }
+    const currency = currencies.byCode(amount.currency)
+    if (currency?.asset?.network !== network) {
+      return yield* refuse("unsupported_asset", `${amount.currency} is not an asset of ${network}.`)
+    }
+    const { contract } = currency.asset
+    const { units } = yield* parse(amount.amount, currency)
+    const read = formats.parse(network, destination.address)
+    if (Result.isFailure(read)) return yield* refuse("address_invalid", read.failure)
+    const to = read.success
+    const same = (text: string): boolean => text.split(":").at(-1)?.toLowerCase() === to.toLowerCase()
+    if (currencies.contracts(network).some(same)) {
+      return yield* refuse("address_invalid", "This is the address of the asset itself; what is sent there is lost.")
+    }
+    const memo = yield* readMemo(network, to, destination.memo)
+    return { network, currency: currency.code, contract, units, to, memo }
+  })

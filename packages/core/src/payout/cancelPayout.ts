@@ -1,0 +1,92 @@
+import { Result } from "effect"
+import { schedule } from "../engine/Agenda.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
+import { Refusal } from "../engine/Refusal.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import type { Operation } from "../operation/Operation.ts"
+import { isOver } from "../operation/OperationMachine.ts"
+import { endSpendReads, unusedSpend } from "../outbound/endSpend.ts"
+import { putSpend, spendReads } from "../outbound/moveSpend.ts"
+import { sendTopic, spendItem } from "../outbound/sendTopic.ts"
+import type { Spend } from "../outbound/Spend.ts"
+import { endReads, failPayoutOf } from "./endPayout.ts"
+import type { Payout } from "./Payout.ts"
+import { countPayouts } from "./payoutUsage.ts"
+
+/** An operator's wish that a payout is not made. */
+export interface CancelPayout {
+  /** As it was read. */
+  readonly payout: Payout
+  /** The spend that it names, as it was read; undefined where it names none. */
+  readonly spend: Spend | undefined
+  readonly by: string
+  readonly currencies: CurrencyTable
+}
+
+/** How a wish to cancel ended. */
+export interface Cancelling {
+  /** `cancelled`: it is FAILED; `trying`: something was signed, and the chain decides which comes to be. */
+  readonly state: "cancelled" | "trying"
+  readonly operation: Operation
+}
+
+const conflict = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
+
+/**
+ * Cancels a payout. One of which nothing was signed fails at once (`cancelled_by_operator`) and gives back what it held. Of one that
+ * was signed a replacement without it is made under the same token; it fails only by the proof that the chain took that, and is
+ * settled if the chain took the other. Refused: `not_found`; a payout that is over or in a block (`state_conflict`); `stale` where it
+ * has moved on since it was read.
+ */
+export const cancelPayout = ({ by, currencies, payout: read, spend: readSpend }: CancelPayout): Command<Cancelling> => ({
+  name: "CancelPayout",
+  reads: [
+    readRecord("Payout", read.operationId),
+    { _tag: "Operation", id: read.operationId },
+    ...endReads(read),
+    ...(readSpend === undefined ? [] : [...spendReads(readSpend), ...endSpendReads(readSpend, currencies)])
+  ],
+  decide: (view) => {
+    const payout = view.record("Payout", read.operationId)
+    const operation = view.operation(read.operationId)
+    if (payout === undefined || operation === undefined)
+      return Result.fail(new Refusal({ code: "not_found", message: "There is no such payout." }))
+    if (isOver(operation.status)) return conflict(`The payout is ${operation.status}.`)
+    if (payout.spendId !== (readSpend?.id ?? null))
+      return Result.fail(new Refusal({ code: "stale", message: "The payout has moved on." }))
+    const cancelled = { ...payout, cancelledBy: by }
+    const now = (of: Payout, more: ReadonlyArray<Change>) =>
+      Result.succeed({
+        changes: [
+          ...failPayoutOf(view, currencies, { operation, payout: of }, "cancelled_by_operator"),
+          ...countPayouts(view, [operation], -1n),
+          ...more
+        ],
+        reply: { state: "cancelled", operation } as const
+      })
+    const spend = readSpend === undefined ? undefined : view.record("Spend", readSpend.id)
+    if (spend === undefined) return now(cancelled, [])
+    if (spend.phase === "INCLUDED" || spend.phase === "FINAL") return conflict("The payout is in a block.")
+    if (spend.phase === "RESERVED") {
+      const payments = spend.payments.filter(({ operationId }) => operationId !== payout.operationId)
+      const without = { ...cancelled, spendId: null }
+      return now(
+        without,
+        payments.length === 0
+          ? unusedSpend(view, spend, "released")
+          : [...putSpend(view, spend, { ...spend, payments })]
+      )
+    }
+    const wanted = [...new Set([...spend.cancelled, payout.operationId])]
+    return Result.succeed({
+      changes: [
+        putRecord("Payout", cancelled),
+        ...putSpend(view, spend, { ...spend, cancelled: wanted }),
+        schedule(sendTopic(spend.network), spendItem(spend.id), view.now)
+      ],
+      reply: { state: "trying", operation }
+    })
+  }
+})

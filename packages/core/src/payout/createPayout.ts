@@ -1,0 +1,172 @@
+import { Result } from "effect"
+import { schedule } from "../engine/Agenda.ts"
+import type { Command } from "../engine/Command.ts"
+import type { Json } from "../engine/Json.ts"
+import type { Read } from "../engine/Read.ts"
+import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
+import { Refusal } from "../engine/Refusal.ts"
+import type { View } from "../engine/View.ts"
+import { of } from "../money/Amount.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { siblings } from "../money/Network.ts"
+import { type Rate, usdCents } from "../money/Rate.ts"
+import { hold, holdReads } from "../operation/holds.ts"
+import { newOperation } from "../operation/newOperation.ts"
+import type { Operation } from "../operation/Operation.ts"
+import { payoutItem, sendTopic } from "../outbound/sendTopic.ts"
+import type { PayoutWallet } from "../outbound/PayoutWallet.ts"
+import { type SignatureEvidence, withEvidence } from "../signature/SignatureEvidence.ts"
+import { isNewAddress, paidAddressKey } from "./PaidAddress.ts"
+import type { Payout } from "./Payout.ts"
+import { checkLimits, needsPrice, payoutLimitsOf } from "./payoutLimits.ts"
+import type { PayoutOrder } from "./PayoutOrder.ts"
+import { countPayouts, payoutUsageReads } from "./payoutUsage.ts"
+
+/** A request for a chain payout that was read, with what the world says at the moment. */
+export interface CreatePayout {
+  readonly order: PayoutOrder
+  /** The account that the address is a part of, in its canonical form (stellar); the address itself elsewhere. */
+  readonly account: string
+  readonly reference: string
+  /** The guard of the request: the slug or id of the tenant that it is meant for; null where it names none. */
+  readonly tenant: string | null
+  /** What is charged on top, in base units of the order's currency, and the fee rule that says so. */
+  readonly fee: { readonly units: bigint; readonly ruleId: string | null }
+  /** What one whole unit of the currency is worth in US dollars; null where that is not known. */
+  readonly usd: Rate | null
+  /** Why the service pays nothing on the network at the moment, whoever asks; null where it does. */
+  readonly switchedOff: string | null
+  readonly evidence: SignatureEvidence
+  /** The API key of the request. */
+  readonly madeBy: string
+  readonly currencies: CurrencyTable
+}
+
+/** How old a price may be that a limit is checked with. */
+export const priceAgeMsMax = 300_000
+
+const refuse = (code: Refusal["code"], message: string) => Result.fail(new Refusal({ code, message }))
+
+/** Why a tenant's payouts are off on a network; undefined where they are on. The command reads `readGroup("PayoutWallet", network)`. */
+export const payoutsOffReason = (
+  { tenant }: Pick<View, "tenant">,
+  network: PayoutOrder["network"],
+  wallets: ReadonlyArray<PayoutWallet>,
+  switchedOff: string | null
+): string | undefined => {
+  const { policy, status } = tenant
+  if (switchedOff !== null) return switchedOff
+  if (status !== "ACTIVE") return `The tenant is ${status}.`
+  if (!policy.payoutsEnabled) return "Chain payouts are off for the tenant."
+  if (policy.payoutsOffOn.includes(network)) return `Chain payouts on ${network} are off for the tenant.`
+  return wallets.some(({ role }) => role === "PAYOUT") ? undefined : `The tenant has no payout wallet on ${network}.`
+}
+
+const addressReads = ({ account, order: { network, to } }: CreatePayout): ReadonlyArray<Read> =>
+  siblings(network).flatMap((sibling) =>
+    [...new Set([to, account])].map((address): Read => ({ _tag: "LiveAddress", network: sibling, address }))
+  )
+
+/** Whether the tenant itself has the address, on this network or on one where the same key has it too. */
+const isOurs = (view: View, { account, order: { network, to } }: CreatePayout): boolean =>
+  siblings(network).some((sibling) =>
+    [to, account].some((address) => view.liveAddress(sibling, address)?.owner === view.tenant.id)
+  )
+
+const priced = (view: View, { currencies, order, usd }: CreatePayout): bigint | null => {
+  const currency = currencies.byCode(order.currency)
+  if (currency === undefined || usd === null || view.now - usd.observedAt > priceAgeMsMax) return null
+  return usdCents(order.units, currency, usd.price)
+}
+
+const detailsOf = (
+  { evidence, fee, order: { memo, to }, usd }: CreatePayout,
+  found: { readonly cents: bigint | null; readonly isNew: boolean; readonly inReview: boolean; readonly from: string }
+): Operation["details"] => {
+  const details: { readonly [key: string]: Json } = {
+    destination: { address: to, memo: memo === null ? null : memo.value, memo_type: memo?.type ?? null },
+    from_address: found.from,
+    review: found.inReview ? { state: "PENDING", by: null, at: null, reason: null } : null,
+    usd_cents: found.cents === null ? null : found.cents.toString(),
+    usd_price: usd === null ? null : { units: usd.price.units.toString(), decimals: usd.price.decimals, source: usd.source },
+    new_address: found.isNew,
+    fee_rule: fee.ruleId,
+    failure_reason: null
+  }
+  return withEvidence(details, evidence)
+}
+
+/**
+ * Accepts a chain payout: holds amount and fee, counts it in the limits, and puts it on the agenda of its network, or before an
+ * operator from the tenant's threshold on. Refused, in this order: `tenant_mismatch`, `payouts_disabled`, `address_is_ours`,
+ * `price_unavailable` (where any limit applies and no fresh price is known), `payout_limit_exceeded`, `daily_limit_exceeded`,
+ * `new_address_limit_exceeded`, `insufficient_balance`.
+ */
+export const createPayout = (command: CreatePayout): Command<Operation> => ({
+  name: "CreatePayout",
+  reads: [
+    readGroup("PayoutWallet", command.order.network),
+    readRecord("PaidAddress", paidAddressKey(command.order.network, command.order.to)),
+    ...payoutUsageReads,
+    ...addressReads(command),
+    ...holdReads(command.order.currency, `chain:${command.order.network}:payouts`)
+  ],
+  decide: (view) =>
+    Result.gen(function* () {
+      const { fee, madeBy, order, reference, tenant: guard } = command
+      const { id, policy, slug } = view.tenant
+      if (guard !== null && guard !== id && guard !== slug) {
+        return yield* refuse("tenant_mismatch", "The request names another tenant than that of its key.")
+      }
+      const wallets = view.recordGroup("PayoutWallet", order.network)
+      const off = payoutsOffReason(view, order.network, wallets, command.switchedOff)
+      if (off !== undefined) return yield* refuse("payouts_disabled", off)
+      if (isOurs(view, command)) return yield* refuse("address_is_ours", "The destination is an address of your own here.")
+      const limits = payoutLimitsOf(policy)
+      const cents = priced(view, command)
+      if (cents === null && needsPrice(limits)) {
+        return yield* refuse("price_unavailable", `No fresh price of ${order.currency} is known, so no limit can be checked.`)
+      }
+      const isNew = isNewAddress(view.record("PaidAddress", paidAddressKey(order.network, order.to)), view.now)
+      if (cents !== null) yield* checkLimits(view, limits, cents, isNew)
+      const inReview = cents !== null && limits.reviewFrom !== null && cents >= limits.reviewFrom
+      const from = wallets.find(({ role }) => role === "PAYOUT")?.address ?? ""
+      const operation = newOperation(view, {
+        kind: "CHAIN_PAYOUT",
+        status: inReview ? "IN_REVIEW" : "ACCEPTED",
+        amount: of(order.units, order.currency),
+        customerFee: of(fee.units, order.currency),
+        network: order.network,
+        partnerReference: reference,
+        details: detailsOf(command, { cents, isNew, inReview, from })
+      })
+      const held = yield* hold(view, operation)
+      const payout: Payout = {
+        operationId: operation.id,
+        network: order.network,
+        currency: order.currency,
+        contract: order.contract,
+        units: order.units,
+        to: order.to,
+        memo: order.memo,
+        phase: "HELD",
+        spendId: null,
+        attempts: 0,
+        alone: false,
+        waits: null,
+        madeBy,
+        reviewedBy: null,
+        cancelledBy: null
+      }
+      return {
+        changes: [
+          { _tag: "OperationPut", operation } as const,
+          held,
+          putRecord("Payout", payout),
+          ...countPayouts(view, [operation], 1n),
+          ...(inReview ? [] : [schedule(sendTopic(order.network), payoutItem(operation.id), view.now)])
+        ],
+        reply: operation
+      }
+    })
+})

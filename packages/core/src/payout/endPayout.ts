@@ -1,0 +1,66 @@
+import { schedule, unschedule } from "../engine/Agenda.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Read } from "../engine/Read.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { View } from "../engine/View.ts"
+import type { Leg } from "../ledger/Leg.ts"
+import type { Amount } from "../money/Amount.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { holdReads, release, take } from "../operation/holds.ts"
+import { concluded } from "../operation/moveOperation.ts"
+import type { Operation } from "../operation/Operation.ts"
+import { payoutItem, sendTopic } from "../outbound/sendTopic.ts"
+import { type PaidAddress, paidAddressKey } from "./PaidAddress.ts"
+import type { Payout } from "./Payout.ts"
+import { failedFor, type PayoutFailure } from "./payoutDetails.ts"
+import { payoutUsageReads } from "./payoutUsage.ts"
+
+/** What ending a payout reads, beside itself and its operation. */
+export const endReads = ({ currency, network, to }: Pick<Payout, "currency" | "network" | "to">): ReadonlyArray<Read> => [
+  ...holdReads(currency, `chain:${network}:payouts`),
+  readRecord("PaidAddress", paidAddressKey(network, to)),
+  ...payoutUsageReads
+]
+
+/** Settles a payout that the chain has made: what was held is spent, the fee becomes income. `fee` is what the network took for it. */
+export const settlePayout = (
+  view: View,
+  currencies: CurrencyTable,
+  { operation, payout }: { readonly operation: Operation; readonly payout: Payout },
+  proof: { readonly hash: string; readonly fee: Amount | null; readonly legs: ReadonlyArray<Leg> }
+): ReadonlyArray<Change> => {
+  const { network, to } = payout
+  const patch = { txHash: proof.hash, providerReference: proof.hash, networkFee: proof.fee }
+  const { changes } = concluded(view, currencies, operation, "settled", patch)
+  const paid: PaidAddress = { network, address: to, firstPaidAt: view.now }
+  return [
+    ...changes,
+    take(operation, `chain:${network}:payouts`, proof.legs),
+    putRecord("Payout", { ...payout, phase: "FINAL" }),
+    ...(view.record("PaidAddress", paidAddressKey(network, to)) === undefined ? [putRecord("PaidAddress", paid)] : [])
+  ]
+}
+
+/**
+ * Fails a payout that can no longer be made: what was held is given back. The caller gives back what it used of the limits
+ * (`countPayouts`), of all that fail at once.
+ */
+export const failPayoutOf = (
+  view: View,
+  currencies: CurrencyTable,
+  { operation, payout }: { readonly operation: Operation; readonly payout: Payout },
+  reason: PayoutFailure,
+  patch: Partial<Operation> = {}
+): ReadonlyArray<Change> => [
+  ...concluded(view, currencies, operation, "failed", { ...patch, details: failedFor(operation, reason) }).changes,
+  release(operation),
+  putRecord("Payout", { ...payout, phase: payout.spendId === null ? "HELD" : "FINAL", waits: null }),
+  unschedule(sendTopic(payout.network), payoutItem(payout.operationId))
+]
+
+/** Puts a payout back, to be tried in another spend at a moment. Only after it is sure that nothing of the one before takes effect. */
+export const requeuePayout = (payout: Payout, at: Timestamp, patch: Partial<Payout> = {}): ReadonlyArray<Change> => [
+  putRecord("Payout", { ...payout, phase: "HELD", spendId: null, ...patch }),
+  schedule(sendTopic(payout.network), payoutItem(payout.operationId), at)
+]

@@ -1,0 +1,56 @@
+import type { Json } from "../engine/Json.ts"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Operation } from "../operation/Operation.ts"
+
+/** Where the review of a payout stands. */
+export const reviewStates = ["PENDING", "APPROVED", "REJECTED"] as const
+
+/** Where the review of a payout stands. */
+export type ReviewState = (typeof reviewStates)[number]
+
+/** Why a payout failed (spec, failure reasons). */
+export type PayoutFailure =
+  | "review_rejected"
+  | "destination_invalid"
+  | "reverted_on_chain"
+  | "expired_unsent"
+  | "replaced_on_chain"
+  | "cancelled_by_operator"
+
+/** What the details of a CHAIN_PAYOUT tell beside its fields. */
+export interface PayoutDetails {
+  readonly address: string | null
+  readonly memo: string | null
+  readonly fromAddress: string | null
+  readonly review: ReviewState | null
+  readonly failureReason: string | null
+}
+
+const field = (value: Json | undefined, name: string): Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? ((value as { [key: string]: Json })[name] ?? null) : null
+
+const text = (value: Json | undefined): string | null => (typeof value === "string" ? value : null)
+
+/** Reads the details of a CHAIN_PAYOUT. */
+export const payoutDetails = ({ details }: Pick<Operation, "details">): PayoutDetails => {
+  const state = text(field(details["review"], "state"))
+  return {
+    address: text(field(details["destination"], "address")),
+    memo: text(field(details["destination"], "memo")),
+    fromAddress: text(details["from_address"]),
+    review: reviewStates.find((one) => one === state) ?? null,
+    failureReason: text(details["failure_reason"])
+  }
+}
+
+/** The details with the reason of a failure. */
+export const failedFor = ({ details }: Pick<Operation, "details">, reason: PayoutFailure): Operation["details"] => ({
+  ...details,
+  failure_reason: reason
+})
+
+/** The details with a review that was decided. */
+export const reviewed = (
+  { details }: Pick<Operation, "details">,
+  review: { readonly state: ReviewState; readonly by: string; readonly at: Timestamp; readonly reason: string | null }
+): Operation["details"] => ({ ...details, review: { ...review } })

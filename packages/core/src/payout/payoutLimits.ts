@@ -1,0 +1,63 @@
+import { Result } from "effect"
+import { Refusal } from "../engine/Refusal.ts"
+import type { View } from "../engine/View.ts"
+import { usedCents } from "../limit/Usage.ts"
+import type { TenantPolicy } from "../tenant/Tenant.ts"
+import { centsOf, usdText } from "../tenant/usd.ts"
+import { newAddressScope, payoutScope, payoutWindowMs } from "./payoutUsage.ts"
+
+/** A tenant's limits on chain payouts in US cents; null where there is none. */
+export interface PayoutLimits {
+  readonly perPayout: bigint | null
+  readonly daily: bigint | null
+  readonly newAddressDaily: bigint | null
+  readonly reviewFrom: bigint | null
+}
+
+const cents = (usd: string | null): bigint | null => (usd === null ? null : centsOf(usd))
+
+/** The limits of a policy. */
+export const payoutLimitsOf = (policy: TenantPolicy): PayoutLimits => ({
+  perPayout: cents(policy.payoutLimitUsd),
+  daily: cents(policy.payoutDailyLimitUsd),
+  newAddressDaily: cents(policy.payoutNewAddressLimitUsd),
+  reviewFrom: cents(policy.payoutReviewUsd)
+})
+
+/** Whether any limit, the threshold of reviews among them, needs a price. */
+export const needsPrice = ({ daily, newAddressDaily, perPayout, reviewFrom }: PayoutLimits): boolean =>
+  [daily, newAddressDaily, perPayout, reviewFrom].some((limit) => limit !== null)
+
+const exceeded = (
+  code: "payout_limit_exceeded" | "daily_limit_exceeded" | "new_address_limit_exceeded",
+  what: string,
+  limit: bigint,
+  used: bigint
+): Result.Result<never, Refusal> =>
+  Result.fail(
+    new Refusal({
+      code,
+      message: `${what} is ${usdText(limit)} USD.`,
+      detail: { limit_usd: usdText(limit), used_usd: usdText(used) }
+    })
+  )
+
+/** Checks a payout of so many cents against the limits. The command reads `payoutUsageReads`. */
+export const checkLimits = (
+  view: View,
+  limits: PayoutLimits,
+  centsWanted: bigint,
+  isNew: boolean
+): Result.Result<void, Refusal> => {
+  const { daily, newAddressDaily, perPayout } = limits
+  if (perPayout !== null && centsWanted > perPayout)
+    return exceeded("payout_limit_exceeded", "The limit per payout", perPayout, 0n)
+  const used = usedCents(view.record("Usage", payoutScope), payoutWindowMs, view.now)
+  if (daily !== null && used + centsWanted > daily)
+    return exceeded("daily_limit_exceeded", "The limit over 24 hours", daily, used)
+  if (!isNew || newAddressDaily === null) return Result.void
+  const usedByNew = usedCents(view.record("Usage", newAddressScope), payoutWindowMs, view.now)
+  if (usedByNew + centsWanted > newAddressDaily)
+    return exceeded("new_address_limit_exceeded", "The limit over 24 hours to new addresses", newAddressDaily, usedByNew)
+  return Result.void
+}

@@ -1,0 +1,239 @@
+import { recordBroadcast } from "@bursar/core/outbound/recordBroadcast"
+import { releaseSpend } from "@bursar/core/outbound/releaseSpend"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { cancelPayout } from "@bursar/core/payout/cancelPayout"
+import { reviewPayout } from "@bursar/core/payout/reviewPayout"
+import type { Fate } from "@bursar/core/port/ChainSender"
+import { Queries } from "@bursar/core/port/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  accepted,
+  booksHold,
+  eventsOf,
+  fated,
+  finalOf,
+  float,
+  next,
+  payer,
+  reserved,
+  signed,
+  spendOf,
+  stateOf,
+  store,
+  submit,
+  walletOf
+} from "./world.ts"
+
+const currencies = defaultCurrencies
+const replaced: Fate = { _tag: "Impossible", reason: "replaced_on_chain", by: "0xforeign", detail: "" }
+const expired: Fate = { _tag: "Impossible", reason: "expired_unsent", by: null, detail: "" }
+
+const cancel = Effect.fnUntraced(function* (tenantId: TenantId, id: string) {
+  const { payout, spend } = yield* stateOf(tenantId, id)
+  return yield* submit(tenantId, cancelPayout({ payout, spend, by: "operator", currencies }))
+})
+
+describe("the life of a chain payout", () => {
+  it.effect("holds amount and fee, is sent, settles once, and books what the network took", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* payer()
+      const operation = yield* accepted(id)
+      assert.deepStrictEqual(yield* float(id), { available: 899_000_000n, held: 101_000_000n })
+      const spend = yield* reserved(id, wallet, [operation])
+      assert.deepStrictEqual(spend.token, { _tag: "Sequence", account: wallet.address, number: 7n })
+      assert.strictEqual((yield* stateOf(id, operation.id)).operation.status, "PROCESSING")
+      const one = yield* signed(id, spend, "0x1")
+      assert.strictEqual((yield* stateOf(id, operation.id)).operation.providerReference, "0x1")
+      const sent = yield* submit(
+        id,
+        recordBroadcast({ spend: one, hash: "0x1", answer: { _tag: "Taken" }, nextAt: 1_000 })
+      )
+      assert.strictEqual(sent?.phase, "BROADCAST")
+      assert.strictEqual((yield* stateOf(id, operation.id)).operation.status, "SENT")
+      yield* fated(id, one, { _tag: "Included", hash: "0x1", blockNumber: 9 })
+      assert.strictEqual((yield* stateOf(id, operation.id)).payout.phase, "INCLUDED")
+      assert.deepStrictEqual((yield* walletOf(id, wallet.id)).committed, [])
+      for (let again = 0; again < 2; again++) yield* fated(id, one, finalOf("0x1"))
+      const end = yield* stateOf(id, operation.id)
+      assert.deepInclude(end.operation, { status: "SETTLED", txHash: "0x1", unresolved: false })
+      assert.deepStrictEqual(end.operation.networkFee, { units: 21_000n, currency: "ETH" })
+      assert.deepInclude(end.spend, { phase: "FINAL", outcome: "done", fee: 21_000n })
+      assert.deepStrictEqual(yield* float(id), { available: 899_000_000n, held: 0n })
+      assert.deepStrictEqual(yield* eventsOf(id), ["chain_payout.settled"])
+      assert.deepInclude(yield* walletOf(id, wallet.id), { openSpends: 0, nextSequence: 8n })
+      const legs = yield* (yield* Queries).legs(id, operation.id)
+      assert.deepStrictEqual(
+        legs.filter(({ what }) => what !== "hold").map(({ account, direction, units }) => [account, direction, units]),
+        [
+          ["float:held", "DEBIT", 100_000_000n],
+          ["float:held", "DEBIT", 1_000_000n],
+          ["chain:ethereum:payouts", "CREDIT", 100_000_000n],
+          ["fees", "CREDIT", 1_000_000n],
+          ["network_fees", "DEBIT", 21_000n],
+          ["chain:ethereum:payouts", "CREDIT", 21_000n]
+        ]
+      )
+      yield* booksHold(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  const failures: ReadonlyArray<readonly [string, Fate, string]> = [
+    ["a final transaction that reverted", finalOf("0x1", "reverted"), "reverted_on_chain"],
+    ["a foreign transaction that took the number", replaced, "replaced_on_chain"]
+  ]
+  for (const [what, fate, reason] of failures) {
+    it.effect(`fails by ${what}, and gives back what it held`, () =>
+      Effect.gen(function* () {
+        const { id, wallet } = yield* payer()
+        const operation = yield* accepted(id)
+        const spend = yield* signed(id, yield* reserved(id, wallet, [operation]), "0x1")
+        yield* fated(id, spend, fate)
+        const end = yield* stateOf(id, operation.id)
+        assert.deepInclude(end.operation, { status: "FAILED" })
+        assert.strictEqual(end.operation.details["failure_reason"], reason)
+        assert.deepStrictEqual(yield* float(id), { available: 1_000_000_000n, held: 0n })
+        assert.deepStrictEqual(yield* eventsOf(id), ["chain_payout.failed"])
+        yield* booksHold(id)
+      }).pipe(Effect.provide(store))
+    )
+  }
+
+  it.effect("is not concluded by a transaction that did not do what it was for, or that nobody signed", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* payer()
+      const operation = yield* accepted(id)
+      const spend = yield* signed(id, yield* reserved(id, wallet, [operation]), "0x1")
+      for (const fate of [finalOf("0x1", "missing"), finalOf("0xother")]) yield* fated(id, spend, fate)
+      const end = yield* stateOf(id, operation.id)
+      assert.deepInclude(end.operation, { status: "PROCESSING", unresolved: true })
+      assert.deepStrictEqual(yield* eventsOf(id), ["chain_payout.unresolved"])
+      assert.strictEqual((yield* float(id)).held, 101_000_000n)
+      yield* fated(id, spend, finalOf("0x1"))
+      assert.deepInclude((yield* stateOf(id, operation.id)).operation, { status: "SETTLED", unresolved: false })
+      yield* booksHold(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is flagged once when it waits for too long, and no time fails it", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* payer()
+      const operation = yield* accepted(id)
+      const spend = yield* signed(id, yield* reserved(id, wallet, [operation]), "0x1")
+      yield* fated(id, spend, { _tag: "Waiting", known: true })
+      assert.isFalse((yield* stateOf(id, operation.id)).operation.unresolved)
+      yield* TestClock.adjust("30 days")
+      for (let again = 0; again < 3; again++) yield* fated(id, spend, { _tag: "Waiting", known: false })
+      assert.deepInclude((yield* stateOf(id, operation.id)).operation, { status: "PROCESSING", unresolved: true })
+      assert.deepStrictEqual(yield* eventsOf(id), ["chain_payout.unresolved"])
+      yield* booksHold(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is tried three times where it expires unsent, then fails", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* payer()
+      const operation = yield* accepted(id)
+      for (const attempt of [1, 2, 3]) {
+        const now = yield* walletOf(id, wallet.id)
+        const spend = yield* reserved(id, wallet, [operation], next(now))
+        assert.deepStrictEqual(spend.token, { _tag: "Sequence", account: wallet.address, number: 7n })
+        yield* fated(id, yield* signed(id, spend, `0x${attempt}`), expired)
+        const { payout } = yield* stateOf(id, operation.id)
+        assert.strictEqual(payout.attempts, attempt)
+      }
+      const end = yield* stateOf(id, operation.id)
+      assert.strictEqual(end.operation.details["failure_reason"], "expired_unsent")
+      assert.deepStrictEqual(yield* float(id), { available: 1_000_000_000n, held: 0n })
+      yield* booksHold(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("fills a number that was given up while others came after it", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* payer()
+      const [one, two] = [yield* accepted(id), yield* accepted(id)]
+      const first = yield* reserved(id, wallet, [one])
+      const second = yield* reserved(id, wallet, [two])
+      assert.deepStrictEqual(
+        [first.token, second.token].map((token) => (token._tag === "Sequence" ? token.number : null)),
+        [7n, 8n]
+      )
+      yield* submit(id, releaseSpend({ spend: first, then: { _tag: "Fail", reason: "destination_invalid" }, currencies }))
+      const filler = yield* spendOf(id, first.id)
+      assert.deepInclude(filler, { purpose: "CANCEL", phase: "RESERVED", payments: [] })
+      assert.strictEqual((yield* stateOf(id, one.id)).operation.details["failure_reason"], "destination_invalid")
+      const noop = yield* signed(id, filler, "0xnoop")
+      yield* fated(id, noop, finalOf("0xnoop"))
+      yield* fated(id, yield* signed(id, second, "0x2"), finalOf("0x2"))
+      assert.strictEqual((yield* stateOf(id, two.id)).operation.status, "SETTLED")
+      assert.deepInclude(yield* walletOf(id, wallet.id), { openSpends: 0, nextSequence: 9n, committed: [] })
+      yield* booksHold(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("gives a number again that was the last and not used", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* payer()
+      const operation = yield* accepted(id)
+      const spend = yield* reserved(id, wallet, [operation])
+      const at = 60_000
+      yield* submit(
+        id,
+        releaseSpend({
+          spend,
+          then: { _tag: "Requeue", reason: "insufficient_wallet", detail: "", at, alone: false },
+          currencies
+        })
+      )
+      assert.deepInclude(yield* walletOf(id, wallet.id), { openSpends: 0, nextSequence: 7n, committed: [] })
+      assert.deepInclude((yield* stateOf(id, operation.id)).payout, { phase: "HELD", spendId: null, attempts: 0 })
+      const again = yield* reserved(id, wallet, [operation])
+      assert.deepInclude(again.token, { number: 7n })
+      yield* booksHold(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("cancels at once what was not signed, and by proof alone what was", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* payer()
+      const [held, signedOne, paidAnyway] = [yield* accepted(id), yield* accepted(id), yield* accepted(id)]
+      assert.strictEqual((yield* cancel(id, held.id)).state, "cancelled")
+      assert.strictEqual((yield* stateOf(id, held.id)).operation.details["failure_reason"], "cancelled_by_operator")
+      const spend = yield* signed(id, yield* reserved(id, wallet, [signedOne]), "0x1")
+      assert.strictEqual((yield* cancel(id, signedOne.id)).state, "trying")
+      assert.strictEqual((yield* stateOf(id, signedOne.id)).operation.status, "PROCESSING")
+      const noop = yield* signed(id, yield* spendOf(id, spend.id), "0xnoop", { pays: [], replaces: "0x1" })
+      yield* fated(id, noop, finalOf("0xnoop"))
+      assert.strictEqual((yield* stateOf(id, signedOne.id)).operation.details["failure_reason"], "cancelled_by_operator")
+      const other = yield* signed(id, yield* reserved(id, wallet, [paidAnyway]), "0x2")
+      yield* cancel(id, paidAnyway.id)
+      const rival = yield* signed(id, yield* spendOf(id, other.id), "0xnoop2", { pays: [], replaces: "0x2" })
+      yield* fated(id, rival, finalOf("0x2"))
+      assert.strictEqual((yield* stateOf(id, paidAnyway.id)).operation.status, "SETTLED")
+      yield* booksHold(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("waits for another than its maker where it is worth a review", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* payer({ payoutReviewUsd: "50" })
+      const [good, bad] = [yield* accepted(id), yield* accepted(id)]
+      assert.deepStrictEqual([good.status, (yield* float(id)).held], ["IN_REVIEW", 202_000_000n])
+      yield* booksHold(id)
+      const word = Effect.fnUntraced(function* (operationId: string, approve: boolean, by: string) {
+        const { payout } = yield* stateOf(id, operationId)
+        return yield* submit(id, reviewPayout({ payout, approve, by, reason: null, currencies }))
+      })
+      assert.strictEqual((yield* Effect.flip(word(good.id, true, "maker")))._tag, "Refusal")
+      assert.strictEqual((yield* word(good.id, true, "checker")).status, "ACCEPTED")
+      assert.strictEqual((yield* word(bad.id, false, "checker")).details["failure_reason"], "review_rejected")
+      assert.strictEqual((yield* Effect.flip(word(bad.id, true, "checker")))._tag, "Refusal")
+      yield* reserved(id, wallet, [good])
+      assert.strictEqual((yield* float(id)).held, 101_000_000n)
+      yield* booksHold(id)
+    }).pipe(Effect.provide(store))
+  )
+})

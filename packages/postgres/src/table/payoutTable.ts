@@ -1,0 +1,50 @@
+import { recordKinds } from "@bursar/core/engine/Records"
+import { networks } from "@bursar/core/money/Network"
+import { type Payout, payoutPhases } from "@bursar/core/payout/Payout"
+import * as Cell from "../internal/cells.ts"
+import { bool, int8, json, numeric, text, uuid } from "../internal/columnTypes.ts"
+import { bigintColumn, column, groupColumn, type RecordTable, seldom } from "../internal/Table.ts"
+
+/** What chain payouts pay, and how far they have come. */
+export const payoutTable: RecordTable<Payout> = {
+  name: "payout",
+  key: ["operation_id"],
+  keyType: uuid,
+  columns: [
+    column("operation_id", uuid, ({ operationId }) => operationId),
+    column(groupColumn, text, recordKinds.Payout.group),
+    column("network", text, ({ network }) => network),
+    column("currency", text, ({ currency }) => currency),
+    column("contract", text, ({ contract }) => contract),
+    column("units", numeric, ({ units }) => units.toString()),
+    column("paid_to", text, ({ to }) => to),
+    column("memo", json, ({ memo }) => memo),
+    column("phase", text, ({ phase }) => phase),
+    column("spend_id", uuid, ({ spendId }) => spendId),
+    bigintColumn("attempts", int8, ({ attempts }) => attempts),
+    column("alone", bool, ({ alone }) => alone),
+    column("waits", json, ({ waits }) => waits),
+    column("made_by", text, ({ madeBy }) => madeBy),
+    ...seldom<Payout>("operators", [
+      column("reviewed_by", text, ({ reviewedBy }) => reviewedBy),
+      column("cancelled_by", text, ({ cancelledBy }) => cancelledBy)
+    ])
+  ],
+  read: (row) => ({
+    operationId: Cell.text(row.operation_id),
+    network: Cell.oneOf(networks, row.network),
+    currency: Cell.text(row.currency),
+    contract: Cell.textOrNull(row.contract),
+    units: Cell.units(row.units),
+    to: Cell.text(row.paid_to),
+    memo: Cell.json(row.memo),
+    phase: Cell.oneOf(payoutPhases, row.phase),
+    spendId: Cell.textOrNull(row.spend_id),
+    attempts: Cell.int(row.attempts),
+    alone: Cell.flag(row.alone),
+    waits: Cell.json(row.waits),
+    madeBy: Cell.text(row.made_by),
+    reviewedBy: Cell.textOrNull(row.reviewed_by),
+    cancelledBy: Cell.textOrNull(row.cancelled_by)
+  })
+}

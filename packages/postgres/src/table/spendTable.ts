@@ -1,0 +1,88 @@
+import { recordKinds } from "@bursar/core/engine/Records"
+import { networks } from "@bursar/core/money/Network"
+import { type Spend, type SpendPayment, spendOutcomes, spendPurposes } from "@bursar/core/outbound/Spend"
+import { spendPhases } from "@bursar/core/outbound/SpendMachine"
+import type { Coin, Token } from "@bursar/core/port/ChainSender"
+import * as Cell from "../internal/cells.ts"
+import type { Row } from "../internal/cells.ts"
+import { bool, int8, json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
+import { bigintColumn, column, groupColumn, type RecordTable } from "../internal/Table.ts"
+
+type Stored<A extends { readonly units: bigint }> = Omit<A, "units"> & { readonly units: string }
+
+const store = <A extends { readonly units: bigint }>(one: A): Stored<A> => ({ ...one, units: one.units.toString() })
+
+const tokenOf = (row: Row): Token => {
+  if (row.token_number !== null) {
+    return { _tag: "Sequence", account: Cell.text(row.token_account), number: Cell.units(row.token_number) }
+  }
+  if (row.token_coins === null) return { _tag: "Expiry" }
+  const coins = Cell.json<ReadonlyArray<Stored<Coin>>>(row.token_coins)
+  return { _tag: "Coins", coins: coins.map((coin) => ({ ...coin, units: BigInt(coin.units) })) }
+}
+
+const paymentsOf = (row: Row): ReadonlyArray<SpendPayment> =>
+  Cell.json<ReadonlyArray<Stored<SpendPayment>>>(row.payments).map((payment) => ({
+    ...payment,
+    units: BigInt(payment.units)
+  }))
+
+/** The uses of tokens. */
+export const spendTable: RecordTable<Spend> = {
+  name: "spend",
+  key: ["spend_id"],
+  keyType: uuid,
+  columns: [
+    column("spend_id", uuid, ({ id }) => id),
+    column(groupColumn, text, recordKinds.Spend.group),
+    column("network", text, ({ network }) => network),
+    column("purpose", text, ({ purpose }) => purpose),
+    column("wallet_id", uuid, ({ walletId }) => walletId),
+    column("paid_from", text, ({ from }) => from),
+    column("token_account", text, ({ token }) => (token._tag === "Sequence" ? token.account : null)),
+    column("token_number", numeric, ({ token }) => (token._tag === "Sequence" ? token.number.toString() : null)),
+    column("token_coins", json, ({ token }) => (token._tag === "Coins" ? token.coins.map(store) : null)),
+    column("counter_id", uuid, ({ counterId }) => counterId),
+    column("payments", json, ({ payments }) => payments.map(store)),
+    column("drain", bool, ({ drain }) => drain),
+    bigintColumn("salt", int8, ({ salt }) => salt),
+    column("phase", text, ({ phase }) => phase),
+    column("outcome", text, ({ outcome }) => outcome),
+    column("hashes", json, ({ hashes }) => hashes),
+    column("fee_max", numeric, ({ feeMax }) => feeMax.toString()),
+    column("cancelled", json, ({ cancelled }) => cancelled),
+    column("problem", text, ({ problem }) => problem),
+    column("reserved_at", timestamptz, ({ reservedAt }) => reservedAt),
+    column("signed_at", timestamptz, ({ signedAt }) => signedAt),
+    column("sent_at", timestamptz, ({ sentAt }) => sentAt),
+    column("last_sent_at", timestamptz, ({ lastSentAt }) => lastSentAt),
+    bigintColumn("block_number", int8, ({ blockNumber }) => blockNumber),
+    column("fee", numeric, ({ fee }) => fee?.toString() ?? null),
+    column("ended_at", timestamptz, ({ endedAt }) => endedAt)
+  ],
+  read: (row) => ({
+    id: Cell.text(row.spend_id),
+    network: Cell.oneOf(networks, row.network),
+    purpose: Cell.oneOf(spendPurposes, row.purpose),
+    walletId: Cell.textOrNull(row.wallet_id),
+    from: Cell.text(row.paid_from),
+    token: tokenOf(row),
+    counterId: Cell.textOrNull(row.counter_id),
+    payments: paymentsOf(row),
+    drain: Cell.flag(row.drain),
+    salt: Cell.int(row.salt),
+    phase: Cell.oneOf(spendPhases, row.phase),
+    outcome: row.outcome === null ? null : Cell.oneOf(spendOutcomes, row.outcome),
+    hashes: Cell.json(row.hashes),
+    feeMax: Cell.units(row.fee_max),
+    cancelled: Cell.json(row.cancelled),
+    problem: Cell.textOrNull(row.problem),
+    reservedAt: Cell.at(row.reserved_at),
+    signedAt: Cell.atOrNull(row.signed_at),
+    sentAt: Cell.atOrNull(row.sent_at),
+    lastSentAt: Cell.atOrNull(row.last_sent_at),
+    blockNumber: Cell.intOrNull(row.block_number),
+    fee: row.fee === null ? null : Cell.units(row.fee),
+    endedAt: Cell.atOrNull(row.ended_at)
+  })
+}
