@@ -23,10 +23,14 @@ export interface HighestSeen {
 }
 
 /** What makes a claim untrue whatever the chain says, or undefined. */
-const impossibleClaim = (chain: BitcoinChainName, { contract, memo, to, txHash }: Claimed): string | undefined => {
+const impossibleClaim = (
+  chain: BitcoinChainName,
+  { contract, memo, to, txHash, units }: Claimed
+): string | undefined => {
   if (!/^[0-9a-f]{64}$/u.test(txHash)) return `${txHash} is not the id of a transaction of bitcoin`
   if (contract !== null) return "bitcoin has no assets but its own coin"
   if (memo !== null) return "payments of bitcoin carry no memo"
+  if (units <= 0n) return "a payment has an amount above 0"
   const script = scriptOfAddress(chain, to)
   return Result.isFailure(script) ? script.failure : undefined
 }
@@ -76,7 +80,9 @@ const list = (units: ReadonlyArray<bigint>): string => units.map((one) => `${one
 
 /** Whether the outputs pay what was claimed: one of them does, or all of those to the receiver together. */
 const amountFault = (chain: BitcoinChainName, { to, units }: Claimed, { outs }: Transaction): string | undefined => {
-  const paid = outs.filter(({ script }) => addressOfScript(chain, script) === to).map(({ value }) => value)
+  const paid = outs
+    .filter(({ script, value }) => value > 0n && addressOfScript(chain, script) === to)
+    .map(({ value }) => value)
   if (paid.length === 0) return `it pays nothing to ${to}`
   const sum = paid.reduce((one, other) => one + other, 0n)
   return sum === units || paid.includes(units)
