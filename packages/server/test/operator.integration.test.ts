@@ -57,7 +57,12 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
           credit_historical: false,
           hold_on_issuance: false,
           hold_on_import: false,
-          hold_on_arrival: false
+          hold_on_arrival: false,
+          withdrawals_enabled: true,
+          withdrawal_limit_usd: "50000",
+          withdrawal_window_hours: 24,
+          destination_cooling_hours: 24,
+          slippage_bps: 0
         },
         created_at: (yield* operate("GET", path)).body.created_at
       })
@@ -84,7 +89,12 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
         credit_historical: false,
         hold_on_issuance: false,
         hold_on_import: false,
-        hold_on_arrival: true
+        hold_on_arrival: true,
+        withdrawals_enabled: true,
+        withdrawal_limit_usd: "50000",
+        withdrawal_window_hours: 24,
+        destination_cooling_hours: 24,
+        slippage_bps: 0
       })
       assert.deepStrictEqual(codeOf(yield* ask("GET", "/v1/whoami", { key })), [403, "tenant_suspended"])
       assert.strictEqual((yield* operate("POST", `${path}/activate`)).body.status, "ACTIVE")

@@ -191,11 +191,9 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
       const reader = yield* hands.key(tenant, ["deposits:read"])
       for (const [method, path] of [
         ["POST", "/v1/chain-payouts"],
-        ["POST", "/v1/withdrawals"],
-        ["GET", "/v1/withdrawals?limit=nonsense"],
-        ["GET", "/v1/swaps/no-uuid"],
         ["POST", "/v1/transfers"],
-        ["GET", "/v1/currencies"]
+        ["GET", "/v1/transfers?limit=nonsense"],
+        ["GET", "/v1/accounts/no-uuid"]
       ] as const) {
         const body = method === "POST" ? { raw: "{ no JSON" } : {}
         const answers = [

@@ -41,7 +41,10 @@ export const OperatorDestinationList = Schema.Struct({ destinations: Schema.Arra
 })
 
 /** Why a destination is rejected or taken back. */
-export const RejectDestination = Schema.Struct({ reason: text(500) }).annotate({ identifier: "RejectDestination" })
+export const RejectDestination = Schema.Struct({ reason: text(500) }).annotate({
+  identifier: "RejectDestination",
+  examples: [{ reason: "The tenant could not confirm it by phone." }]
+})
 
 /** A fee rule to add; a field left out, or null, matches anything. */
 export const CreateFeeRule = Schema.Struct({

@@ -41,30 +41,21 @@ interface Document {
   }
 }
 
-const built = new Set([
-  "POST /v1/signature/verify",
-  "GET /v1/whoami",
-  "GET /v1/limits",
-  "GET /v1/operations/by-key/{key}",
-  "POST /v1/deposit-addresses",
-  "GET /v1/deposit-addresses",
-  "POST /v1/deposit-addresses/{address_id}/retire",
-  "POST /v1/deposit-addresses/{address_id}/watch-now",
-  "POST /v1/deposit-addresses/derive",
-  "POST /v1/deposit-addresses/issue",
-  "POST /v1/deposit-addresses/{address_id}/sweep-hold",
-  "POST /v1/deposit-keys",
-  "GET /v1/deposit-keys/wrapping-key",
-  "POST /v1/deposit-xpubs",
-  "GET /v1/deposit-xpubs",
-  "POST /v1/deposit-xpubs/{xpub_id}/retire",
-  "GET /v1/deposits",
-  "GET /v1/events",
-  "GET /v1/float",
-  "GET /v1/float/statement",
-  "GET /v1/register",
-  "GET /v1/register/summary",
-  "GET /v1/register/{operation_id}/movements"
+const unbuilt = new Set([
+  "GET /v1/custody/intake-cost",
+  "POST /v1/chain-payouts",
+  "GET /v1/chain-payouts/estimate",
+  "GET /v1/chain-payouts/{payout_id}",
+  "POST /v1/customers",
+  "POST /v1/customers/{customer_id}/provider-registration",
+  "POST /v1/customers/{customer_id}/verification",
+  "GET /v1/customers/{customer_id}/verification",
+  "POST /v1/accounts",
+  "GET /v1/accounts/{account_id}",
+  "GET /v1/accounts/{account_id}/entries",
+  "POST /v1/transfers",
+  "GET /v1/transfers",
+  "GET /v1/transfers/{transfer_id}"
 ])
 
 const json = (value: unknown) => JSON.parse(JSON.stringify(value)) as Document
@@ -229,7 +220,7 @@ describe("the partner document against the specification", () => {
 
   it("marks what is not served yet", () => {
     for (const { name, operation } of operations(partner)) {
-      assert.strictEqual(operation["x-not-built"] !== true, built.has(name), name)
+      assert.strictEqual(operation["x-not-built"] === true, unbuilt.has(name), name)
     }
   })
 })
