@@ -1,26 +1,60 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { defineConfig } from "vitepress"
 
 const docs = join(import.meta.dirname, "..")
 
-/** The folders of the manual, in the order in which one reads them. */
+/** The folders of the manual in the order in which one reads them; any other comes after these. */
+const known = [
+  ["guides", "Tutorial and guides"],
+  ["concepts", "Concepts"],
+  ["operate", "Operate"],
+  ["reference", "Reference"],
+  ["http", "HTTP interfaces"],
+  ["packages", "Packages"],
+  ["contributing", "Contributing"]
+] as const
+
+/** They are written from the code, and long: closed until somebody opens them. */
+const collapsed: ReadonlySet<string> = new Set(["http", "packages"])
+
+const isFolder = (name: string) => existsSync(join(docs, name)) && !name.startsWith(".") && name !== "public"
+
+const folders = readdirSync(docs, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && isFolder(entry.name))
+  .map(({ name }) => name)
+
 const sections = [
-  { text: "Guides", folder: "guides" },
-  { text: "Concepts", folder: "concepts" },
-  { text: "Operate", folder: "operate" },
-  { text: "Reference", folder: "reference" }
+  ...known.filter(([folder]) => folders.includes(folder)),
+  ...folders
+    .filter((folder) => known.every(([name]) => name !== folder))
+    .map((folder) => [folder, `${folder.charAt(0).toUpperCase()}${folder.slice(1)}`] as const)
 ]
 
-/** A page is called by its first heading. */
+/** A page is called by its first heading, and stands where its comment `order: <number>` says, or else by its name. */
+const pageOf = (folder: string, file: string) => {
+  const text = readFileSync(join(docs, folder, file), "utf8")
+  return {
+    order: Number(/^<!-- order: (\d+) -->$/m.exec(text)?.[1] ?? Number.MAX_SAFE_INTEGER),
+    text: /^# (.+)$/m.exec(text)?.[1] ?? file,
+    link: `/${folder}/${file.replace(/\.md$/, "")}`
+  }
+}
+
 const pagesOf = (folder: string) =>
   readdirSync(join(docs, folder))
-    .filter((name) => name.endsWith(".md") && name !== "index.md")
+    .filter((file) => file.endsWith(".md") && file !== "index.md")
     .toSorted()
-    .map((name) => {
-      const heading = /^# (.+)$/m.exec(readFileSync(join(docs, folder, name), "utf8"))
-      return { text: heading?.[1] ?? name, link: `/${folder}/${name.replace(/\.md$/, "")}` }
-    })
+    .map((file) => pageOf(folder, file))
+    .toSorted((one, other) => one.order - other.order)
+
+const sidebar = sections
+  .map(([folder, text]) => ({
+    text,
+    items: pagesOf(folder),
+    ...(collapsed.has(folder) ? { collapsed: true } : {})
+  }))
+  .filter(({ items }) => items.length > 0)
 
 export default defineConfig({
   title: "Bursar",
@@ -28,7 +62,10 @@ export default defineConfig({
   lang: "en",
   cleanUrls: true,
   themeConfig: {
-    sidebar: sections.map(({ folder, text }) => ({ text, items: pagesOf(folder) })),
+    nav: sidebar
+      .filter(({ text }) => text !== "HTTP interfaces" && text !== "Packages")
+      .map(({ items, text }) => ({ text, link: items[0]?.link ?? "/" })),
+    sidebar,
     search: { provider: "local" },
     outline: [2, 3]
   }
