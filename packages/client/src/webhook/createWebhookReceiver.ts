@@ -81,7 +81,7 @@ const toConsole = (error: unknown): void => console.error(error)
 /**
  * Receives webhooks: verifies a delivery before anything in it is used, hands each event to `onEvent` once, and says what
  * to answer. An event is known by the `id` in the signed body; that of the header is not signed. Two deliveries of one
- * event at the same time are handled once.
+ * event at the same time are handled once. Throws a `TypeError` without a secret.
  */
 export const createWebhookReceiver = ({
   onError = toConsole,
@@ -90,6 +90,10 @@ export const createWebhookReceiver = ({
   seen = memorySeenEvents(),
   serviceName = "service"
 }: WebhookReceiverOptions): WebhookReceiver => {
+  // With an empty secret anybody could sign.
+  if (secrets.length === 0 || secrets.some((secret) => secret === "")) {
+    throw new TypeError("A webhook receiver needs the secret that was shown when the webhook was created.")
+  }
   const underWay = new Map<number, Promise<void>>()
 
   const handle = async (event: WebhookEvent): Promise<void> => {

@@ -61,7 +61,9 @@ export const verifyWebhook = async (delivery: WebhookDelivery): Promise<Result.R
   if (Math.abs(now / 1000 - Number(timestamp)) > Limits.webhookToleranceSeconds) return Result.fail("timestamp_too_far")
   const body = bytesOf(delivery.rawBody)
   const text = new Uint8Array([...utf8.encode(`${timestamp}.`), ...body])
-  const verdicts = await Promise.all(delivery.secrets.map((secret) => signedBy(secret, text, signature)))
+  // with an empty secret anybody could sign
+  const secrets = delivery.secrets.filter((secret) => secret !== "")
+  const verdicts = await Promise.all(secrets.map((secret) => signedBy(secret, text, signature)))
   if (!verdicts.includes(true)) return Result.fail("signature_wrong")
   return Option.match(decodeBody(new TextDecoder().decode(body)), {
     onNone: () => Result.fail("body_unreadable" as const),

@@ -165,6 +165,10 @@ describe("a receiver", () => {
     assert.strictEqual((await hooks.receive({ rawBody: Buffer.from(body), headers })).status, 200)
   })
 
+  it("is not made without a secret, or with an empty one", () => {
+    for (const secrets of [[], [""], [secret, ""]]) assert.throws(() => receiver({ secrets }), TypeError)
+  })
+
   it("reads no body without an end", async () => {
     const { hooks } = receiver()
     const body = "x".repeat(1_048_577)

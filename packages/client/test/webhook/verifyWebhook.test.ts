@@ -60,6 +60,7 @@ describe("verifyWebhook", () => {
     assert.strictEqual(await problem({ rawBody: body.replace("1.50", "9.50") }), "signature_wrong")
     assert.strictEqual(await problem({ secrets: ["whsec_other"] }), "signature_wrong")
     assert.strictEqual(await problem({ secrets: [] }), "signature_wrong")
+    assert.strictEqual(await problem({ secrets: [""] }), "signature_wrong")
     assert.strictEqual(
       await problem({ headers: { "x-service-signature": signed("1800000000", body).replace("v1", "v2") } }),
       "headers_missing"
