@@ -35,7 +35,8 @@ const certain =
 /** kraken.com. Its withdrawals carry no reference of ours; a key of its own is needed for each process that uses it. */
 export const kraken: Profile = {
   refusalOf: (body) => (Schema.is(Refusal)(body) ? { code: body.error[0], message: body.error.join(", ") } : undefined),
-  isCertain: (code) => certain.test(code),
+  // what is said of our reference may be that it is taken
+  isCertain: (code, message) => certain.test(code) && !message.includes("cl_ord_id"),
   findsWithdrawals: false,
   networkFeeBorneBy: "RECEIVER",
   networks: {

@@ -68,13 +68,13 @@ export const terms = (api: Api, coin: string, networks: ReadonlyArray<string>) =
 
 /** Kraken sends to addresses that were saved on its site, by the name they have there. */
 const savedName = Effect.fnUntraced(function* (api: Api, { address, coin, memo, network }: WireWithdrawal) {
-  const methods = (yield* methodsOn(api, coin, [network])).map(({ method }) => method)
+  const methods = new Set((yield* methodsOn(api, coin, [network])).map(({ method }) => method))
   const { result } = yield* api.call("privatePostWithdrawAddresses", { asset: krakenName(coin) }, Addresses)
   const saved = result.find(
     (row) =>
       row.verified &&
       row.address === address &&
-      methods.includes(row.method) &&
+      methods.has(row.method) &&
       (textOf(row.memo) ?? textOf(row.tag)) === memo
   )
   if (saved === undefined) return yield* unsent("the address is not saved and verified at kraken")
@@ -128,13 +128,13 @@ export const withdrawal = Effect.fnUntraced(function* (
     return own === undefined ? absent : found(reportOf(own))
   }
   const wanted = parse(wire.amount)
-  const methods = (yield* methodsOn(api, wire.coin, [wire.network])).map(({ method }) => method)
+  const methods = new Set((yield* methodsOn(api, wire.coin, [wire.network])).map(({ method }) => method))
   const candidates = rows.filter(
     (row) =>
       wanted !== undefined &&
       isEqual(plus(row.amount, row.fee), wanted) &&
       row.info === wire.address &&
-      methods.includes(row.method) &&
+      methods.has(row.method) &&
       row.time * 1_000 >= since
   )
   const [only, ...others] = candidates

@@ -1,0 +1,82 @@
+import type { Network } from "@bursar/core/money/Network"
+import type { Custodian, ConvertOrder, WithdrawOrder } from "@bursar/core/port/Custodian"
+import { Clock, Context, Effect } from "effect"
+
+/** What an order moves. */
+export type OrderKind = "withdrawal" | "conversion"
+
+/** Both. */
+export const orderKinds: ReadonlyArray<OrderKind> = ["withdrawal", "conversion"]
+
+/**
+ * What becomes of the next order: taken, answered and done (`settle`) or given up (`fail`); taken while the caller hears
+ * nothing (`silent_then_…`); taken and answered with an error of the server or with nonsense; never received (`lost`).
+ */
+export type OrderOutcome =
+  | "settle"
+  | "fail"
+  | "silent_then_settle"
+  | "silent_then_fail"
+  | "error_then_settle"
+  | "garbage_then_settle"
+  | "lost"
+
+/**
+ * A custodian that a test can script, with the adapter under test. Its holdings are changed by nothing else meanwhile. What it
+ * does not have may die, if the suite is told so. A failure of the world itself is a defect.
+ */
+export class CustodianWorld extends Context.Service<
+  CustodianWorld,
+  {
+    readonly custodian: Custodian["Service"]
+    /** The adapter as another process builds it, which remembers nothing. */
+    readonly another: Effect.Effect<Custodian["Service"]>
+    /** A withdrawal that can be made, again and again, with as many decimals as the currency and the custodian have. */
+    readonly withdrawal: {
+      readonly currency: string
+      readonly units: bigint
+      readonly network: Network
+      readonly address: string
+      readonly memo: string | null
+    }
+    /** Conversions that can be made, again and again, such as both directions of a market. */
+    readonly conversions: ReadonlyArray<{ readonly currency: string; readonly units: bigint; readonly to: string }>
+    readonly next: (kind: OrderKind, outcome: OrderOutcome) => Effect.Effect<void>
+    /** Lets everything that was taken come to its end. */
+    readonly finish: Effect.Effect<void>
+    /** How many orders were taken so far. */
+    readonly taken: (kind: OrderKind) => Effect.Effect<number>
+    /** Lets the custodian answer nothing until `heal`. */
+    readonly silence: Effect.Effect<void>
+    readonly heal: Effect.Effect<void>
+  }
+>()("@bursar/testkit/suites/custodian/CustodianWorld") {}
+
+/** A withdrawal that was never made, sent just now. */
+export const newWithdrawal: Effect.Effect<WithdrawOrder, never, CustodianWorld> = Effect.gen(function* () {
+  const { withdrawal } = yield* CustodianWorld
+  const { address, currency, memo, network, units } = withdrawal
+  const sentAt = yield* Clock.currentTimeMillis
+  return { reference: crypto.randomUUID(), sentAt, amount: { units, currency }, network, address, memo }
+})
+
+/** A conversion that was never made, sent just now: the first of the world's, or another one. */
+export const newConversion = Effect.fnUntraced(function* (index = 0) {
+  const { conversions } = yield* CustodianWorld
+  const conversion = conversions[index]
+  if (conversion === undefined) return yield* Effect.die(new Error(`the world has no conversion ${index}`))
+  const { currency, to, units } = conversion
+  const sentAt = yield* Clock.currentTimeMillis
+  const order: ConvertOrder = { reference: crypto.randomUUID(), sentAt, amount: { units, currency }, to }
+  return order
+})
+
+/** What is held of a currency. */
+export const holding = Effect.fnUntraced(function* (currency: string) {
+  const { custodian } = yield* CustodianWorld
+  return (yield* Effect.orDie(custodian.balances)).get(currency) ?? 0n
+})
+
+/** An answer for a message. */
+export const shown = (answer: unknown): string =>
+  JSON.stringify(answer, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
