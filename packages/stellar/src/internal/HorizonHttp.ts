@@ -16,6 +16,17 @@ export interface HorizonHttp {
     path: string,
     query?: Readonly<Record<string, string>>
   ) => Effect.Effect<unknown, ChainError>
+  /** The same, with the newest ledger that the answer is from, where Horizon says so (`Latest-Ledger`). */
+  readonly getState: (
+    doing: string,
+    path: string
+  ) => Effect.Effect<{ readonly answer: unknown; readonly latestLedger: number | undefined }, ChainError>
+  /** The answer to a form that is posted, whatever its status; `unreachable` where it is not JSON. */
+  readonly post: (
+    doing: string,
+    path: string,
+    form: Readonly<Record<string, string>>
+  ) => Effect.Effect<{ readonly status: number; readonly answer: unknown }, ChainError>
   /** The answer of Stellar RPC to a question without parameters, unchecked; undefined where there is no such node. */
   readonly rpc: ((doing: string, method: string) => Effect.Effect<unknown, ChainError>) | undefined
 }
@@ -71,6 +82,9 @@ const isProblem = (status: number, text: string): boolean => {
   return typeof answer === "object" && answer !== null && "status" in answer && answer.status === status
 }
 
+const ledgerIn = (header: string | null): number | undefined =>
+  header !== null && /^[0-9]{1,10}$/u.test(header) ? Number(header) : undefined
+
 /** There is nothing, and there is nothing any more. */
 const absentStatuses: ReadonlySet<number> = new Set([404, 410])
 
@@ -83,24 +97,27 @@ export const makeHorizonHttp = ({ callsMax, horizonUrl, rpcUrl, timeoutMs }: Hor
     secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, "[redacted]"), detail)
   const semaphore = Semaphore.makeUnsafe(callsMax)
 
-  const ask = (doing: string, what: string, url: URL, init: RequestInit) => {
-    const failed = (detail: string) => unreachable(doing, clean(`${what}: ${detail}`))
+  const failure = (doing: string, what: string) => (detail: string) => unreachable(doing, clean(`${what}: ${detail}`))
+
+  const exchange = (doing: string, what: string, url: URL, init: RequestInit, contentType = "application/json") => {
+    const failed = failure(doing, what)
     return Effect.tryPromise({
       try: async (signal) => {
         const response = await fetch(withoutUser(url), {
           ...init,
-          headers: { accept: "application/json", "content-type": "application/json", ...authorizationOf(url) },
+          headers: { accept: "application/json", "content-type": contentType, ...authorizationOf(url) },
           signal
         })
+        const { headers, status } = response
         const decoder = new TextDecoder()
         let text = ""
         let bytes = 0
         for await (const chunk of response.body ?? []) {
           bytes += chunk.length
-          if (bytes > answerBytesMax) return { status: response.status, text: undefined }
+          if (bytes > answerBytesMax) return { headers, status, text: undefined }
           text += decoder.decode(chunk, { stream: true })
         }
-        return { status: response.status, text: text + decoder.decode() }
+        return { headers, status, text: text + decoder.decode() }
       },
       catch: (error) => failed(messageOf(error))
     }).pipe(
@@ -109,8 +126,18 @@ export const makeHorizonHttp = ({ callsMax, horizonUrl, rpcUrl, timeoutMs }: Hor
         orElse: () => Effect.fail(failed(`no answer within ${timeoutMs} ms`))
       }),
       Semaphore.withPermits(semaphore, 1),
-      Effect.flatMap(({ status, text }) => {
-        if (text === undefined) return Effect.fail(inconsistent(doing, `${what}: more than ${answerBytesMax} bytes`))
+      Effect.flatMap(({ headers, status, text }) =>
+        text === undefined
+          ? Effect.fail(inconsistent(doing, `${what}: more than ${answerBytesMax} bytes`))
+          : Effect.succeed({ headers, status, text })
+      )
+    )
+  }
+
+  const askWithHeaders = (doing: string, what: string, url: URL, init: RequestInit) => {
+    const failed = failure(doing, what)
+    return exchange(doing, what, url, init).pipe(
+      Effect.flatMap(({ headers, status, text }) => {
         if (absentStatuses.has(status) && isProblem(status, text)) {
           return Effect.fail(
             absent(doing, status === 410 ? "the node keeps no history so old" : "the node does not know it")
@@ -120,9 +147,21 @@ export const makeHorizonHttp = ({ callsMax, horizonUrl, rpcUrl, timeoutMs }: Hor
           return Effect.fail(failed("HTTP 429: the node's rate limit is reached; wait, or use a node of your own"))
         if (status !== 200) return Effect.fail(failed(`HTTP ${status}: ${text}`))
         const answer = parsed(text)
-        return answer === undefined ? Effect.fail(failed("the answer is not JSON")) : Effect.succeed(answer)
+        return answer === undefined
+          ? Effect.fail(failed("the answer is not JSON"))
+          : Effect.succeed({ answer, headers })
       })
     )
+  }
+
+  const ask = (doing: string, what: string, url: URL, init: RequestInit) =>
+    Effect.map(askWithHeaders(doing, what, url, init), ({ answer }) => answer)
+
+  const urlOf = (path: string, query: Readonly<Record<string, string>> = {}): URL => {
+    const url = new URL(base)
+    url.pathname = `${base.pathname.replace(/\/+$/u, "")}/${path}`
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    return url
   }
 
   const rpc =
@@ -136,11 +175,22 @@ export const makeHorizonHttp = ({ callsMax, horizonUrl, rpcUrl, timeoutMs }: Hor
 
   return {
     rpc,
-    get: (doing, path, query = {}) => {
-      const url = new URL(base)
-      url.pathname = `${base.pathname.replace(/\/+$/u, "")}/${path}`
-      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-      return ask(doing, `GET /${path}`, url, { method: "GET" })
+    get: (doing, path, query) => ask(doing, `GET /${path}`, urlOf(path, query), { method: "GET" }),
+    getState: (doing, path) =>
+      Effect.map(askWithHeaders(doing, `GET /${path}`, urlOf(path), { method: "GET" }), ({ answer, headers }) => ({
+        answer,
+        latestLedger: ledgerIn(headers.get("latest-ledger"))
+      })),
+    post: (doing, path, form) => {
+      const what = `POST /${path}`
+      const body = new URLSearchParams(form).toString()
+      const posted = exchange(doing, what, urlOf(path), { method: "POST", body }, "application/x-www-form-urlencoded")
+      return Effect.flatMap(posted, ({ status, text }) => {
+        const answer = parsed(text)
+        return answer === undefined
+          ? Effect.fail(failure(doing, what)(`HTTP ${status}: ${text}`))
+          : Effect.succeed({ status, answer })
+      })
     }
   }
 }

@@ -10,6 +10,8 @@ export interface CheckedLedger {
   readonly ref: BlockRef
   readonly transactions: number
   readonly operations: number
+  /** What an account must keep for each of its entries, in stroops. */
+  readonly baseReserve: bigint
 }
 
 const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
@@ -31,7 +33,8 @@ const checked = (doing: string, answer: LedgerAnswer): Effect.Effect<CheckedLedg
   return Effect.succeed({
     ref: { number: answer.sequence, hash: answer.hash, parentHash, time },
     transactions: answer.successful_transaction_count,
-    operations: answer.operation_count
+    operations: answer.operation_count,
+    baseReserve: BigInt(header.baseReserve)
   })
 }
 
@@ -50,26 +53,38 @@ export const readLedger = Effect.fn("StellarChain.readLedger")(function* (
     : yield* inconsistent(doing, `the node answered with ledger ${ledger.ref.number}`)
 })
 
-/** Ledgers from an end of history, or from below a sequence downwards. A node always has some, so none is inconsistent. */
-export const readLedgers = Effect.fn("StellarChain.readLedgers")(function* (
+/** Ledgers from an end of history, or from below a sequence downwards, checked. */
+const readPage = Effect.fn("StellarChain.readLedgers")(function* (
   http: HorizonHttp,
   order: "asc" | "desc",
   limit: number,
   below?: number
-): Effect.fn.Return<ReadonlyArray<BlockRef>, ChainError> {
+): Effect.fn.Return<ReadonlyArray<CheckedLedger>, ChainError> {
   const doing = `read the ${order === "asc" ? "oldest" : "latest"} ledgers`
   const cursor = below === undefined ? {} : { cursor: (BigInt(below) << 32n).toString() }
   const answer = yield* http.get(doing, "ledgers", { order, limit: String(limit), ...cursor })
   const { _embedded } = yield* decoded(doing, LedgersPage, answer)
-  const ledgers = yield* Effect.forEach(_embedded.records, (record) => checked(doing, record))
-  return ledgers.map(({ ref }) => ref)
+  return yield* Effect.forEach(_embedded.records, (record) => checked(doing, record))
+})
+
+/** Ledgers from an end of history, or from below a sequence downwards. A node always has some, so none is inconsistent. */
+export const readLedgers = (
+  http: HorizonHttp,
+  order: "asc" | "desc",
+  limit: number,
+  below?: number
+): Effect.Effect<ReadonlyArray<BlockRef>, ChainError> =>
+  Effect.map(readPage(http, order, limit, below), (ledgers) => ledgers.map(({ ref }) => ref))
+
+/** The ledger at an end of history, with what else its header says. */
+export const readEndLedger = Effect.fnUntraced(function* (
+  http: HorizonHttp,
+  end: "latest" | "oldest"
+): Effect.fn.Return<CheckedLedger, ChainError> {
+  const [ledger] = yield* readPage(http, end === "latest" ? "desc" : "asc", 1)
+  return ledger ?? (yield* inconsistent(`read the ${end} ledger`, "the node says that it has no ledger at all"))
 })
 
 /** The ledger at an end of history: the latest, or the oldest that the node keeps. */
-export const readEnd = Effect.fnUntraced(function* (
-  http: HorizonHttp,
-  end: "latest" | "oldest"
-): Effect.fn.Return<BlockRef, ChainError> {
-  const [ledger] = yield* readLedgers(http, end === "latest" ? "desc" : "asc", 1)
-  return ledger ?? (yield* inconsistent(`read the ${end} ledger`, "the node says that it has no ledger at all"))
-})
+export const readEnd = (http: HorizonHttp, end: "latest" | "oldest"): Effect.Effect<BlockRef, ChainError> =>
+  Effect.map(readEndLedger(http, end), ({ ref }) => ref)

@@ -11,11 +11,14 @@ const Toid = pattern(/^[0-9]{1,19}$/u, "a number of history")
 /** An amount that an account can hold, with at most seven decimals. */
 export const Amount = pattern(/^[0-9]{1,12}(?:\.[0-9]{1,7})?$/u, "an amount")
 
-const Base64 = pattern(/^[A-Za-z0-9+/]*={0,2}$/u, "base64")
+/** Bytes. */
+export const Base64 = pattern(/^[A-Za-z0-9+/]*={0,2}$/u, "base64")
 
-const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 0xffff_ffff }))
+/** A number of 32 bits. */
+export const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 0xffff_ffff }))
 
-const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+/** A field that may be missing or null. */
+export const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 /** A closed ledger. */
 export const LedgerAnswer = Schema.Struct({
@@ -31,21 +34,30 @@ export const LedgerAnswer = Schema.Struct({
 /** {@link LedgerAnswer} as a type. */
 export type LedgerAnswer = typeof LedgerAnswer.Type
 
-const page = <S extends Schema.Constraint>(record: S) =>
+/** A page of records. */
+export const page = <S extends Schema.Constraint>(record: S) =>
   Schema.Struct({ _embedded: Schema.Struct({ records: Schema.Array(record) }) })
 
 /** Ledgers one after the other. */
 export const LedgersPage = page(LedgerAnswer)
 
-/** What an operation's transaction says, where it is asked for with the operation. */
-const Transaction = Schema.Struct({
-  hash: Hash,
-  successful: Schema.Boolean,
-  operation_count: Count,
-  result_xdr: Base64,
+/** The memo of a transaction. */
+export const TransactionMemo = Schema.Struct({
   memo_type: Schema.Literals(["none", "text", "id", "hash", "return"]),
   memo: optional(Schema.String),
   memo_bytes: optional(Base64)
+})
+
+/** {@link TransactionMemo} as a type. */
+export type TransactionMemo = typeof TransactionMemo.Type
+
+/** What an operation's transaction says, where it is asked for with the operation. */
+const Transaction = Schema.Struct({
+  ...TransactionMemo.fields,
+  hash: Hash,
+  successful: Schema.Boolean,
+  operation_count: Count,
+  result_xdr: Base64
 })
 
 /** What every operation says. */
@@ -63,7 +75,8 @@ export type Operation = typeof Operation.Type
 /** Operations one after the other, each still to be read by its kind. */
 export const OperationsPage = page(Schema.Unknown)
 
-const Account = pattern(/^G[A-Z2-7]{55}$/u, "an account")
+/** An account that is not muxed. */
+export const Account = pattern(/^G[A-Z2-7]{55}$/u, "an account")
 
 const Muxed = pattern(/^M[A-Z2-7]{68}$/u, "a muxed account")
 

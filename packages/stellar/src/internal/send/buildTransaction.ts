@@ -1,0 +1,148 @@
+import type { ChainError } from "@bursar/core/port/Chain"
+import { CannotBuild, type Payment, type SendOrder, type UnsignedTransaction } from "@bursar/core/port/ChainSender"
+import { Effect, Result } from "effect"
+import { demux } from "../../StellarAddress.ts"
+import { inconsistent } from "../NodeAnswer.ts"
+import type { CheckedLedger } from "../readLedger.ts"
+import { checkReceiver } from "./checkReceiver.ts"
+import { type Action, decodeSigned, encodePlain } from "./Plain.ts"
+import { type Account, readAccount, spendableOf } from "./readAccount.ts"
+import { readFees } from "./readFees.ts"
+import { freshLedger, type Sending } from "./Sending.ts"
+
+/** A bid must be this many times another's to take its place in the queue. */
+const replaceFeeFactor = 10n
+
+const cannot = (reason: CannotBuild["reason"], detail: string, missing: CannotBuild["missing"] = null): CannotBuild =>
+  new CannotBuild({ network: "stellar", reason, detail, missing })
+
+const insufficient = (contract: string | null, needed: bigint, held: bigint): CannotBuild =>
+  cannot("insufficient_wallet", `${needed} base units of ${contract ?? "XLM"} are needed, ${held} can be spent`, {
+    contract,
+    units: needed - held
+  })
+
+const sequenceOf = ({ payments, token }: SendOrder) => {
+  if (token._tag !== "Sequence") throw new Error(`a sequence number is used up on stellar, not ${token._tag}`)
+  if (payments.length > 1) throw new Error(`${payments.length} payments are more than one`)
+  return token
+}
+
+/** What to bid: what gets into a full ledger, and enough more than the transaction that is to be replaced. */
+const feeOf = Effect.fnUntraced(function* (
+  { feeMax, http, networkPassphrase }: Sending,
+  order: SendOrder
+): Effect.fn.Return<bigint, ChainError | CannotBuild> {
+  const { bid, usual } = yield* readFees(http)
+  const affordable = bid < feeMax ? bid : feeMax
+  if (usual > feeMax) return yield* cannot("fee_capped", `an operation costs ${usual} stroops, more than ${feeMax}`)
+  if (order.replacing === null) return affordable
+  const { plain } = Result.getOrThrowWith(
+    decodeSigned(order.replacing, networkPassphrase),
+    (reason) => new Error(`the transaction to replace cannot be read: ${reason}`)
+  )
+  const token = sequenceOf(order)
+  if (plain.source !== token.account || plain.sequence !== token.number) {
+    throw new Error("the transaction to replace uses up another sequence number")
+  }
+  const least = plain.fee * replaceFeeFactor
+  if (least > feeMax) return yield* cannot("fee_capped", `a replacement must bid ${least} stroops, more than ${feeMax}`)
+  return least > affordable ? least : affordable
+})
+
+const coinAction = (
+  { drain }: SendOrder,
+  { units }: Payment,
+  payer: Account | null,
+  fee: bigint,
+  ledger: CheckedLedger
+): Result.Result<bigint, CannotBuild> => {
+  const spendable = payer === null ? 0n : spendableOf(payer, ledger)
+  if (!drain) {
+    return spendable < units + fee ? Result.fail(insufficient(null, units + fee, spendable)) : Result.succeed(units)
+  }
+  const held = payer?.balance ?? 0n
+  if (held < units) return Result.fail(insufficient(null, units, held))
+  // What is known to be there may be less than all that is; the reserve stays in either case.
+  const rest = (units < spendable ? units : spendable) - fee
+  return rest > 0n ? Result.succeed(rest) : Result.fail(insufficient(null, fee + 1n, spendable))
+}
+
+const tokenUnits = (
+  from: string,
+  { contract, units }: Payment & { readonly contract: string },
+  payer: Account | null
+): Result.Result<bigint, CannotBuild> => {
+  // The issuer makes what it pays.
+  if (contract.endsWith(`:${from}`)) return Result.succeed(units)
+  const line = payer?.lines.get(contract)
+  const held = line === undefined ? 0n : line.balance - line.selling
+  if (held < units) return Result.fail(insufficient(contract, units, held))
+  return line?.authorized === true
+    ? Result.succeed(units)
+    : Result.fail(cannot("asset_blocked", `the issuer does not let ${from} pay with ${contract}`))
+}
+
+/** What is done, once both parties were looked at. */
+const actionOf = Effect.fnUntraced(function* (
+  sending: Sending,
+  order: SendOrder,
+  payment: Payment,
+  fee: bigint,
+  ledger: CheckedLedger
+): Effect.fn.Return<Exclude<Action, { readonly _tag: "Nothing" }>, ChainError | CannotBuild> {
+  const { from } = order
+  const { contract, to } = payment
+  if (contract !== null && !sending.assets.has(contract)) throw new Error(`${contract} is no asset known here`)
+  if ((demux(to)?.account ?? to) === from) {
+    return yield* cannot("destination_invalid", "an account pays nothing by paying itself")
+  }
+  const payer = yield* readAccount(sending.http, from, ledger)
+  const units = yield* Effect.fromResult(
+    contract === null
+      ? coinAction(order, payment, payer, sequenceOf(order).account === from ? fee : 0n, ledger)
+      : tokenUnits(from, { ...payment, contract }, payer)
+  )
+  const receiving = yield* checkReceiver(sending, { ...payment, units }, ledger)
+  switch (receiving._tag) {
+    case "Unpayable":
+      return yield* cannot("destination_invalid", receiving.message)
+    case "Create":
+      return { _tag: "Create", from, to, units }
+    case "Pay":
+      return { _tag: "Pay", from, to, contract, units }
+  }
+})
+
+/** Builds what an order asks for, from what the newest ledger says. */
+export const buildTransaction = Effect.fn("StellarSender.build")(function* (
+  sending: Sending,
+  order: SendOrder
+): Effect.fn.Return<UnsignedTransaction, ChainError | CannotBuild> {
+  const { account: source, number: sequence } = sequenceOf(order)
+  const [payment] = order.payments
+  const ledger = yield* freshLedger(sending)
+  const minTime = Math.floor(ledger.ref.time / 1_000)
+  const maxTime = Math.floor(order.validUntil / 1_000)
+  if (maxTime <= minTime) {
+    return yield* inconsistent("build a transaction", `it would be void before ledger ${ledger.ref.number + 1}`)
+  }
+  const fee = yield* feeOf(sending, order)
+  const action: Action =
+    payment === undefined ? { _tag: "Nothing" } : yield* actionOf(sending, order, payment, fee, ledger)
+  // Where one account pays both in coin, the fee was counted with the payment.
+  if (source !== order.from || payment?.contract !== null) {
+    const channel = yield* readAccount(sending.http, source, ledger)
+    const spendable = channel === null ? 0n : spendableOf(channel, ledger)
+    if (spendable < fee) return yield* insufficient(null, fee, spendable)
+  }
+  return {
+    bytes: encodePlain(
+      { source, sequence, fee, minTime, maxTime, memo: payment?.memo ?? null, action },
+      sending.networkPassphrase
+    ),
+    feeMax: fee,
+    payments: payment === undefined || action._tag === "Nothing" ? [] : [{ ...payment, units: action.units }],
+    validUntil: maxTime * 1_000
+  }
+})

@@ -1,0 +1,76 @@
+import type { ChainError, Transfer } from "@bursar/core/port/Chain"
+import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
+import { Effect, Schema } from "effect"
+import { demux } from "../../StellarAddress.ts"
+import { readEnd } from "../readLedger.ts"
+import { Hash } from "../wire.ts"
+import { type Found, findTransaction } from "./findTransaction.ts"
+import { freshLedger, type Sending } from "./Sending.ts"
+
+const notProven = (reason: string): Proof => ({ verdict: "NOT_PROVEN", reason })
+const unreadable = (reason: string): Proof => ({ verdict: "UNREADABLE", reason })
+
+const namesOf = (transfers: ReadonlyArray<Transfer>, name: "from" | "to"): string =>
+  [...new Set(transfers.map((transfer) => transfer[name] ?? "nobody"))].join(", ")
+
+/** Whether a transfer reached the receiver: the very address, or the muxed one whose number is the memo that is claimed. */
+const reached = ({ memo, to }: Claimed, transfer: Transfer): boolean => {
+  if (transfer.to === to) return true
+  const muxed = demux(transfer.to)
+  return memo !== null && muxed?.account === to && String(muxed.id) === memo
+}
+
+/** Compares what a transaction moved with what is claimed. */
+const compared = (claimed: Claimed, found: Found): Proof => {
+  const { contract, memo, senders, to, txHash, units } = claimed
+  const asset = contract ?? "XLM"
+  if (!found.successful) return notProven("The transaction failed: it moved nothing.")
+  const ofAsset = found.transfers.filter((transfer) => transfer.contract === contract)
+  if (ofAsset.length === 0) return notProven(`The transaction moved no ${asset}.`)
+  const received = ofAsset.filter((transfer) => reached(claimed, transfer))
+  if (received.length === 0) return notProven(`The receiver was another: ${namesOf(ofAsset, "to")}.`)
+  const sent = received.filter(({ from }) => senders.length === 0 || (from !== null && senders.includes(from)))
+  if (sent.length === 0) return notProven(`The sender was another: ${namesOf(received, "from")}.`)
+  const sum = sent.reduce((total, transfer) => total + transfer.units, 0n)
+  if (sum !== units && !sent.some((transfer) => transfer.units === units)) {
+    return notProven(`The amount was another: ${sum} base units, not ${units}.`)
+  }
+  const muxed = sent.every((transfer) => transfer.to !== to)
+  if (memo !== null && !muxed && found.memo?.value !== memo) {
+    return notProven(
+      found.memo === null ? "The transaction has no memo." : `The memo was another: ${found.memo.value}.`
+    )
+  }
+  return {
+    verdict: "PROVEN",
+    detail: `${units} base units of ${asset} from ${namesOf(sent, "from")} to ${namesOf(sent, "to")}, in transaction ${txHash} of ledger ${found.block.number} (${found.block.hash})`
+  }
+}
+
+/** The genesis of a network, of which some nodes keep the second ledger as the first. */
+const firstLedgers = 2
+
+/** What it means that a node does not know a transaction: nothing, unless it has the whole history and is not behind. */
+const absent = Effect.fnUntraced(function* (sending: Sending): Effect.fn.Return<Proof, ChainError> {
+  const latest = yield* freshLedger(sending)
+  const oldest = yield* readEnd(sending.http, "oldest")
+  return oldest.number <= firstLedgers
+    ? notProven(`There is no such transaction up to ledger ${latest.ref.number}.`)
+    : unreadable(`The node does not know the transaction, and keeps no history from before ledger ${oldest.number}.`)
+})
+
+/** Checks a claimed payment against the closed ledgers. */
+export const proveClaim = Effect.fn("StellarSender.prove")(function* (
+  sending: Sending,
+  claimed: Claimed
+): Effect.fn.Return<Proof> {
+  const { contract, txHash } = claimed
+  if (!Schema.is(Hash)(txHash)) {
+    return notProven("This is not the hash of a transaction on stellar: 64 characters of 0-9, a-f.")
+  }
+  if (contract !== null && !sending.assets.has(contract)) return unreadable(`${contract} is no asset known here.`)
+  return yield* findTransaction(sending, txHash).pipe(
+    Effect.flatMap((found) => (found === undefined ? absent(sending) : Effect.succeed(compared(claimed, found)))),
+    Effect.catch((error) => Effect.succeed(unreadable(`The chain could not be read: ${error.message}`)))
+  )
+})

@@ -1,0 +1,97 @@
+import { Keypair } from "@stellar/stellar-sdk/base"
+import type {
+  Payment,
+  TransactionContent,
+  TransactionFormat,
+  TransactionSignature
+} from "@bursar/core/port/ChainSender"
+import { Result } from "effect"
+import { accountOfPublicKey } from "../accountOfPublicKey.ts"
+import { type Action, decodePlain, hashOf, type Plain, type ReadPlain, withSignatures } from "../internal/send/Plain.ts"
+import { parseStellarAddress } from "../StellarAddress.ts"
+
+/** How transactions of stellar are read. */
+export interface StellarFormatOptions {
+  /** What transactions are signed for: a signature for one network is none for another. */
+  readonly networkPassphrase: string
+  /** The pinned assets as code and issuer (`USDC:G…`): payments of others are refused. */
+  readonly assets: ReadonlyArray<string>
+}
+
+const keyBytes = 32
+const signatureBytes = 64
+
+const paymentOf = (action: Exclude<Action, { readonly _tag: "Nothing" }>, plain: Plain): Payment => ({
+  to: action.to,
+  contract: action._tag === "Pay" ? action.contract : null,
+  units: action.units,
+  memo: plain.memo
+})
+
+const contentOf = (
+  { assets }: StellarFormatOptions,
+  { hash, plain }: ReadPlain
+): Result.Result<TransactionContent, string> => {
+  const { action, fee, source } = plain
+  const digestBy = (address: string) => ({ address, digest: hash })
+  if (action._tag === "Nothing") return Result.succeed({ payments: [], feeMax: fee, digests: [digestBy(source)] })
+  const payment = paymentOf(action, plain)
+  if (payment.contract !== null && !assets.includes(payment.contract)) {
+    return Result.fail(`${payment.contract} is no asset known here`)
+  }
+  return Result.map(parseStellarAddress(payment.to), () => ({
+    payments: [payment],
+    feeMax: fee,
+    digests: action.from === source ? [digestBy(source)] : [digestBy(source), digestBy(action.from)]
+  }))
+}
+
+const faultOf = (
+  address: string,
+  digest: Uint8Array,
+  { bytes, publicKey }: TransactionSignature
+): string | undefined => {
+  if (publicKey.length !== keyBytes || accountOfPublicKey(publicKey) !== address) {
+    return `the signature is not by the key of ${address}`
+  }
+  return bytes.length === signatureBytes && Keypair.fromPublicKey(address).verify(digest, bytes)
+    ? undefined
+    : `the signature of ${address} does not fit the transaction`
+}
+
+/**
+ * How transactions of stellar are written: envelopes in XDR, the unsigned one without signatures.
+ *
+ * **Details**
+ *
+ * Understood are one payment of coin or of a pinned asset, one new account, and a transaction that only uses up its sequence
+ * number; each with a time after which it is void, and without any other condition. The source of the transaction may be another
+ * account than the one that pays; then both sign.
+ *
+ * **Gotchas**
+ *
+ * Signatures are checked against the accounts' own keys. An account that demands further signers, or has disabled its own key, is
+ * not one that this service can pay from.
+ */
+export const stellarFormat = (options: StellarFormatOptions): TransactionFormat => {
+  const { networkPassphrase } = options
+  if (networkPassphrase === "") throw new Error("networkPassphrase must not be empty")
+  return {
+    network: "stellar",
+    read: (unsigned) => Result.flatMap(decodePlain(unsigned, networkPassphrase), (read) => contentOf(options, read)),
+    finish: (unsigned, signatures) =>
+      Result.flatMap(decodePlain(unsigned, networkPassphrase), (read) =>
+        Result.flatMap(contentOf(options, read), ({ digests }) => {
+          if (signatures.length !== digests.length) {
+            return Result.fail(`${digests.length} signatures are asked for, ${signatures.length} were given`)
+          }
+          for (const [index, signature] of signatures.entries()) {
+            const asked = digests[index]
+            const fault = asked === undefined ? "nobody asked for it" : faultOf(asked.address, asked.digest, signature)
+            if (fault !== undefined) return Result.fail(fault)
+          }
+          return Result.succeed({ hash: hashOf(read), raw: withSignatures(unsigned, networkPassphrase, signatures) })
+        })
+      )
+  }
+}

@@ -1,0 +1,118 @@
+import type { ChainSender } from "@bursar/core/port/ChainSender"
+import { Effect, type Redacted, Result } from "effect"
+import { makeHorizonHttp } from "../internal/HorizonHttp.ts"
+import { broadcastSigned } from "../internal/send/broadcastSigned.ts"
+import { buildTransaction } from "../internal/send/buildTransaction.ts"
+import { checkReceiver } from "../internal/send/checkReceiver.ts"
+import { estimateFee } from "../internal/send/estimateFee.ts"
+import { fateOf } from "../internal/send/fateOf.ts"
+import { proveClaim } from "../internal/send/proveClaim.ts"
+import { readAccount } from "../internal/send/readAccount.ts"
+import { freshLedger, type Sending } from "../internal/send/Sending.ts"
+import { demux, parseStellarAddress } from "../StellarAddress.ts"
+
+/** How transactions are sent on stellar. */
+export interface StellarSenderOptions {
+  /** Horizon, from release 2.31 on. May hold a key or a password, neither of which reaches an error or a log. */
+  readonly horizonUrl: Redacted.Redacted<string>
+  /** What transactions on the network are signed for, such as "Public Global Stellar Network ; September 2015". */
+  readonly networkPassphrase: string
+  /** The pinned assets as code and issuer (`USDC:G…`), from `CurrencyTable.contracts("stellar")`. */
+  readonly assets: ReadonlyArray<string>
+  /** How long a transaction can be included. Default 300,000. */
+  readonly validityMs?: number
+  /** Default 15,000: three ledgers. */
+  readonly rebroadcastAfterMs?: number
+  /** After how long a dearer replacement under the same number is worth it. Default 60,000. */
+  readonly replaceAfterMs?: number
+  /** The most that a transaction may bid, in stroops. Default 1,000,000. */
+  readonly feeMax?: bigint
+  /** How old the newest ledger may be before nothing is built on it. Default 120,000. */
+  readonly lagMsMax?: number
+  /** How long a question to the node may take. Default 20,000. */
+  readonly timeoutMs?: number
+  /** How many questions to the node are under way at most. Default 4. */
+  readonly callsMax?: number
+}
+
+const validityMsDefault = 300_000
+const rebroadcastAfterMsDefault = 15_000
+const replaceAfterMsDefault = 60_000
+const feeMaxDefault = 1_000_000n
+const feeMaxMax = 4_294_967_295n
+const lagMsMaxDefault = 120_000
+const timeoutMsDefault = 20_000
+const callsMaxDefault = 4
+
+const positive = (name: string, value: number): number => {
+  if (!(Number.isSafeInteger(value) && value > 0)) throw new Error(`${name} must be a whole number above 0`)
+  return value
+}
+
+/** The account of an address. Throws on what is none: addresses here are canonical. */
+const accountOf = (address: string): string => {
+  Result.getOrThrowWith(parseStellarAddress(address), (reason) => new Error(`${address}: ${reason}`))
+  return demux(address)?.account ?? address
+}
+
+/**
+ * Writes to stellar through one Horizon.
+ *
+ * **Details**
+ *
+ * The token of an order is a sequence number of any account of ours, a channel account where payments are many: it pays the fee, and
+ * the order's `from` pays the rest. Every transaction has a time from which it is valid, that of the newest ledger as it is built, and one until
+ * which it is. A payment of coin to an account that does not exist makes it.
+ *
+ * **Gotchas**
+ *
+ * A replacement must bid ten times as much, so few of them fit below `feeMax`. Throws on a mistake of the configuration.
+ */
+export const makeStellarSender = (options: StellarSenderOptions): ChainSender => {
+  const { feeMax = feeMaxDefault, networkPassphrase } = options
+  if (networkPassphrase === "") throw new Error("networkPassphrase must not be empty")
+  if (feeMax <= 0n || feeMax > feeMaxMax) throw new Error(`feeMax must be above 0 and at most ${feeMaxMax}`)
+  const sending: Sending = {
+    http: makeHorizonHttp({
+      horizonUrl: options.horizonUrl,
+      rpcUrl: undefined,
+      timeoutMs: positive("timeoutMs", options.timeoutMs ?? timeoutMsDefault),
+      callsMax: positive("callsMax", options.callsMax ?? callsMaxDefault)
+    }),
+    networkPassphrase,
+    assets: new Set(options.assets),
+    feeMax,
+    lagMsMax: positive("lagMsMax", options.lagMsMax ?? lagMsMaxDefault)
+  }
+
+  const standing = Effect.fnUntraced(function* (address: string) {
+    const id = accountOf(address)
+    return yield* readAccount(sending.http, id, yield* freshLedger(sending))
+  })
+
+  return {
+    network: "stellar",
+    validityMs: positive("validityMs", options.validityMs ?? validityMsDefault),
+    rebroadcastAfterMs: positive("rebroadcastAfterMs", options.rebroadcastAfterMs ?? rebroadcastAfterMsDefault),
+    replaceAfterMs: positive("replaceAfterMs", options.replaceAfterMs ?? replaceAfterMsDefault),
+    paymentsMax: 1,
+    firstSequence: Effect.fn("StellarSender.firstSequence")(function* (account) {
+      const found = yield* standing(account)
+      return found === null ? null : found.sequence + 1n
+    }),
+    balance: Effect.fn("StellarSender.balance")(function* (address, contract) {
+      const found = yield* standing(address)
+      if (found === null) return 0n
+      return contract === null ? found.balance : (found.lines.get(contract)?.balance ?? 0n)
+    }),
+    build: (order) => buildTransaction(sending, order),
+    broadcast: (raw) => broadcastSigned(sending, raw),
+    fate: (order, transactions) => fateOf(sending, order, transactions),
+    estimate: (payment) => estimateFee(sending, payment),
+    preflight: Effect.fn("StellarSender.preflight")(function* (payment) {
+      const receiving = yield* checkReceiver(sending, payment, yield* freshLedger(sending))
+      return receiving._tag === "Unpayable" ? receiving : { _tag: "Payable" }
+    }),
+    prove: (claimed) => proveClaim(sending, claimed)
+  }
+}
