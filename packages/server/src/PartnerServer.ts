@@ -6,6 +6,7 @@ import { ServerConfig } from "./config/ServerConfig.ts"
 import * as Documents from "./documents/documents.ts"
 import { documentPaths, partnerRoutes } from "./documents/partnerDocument.ts"
 import * as Addresses from "./handlers/addresses/addresses.ts"
+import * as ChainPayouts from "./handlers/chainPayouts/chainPayouts.ts"
 import * as Conversions from "./handlers/conversions/conversions.ts"
 import * as DepositKeys from "./handlers/depositKeys/depositKeys.ts"
 import * as Deposits from "./handlers/deposits/deposits.ts"
@@ -62,6 +63,7 @@ const groups = Layer.mergeAll(
   Events.layer,
   Register.layer,
   Signature.layer,
+  ChainPayouts.layer,
   Withdrawals.layer,
   Conversions.layer,
   Later.layer

@@ -23,6 +23,7 @@ export class ChainPayoutsGroup extends HttpApiGroup.make("chainPayouts")
       .annotateMerge(
         route({
           scope: "chain_payouts:write",
+          built: true,
           idempotencyKey: true,
           signed: true,
           summary: "Pay an on-chain address",
@@ -61,6 +62,7 @@ export class ChainPayoutsGroup extends HttpApiGroup.make("chainPayouts")
     }).annotateMerge(
       route({
         scope: "chain_payouts:read",
+        built: true,
         summary: "Estimate a chain payout",
         description: "Reserves and writes nothing. Unknown values are null, and `usd_unavailable` says why.",
         refuses: ["unknown_network", "unsupported_asset", "address_invalid", "amount_invalid", "amount_too_precise"]
@@ -73,6 +75,7 @@ export class ChainPayoutsGroup extends HttpApiGroup.make("chainPayouts")
     }).annotateMerge(
       route({
         scope: "chain_payouts:read",
+        built: true,
         summary: "Read a chain payout",
         description: "A chain payout of the tenant, and nothing else.",
         refuses: ["not_found"]

@@ -43,9 +43,6 @@ interface Document {
 
 const unbuilt = new Set([
   "GET /v1/custody/intake-cost",
-  "POST /v1/chain-payouts",
-  "GET /v1/chain-payouts/estimate",
-  "GET /v1/chain-payouts/{payout_id}",
   "POST /v1/customers",
   "POST /v1/customers/{customer_id}/provider-registration",
   "POST /v1/customers/{customer_id}/verification",

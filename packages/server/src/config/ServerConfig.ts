@@ -1,5 +1,6 @@
 import type { OperatorRole } from "@bursar/api/operator/Operator"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Network } from "@bursar/core/money/Network"
 import type { FeeRule } from "@bursar/core/pricing/FeeRule"
 import { Context, type Duration, type Redacted } from "effect"
 
@@ -31,6 +32,8 @@ export interface ServerSettings {
   readonly currencies: CurrencyTable
   /** The fee rules that apply where a tenant has none of its own; none where it is absent. */
   readonly defaultFees?: ReadonlyArray<FeeRule>
+  /** Networks on which nobody's chain payouts are taken, whatever a tenant's own settings say. */
+  readonly payoutsOff?: ReadonlyArray<Network>
   /**
    * For how long a process may go on believing what it read about keys, tenants and allowlists. Revocation is to be in
    * force everywhere within 5 seconds, so it must stay below that.

@@ -13,7 +13,7 @@ export const layer = HttpApiBuilder.group(
   "introspection",
   Effect.fnUntraced(function* (handlers) {
     return handlers.handleAll({
-      whoami,
+      whoami: yield* whoami,
       limits: yield* limits,
       operationByKey: yield* operationByKey,
       fees: yield* fees,

@@ -5,9 +5,6 @@ import { notServed } from "./notServed.ts"
 
 /** The groups of the contract of which this release serves nothing. */
 export const layer = Layer.mergeAll(
-  HttpApiBuilder.group(PartnerApi, "chainPayouts", (handlers) =>
-    handlers.handleAll({ create: notServed, estimate: notServed, get: notServed })
-  ),
   HttpApiBuilder.group(PartnerApi, "customers", (handlers) =>
     handlers.handleAll({
       create: notServed,

@@ -1,0 +1,34 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { Queries } from "@bursar/core/port/Queries"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { reading } from "../../refusals.ts"
+import { create } from "./create.ts"
+import { estimate } from "./estimate.ts"
+import { toWire } from "./toWire.ts"
+
+/** GET /v1/chain-payouts/{payout_id}. */
+const get = Effect.gen(function* () {
+  const queries = yield* Queries
+  const { currencies } = yield* ServerConfig
+  return HttpApiBuilder.handler(PartnerApi, "chainPayouts", "get", ({ params }) =>
+    Effect.gen(function* () {
+      const tenantId = TenantId((yield* Caller).tenantId)
+      const operation = yield* reading(queries.operation(tenantId, params.payout_id))
+      return operation?.kind === "CHAIN_PAYOUT" ? toWire(operation, currencies) : yield* apiError("not_found")
+    })
+  )
+})
+
+/** Payments to on-chain addresses. */
+export const layer = HttpApiBuilder.group(
+  PartnerApi,
+  "chainPayouts",
+  Effect.fnUntraced(function* (handlers) {
+    return handlers.handleAll({ create: yield* create, estimate: yield* estimate, get: yield* get })
+  })
+)

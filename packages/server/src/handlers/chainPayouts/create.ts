@@ -1,0 +1,98 @@
+import type { ApiError } from "@bursar/api/errors/ApiError"
+import { Caller } from "@bursar/api/middleware/Caller"
+import { VerifiedSignature } from "@bursar/api/middleware/VerifiedSignature"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import type { CreateChainPayout } from "@bursar/api/wire/ChainPayout"
+import type { Command } from "@bursar/core/engine/Command"
+import { Refusal } from "@bursar/core/engine/Refusal"
+import { refusing } from "@bursar/core/engine/refusing"
+import { Writer } from "@bursar/core/engine/Writer"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { createPayout } from "@bursar/core/payout/createPayout"
+import { type PayoutOrder, readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
+import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { Chains } from "@bursar/core/port/Chain"
+import { ChainSenders } from "@bursar/core/port/ChainSender"
+import { Queries } from "@bursar/core/port/Queries"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Clock, Effect, Option, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { answerOnce } from "../../idempotency/answerOnce.ts"
+import { InFlight } from "../../idempotency/InFlight.ts"
+import { market } from "../../market.ts"
+import { toEvidence } from "../../signature/evidence.ts"
+import { payoutFee, switchedOffReason } from "./terms.ts"
+import { toWire } from "./toWire.ts"
+
+/** The endpoint as claims name it, and the status of its success. */
+export const payoutEndpoint = { name: "POST /v1/chain-payouts", path: "/v1/chain-payouts", status: 201 } as const
+
+/** POST /v1/chain-payouts: pays an address from the tenant's payout wallet. 201 says accepted, not sent. */
+export const create = Effect.gen(function* () {
+  const formats = yield* AddressFormats
+  const queries = yield* Queries
+  const { currencies, defaultFees = [], payoutsOff = [] } = yield* ServerConfig
+  const { usd } = yield* market
+  const senders = yield* Effect.serviceOption(ChainSenders)
+  const chains = yield* Effect.serviceOption(Chains)
+  const answer = answerOnce(yield* Writer, yield* InFlight)
+
+  /** Why the receiver cannot take it, as the chain stands now. A chain that cannot be read is no reason to refuse. */
+  const unpayable = ({ contract, memo, network, to, units }: PayoutOrder): Effect.Effect<Refusal | undefined> => {
+    const sender = Option.flatMapNullishOr(senders, (all) => all.get(network))
+    if (Option.isNone(sender)) return Effect.succeed(undefined)
+    return sender.value.preflight({ contract, memo, to, units }).pipe(
+      Effect.map((found) =>
+        found._tag === "Payable" ? undefined : new Refusal({ code: found.code, message: found.message })
+      ),
+      Effect.catchTag("ChainError", (error) => Effect.as(Effect.logWarning(error.message), undefined))
+    )
+  }
+
+  const prepare = Effect.fnUntraced(function* (
+    caller: Caller["Service"],
+    verified: VerifiedSignature["Service"],
+    payload: CreateChainPayout
+  ): Effect.fn.Return<Command<Operation>, ApiError> {
+    const { amount, destination, network, reference, tenant = null } = payload
+    const wish = { amount, network, destination: { address: destination.address, memo: destination.memo ?? null } }
+    const read = readPayoutOrder(wish, currencies, formats)
+    if (Result.isFailure(read)) return refusing("CreatePayout", read.failure)
+    const order = read.success
+    const refused = yield* unpayable(order)
+    if (refused !== undefined) return refusing("CreatePayout", refused)
+    const tenantId = TenantId(caller.tenantId)
+    const chain = Option.getOrUndefined(chains)?.get(order.network)
+    return createPayout({
+      order,
+      account: chain?.accountOf?.(order.to) ?? order.to,
+      reference,
+      tenant,
+      fee: yield* payoutFee(queries, tenantId, order, currencies, defaultFees, yield* Clock.currentTimeMillis),
+      usd: yield* usd(order.currency),
+      switchedOff: switchedOffReason(payoutsOff, order.network),
+      evidence: toEvidence(verified),
+      madeBy: caller.keyPrefix,
+      currencies
+    })
+  })
+
+  return HttpApiBuilder.handler(PartnerApi, "chainPayouts", "create", ({ headers, payload }) =>
+    Effect.gen(function* () {
+      const caller = yield* Caller
+      const verified = yield* VerifiedSignature
+      return yield* answer({
+        tenantId: caller.tenantId,
+        keyHeader: headers["idempotency-key"],
+        endpoint: payoutEndpoint.name,
+        path: payoutEndpoint.path,
+        payload,
+        status: payoutEndpoint.status,
+        command: () => prepare(caller, verified, payload),
+        render: (operation) => toWire(operation, currencies),
+        resourceId: ({ id }) => id
+      })
+    })
+  )
+})
