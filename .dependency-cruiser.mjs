@@ -28,7 +28,9 @@ const mayImport = {
   worker: ["core"],
   devnet: [],
   testkit: ["core"],
-  ...Object.fromEntries(adapters.map((adapter) => [adapter, ["core"]]))
+  ...Object.fromEntries(adapters.map((adapter) => [adapter, ["core"]])),
+  // its signer verifies what partners have signed, by the contract's own profile
+  vault: ["core", "api"]
 }
 
 /** These run wherever JavaScript runs. */

@@ -2,29 +2,21 @@ import { createPrivateKey, createPublicKey, generateKeyPair, randomBytes, random
 import { accountPaths, familyOf } from "@bursar/core/address/KeyFamily"
 import type { SealedKey } from "@bursar/core/address/ImportedKey"
 import { KeyStore } from "@bursar/core/port/KeyStore"
-import { type KeyRef, Vault, VaultError, WrappedKeyUnreadable, type WrappingAlgorithm } from "@bursar/core/port/Vault"
+import { Vault, VaultError, WrappedKeyUnreadable, type WrappingAlgorithm } from "@bursar/core/port/Vault"
 import type { Network } from "@bursar/core/money/Network"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Layer } from "effect"
 import { curveOf } from "./internal/curve.ts"
 import { ownerOf } from "./internal/ownerOf.ts"
-import { open, seal } from "./internal/envelope.ts"
+import { seal } from "./internal/envelope.ts"
+import { attempt, sealedKeys } from "./internal/sealedKeys.ts"
 import * as secp256k1 from "./internal/secp256k1.ts"
 import { unwrap } from "./internal/unwrap.ts"
 import { wiping } from "./internal/wiping.ts"
 import type { MasterKeys } from "./MasterKeys.ts"
 
 const seedBytes = 64
-const digestBytes = 32
 const modulusLength = 3072
-
-/** What goes wrong is told in our own words: those of a library could repeat what it was given. */
-const attempt = <A>(doing: string, use: () => A): Effect.Effect<A, VaultError> =>
-  Effect.try({
-    try: use,
-    catch: () =>
-      new VaultError({ doing, reason: "it was sealed under a master key that is not here, or has been altered" })
-  })
 
 const unreadable = (algorithm: WrappingAlgorithm, network: Network) =>
   new WrappedKeyUnreadable({
@@ -52,12 +44,7 @@ export const layer = (keys: MasterKeys): Layer.Layer<Vault, never, KeyStore> =>
     Effect.gen(function* () {
       const store = yield* KeyStore
 
-      const stored = Effect.fnUntraced(function* (tenantId: TenantId, id: string, kind: SealedKey["kind"]) {
-        const key = yield* store.byId(tenantId, id)
-        return key?.kind === kind
-          ? key
-          : yield* new VaultError({ doing: "find a key", reason: `the tenant has no key ${id} of the kind ${kind}` })
-      })
+      const { publicKey, stored, use } = sealedKeys(keys, store)
 
       /** The one of its kind; made and sealed where there is none, and thrown away again where another process was first. */
       const first = Effect.fnUntraced(function* <E, R>(
@@ -76,9 +63,6 @@ export const layer = (keys: MasterKeys): Layer.Layer<Vault, never, KeyStore> =>
 
       const wrapping = (tenantId: TenantId) => first(tenantId, "WRAPPING", newWrappingPair)
 
-      const use = <A>(doing: string, key: SealedKey, then: (secret: Buffer) => A) =>
-        attempt(doing, () => open(keys, ownerOf(key), key.sealed, then))
-
       const publicAccount = Effect.fn("Vault.publicAccount")(function* (
         tenantId: TenantId,
         seedId: string,
@@ -93,21 +77,6 @@ export const layer = (keys: MasterKeys): Layer.Layer<Vault, never, KeyStore> =>
               )
             : secp256k1.xpubAt(seed, path)
         )
-      })
-
-      const signDigest = Effect.fn("Vault.signDigest")(function* (ref: KeyRef, digest: Uint8Array) {
-        if (digest.length !== digestBytes) {
-          return yield* new VaultError({ doing: "sign", reason: `a digest has ${digestBytes} bytes` })
-        }
-        const curve = curveOf(ref.network)
-        if (ref._tag === "Imported") {
-          const key = yield* stored(ref.tenantId, ref.keyId, "IMPORTED")
-          return yield* use("sign", key, (secret) => curve.sign(secret, digest))
-        }
-        const account = accountPaths[familyOf(ref.network)]
-        const path = ref.network === "stellar" ? account : `${account}/0/${ref.index}`
-        const key = yield* stored(ref.tenantId, ref.seedId, "SEED")
-        return yield* use("sign", key, (seed) => curve.withKeyAt(seed, path, (secret) => curve.sign(secret, digest)))
       })
 
       return Vault.of({
@@ -146,7 +115,7 @@ export const layer = (keys: MasterKeys): Layer.Layer<Vault, never, KeyStore> =>
           })
           return imported ?? (yield* unreadable(algorithm, network))
         }),
-        signDigest
+        publicKey
       })
     })
   )

@@ -27,6 +27,7 @@ import { BIP32Factory } from "bip32"
 import { Effect, Layer, Logger, Redacted, Result } from "effect"
 import * as ecc from "tiny-secp256k1"
 import { seal } from "../src/internal/envelope.ts"
+import { sealedKeys } from "../src/internal/sealedKeys.ts"
 
 const [one, two] = [1, 2].map((fill) => `k${fill}:${Buffer.alloc(32, fill).toString("base64")}`) as [string, string]
 const keysOf = (text: string) => Result.getOrThrow(parseMasterKeys(Redacted.make(text)))
@@ -78,6 +79,9 @@ const wrap = (publicKey: string, algorithm: WrappingAlgorithm, secret: Uint8Arra
   return Buffer.concat([oaep(aesKey), cipher.update(secret), cipher.final()])
 }
 
+/** Signing as the signer of transactions does it. */
+const signing = (keys = one) => Effect.map(KeyStore, (store) => sealedKeys(keysOf(keys), store))
+
 const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
 
@@ -101,7 +105,8 @@ describe("the vault", () => {
   it.effect("gives the accounts that other wallets make of a seed, and signs with the keys below them", () =>
     over((vault) =>
       Effect.gen(function* () {
-        const { publicAccount, signDigest } = yield* vault()
+        const { publicAccount } = yield* vault()
+        const { signDigest } = yield* signing()
         const { id: tenantId } = yield* newTenant()
         const seedId = yield* putKnownSeed(tenantId)
         for (const network of ["ethereum", "tron", "bitcoin"] as const) {
@@ -118,6 +123,20 @@ describe("the vault", () => {
             )
           }
         }
+        const { publicKey } = yield* vault()
+        for (const network of ["ethereum", "tron", "bitcoin"] as const) {
+          const account = yield* publicAccount(tenantId, seedId, network)
+          const wallet = yield* publicKey({ _tag: "Wallet", tenantId, seedId, network, index: 3 })
+          const expected = BIP32Factory(ecc).fromBase58(account).derive(1).derive(3).publicKey
+          assert.deepStrictEqual(Buffer.from(wallet), Buffer.from(expected), "a branch of its own")
+        }
+        // SEP-5: the second account of the mnemonic, GDVSYYTUAJ3ACHTPQNSTQBDQ4LDHQCMNY4FCEQH5TJUMSSLWQSTG42MV
+        const second = yield* publicKey({ _tag: "Wallet", tenantId, seedId, network: "stellar", index: 0 })
+        const strkey = "GDVSYYTUAJ3ACHTPQNSTQBDQ4LDHQCMNY4FCEQH5TJUMSSLWQSTG42MV"
+        const digits = [...strkey].map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter))
+        const bits = digits.map((digit) => digit.toString(2).padStart(5, "0")).join("")
+        const bytes = Uint8Array.from({ length: 35 }, (_, at) => Number.parseInt(bits.slice(at * 8, at * 8 + 8), 2))
+        assert.deepStrictEqual(second, bytes.slice(1, 33))
         const stellar = yield* publicAccount(tenantId, seedId, "stellar")
         assert.strictEqual(stellar, stellarAccount)
         const signed = yield* signDigest({ _tag: "Issued", tenantId, seedId, network: "stellar", index: 7 }, digest)
@@ -133,7 +152,8 @@ describe("the vault", () => {
     it.effect(`unwraps ${algorithm} for its tenant alone, and signs with what it has stored`, () =>
       over((vault) =>
         Effect.gen(function* () {
-          const { importKey, signDigest, wrappingKey } = yield* vault()
+          const { importKey, wrappingKey } = yield* vault()
+          const { signDigest } = yield* signing()
           const [{ id: tenantId }, { id: stranger }] = [yield* newTenant(), yield* newTenant()]
           const { publicKey } = yield* wrappingKey(tenantId)
           assert.strictEqual((yield* wrappingKey(tenantId)).publicKey, publicKey)
@@ -232,7 +252,7 @@ describe("the vault", () => {
   it.effect("signs digests of 32 bytes and nothing else", () =>
     over((vault) =>
       Effect.gen(function* () {
-        const { signDigest } = yield* vault()
+        const { signDigest } = yield* signing()
         const { id: tenantId } = yield* newTenant()
         const seedId = yield* putKnownSeed(tenantId)
         for (const length of [0, 31, 33]) {
@@ -296,14 +316,14 @@ describe("the vault", () => {
           const given = { tenantId, keyId: crypto.randomUUID(), network: "tron", algorithm: "RSA-OAEP-SHA256" } as const
           const refused = yield* Effect.flip(the.importKey({ ...given, bytes: bytes.subarray(1) }))
           const broken = yield* Effect.flip(
-            (yield* vault(two)).signDigest({ _tag: "Issued", tenantId, seedId, network: "bsc", index: 1 }, digest)
+            (yield* signing(two)).signDigest({ _tag: "Issued", tenantId, seedId, network: "bsc", index: 1 }, digest)
           )
           yield* Effect.logError("refused", refused, broken)
           return [
             the,
             yield* the.importKey({ ...given, bytes }),
             yield* the.publicAccount(tenantId, seedId, "ethereum"),
-            yield* the.signDigest({ _tag: "Issued", tenantId, seedId, network: "bsc", index: 1 }, digest),
+            yield* (yield* signing()).signDigest({ _tag: "Issued", tenantId, seedId, network: "bsc", index: 1 }, digest),
             yield* store.page(undefined, 100),
             refused,
             String(refused),

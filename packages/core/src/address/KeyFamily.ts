@@ -23,3 +23,10 @@ export const accountPaths: Readonly<Record<KeyFamily, string>> = {
   bitcoin: "m/84'/0'/0'",
   stellar: "m/44'/148'/0'"
 }
+
+/**
+ * The path of a key that is paid from: beside the branch of the addresses that are issued, on stellar the accounts after the one
+ * whose parts they are.
+ */
+export const walletPath = (network: Network, index: number): string =>
+  network === "stellar" ? `m/44'/148'/${index + 1}'` : `${accountPaths[familyOf(network)]}/1/${index}`

@@ -17,8 +17,18 @@ export interface WrappingKey {
   readonly createdAt: number
 }
 
-/** Which private key is meant: one of a tenant's seed, or one that it has imported. */
+/**
+ * Which private key is meant: one of a tenant's seed that addresses are issued from, one of it that is paid from (a branch of its
+ * own), or one that the tenant has imported.
+ */
 export type KeyRef =
+  | {
+      readonly _tag: "Wallet"
+      readonly tenantId: TenantId
+      readonly seedId: string
+      readonly network: Network
+      readonly index: number
+    }
   | {
       readonly _tag: "Issued"
       readonly tenantId: TenantId
@@ -78,7 +88,7 @@ export class Vault extends Context.Service<
       { readonly publicKey: Uint8Array; readonly sealed: string },
       WrappedKeyUnreadable | VaultError | StorageError
     >
-    /** Signs a digest of 32 bytes with secp256k1 (RFC 6979), on stellar with ed25519. */
-    readonly signDigest: (key: KeyRef, digest: Uint8Array) => Effect.Effect<VaultSignature, VaultError | StorageError>
+    /** The public side of a key: 33 bytes of secp256k1, on stellar 32 of ed25519. */
+    readonly publicKey: (key: KeyRef) => Effect.Effect<Uint8Array, VaultError | StorageError>
   }
 >()("@bursar/core/port/Vault") {}

@@ -1,0 +1,54 @@
+import { Context, type Effect, Schema } from "effect"
+import type { Network } from "../money/Network.ts"
+import type { SignatureEvidence } from "../signature/SignatureEvidence.ts"
+import type { TenantId } from "../tenant/Tenant.ts"
+import type { StorageError } from "./StorageError.ts"
+import type { KeyRef, VaultError } from "./Vault.ts"
+
+/** An address with the key of the vault that it is said to have. The signer derives it itself. */
+export interface KeyedAddress {
+  /** Canonical. */
+  readonly address: string
+  readonly key: KeyRef
+}
+
+/** A transaction to be signed, with all that shows that it may be. */
+export interface SignTransaction {
+  readonly tenantId: TenantId
+  readonly network: Network
+  /** What the network's format reads; nothing else is believed of it. */
+  readonly unsigned: Uint8Array
+  /** The keys of the accounts that must sign. */
+  readonly signers: ReadonlyArray<KeyedAddress>
+  /** Addresses of the tenant's own keys that may be paid without anybody asking: change, a wallet, an address that needs coin. */
+  readonly own: ReadonlyArray<KeyedAddress>
+  /** The requests that partners signed, one for each payment to somebody else. */
+  readonly requests: ReadonlyArray<SignatureEvidence>
+}
+
+/** A transaction that is not signed: it does what nobody with the right to it has asked for, or more than that. */
+export class SigningRefused extends Schema.TaggedError<SigningRefused>()("SigningRefused", {
+  network: Schema.String,
+  reason: Schema.String
+}) {
+  override get message(): string {
+    return `${this.network}: the transaction is not signed: ${this.reason}`
+  }
+}
+
+/**
+ * Signs transactions with the keys of the vault. It reads the bytes itself, and signs them only where each payment goes to an
+ * address of the tenant's own keys or is exactly what a request asks for that the tenant has signed, and where the network fee is
+ * below the cap. Whoever brings the transaction alone can then pay nobody.
+ */
+export class TransactionSigner extends Context.Service<
+  TransactionSigner,
+  {
+    readonly sign: (
+      transaction: SignTransaction
+    ) => Effect.Effect<
+      { readonly hash: string; readonly raw: Uint8Array },
+      SigningRefused | VaultError | StorageError
+    >
+  }
+>()("@bursar/core/port/TransactionSigner") {}

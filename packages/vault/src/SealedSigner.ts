@@ -1,0 +1,149 @@
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Network } from "@bursar/core/money/Network"
+import type { PayoutOrder } from "@bursar/core/payout/PayoutOrder"
+import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { type Payment, TransactionFormats } from "@bursar/core/port/ChainSender"
+import { Derivations } from "@bursar/core/port/Derivations"
+import { KeyStore } from "@bursar/core/port/KeyStore"
+import type { KeyRef } from "@bursar/core/port/Vault"
+import { Tenants } from "@bursar/core/port/Tenants"
+import {
+  type KeyedAddress,
+  SigningRefused,
+  type SignTransaction,
+  TransactionSigner
+} from "@bursar/core/port/TransactionSigner"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect, Layer, Result } from "effect"
+import { defaultFeeCaps, type FeeCaps } from "./feeCaps.ts"
+import { askedFor } from "./internal/askedFor.ts"
+import { sealedKeys } from "./internal/sealedKeys.ts"
+import type { MasterKeys } from "./MasterKeys.ts"
+
+/** What a signer goes by. */
+export interface SignerOptions {
+  readonly currencies: CurrencyTable
+  /** Default {@link defaultFeeCaps}. */
+  readonly feeCaps?: FeeCaps
+}
+
+/** The public side of a key. */
+interface Derived {
+  readonly publicKey: Uint8Array
+  readonly addresses: ReadonlyArray<string>
+}
+
+/** Keys whose public side is remembered: deriving one takes a millisecond. */
+const rememberedMax = 10_000
+
+const sameMemo = (one: Payment["memo"], other: Payment["memo"]): boolean =>
+  one?.type === other?.type && one?.value === other?.value
+
+const isThat = (network: Network, payment: Payment, order: PayoutOrder): boolean =>
+  order.network === network &&
+  order.contract === payment.contract &&
+  order.units === payment.units &&
+  order.to === payment.to &&
+  sameMemo(order.memo, payment.memo)
+
+/**
+ * The signer of transactions over sealed storage.
+ *
+ * **Details**
+ *
+ * It derives the addresses of the tenant's own keys itself, verifies the partner's signature over each request with the public key
+ * that operators have registered, and reads amount, asset, network, destination and memo from the signed body with the rules that
+ * took the request. Each request counts for one payment of a transaction. That a request is not paid by two transactions is kept by
+ * the rules of spends, not here.
+ */
+export const layer = (
+  keys: MasterKeys,
+  { currencies, feeCaps = defaultFeeCaps }: SignerOptions
+): Layer.Layer<TransactionSigner, never, AddressFormats | Derivations | KeyStore | Tenants | TransactionFormats> =>
+  Layer.effect(
+    TransactionSigner,
+    Effect.gen(function* () {
+      const sealed = sealedKeys(keys, yield* KeyStore)
+      const [addressFormats, derivations] = [yield* AddressFormats, yield* Derivations]
+      const [tenants, transactionFormats] = [yield* Tenants, yield* TransactionFormats]
+      const known = new Map<string, Derived>()
+
+      const derive = Effect.fnUntraced(function* (key: KeyRef) {
+        const name = JSON.stringify(key)
+        const there = known.get(name)
+        if (there !== undefined) return there
+        const publicKey = yield* sealed.publicKey(key)
+        const made: Derived = { publicKey, addresses: derivations.addressesOf(key.network, publicKey) }
+        if (known.size >= rememberedMax) known.clear()
+        known.set(name, made)
+        return made
+      })
+
+      /** Those of some addresses that have the keys that they are said to have. */
+      const derived = Effect.fnUntraced(function* (
+        { network, tenantId }: { readonly network: Network; readonly tenantId: TenantId },
+        all: ReadonlyArray<KeyedAddress>
+      ) {
+        const found = new Map<string, KeyedAddress>()
+        for (const one of all) {
+          if (one.key.tenantId !== tenantId || one.key.network !== network) continue
+          if ((yield* derive(one.key)).addresses.includes(one.address)) found.set(one.address, one)
+        }
+        return found
+      })
+
+      /** Why the payments of a transaction may not be made; undefined where each is the tenant's own or asked for. */
+      const objection = Effect.fnUntraced(function* (
+        { network, requests, tenantId, own: mine, signers }: SignTransaction,
+        payments: ReadonlyArray<Payment>
+      ) {
+        const own = yield* derived({ network, tenantId }, [...mine, ...signers])
+        const foreign = payments.filter(({ to }) => !own.has(to))
+        if (foreign.length === 0) return undefined
+        const tenant = yield* tenants.byId(tenantId)
+        if (tenant === undefined) return "there is no such tenant"
+        const signingKeys = yield* tenants.signingKeys(tenantId)
+        const reading = { tenant, signingKeys, currencies, formats: addressFormats }
+        const asked = yield* Effect.forEach(requests, (evidence) => askedFor(evidence, reading))
+        const open = asked.filter(Result.isSuccess).map(({ success }) => success)
+        for (const payment of foreign) {
+          const at = open.findIndex((order) => isThat(network, payment, order))
+          if (at < 0) {
+            const why = asked.find(Result.isFailure)?.failure
+            return `nobody asked to pay ${payment.units} of ${payment.contract ?? "the coin"} to ${payment.to}${why === undefined ? "" : ` (${why})`}`
+          }
+          open.splice(at, 1)
+        }
+        return undefined
+      })
+
+      return TransactionSigner.of({
+        sign: Effect.fn("TransactionSigner.sign")(function* (transaction) {
+          const { network, signers, tenantId, unsigned } = transaction
+          const refuse = (reason: string) => new SigningRefused({ network, reason })
+          const format = transactionFormats.get(network)
+          if (format === undefined) return yield* refuse("the network is off")
+          const read = format.read(unsigned)
+          if (Result.isFailure(read)) return yield* refuse(read.failure)
+          const { digests, feeMax, payments } = read.success
+          if (feeMax > feeCaps[network]) {
+            return yield* refuse(`it may cost ${feeMax}, and ${feeCaps[network]} is the most that is allowed`)
+          }
+          const objected = yield* objection(transaction, payments)
+          if (objected !== undefined) return yield* refuse(objected)
+          const keyed = yield* derived({ network, tenantId }, signers)
+          const signatures = yield* Effect.forEach(
+            digests,
+            Effect.fnUntraced(function* ({ address, digest }) {
+              const signer = keyed.get(address)
+              if (signer === undefined) return yield* refuse(`there is no key of ${address}`)
+              const { publicKey } = yield* derive(signer.key)
+              return { publicKey, ...(yield* sealed.signDigest(signer.key, digest)) }
+            })
+          )
+          const finished = format.finish(unsigned, signatures)
+          return Result.isSuccess(finished) ? finished.success : yield* refuse(finished.failure)
+        })
+      })
+    })
+  )

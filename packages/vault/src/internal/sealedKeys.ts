@@ -1,0 +1,65 @@
+import type { SealedKey } from "@bursar/core/address/ImportedKey"
+import { accountPaths, familyOf, walletPath } from "@bursar/core/address/KeyFamily"
+import type { KeyStore } from "@bursar/core/port/KeyStore"
+import { type KeyRef, VaultError, type VaultSignature } from "@bursar/core/port/Vault"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import type { MasterKeys } from "../MasterKeys.ts"
+import { curveOf } from "./curve.ts"
+import { open } from "./envelope.ts"
+import { ownerOf } from "./ownerOf.ts"
+
+const digestBytes = 32
+
+/** What goes wrong is told in our own words: those of a library could repeat what it was given. */
+export const attempt = <A>(doing: string, use: () => A): Effect.Effect<A, VaultError> =>
+  Effect.try({
+    try: use,
+    catch: () =>
+      new VaultError({ doing, reason: "it was sealed under a master key that is not here, or has been altered" })
+  })
+
+const pathOf = (ref: Exclude<KeyRef, { readonly _tag: "Imported" }>): string => {
+  if (ref._tag === "Wallet") return walletPath(ref.network, ref.index)
+  const account = accountPaths[familyOf(ref.network)]
+  return ref.network === "stellar" ? account : `${account}/0/${ref.index}`
+}
+
+/** The keys of a store, opened for as long as they are used. */
+export const sealedKeys = (keys: MasterKeys, store: KeyStore["Service"]) => {
+  const stored = Effect.fnUntraced(function* (tenantId: TenantId, id: string, kind: SealedKey["kind"]) {
+    const key = yield* store.byId(tenantId, id)
+    return key?.kind === kind
+      ? key
+      : yield* new VaultError({ doing: "find a key", reason: `the tenant has no key ${id} of the kind ${kind}` })
+  })
+
+  const use = <A>(doing: string, key: SealedKey, then: (secret: Buffer) => A) =>
+    attempt(doing, () => open(keys, ownerOf(key), key.sealed, then))
+
+  /** Lends a private key. */
+  const withKey = Effect.fnUntraced(function* <A>(doing: string, ref: KeyRef, then: (privateKey: Uint8Array) => A) {
+    if (ref._tag === "Imported") return yield* use(doing, yield* stored(ref.tenantId, ref.keyId, "IMPORTED"), then)
+    const seed = yield* stored(ref.tenantId, ref.seedId, "SEED")
+    return yield* use(doing, seed, (secret) => curveOf(ref.network).withKeyAt(secret, pathOf(ref), then))
+  })
+
+  return {
+    stored,
+    use,
+    publicKey: Effect.fnUntraced(function* (ref: KeyRef) {
+      const publicKey = yield* withKey("give a public key", ref, (key) => curveOf(ref.network).publicKeyOf(key))
+      return publicKey === undefined
+        ? yield* new VaultError({ doing: "give a public key", reason: "what is stored is no private key" })
+        : Uint8Array.from(publicKey)
+    }),
+    /** Signs a digest of 32 bytes with secp256k1 (RFC 6979), on stellar with ed25519. */
+    signDigest: Effect.fnUntraced(function* (ref: KeyRef, digest: Uint8Array) {
+      if (digest.length !== digestBytes) {
+        return yield* new VaultError({ doing: "sign", reason: `a digest has ${digestBytes} bytes` })
+      }
+      const signature: VaultSignature = yield* withKey("sign", ref, (key) => curveOf(ref.network).sign(key, digest))
+      return signature
+    })
+  }
+}
