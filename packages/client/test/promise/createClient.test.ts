@@ -118,6 +118,24 @@ describe("a client", () => {
     assert.deepStrictEqual(told, [[201, "request-7", true, "1"]])
   })
 
+  it("refuses by its types what the contract does not take", async () => {
+    const { baseUrl, heard } = await stub(json(200, {}))
+    const client = createClient({ baseUrl, apiKey })
+    // @ts-expect-error a reading has no idempotency key
+    await client.chainPayouts.get(id, { idempotencyKey: "k" })
+    assert.notProperty(heard[0]?.headers, "idempotency-key")
+    for (const call of [
+      // @ts-expect-error there is no payout without a body
+      () => client.chainPayouts.create(),
+      // @ts-expect-error amounts are text
+      () => client.withdrawals.create({ amount: { amount: 1, currency: "ETH" } })
+    ]) {
+      const error: unknown = await call().catch((error: unknown) => error)
+      assert.include(error, { code: "invalid_request" })
+    }
+    assert.lengthOf(heard, 1)
+  })
+
   it("follows no redirect, which would carry the key elsewhere", async () => {
     const { baseUrl, heard } = await stub((response) => void response.writeHead(307, { location: "/elsewhere" }).end())
     const error = await createClient({ baseUrl, apiKey })
