@@ -25,7 +25,8 @@ const json = (body: string): RequestInit => ({
   headers: { "content-type": "application/json" }
 })
 
-const codeOf = (body: unknown) => Schema.decodeUnknownSync(Schema.Struct({ error: Schema.Struct({ code: Schema.String }) }))(body).error.code
+const codeOf = (body: unknown) =>
+  Schema.decodeUnknownSync(Schema.Struct({ error: Schema.Struct({ code: Schema.String }) }))(body).error.code
 
 describe("SandboxControl", () => {
   it.live("serves the routes of every area, with what stands in their paths", () =>

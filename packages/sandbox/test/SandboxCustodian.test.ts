@@ -29,9 +29,7 @@ describe("SandboxCustodian", () => {
     Effect.gen(function* () {
       const { custodian, paid } = yield* opened()
       yield* custodian.withdraw(withdrawal("one"))
-      assert.deepStrictEqual(paid, [
-        { network: "stellar", contract: null, units: 9_800_000n, to: "GBXYZ", memo: "77" }
-      ])
+      assert.deepStrictEqual(paid, [{ network: "stellar", contract: null, units: 9_800_000n, to: "GBXYZ", memo: "77" }])
     })
   )
 
