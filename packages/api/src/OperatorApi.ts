@@ -6,12 +6,22 @@ import { CustodyGroup } from "./operator/CustodyGroup.ts"
 import { HealthGroup } from "./operator/HealthGroup.ts"
 import { KeysGroup } from "./operator/KeysGroup.ts"
 import { OperatorAuthenticated } from "./operator/OperatorAuthenticated.ts"
+import { PayoutsGroup } from "./operator/PayoutsGroup.ts"
 import { SigningKeysGroup } from "./operator/SigningKeysGroup.ts"
 import { TenantsGroup } from "./operator/TenantsGroup.ts"
 import { WebhooksGroup } from "./operator/WebhooksGroup.ts"
 
 const groups = HttpApi.make("operator")
-  .add(TenantsGroup, KeysGroup, AddressesGroup, SigningKeysGroup, CustodyGroup, WebhooksGroup, HealthGroup)
+  .add(
+    TenantsGroup,
+    KeysGroup,
+    AddressesGroup,
+    SigningKeysGroup,
+    CustodyGroup,
+    PayoutsGroup,
+    WebhooksGroup,
+    HealthGroup
+  )
   .prefix("/operator/v1")
 
 /** The operator interface, served on a port of its own and never on the partner port. */

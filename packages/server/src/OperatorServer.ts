@@ -8,6 +8,7 @@ import * as Addresses from "./handlers/operator/addresses/addresses.ts"
 import * as Custody from "./handlers/operator/custody/custody.ts"
 import * as HealthGroup from "./handlers/operator/health/health.ts"
 import * as Keys from "./handlers/operator/keys/keys.ts"
+import * as Payouts from "./handlers/operator/payouts/payouts.ts"
 import * as SigningKeys from "./handlers/operator/signingKeys/signingKeys.ts"
 import * as Tenants from "./handlers/operator/tenants/tenants.ts"
 import * as Webhooks from "./handlers/operator/webhooks/webhooks.ts"
@@ -43,6 +44,7 @@ const groups = Layer.mergeAll(
   Addresses.layer,
   SigningKeys.layer,
   Custody.layer,
+  Payouts.layer,
   Webhooks.layer,
   HealthGroup.layer
 )

@@ -62,7 +62,13 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
           withdrawal_limit_usd: "50000",
           withdrawal_window_hours: 24,
           destination_cooling_hours: 24,
-          slippage_bps: 0
+          slippage_bps: 0,
+          payouts_enabled: true,
+          payouts_off_on: [],
+          payout_limit_usd: "25000",
+          payout_daily_limit_usd: "100000",
+          payout_new_address_limit_usd: "10000",
+          payout_review_usd: "10000"
         },
         created_at: (yield* operate("GET", path)).body.created_at
       })
@@ -94,7 +100,13 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
         withdrawal_limit_usd: "50000",
         withdrawal_window_hours: 24,
         destination_cooling_hours: 24,
-        slippage_bps: 0
+        slippage_bps: 0,
+        payouts_enabled: true,
+        payouts_off_on: [],
+        payout_limit_usd: "25000",
+        payout_daily_limit_usd: "100000",
+        payout_new_address_limit_usd: "10000",
+        payout_review_usd: "10000"
       })
       assert.deepStrictEqual(codeOf(yield* ask("GET", "/v1/whoami", { key })), [403, "tenant_suspended"])
       assert.strictEqual((yield* operate("POST", `${path}/activate`)).body.status, "ACTIVE")

@@ -2,6 +2,7 @@ import { Schema } from "effect"
 import { TenantKind, TenantStatus } from "../wire/Tenant.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 import { DecimalText } from "../wire/Money.ts"
+import { Network } from "../wire/Network.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import { text } from "../wire/Text.ts"
 
@@ -51,6 +52,22 @@ export const ChangeTenantSettings = Schema.Struct({
   ).annotate({
     description: "How long a destination rests after it was verified."
   }),
+  payouts_enabled: Schema.optionalKey(Schema.Boolean),
+  payouts_off_on: Schema.optionalKey(
+    Schema.Array(Network).annotate({ description: "Networks on which the tenant's chain payouts are switched off." })
+  ),
+  payout_limit_usd: Schema.optionalKey(Schema.NullOr(DecimalText)).annotate({
+    description: "Per payout; null for none."
+  }),
+  payout_daily_limit_usd: Schema.optionalKey(Schema.NullOr(DecimalText)).annotate({
+    description: "Over 24 hours; null for none."
+  }),
+  payout_new_address_limit_usd: Schema.optionalKey(Schema.NullOr(DecimalText)).annotate({
+    description: "Over 24 hours to addresses that were first paid within them; null for none."
+  }),
+  payout_review_usd: Schema.optionalKey(Schema.NullOr(DecimalText)).annotate({
+    description: "From here on a payout waits for an operator; null for never."
+  }),
   slippage_bps: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))).annotate({
     description: "By how many hundredths of a percent a quote may be missed; 0 makes quotes fixed prices."
   })
@@ -80,7 +97,13 @@ export const OperatorTenant = Schema.Struct({
     withdrawal_limit_usd: DecimalText,
     withdrawal_window_hours: Schema.Int,
     destination_cooling_hours: Schema.Int,
-    slippage_bps: Schema.Int
+    slippage_bps: Schema.Int,
+    payouts_enabled: Schema.Boolean,
+    payouts_off_on: Schema.Array(Schema.String),
+    payout_limit_usd: Schema.NullOr(DecimalText),
+    payout_daily_limit_usd: Schema.NullOr(DecimalText),
+    payout_new_address_limit_usd: Schema.NullOr(DecimalText),
+    payout_review_usd: Schema.NullOr(DecimalText)
   }).annotate({ identifier: "TenantSettings" }),
   created_at: Timestamp
 }).annotate({ identifier: "OperatorTenant" })

@@ -22,8 +22,18 @@ const policyOf = (
   const { hold_on_arrival, hold_on_import, hold_on_issuance } = settings
   const { destination_cooling_hours, slippage_bps } = settings
   const { withdrawal_limit_usd, withdrawal_window_hours, withdrawals_enabled } = settings
-  if (withdrawal_limit_usd !== undefined && parseDecimal(withdrawal_limit_usd) === undefined)
-    return Result.fail(invalidField("withdrawal_limit_usd", "Expected a decimal that is not below zero."))
+  const { payout_daily_limit_usd, payout_limit_usd, payout_new_address_limit_usd, payout_review_usd } = settings
+  const { payouts_enabled, payouts_off_on } = settings
+  const figures = {
+    withdrawal_limit_usd,
+    payout_daily_limit_usd,
+    payout_limit_usd,
+    payout_new_address_limit_usd,
+    payout_review_usd
+  }
+  const wrongFigure = Object.entries(figures).find(([, text]) => text != null && parseDecimal(text) === undefined)
+  if (wrongFigure !== undefined)
+    return Result.fail(invalidField(wrongFigure[0], "Expected a decimal that is not below zero."))
   const wrongRange = ip_allowlist?.findIndex((text) => parseRange(text) === undefined) ?? -1
   if (wrongRange >= 0) {
     return Result.fail(invalidField(`ip_allowlist.${wrongRange}`, "Expected an IP address or a CIDR range."))
@@ -45,6 +55,12 @@ const policyOf = (
     ...(withdrawal_limit_usd === undefined ? {} : { withdrawalLimitUsd: withdrawal_limit_usd }),
     ...(withdrawal_window_hours === undefined ? {} : { withdrawalWindowHours: withdrawal_window_hours }),
     ...(destination_cooling_hours === undefined ? {} : { destinationCoolingHours: destination_cooling_hours }),
+    ...(payouts_enabled === undefined ? {} : { payoutsEnabled: payouts_enabled }),
+    ...(payouts_off_on === undefined ? {} : { payoutsOffOn: payouts_off_on }),
+    ...(payout_limit_usd === undefined ? {} : { payoutLimitUsd: payout_limit_usd }),
+    ...(payout_daily_limit_usd === undefined ? {} : { payoutDailyLimitUsd: payout_daily_limit_usd }),
+    ...(payout_new_address_limit_usd === undefined ? {} : { payoutNewAddressLimitUsd: payout_new_address_limit_usd }),
+    ...(payout_review_usd === undefined ? {} : { payoutReviewUsd: payout_review_usd }),
     ...(slippage_bps === undefined ? {} : { slippageBps: slippage_bps }),
     ...(origins === undefined ? {} : { creditOrigins: addressOrigins.filter((origin) => origins.includes(origin)) })
   })

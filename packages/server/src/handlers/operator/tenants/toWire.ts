@@ -25,7 +25,13 @@ export const toWire = (
     withdrawal_limit_usd: policy.withdrawalLimitUsd,
     withdrawal_window_hours: policy.withdrawalWindowHours,
     destination_cooling_hours: policy.destinationCoolingHours,
-    slippage_bps: policy.slippageBps
+    slippage_bps: policy.slippageBps,
+    payouts_enabled: policy.payoutsEnabled,
+    payouts_off_on: policy.payoutsOffOn,
+    payout_limit_usd: policy.payoutLimitUsd,
+    payout_daily_limit_usd: policy.payoutDailyLimitUsd,
+    payout_new_address_limit_usd: policy.payoutNewAddressLimitUsd,
+    payout_review_usd: policy.payoutReviewUsd
   },
   created_at: toIso(createdAt)
 })

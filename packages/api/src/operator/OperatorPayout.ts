@@ -1,0 +1,86 @@
+import { Schema } from "effect"
+import { Money } from "../wire/Money.ts"
+import { Network } from "../wire/Network.ts"
+import { OperationStatus } from "../wire/OperationStatus.ts"
+import { text } from "../wire/Text.ts"
+import { Timestamp } from "../wire/Timestamp.ts"
+import { Uuid } from "../wire/Uuid.ts"
+
+/** A wallet to make: the account that payouts are paid from, or one that lends its sequence numbers (stellar). */
+export const CreateWallet = Schema.Struct({
+  network: Network,
+  role: Schema.optionalKey(Schema.Literals(["PAYOUT", "CHANNEL"]))
+}).annotate({ identifier: "CreateWallet", examples: [{ network: "tron" }] })
+
+/** A wallet as operators see it. */
+export const OperatorWallet = Schema.Struct({
+  id: Uuid,
+  network: Schema.String,
+  role: Schema.String,
+  address: Schema.String,
+  next_sequence: Schema.NullOr(Schema.String),
+  open_spends: Schema.Int,
+  created_at: Timestamp
+}).annotate({ identifier: "OperatorWallet" })
+/** A wallet as operators see it. */
+export type OperatorWallet = typeof OperatorWallet.Type
+
+/** Every wallet of a tenant. */
+export const OperatorWalletList = Schema.Struct({ wallets: Schema.Array(OperatorWallet) }).annotate({
+  identifier: "OperatorWalletList"
+})
+
+/** A transaction that was signed for a payout. */
+export const OperatorTransaction = Schema.Struct({
+  hash: Schema.String,
+  replaces: Schema.NullOr(Schema.String),
+  valid_until: Schema.NullOr(Timestamp),
+  signed_at: Timestamp,
+  sent_at: Schema.NullOr(Timestamp)
+}).annotate({ identifier: "OperatorTransaction" })
+/** A transaction that was signed for a payout. */
+export type OperatorTransaction = typeof OperatorTransaction.Type
+
+/** A payout as operators see it. */
+export const OperatorPayout = Schema.Struct({
+  id: Uuid,
+  status: OperationStatus,
+  unresolved: Schema.Boolean,
+  review: Schema.NullOr(Schema.String),
+  amount: Money,
+  customer_fee: Money,
+  network: Schema.NullOr(Schema.String),
+  address: Schema.NullOr(Schema.String),
+  memo: Schema.NullOr(Schema.String),
+  failure_reason: Schema.NullOr(Schema.String),
+  phase: Schema.NullOr(Schema.String),
+  waits_for: Schema.NullOr(Schema.String),
+  problem: Schema.NullOr(Schema.String),
+  made_by: Schema.NullOr(Schema.String),
+  reviewed_by: Schema.NullOr(Schema.String),
+  cancelled_by: Schema.NullOr(Schema.String),
+  provider_reference: Schema.NullOr(Schema.String),
+  tx_hash: Schema.NullOr(Schema.String),
+  created_at: Timestamp,
+  settled_at: Schema.NullOr(Timestamp),
+  transactions: Schema.Array(OperatorTransaction)
+}).annotate({ identifier: "OperatorPayout" })
+/** A payout as operators see it. */
+export type OperatorPayout = typeof OperatorPayout.Type
+
+/** Payouts of a tenant, newest first. */
+export const OperatorPayoutList = Schema.Struct({ payouts: Schema.Array(OperatorPayout) }).annotate({
+  identifier: "OperatorPayoutList"
+})
+
+/** Why a payout is rejected. */
+export const RejectPayout = Schema.Struct({ reason: text(500) }).annotate({
+  identifier: "RejectPayout",
+  examples: [{ reason: "The receiver is on a list." }]
+})
+
+/** How a wish to cancel ended: `trying` says that something was signed, and the chain decides. */
+export const CancelledPayout = Schema.Struct({
+  state: Schema.Literals(["cancelled", "trying"]),
+  payout: OperatorPayout
+}).annotate({ identifier: "CancelledPayout" })

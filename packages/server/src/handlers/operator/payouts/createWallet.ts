@@ -1,0 +1,47 @@
+import { OperatorApi } from "@bursar/api/OperatorApi"
+import { apiError } from "@bursar/api/errors/ApiError"
+import { Writer } from "@bursar/core/engine/Writer"
+import { addWallet, nextWalletIndex } from "@bursar/core/outbound/addWallet"
+import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { Derivations } from "@bursar/core/port/Derivations"
+import { Queries } from "@bursar/core/port/Queries"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { Vault } from "@bursar/core/port/Vault"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { reading, refusalError, submitPrepared } from "../../../refusals.ts"
+import { switchedOn, unknownNetwork } from "../../network.ts"
+import { vaulting } from "../../vaulting.ts"
+import { findTenant } from "../found.ts"
+import { walletToWire } from "./toWire.ts"
+
+/** POST /operator/v1/tenants/{tenant_id}/wallets: an account of the tenant whose key the vault makes and keeps. */
+export const createWallet = Effect.gen(function* () {
+  const writer = yield* Writer
+  const queries = yield* Queries
+  const tenants = yield* Tenants
+  const vault = yield* Vault
+  const derivations = yield* Derivations
+  const { enabled } = yield* AddressFormats
+  return HttpApiBuilder.handler(OperatorApi, "payouts", "createWallet", ({ params, payload }) =>
+    Effect.gen(function* () {
+      const { id: tenantId } = yield* findTenant(tenants, params.tenant_id)
+      const { role = "PAYOUT" } = payload
+      const network = switchedOn(enabled, payload.network)
+      if (network === undefined) return yield* refusalError(unknownNetwork(payload.network))
+      if (role === "CHANNEL" && network !== "stellar")
+        return yield* apiError("state_conflict", { message: "Only stellar has accounts that lend their numbers." })
+      const wallet = yield* submitPrepared(writer, tenantId, () =>
+        Effect.gen(function* () {
+          const index = nextWalletIndex(yield* reading(queries.records(tenantId, "PayoutWallet", network)), role)
+          const seedId = yield* vaulting(vault.createSeed(tenantId))
+          const key = yield* vaulting(vault.publicKey({ _tag: "Wallet", tenantId, seedId, network, index }))
+          const [address] = derivations.addressesOf(network, key)
+          if (address === undefined) return yield* Effect.die(new Error(`a key has no address on ${network}`))
+          return addWallet({ network, role, seedId, index, address })
+        })
+      )
+      return walletToWire(wallet)
+    })
+  )
+})

@@ -1,0 +1,82 @@
+import { OperatorApi } from "@bursar/api/OperatorApi"
+import { Operator } from "@bursar/api/operator/Operator"
+import { apiError } from "@bursar/api/errors/ApiError"
+import { listLimits } from "@bursar/api/wire/QueryParameters"
+import { Writer } from "@bursar/core/engine/Writer"
+import { cancelPayout } from "@bursar/core/payout/cancelPayout"
+import { reviewPayout } from "@bursar/core/payout/reviewPayout"
+import { Queries } from "@bursar/core/port/Queries"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../../config/ServerConfig.ts"
+import { reading, submit, submitPrepared } from "../../../refusals.ts"
+import { statusFilter } from "../../statusFilter.ts"
+import { findTenant } from "../found.ts"
+import { createWallet } from "./createWallet.ts"
+import { payoutToWire, walletToWire } from "./toWire.ts"
+import { findPayout, wholePayout } from "./wholePayout.ts"
+
+const options = { uninterruptible: true }
+
+/** Wallets that tenants are paid from, and their chain payouts. */
+export const layer = HttpApiBuilder.group(
+  OperatorApi,
+  "payouts",
+  Effect.fnUntraced(function* (handlers) {
+    const writer = yield* Writer
+    const queries = yield* Queries
+    const tenants = yield* Tenants
+    const { currencies } = yield* ServerConfig
+
+    const found = (params: { readonly tenant_id: string; readonly payout_id: string }) =>
+      findPayout(queries, TenantId(params.tenant_id), params.payout_id)
+
+    const review = Effect.fnUntraced(function* (
+      params: { readonly tenant_id: string; readonly payout_id: string },
+      approve: boolean,
+      reason: string | null
+    ) {
+      const { name: by } = yield* Operator
+      const { operation, payout } = yield* found(params)
+      if (payout === undefined) return yield* apiError("not_found")
+      yield* submit(writer, operation.tenantId, reviewPayout({ payout, approve, by, reason, currencies }))
+      return payoutToWire(yield* found(params), currencies)
+    })
+
+    return handlers.handleAll({
+      createWallet: { handler: yield* createWallet, options },
+      wallets: Effect.fnUntraced(function* ({ params }) {
+        const { id } = yield* findTenant(tenants, params.tenant_id)
+        return { wallets: (yield* reading(queries.records(id, "PayoutWallet"))).map(walletToWire) }
+      }),
+      list: Effect.fnUntraced(function* ({ params, query }) {
+        const { id } = yield* findTenant(tenants, params.tenant_id)
+        const status = yield* statusFilter(query.status)
+        const limit = query.limit ?? listLimits.operatorLists.default
+        const all = yield* reading(queries.register(id, { kind: "CHAIN_PAYOUT", status, limit }))
+        const wanted = query.unresolved === undefined ? all : all.filter((one) => one.unresolved === query.unresolved)
+        const whole = yield* Effect.forEach(wanted, (operation) => wholePayout(queries, operation), { concurrency: 8 })
+        return { payouts: whole.map((one) => payoutToWire(one, currencies)) }
+      }),
+      get: ({ params }) => Effect.map(found(params), (one) => payoutToWire(one, currencies)),
+      approve: { handler: ({ params }) => review(params, true, null), options },
+      reject: { handler: ({ params, payload }) => review(params, false, payload.reason), options },
+      cancel: {
+        options,
+        handler: Effect.fnUntraced(function* ({ params }) {
+          const { name: by } = yield* Operator
+          const { state } = yield* submitPrepared(writer, TenantId(params.tenant_id), () =>
+            Effect.flatMap(found(params), ({ payout, spend }) =>
+              payout === undefined
+                ? Effect.fail(apiError("not_found"))
+                : Effect.succeed(cancelPayout({ payout, spend, by, currencies }))
+            )
+          )
+          return { state, payout: payoutToWire(yield* found(params), currencies) }
+        })
+      }
+    })
+  })
+)

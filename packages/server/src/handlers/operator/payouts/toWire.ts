@@ -1,0 +1,69 @@
+import type { OperatorPayout, OperatorTransaction, OperatorWallet } from "@bursar/api/operator/OperatorPayout"
+import { toIso } from "@bursar/core/engine/Timestamp"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Operation } from "@bursar/core/operation/Operation"
+import type { PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
+import type { SentTransaction } from "@bursar/core/outbound/SentTransaction"
+import type { Spend } from "@bursar/core/outbound/Spend"
+import type { Payout } from "@bursar/core/payout/Payout"
+import { payoutDetails } from "@bursar/core/payout/payoutDetails"
+import { isoOrNull } from "../../../wire/moment.ts"
+import { money } from "../../../wire/money.ts"
+
+/** All that is stored of a payout. */
+export interface WholePayout {
+  readonly operation: Operation
+  readonly payout: Payout | undefined
+  readonly spend: Spend | undefined
+  readonly transactions: ReadonlyArray<SentTransaction>
+}
+
+/** A wallet as operators see it. */
+export const walletToWire = (wallet: PayoutWallet): OperatorWallet => ({
+  id: wallet.id,
+  network: wallet.network,
+  role: wallet.role,
+  address: wallet.address,
+  next_sequence: wallet.nextSequence?.toString() ?? null,
+  open_spends: wallet.openSpends,
+  created_at: toIso(wallet.createdAt)
+})
+
+const transactionToWire = (sent: SentTransaction): OperatorTransaction => ({
+  hash: sent.hash,
+  replaces: sent.replaces,
+  valid_until: isoOrNull(sent.validUntil),
+  signed_at: toIso(sent.signedAt),
+  sent_at: isoOrNull(sent.sentAt)
+})
+
+/** A payout as operators see it. */
+export const payoutToWire = (
+  { operation, payout, spend, transactions }: WholePayout,
+  currencies: CurrencyTable
+): OperatorPayout => {
+  const { address, failureReason, memo, review } = payoutDetails(operation)
+  return {
+    id: operation.id,
+    status: operation.status,
+    unresolved: operation.unresolved,
+    review,
+    amount: money(currencies, operation.amount.units, operation.amount.currency),
+    customer_fee: money(currencies, operation.customerFee.units, operation.customerFee.currency),
+    network: operation.network,
+    address,
+    memo,
+    failure_reason: failureReason,
+    phase: payout?.phase ?? null,
+    waits_for: payout?.waits?.detail ?? null,
+    problem: spend?.problem ?? null,
+    made_by: payout?.madeBy ?? null,
+    reviewed_by: payout?.reviewedBy ?? null,
+    cancelled_by: payout?.cancelledBy ?? null,
+    provider_reference: operation.providerReference,
+    tx_hash: operation.txHash,
+    created_at: toIso(operation.createdAt),
+    settled_at: isoOrNull(operation.settledAt),
+    transactions: transactions.map(transactionToWire)
+  }
+}
