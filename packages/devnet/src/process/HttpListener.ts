@@ -16,7 +16,7 @@ export interface Exchange {
   readonly query: URLSearchParams
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   readonly body: string
-  readonly answer: (status: number, body: string) => Effect.Effect<void>
+  readonly answer: (status: number, body: string, headers?: Readonly<Record<string, string>>) => Effect.Effect<void>
   /** Announces more bytes than it sends, then breaks the connection. */
   readonly truncate: (body: string) => Effect.Effect<void>
   /** Breaks the connection without an answer. */
@@ -45,9 +45,9 @@ const exchange = (request: IncomingMessage, response: ServerResponse, body: stri
     query: url.searchParams,
     headers: request.headers,
     body,
-    answer: (status, text) =>
+    answer: (status, text, headers = {}) =>
       Effect.sync(() => {
-        response.writeHead(status, { "content-type": "application/json" }).end(text)
+        response.writeHead(status, { "content-type": "application/json", ...headers }).end(text)
       }),
     truncate: (text) =>
       Effect.callback((resume) => {

@@ -84,13 +84,17 @@ export const make = Effect.fn("StellarNode.make")(function* (
   const queue = makeQueue()
   const counts = new Map<string, number>()
 
+  /** The newest ledger that the node seems to have. */
+  const heightOf = (fault: StellarFault | undefined): number => {
+    const lag = fault?.kind === "lag" ? (fault.lag_blocks ?? lagLedgersDefault) : 0
+    return Math.max(1, faucet.chain.head().sequence - lag)
+  }
+
   const respond = (exchange: Exchange, name: string, fault: StellarFault | undefined): Effect.Effect<Answer> => {
     if (fault?.kind === "empty") return Effect.succeed(empty(exchange, name))
     if (fault?.kind === "refuse") return Effect.succeed(refusal(exchange, fault))
-    const lag = fault?.kind === "lag" ? (fault.lag_blocks ?? lagLedgersDefault) : 0
     const once = Effect.suspend(() => {
-      const { chain } = faucet
-      const view = { chain, height: Math.max(1, chain.head().sequence - lag) }
+      const view = { chain: faucet.chain, height: heightOf(fault) }
       return isRpc(exchange) ? askRpc(faucet, exchange, view) : askHorizon(faucet, exchange, view, submitTimeoutMs)
     })
     return fault?.kind === "duplicate" ? Effect.andThen(once, once) : once
@@ -103,9 +107,11 @@ export const make = Effect.fn("StellarNode.make")(function* (
     if (fault?.kind === "drop") return yield* exchange.drop
     if (fault?.kind === "delay") yield* Effect.sleep(fault.delay_ms ?? delayMsDefault)
     const { body, status } = yield* respond(exchange, name, fault)
+    // As Horizon says with what it answers from its database, and not with what it refuses.
+    const told = status === 200 && !isRpc(exchange) ? { "Latest-Ledger": String(heightOf(fault)) } : {}
     if (fault?.kind === "lost_reply") return yield* exchange.drop
     if (fault?.kind === "garbage") return yield* spoil(exchange, fault.garbage ?? "truncated", { body, status })
-    yield* exchange.answer(status, JSON.stringify(body))
+    yield* exchange.answer(status, JSON.stringify(body), told)
   })
 
   const listening = yield* listen(port, handle)

@@ -19,7 +19,8 @@ export interface HorizonHttp {
   /** The same, with the newest ledger that the answer is from, where Horizon says so (`Latest-Ledger`). */
   readonly getState: (
     doing: string,
-    path: string
+    path: string,
+    query?: Readonly<Record<string, string>>
   ) => Effect.Effect<{ readonly answer: unknown; readonly latestLedger: number | undefined }, ChainError>
   /** The answer to a form that is posted, whatever its status; `unreachable` where it is not JSON. */
   readonly post: (
@@ -176,11 +177,14 @@ export const makeHorizonHttp = ({ callsMax, horizonUrl, rpcUrl, timeoutMs }: Hor
   return {
     rpc,
     get: (doing, path, query) => ask(doing, `GET /${path}`, urlOf(path, query), { method: "GET" }),
-    getState: (doing, path) =>
-      Effect.map(askWithHeaders(doing, `GET /${path}`, urlOf(path), { method: "GET" }), ({ answer, headers }) => ({
-        answer,
-        latestLedger: ledgerIn(headers.get("latest-ledger"))
-      })),
+    getState: (doing, path, query) =>
+      Effect.map(
+        askWithHeaders(doing, `GET /${path}`, urlOf(path, query), { method: "GET" }),
+        ({ answer, headers }) => ({
+          answer,
+          latestLedger: ledgerIn(headers.get("latest-ledger"))
+        })
+      ),
     post: (doing, path, form) => {
       const what = `POST /${path}`
       const body = new URLSearchParams(form).toString()

@@ -100,7 +100,10 @@ layer(live, { excludeTestServices: true })("StellarSender: proof of impossibilit
       const signed = yield* sentOrder(order)
       yield* include
       change(/^\/transactions\/[0-9a-f]+$/u, notFound)
-      change(/^\/accounts\/G[A-Z2-7]+\/transactions/u, () => ({ status: 200, body: { _embedded: { records: [] } } }))
+      change(/^\/accounts\/G[A-Z2-7]+\/transactions/u, (answer) => ({
+        ...answer,
+        body: { _embedded: { records: [] } }
+      }))
       assert.strictEqual((yield* liar.fate(order, [signed]))._tag, "Waiting")
       yield* expire(signed)
       assert.match((yield* Effect.flip(liar.fate(order, [signed]))).detail, /contradict/u)
@@ -114,8 +117,27 @@ layer(live, { excludeTestServices: true })("StellarSender: proof of impossibilit
       const order = yield* anOrder()
       const signed = yield* signedOrder(order)
       yield* expire(signed)
-      change(/^\/accounts\/G[A-Z2-7]+$/u, (answer) => ({ ...answer, headers: { "Latest-Ledger": "2" } }))
+      change(/^\/accounts\/G[A-Z2-7]+$/u, (answer) => ({
+        ...answer,
+        headers: { "Latest-Ledger": "2" }
+      }))
       assert.match((yield* Effect.flip(liar.fate(order, [signed]))).detail, /behind/u)
+      honest()
+      assert.strictEqual((yield* liar.fate(order, [signed]))._tag, "Impossible")
+    })
+  )
+
+  it.effect("is not proven by a history that is older than the newest ledger, or does not say how old it is", () =>
+    Effect.gen(function* () {
+      const { change, honest, liar } = yield* tampered
+      const { expire } = yield* SenderWorld
+      const order = yield* anOrder()
+      const signed = yield* signedOrder(order)
+      yield* expire(signed)
+      for (const headers of [{ "Latest-Ledger": "2" }, {}]) {
+        change(/^\/accounts\/G[A-Z2-7]+\/transactions/u, ({ body, status }) => ({ body, status, headers }))
+        assert.match((yield* Effect.flip(liar.fate(order, [signed]))).detail, /the history is up to/u)
+      }
       honest()
       assert.strictEqual((yield* liar.fate(order, [signed]))._tag, "Impossible")
     })

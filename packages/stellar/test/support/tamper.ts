@@ -23,8 +23,10 @@ const forwarded = async (behind: string, request: IncomingMessage): Promise<Answ
     headers: { "content-type": request.headers["content-type"] ?? "" },
     ...(request.method === "POST" ? { body } : {})
   })
+  const ledger = response.headers.get("latest-ledger")
+  const headers: Record<string, string> = ledger === null ? {} : { "Latest-Ledger": ledger }
   // Horizon answers objects of JSON.
-  return { status: response.status, body: (await response.json()) as Json }
+  return { status: response.status, body: (await response.json()) as Json, headers }
 }
 
 /** A node before another one that says what a test wants it to say, until the scope closes. */

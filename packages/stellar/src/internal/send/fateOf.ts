@@ -37,7 +37,8 @@ const effectOf = ({ action }: Plain, { successful, transfers }: Found): "done" |
 
 /**
  * Proves that transactions which have expired are in no ledger: the node's history reaches back to before the first of them could
- * be in any, it finds none of them by its hash, and none is among those of the account whose number they use.
+ * be in any, it finds none of them by its hash, and none is among those of the account whose number they use, up to a ledger (the
+ * node says which, as `Latest-Ledger`) that closed after the last of them became void.
  */
 const proveExpired = Effect.fnUntraced(function* (
   sending: Sending,
@@ -51,7 +52,11 @@ const proveExpired = Effect.fnUntraced(function* (
   if (oldest.time > began) {
     return yield* inconsistent(doing, `the node's history begins with ledger ${oldest.number}, after it was signed`)
   }
-  const { complete, uses } = yield* usesOf(sending, account, number)
+  const { complete, through, uses } = yield* usesOf(sending, account, number)
+  if (through === undefined || through < latest.ref.number) {
+    const upTo = through === undefined ? "an unknown ledger" : `ledger ${through}`
+    return yield* inconsistent(doing, `the history is up to ${upTo}, and ledger ${latest.ref.number} is asked for`)
+  }
   if (!complete) return yield* inconsistent(doing, `the history of ${account} is too long to be looked through`)
   const own = uses.find(({ inner }) => transactions.some(([hash]) => hash === inner))
   if (own !== undefined) return yield* inconsistent(doing, `${own.inner} is in history, yet not found by its hash`)
