@@ -1,3 +1,4 @@
+import type { RecordKind, Records } from "@bursar/core/engine/Records"
 import { Books } from "@bursar/core/port/Books"
 import { StorageError } from "@bursar/core/port/StorageError"
 import { Effect, Layer, Stream } from "effect"
@@ -15,6 +16,7 @@ export const layer = Layer.effect(
         if (tenant === undefined) {
           return yield* new StorageError({ doing: "snapshot", cause: new Error(`there is no tenant ${tenantId}`) })
         }
+        const snapshots = new Map([...tenant.records].map(([kind, all]) => [kind, new Map(all)]))
         return yield* use({
           head: tenant.head,
           balances: [...tenant.balances.values()],
@@ -28,7 +30,14 @@ export const layer = Layer.effect(
           events: Stream.fromIterable([...tenant.events]),
           claims: Stream.fromIterable(
             [...tenant.claims.values()].toSorted((left, right) => compareText(left.key, right.key))
-          )
+          ),
+          records: <K extends RecordKind>(kind: K) =>
+            Stream.fromIterable(
+              [...(snapshots.get(kind) ?? new Map<string, Records[K]>())]
+                .toSorted(([left], [right]) => compareText(left, right))
+                // a map of one kind holds records of that kind alone
+                .map(([, record]) => record as Records[K])
+            )
         })
       })
     })

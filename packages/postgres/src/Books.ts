@@ -1,4 +1,5 @@
 import type { Connection as SqlConnection } from "effect/sql/SqlConnection"
+import type { RecordKind, Records } from "@bursar/core/engine/Records"
 import { Books } from "@bursar/core/port/Books"
 import { StorageError } from "@bursar/core/port/StorageError"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -8,13 +9,14 @@ import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import { parameter, uuid } from "./internal/columnTypes.ts"
 import { isId } from "./internal/ids.ts"
-import { selectList, type Table } from "./internal/Table.ts"
+import { type RecordTable, selectList, type Table } from "./internal/Table.ts"
 import { balanceTable } from "./table/balanceTable.ts"
 import { claimTable } from "./table/claimTable.ts"
 import { depositTable } from "./table/depositTable.ts"
 import { eventTable } from "./table/eventTable.ts"
 import { legTable } from "./table/legTable.ts"
 import { operationTable } from "./table/operationTable.ts"
+import { recordTables } from "./table/recordTables.ts"
 import { headColumns, readHead, tenantTable } from "./table/tenantTable.ts"
 
 /** How many rows are fetched at a time. */
@@ -96,7 +98,11 @@ export const layer = Layer.effect(
             operations: rowsOf(connection, operationTable, tenantId, "t.operation_id"),
             deposits: rowsOf(connection, depositTable, tenantId, "t.change_seq"),
             events: rowsOf(connection, eventTable, tenantId, "t.event_id"),
-            claims: rowsOf(connection, claimTable, tenantId, `t.key collate "C"`)
+            claims: rowsOf(connection, claimTable, tenantId, `t.key collate "C"`),
+            records: <K extends RecordKind>(kind: K) => {
+              const table: RecordTable<Records[K]> = recordTables[kind]
+              return rowsOf(connection, table, tenantId, `t.${table.key[0]}${table.keyType === uuid ? "" : ` collate "C"`}`)
+            }
           })
         }).pipe(Effect.scoped)
     })

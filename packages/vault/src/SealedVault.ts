@@ -1,6 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, randomBytes, randomUUID } from "node:crypto"
 import { accountPaths, familyOf } from "@bursar/core/address/KeyFamily"
-import type { SealedKey } from "@bursar/core/address/ImportedKey"
 import { KeyStore } from "@bursar/core/port/KeyStore"
 import { Vault, VaultError, WrappedKeyUnreadable, type WrappingAlgorithm } from "@bursar/core/port/Vault"
 import type { Network } from "@bursar/core/money/Network"

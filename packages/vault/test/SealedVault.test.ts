@@ -250,7 +250,7 @@ describe("the vault", () => {
   )
 
   it.effect("signs digests of 32 bytes and nothing else", () =>
-    over((vault) =>
+    over(() =>
       Effect.gen(function* () {
         const { signDigest } = yield* signing()
         const { id: tenantId } = yield* newTenant()

@@ -3,7 +3,13 @@ import type { Head } from "../engine/WriteSet.ts"
 import type { Event } from "../event/Event.ts"
 import type { Claim } from "../idempotency/Claim.ts"
 import type { Balance, PostedLeg } from "../ledger/Leg.ts"
+import type { Usage } from "../limit/Usage.ts"
 import type { Operation } from "../operation/Operation.ts"
+import type { PayoutWallet } from "../outbound/PayoutWallet.ts"
+import type { SentTransaction } from "../outbound/SentTransaction.ts"
+import type { Spend } from "../outbound/Spend.ts"
+import type { WalletCoin } from "../outbound/WalletCoin.ts"
+import type { Payout } from "../payout/Payout.ts"
 
 /** What a pass says of a row: nothing, or what is wrong with it, naming the row. */
 export type Finding = string | undefined
@@ -16,14 +22,21 @@ export interface Given {
 
 /**
  * One run of a pass over a tenant's records. Rows come by kind in this order, each kind in the order of its port:
- * operations, legs, events, deposits, claims. `finish` is asked once at the end.
+ * operations, spends, payouts, signed transactions, coins, wallets, legs, events, deposits, claims, usage. `finish` is asked once
+ * at the end.
  */
 export interface PassRun {
   readonly operation?: (row: Operation) => Finding
+  readonly spend?: (row: Spend) => Finding
+  readonly payout?: (row: Payout) => Finding
+  readonly transaction?: (row: SentTransaction) => Finding
+  readonly coin?: (row: WalletCoin) => Finding
+  readonly wallet?: (row: PayoutWallet) => Finding
   readonly leg?: (row: PostedLeg) => Finding
   readonly event?: (row: Event) => Finding
   readonly deposit?: (row: Deposit) => Finding
   readonly claim?: (row: Claim) => Finding
+  readonly usage?: (row: Usage) => Finding
   readonly finish?: () => Finding
 }
 

@@ -2,6 +2,7 @@ import { Effect, Stream } from "effect"
 import type { TenantBooks } from "../port/Books.ts"
 import type { StorageError } from "../port/StorageError.ts"
 import { amounts, holds, legChains, postingsBalance } from "./ledgerPasses.ts"
+import { payoutsInSpends, spendTokens, usageCounters, walletCounters } from "./outboundPasses.ts"
 import type { Finding, Pass, PassRun } from "./Pass.ts"
 import {
   claimedOperations,
@@ -23,7 +24,11 @@ export const passes: ReadonlyArray<Pass> = [
   depositFeed,
   outcomes,
   creditedDeposits,
-  claimedOperations
+  claimedOperations,
+  payoutsInSpends,
+  spendTokens,
+  walletCounters,
+  usageCounters
 ]
 
 /** What a pass found in a tenant's records: null where they keep the rule, else the first row that breaks it. */
@@ -50,10 +55,16 @@ export const checkTenant = (books: TenantBooks): Effect.Effect<ReadonlyArray<Pas
         })
       )
     yield* over(books.operations, (run, row) => run.operation?.(row))
+    yield* over(books.records("Spend"), (run, row) => run.spend?.(row))
+    yield* over(books.records("Payout"), (run, row) => run.payout?.(row))
+    yield* over(books.records("SentTransaction"), (run, row) => run.transaction?.(row))
+    yield* over(books.records("WalletCoin"), (run, row) => run.coin?.(row))
+    yield* over(books.records("PayoutWallet"), (run, row) => run.wallet?.(row))
     yield* over(books.legs, (run, row) => run.leg?.(row))
     yield* over(books.events, (run, row) => run.event?.(row))
     yield* over(books.deposits, (run, row) => run.deposit?.(row))
     yield* over(books.claims, (run, row) => run.claim?.(row))
+    yield* over(books.records("Usage"), (run, row) => run.usage?.(row))
     return running.map(({ found, pass, run }) => ({
       pass: pass.name,
       rule: pass.rule,

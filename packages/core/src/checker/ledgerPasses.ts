@@ -116,11 +116,13 @@ export const holds: Pass = {
 }
 
 /** What an operation has taken from or added to the float by now; undefined for kinds whose rule is not here. */
-const movedBy = ({ amount, customerFee, kind, status }: Operation): bigint | undefined => {
+const movedBy = ({ amount, customerFee, details, kind, status }: Operation): bigint | undefined => {
   switch (kind) {
     case "DEPOSIT":
-    case "ADJUSTMENT":
       return amount.units
+    case "ADJUSTMENT":
+      // what comes to a wallet from outside is in suspense, for nobody yet
+      return details["wallet_arrival"] === undefined ? amount.units : 0n
     case "REVERSAL":
       return -amount.units
     case "CHAIN_PAYOUT":

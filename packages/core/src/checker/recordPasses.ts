@@ -146,7 +146,7 @@ export const outcomes: Pass = {
 /** Every leg has its operation. */
 export const operationsOfLegs: Pass = {
   name: "operations",
-  rule: "every leg belongs to an operation, and every settled operation has legs and the time of its settlement",
+  rule: "every leg belongs to an operation or to a spend that is over, and every settled operation has legs and the time of its settlement",
   run: () => {
     const known = new Set<string>()
     const unposted = new Set<string>()
@@ -155,6 +155,10 @@ export const operationsOfLegs: Pass = {
         known.add(id)
         if (status === "SETTLED") unposted.add(id)
         return status === "SETTLED" && settledAt === null ? `operation ${id} is settled at no time` : undefined
+      },
+      spend: ({ id, phase }) => {
+        if (phase === "FINAL") known.add(id)
+        return undefined
       },
       leg: ({ operationId, ordinal, postingSeq }) => {
         unposted.delete(operationId)

@@ -1,5 +1,6 @@
 import { Context, type Effect, type Stream } from "effect"
 import type { Deposit } from "../deposit/Deposit.ts"
+import type { RecordKind, Records } from "../engine/Records.ts"
 import type { Head } from "../engine/WriteSet.ts"
 import type { Event } from "../event/Event.ts"
 import type { Claim } from "../idempotency/Claim.ts"
@@ -22,6 +23,8 @@ export interface TenantBooks {
   readonly events: Stream.Stream<Event, StorageError>
   /** All claims, by key. */
   readonly claims: Stream.Stream<Claim, StorageError>
+  /** All records of a kind, by key. */
+  readonly records: <K extends RecordKind>(kind: K) => Stream.Stream<Records[K], StorageError>
 }
 
 /** The whole of a tenant's records for the checker, from one consistent snapshot: what is committed meanwhile is not seen. */
