@@ -50,7 +50,9 @@ const signedOrder = Effect.fnUntraced(function* (sender: ChainSender, order: Sen
 })
 
 /** A draft that no order would lead to, signed. */
-const signedDraft = Effect.fnUntraced(function* (draft: Omit<Draft, "chainId" | "maxFeePerGas" | "maxPriorityFeePerGas">) {
+const signedDraft = Effect.fnUntraced(function* (
+  draft: Omit<Draft, "chainId" | "maxFeePerGas" | "maxPriorityFeePerGas">
+) {
   const { keys } = yield* EvmSenderWorld
   const { devnet } = yield* World
   const price = 20_000_000_000n
@@ -373,26 +375,28 @@ layer(EvmSenderWorld.on("ethereum"), { excludeTestServices: true })("EvmSender o
     })
   )
 
-  it.effect("rule 16: assumes the dearer case, and says so, where it cannot know whether the receiver holds the token", () =>
-    Effect.gen(function* () {
-      const { address, devnet, tokens } = yield* World
-      const { sender } = yield* EvmSenderWorld
-      const subject = sender({})
-      const from = yield* funded
-      const contract = tokens[0]?.address ?? ""
-      const ask = (to: string | null) => subject.estimate({ from, to, contract, units: 10n })
-      const holder = yield* ask(yield* funded)
-      const stranger = yield* ask(yield* address)
-      const unknown = yield* ask(null)
-      assert.deepStrictEqual([holder.recipientHoldsAsset, holder.assumedWorstCase], [true, false])
-      assert.deepStrictEqual([stranger.recipientHoldsAsset, stranger.assumedWorstCase], [false, false])
-      assert.deepStrictEqual([unknown.recipientHoldsAsset, unknown.assumedWorstCase], [null, true])
-      assert.isTrue((holder.fee ?? 0n) < (stranger.fee ?? 0n))
-      assert.isTrue((stranger.fee ?? 0n) < (unknown.fee ?? 0n))
-      yield* devnet.faults.inject({ kind: "empty", times: 1_000, method: "eth_call" })
-      const blind = yield* Effect.ensuring(ask(yield* address), devnet.faults.clear)
-      assert.deepStrictEqual([blind.recipientHoldsAsset, blind.assumedWorstCase], [null, true])
-    })
+  it.effect(
+    "rule 16: assumes the dearer case, and says so, where it cannot know whether the receiver holds the token",
+    () =>
+      Effect.gen(function* () {
+        const { address, devnet, tokens } = yield* World
+        const { sender } = yield* EvmSenderWorld
+        const subject = sender({})
+        const from = yield* funded
+        const contract = tokens[0]?.address ?? ""
+        const ask = (to: string | null) => subject.estimate({ from, to, contract, units: 10n })
+        const holder = yield* ask(yield* funded)
+        const stranger = yield* ask(yield* address)
+        const unknown = yield* ask(null)
+        assert.deepStrictEqual([holder.recipientHoldsAsset, holder.assumedWorstCase], [true, false])
+        assert.deepStrictEqual([stranger.recipientHoldsAsset, stranger.assumedWorstCase], [false, false])
+        assert.deepStrictEqual([unknown.recipientHoldsAsset, unknown.assumedWorstCase], [null, true])
+        assert.isTrue((holder.fee ?? 0n) < (stranger.fee ?? 0n))
+        assert.isTrue((stranger.fee ?? 0n) < (unknown.fee ?? 0n))
+        yield* devnet.faults.inject({ kind: "empty", times: 1_000, method: "eth_call" })
+        const blind = yield* Effect.ensuring(ask(yield* address), devnet.faults.clear)
+        assert.deepStrictEqual([blind.recipientHoldsAsset, blind.assumedWorstCase], [null, true])
+      })
   )
 
   it.effect("estimates no less than the payment then costs", () =>

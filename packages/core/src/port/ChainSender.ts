@@ -171,7 +171,7 @@ export type Proof =
 /** One network, written to through a node. Nothing here holds a key, and nothing here decides. */
 export interface ChainSender {
   readonly network: Network
-  /** How long a new transaction stays valid where the network has expiry, in milliseconds. */
+  /** How long a new transaction is to stay valid, in milliseconds. Without meaning where `build` gives no `validUntil`. */
   readonly validityMs: number
   /** After how long without a block the same bytes are sent again, in milliseconds. */
   readonly rebroadcastAfterMs: number

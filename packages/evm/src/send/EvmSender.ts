@@ -58,6 +58,9 @@ export interface EvmSenderOptions {
 
 const defaults = { timeoutMs: 20_000, callsMax: 8, batchMax: 50, gasMax: 500_000, pricesTtlMs: 2_000 }
 
+/** Some time ahead, for whoever reckons with it. */
+const validityMs = 86_400_000
+
 const whole = (name: string, value: number | undefined, minimum: number): void => {
   if (value !== undefined && !(Number.isSafeInteger(value) && value >= minimum)) {
     throw new Error(`${name} must be a whole number of at least ${minimum}`)
@@ -75,8 +78,10 @@ const whole = (name: string, value: number | undefined, minimum: number): void =
  *
  * **Gotchas**
  *
- * `validityMs` is 0: nothing expires here, and `validUntil` of an order is not looked at. A replacement of a drain of coin
- * pays less than the drain before it, because all that is there was bid or given. Throws on a mistake of the configuration.
+ * Nothing expires here: `validityMs` and the `validUntil` of an order mean nothing. A replacement of a drain of coin pays less
+ * than the drain before it, because all that is there was bid or given. A nonce that no transaction used, as when the account
+ * signs an authorization (EIP-7702), is never proven: such an account is not for sending. Throws on a mistake of the
+ * configuration.
  */
 export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
   const { confirmations, network } = options
@@ -115,7 +120,7 @@ export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
 
   return {
     network,
-    validityMs: 0,
+    validityMs,
     rebroadcastAfterMs: options.rebroadcastAfterMs ?? known.rebroadcastAfterMs,
     replaceAfterMs: options.replaceAfterMs ?? known.replaceAfterMs,
     paymentsMax: 1,

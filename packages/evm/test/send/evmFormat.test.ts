@@ -112,7 +112,10 @@ describe("evmFormat, reading", () => {
     ],
     ["a transaction without a type", { type: "legacy", ...fields, to: receiver, gasPrice: 30n }],
     ["a transaction of type 1", { type: "eip2930", ...fields, to: receiver, gasPrice: 30n }],
-    ["a transaction that hands the account over", { type: "eip7702", ...fields, ...bid, to: receiver, authorizationList: [] }]
+    [
+      "a transaction that hands the account over",
+      { type: "eip7702", ...fields, ...bid, to: receiver, authorizationList: [] }
+    ]
   ]
   for (const [what, transaction] of odd) {
     it(`refuses ${what}`, () => assert.isTrue(Result.isFailure(format.read(bytesOf(transaction)))))

@@ -43,10 +43,13 @@ const settle = (asked: Asked, answer: (doing: string) => Effect.Effect<unknown, 
     discard: true
   })
 
-const isReply = (
-  value: unknown
-): value is { readonly id: unknown; readonly result?: unknown; readonly error?: unknown } =>
-  typeof value === "object" && value !== null && "id" in value
+interface Reply {
+  readonly id: unknown
+  readonly result?: unknown
+  readonly error?: unknown
+}
+
+const isReply = (value: unknown): value is Reply => typeof value === "object" && value !== null && "id" in value
 
 /**
  * Calls to one node, of which those that are made at the same moment share a request, and the same question is asked once.
@@ -108,16 +111,20 @@ export const makeBatchingRpc = (options: {
         { discard: true }
       )
     }
-    const replies: ReadonlyArray<unknown> = body
+    const replies = new Map<unknown, Reply>()
+    const doubled = new Set<unknown>()
+    for (const reply of body.filter(isReply)) {
+      if (replies.has(reply.id)) doubled.add(reply.id)
+      replies.set(reply.id, reply)
+    }
     return Effect.forEach(
       batch,
       (asked, id) =>
         settle(asked, (doing) => {
-          const [reply, ...others] = replies.filter(isReply).filter((one) => one.id === id)
-          if (reply === undefined || others.length > 0) {
-            return Effect.fail(
-              inconsistent(network, doing, `${asked.method}: ${others.length} answers too many or none`)
-            )
+          const reply = replies.get(id)
+          if (reply === undefined || doubled.has(id)) {
+            const many = reply === undefined ? "no answer" : "several answers"
+            return Effect.fail(inconsistent(network, doing, `${asked.method}: ${many} in the batch`))
           }
           return reply.error === undefined || reply.error === null
             ? Effect.succeed(reply.result)
