@@ -1,12 +1,11 @@
 import { crypto, script as codes, Transaction } from "bitcoinjs-lib"
 import { Result } from "effect"
 import { isPoint, verify } from "tiny-secp256k1"
-import { dustMax, feeRateMaxDefault, type BitcoinLimits, weightMax } from "../internal/send/Limits.ts"
+import { type BitcoinLimits, feeCap, feeRateMaxDefault, weightMax } from "../internal/send/Limits.ts"
 import { type PsbtInput, readPsbt, scriptCodeOf, type UnsignedPsbt } from "../internal/send/UnsignedPsbt.ts"
 import { sameBytes } from "../internal/scriptOfAddress.ts"
 import { addressOfScript } from "../BitcoinAddress.ts"
 import { coinSizes, scriptTypeOf } from "@bursar/core/outbound/CoinSizes"
-import { feeAt } from "@bursar/core/outbound/payFromCoins"
 import type {
   Payment,
   TransactionContent,
@@ -60,7 +59,7 @@ const understand = (options: BitcoinFormatOptions, bytes: Uint8Array): Result.Re
       const weight = weightOf(psbt)
       if (weight > weightMax) return fail(`it weighs ${weight}, more than nodes relay`)
       const { feeRateMax = feeRateMaxDefault } = options
-      const feeMax = feeAt(feeRateMax, BigInt(Math.ceil(weight / 4))) + dustMax
+      const feeMax = feeCap(feeRateMax, BigInt(Math.ceil(weight / 4)))
       if (fee > feeMax) return fail(`it pays a fee of ${fee} satoshi; the cap for its size is ${feeMax}`)
       return Result.succeed({ ...psbt, payments: paid, fee })
     })

@@ -128,7 +128,7 @@ describe("bitcoinFormat", () => {
     ],
     ["dust", psbtOf((psbt) => psbt.addOutput({ script: payeeScript, value: 293n })), /dust/],
     ["more than is spent", psbtOf(undefined, units + 1n), /more than it spends/],
-    ["a fee beyond the cap", psbtOf(undefined, units - 56_000n), /cap/],
+    ["a fee beyond the cap", psbtOf(undefined, units - 85_000n), /cap/],
     ["another version", psbtOf((psbt) => psbt.setVersion(1)), /version/],
     ["a lock time", psbtOf((psbt) => psbt.setLocktime(5)), /locked/],
     ["an input that may not be replaced", psbtOf((psbt) => psbt.setInputSequence(0, 0xffff_ffff)), /replaced/],

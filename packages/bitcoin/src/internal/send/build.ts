@@ -12,7 +12,7 @@ import {
 import type { BitcoinChainName } from "../../BitcoinNetwork.ts"
 import { unreachable } from "../NodeAnswer.ts"
 import { scriptOfAddress } from "../scriptOfAddress.ts"
-import { dustMax, weightMax } from "./Limits.ts"
+import { weightMax } from "./Limits.ts"
 import { feeFloor } from "./replaced.ts"
 import type { SenderContext } from "./SenderContext.ts"
 import { spentOutputs } from "./spentOutputs.ts"
@@ -123,8 +123,8 @@ export const build = Effect.fn("BitcoinSender.build")(function* (
   }
   const { change, fee, payments, vbytes } = yield* Effect.fromResult(plan(order, coins, coinSizes, feeOf))
   if (vbytes * 4n > BigInt(weightMax)) return yield* insufficient("the coins are too many for one transaction")
-  if (fee > feeAt(feeRateMax, vbytes) + dustMax) {
-    return yield* capped(`a replacement would have to pay ${fee} satoshi, and the cap is ${feeRateMax} per 1,000 vB`)
+  if (feeOf(vbytes) > feeAt(feeRateMax, vbytes)) {
+    return yield* capped(`a replacement must pay ${feeOf(vbytes)} satoshi, and the cap is ${feeRateMax} per 1,000 vB`)
   }
   const left = change > 0n ? [{ to: order.from, units: change }] : []
   const outputs = [...payments, ...left].map(({ to, units }) => ({

@@ -1,0 +1,178 @@
+import { assert, describe, layer } from "@effect/vitest"
+import { Transaction } from "bitcoinjs-lib"
+import { Effect } from "effect"
+import type { Coin, SentTransaction } from "@bursar/core/port/ChainSender"
+import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
+import { BitcoinSenderWorld, coinUnits, finalAfter, senderWorldOn } from "../support/BitcoinSenderWorld.ts"
+import { coreLayer, devnetLayer, skipReason } from "../support/Bitcoind.ts"
+import type { TestKey } from "../support/Keys.ts"
+import { orderOf, pay, sentOf, signedOf } from "../support/orders.ts"
+import { ownAddress, signed as signedCoins, World } from "../support/World.ts"
+
+/** A transaction of some coins that the sender knows nothing of; without a fee, so that nodes do not take it back. */
+const rivalOf = (coins: ReadonlyArray<Coin>, { secret }: TestKey) =>
+  signedCoins(
+    coins.map(({ txHash, units, vout }) => ({ txid: txHash, vout, units })),
+    [{ to: ownAddress, units: coins.reduce((sum, { units }) => sum + units, 0n) }],
+    secret
+  )
+
+/** The newest block away, and one with these transactions alone in its place. */
+const replaceTip = Effect.fn("test.replaceTip")(function* (transactions: ReadonlyArray<string>) {
+  const { mineOnly, rpc } = yield* World
+  yield* rpc("invalidateblock", yield* rpc("getbestblockhash"))
+  yield* mineOnly(transactions)
+})
+
+const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
+  layer(world, { excludeTestServices: true })(`the fate of transactions of bitcoin, on ${name}`, (it) => {
+    it.effect("rule 3: is open, whatever the index says of a lost block, until a foreign spend of a coin is deep", () =>
+      Effect.gen(function* () {
+        const { include, sender } = yield* SenderWorld
+        const { mine, rpc } = yield* World
+        const { fund, keys } = yield* BitcoinSenderWorld
+        const payer = keys.next()
+        const coins = yield* fund([payer.p2wpkh])
+        const order = orderOf(coins, [pay(ownAddress, 100_000n)])
+        const { signed } = yield* sentOf(order)
+        yield* include
+        assert.strictEqual((yield* sender.fate(order, [signed]))._tag, "Included")
+        const rival = rivalOf(coins, payer)
+        yield* replaceTip([rival.toHex()])
+        // The trap: the index goes on naming the block that was lost.
+        const trap = yield* rpc<{ readonly blockhash: string }>("getrawtransaction", signed.hash, true)
+        assert.isString(trap.blockhash)
+        const claimed = {
+          txHash: signed.hash,
+          contract: null,
+          units: 100_000n,
+          to: ownAddress,
+          senders: [],
+          memo: null
+        }
+        assert.strictEqual((yield* sender.prove(claimed)).verdict, "NOT_PROVEN")
+        for (let deep = 1; deep < finalAfter.conflictConfirmations; deep++) {
+          assert.deepStrictEqual(yield* sender.fate(order, [signed]), { _tag: "Waiting", known: false }, `${deep} deep`)
+          yield* mine(1)
+        }
+        const fate = yield* sender.fate(order, [signed])
+        assert.deepInclude(fate, { _tag: "Impossible", reason: "replaced_on_chain", by: rival.getId() })
+        const answer = yield* sender.broadcast(signed.raw)
+        assert.deepInclude(answer, { _tag: "NotTaken", reason: "token_used" })
+      })
+    )
+
+    it.effect("is impossible only when each of them lacks a coin: one that does not may still come", () =>
+      Effect.gen(function* () {
+        const { finalize, include, sender } = yield* SenderWorld
+        const { mineOnly } = yield* World
+        const { fund, keys } = yield* BitcoinSenderWorld
+        const payer = keys.next()
+        const [one, other] = yield* fund([payer.p2wpkh, payer.p2wpkh])
+        if (one === undefined || other === undefined) return assert.fail("no coins")
+        const payments = [pay(ownAddress, 100_000n)]
+        const narrow = yield* signedOf(orderOf([one], payments))
+        const wide = orderOf([one, other], payments, { replacing: narrow.signed.raw })
+        const wider = yield* signedOf(wide)
+        yield* mineOnly([rivalOf([other], payer).toHex()])
+        yield* finalize
+        const both = [narrow.signed, wider.signed]
+        assert.strictEqual((yield* sender.fate(wide, [wider.signed]))._tag, "Impossible")
+        assert.strictEqual((yield* sender.fate(wide, both))._tag, "Waiting")
+        assert.strictEqual((yield* sender.broadcast(narrow.signed.raw))._tag, "Taken")
+        yield* include
+        yield* finalize
+        const fate = yield* sender.fate(wide, both)
+        assert.deepInclude(fate, { _tag: "Final", hash: narrow.signed.hash, fee: narrow.unsigned.feeMax })
+      })
+    )
+
+    it.effect("of a token under which nothing was signed is open, until a foreign transaction has its coins", () =>
+      Effect.gen(function* () {
+        const { finalize, sender } = yield* SenderWorld
+        const { mineOnly } = yield* World
+        const { fund, keys } = yield* BitcoinSenderWorld
+        const payer = keys.next()
+        const coins = yield* fund([payer.p2wpkh])
+        const order = orderOf(coins, [pay(ownAddress, 100_000n)])
+        assert.deepStrictEqual(yield* sender.fate(order, []), { _tag: "Waiting", known: false })
+        yield* mineOnly([rivalOf(coins, payer).toHex()])
+        assert.strictEqual((yield* sender.fate(order, []))._tag, "Waiting")
+        yield* finalize
+        assert.strictEqual((yield* sender.fate(order, []))._tag, "Impossible")
+      })
+    )
+
+    it.effect("is found by the blocks alone by a sender that has seen none of them", () =>
+      Effect.gen(function* () {
+        const { finalize, include } = yield* SenderWorld
+        const { mine } = yield* World
+        const { fund, keys, senderWith } = yield* BitcoinSenderWorld
+        const payer = keys.next()
+        const coins = yield* fund([payer.p2wpkh])
+        const order = orderOf(coins, [pay(keys.next().p2wpkh, 100_000n)])
+        const { signed } = yield* sentOf(order)
+        yield* include
+        yield* finalize
+        yield* mine(3)
+        assert.strictEqual((yield* senderWith({}).fate(order, [signed]))._tag, "Final")
+        // A foreign transaction is in no index that could be asked for by the coin: the blocks are read.
+        const others = yield* fund([payer.p2wpkh])
+        const lost = orderOf(others, order.payments)
+        const never = yield* signedOf(lost)
+        const rival = rivalOf(others, payer)
+        yield* (yield* World).mineOnly([rival.toHex()])
+        yield* mine(5)
+        const short = yield* Effect.flip(senderWith({ searchBlocksMax: 5 }).fate(lost, [never.signed]))
+        assert.strictEqual(short.reason, "absent")
+        const fate = yield* senderWith({ searchBlocksMax: 6 }).fate(lost, [never.signed])
+        assert.deepInclude(fate, { _tag: "Impossible", by: rival.getId() })
+      })
+    )
+
+    it.effect("is told to be for a person to look at where the same payment was mined under another id", () =>
+      Effect.gen(function* () {
+        const { finalize, sender } = yield* SenderWorld
+        const { mineOnly } = yield* World
+        const { fund, keys } = yield* BitcoinSenderWorld
+        const payer = keys.next()
+        const coins = yield* fund([payer.p2pkh])
+        const order = orderOf(coins, [pay(ownAddress, 100_000n)])
+        const { signed } = yield* signedOf(order)
+        const other = respelt(signed)
+        assert.notStrictEqual(other.getId(), signed.hash)
+        yield* mineOnly([other.toHex()])
+        assert.deepInclude(yield* sender.fate(order, [signed]), { _tag: "Included", hash: signed.hash })
+        yield* finalize
+        // It has paid: to call it impossible would let it be paid again.
+        assert.deepInclude(yield* sender.fate(order, [signed]), { _tag: "Final", hash: signed.hash, effect: "missing" })
+      })
+    )
+
+    it.effect("is a bug to ask for with bytes that are not those of the hash", () =>
+      Effect.gen(function* () {
+        const { sender } = yield* SenderWorld
+        const { fund, keys } = yield* BitcoinSenderWorld
+        const coins = yield* fund([keys.next().p2wpkh])
+        const order = orderOf(coins, [pay(ownAddress, coinUnits / 2n)])
+        const { signed } = yield* signedOf(order)
+        const exit = yield* Effect.exit(sender.fate(order, [{ ...signed, hash: "ee".repeat(32) }]))
+        assert.strictEqual(exit._tag, "Failure")
+      })
+    )
+  })
+
+/** The same transaction with its signature written with one byte more, as anybody can do to it: another id. */
+const respelt = ({ raw }: SentTransaction): Transaction => {
+  const transaction = Transaction.fromBuffer(Uint8Array.from(raw))
+  const script = transaction.ins[0]?.script ?? new Uint8Array()
+  // OP_PUSHDATA1 in front of the length says what the length alone says.
+  transaction.setInputScript(0, Uint8Array.of(0x4c, ...script))
+  return transaction
+}
+
+suite("the devnet", senderWorldOn(devnetLayer))
+
+describe.skipIf(skipReason !== undefined)(`Bitcoin Core${skipReason ?? ""}`, () => {
+  suite("Bitcoin Core", senderWorldOn(coreLayer))
+})
