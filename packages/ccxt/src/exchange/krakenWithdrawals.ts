@@ -135,7 +135,8 @@ export const withdrawal = Effect.fnUntraced(function* (
       isEqual(plus(row.amount, row.fee), wanted) &&
       row.info === wire.address &&
       methods.has(row.method) &&
-      row.time * 1_000 >= since
+      row.time * 1_000 >= since &&
+      !wire.isOthers(row.refid)
   )
   const [only, ...others] = candidates
   if (only === undefined) return absent

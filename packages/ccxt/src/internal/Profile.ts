@@ -44,6 +44,8 @@ export interface WireWithdrawal {
   readonly address: string
   readonly memo: string | null
   readonly amount: string
+  /** Whether an id of the exchange is known to be that of another withdrawal of ours. */
+  readonly isOthers: (id: string) => boolean
 }
 
 /** A conversion in the exchange's words: sell the base, or spend the quote. */

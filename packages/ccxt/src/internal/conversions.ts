@@ -32,6 +32,7 @@ export const conversions = (
 ) => {
   const pairOf = (all: ReadonlyArray<Market>, from: Currency, to: Currency): CustodianPair | undefined => {
     if (coinOf(from) === coinOf(to)) {
+      if (!all.some(({ base, quote }) => base === coinOf(from) || quote === coinOf(from))) return undefined
       // what the other side cannot write must not be lost
       const step = stepIn({ units: 1n, decimals: to.decimals }, from)
       return { from: from.code, to: to.code, minimum: null, step }

@@ -57,7 +57,8 @@ export const withdrawals = (api: Api, profile: Profile, { coinOf, currencies }: 
     network,
     address: order.address,
     memo: order.memo,
-    amount: format(order.amount.units, currency.decimals)
+    amount: format(order.amount.units, currency.decimals),
+    isOthers: (id) => (holders.get(id) ?? order.reference) !== order.reference
   })
 
   const stateOf = (

@@ -52,11 +52,15 @@ export class CustodianWorld extends Context.Service<
   }
 >()("@bursar/testkit/suites/custodian/CustodianWorld") {}
 
-/** A withdrawal that was never made, sent just now. */
+let withdrawalsMade = 0n
+
+/** A withdrawal that was never made, sent just now. No two are of the same amount, by which some custodians tell them apart. */
 export const newWithdrawal: Effect.Effect<WithdrawOrder, never, CustodianWorld> = Effect.gen(function* () {
   const { withdrawal } = yield* CustodianWorld
-  const { address, currency, memo, network, units } = withdrawal
+  const { address, currency, memo, network } = withdrawal
   const sentAt = yield* Clock.currentTimeMillis
+  withdrawalsMade += 1n
+  const units = withdrawal.units + withdrawalsMade
   return { reference: crypto.randomUUID(), sentAt, amount: { units, currency }, network, address, memo }
 })
 

@@ -1,0 +1,368 @@
+import type { ConvertOrder, WithdrawOrder } from "@bursar/core/port/Custodian"
+import { CcxtCustodian } from "@bursar/ccxt"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { binanceWire } from "./support/binanceWire.ts"
+import { bitgetWire } from "./support/bitgetWire.ts"
+import { coinbaseWire } from "./support/coinbaseWire.ts"
+import { krakenWire } from "./support/krakenWire.ts"
+import { okxWire } from "./support/okxWire.ts"
+import { serve, type Wire } from "./support/Wire.ts"
+import { optionsFor, receivers } from "./support/world.ts"
+
+const wires = {
+  kraken: () => krakenWire([receivers.USDT_TRON]),
+  binance: binanceWire,
+  okx: okxWire,
+  coinbase: coinbaseWire,
+  bitget: bitgetWire
+} as const
+
+const opened = (wire: Wire, more: Partial<CcxtCustodian.CcxtCustodianOptions> = {}) =>
+  Effect.gen(function* () {
+    const served = yield* serve(wire)
+    const custodian = yield* CcxtCustodian.make({ ...optionsFor(wire, served), ...more })
+    const given = () => served.requests.filter((request) => wire.gives(request) !== undefined)
+    return { custodian, served, given, book: wire.book }
+  })
+
+const withdrawal = (wire: Wire, units = 10_000_001n): WithdrawOrder => {
+  const [currency, network] =
+    wire.name === "coinbase" ? (["USDC_ETH", "ethereum"] as const) : (["USDT_TRON", "tron"] as const)
+  const reference = crypto.randomUUID()
+  return {
+    reference,
+    sentAt: Date.now(),
+    amount: { units, currency },
+    network,
+    address: receivers[currency],
+    memo: null
+  }
+}
+
+const conversion = (wire: Wire, units = 12_345_678n): ConvertOrder => ({
+  reference: crypto.randomUUID(),
+  sentAt: Date.now(),
+  amount: { units, currency: "BTC" },
+  to: wire.name === "coinbase" ? "USDC_ETH" : "USDT_TRON"
+})
+
+for (const [name, open] of Object.entries(wires)) {
+  describe(`CcxtCustodian at ${name}`, () => {
+    it.live("an order that is taken and never answered is unknown, and was sent once", () =>
+      Effect.gen(function* () {
+        const wire = open()
+        const { book, custodian, given, served } = yield* opened(wire, { timeoutMs: 300 })
+        yield* Effect.orDie(custodian.pairs)
+        const paths = [
+          "/0/private/Withdraw",
+          "/0/private/AddOrder",
+          "/sapi/v1/capital/withdraw/apply",
+          "/api/v3/order",
+          "/api/v5/asset/withdrawal",
+          "/api/v5/trade/order",
+          "/v2/accounts/account-USDC/transactions",
+          "/api/v3/brokerage/orders",
+          "/api/v2/spot/wallet/withdrawal",
+          "/api/v2/spot/trade/place-order"
+        ]
+        for (const path of paths) served.held.add(path)
+        assert.strictEqual((yield* custodian.withdraw(withdrawal(wire)))._tag, "Unknown")
+        assert.strictEqual((yield* custodian.convert(conversion(wire)))._tag, "Unknown")
+        assert.lengthOf(given(), 2)
+        assert.deepStrictEqual([book.withdrawals.length, book.orders.length], [1, 1])
+      })
+    )
+
+    it.live("amounts go over the wire digit by digit, under a reference of ours", () =>
+      Effect.gen(function* () {
+        const wire = open()
+        const { custodian, given } = yield* opened(wire)
+        const [sent, traded] = [withdrawal(wire), conversion(wire)]
+        yield* custodian.withdraw(sent)
+        yield* custodian.convert(traded)
+        const [first, second] = given().map(({ body }) => decodeURIComponent(body))
+        // okx is told what arrives, all others what leaves
+        assert.match(first ?? "", name === "okx" ? /"amt":"8\.500001".*"fee":"1\.5"/u : /[="]10\.000001(?:["&]|$)/u)
+        assert.match(second ?? "", /[="]0\.12345678(?:["&]|$)/u)
+        const written = (reference: string) =>
+          name === "kraken" || name === "coinbase" || name === "binance" ? reference : reference.replace(/-/gu, "")
+        assert.include(second, written(traded.reference))
+        if (name === "binance") assert.include(first, sent.reference.replace(/-/gu, ""))
+        else if (name !== "kraken" && name !== "coinbase") assert.include(first, written(sent.reference))
+      })
+    )
+
+    it.live("a wrong signature is a certain refusal, and no secret is in it", () =>
+      Effect.gen(function* () {
+        const wire = open()
+        // coinbase makes a new pair of keys each time it is opened
+        const other = { ...open().credentials, passphrase: Redacted.make("another") }
+        const plain = name === "kraken" || name === "binance"
+        const credentials = plain ? { ...other, apiKey: Redacted.make("another") } : other
+        const { book, custodian, served } = yield* opened(wire, { credentials })
+        for (const answer of [
+          yield* custodian.withdraw(withdrawal(wire)),
+          yield* custodian.convert(conversion(wire))
+        ]) {
+          assert.strictEqual(answer._tag, "Refused", JSON.stringify(answer))
+          assert.notMatch(JSON.stringify(answer), /secret|key|BEGIN|Bearer|signature=/iu)
+        }
+        assert.isNotEmpty(served.denied)
+        assert.deepStrictEqual([book.withdrawals.length, book.orders.length], [0, 0])
+        assert.strictEqual((yield* Effect.flip(custodian.balances)).provider, name)
+      })
+    )
+
+    it.live("an order that was filled in part and ended is left to a person", () =>
+      Effect.gen(function* () {
+        const wire = open()
+        const { book, custodian } = yield* opened(wire)
+        book.script.conversion.push("partial")
+        const order = conversion(wire)
+        assert.strictEqual((yield* custodian.convert(order))._tag, "Done")
+        book.finish()
+        const answer = yield* custodian.conversion(order, null)
+        assert.strictEqual(answer._tag, "Unknown")
+        assert.include(JSON.stringify(answer), "in part")
+      })
+    )
+
+    it.live("an answer about another order is none", () =>
+      Effect.gen(function* () {
+        const wire = open()
+        const { custodian } = yield* opened(wire)
+        const [sent, traded] = [withdrawal(wire), conversion(wire)]
+        yield* custodian.withdraw(sent)
+        yield* custodian.convert(traded)
+        assert.strictEqual((yield* custodian.withdrawal(sent, "another"))._tag, "Unknown")
+        assert.strictEqual((yield* custodian.conversion(traded, "another"))._tag, "Unknown")
+      })
+    )
+
+    it.live("nothing is traded between the networks of one coin", () =>
+      Effect.gen(function* () {
+        const wire = open()
+        const { custodian, given } = yield* opened(wire)
+        const coin = wire.name === "coinbase" ? "USDC" : "USDT"
+        const order: ConvertOrder = {
+          reference: "one",
+          sentAt: Date.now(),
+          amount: { units: 5_000_000_000_000n, currency: `${coin}_BSC` },
+          to: `${coin}_ETH`
+        }
+        const answer = yield* custodian.convert(order)
+        assert.deepStrictEqual(answer, {
+          _tag: "Done",
+          value: {
+            _tag: "Settled",
+            providerReference: "same-coin-one",
+            received: { units: 5n, currency: `${coin}_ETH` }
+          }
+        })
+        assert.deepStrictEqual(yield* custodian.conversion(order, null), answer)
+        const odd = { ...order, amount: { ...order.amount, units: 5_000_000_000_001n } }
+        assert.strictEqual((yield* custodian.convert(odd))._tag, "Refused")
+        assert.lengthOf(given(), 0)
+      })
+    )
+
+    it.live("is opened without a call, and paid out only to what is written in ASCII", () =>
+      Effect.gen(function* () {
+        const wire = open()
+        const { custodian, served } = yield* opened(wire)
+        for (const wrong of [{ address: "T\nJ" }, { address: "" }, { memo: "ключ" }, { memo: " 7" }]) {
+          assert.strictEqual((yield* custodian.withdraw({ ...withdrawal(wire), ...wrong }))._tag, "Refused")
+        }
+        assert.lengthOf(served.requests, 0)
+      })
+    )
+  })
+}
+
+describe("CcxtCustodian at kraken alone", () => {
+  it.live(
+    "of two withdrawals that look alike neither is an answer, unless the other one is known to be another's",
+    () =>
+      Effect.gen(function* () {
+        const wire = wires.kraken()
+        const { book, custodian, served } = yield* opened(wire)
+        book.script.withdrawal.push("silent_then_settle", "settle")
+        const [unheard, heard] = [withdrawal(wire), withdrawal(wire)]
+        assert.strictEqual((yield* custodian.withdraw(unheard))._tag, "Unknown")
+        assert.strictEqual((yield* custodian.withdraw(heard))._tag, "Done")
+        book.finish()
+        const forgetful = yield* CcxtCustodian.make(optionsFor(wire, served))
+        const unclear = yield* forgetful.withdrawal(unheard, null)
+        assert.strictEqual(unclear._tag, "Unknown")
+        assert.include(JSON.stringify(unclear), "2 withdrawals")
+        const clear = yield* custodian.withdrawal(unheard, null)
+        assert.strictEqual(clear._tag === "Done" ? clear.value._tag : clear._tag, "Settled")
+      })
+  )
+
+  it.live("a withdrawal of another amount, to another address or of an earlier time is not taken for it", () =>
+    Effect.gen(function* () {
+      const other = "TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE"
+      const wire = krakenWire([receivers.USDT_TRON, other])
+      const { book, custodian } = yield* opened(wire)
+      yield* custodian.withdraw(withdrawal(wire, 20_000_000n))
+      yield* custodian.withdraw({ ...withdrawal(wire), address: other })
+      book.finish()
+      assert.strictEqual((yield* custodian.withdrawal(withdrawal(wire), null))._tag, "Unknown")
+      const late = { ...withdrawal(wire, 20_000_000n), sentAt: Date.now() + 120_000 }
+      assert.strictEqual((yield* custodian.withdrawal(late, null))._tag, "Unknown")
+    })
+  )
+
+  it.live("an address that is not saved there is refused before anything is sent", () =>
+    Effect.gen(function* () {
+      const wire = krakenWire([])
+      const { custodian, given } = yield* opened(wire)
+      const answer = yield* custodian.withdraw(withdrawal(wire))
+      assert.strictEqual(answer._tag, "Refused")
+      assert.include(JSON.stringify(answer), "not saved")
+      assert.lengthOf(given(), 0)
+    })
+  )
+
+  it.live("many calls at once keep their nonces in order", () =>
+    Effect.gen(function* () {
+      const wire = wires.kraken()
+      const { custodian, served } = yield* opened(wire)
+      yield* Effect.all(
+        Array.from({ length: 30 }, () => Effect.orDie(custodian.balances)),
+        { concurrency: "unbounded" }
+      )
+      assert.isEmpty(served.denied)
+    })
+  )
+})
+
+describe("CcxtCustodian at single exchanges", () => {
+  it.live("binance: a memo that would be read as more parameters is not sent", () =>
+    Effect.gen(function* () {
+      const wire = wires.binance()
+      const { custodian, given } = yield* opened(wire)
+      const order = { ...withdrawal(wire), memo: "7&address=TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE" }
+      assert.strictEqual((yield* custodian.withdraw(order))._tag, "Refused")
+      assert.lengthOf(given(), 0)
+    })
+  )
+
+  it.live("okx: what the account lacks is moved before an order, and without it nothing is sent", () =>
+    Effect.gen(function* () {
+      const wire = wires.okx()
+      const { custodian, given, served } = yield* opened(wire)
+      yield* custodian.withdraw(withdrawal(wire))
+      const transfers = () => served.requests.filter(({ path }) => path === "/api/v5/asset/transfer")
+      assert.include(transfers()[0]?.body, `"amt":"10.000001"`)
+      yield* custodian.convert({ ...conversion(wire), amount: { units: 5_000_000n, currency: "USDT_TRON" }, to: "BTC" })
+      assert.lengthOf(transfers(), 1)
+      assert.lengthOf(given(), 2)
+      const answer = yield* custodian.withdraw(withdrawal(wire, 10n ** 13n))
+      assert.strictEqual(answer._tag, "Refused")
+      assert.lengthOf(given(), 2)
+    })
+  )
+
+  it.live("coinbase: a send without a token that looks like ours leaves it open", () =>
+    Effect.gen(function* () {
+      const wire = wires.coinbase()
+      const { book, custodian } = yield* opened(wire, { absentAfterMs: 0 })
+      const order = withdrawal(wire)
+      assert.strictEqual((yield* custodian.withdrawal(order, null))._tag, "Refused")
+      book.withdraw(
+        {
+          clientId: null,
+          coin: "USDC",
+          network: "ethereum",
+          address: order.address,
+          memo: null,
+          gross: book.fee + 10_000_001n * 10n ** 12n,
+          fee: book.fee
+        },
+        "settle"
+      )
+      const answer = yield* custodian.withdrawal(order, null)
+      assert.strictEqual(answer._tag, "Unknown")
+      assert.include(JSON.stringify(answer), "no token")
+    })
+  )
+
+  it.live("an order that is filled while its trades are not all listed is still pending", () =>
+    Effect.gen(function* () {
+      for (const open of [wires.binance, wires.okx, wires.bitget, wires.kraken]) {
+        const wire = open()
+        const { book, custodian } = yield* opened(wire)
+        const order = conversion(wire)
+        yield* custodian.convert(order)
+        book.finish()
+        const [row] = book.orders
+        assert.lengthOf(row?.fills ?? [], 2)
+        book.hidden = row?.fills[1]?.id ?? null
+        const early = yield* custodian.conversion(order, null)
+        assert.strictEqual(early._tag === "Done" ? early.value._tag : early._tag, "Pending", wire.name)
+        book.hidden = null
+        const late = yield* custodian.conversion(order, null)
+        assert.deepInclude(late._tag === "Done" ? late.value : late, {
+          _tag: "Settled",
+          received: { units: 6_166_666_161n, currency: "USDT_TRON" }
+        })
+      }
+    })
+  )
+
+  it.live("an amount that comes as a JSON number is not read", () =>
+    Effect.gen(function* () {
+      const wire = wires.binance()
+      const numbers: Wire = {
+        ...wire,
+        answer: (request, outcome) =>
+          request.path === "/api/v3/account"
+            ? { status: 200, body: { balances: [{ asset: "BTC", free: 0.1, locked: "0" }] } }
+            : wire.answer(request, outcome)
+      }
+      const { custodian } = yield* opened(numbers)
+      assert.include((yield* Effect.flip(custodian.balances)).detail, "cannot be read")
+    })
+  )
+
+  it.live("too many requests, and pages of a gate, are no refusals", () =>
+    Effect.gen(function* () {
+      const bodies: ReadonlyArray<readonly [number, unknown]> = [
+        [429, { code: -1003, msg: "Too many requests." }],
+        [418, { code: -1003, msg: "banned" }],
+        [403, "<html>blocked</html>"],
+        [400, { code: -1007, msg: "Timeout waiting for response from backend server." }],
+        [200, { code: -1006, msg: "An unexpected response was received." }],
+        [400, { code: -9999, msg: "new" }]
+      ]
+      for (const [status, body] of bodies) {
+        const wire = wires.binance()
+        const gate: Wire = {
+          ...wire,
+          answer: (request, outcome) =>
+            wire.gives(request) === undefined ? wire.answer(request, outcome) : { status, body }
+        }
+        const { custodian } = yield* opened(gate)
+        for (const answer of [
+          yield* custodian.withdraw(withdrawal(wire)),
+          yield* custodian.convert(conversion(wire))
+        ]) {
+          assert.strictEqual(answer._tag, "Unknown", `${status} ${JSON.stringify(body)}`)
+        }
+      }
+    })
+  )
+
+  it.live("a passphrase that is missing is said at once", () =>
+    Effect.gen(function* () {
+      for (const wire of [wires.okx(), wires.bitget()]) {
+        const { apiKey, secret } = wire.credentials
+        const options = { exchange: wire.name, credentials: { apiKey, secret } }
+        assert.strictEqual((yield* Effect.flip(CcxtCustodian.make(options)))._tag, "CcxtMisconfigured")
+      }
+    })
+  )
+})

@@ -1,0 +1,79 @@
+import { CcxtCustodian, type CcxtOptions, CcxtPrices } from "@bursar/ccxt"
+import { CustodianWorld } from "@bursar/testkit/suites/custodian/CustodianWorld"
+import { PricesWorld } from "@bursar/testkit/suites/prices/PricesWorld"
+import { Effect, Layer } from "effect"
+import { serve, type Served, type Wire } from "./Wire.ts"
+
+/** Where the withdrawals of the tests go. */
+export const receivers = {
+  USDT_TRON: "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8",
+  USDC_ETH: "0x00000000000000000000000000000000000000aa"
+} as const
+
+/** What a wire is called with: its own address, no waiting for rate limits. */
+export const optionsFor = (
+  wire: Wire,
+  { url }: Served
+): CcxtOptions & { readonly credentials: Wire["credentials"] } => ({
+  exchange: wire.name,
+  credentials: wire.credentials,
+  baseUrl: url,
+  paced: false,
+  timeoutMs: 2_000
+})
+
+const withdrawalAt = (wire: Wire) => {
+  const [currency, network] =
+    wire.name === "coinbase" ? (["USDC_ETH", "ethereum"] as const) : (["USDT_TRON", "tron"] as const)
+  return { currency, network, units: 12_345_678n, address: receivers[currency], memo: null }
+}
+
+/** An exchange as the contract suite of custodians sees it. */
+export const layerCustodianWorld = (open: () => Wire) =>
+  Layer.effect(
+    CustodianWorld,
+    Effect.gen(function* () {
+      const wire = open()
+      const options = optionsFor(wire, yield* serve(wire))
+      const { book } = wire
+      const quote = wire.name === "coinbase" ? "USDC_ETH" : "USDT_TRON"
+      return CustodianWorld.of({
+        custodian: yield* CcxtCustodian.make(options),
+        another: Effect.orDie(CcxtCustodian.make(options)),
+        withdrawal: withdrawalAt(wire),
+        conversions: [
+          { currency: "BTC", units: 12_345_678n, to: quote },
+          { currency: quote, units: 5_000_500_000n, to: "BTC" }
+        ],
+        next: (kind, outcome) => Effect.sync(() => void book.script[kind].push(outcome)),
+        finish: Effect.sync(() => book.finish()),
+        taken: (kind) => Effect.sync(() => (kind === "withdrawal" ? book.withdrawals : book.orders).length),
+        silence: Effect.sync(() => void (book.silent = true)),
+        heal: Effect.sync(() => void (book.silent = false))
+      })
+    })
+  )
+
+const staleAfterMs = 1_000
+
+/** An exchange as the contract suite of prices sees it. */
+export const layerPricesWorld = (open: () => Wire) =>
+  Layer.effect(
+    PricesWorld,
+    Effect.gen(function* () {
+      const wire = open()
+      const { book } = wire
+      const options = { ...optionsFor(wire, yield* serve(wire)), staleAfterMs, freshForMs: 0 }
+      return PricesWorld.of({
+        prices: yield* CcxtPrices.make(options),
+        currency: "BTC",
+        other: wire.name === "coinbase" ? "USDC_ETH" : "USDT_TRON",
+        setUsd: (usd) => Effect.sync(() => void (book.price = usd)),
+        silence: Effect.andThen(
+          Effect.sync(() => void (book.silent = true)),
+          Effect.sleep(staleAfterMs + 100)
+        ),
+        heal: Effect.sync(() => void (book.silent = false))
+      })
+    })
+  )
