@@ -8,7 +8,7 @@ import { existsSync } from "node:fs"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
-import { declarationsOf } from "./declarations.mjs"
+import { declarationsOf, importPath } from "./declarations.mjs"
 import { root } from "./install.mjs"
 import { publicPackages } from "./pack.mjs"
 
@@ -40,7 +40,7 @@ const surface = ({ bin, engines, peerDependencies = {}, publishConfig }) =>
 const reportOf = async ({ manifest, path }) => {
   const modules = await declarationsOf(path)
   const sections = modules.map(({ declarations, name }) => {
-    const title = name === "index" ? manifest.name : `${manifest.name}/${name}`
+    const title = importPath(manifest, name) ?? `${name} (by way of the entry points)`
     return `## ${title}\n\n${code("ts", declarations.map(({ text }) => text).join("\n"))}`
   })
   return [

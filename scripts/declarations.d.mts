@@ -17,3 +17,9 @@ export interface DeclaredModule {
 
 /** What the modules of a built package declare, in the order of their paths. */
 export declare const declarationsOf: (folder: string) => Promise<ReadonlyArray<DeclaredModule>>
+
+/** How a module of a package is imported; undefined where entry points alone offer what it declares. */
+export declare const importPath: (
+  manifest: { readonly name: string; readonly exports: Readonly<Record<string, string | null>> },
+  module: string
+) => string | undefined

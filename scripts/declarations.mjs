@@ -83,6 +83,12 @@ const readModule = async (folder, name) => {
   return { name, declarations }
 }
 
+/** How a module of a package is imported; undefined where that is not possible, and entry points offer what it declares. */
+export const importPath = ({ exports, name }, module) => {
+  if (module === "index") return name
+  return exports["./*"] !== undefined || exports[`./${module}`] !== undefined ? `${name}/${module}` : undefined
+}
+
 /** What the modules of a built package declare, in the order of their paths. */
 export const declarationsOf = async (folder) => {
   const names = await modulesOf(folder)

@@ -30,9 +30,5 @@ for (const { errorsPage, file, name } of documents) {
 
 const packages = await fresh("packages")
 for (const { folder, manifest, path } of await publicPackages()) {
-  const { description, name } = manifest
-  await writeFile(
-    join(packages, `${folder}.md`),
-    packagePage({ name, description, modules: await declarationsOf(path) })
-  )
+  await writeFile(join(packages, `${folder}.md`), packagePage(manifest, await declarationsOf(path)))
 }

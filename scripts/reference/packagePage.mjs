@@ -1,3 +1,4 @@
+import { importPath } from "../declarations.mjs"
 import { block, code, prose } from "./text.mjs"
 
 /** Docstrings name things by `{@link Name}`; pages show them as code. */
@@ -20,8 +21,8 @@ const byName = (declarations) => {
 const entry = (name, { docs, texts }) =>
   [`### ${code(name)}`, ...Array.from(docs, (doc) => prose(linked(doc))), block("ts", texts.join("\n"))].join("\n\n")
 
-const section = (packageName, { declarations, name }) => {
-  const title = name === "index" ? packageName : `${packageName}/${name}`
+const section = (manifest, { declarations, name }) => {
+  const title = importPath(manifest, name) ?? `${name} (by way of the entry points)`
   if (name === "index") {
     const doc = declarations[0]?.doc
     const lines = declarations.filter(({ exported }) => exported).map(({ text }) => text)
@@ -34,14 +35,14 @@ const section = (packageName, { declarations, name }) => {
 }
 
 /** The page of the manual about a package: every module, and in it every name with its docstring and declaration. */
-export const packagePage = ({ description, modules, name }) => {
+export const packagePage = (manifest, modules) => {
   const index = modules.filter((module) => module.name === "index")
   const others = modules.filter((module) => module.name !== "index")
   return [
     "---\noutline: 2\n---",
-    `# ${name}`,
-    prose(description),
-    "Every module can be imported by its path. What stands here is taken from the code.",
-    ...[...index, ...others].map((module) => section(name, module)).filter((text) => text !== undefined)
+    `# ${manifest.name}`,
+    prose(manifest.description),
+    "What stands here is taken from the code. The heading of a module is the path by which it is imported.",
+    ...[...index, ...others].map((module) => section(manifest, module)).filter((text) => text !== undefined)
   ].join("\n\n")
 }

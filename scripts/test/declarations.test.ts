@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { declarationsOf } from "../declarations.mjs"
+import { declarationsOf, importPath } from "../declarations.mjs"
 
 /** A built package: the declarations of its modules, each with a source unless `sources` leaves it out. */
 const built = (modules: Record<string, string>, sources = Object.keys(modules)): string => {
@@ -58,4 +58,15 @@ test("a declaration that nobody would read is told by a digest, which changes wi
   expect(await textOf("a")).toMatch(/^export declare const long: \/\* sha256 [0-9a-f]{16} \*\/$/u)
   expect(await textOf("a")).toBe(await textOf("a"))
   expect(await textOf("a")).not.toBe(await textOf("b"))
+})
+
+test("a module is imported by its path where the manifest lets it", () => {
+  const open = { name: "@bursar/core", exports: { ".": "./src/index.ts", "./*": "./src/*.ts" } }
+  const closed = { name: "@bursar/client", exports: { ".": "./src/index.ts", "./node": "./src/node.ts" } }
+  expect(importPath(open, "money/Amount")).toBe("@bursar/core/money/Amount")
+  expect(["index", "node", "promise/Client"].map((module) => importPath(closed, module))).toEqual([
+    "@bursar/client",
+    "@bursar/client/node",
+    undefined
+  ])
 })
