@@ -83,7 +83,15 @@ export const MempoolFees = Schema.Struct({
 })
 
 /** What `getmempoolentry` says of a transaction that waits. */
-export const MempoolEntry = Schema.Struct({ fees: Schema.Struct({ base: Amount, descendant: Amount }) })
+export const MempoolEntry = Schema.Struct({
+  vsize: Schema.Int.check(Schema.isGreaterThan(0)),
+  fees: Schema.Struct({ base: Amount, descendant: Amount })
+})
+
+/** What `gettxspendingprevout` says: which transaction that waits spends an output, if one does. */
+export const SpendingAnswer = Schema.Array(
+  Schema.Struct({ txid: Hash, vout: UInt32, spendingtxid: Schema.optionalKey(Hash) })
+)
 
 /** What `testmempoolaccept` says of one transaction. */
 export const AcceptAnswer = Schema.Tuple([

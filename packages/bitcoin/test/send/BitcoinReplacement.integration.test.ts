@@ -79,6 +79,44 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
       })
     )
 
+    it.effect("outbid what the node has, which may not be what they are said to replace", () =>
+      Effect.gen(function* () {
+        const { sender } = yield* SenderWorld
+        const { rpc } = yield* World
+        const { fund, keys } = yield* BitcoinSenderWorld
+        const receiver = keys.next()
+        const coins = yield* fund([keys.next().p2wpkh])
+        const order = orderOf(coins, [pay(receiver.p2wpkh, 100_000n)])
+        const first = yield* sentOf(order)
+        const second = yield* signedOf({ ...order, replacing: first.signed.raw })
+        const received = { txid: first.signed.hash, vout: 0, units: 100_000n }
+        const child = signedCoins([received], [{ to: ownAddress, units: 60_000n }], receiver.secret)
+        yield* rpc("sendrawtransaction", child.toHex())
+        assert.deepInclude(yield* sender.broadcast(second.signed.raw), { _tag: "NotTaken", reason: "fee_too_low" })
+        yield* sentOf({ ...order, replacing: second.signed.raw })
+      })
+    )
+
+    it.effect("leave out what they are told to, and nobody else", () =>
+      Effect.gen(function* () {
+        const { balance, include } = yield* SenderWorld
+        const { fund, keys } = yield* BitcoinSenderWorld
+        const payer = keys.next().p2wpkh
+        const coins = yield* fund([payer])
+        const [one, two, three] = [keys.next(), keys.next(), keys.next()].map(({ p2wpkh }) => pay(p2wpkh, 100_000n))
+        if (one === undefined || two === undefined || three === undefined) return assert.fail("no payments")
+        const first = yield* sentOf(orderOf(coins, [one, two, three]))
+        const parts = { replacing: first.signed.raw, leavesOut: [two] }
+        const second = yield* sentOf(orderOf(coins, [one, three], parts))
+        // What was left out before is not there to be left out again.
+        const third = yield* sentOf(orderOf(coins, [one, three], { ...parts, replacing: second.signed.raw }))
+        yield* include
+        for (const { to } of [one, three]) assert.strictEqual(yield* balance(to, null), 100_000n)
+        assert.strictEqual(yield* balance(two.to, null), 0n)
+        assert.strictEqual(yield* balance(payer, null), coinUnits - 200_000n - third.unsigned.feeMax)
+      })
+    )
+
     it.effect("follow the market where it has gone up, and stop at the cap", () =>
       Effect.gen(function* () {
         const { fund, keys, senderWith } = yield* BitcoinSenderWorld
@@ -175,6 +213,7 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
           orderOf([other], payments, replacing),
           orderOf([one], payments.slice(1), replacing),
           orderOf([one], [pay(ownAddress, 100_001n), ...payments.slice(1)], replacing),
+          orderOf([one], payments.slice(1), { ...replacing, leavesOut: payments.slice(1) }),
           orderOf([one], payments, { replacing: Uint8Array.of(1) })
         ]
         for (const order of bugs) {

@@ -155,7 +155,11 @@ describe("a broadcast", () => {
   )
 
   it.live.each<readonly [string, Readonly<Record<string, unknown>>, string]>([
-    ["waits, which another call said it does not", { getmempoolentry: { fees: { base: 0, descendant: 0 } } }, "Taken"],
+    [
+      "waits, which another call said it does not",
+      { getmempoolentry: { vsize: 110, fees: { base: 0, descendant: 0 } } },
+      "Taken"
+    ],
     ["has lost an input", { gettxout: null }, "token_used"]
   ])("rule 3: whose inputs are missing is looked up: it %s", ([, results, expected]) =>
     Effect.gen(function* () {

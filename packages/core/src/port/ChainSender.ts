@@ -53,6 +53,11 @@ export interface SendOrder {
   readonly drain: boolean
   /** The signed transaction that this one is to replace under the same token: it must bid more, by the network's rule. */
   readonly replacing: Uint8Array | null
+  /**
+   * Payments that the replaced transaction makes, where it makes several, and that this one leaves out on purpose. Every other one
+   * of it must be among `payments`. None where absent; not looked at where `payments` is empty.
+   */
+  readonly leavesOut?: ReadonlyArray<Payment>
 }
 
 /** A transaction before its signatures. */

@@ -145,6 +145,15 @@ layer(Devnet.layer, { excludeTestServices: true })("the RPC of the local bitcoin
       const { hex, vout } = yield* call("getrawtransaction", txid, true)
       assert.deepStrictEqual(yield* call("getrawmempool"), [txid])
       assert.strictEqual((yield* call("getmempoolentry", txid)).fees.base > 0, true)
+      const [input] = (yield* call("getrawtransaction", txid, true)).vin
+      const spent = { txid: input.txid, vout: input.vout }
+      const free = { txid, vout: 0 }
+      assert.deepStrictEqual(yield* call("gettxspendingprevout", [spent, free]), [
+        { ...spent, spendingtxid: txid },
+        free
+      ])
+      const { txindex } = yield* call("getindexinfo")
+      assert.deepStrictEqual(txindex, { synced: true, best_block_height: yield* call("getblockcount") })
       assert.strictEqual(yield* call("sendrawtransaction", hex), txid)
       assert.strictEqual((yield* call("testmempoolaccept", [hex]))[0]["reject-reason"], "txn-already-in-mempool")
 

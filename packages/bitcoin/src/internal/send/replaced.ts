@@ -6,8 +6,8 @@ import type { Coin, SendOrder } from "@bursar/core/port/ChainSender"
 import { addressOfScript } from "../../BitcoinAddress.ts"
 import type { BitcoinChainName } from "../../BitcoinNetwork.ts"
 import type { BitcoinRpc } from "../BitcoinRpc.ts"
-import { absent } from "../NodeAnswer.ts"
-import { satoshi } from "../wire.ts"
+import { absent, decoded, inconsistent } from "../NodeAnswer.ts"
+import { type MempoolEntry, satoshi, SpendingAnswer } from "../wire.ts"
 import { decodeTransaction } from "./decodeTransaction.ts"
 import { shownHash } from "./signedTransaction.ts"
 import { keyOf, type Outpoint, unspentOf } from "./unspent.ts"
@@ -18,14 +18,18 @@ const doing = "read what is to be replaced"
 /** What a transaction of so many virtual bytes must pay to replace another. */
 export type FeeFloor = (vbytes: bigint) => bigint
 
-/** Throws unless the replacement keeps an input and every receiver: without, both could take effect, or somebody is not paid. */
+/**
+ * Throws unless the replacement keeps an input and every receiver that it does not leave out on purpose: without, both could take
+ * effect, or somebody is not paid.
+ */
 const checkKept = (chain: BitcoinChainName, order: SendOrder, coins: ReadonlyArray<Coin>, old: Transaction): void => {
   const spent = new Set(old.ins.map(({ hash, index }) => keyOf({ txHash: shownHash(hash), vout: index })))
   if (!coins.some((coin) => spent.has(keyOf(coin))))
     throw new Error("a replacement must spend a coin of what it replaces")
   // No payments: it takes the place of a payment that is not to be made any more.
   if (order.payments.length === 0) return
-  const left = order.payments.map(({ to, units }) => (order.drain ? to : `${to} ${units}`))
+  const kept = [...order.payments, ...(order.leavesOut ?? [])]
+  const left = kept.map(({ to, units }) => (order.drain ? to : `${to} ${units}`))
   for (const { script, value } of old.outs) {
     const to = addressOfScript(chain, script)
     const at = left.indexOf(order.drain ? `${to}` : `${to} ${value}`)
@@ -51,9 +55,24 @@ const valueOf = Effect.fn("BitcoinSender.valueOf")(function* (
   return outpoints.reduce((sum, outpoint) => sum + (known.get(keyOf(outpoint)) ?? 0n), 0n)
 })
 
+/** The transactions that wait and spend some of the coins: what the node would have to give up for another that does. */
+const conflictsOf = Effect.fn("BitcoinSender.conflictsOf")(function* (
+  rpc: BitcoinRpc,
+  coins: ReadonlyArray<Coin>
+): Effect.fn.Return<ReadonlyArray<typeof MempoolEntry.Type>, ChainError> {
+  const outputs = coins.map(({ txHash, vout }) => ({ txid: txHash, vout }))
+  const answer = yield* rpc.ask(doing, "gettxspendingprevout", [outputs])
+  const spending = yield* decoded(doing, SpendingAnswer, answer)
+  if (spending.length !== outputs.length) return yield* inconsistent(doing, "not every output was answered for")
+  const hashes = new Set(spending.flatMap(({ spendingtxid }) => spendingtxid ?? []))
+  const entries = yield* Effect.forEach(hashes, (hash) => waits(rpc, doing, hash))
+  return entries.filter((entry) => entry !== undefined)
+})
+
 /**
  * What a replacement has to pay by the rules of nodes (BIP 125): a higher rate than what it replaces, and its fee with the fees of all
- * that depends on it, and a fee for being relayed itself. Throws where it is no replacement of it.
+ * that depends on it, and a fee for being relayed itself. That holds of the transaction that is named and of whatever the node
+ * has in its place. Throws where it is no replacement of it.
  */
 export const feeFloor = Effect.fn("BitcoinSender.feeFloor")(function* (
   rpc: BitcoinRpc,
@@ -71,13 +90,15 @@ export const feeFloor = Effect.fn("BitcoinSender.feeFloor")(function* (
   })
   const outpoints = old.ins.map(({ hash, index }) => ({ txHash: shownHash(hash), vout: index }))
   const fee = (yield* valueOf(rpc, outpoints, coins)) - old.outs.reduce((sum, { value }) => sum + value, 0n)
-  const entry = yield* waits(rpc, doing, old.getId())
-  const family = entry === undefined ? fee : satoshi(entry.fees.descendant)
-  const fees = family > fee ? family : fee
-  const size = BigInt(old.virtualSize())
+  const conflicts = yield* conflictsOf(rpc, coins)
+  const family = conflicts.reduce((sum, { fees }) => sum + satoshi(fees.descendant), 0n)
+  const bids = [
+    { fee, size: BigInt(old.virtualSize()) },
+    ...conflicts.map(({ fees, vsize }) => ({ fee: satoshi(fees.base), size: BigInt(vsize) }))
+  ]
   return (vbytes) => {
-    const byRate = (fee * vbytes) / size + 1n
-    const byFee = fees + feeAt(incremental, vbytes)
-    return byRate > byFee ? byRate : byFee
+    const byRate = bids.map((bid) => (bid.fee * vbytes) / bid.size + 1n)
+    const byFee = (family > fee ? family : fee) + feeAt(incremental, vbytes)
+    return byRate.reduce((most, one) => (one > most ? one : most), byFee)
   }
 })

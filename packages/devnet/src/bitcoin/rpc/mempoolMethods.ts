@@ -2,7 +2,8 @@ import { amount, rawNumber } from "../bytes.ts"
 import type { Mempool, MempoolEntry } from "../Mempool.ts"
 import { codes, RpcError } from "../RpcError.ts"
 import type { Method } from "./Method.ts"
-import { boolOf, hashOf, numberOf } from "./parameters.ts"
+import { boolOf, hashOf, listOf, numberOf } from "./parameters.ts"
+import { outpoint } from "../Tx.ts"
 
 /** From this sequence number on an input does not signal that it may be replaced (BIP 125). */
 const sequenceSilent = 0xffff_fffe
@@ -69,6 +70,21 @@ export const mempoolMethods: Readonly<Record<string, Method>> = {
       if (entry === undefined) throw new RpcError(codes.invalidAddressOrKey, "Transaction not in mempool")
       return entryJson(mempool, entry)
     }
+  },
+  gettxspendingprevout: {
+    parameters: ["outputs"],
+    required: 1,
+    run: ({ node: { mempool } }, params) =>
+      listOf({ params, at: 0, name: "outputs" }).map((output) => {
+        if (typeof output !== "object" || output === null || !("txid" in output) || !("vout" in output)) {
+          throw new RpcError(codes.typeError, "Missing txid or vout")
+        }
+        const parts = [output.txid, output.vout]
+        const txid = hashOf({ params: parts, at: 0, name: "txid" }, "txid")
+        const vout = numberOf({ params: parts, at: 1, name: "vout" })
+        const spendingtxid = mempool.spenderOf(outpoint(txid, vout))
+        return { txid, vout, ...(spendingtxid === undefined ? {} : { spendingtxid }) }
+      })
   },
   getmempoolinfo: {
     parameters: [],
