@@ -29,6 +29,12 @@ export const publicPackages = async () => {
   return all.filter(({ manifest }) => manifest.private !== true)
 }
 
+/** What of a package is imported by a name of its own: the package itself, and the entry points that its manifest names. */
+const entryPoints = ({ exports, name }) =>
+  Object.keys(exports)
+    .filter((path) => !path.includes("*") && path !== "./package.json")
+    .map((path) => `${name}${path.slice(1)}`)
+
 /** Packs every public package into a folder as it would be published; the packages must have been built. */
 export const packAll = async (destination) => {
   const packages = await publicPackages()
@@ -36,6 +42,7 @@ export const packAll = async (destination) => {
   await pnpm(["--recursive", ...filters, "pack", "--pack-destination", destination], root)
   return packages.map(({ manifest }) => ({
     name: manifest.name,
+    entryPoints: entryPoints(manifest),
     tarball: join(destination, `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`)
   }))
 }

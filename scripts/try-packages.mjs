@@ -29,7 +29,7 @@ const lay = async (folder, packages) => {
   const tarballs = packages.map(({ name, tarball }) => [name, `file:${tarball}`])
   const settings = await readFile(join(root, "pnpm-workspace.yaml"), "utf8")
   const tools = ["effect", "typescript", "vite", "vitest", "@types/node"].map((name) => [name, "catalog:"])
-  const imported = packages.map(({ name }) => name).filter((name) => name !== underVitestAlone)
+  const imported = packages.filter(({ name }) => name !== underVitestAlone).flatMap(({ entryPoints }) => entryPoints)
   await mkdir(folder)
   await Promise.all([
     cp(join(root, "examples"), join(folder, "examples"), { recursive: true, filter: isSource }),
