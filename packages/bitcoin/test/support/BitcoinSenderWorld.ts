@@ -43,7 +43,8 @@ export class BitcoinSenderWorld extends Context.Service<
 const make = Effect.gen(function* () {
   const { coin, devnet, mine, mineOnly, rpc } = yield* World
   const { rpcUrl } = yield* Bitcoind
-  const keys = makeKeyRing("sender")
+  // Several files may share a node, and one node may outlive a run: no two of them have the same keys.
+  const keys = makeKeyRing(`sender ${yield* rpc<string>("getbestblockhash")}`)
   const free = new Map<string, Array<Coin>>()
 
   const senderWith = (options: Partial<BitcoinSenderOptions>) =>
@@ -118,7 +119,7 @@ const make = Effect.gen(function* () {
   return Context.make(SenderWorld, world).pipe(
     Context.add(BitcoinSenderWorld, BitcoinSenderWorld.of({ keys, senderWith, fund }))
   )
-})
+}).pipe(Effect.orDie)
 
 /** A transaction of an account's coins that the sender knows nothing of, and that pays no fee. */
 const rivalOf = (keys: KeyRing, coins: ReadonlyArray<Coin>) => {
