@@ -1,7 +1,8 @@
-import type { ConvertOrder, WithdrawOrder } from "@bursar/core/port/Custodian"
-import { CcxtCustodian } from "@bursar/ccxt"
+import { type ConvertOrder, Custodian, type WithdrawOrder } from "@bursar/core/port/Custodian"
+import { Prices } from "@bursar/core/port/Prices"
+import { CcxtCustodian, CcxtPrices, exchangeNames, isExchangeName } from "@bursar/ccxt"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { binanceWire } from "./support/binanceWire.ts"
 import { bitgetWire } from "./support/bitgetWire.ts"
 import { coinbaseWire } from "./support/coinbaseWire.ts"
@@ -205,13 +206,18 @@ describe("CcxtCustodian at kraken alone", () => {
     Effect.gen(function* () {
       const other = "TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE"
       const wire = krakenWire([receivers.USDT_TRON, other])
-      const { book, custodian } = yield* opened(wire)
+      const { book, custodian, served } = yield* opened(wire)
       yield* custodian.withdraw(withdrawal(wire, 20_000_000n))
       yield* custodian.withdraw({ ...withdrawal(wire), address: other })
       book.finish()
-      assert.strictEqual((yield* custodian.withdrawal(withdrawal(wire), null))._tag, "Unknown")
+      const forgetful = yield* CcxtCustodian.make(optionsFor(wire, served))
+      const ask = (order: WithdrawOrder) => forgetful.withdrawal(order, null)
+      assert.strictEqual((yield* ask(withdrawal(wire)))._tag, "Unknown")
+      assert.strictEqual((yield* ask(withdrawal(wire, 20_000_001n)))._tag, "Unknown")
+      assert.strictEqual((yield* ask({ ...withdrawal(wire, 20_000_000n), address: other }))._tag, "Unknown")
       const late = { ...withdrawal(wire, 20_000_000n), sentAt: Date.now() + 120_000 }
-      assert.strictEqual((yield* custodian.withdrawal(late, null))._tag, "Unknown")
+      assert.strictEqual((yield* ask(late))._tag, "Unknown")
+      assert.strictEqual((yield* ask(withdrawal(wire, 20_000_000n)))._tag, "Done")
     })
   )
 
@@ -352,6 +358,23 @@ describe("CcxtCustodian at single exchanges", () => {
         ]) {
           assert.strictEqual(answer._tag, "Unknown", `${status} ${JSON.stringify(body)}`)
         }
+      }
+    })
+  )
+
+  it.live("only exchanges that pass the suite can be named, and each has its layers", () =>
+    Effect.gen(function* () {
+      assert.isFalse(isExchangeName("kucoin"))
+      for (const name of exchangeNames) {
+        assert.isTrue(isExchangeName(name))
+        const wire = wires[name]()
+        const options = optionsFor(wire, yield* serve(wire))
+        const named = Effect.gen(function* () {
+          const rate = yield* (yield* Prices).rate("BTC", conversion(wire).to)
+          return [(yield* Custodian).name, rate?.price]
+        })
+        const layers = Layer.mergeAll(CcxtCustodian.layer(options), CcxtPrices.layer(options))
+        assert.deepStrictEqual(yield* Effect.provide(named, layers), [name, { units: 50_000n, decimals: 0 }])
       }
     })
   )

@@ -1,8 +1,7 @@
 import type { Exchange } from "ccxt"
 import { Effect, Redacted, Schema, Semaphore } from "effect"
 import type { CcxtOptions } from "../CcxtOptions.ts"
-import { CallError, unanswered } from "./CallError.ts"
-import type { RefusalReader } from "./Profile.ts"
+import { CallError, type RefusalReader, unanswered } from "./CallError.ts"
 
 /** The endpoints of an exchange, by the names that ccxt gives them. */
 export interface Api {

@@ -20,3 +20,6 @@ export const unanswered = (detail: string): CallError => new CallError({ kind: "
 
 /** What moves value was not sent. */
 export const unsent = (detail: string): CallError => new CallError({ kind: "Unsent", code: "", detail })
+
+/** Reads an exchange's own "no" out of its answer. */
+export type RefusalReader = (body: unknown) => { readonly code: string; readonly message: string } | undefined

@@ -1,11 +1,8 @@
 import type { Network } from "@bursar/core/money/Network"
 import type { Effect } from "effect"
 import type { Api } from "./Api.ts"
-import type { CallError } from "./CallError.ts"
+import type { CallError, RefusalReader } from "./CallError.ts"
 import type { Exact } from "./Exact.ts"
-
-/** Reads an exchange's own "no" out of its answer. */
-export type RefusalReader = (body: unknown) => { readonly code: string; readonly message: string } | undefined
 
 /** A market of an exchange. Coins carry their common names (BTC, not XXBT). */
 export interface Market {

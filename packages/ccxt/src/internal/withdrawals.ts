@@ -16,6 +16,9 @@ import { beforeSending } from "./wire.ts"
 
 const termsForMs = 60_000
 
+/** How many of the exchange's ids are kept in mind: many more than one looks back over. */
+const holdersMax = 10_000
+
 const address = /^[\x21-\x7e]{1,150}$/u
 const memo = /^[\x21-\x7e](?:[\x20-\x7e]{0,98}[\x21-\x7e])?$/u
 
@@ -41,6 +44,11 @@ export const withdrawals = (api: Api, profile: Profile, { coinOf, currencies }: 
 
   /** Who was given which of the exchange's ids: where it is found by its looks, another order's is not ours. */
   const holders = new Map<string, string>()
+  const hold = (id: string, reference: string) => {
+    holders.set(id, reference)
+    const [oldest] = holders.keys()
+    if (holders.size > holdersMax && oldest !== undefined) holders.delete(oldest)
+  }
 
   const fee = (exact: Exact | null, currency: Currency): Amount | null =>
     exact === null || exact.units < 0n ? null : of(toUnits(exact, currency.decimals, "up"), currency.code)
@@ -72,7 +80,7 @@ export const withdrawals = (api: Api, profile: Profile, { coinOf, currencies }: 
     if ((holders.get(id) ?? order.reference) !== order.reference) {
       return unknown("the only withdrawal that looks like it is another order's")
     }
-    holders.set(id, order.reference)
+    hold(id, order.reference)
     if (status === "failed") return done({ _tag: "Failed", providerReference: id, reason: reason ?? "it failed" })
     if (status === "pending") return done({ _tag: "Pending", providerReference: id, txHash })
     return done({ _tag: "Settled", providerReference: id, txHash, networkFee: fee(report.fee, currency) })
@@ -95,7 +103,7 @@ export const withdrawals = (api: Api, profile: Profile, { coinOf, currencies }: 
       onFailure: (error): Answer<WithdrawalState> => answerOf(profile, error),
       onSuccess: (id): Answer<WithdrawalState> => {
         if (id === null) return refused(`the exchange does not pay out ${order.amount.currency} now`)
-        holders.set(id, order.reference)
+        hold(id, order.reference)
         return done({ _tag: "Pending", providerReference: id, txHash: null })
       }
     })
