@@ -13,23 +13,34 @@ import { makeTronChain } from "@bursar/tron/TronChain"
 import { Effect, Layer, Result } from "effect"
 import type { NetworkSettings } from "../config/NetworkSettings.ts"
 
-/**
- * A reader that says nothing until its node has said that it is of the right chain: on another chain addresses look right
- * and everything else is wrong. Asked once; a node that does not answer is asked again in the next pass.
- */
-const guarded = (chain: ChainReader, verify: Effect.Effect<void, ChainError>): ChainReader => {
-  let verified = false
-  const once = Effect.suspend(() =>
-    verified
+/** Asks once: what has succeeded is not asked again, what failed is. */
+const onceDone = (effect: Effect.Effect<void, ChainError>): Effect.Effect<void, ChainError> => {
+  let isDone = false
+  return Effect.suspend(() =>
+    isDone
       ? Effect.void
       : Effect.andThen(
-          verify,
+          effect,
           Effect.sync(() => {
-            verified = true
+            isDone = true
           })
         )
   )
-  return { ...chain, tip: Effect.andThen(once, chain.tip) }
+}
+
+/**
+ * A reader that says nothing until its node has said that it is of the right chain: on another chain addresses look right
+ * and everything else is wrong.
+ */
+const guarded = ({ reader, verify }: Unguarded): ChainReader => ({
+  ...reader,
+  tip: Effect.andThen(onceDone(verify), reader.tip)
+})
+
+/** A reader, and what makes sure that its node is of the right chain. */
+interface Unguarded {
+  readonly reader: ChainReader
+  readonly verify: Effect.Effect<void, ChainError>
 }
 
 const pace = ({ pollIntervalMs }: NetworkSettings) => (pollIntervalMs === null ? {} : { pollIntervalMs })
@@ -39,7 +50,7 @@ const depthAndPace = (settings: Exclude<NetworkSettings, { readonly network: "st
   ...pace(settings)
 })
 
-const readerOf = (currencies: CurrencyTable, settings: NetworkSettings): ChainReader => {
+const readerOf = (currencies: CurrencyTable, settings: NetworkSettings): Unguarded => {
   switch (settings.network) {
     case "stellar": {
       const { horizonUrl, networkPassphrase, rpcUrl } = settings
@@ -50,12 +61,12 @@ const readerOf = (currencies: CurrencyTable, settings: NetworkSettings): ChainRe
         ...(rpcUrl === null ? {} : { rpcUrl }),
         ...pace(settings)
       })
-      return guarded(stellar, stellar.verifyNetwork)
+      return { reader: stellar, verify: stellar.verifyNetwork }
     }
     case "bitcoin": {
       const { chain, rpcUrl } = settings
       const bitcoin = makeBitcoinChain({ rpcUrl, chain, ...depthAndPace(settings) })
-      return guarded(bitcoin, bitcoin.verifyChain)
+      return { reader: bitcoin, verify: bitcoin.verifyChain }
     }
     case "tron": {
       const { apiKey, genesisBlockId, nodeUrl, solidityUrl } = settings
@@ -67,20 +78,26 @@ const readerOf = (currencies: CurrencyTable, settings: NetworkSettings): ChainRe
         ...(genesisBlockId === null ? {} : { genesisBlockId }),
         ...depthAndPace(settings)
       })
-      return guarded(tron, tron.verifyGenesis)
+      return { reader: tron, verify: tron.verifyGenesis }
     }
     default: {
       const { network, rpcUrl } = settings
       const evm = makeEvmChain({ network, rpcUrl, contracts: currencies.contracts(network), ...depthAndPace(settings) })
-      return guarded(evm, evm.verifyChainId)
+      return { reader: evm, verify: evm.verifyChainId }
     }
   }
 }
 
+/** Makes sure, once, that a node is of the right chain. */
+export const verifyNode = (currencies: CurrencyTable, settings: NetworkSettings): Effect.Effect<void, ChainError> =>
+  onceDone(readerOf(currencies, settings).verify)
+
 /** The readers of the networks that have a node. */
 export const layerChains = (settings: ReadonlyArray<NetworkSettings>, currencies: CurrencyTable): Layer.Layer<Chains> =>
   Layer.sync(Chains, () => {
-    const readers = new Map<Network, ChainReader>(settings.map((one) => [one.network, readerOf(currencies, one)]))
+    const readers = new Map<Network, ChainReader>(
+      settings.map((one) => [one.network, guarded(readerOf(currencies, one))])
+    )
     return Chains.of({ enabled: settings.map(({ network }) => network), get: (network) => readers.get(network) })
   })
 

@@ -7,7 +7,8 @@ import * as PartnerServer from "@bursar/server/PartnerServer"
 import { Effect, Layer } from "effect"
 import type { Settings } from "../config/Settings.ts"
 import { layerDerivations } from "./derivations.ts"
-import { layerAddressFormats } from "./networks.ts"
+import { layerAddressFormats, layerChains } from "./networks.ts"
+import { layerSenders } from "./sending.ts"
 import { layerVault } from "./vault.ts"
 
 /** What the HTTP adapter is told. Cursors are authenticated under a secret derived from the pepper of the keys. */
@@ -22,6 +23,8 @@ export const layerServerConfig = (settings: Settings) =>
       keyPepper: settings.keyPepper,
       cursorSecret: deriveSecret(settings.keyPepper, "cursors"),
       operatorToken: settings.operatorToken,
+      operators: settings.operators,
+      payoutsOff: settings.payoutsOff,
       currencies: defaultCurrencies,
       directoryTtl: directoryTtlDefault
     })
@@ -33,6 +36,8 @@ export const runServer = Effect.fn("assemble.runServer")(function* (settings: Se
     layerServerConfig(settings),
     layerAddressFormats(settings.networks, defaultCurrencies),
     layerDerivations(settings.networks),
+    layerChains(settings.networks, defaultCurrencies),
+    layerSenders(settings.networks, defaultCurrencies),
     layerVault(settings)
   )
   const services = yield* Layer.build(provided)

@@ -1,6 +1,15 @@
+import { isNetwork, type Network } from "@bursar/core/money/Network"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
 import { Redacted, Result, Schema, SchemaIssue } from "effect"
 import { networkMistakes, type NetworkSettings, networksOf, networkVariables } from "./NetworkSettings.ts"
+import {
+  providerMistakes,
+  providerSecrets,
+  type ProviderSettings,
+  providersOf,
+  providerVariables
+} from "./ProviderSettings.ts"
+import { operatorsOf, operatorsText, type NamedOperator } from "./operators.ts"
 import { integer, type Present, secret, url } from "./variable.ts"
 
 /** The configuration is wrong; lists every mistake at once, by the name of its variable, and shows no secret. */
@@ -38,9 +47,12 @@ const Environment = Schema.Struct({
   ),
   KEY_PEPPER: secret(32),
   OPERATOR_TOKEN: secret(32),
+  OPERATORS: Schema.optionalKey(operatorsText),
   VAULT_MASTER_KEY: masterKeys,
   WEBHOOKS_TO_PRIVATE_ADDRESSES: Schema.optionalKey(Schema.Literals(["never", "sandbox"])),
+  PAYOUTS_OFF: list,
   ...networkVariables,
+  ...providerVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: Schema.optionalKey(url(["http:", "https:"]))
 })
 
@@ -60,6 +72,11 @@ export interface Settings {
   readonly serviceName: string
   readonly keyPepper: Redacted.Redacted
   readonly operatorToken: Redacted.Redacted
+  /** Operators with tokens of their own. */
+  readonly operators: ReadonlyArray<NamedOperator>
+  /** Networks on which nobody's chain payouts are taken. */
+  readonly payoutsOff: ReadonlyArray<Network>
+  readonly providers: ProviderSettings
   readonly masterKeys: Redacted.Redacted
   /** Whether webhooks of sandbox tenants may go to private addresses; those of live tenants never do. */
   readonly webhooksToPrivateAddresses: "never" | "sandbox"
@@ -76,8 +93,21 @@ const words = (text: string | undefined): ReadonlyArray<string> =>
     .map((word) => word.trim())
     .filter((word) => word !== "")
 
+/** Names of networks that are none, in the list of those that are switched off. */
+const offMistakes = (given: Present): ReadonlyArray<string> =>
+  words(given["PAYOUTS_OFF"])
+    .filter((word) => !isNetwork(word))
+    .map((word) => `PAYOUTS_OFF: ${word} is not a network`)
+
 /** The secrets of the environment, beside URLs: their values never stand in a message. */
-const secretNames: ReadonlySet<string> = new Set(["KEY_PEPPER", "OPERATOR_TOKEN", "VAULT_MASTER_KEY", "TRON_API_KEY"])
+const secretNames: ReadonlySet<string> = new Set([
+  "KEY_PEPPER",
+  "OPERATOR_TOKEN",
+  "OPERATORS",
+  "VAULT_MASTER_KEY",
+  "TRON_API_KEY",
+  ...providerSecrets
+])
 
 const mistakeOf = (path: ReadonlyArray<PropertyKey>, message: string): string => {
   const name = String(path[0] ?? "")
@@ -102,7 +132,9 @@ export const readSettings = (variables: Present): Result.Result<Settings, Settin
             message
           )
         )),
-    ...networkMistakes(given)
+    ...networkMistakes(given),
+    ...providerMistakes(given),
+    ...offMistakes(given)
   ]
   if (Result.isFailure(decoded) || mistakes.length > 0) return Result.fail(new SettingsInvalid({ mistakes }))
   const env = decoded.success
@@ -118,6 +150,9 @@ export const readSettings = (variables: Present): Result.Result<Settings, Settin
     serviceName: env.SERVICE_NAME ?? "service",
     keyPepper: Redacted.make(env.KEY_PEPPER),
     operatorToken: Redacted.make(env.OPERATOR_TOKEN),
+    operators: operatorsOf(env.OPERATORS ?? ""),
+    payoutsOff: words(env.PAYOUTS_OFF).filter(isNetwork),
+    providers: providersOf(env),
     masterKeys: Redacted.make(env.VAULT_MASTER_KEY),
     webhooksToPrivateAddresses: env.WEBHOOKS_TO_PRIVATE_ADDRESSES ?? "never",
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,

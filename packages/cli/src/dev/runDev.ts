@@ -5,6 +5,7 @@ import { layerServerConfig, runServer } from "../assemble/server.ts"
 import { layerStorage } from "../assemble/storage.ts"
 import { layerWork } from "../assemble/worker.ts"
 import { type Handshake, handshakeFile } from "../config/Handshake.ts"
+import { noProviders } from "../config/ProviderSettings.ts"
 import type { Settings } from "../config/Settings.ts"
 import { banner } from "./banner.ts"
 import { makeDemoTenant, registerSigningKeys } from "./demoTenants.ts"
@@ -35,6 +36,9 @@ const settingsFor = (
   serviceName: "service",
   keyPepper: Redacted.make(secrets.keyPepper),
   operatorToken: Redacted.make(secrets.operatorToken),
+  operators: [],
+  payoutsOff: [],
+  providers: noProviders,
   masterKeys: Redacted.make(secrets.masterKey),
   webhooksToPrivateAddresses: "sandbox",
   networks,

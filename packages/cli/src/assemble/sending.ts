@@ -1,0 +1,114 @@
+import { bitcoinFormat } from "@bursar/bitcoin/send/BitcoinFormat"
+import { makeBitcoinSender } from "@bursar/bitcoin/send/BitcoinSender"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Network } from "@bursar/core/money/Network"
+import type { ChainError } from "@bursar/core/port/Chain"
+import {
+  type ChainSender,
+  ChainSenders,
+  type TransactionFormat,
+  TransactionFormats
+} from "@bursar/core/port/ChainSender"
+import { evmFormat } from "@bursar/evm/send/evmFormat"
+import { makeEvmSender } from "@bursar/evm/send/EvmSender"
+import { stellarFormat } from "@bursar/stellar/send/StellarFormat"
+import { makeStellarSender } from "@bursar/stellar/send/StellarSender"
+import { tronFormat } from "@bursar/tron/send/TronFormat"
+import { makeTronSender } from "@bursar/tron/send/TronSender"
+import { Effect, Layer } from "effect"
+import type { NetworkSettings } from "../config/NetworkSettings.ts"
+import { verifyNode } from "./networks.ts"
+
+/** What a node has nothing to estimate from is paid at on a private chain: 2 satoshi per virtual byte. */
+const regtestFeeRate = 2_000n
+
+const senderOf = (currencies: CurrencyTable, settings: NetworkSettings): ChainSender => {
+  switch (settings.network) {
+    case "stellar": {
+      const { horizonUrl, networkPassphrase } = settings
+      return makeStellarSender({ horizonUrl, networkPassphrase, assets: currencies.contracts("stellar") })
+    }
+    case "bitcoin": {
+      const { chain, confirmations, rpcUrl } = settings
+      return makeBitcoinSender({
+        rpcUrl,
+        chain,
+        ...(confirmations === null ? {} : { confirmations }),
+        ...(chain === "regtest" ? { fallbackFeeRate: regtestFeeRate } : {})
+      })
+    }
+    case "tron": {
+      const { apiKey, nodeUrl, solidityUrl } = settings
+      return makeTronSender({
+        nodeUrl,
+        contracts: currencies.contracts("tron"),
+        ...(solidityUrl === null ? {} : { solidityUrl }),
+        ...(apiKey === null ? {} : { apiKey })
+      })
+    }
+    default: {
+      const { confirmations, network, rpcUrl } = settings
+      return makeEvmSender({
+        network,
+        rpcUrl,
+        contracts: currencies.contracts(network),
+        ...(confirmations === null ? {} : { confirmations })
+      })
+    }
+  }
+}
+
+const formatOf = (currencies: CurrencyTable, settings: NetworkSettings): TransactionFormat => {
+  switch (settings.network) {
+    case "stellar":
+      return stellarFormat({
+        networkPassphrase: settings.networkPassphrase,
+        assets: currencies.contracts("stellar")
+      })
+    case "bitcoin":
+      return bitcoinFormat({ chain: settings.chain })
+    case "tron":
+      return tronFormat({ contracts: currencies.contracts("tron") })
+    default:
+      return evmFormat({ network: settings.network, contracts: currencies.contracts(settings.network) })
+  }
+}
+
+/** A sender that concludes and builds nothing until its node has said that it is of the right chain. */
+const guarded = (sender: ChainSender, verified: Effect.Effect<void, ChainError>): ChainSender => {
+  const first = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | ChainError> =>
+    Effect.andThen(verified, effect)
+  return {
+    ...sender,
+    firstSequence: (account) => first(sender.firstSequence(account)),
+    balance: (address, contract) => first(sender.balance(address, contract)),
+    build: (order) => first(sender.build(order)),
+    fate: (order, transactions) => first(sender.fate(order, transactions)),
+    prove: (claimed) =>
+      Effect.catchTag(first(sender.prove(claimed)), "ChainError", (error) =>
+        Effect.succeed({ verdict: "UNREADABLE" as const, reason: error.message })
+      )
+  }
+}
+
+/** The networks that have a node, as they are written to. */
+export const layerSenders = (
+  settings: ReadonlyArray<NetworkSettings>,
+  currencies: CurrencyTable
+): Layer.Layer<ChainSenders> =>
+  Layer.sync(ChainSenders, () => {
+    const senders = new Map<Network, ChainSender>(
+      settings.map((one) => [one.network, guarded(senderOf(currencies, one), verifyNode(currencies, one))])
+    )
+    return ChainSenders.of({ get: (network) => senders.get(network) })
+  })
+
+/** How the transactions of the networks that have a node are written. */
+export const layerFormats = (
+  settings: ReadonlyArray<NetworkSettings>,
+  currencies: CurrencyTable
+): Layer.Layer<TransactionFormats> =>
+  Layer.sync(TransactionFormats, () => {
+    const formats = new Map<Network, TransactionFormat>(settings.map((one) => [one.network, formatOf(currencies, one)]))
+    return TransactionFormats.of({ get: (network) => formats.get(network) })
+  })
