@@ -7,7 +7,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import { endReads } from "../payout/endPayout.ts"
 import { moveSpend, putSpend } from "./moveSpend.ts"
 import type { PayoutWallet } from "./PayoutWallet.ts"
-import { sendTopic, spendItem } from "./sendTopic.ts"
+import { spendTopic } from "./sendTopic.ts"
 import type { Spend, SpendOutcome } from "./Spend.ts"
 import { coinKey, type WalletCoin } from "./WalletCoin.ts"
 
@@ -65,7 +65,7 @@ export const endSpend = (
 ): ReadonlyArray<Change> => [
   ...moveSpend(view, spend, "concluded", { ...patch, outcome, problem: null, endedAt: view.now }).changes,
   ...putCoins(view, spend, "SPENT"),
-  unschedule(sendTopic(spend.network), spendItem(spend.id))
+  unschedule(spendTopic(spend.network), spend.id)
 ]
 
 /** Ends a spend that has used up nothing: it was never signed (`released`), or it is proven that it cannot be included (`expired`). */
@@ -77,7 +77,7 @@ export const unusedSpend = (view: View, spend: Spend, outcome: "released" | "exp
     return [
       ...moveSpend(view, spend, trigger, ended, unused.counter).changes,
       ...putCoins(view, spend, "FREE"),
-      unschedule(sendTopic(spend.network), spendItem(spend.id))
+      unschedule(spendTopic(spend.network), spend.id)
     ]
   }
   return fillGap(view, spend, outcome)
@@ -85,7 +85,7 @@ export const unusedSpend = (view: View, spend: Spend, outcome: "released" | "exp
 
 /** The number of a spend is used up by a transaction that does nothing else. */
 const fillGap = (view: View, spend: Spend, outcome: "released" | "expired"): ReadonlyArray<Change> => {
-  const again = (id: string) => schedule(sendTopic(spend.network), spendItem(id), view.now)
+  const again = (id: string) => schedule(spendTopic(spend.network), id, view.now)
   const nothing = { purpose: "CANCEL", payments: [], cancelled: [], drain: false, problem: null } as const
   if (outcome === "released") {
     const filler: Spend = { ...spend, ...nothing }
@@ -110,7 +110,7 @@ const fillGap = (view: View, spend: Spend, outcome: "released" | "expired"): Rea
     // the account keeps as many open spends as before: the one ends as the other begins
     ...ended.changes.filter((change) => change._tag !== "RecordPut" || change.kind !== "PayoutWallet"),
     ...putSpend(view, spend, filler),
-    unschedule(sendTopic(spend.network), spendItem(spend.id)),
+    unschedule(spendTopic(spend.network), spend.id),
     again(filler.id)
   ]
 }

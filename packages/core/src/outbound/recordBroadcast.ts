@@ -7,7 +7,7 @@ import type { Timestamp } from "../engine/Timestamp.ts"
 import { canMove, moved } from "../operation/moveOperation.ts"
 import type { Broadcast } from "../port/ChainSender.ts"
 import { canMoveSpend, followSpend, moveSpend, putSpend, spendReads } from "./moveSpend.ts"
-import { sendTopic, spendItem } from "./sendTopic.ts"
+import { spendTopic } from "./sendTopic.ts"
 import { operationsOf, type Spend } from "./Spend.ts"
 
 /** What a node said when it was given a stored transaction. */
@@ -33,7 +33,7 @@ export const recordBroadcast = ({ answer, hash, nextAt, spend: read }: RecordBro
     if (spend === undefined || transaction === undefined || spend.phase === "FINAL") {
       return Result.succeed({ changes: [], reply: null })
     }
-    const again = schedule(sendTopic(spend.network), spendItem(spend.id), nextAt)
+    const again = schedule(spendTopic(spend.network), spend.id, nextAt)
     if (answer._tag === "NotTaken" || !canMoveSpend(spend, "sent")) {
       const problem = answer._tag === "NotTaken" ? `The node did not take ${hash}: ${answer.reason}: ${answer.detail}` : null
       const after = { ...spend, problem }

@@ -17,7 +17,7 @@ import { countPayouts } from "../payout/payoutUsage.ts"
 import type { Fate } from "../port/ChainSender.ts"
 import { endSpend, endSpendReads, unusedSpend } from "./endSpend.ts"
 import { canMoveSpend, followSpend, moveSpend, putSpend, spendReads } from "./moveSpend.ts"
-import { sendTopic, spendItem } from "./sendTopic.ts"
+import { spendTopic } from "./sendTopic.ts"
 import { operationsOf, type Spend } from "./Spend.ts"
 import { bearerOf, feeLegs, movementLegs, postedTo } from "./spendLegs.ts"
 
@@ -56,7 +56,7 @@ const flag = (view: View, spend: Spend, currencies: CurrencyTable): ReadonlyArra
 const puzzled = (view: View, spend: Spend, command: RecordFate, problem: string): ReadonlyArray<Change> => [
   ...putSpend(view, spend, { ...spend, problem }),
   ...flag(view, spend, command.currencies),
-  schedule(sendTopic(spend.network), spendItem(spend.id), command.nextAt)
+  schedule(spendTopic(spend.network), spend.id, command.nextAt)
 ]
 
 const waiting = (view: View, spend: Spend, command: RecordFate): ReadonlyArray<Change> => {
@@ -66,7 +66,7 @@ const waiting = (view: View, spend: Spend, command: RecordFate): ReadonlyArray<C
   return [
     ...(lost === undefined ? [] : [...lost.changes, ...followSpend(view, lost.spend)]),
     ...(view.now - since >= unresolvedAfterMs ? flag(view, spend, currencies) : []),
-    schedule(sendTopic(spend.network), spendItem(spend.id), nextAt)
+    schedule(spendTopic(spend.network), spend.id, nextAt)
   ]
 }
 
@@ -76,7 +76,7 @@ const included = (
   command: RecordFate,
   { blockNumber }: Extract<Fate, { readonly _tag: "Included" }>
 ): ReadonlyArray<Change> => {
-  const again = schedule(sendTopic(spend.network), spendItem(spend.id), command.nextAt)
+  const again = schedule(spendTopic(spend.network), spend.id, command.nextAt)
   if (spend.phase === "INCLUDED" && spend.blockNumber === blockNumber) return [again]
   const after = moveSpend(view, spend, "included", { blockNumber, problem: null })
   return [...after.changes, ...followSpend(view, after.spend), again]

@@ -6,7 +6,7 @@ import { putRecord, readRecord } from "../engine/Records.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import { canMoveSpend, followSpend, moveSpend, spendReads, staleSpend } from "./moveSpend.ts"
 import { type SentTransaction, transactionKey } from "./SentTransaction.ts"
-import { sendTopic, spendItem } from "./sendTopic.ts"
+import { spendTopic } from "./sendTopic.ts"
 import { operationsOf, type Spend } from "./Spend.ts"
 
 /** A transaction that the vault has signed for a spend, before anybody else has seen it. */
@@ -89,7 +89,7 @@ export const recordSigned = (signed: RecordSigned): Command<SentTransaction> => 
             ? []
             : [{ _tag: "OperationPut", operation: { ...operation, providerReference: hash } }]
         }),
-        schedule(sendTopic(spend.network), spendItem(spend.id), view.now)
+        schedule(spendTopic(spend.network), spend.id, view.now)
       ],
       reply: transaction
     })

@@ -11,7 +11,7 @@ import type { PayoutFailure } from "../payout/payoutDetails.ts"
 import { countPayouts } from "../payout/payoutUsage.ts"
 import { endSpendReads, unusedSpend } from "./endSpend.ts"
 import { putSpend, spendReads } from "./moveSpend.ts"
-import { sendTopic, spendItem } from "./sendTopic.ts"
+import { spendTopic } from "./sendTopic.ts"
 import { operationsOf, type Spend } from "./Spend.ts"
 
 /** A spend that cannot be built as it is. */
@@ -88,7 +88,7 @@ export const delaySpend = ({
       changes: [
         ...putSpend(view, spend, { ...spend, problem }),
         ...flagged,
-        schedule(sendTopic(spend.network), spendItem(spend.id), nextAt)
+        schedule(spendTopic(spend.network), spend.id, nextAt)
       ],
       reply: spend
     })

@@ -11,7 +11,7 @@ import type { Payout } from "../payout/Payout.ts"
 import type { Coin, Token } from "../port/ChainSender.ts"
 import { putSpend, staleSpend } from "./moveSpend.ts"
 import type { PayoutWallet } from "./PayoutWallet.ts"
-import { payoutItem, sendTopic, spendItem } from "./sendTopic.ts"
+import { sendTopic, spendTopic } from "./sendTopic.ts"
 import type { Spend } from "./Spend.ts"
 import { coinKey } from "./WalletCoin.ts"
 
@@ -152,10 +152,10 @@ export const reserveSpend = ({ operationIds, token: wish, wallet: read }: Reserv
             ...(operation !== undefined && canMove(operation, "started")
               ? [{ _tag: "OperationPut", operation: moved(view, operation, "started") } as const]
               : []),
-            unschedule(sendTopic(network), payoutItem(payout.operationId))
+            unschedule(sendTopic(network), payout.operationId)
           ]
         }),
-        schedule(sendTopic(network), spendItem(id), view.now)
+        schedule(spendTopic(network), id, view.now)
       ],
       reply: spend
     })

@@ -9,7 +9,7 @@ import type { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { endSpendReads, unusedSpend } from "../outbound/endSpend.ts"
 import { putSpend, spendReads } from "../outbound/moveSpend.ts"
-import { sendTopic, spendItem } from "../outbound/sendTopic.ts"
+import { spendTopic } from "../outbound/sendTopic.ts"
 import type { Spend } from "../outbound/Spend.ts"
 import { endReads, failPayoutOf } from "./endPayout.ts"
 import type { Payout } from "./Payout.ts"
@@ -84,7 +84,7 @@ export const cancelPayout = ({ by, currencies, payout: read, spend: readSpend }:
       changes: [
         putRecord("Payout", cancelled),
         ...putSpend(view, spend, { ...spend, cancelled: wanted }),
-        schedule(sendTopic(spend.network), spendItem(spend.id), view.now)
+        schedule(spendTopic(spend.network), spend.id, view.now)
       ],
       reply: { state: "trying", operation }
     })

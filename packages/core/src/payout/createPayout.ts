@@ -13,7 +13,7 @@ import { type Rate, usdCents } from "../money/Rate.ts"
 import { hold, holdReads } from "../operation/holds.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
-import { payoutItem, sendTopic } from "../outbound/sendTopic.ts"
+import { sendTopic } from "../outbound/sendTopic.ts"
 import type { PayoutWallet } from "../outbound/PayoutWallet.ts"
 import { type SignatureEvidence, withEvidence } from "../signature/SignatureEvidence.ts"
 import { isNewAddress, paidAddressKey } from "./PaidAddress.ts"
@@ -164,7 +164,7 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
           held,
           putRecord("Payout", payout),
           ...countPayouts(view, [operation], 1n),
-          ...(inReview ? [] : [schedule(sendTopic(order.network), payoutItem(operation.id), view.now)])
+          ...(inReview ? [] : [schedule(sendTopic(order.network), operation.id, view.now)])
         ],
         reply: operation
       }

@@ -10,7 +10,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import { holdReads, release, take } from "../operation/holds.ts"
 import { concluded } from "../operation/moveOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
-import { payoutItem, sendTopic } from "../outbound/sendTopic.ts"
+import { sendTopic } from "../outbound/sendTopic.ts"
 import { type PaidAddress, paidAddressKey } from "./PaidAddress.ts"
 import type { Payout } from "./Payout.ts"
 import { failedFor, type PayoutFailure } from "./payoutDetails.ts"
@@ -56,11 +56,11 @@ export const failPayoutOf = (
   ...concluded(view, currencies, operation, "failed", { ...patch, details: failedFor(operation, reason) }).changes,
   release(operation),
   putRecord("Payout", { ...payout, phase: payout.spendId === null ? "HELD" : "FINAL", waits: null }),
-  unschedule(sendTopic(payout.network), payoutItem(payout.operationId))
+  unschedule(sendTopic(payout.network), payout.operationId)
 ]
 
 /** Puts a payout back, to be tried in another spend at a moment. Only after it is sure that nothing of the one before takes effect. */
 export const requeuePayout = (payout: Payout, at: Timestamp, patch: Partial<Payout> = {}): ReadonlyArray<Change> => [
   putRecord("Payout", { ...payout, phase: "HELD", spendId: null, ...patch }),
-  schedule(sendTopic(payout.network), payoutItem(payout.operationId), at)
+  schedule(sendTopic(payout.network), payout.operationId, at)
 ]

@@ -7,7 +7,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import { holdReads, release } from "../operation/holds.ts"
 import { concluded, moved } from "../operation/moveOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
-import { payoutItem, sendTopic } from "../outbound/sendTopic.ts"
+import { sendTopic } from "../outbound/sendTopic.ts"
 import { failedFor, reviewed } from "./payoutDetails.ts"
 import type { Payout } from "./Payout.ts"
 import { countPayouts, payoutUsageReads } from "./payoutUsage.ts"
@@ -52,7 +52,7 @@ export const reviewPayout = ({ approve, by, currencies, payout: read, reason }: 
         changes: [
           { _tag: "OperationPut", operation: after },
           putRecord("Payout", known),
-          schedule(sendTopic(payout.network), payoutItem(payout.operationId), view.now)
+          schedule(sendTopic(payout.network), payout.operationId, view.now)
         ],
         reply: after
       })

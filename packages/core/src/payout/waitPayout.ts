@@ -8,7 +8,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import { unresolved } from "../operation/moveOperation.ts"
 import type { OperationStatus } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
-import { payoutItem, sendTopic } from "../outbound/sendTopic.ts"
+import { sendTopic } from "../outbound/sendTopic.ts"
 import { endReads, failPayoutOf } from "./endPayout.ts"
 import type { Payout } from "./Payout.ts"
 import type { PayoutFailure } from "./payoutDetails.ts"
@@ -50,7 +50,7 @@ export const waitPayout = ({
     const operation = view.operation(read.operationId)
     const topic = sendTopic(read.network)
     if (operation === undefined || notHeld(payout) || !sendable.includes(operation.status)) {
-      return Result.succeed({ changes: [unschedule(topic, payoutItem(read.operationId))], reply: null })
+      return Result.succeed({ changes: [unschedule(topic, read.operationId)], reply: null })
     }
     const since = payout.waits?.since ?? view.now
     const after: Payout = { ...payout, waits: { reason, detail, since, tries: (payout.waits?.tries ?? 0) + 1 } }
@@ -58,7 +58,7 @@ export const waitPayout = ({
     const changes: ReadonlyArray<Change> = [
       putRecord("Payout", after),
       ...flagged,
-      schedule(topic, payoutItem(payout.operationId), nextAt)
+      schedule(topic, payout.operationId, nextAt)
     ]
     return Result.succeed({ changes, reply: after })
   }

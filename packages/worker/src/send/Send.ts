@@ -1,0 +1,36 @@
+import type { Fence } from "@bursar/core/engine/fenced"
+import type { Timestamp } from "@bursar/core/engine/Timestamp"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Spend } from "@bursar/core/outbound/Spend"
+import type { Payout } from "@bursar/core/payout/Payout"
+import type { ChainSender } from "@bursar/core/port/ChainSender"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import type { SendLimits } from "./SendLimits.ts"
+
+/** What one term of leadership over the sending on a network works with. */
+export interface Send {
+  readonly sender: ChainSender
+  readonly fence: Fence
+  readonly currencies: CurrencyTable
+  readonly limits: SendLimits
+}
+
+/** A spend with its owner. */
+export interface OwnedSpend {
+  readonly tenantId: TenantId
+  readonly spend: Spend
+}
+
+/** A payout with its owner. */
+export interface OwnedPayout {
+  readonly tenantId: TenantId
+  readonly payout: Payout
+}
+
+/** When to try again what has failed so many times. */
+export const retryAt = ({ limits }: Send, now: Timestamp, tries: number): Timestamp =>
+  now + Math.min(limits.retryLongestMs, limits.retryFirstMs * 2 ** Math.min(tries, 20))
+
+/** When to look a spend up again: the older it is the later, so that many that wait cost no more than a few that are young. */
+export const followAt = ({ limits }: Send, now: Timestamp, { reservedAt, sentAt }: Spend): Timestamp =>
+  now + Math.min(limits.followLongestMs, Math.max(limits.followFirstMs, Math.floor((now - (sentAt ?? reservedAt)) / 8)))

@@ -1,0 +1,57 @@
+import { coinSizes, scriptTypeOf } from "@bursar/core/outbound/CoinSizes"
+import type { PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
+import { selectCoins } from "@bursar/core/outbound/selectCoins"
+import type { Payout } from "@bursar/core/payout/Payout"
+import type { Coin } from "@bursar/core/port/ChainSender"
+import { Queries } from "@bursar/core/port/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import type { Send } from "./Send.ts"
+
+/** What coins pay, and what they cannot pay. */
+export interface ChosenCoins {
+  readonly coins: ReadonlyArray<Coin>
+  readonly payouts: ReadonlyArray<Payout>
+  readonly short: ReadonlyArray<{ readonly payout: Payout; readonly reason: string; readonly detail: string }>
+}
+
+/** A transaction with two inputs and two outputs of the wallet's own kind, in virtual bytes: what an estimate is made for. */
+const estimatedVbytes = (address: string): bigint => {
+  const type = scriptTypeOf(address)
+  return (coinSizes.base + 2n * (coinSizes.input[type] ?? 0n) + 2n * coinSizes.output[type] + 3n) / 4n
+}
+
+/**
+ * Chooses free coins of a wallet that pay as many of some payouts as they can, the oldest first. Coins are chosen so that a
+ * replacement at twice the rate could still be paid from the change.
+ */
+export const chooseCoins = Effect.fn("send.chooseCoins")(function* (
+  { sender }: Send,
+  { payouts, tenantId, wallet }: { readonly tenantId: TenantId; readonly wallet: PayoutWallet; readonly payouts: ReadonlyArray<Payout> }
+) {
+  const queries = yield* Queries
+  const coins = yield* queries.records(tenantId, "WalletCoin", wallet.id)
+  const { fee } = yield* sender.estimate({ from: wallet.address, to: null, contract: null, units: payouts[0]?.units ?? 0n })
+  if (fee === null) {
+    const short = payouts.map((payout) => ({ payout, reason: "fees_unknown", detail: "the node gives no fee rate" }))
+    return { coins: [], payouts: [], short } satisfies ChosenCoins
+  }
+  const vbytes = estimatedVbytes(wallet.address)
+  const feeRate = (fee * 1_000n + vbytes - 1n) / vbytes
+  const offered = coins.map(({ address, txHash, units, vout }) => ({ address, txHash, units, vout }))
+  let taken = payouts
+  const left: Array<ChosenCoins["short"][number]> = []
+  while (taken.length > 0) {
+    const targets = taken.map(({ to, units }) => ({ to, units }))
+    const choice = { coins: offered, targets, changeTo: wallet.address, sizes: coinSizes }
+    const chosen = selectCoins({ ...choice, feeRate, reserveRate: 2n * feeRate })
+    if (chosen._tag === "Selected") return { coins: chosen.coins, payouts: taken, short: left } satisfies ChosenCoins
+    const last = taken.at(-1)
+    if (last !== undefined) {
+      const detail = `the confirmed coins of ${wallet.address} that are free lack ${chosen.units} satoshi`
+      left.push({ payout: last, reason: "insufficient_wallet", detail })
+    }
+    taken = taken.slice(0, -1)
+  }
+  return { coins: [], payouts: [], short: left } satisfies ChosenCoins
+})

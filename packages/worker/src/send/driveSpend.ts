@@ -1,0 +1,215 @@
+import { recordBroadcast } from "@bursar/core/outbound/recordBroadcast"
+import { recordFate } from "@bursar/core/outbound/recordFate"
+import { payable } from "@bursar/core/outbound/recordSigned"
+import { delaySpend, releaseSpend } from "@bursar/core/outbound/releaseSpend"
+import type { SentTransaction } from "@bursar/core/outbound/SentTransaction"
+import type { Spend } from "@bursar/core/outbound/Spend"
+import type { CannotBuild } from "@bursar/core/port/ChainSender"
+import { Queries } from "@bursar/core/port/Queries"
+import { Clock, Effect, Result } from "effect"
+import { failpoint, type FailpointName } from "./Failpoint.ts"
+import { orderOf } from "./orderOf.ts"
+import { followAt, type OwnedSpend, retryAt, type Send } from "./Send.ts"
+import { signOrder } from "./signOrder.ts"
+import { submitSend } from "./submitSend.ts"
+
+/** A spend as it is stored now. */
+const reread = Effect.fnUntraced(function* ({ spend, tenantId }: OwnedSpend) {
+  const queries = yield* Queries
+  const now = yield* queries.record(tenantId, "Spend", spend.id)
+  return now === undefined ? undefined : ({ tenantId, spend: now } satisfies OwnedSpend)
+})
+
+/** What was signed for a spend, in order. */
+const transactionsOf = Effect.fnUntraced(function* ({ spend, tenantId }: OwnedSpend) {
+  const queries = yield* Queries
+  const all = yield* queries.records(tenantId, "SentTransaction", spend.id)
+  return all.toSorted((one, other) => spend.hashes.indexOf(one.hash) - spend.hashes.indexOf(other.hash))
+})
+
+/** Notes what is in the way of a spend; the more often, the longer until the next try. */
+const delay = Effect.fn("send.delay")(function* (send: Send, { spend, tenantId }: OwnedSpend, problem: string) {
+  const { currencies, limits, sender } = send
+  const now = yield* Clock.currentTimeMillis
+  const waited = now - (spend.lastSentAt ?? spend.signedAt ?? spend.reservedAt)
+  const nextAt = now + Math.min(limits.retryLongestMs, Math.max(limits.retryFirstMs, Math.floor(waited / 4)))
+  const unresolvedAfterMs = limits.unresolvedAfterMs[sender.network]
+  yield* submitSend(send, tenantId, delaySpend({ spend, problem, nextAt, unresolvedAfterMs, currencies }))
+  yield* failpoint("spend.delayed")
+  if (problem !== spend.problem) {
+    yield* Effect.logWarning("a spend does not come further").pipe(
+      Effect.annotateLogs({ tenant: tenantId, spend: spend.id, problem })
+    )
+  }
+})
+
+/** What becomes of a spend that cannot be built as it is; nothing of it was signed. */
+const unbuildable = Effect.fnUntraced(function* (
+  send: Send,
+  owned: OwnedSpend,
+  { detail, reason }: Pick<CannotBuild, "detail"> & { readonly reason: CannotBuild["reason"] | "signing_refused" }
+) {
+  const { spend, tenantId } = owned
+  const { currencies } = send
+  const count = spend.payments.length
+  // a number whose payment was given up has to be used up all the same, and fees come down again
+  if (count === 0 || reason === "fee_capped") return yield* delay(send, owned, detail)
+  const now = yield* Clock.currentTimeMillis
+  const then =
+    reason === "destination_invalid" && count === 1
+      ? ({ _tag: "Fail", reason } as const)
+      : ({
+          _tag: "Requeue",
+          reason,
+          detail,
+          // which of several is to blame nobody knows: each is tried by itself at once
+          at: count > 1 ? now : retryAt(send, now, 1),
+          alone: count > 1
+        } as const)
+  yield* submitSend(send, tenantId, releaseSpend({ spend, then, currencies }))
+  yield* failpoint("spend.released")
+  yield* Effect.logWarning("a spend cannot be built").pipe(
+    Effect.annotateLogs({ tenant: tenantId, spend: spend.id, reason, detail })
+  )
+})
+
+/** Builds and signs the first transaction of a spend. */
+const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedSpend) {
+  const { sender } = send
+  yield* failpoint("build.before")
+  const built = yield* Effect.result(sender.build(orderOf(sender, owned.spend, yield* Clock.currentTimeMillis, null)))
+  yield* failpoint("build.after")
+  if (Result.isFailure(built)) {
+    const { failure } = built
+    yield* failure._tag === "CannotBuild" ? unbuildable(send, owned, failure) : delay(send, owned, failure.message)
+    return false
+  }
+  const places = { before: "sign.before", after: "sign.after", stored: "signed.stored" } as const
+  const signed = yield* Effect.result(signOrder(send, owned, built.success, null, places))
+  if (Result.isSuccess(signed)) return signed.success !== null
+  const { failure } = signed
+  if (failure._tag === "SigningRefused") {
+    yield* unbuildable(send, owned, { reason: "signing_refused", detail: failure.reason })
+    return false
+  }
+  if (failure._tag !== "VaultError") return yield* failure
+  yield* delay(send, owned, failure.message)
+  return false
+})
+
+interface BroadcastPlaces {
+  readonly before: FailpointName
+  readonly after: FailpointName
+  readonly stored: FailpointName
+}
+
+const firstTime: BroadcastPlaces = { before: "broadcast.before", after: "broadcast.after", stored: "broadcast.stored" }
+
+const again: BroadcastPlaces = { before: "rebroadcast.before", after: "rebroadcast.after", stored: "rebroadcast.stored" }
+
+/** Gives a node the stored bytes. Returns whether it has, or may have, them. */
+const give = Effect.fn("send.broadcast")(function* (
+  send: Send,
+  { spend, tenantId }: OwnedSpend,
+  { hash, raw }: SentTransaction,
+  places: BroadcastPlaces
+) {
+  yield* failpoint(places.before)
+  const answer = yield* send.sender.broadcast(raw)
+  yield* failpoint(places.after)
+  const now = yield* Clock.currentTimeMillis
+  const nextAt = now + (answer._tag === "NotTaken" ? send.limits.retryFirstMs : send.limits.followFirstMs)
+  yield* submitSend(send, tenantId, recordBroadcast({ spend, hash, answer, nextAt }))
+  yield* failpoint(places.stored)
+  if (answer._tag !== "Taken") {
+    yield* Effect.logInfo("a node did not simply take a transaction").pipe(
+      Effect.annotateLogs({ tenant: tenantId, spend: spend.id, txHash: hash, answer: answer._tag, detail: answer.detail })
+    )
+  }
+  return answer._tag !== "NotTaken"
+})
+
+/** Whether something else than the newest transaction is wanted: one without what was cancelled, or one that bids more. */
+const wantsReplacement = ({ limits, sender }: Send, spend: Spend, newest: SentTransaction, now: number): boolean => {
+  if (spend.token._tag === "Expiry" || sender.replaceAfterMs === null) return false
+  if (spend.hashes.length > limits.replacementsMax) return false
+  if (newest.pays.length !== payable(spend).length) return true
+  return now - newest.signedAt >= sender.replaceAfterMs
+}
+
+/** Signs and stores a transaction that replaces the newest of a spend, under the same token. */
+const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedSpend, newest: SentTransaction) {
+  const { sender } = send
+  const order = orderOf(sender, owned.spend, yield* Clock.currentTimeMillis, newest.raw)
+  const built = yield* Effect.result(sender.build(order))
+  yield* failpoint("replacement.built")
+  if (Result.isFailure(built)) {
+    const { failure } = built
+    return yield* delay(send, owned, failure._tag === "CannotBuild" ? failure.detail : failure.message)
+  }
+  const places = { before: "replacement.built", after: "replacement.signed", stored: "replacement.stored" } as const
+  const signed = yield* Effect.result(signOrder(send, owned, built.success, newest.hash, places))
+  if (Result.isFailure(signed)) {
+    const { failure } = signed
+    if (failure._tag !== "SigningRefused" && failure._tag !== "VaultError") return yield* failure
+    return yield* delay(send, owned, failure.message)
+  }
+  const stored = yield* reread(owned)
+  if (signed.success !== null && stored !== undefined) yield* give(send, stored, signed.success, firstTime)
+  return undefined
+})
+
+/** Asks the chain what became of a spend, and draws what follows; sends again, or bids more, where it takes long. */
+const follow = Effect.fn("send.follow")(function* (send: Send, owned: OwnedSpend) {
+  const { currencies, limits, sender } = send
+  const { spend, tenantId } = owned
+  const transactions = yield* transactionsOf(owned)
+  yield* failpoint("fate.before")
+  const fate = yield* Effect.result(sender.fate({ from: spend.from, token: spend.token }, transactions))
+  yield* failpoint("fate.after")
+  if (Result.isFailure(fate)) return yield* delay(send, owned, fate.failure.message)
+  const now = yield* Clock.currentTimeMillis
+  const unfinished = yield* submitSend(
+    send,
+    tenantId,
+    recordFate({
+      spend,
+      asked: transactions.map(({ hash }) => hash),
+      fate: fate.success,
+      nextAt: followAt(send, now, spend),
+      unresolvedAfterMs: limits.unresolvedAfterMs[sender.network],
+      currencies
+    })
+  )
+  yield* failpoint("fate.stored")
+  const newest = transactions.at(-1)
+  if (unfinished === null || fate.success._tag !== "Waiting" || newest === undefined) return undefined
+  const current = yield* reread(owned)
+  if (current === undefined || current.spend.hashes.at(-1) !== newest.hash) return undefined
+  if (wantsReplacement(send, current.spend, newest, now)) return yield* replace(send, current, newest)
+  const last = current.spend.lastSentAt
+  // what no node has taken yet is given again by the next round
+  if (last !== null && now - last >= sender.rebroadcastAfterMs) yield* give(send, current, newest, again)
+  return undefined
+})
+
+/**
+ * Brings a spend as far as it comes now, from wherever it stands: builds and signs it once, stores what was signed, gives the stored
+ * bytes to a node, and asks the chain what became of them. Whatever is interrupted goes on from what is stored.
+ */
+export const driveSpend = Effect.fn("send.drive")(function* (send: Send, owned: OwnedSpend) {
+  let current: OwnedSpend | undefined = owned
+  if (current.spend.phase === "RESERVED") {
+    if (!(yield* begin(send, current))) return
+    current = yield* reread(current)
+    if (current === undefined) return
+  }
+  if (current.spend.phase === "SIGNED") {
+    const newest: SentTransaction | undefined = (yield* transactionsOf(current)).at(-1)
+    if (newest === undefined || (yield* give(send, current, newest, firstTime))) return
+    // it may be that an answer was lost, and the chain has it already
+    current = yield* reread(current)
+    if (current === undefined) return
+  }
+  if (current.spend.phase !== "RESERVED" && current.spend.phase !== "FINAL") yield* follow(send, current)
+})

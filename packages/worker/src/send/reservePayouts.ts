@@ -1,0 +1,199 @@
+import { committedUnits, type PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
+import { reserveSpend, type TokenWish } from "@bursar/core/outbound/reserveSpend"
+import { tokenKind, underWayMax } from "@bursar/core/outbound/tokenKind"
+import type { Payout } from "@bursar/core/payout/Payout"
+import { Queries } from "@bursar/core/port/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect, Result } from "effect"
+import { chooseCoins } from "./chooseCoins.ts"
+import { failpoint } from "./Failpoint.ts"
+import { dismiss, giveUp, holdBack } from "./holdBack.ts"
+import type { OwnedPayout, OwnedSpend, Send } from "./Send.ts"
+import { submitSend } from "./submitSend.ts"
+
+/** Payouts of one tenant, with the wallet that pays them. */
+interface Job {
+  readonly tenantId: TenantId
+  readonly wallet: PayoutWallet
+  readonly payouts: ReadonlyArray<Payout>
+}
+
+/** Those whose receivers can be paid as the chain stands; the others fail, or wait for the node. */
+const payable = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, payouts: ReadonlyArray<Payout>) {
+  const { limits, sender } = send
+  const checked = yield* Effect.forEach(
+    payouts,
+    Effect.fnUntraced(function* (payout) {
+      const { contract, memo, to, units } = payout
+      const found = yield* Effect.result(sender.preflight({ to, contract, units, memo }))
+      yield* failpoint("payout.preflighted")
+      if (Result.isFailure(found)) {
+        yield* holdBack(send, tenantId, payout, "node_unreadable", found.failure.message)
+        return []
+      }
+      if (found.success._tag === "Payable") return [payout]
+      yield* giveUp(send, tenantId, payout, found.success.message)
+      return []
+    }),
+    { concurrency: limits.spendsAtOnce }
+  )
+  return checked.flat()
+})
+
+/** Those that the wallet can pay beside all that is under way, first come first served. */
+const covered = Effect.fnUntraced(function* (send: Send, { payouts, tenantId, wallet }: Job) {
+  const { sender } = send
+  const left = new Map<string | null, bigint>()
+  const taken: Array<Payout> = []
+  for (const payout of payouts) {
+    const { contract, units } = payout
+    if (!left.has(contract)) {
+      const held = yield* Effect.result(sender.balance(wallet.address, contract))
+      yield* failpoint("balance.read")
+      if (Result.isFailure(held)) {
+        yield* holdBack(send, tenantId, payout, "node_unreadable", held.failure.message)
+        continue
+      }
+      left.set(contract, held.success - committedUnits(wallet, contract))
+    }
+    const free = left.get(contract) ?? 0n
+    if (free < units) {
+      const detail = `the wallet ${wallet.address} has ${free} units of ${contract ?? "the coin"} left, ${units} are needed`
+      yield* holdBack(send, tenantId, payout, "insufficient_wallet", detail)
+      continue
+    }
+    left.set(contract, free - units)
+    taken.push(payout)
+  }
+  return taken
+})
+
+const reserve = Effect.fnUntraced(function* (
+  send: Send,
+  { tenantId, wallet }: Omit<Job, "payouts">,
+  payouts: ReadonlyArray<Payout>,
+  token: TokenWish
+) {
+  const operationIds = payouts.map(({ operationId }) => operationId)
+  const spend = yield* submitSend(send, tenantId, reserveSpend({ wallet, operationIds, token }))
+  yield* failpoint("spend.reserved")
+  return spend === null ? [] : [{ tenantId, spend } satisfies OwnedSpend]
+})
+
+/** What the chain says that an account's numbers begin with, where nothing else says it. */
+const firstNumber = Effect.fnUntraced(function* ({ sender }: Send, account: PayoutWallet) {
+  if (account.nextSequence !== null && account.openSpends > 0) return { first: null }
+  const first = yield* sender.firstSequence(account.address)
+  yield* failpoint("sequence.read")
+  return { first }
+})
+
+/** One number for each payout, from the accounts that have some left. */
+const reserveNumbers = Effect.fnUntraced(function* (send: Send, job: Job, wallets: ReadonlyArray<PayoutWallet>) {
+  const { tenantId, wallet } = job
+  const most = Math.min(send.limits.underWayMax, underWayMax(send.sender.network))
+  const lending = wallets.filter(({ role }) => role === "CHANNEL")
+  const accounts = most === 1 && lending.length > 0 ? lending : [wallet]
+  const reserved: Array<OwnedSpend> = []
+  let rest = job.payouts
+  for (const account of accounts) {
+    const free = Math.max(0, most - account.openSpends)
+    const [now, later] = [rest.slice(0, free), rest.slice(free)]
+    if (now.length === 0) continue
+    const known = yield* Effect.result(firstNumber(send, account))
+    const problem = Result.isFailure(known)
+      ? ({ reason: "node_unreadable", detail: known.failure.message } as const)
+      : known.success.first === null && account.nextSequence === null
+        ? ({ reason: "insufficient_wallet", detail: `the account ${account.address} does not exist` } as const)
+        : undefined
+    if (Result.isFailure(known) || problem !== undefined) {
+      const { detail = "", reason = "node_unreadable" } = problem ?? {}
+      yield* Effect.forEach(now, (payout) => holdBack(send, tenantId, payout, reason, detail), { discard: true })
+    } else {
+      const token: TokenWish = { _tag: "Next", account, first: known.success.first }
+      const spends = yield* Effect.forEach(now, (payout) => reserve(send, job, [payout], token), {
+        concurrency: "unbounded"
+      })
+      reserved.push(...spends.flat())
+    }
+    rest = later
+  }
+  return reserved
+})
+
+const reserveAll = Effect.fnUntraced(function* (send: Send, job: Job, wallets: ReadonlyArray<PayoutWallet>) {
+  switch (tokenKind(send.sender.network)) {
+    case "Sequence":
+      return yield* reserveNumbers(send, job, wallets)
+    case "Expiry": {
+      const spends = yield* Effect.forEach(job.payouts, (payout) => reserve(send, job, [payout], { _tag: "Expiry" }), {
+        concurrency: "unbounded"
+      })
+      return spends.flat()
+    }
+    case "Coins": {
+      const reserved: Array<OwnedSpend> = []
+      const [alone, together] = [job.payouts.filter((one) => one.alone), job.payouts.filter((one) => !one.alone)]
+      const max = send.sender.paymentsMax
+      const groups = [
+        ...alone.map((payout) => [payout]),
+        ...Array.from({ length: Math.ceil(together.length / max) }, (_, at) => together.slice(at * max, (at + 1) * max))
+      ]
+      for (const payouts of groups) {
+        const chosen = yield* chooseCoins(send, { ...job, payouts })
+        yield* failpoint("coins.chosen")
+        for (const { detail, payout, reason } of chosen.short) {
+          yield* holdBack(send, job.tenantId, payout, reason, detail)
+        }
+        if (chosen.payouts.length === 0) continue
+        reserved.push(...(yield* reserve(send, job, chosen.payouts, { _tag: "Coins", coins: chosen.coins })))
+      }
+      return reserved
+    }
+  }
+})
+
+const ofTenant = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, due: ReadonlyArray<OwnedPayout>) {
+  const { sender } = send
+  const queries = yield* Queries
+  const wallets = yield* queries.records(tenantId, "PayoutWallet", sender.network)
+  const wallet = wallets.find(({ role }) => role === "PAYOUT")
+  // the id of an operation tells its age
+  const oldest = due.map(({ payout }) => payout).toSorted((one, other) => (one.operationId < other.operationId ? -1 : 1))
+  const waiting = oldest.filter(({ phase }) => phase === "HELD")
+  // what is in a spend by now, or was cancelled, is only to be taken off the agenda
+  const settled = oldest.filter(({ phase }) => phase !== "HELD")
+  yield* Effect.forEach(settled, (payout) => dismiss(send, tenantId, payout), { discard: true })
+  if (wallet === undefined) {
+    const detail = `the tenant has no payout wallet on ${sender.network}`
+    yield* Effect.forEach(waiting, (payout) => holdBack(send, tenantId, payout, "no_wallet", detail), { discard: true })
+    return []
+  }
+  const room = roomIn(send, wallet, wallets)
+  const checked = yield* payable(send, tenantId, waiting.slice(0, room))
+  const job = { tenantId, wallet, payouts: checked }
+  const payouts = tokenKind(sender.network) === "Coins" ? checked : yield* covered(send, job)
+  return payouts.length === 0 ? [] : yield* reserveAll(send, { ...job, payouts }, wallets)
+})
+
+/** How many payouts can be put into spends now: the others stay on the agenda. */
+const roomIn = (send: Send, wallet: PayoutWallet, wallets: ReadonlyArray<PayoutWallet>): number => {
+  const { limits, sender } = send
+  if (tokenKind(sender.network) === "Coins") return limits.itemsPerPassMax
+  const most = Math.min(limits.underWayMax, underWayMax(sender.network))
+  const lending = wallets.filter(({ role }) => role === "CHANNEL")
+  const accounts = most === 1 && lending.length > 0 ? lending : [wallet]
+  return accounts.reduce((sum, { openSpends }) => sum + Math.max(0, most - openSpends), 0)
+}
+
+/**
+ * Puts payouts that wait into spends, per tenant: checks the receivers, what the wallet has left beside all that is under way, and
+ * reserves numbers, coins or nothing, as the network has it. What cannot be done now says why and is tried again later.
+ */
+export const reservePayouts = Effect.fn("send.reservePayouts")(function* (send: Send, due: ReadonlyArray<OwnedPayout>) {
+  const byTenant = Map.groupBy(due, ({ tenantId }) => tenantId)
+  const reserved = yield* Effect.forEach(byTenant, ([tenantId, ofOne]) => ofTenant(send, tenantId, ofOne), {
+    concurrency: 4
+  })
+  return reserved.flat()
+})

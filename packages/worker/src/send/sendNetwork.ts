@@ -1,0 +1,67 @@
+import type { Fence } from "@bursar/core/engine/fenced"
+import type { Writer } from "@bursar/core/engine/Writer"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Agendas } from "@bursar/core/port/Agendas"
+import type { ChainSender } from "@bursar/core/port/ChainSender"
+import { type Fenced, Leadership } from "@bursar/core/port/Leadership"
+import type { Queries } from "@bursar/core/port/Queries"
+import type { StorageError } from "@bursar/core/port/StorageError"
+import type { TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { Effect } from "effect"
+import { driveSpend } from "./driveSpend.ts"
+import { inOrder, readDue } from "./readDue.ts"
+import { reservePayouts } from "./reservePayouts.ts"
+import type { Send } from "./Send.ts"
+import { defaultSendLimits, type SendLimits } from "./SendLimits.ts"
+
+/** A network to send on. */
+export interface SendOptions {
+  readonly sender: ChainSender
+  readonly currencies: CurrencyTable
+  readonly limits?: SendLimits
+}
+
+/** What a sender stands on. */
+export type SendPorts = Agendas | Queries | TransactionSigner | Writer
+
+/** One round over all that is due on the network. Returns whether anything was done. */
+export const sendPass = Effect.fn("send.pass")(function* (send: Send) {
+  const { payouts, spends } = yield* readDue(send)
+  const reserved = payouts.length === 0 ? [] : yield* reservePayouts(send, payouts)
+  const all = inOrder([...spends, ...reserved])
+  yield* Effect.forEach(all, (owned) => driveSpend(send, owned), {
+    concurrency: send.limits.spendsAtOnce,
+    discard: true
+  })
+  return all.length > 0
+})
+
+/** The sender during one term of leadership: rounds without end. Fails when another process leads. */
+export const sendTerm = Effect.fn("send.term")(function* (
+  { currencies, limits = defaultSendLimits, sender }: SendOptions,
+  fence: Fence
+): Effect.fn.Return<never, Fenced | StorageError, SendPorts> {
+  const send: Send = { sender, fence, currencies, limits }
+  yield* Effect.logInfo("sending").pipe(Effect.annotateLogs({ epoch: fence.epoch }))
+  while (true) {
+    const busy = yield* sendPass(send).pipe(
+      Effect.catchTag("StorageError", (error) =>
+        Effect.as(Effect.logError(`the storage failed (${error.doing}), trying again`, error.cause), false)
+      )
+    )
+    yield* busy ? Effect.yieldNow : Effect.sleep(limits.idleMs)
+  }
+})
+
+/**
+ * Sends on a network for as long as it runs, for all tenants: elected as `send:<network>`, one process in the fleet puts payouts into
+ * spends, has them signed, broadcasts them and follows them to their end. Nothing but interruption ends it. What it does survives its
+ * death at any moment: each step is stored before the next.
+ */
+export const sendNetwork = (options: SendOptions): Effect.Effect<never, never, Leadership | SendPorts> =>
+  Leadership.pipe(
+    Effect.flatMap((leadership) =>
+      leadership.lead(`send:${options.sender.network}`, (fence) => sendTerm(options, fence))
+    ),
+    Effect.annotateLogs({ network: options.sender.network })
+  )

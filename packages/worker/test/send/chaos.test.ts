@@ -1,0 +1,135 @@
+import { cancelPayout } from "@bursar/core/payout/cancelPayout"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { Queries } from "@bursar/core/port/Queries"
+import { emptyState } from "@bursar/memory"
+import { type FakeAnswer, makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { failpoints, type FailpointName } from "../../src/send/Failpoint.ts"
+import {
+  allOver,
+  booksHold,
+  mineUntil,
+  operationsOf,
+  pay,
+  payer,
+  processOver,
+  receiver,
+  sending,
+  submit,
+  type Tested,
+  timesPaid
+} from "./world.ts"
+
+/** A generator of numbers below a bound, the same for the same seed (mulberry32). */
+const seeded = (seed: number) => {
+  let state = seed
+  return (bound: number): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound
+  }
+}
+
+const answers: ReadonlyArray<FakeAnswer> = ["takes", "takes", "loses_reply", "drops", "refuses"]
+
+const networks: ReadonlyArray<Tested> = ["ethereum", "tron", "bitcoin", "stellar"]
+
+const reached = new Set<FailpointName>()
+
+describe("sending while everything goes wrong", () => {
+  for (const network of networks) {
+    for (let seed = 1; seed <= 25; seed++) {
+      it.effect(`pays each payout once or never, and brings all to an end (${network}, seed ${seed})`, () => {
+        const random = seeded(seed * 7 + network.length)
+        const fake = makeFakeSender({ network, paymentsMax: network === "bitcoin" ? 5 : 1 })
+        const state = emptyState()
+        const rough = { now: true }
+        /** Every now and then the process dies where it is. */
+        const crash = (name: FailpointName) =>
+          Effect.suspend(() => {
+            reached.add(name)
+            return rough.now && random(40) === 0 ? Effect.die(new Error(`crashed at ${name}`)) : Effect.void
+          })
+        return Effect.gen(function* () {
+          yield* TestClock.setTime(1_700_000_000_000)
+          const { id } = yield* payer(network, fake)
+          const made: Array<Operation> = []
+          fake.refuse(receiver(network, 5))
+          fake.revertOn(receiver(network, 6))
+          const start = Effect.suspend(() =>
+            Effect.forkScoped(Effect.provide(sending(fake, crash, { spendsAtOnce: 1 + random(8) }), processOver(state, fake)))
+          )
+          let worker = yield* start
+          for (let step = 0; step < 120; step++) {
+            const now = yield* Clock.currentTimeMillis
+            switch (random(12)) {
+              case 0:
+              case 1:
+                if (made.length < 20) made.push(yield* pay(id, network, made.length))
+                break
+              case 2:
+                fake.reorg(1 + random(3), random(2) === 0)
+                break
+              case 3:
+                fake.forget()
+                break
+              case 4:
+                fake.fail(random(4))
+                break
+              case 5:
+                fake.answers(Array.from({ length: random(4) }, () => answers[random(answers.length)] ?? "takes"))
+                break
+              case 6: {
+                const other = fake.waiting()[0]
+                if (other !== undefined && other.token._tag !== "Expiry" && random(4) === 0) fake.rival(other.token, now)
+                break
+              }
+              case 7: {
+                const one = made[random(Math.max(1, made.length))]
+                const queries = yield* Queries
+                const payout = one && (yield* queries.record(id, "Payout", one.id))
+                if (payout === undefined || random(3) !== 0) break
+                const spend = payout.spendId === null ? undefined : yield* queries.record(id, "Spend", payout.spendId)
+                const cancel = cancelPayout({ payout, spend, by: "operator", currencies: defaultCurrencies })
+                yield* Effect.ignore(submit(id, cancel))
+                break
+              }
+              case 8: {
+                // another process takes over while this one is still at work
+                const next = yield* start
+                yield* Fiber.interrupt(worker)
+                worker = next
+                break
+              }
+              default:
+                fake.mine(now)
+            }
+            yield* TestClock.adjust(`${random(3) * 700} millis`)
+            yield* Effect.forEach(Array.from({ length: random(60) }), () => Effect.yieldNow, { discard: true })
+          }
+          rough.now = false
+          fake.fail(0)
+          fake.answers([])
+          while (made.length < 8) made.push(yield* pay(id, network, made.length))
+          yield* mineUntil(fake, "all payouts are over", allOver(id, made))
+          // whatever was still to come has come by now
+          for (let more = 0; more < 5; more++) fake.mine(yield* Clock.currentTimeMillis)
+          for (const [n, operation] of (yield* operationsOf(id, made)).entries()) {
+            const expected = operation.status === "SETTLED" ? 1 : 0
+            assert.strictEqual(timesPaid(fake, receiver(network, n)), expected, `payout ${n} is ${operation.status}`)
+            assert.isFalse(operation.unresolved)
+          }
+          yield* booksHold(id)
+        }).pipe(Effect.provide(processOver(state, fake)))
+      })
+    }
+  }
+
+  it("has come by every place at which a process can die", () => {
+    assert.deepStrictEqual([...reached].toSorted(), [...failpoints].toSorted())
+  })
+})
