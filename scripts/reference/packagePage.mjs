@@ -11,7 +11,8 @@ const byName = (declarations) => {
     if (!exported || isImport) continue
     const key = names.join(", ")
     const known = all.get(key) ?? { texts: [], docs: new Set() }
-    known.texts.push(text.replace(/^export (?:declare )?/, ""))
+    // the names that tsc writes with where they come from are read more easily without
+    known.texts.push(text.replace(/^export (?:declare )?/, "").replace(/import\("[^"]+"\)\./g, ""))
     if (doc !== undefined) known.docs.add(doc)
     all.set(key, known)
   }
