@@ -58,7 +58,8 @@ describe("sending while everything goes wrong", () => {
           yield* TestClock.setTime(1_700_000_000_000)
           const { id } = yield* payer(network, fake)
           const made: Array<Operation> = []
-          fake.refuse(receiver(network, 5))
+          fake.refuse(receiver(network, 5), "asked")
+          fake.refuse(receiver(network, 7), "built")
           fake.revertOn(receiver(network, 6))
           const start = Effect.suspend(() =>
             Effect.forkScoped(Effect.provide(sending(fake, crash, { spendsAtOnce: 1 + random(8) }), processOver(state, fake)))
