@@ -30,15 +30,21 @@ export const layerServerConfig = (settings: Settings) =>
     })
   )
 
+/** What makes wallets and asks the networks about payments: keys, the addresses that they have, and the senders. */
+export const layerKeys = (settings: Settings) =>
+  Layer.mergeAll(
+    layerDerivations(settings.networks),
+    layerSenders(settings.networks, defaultCurrencies),
+    layerVault(settings)
+  )
+
 /** Serves the partner and the operator interface, each on its own port, until the scope closes. */
 export const runServer = Effect.fn("assemble.runServer")(function* (settings: Settings) {
   const provided = Layer.mergeAll(
     layerServerConfig(settings),
     layerAddressFormats(settings.networks, defaultCurrencies),
-    layerDerivations(settings.networks),
     layerChains(settings.networks, defaultCurrencies),
-    layerSenders(settings.networks, defaultCurrencies),
-    layerVault(settings)
+    layerKeys(settings)
   )
   const services = yield* Layer.build(provided)
   const serve = Effect.gen(function* () {

@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { Command } from "effect/cli"
+import { layerProviders } from "../assemble/providers.ts"
 import { layerLogs } from "../assemble/logs.ts"
 import { layerStorage } from "../assemble/storage.ts"
 import { layerWork } from "../assemble/worker.ts"
@@ -15,6 +16,7 @@ export const workCommand = Command.make(
       Effect.annotateLogs({ networks: settings.networks.map(({ network }) => network).join(", ") || "none" }),
       Effect.andThen(Effect.never),
       Effect.provide(Layer.provide(layerWork(settings), layerStorage(settings, "bursar work"))),
+      Effect.provide(layerProviders(settings.providers)),
       Effect.provide(layerLogs(settings))
     )
   })

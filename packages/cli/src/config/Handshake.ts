@@ -48,7 +48,9 @@ export const Handshake = Schema.Struct({
   service_name: Schema.String,
   database_url: Schema.String,
   tenants: Schema.Array(HandshakeTenant),
-  networks: HandshakeNetworks
+  networks: HandshakeNetworks,
+  /** Where the providers are told what to do. */
+  sandbox: Schema.Struct({ control_url: Schema.String })
 })
 
 /** What stands in the handshake file. */

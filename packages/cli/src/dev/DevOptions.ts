@@ -10,6 +10,10 @@ export const devFlags = {
     Flag.withDescription("Port of the operator API; 0 takes a free one"),
     Flag.withDefault(8081)
   ),
+  sandboxPort: Flag.Int("sandbox-port").pipe(
+    Flag.withDescription("Port of the controls of the sandbox; 0 takes a free one"),
+    Flag.withDefault(0)
+  ),
   dataDir: Flag.String("data-dir").pipe(
     Flag.withDescription("Where everything is kept, dev.json with the addresses and keys included"),
     Flag.withDefault(".bursar")
@@ -25,6 +29,7 @@ export const devFlags = {
 export interface DevOptions {
   readonly port: number
   readonly operatorPort: number
+  readonly sandboxPort: number
   readonly dataDir: string
   readonly fresh: boolean
   readonly manualMining: boolean

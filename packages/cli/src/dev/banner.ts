@@ -19,6 +19,7 @@ Bursar is running.
 ${Object.entries(handshake.networks)
   .map(([name, where]) => `  ${name.padEnd(16)}${urlOf(where)}`)
   .join("\n")}
+  sandbox         ${handshake.sandbox.control_url}
   keys and all    ${handshakePath}
 
 A first deposit, to paste into another terminal:

@@ -1,7 +1,7 @@
 import { EmbeddedPostgres } from "@bursar/devnet"
 import { migrate } from "@bursar/postgres"
 import { Console, Effect, FileSystem, Layer, Path, Redacted } from "effect"
-import { layerServerConfig, runServer } from "../assemble/server.ts"
+import { layerKeys, layerServerConfig, runServer } from "../assemble/server.ts"
 import { layerStorage } from "../assemble/storage.ts"
 import { layerWork } from "../assemble/worker.ts"
 import { type Handshake, handshakeFile } from "../config/Handshake.ts"
@@ -10,8 +10,10 @@ import type { Settings } from "../config/Settings.ts"
 import { banner } from "./banner.ts"
 import { makeDemoTenant, registerSigningKeys } from "./demoTenants.ts"
 import type { DevOptions } from "./DevOptions.ts"
+import { giveDemoMoney } from "./demoMoney.ts"
 import { networkHandshake, startNetworks } from "./localNetworks.ts"
 import { layerLogLines } from "./logLines.ts"
+import { startSandbox } from "./sandbox.ts"
 import { type DevSecrets, openSecrets } from "./secrets.ts"
 
 const demoTenants = [
@@ -98,13 +100,23 @@ export const runDev = Effect.fn("dev.runDev")(
       networks.map((network) => network.settings)
     )
     const storage = yield* Layer.build(layerStorage(settings, "bursar dev"))
+    const { controlUrl, payer, providers } = yield* startSandbox(
+      path.join(dataDir, "sandbox"),
+      networkHandshake(networks),
+      options.sandboxPort
+    )
     const service = Effect.gen(function* () {
       const tenants = yield* openTenants(store).pipe(Effect.provide(layerServerConfig(settings)))
       const { operator, partner } = yield* runServer(settings)
       yield* Layer.build(layerWork(settings))
+      const [demo] = tenants
+      if (demo !== undefined) {
+        yield* Console.log("Filling the wallets of the demo tenant …")
+        yield* Effect.provide(giveDemoMoney(demo.id, payer), yield* Layer.build(layerKeys(settings)))
+      }
       return { operator, partner, tenants }
     })
-    const { operator, partner, tenants } = yield* Effect.provide(service, storage)
+    const { operator, partner, tenants } = yield* service.pipe(Effect.provide(storage), Effect.provide(providers))
     const handshake: Handshake = {
       partner_url: partner.url,
       operator_url: operator.url,
@@ -112,7 +124,8 @@ export const runDev = Effect.fn("dev.runDev")(
       service_name: settings.serviceName,
       database_url: databaseUrl,
       tenants,
-      networks: networkHandshake(networks)
+      networks: networkHandshake(networks),
+      sandbox: { control_url: controlUrl }
     }
     const handshakePath = path.join(dataDir, handshakeFile)
     yield* publish(handshakePath, handshake)
