@@ -21,9 +21,14 @@ const recordsOf = (state: State, network: Network): NetworkRecords => {
 
 /** The live owner of an address on a network, or on the sibling where it was registered first. */
 const ownerOf = (state: State, network: Network, address: string): Owned | undefined => {
+  const wallet = Watched.walletOn(state, network, address)
+  if (wallet !== undefined) return wallet
   const [here, ...elsewhere] = siblings(network).map((each) => Watched.liveOn(state, each, address))
   const found = here ?? elsewhere.filter((record) => record !== undefined).toSorted(byAge)[0]
-  return found === undefined ? undefined : Watched.owned(found)
+  if (found !== undefined) return Watched.owned(found)
+  return siblings(network)
+    .map((each) => Watched.walletOn(state, each, address))
+    .find((one) => one !== undefined)
 }
 
 /** What watchers remember, in memory. Deposits are looked for among those of all tenants. */
@@ -94,6 +99,16 @@ export const layer = Layer.effect(
           Watched.deposits(state, network, ["DETECTED", "CONFIRMED"]).filter(
             ({ block }) => block !== null && block.number > height
           )
+        ),
+      walletArrivalsUpTo: (network, height, limit) =>
+        Effect.sync(() =>
+          Watched.walletArrivals(state, network, ["DETECTED"])
+            .filter(({ block }) => block.number <= height)
+            .slice(0, limit)
+        ),
+      walletArrivalsAbove: (network, height) =>
+        Effect.sync(() =>
+          Watched.walletArrivals(state, network, ["DETECTED", "CONFIRMED"]).filter(({ block }) => block.number > height)
         ),
       earliestWatch: (network) =>
         Effect.sync(

@@ -4,13 +4,33 @@ import type { DepositStatus } from "@bursar/core/deposit/DepositMachine"
 import { addressKey } from "@bursar/core/engine/Read"
 import type { Network } from "@bursar/core/money/Network"
 import type { BackfillJob, Owned } from "@bursar/core/port/WatchState"
-import type { State } from "./Store.ts"
+import type { WalletArrival } from "@bursar/core/outbound/WalletArrival"
+import { recordsOf, type State } from "./Store.ts"
 
 /** The live record of an address on a network, whoever owns it. */
 export const liveOn = (state: State, network: Network, address: string): DepositAddress | undefined => {
   const owner = state.directory.get(addressKey(network, address))
   return owner === undefined ? undefined : state.tenants.get(owner.tenantId)?.addresses.get(owner.addressId)
 }
+
+/** The wallet that has an address on a network, whoever owns it. */
+export const walletOn = (state: State, network: Network, address: string): Owned | undefined => {
+  const entry = state.directory.get(addressKey(network, address))
+  if (entry?.wallet !== true) return undefined
+  const { addressId, tenantId } = entry
+  return { tenantId, addressId, network, address, wallet: true }
+}
+
+/** The arrivals at wallets of a network with some statuses, of all tenants. */
+export const walletArrivals = (
+  state: State,
+  network: Network,
+  statuses: ReadonlyArray<WalletArrival["status"]>
+): Array<WalletArrival> =>
+  [...state.tenants.values()]
+    .flatMap((tenant) => [...recordsOf(tenant, "WalletArrival").values()])
+    .filter((arrival) => arrival.network === network && statuses.includes(arrival.status))
+    .toSorted((one, other) => one.block.number - other.block.number)
 
 /** The live addresses of some networks, of all tenants. */
 export const live = (state: State, networks: ReadonlyArray<Network>): ReadonlyArray<DepositAddress> =>

@@ -76,8 +76,12 @@ export const write = (state: State, tenant: TenantRecords, writes: WriteSet): vo
     const key = addressKey(network, address)
     if (state.directory.get(key)?.tenantId === writes.tenantId) state.directory.delete(key)
   }
-  for (const { address, addressId, network } of writes.claimed) {
-    state.directory.set(addressKey(network, address), { tenantId: writes.tenantId, addressId })
+  for (const { address, addressId, network, wallet } of writes.claimed) {
+    state.directory.set(addressKey(network, address), {
+      tenantId: writes.tenantId,
+      addressId,
+      ...(wallet === true && { wallet })
+    })
   }
   for (const backfill of writes.backfills) state.backfills.set(backfill.id, notStarted(backfill))
   tenant.events.push(...writes.events)

@@ -4,6 +4,7 @@ import type { Deposit } from "../deposit/Deposit.ts"
 import type { Fence } from "../engine/fenced.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
+import type { WalletArrival } from "../outbound/WalletArrival.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { BlockRef } from "./Chain.ts"
 import type { Fenced } from "./Leadership.ts"
@@ -16,6 +17,8 @@ export interface Owned {
   /** The network on which the tenant registered it; another than the one asked for where only a sibling is registered. */
   readonly network: Network
   readonly address: string
+  /** It is the address of a wallet of the service, whose id `addressId` is: what arrives there is no deposit. */
+  readonly wallet?: true
 }
 
 /** A job to read the past, with how far it has come. */
@@ -92,6 +95,17 @@ export class WatchState extends Context.Service<
     readonly waiting: (network: Network) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
     /** DETECTED and CONFIRMED deposits of a network in blocks above `height`. */
     readonly depositsAbove: (network: Network, height: number) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
+    /** DETECTED arrivals at wallets of a network in blocks up to `height`, oldest block first, at most `limit`. */
+    readonly walletArrivalsUpTo: (
+      network: Network,
+      height: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<WalletArrival>, StorageError>
+    /** DETECTED and CONFIRMED arrivals at wallets of a network in blocks above `height`. */
+    readonly walletArrivalsAbove: (
+      network: Network,
+      height: number
+    ) => Effect.Effect<ReadonlyArray<WalletArrival>, StorageError>
     /** The earliest `watch_from` of the live addresses of a network, undefined where there are none. */
     readonly earliestWatch: (network: Network) => Effect.Effect<Timestamp | undefined, StorageError>
     /** Live addresses of a network and its siblings that are to be read now (`watch_now_until` not passed). */

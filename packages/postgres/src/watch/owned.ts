@@ -12,7 +12,8 @@ const read = (row: Row): Owned => ({
   tenantId: TenantId(Cell.text(row.tenant_id)),
   addressId: Cell.text(row.address_id),
   network: Cell.oneOf(networks, row.network),
-  address: Cell.text(row.address)
+  address: Cell.text(row.address),
+  ...(row.wallet === true && { wallet: true })
 })
 
 const networksOf = (network: Network) => arrayParameter(text, siblings(network))
@@ -21,7 +22,7 @@ const networksOf = (network: Network) => arrayParameter(text, siblings(network))
  * Who owns each of some addresses: on the network itself, else on the sibling where it was registered first. The key
  * of the directory begins with the address, so this is one index lookup per address.
  */
-export const ownersStatement = `select distinct on (d.address) d.tenant_id, d.address_id, d.network, d.address
+export const ownersStatement = `select distinct on (d.address) d.tenant_id, d.address_id, d.network, d.address, d.wallet
   from address_directory d where d.address = any($1::text[]) and d.network = any($2::text[])
   order by d.address, d.network = $3 desc, d.claimed_at, d.address_id`
 

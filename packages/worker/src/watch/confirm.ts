@@ -1,4 +1,4 @@
-import { type DeepEnough, confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
+import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import type { BlockRef, ChainError, Tip } from "@bursar/core/port/Chain"
 import { WatchState } from "@bursar/core/port/WatchState"
@@ -7,6 +7,7 @@ import { countDeposits } from "./metrics.ts"
 import { inconsistent, readHeader } from "./readBlock.ts"
 import { reverseLost } from "./reverseLost.ts"
 import { submitFenced } from "./submitFenced.ts"
+import { confirmAtWallets, reverseAtWallets } from "./walletArrivals.ts"
 import type { Watch } from "./Watch.ts"
 
 /**
@@ -30,21 +31,25 @@ const canonicalHash = Effect.fnUntraced(function* (
 })
 
 /** Some deposits, told apart by whether their block is on the chain. */
-interface Sorted {
-  readonly deep: ReadonlyArray<DeepEnough>
-  readonly lost: ReadonlyArray<Deposit>
+interface Sorted<A> {
+  readonly deep: ReadonlyArray<{ readonly deposit: A; readonly blockHash: string; readonly confirmations: number }>
+  readonly lost: ReadonlyArray<A>
   /** What the node did not give; the deposits of those blocks wait. */
   readonly failed: ChainError | undefined
 }
 
-const sort = Effect.fnUntraced(function* (watch: Watch, tip: Tip, deposits: ReadonlyArray<Deposit>) {
+const sort = Effect.fnUntraced(function* <A extends Pick<Deposit, "block">>(
+  watch: Watch,
+  tip: Tip,
+  deposits: ReadonlyArray<A>
+) {
   const state = yield* WatchState
   const byBlock = Map.groupBy(deposits, ({ block }) => block?.number)
   const lowest = Math.min(...[...byBlock.keys()].filter((number) => number !== undefined))
   const stored = yield* state.blocks(watch.chain.network, lowest)
   const remembered = new Map(stored.map((block) => [block.number, block]))
-  const deep: Array<DeepEnough> = []
-  const lost: Array<Deposit> = []
+  const deep: Array<Sorted<A>["deep"][number]> = []
+  const lost: Array<A> = []
   let failed: ChainError | undefined
   for (const [number, inBlock] of byBlock) {
     if (number === undefined) continue
@@ -60,7 +65,7 @@ const sort = Effect.fnUntraced(function* (watch: Watch, tip: Tip, deposits: Read
       else lost.push(deposit)
     }
   }
-  return { deep, lost, failed } satisfies Sorted
+  return { deep, lost, failed } satisfies Sorted<A>
 })
 
 const log = ({ block, creditedBy, id, tenantId, transferIndex, txHash }: Deposit): Effect.Effect<void> =>
@@ -75,6 +80,22 @@ const log = ({ block, creditedBy, id, tenantId, transferIndex, txHash }: Deposit
     })
   )
 
+/** Confirms arrivals at wallets whose blocks are deep enough, as deposits are. Returns whether there is more. */
+const confirmWallets = Effect.fnUntraced(function* (watch: Watch, tip: Tip, height: number) {
+  const { chain, limits } = watch
+  const state = yield* WatchState
+  const arrivals = height < 0 ? [] : yield* state.walletArrivalsUpTo(chain.network, height, limits.confirmationsPerPassMax)
+  if (arrivals.length === 0) return false
+  const { deep, failed, lost } = yield* sort(watch, tip, arrivals)
+  yield* reverseAtWallets(watch, lost)
+  yield* confirmAtWallets(
+    watch,
+    deep.map(({ deposit }) => deposit)
+  )
+  if (failed !== undefined) return yield* failed
+  return arrivals.length === limits.confirmationsPerPassMax
+})
+
 /**
  * Confirms the deposits whose blocks are deep enough, after finding each block by its hash on the chain; a deposit whose
  * block is another by now is marked as reorged. A block that the node does not give keeps only its own deposits waiting.
@@ -85,8 +106,10 @@ export const confirm = Effect.fn("watch.confirm")(function* (watch: Watch, curso
   const { network } = chain
   const height = Math.min(tip.confirmed, cursor.number)
   const state = yield* WatchState
+  const wallets = yield* Effect.result(confirmWallets(watch, tip, height))
+  const rest = Result.isSuccess(wallets) ? Effect.succeed(wallets.success) : Effect.fail(wallets.failure)
   const deposits = height < 0 ? [] : yield* state.detectedUpTo(network, height, limits.confirmationsPerPassMax)
-  if (deposits.length === 0) return false
+  if (deposits.length === 0) return yield* rest
   const { deep, failed, lost } = yield* sort(watch, tip, deposits)
   const reorged = yield* reverseLost(watch, lost)
   const byTenant = Arr.groupBy(deep, ({ deposit }) => deposit.tenantId)
@@ -99,5 +122,6 @@ export const confirm = Effect.fn("watch.confirm")(function* (watch: Watch, curso
   yield* countDeposits(network, "confirmed", confirmed.length)
   yield* Effect.forEach(confirmed, log, { discard: true })
   if (failed !== undefined) return yield* failed
-  return deposits.length === limits.confirmationsPerPassMax && confirmed.length + reorged.length > 0
+  const more = yield* rest
+  return more || (deposits.length === limits.confirmationsPerPassMax && confirmed.length + reorged.length > 0)
 })

@@ -3,6 +3,7 @@ import type { BlockPoint, Deposit } from "@bursar/core/deposit/Deposit"
 import { depositKey } from "@bursar/core/engine/Read"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
+import type { FoundAtWallet } from "@bursar/core/outbound/walletArrivals"
 import type { ChainReader, Transfer } from "@bursar/core/port/Chain"
 import type { Owned } from "@bursar/core/port/WatchState"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -20,6 +21,8 @@ export const receiversOf = ({ accountOf }: ChainReader, { to }: Transfer): Reado
   const account = accountOf?.(to)
   return account === undefined ? [to] : [to, account]
 }
+
+const isWallet = (owner: Owned | Deposit): boolean => "wallet" in owner && owner.wallet === true
 
 /** What transfers are matched against. */
 export interface MatchAgainst {
@@ -55,7 +58,7 @@ export const matchTransfers = (
       before !== undefined && receivers.includes(before.address)
         ? before
         : receivers.map((address) => owners.get(address)).find((one) => one !== undefined)
-    if (currency === undefined || owner === undefined) continue
+    if (currency === undefined || owner === undefined || isWallet(owner)) continue
     const arrivals = byTenant.get(owner.tenantId) ?? []
     byTenant.set(owner.tenantId, arrivals)
     arrivals.push({
@@ -72,4 +75,27 @@ export const matchTransfers = (
     })
   }
   return byTenant
+}
+
+/** What came to wallets among some transfers of a block, by tenant. It is never a deposit. */
+export const matchWallets = (
+  chain: ChainReader,
+  transfers: ReadonlyArray<Transfer>,
+  { block, currencies, owned }: Pick<MatchAgainst, "currencies" | "owned"> & { readonly block: BlockPoint }
+): ReadonlyMap<TenantId, ReadonlyArray<FoundAtWallet>> => {
+  const { network } = chain
+  const wallets = new Map(owned.filter(isWallet).map((one) => [one.address, one]))
+  const found = transfers.flatMap((transfer) => {
+    const { contract, from, transferIndex, txHash, units } = transfer
+    const currency = currencies.byAsset(network, contract)?.code
+    const wallet = receiversOf(chain, transfer)
+      .map((address) => wallets.get(address))
+      .find((one) => one !== undefined)
+    if (currency === undefined || wallet === undefined) return []
+    const { address, addressId, tenantId } = wallet
+    const arrival = { network, txHash, transferIndex, walletId: addressId, address, currency, units, fromAddress: from, block }
+    return [{ tenantId, arrival }]
+  })
+  const byTenant = Map.groupBy(found, ({ tenantId }) => tenantId)
+  return new Map([...byTenant].map(([tenantId, all]) => [tenantId, all.map(({ arrival }) => arrival)]))
 }

@@ -6,20 +6,21 @@ import { findAncestor } from "./findAncestor.ts"
 import { countReorg } from "./metrics.ts"
 import { readHeader } from "./readBlock.ts"
 import { reverseLost } from "./reverseLost.ts"
+import { reverseAtWallets } from "./walletArrivals.ts"
 import type { Watch } from "./Watch.ts"
 
 const headerAt = (chain: ChainReader, { latest }: Tip, number: number) =>
   number === latest.number ? Effect.succeed(latest) : readHeader(chain, number)
 
-/** Those of some deposits whose blocks are not on the node's chain; what lies above its newest block is `beyond`. */
-const offChain = Effect.fnUntraced(function* (
+/** Those of some arrivals whose blocks are not on the node's chain; what lies above its newest block is `beyond`. */
+const offChain = Effect.fnUntraced(function* <A extends Pick<Deposit, "block">>(
   chain: ChainReader,
   tip: Tip,
-  deposits: ReadonlyArray<Deposit>,
+  deposits: ReadonlyArray<A>,
   beyond: "lost" | "unknown"
 ) {
   const hashes = new Map<number, string>()
-  const lost: Array<Deposit> = []
+  const lost: Array<A> = []
   for (const deposit of deposits) {
     if (deposit.block === null) continue
     const { hash, number } = deposit.block
@@ -62,6 +63,8 @@ export const reconcile = Effect.fn("watch.reconcile")(function* (watch: Watch, c
   if (theirs.hash === ours.hash) {
     const ahead = yield* state.depositsAbove(network, cursor.number)
     yield* reverseLost(watch, yield* offChain(chain, tip, ahead, "unknown"))
+    const wallets = yield* state.walletArrivalsAbove(network, cursor.number)
+    yield* reverseAtWallets(watch, yield* offChain(chain, tip, wallets, "unknown"))
     return { cursor, agreed: true } satisfies Reconciled
   }
   const stored = yield* state.blocks(network, 0)
@@ -75,6 +78,8 @@ export const reconcile = Effect.fn("watch.reconcile")(function* (watch: Watch, c
   )
   const above = yield* state.depositsAbove(network, ancestor.number)
   yield* reverseLost(watch, yield* offChain(chain, tip, above, "lost"))
+  const wallets = yield* state.walletArrivalsAbove(network, ancestor.number)
+  yield* reverseAtWallets(watch, yield* offChain(chain, tip, wallets, "lost"))
   yield* state.rewind(fence, network, ancestor)
   yield* countReorg(network)
   return { cursor: ancestor, agreed: true } satisfies Reconciled

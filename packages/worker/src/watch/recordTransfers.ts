@@ -5,7 +5,8 @@ import { WatchState } from "@bursar/core/port/WatchState"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Array as Arr, Effect } from "effect"
 import { countDeposits } from "./metrics.ts"
-import { countable, matchTransfers, receiversOf } from "./matchTransfers.ts"
+import { countable, matchTransfers, matchWallets, receiversOf } from "./matchTransfers.ts"
+import { recordAtWallets } from "./walletArrivals.ts"
 import { submitFenced } from "./submitFenced.ts"
 import type { Watch } from "./Watch.ts"
 
@@ -76,6 +77,7 @@ export const recordTransfers = Effect.fn("watch.recordTransfers")(function* (
   const receivers = candidates.flatMap((transfer) => receiversOf(chain, transfer))
   const owned = yield* state.owners(network, Arr.dedupe(receivers))
   const known = yield* state.depositsAmong(network, Arr.dedupe(candidates.map(({ txHash }) => txHash)))
+  if (block !== null) yield* recordAtWallets(watch, matchWallets(chain, candidates, { block, owned, currencies }))
   const byTenant = matchTransfers(chain, candidates, { block, owned, known, currencies, latest })
   const moved = yield* Effect.forEach(
     byTenant,

@@ -1,0 +1,163 @@
+import { registerAddresses } from "@bursar/core/address/registerAddresses"
+import { Writer } from "@bursar/core/engine/Writer"
+import { putRecord } from "@bursar/core/engine/Records"
+import { addWallet } from "@bursar/core/outbound/addWallet"
+import type { SentTransaction } from "@bursar/core/outbound/SentTransaction"
+import { Queries } from "@bursar/core/port/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { writing } from "@bursar/testkit/fixtures/commands"
+import { addressItem } from "@bursar/testkit/fixtures/deposits"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { transferTo } from "@bursar/testkit/fixtures/transfers"
+import type { Network } from "@bursar/core/money/Network"
+import { makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
+import { past } from "@bursar/testkit/fixtures/tenants"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { begin, booksHold, caughtUp, depositsOf, ethereum, kindsOf, oneProcess, ticks, until, watching } from "./world.ts"
+
+const address = "0x00000000000000000000000000000000000000A0"
+
+const newWallet = Effect.fnUntraced(function* (network: Network = "ethereum", at = address) {
+  const writer = yield* Writer
+  const { id } = yield* newTenant()
+  const command = addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, address: at })
+  return { id, wallet: yield* writer.submit(id, command) }
+})
+
+const adjustmentsOf = (id: TenantId) =>
+  Effect.flatMap(Queries, (queries) => queries.register(id, { kind: "ADJUSTMENT", limit: 50 }))
+
+const arrivalsOf = (id: TenantId) => Effect.flatMap(Queries, (queries) => queries.records(id, "WalletArrival"))
+
+const untilStatus = (id: TenantId, status: string) =>
+  until(
+    `the arrival is ${status}`,
+    Effect.map(arrivalsOf(id), (all) => all[0]?.status === status)
+  )
+
+describe("what comes to a wallet", () => {
+  it.effect("is booked against suspense when it is confirmed, and is never a deposit", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const chain = ethereum()
+      const { id } = yield* newWallet()
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      chain.mine([transferTo(address, 77n)])
+      yield* untilStatus(id, "DETECTED")
+      assert.lengthOf(yield* adjustmentsOf(id), 0)
+      chain.mineMany(3)
+      yield* untilStatus(id, "CONFIRMED")
+      const [adjustment] = yield* adjustmentsOf(id)
+      assert.deepStrictEqual(adjustment?.amount, { units: 77n, currency: "ETH" })
+      assert.match(String(adjustment?.details["reason"]), /from outside/u)
+      const legs = yield* (yield* Queries).legs(id, adjustment?.id ?? "")
+      assert.deepStrictEqual(
+        legs.map(({ account, direction, units }) => [account, direction, units]),
+        [
+          ["chain:ethereum:payouts", "DEBIT", 77n],
+          ["suspense", "CREDIT", 77n]
+        ]
+      )
+      assert.deepStrictEqual([yield* depositsOf(id), yield* kindsOf(id)], [[], []])
+      yield* booksHold(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("is taken back when its block is replaced, and booked again where it comes again", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const chain = ethereum()
+      const { id } = yield* newWallet()
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      const transfer = transferTo(address, 5n)
+      chain.mine([transfer])
+      chain.mineMany(3)
+      yield* untilStatus(id, "CONFIRMED")
+      chain.reorg(4, [[], [], [], [], []])
+      yield* untilStatus(id, "REORGED")
+      assert.deepStrictEqual(
+        (yield* adjustmentsOf(id)).map(({ amount }) => amount.units).toSorted((one, other) => Number(one - other)),
+        [-5n, 5n]
+      )
+      yield* booksHold(id)
+      chain.mine([transfer])
+      chain.mineMany(3)
+      yield* untilStatus(id, "CONFIRMED")
+      assert.lengthOf(yield* adjustmentsOf(id), 3)
+      yield* booksHold(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("is not booked again where a transaction of our own brought it, and becomes a coin on bitcoin", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const chain = makeFakeChain({ network: "bitcoin", firstBlockTime: past, reorgDepthMax: 16 })
+      const mine = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
+      const { id, wallet } = yield* newWallet("bitcoin", mine)
+      const [change, gift] = [transferTo(mine, 900n), transferTo(mine, 800n)]
+      const transaction: SentTransaction = {
+        network: "bitcoin",
+        hash: change.txHash,
+        spendId: crypto.randomUUID(),
+        raw: new Uint8Array(1),
+        validUntil: null,
+        replaces: null,
+        pays: [],
+        feeMax: 1n,
+        signedAt: past,
+        sentAt: null
+      }
+      yield* (yield* Writer).submit(
+        id,
+        writing(() => [putRecord("SentTransaction", transaction)])
+      )
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      chain.mine([change, gift])
+      chain.mineMany(3)
+      yield* until(
+        "both are confirmed",
+        Effect.map(arrivalsOf(id), (all) => all.filter(({ status }) => status === "CONFIRMED").length === 2)
+      )
+      const coins = yield* (yield* Queries).records(id, "WalletCoin", wallet.id)
+      assert.sameDeepMembers(
+        coins.map(({ state, units }) => [state, units]),
+        [
+          ["FREE", 900n],
+          ["FREE", 800n]
+        ]
+      )
+      assert.deepStrictEqual(
+        (yield* adjustmentsOf(id)).map(({ amount }) => amount.units),
+        [800n]
+      )
+      chain.reorg(4, [[], [], [], [], []])
+      yield* ticks(5)
+      assert.lengthOf(yield* (yield* Queries).records(id, "WalletCoin", wallet.id), 0)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("has an address that nobody can register, and whose sibling networks are its wallet's too", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const { id } = yield* newWallet()
+      const { id: stranger } = yield* newTenant()
+      const writer = yield* Writer
+      for (const tenant of [id, stranger]) {
+        const [result] = yield* writer.submit(tenant, registerAddresses([addressItem(address)]))
+        assert.strictEqual(result?.status === "refused" ? result.refusal.code : result?.status, "address_unavailable")
+      }
+      const chain = makeFakeChain({ network: "base", firstBlockTime: past, reorgDepthMax: 16 })
+      yield* Effect.forkScoped(watching(chain))
+      yield* caughtUp(chain)
+      chain.mine([transferTo(address, 9n)])
+      chain.mineMany(3)
+      yield* untilStatus(id, "CONFIRMED")
+      assert.strictEqual((yield* adjustmentsOf(id))[0]?.network, "base")
+      yield* booksHold(id)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+})
