@@ -1,5 +1,4 @@
 import type { TenantId } from "../tenant/Tenant.ts"
-import type { Change } from "./Change.ts"
 import type { Timestamp } from "./Timestamp.ts"
 
 /**
@@ -15,8 +14,16 @@ export interface AgendaItem {
   readonly dueAt: Timestamp
 }
 
+/** The change that puts something on an agenda, or takes it off (`dueAt: null`). */
+export interface Scheduled {
+  readonly _tag: "Scheduled"
+  readonly topic: string
+  readonly key: string
+  readonly dueAt: Timestamp | null
+}
+
 /** Puts something on the agenda, or moves it to another moment. */
-export const schedule = (topic: string, key: string, dueAt: Timestamp): Change => ({
+export const schedule = (topic: string, key: string, dueAt: Timestamp): Scheduled => ({
   _tag: "Scheduled",
   topic,
   key,
@@ -24,4 +31,18 @@ export const schedule = (topic: string, key: string, dueAt: Timestamp): Change =
 })
 
 /** Takes something off the agenda. */
-export const unschedule = (topic: string, key: string): Change => ({ _tag: "Scheduled", topic, key, dueAt: null })
+export const unschedule = (topic: string, key: string): Scheduled => ({ _tag: "Scheduled", topic, key, dueAt: null })
+
+/**
+ * The key of something that a provider knows by an id of its own: `<its id>|<ours>`, or ours alone before it has one. Hints of the
+ * provider name its id, and find the item by how its key begins (`Agendas.hasten`).
+ */
+export const keyOfProvider = (providersId: string | null, id: string): string =>
+  providersId === null ? id : `${providersId}|${id}`
+
+/** Our own id in such a key. */
+export const ownIdOf = (key: string): string => key.slice(key.lastIndexOf("|") + 1)
+
+/** How long something rests that changed so long ago: a quarter of that, within bounds. What is new is looked at often. */
+export const restMs = (ageMs: number, leastMs: number, mostMs: number): number =>
+  Math.min(mostMs, Math.max(leastMs, Math.floor(ageMs / 4)))

@@ -13,8 +13,8 @@ import type { SignatureNonce } from "../signature/SignatureNonce.ts"
 import type { SigningKey } from "../signature/SigningKey.ts"
 import type { ApiKey } from "../tenant/ApiKey.ts"
 import type { Tenant } from "../tenant/Tenant.ts"
+import type { Scheduled } from "./Agenda.ts"
 import type { RecordPut } from "./Records.ts"
-import type { Timestamp } from "./Timestamp.ts"
 
 /** A fact that a decider adds. Puts replace the record of the same id. The union is closed: storage writes each kind as a set. */
 export type Change =
@@ -23,7 +23,7 @@ export type Change =
       readonly _tag: "Posted"
       readonly operationId: string
       readonly legs: ReadonlyArray<Leg>
-      /** Set only by the reversal of a credited deposit that was reorged away. */
+      /** Set only where value that was credited turned out not to be there: a deposit that was reorged away, an ON_RAMP that was returned. */
       readonly mayOverdraw?: true
     }
   | { readonly _tag: "DepositPut"; readonly deposit: Deposit }
@@ -52,10 +52,4 @@ export type Change =
   | { readonly _tag: "EndpointPut"; readonly endpoint: WebhookEndpoint }
   | { readonly _tag: "TenantPut"; readonly tenant: Tenant }
   | RecordPut
-  /** Puts something on the agenda of a process, or takes it off (`dueAt: null`). */
-  | {
-      readonly _tag: "Scheduled"
-      readonly topic: string
-      readonly key: string
-      readonly dueAt: Timestamp | null
-    }
+  | Scheduled

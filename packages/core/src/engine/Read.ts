@@ -2,7 +2,7 @@ import type { KeyFamily } from "../address/KeyFamily.ts"
 import type { DepositIdentity } from "../deposit/Deposit.ts"
 import type { Account } from "../ledger/Account.ts"
 import type { Network } from "../money/Network.ts"
-import type { RecordKind } from "./Records.ts"
+import type { RecordKind, RecordRead } from "./Records.ts"
 
 /** Something that a decider wants to know. What it did not declare it cannot see. */
 export type Read =
@@ -26,8 +26,7 @@ export type Read =
   /** All of the tenant's, revoked or not. */
   | { readonly _tag: "SigningKeys" }
   | { readonly _tag: "Nonce"; readonly keyid: string; readonly nonce: string }
-  | { readonly _tag: "Record"; readonly kind: RecordKind; readonly key: string }
-  | { readonly _tag: "RecordGroup"; readonly kind: RecordKind; readonly group: string }
+  | RecordRead
 
 /** The union of what a batch of commands reads, without repetition, by kind: what an adapter loads in a few statements. */
 export interface ReadSet {
