@@ -1,0 +1,34 @@
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { networks } from "@bursar/core/money/Network"
+import { ChainSenders } from "@bursar/core/port/ChainSender"
+import type { Leadership } from "@bursar/core/port/Leadership"
+import { Effect, Layer } from "effect"
+import type { SendLimits } from "./SendLimits.ts"
+import { sendNetwork, type SendPorts } from "./sendNetwork.ts"
+
+/** How a sender works. */
+export interface SenderOptions {
+  readonly currencies: CurrencyTable
+  readonly limits?: SendLimits
+}
+
+/**
+ * Sends on every network that can be written to, without end. Any number of processes may run it: on each network the one sends
+ * that is elected for it. Interruption stops it in order: commands that were submitted are committed, what was signed is stored.
+ */
+export const run = Effect.fn("Sender.run")(function* ({
+  currencies,
+  limits
+}: SenderOptions): Effect.fn.Return<never, never, ChainSenders | Leadership | SendPorts> {
+  const senders = yield* ChainSenders
+  const all = networks.flatMap((network) => {
+    const sender = senders.get(network)
+    return sender === undefined ? [] : [sendNetwork({ sender, currencies, ...(limits && { limits }) })]
+  })
+  yield* Effect.all(all, { concurrency: "unbounded", discard: true })
+  return yield* Effect.never
+})
+
+/** The sender as a process of a scope: it starts when the layer is built and stops in order when the scope closes. */
+export const layer = (options: SenderOptions): Layer.Layer<never, never, ChainSenders | Leadership | SendPorts> =>
+  Layer.effectDiscard(Effect.forkScoped(run(options)))
