@@ -58,6 +58,11 @@ export interface SendOrder {
    * of it must be among `payments`. None where absent; not looked at where `payments` is empty.
    */
   readonly leavesOut?: ReadonlyArray<Payment>
+  /**
+   * Assets that the account agrees to hold, each by its pinned issuer, without a limit of its own (stellar). Then nothing is paid:
+   * `payments` is empty. None where absent.
+   */
+  readonly agreesTo?: ReadonlyArray<string>
 }
 
 /** A transaction before its signatures. */
@@ -155,6 +160,20 @@ export type Preflight =
       readonly message: string
     }
 
+/** How an account stands on a network where accounts have to be made and to agree to hold an asset (stellar). */
+export interface AccountStanding {
+  /** Whether there is such an account. Where there is none, it has agreed to nothing and can spend nothing. */
+  readonly exists: boolean
+  /** Those of the assets asked about that it has not agreed to hold. */
+  readonly missing: ReadonlyArray<string>
+  /** What it can spend of the network's own coin beyond what it has to keep, in base units. */
+  readonly spendable: bigint
+  /** What an account has to keep for itself, in base units: the least that makes one. */
+  readonly keepsForItself: bigint
+  /** What it has to keep for each asset more that it agrees to hold. */
+  readonly keepsPerAsset: bigint
+}
+
 /** A payment that somebody says was made. */
 export interface Claimed {
   readonly txHash: string
@@ -191,6 +210,8 @@ export interface ChainSender {
   readonly firstSequence: (account: string) => Effect.Effect<bigint | null, ChainError>
   /** What an address holds in the newest block, in base units. */
   readonly balance: (address: string, contract: string | null) => Effect.Effect<bigint, ChainError>
+  /** On stellar: how an account stands in the newest ledger, and which of these assets it still has to agree to hold. */
+  readonly standing?: (address: string, assets: ReadonlyArray<string>) => Effect.Effect<AccountStanding, ChainError>
   /**
    * On bitcoin: what a transaction would have to pay now to come into a block soon, in satoshi per 1,000 virtual bytes. Null
    * where the node cannot tell and no other rate is configured.
@@ -232,6 +253,16 @@ export interface TransactionContent {
   readonly feeMax: bigint
   /** What is to be signed, each with the canonical address whose key must sign it, in the order of `finish`. */
   readonly digests: ReadonlyArray<{ readonly address: string; readonly digest: Uint8Array }>
+  /** What accounts agree to hold by it, without a limit of their own; nothing where absent. No value moves by that. */
+  readonly agreements?: ReadonlyArray<Agreement>
+}
+
+/** An asset that an account agrees to hold. */
+export interface Agreement {
+  /** Canonical. */
+  readonly account: string
+  /** The pinned issuer of the asset. */
+  readonly contract: string
 }
 
 /** A signature with the public key that made it. */
