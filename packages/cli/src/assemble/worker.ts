@@ -1,13 +1,35 @@
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import * as Sender from "@bursar/worker/send/Sender"
 import { layer as layerWorker } from "@bursar/worker/Worker"
 import { Layer } from "effect"
 import type { Settings } from "../config/Settings.ts"
-import { layerChains } from "./networks.ts"
+import { layerDerivations } from "./derivations.ts"
+import { layerAddressFormats, layerChains } from "./networks.ts"
+import { layerFormats, layerSenders } from "./sending.ts"
+import { layerSigner } from "./vault.ts"
 
-/** Watches the networks that have a node and delivers webhooks, for as long as the layer lives. */
+const currencies = defaultCurrencies
+
+/** Builds, signs, sends and follows what is to be paid on the networks that have a node. */
+const layerSending = (settings: Settings) =>
+  Sender.layer({ currencies }).pipe(
+    Layer.provide(
+      layerSigner(settings, currencies).pipe(
+        Layer.provide(layerFormats(settings.networks, currencies)),
+        Layer.provide(layerAddressFormats(settings.networks, currencies)),
+        Layer.provide(layerDerivations(settings.networks))
+      )
+    ),
+    Layer.provide(layerSenders(settings.networks, currencies))
+  )
+
+/** All that works beside the server, for as long as the layer lives: watching, sending, providers, webhooks. */
 export const layerWork = (settings: Settings) =>
-  layerWorker({
-    currencies: defaultCurrencies,
-    serviceName: settings.serviceName,
-    sandboxMayReachLocal: settings.webhooksToPrivateAddresses === "sandbox"
-  }).pipe(Layer.provide(layerChains(settings.networks, defaultCurrencies)))
+  Layer.merge(
+    layerWorker({
+      currencies,
+      serviceName: settings.serviceName,
+      sandboxMayReachLocal: settings.webhooksToPrivateAddresses === "sandbox"
+    }).pipe(Layer.provide(layerChains(settings.networks, currencies))),
+    layerSending(settings)
+  )
