@@ -1,5 +1,7 @@
+import { accountMachine } from "../src/account/AccountMachine.ts"
 import { depositMachine } from "../src/deposit/DepositMachine.ts"
 import { drawMermaid, type Machine } from "../src/engine/Machine.ts"
+import { operationMachine } from "../src/operation/OperationMachine.ts"
 
 const section = (title: string, machine: Machine<string, string, string>): string =>
   [
@@ -24,5 +26,9 @@ export const stateDocs = (): string =>
     "Generated from the tables in `@bursar/core`; what is not in a table cannot happen.",
     "",
     section("Deposit", depositMachine),
+    "",
+    section("Operation", operationMachine),
+    "",
+    section("Fiat account", accountMachine),
     ""
   ].join("\n")

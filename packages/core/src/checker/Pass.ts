@@ -1,3 +1,4 @@
+import type { BookedIncoming, FiatAccount } from "../account/FiatAccount.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
 import type { Head } from "../engine/WriteSet.ts"
 import type { Event } from "../event/Event.ts"
@@ -10,6 +11,7 @@ import type { SentTransaction } from "../outbound/SentTransaction.ts"
 import type { Spend } from "../outbound/Spend.ts"
 import type { WalletCoin } from "../outbound/WalletCoin.ts"
 import type { Payout } from "../payout/Payout.ts"
+import type { Quote } from "../pricing/Quote.ts"
 
 /** What a pass says of a row: nothing, or what is wrong with it, naming the row. */
 export type Finding = string | undefined
@@ -22,11 +24,14 @@ export interface Given {
 
 /**
  * One run of a pass over a tenant's records. Rows come by kind in this order, each kind in the order of its port:
- * operations, spends, payouts, signed transactions, coins, wallets, legs, events, deposits, claims, usage. `finish` is asked once
+ * operations, quotes, accounts, booked payments, spends, payouts, signed transactions, coins, wallets, legs, events, deposits, claims, usage. `finish` is asked once
  * at the end.
  */
 export interface PassRun {
   readonly operation?: (row: Operation) => Finding
+  readonly quote?: (row: Quote) => Finding
+  readonly account?: (row: FiatAccount) => Finding
+  readonly incoming?: (row: BookedIncoming) => Finding
   readonly spend?: (row: Spend) => Finding
   readonly payout?: (row: Payout) => Finding
   readonly transaction?: (row: SentTransaction) => Finding

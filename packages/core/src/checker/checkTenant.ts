@@ -1,6 +1,7 @@
 import { Effect, Stream } from "effect"
 import type { TenantBooks } from "../port/Books.ts"
 import type { StorageError } from "../port/StorageError.ts"
+import { customerAccounts, usedQuotes } from "./accountPasses.ts"
 import { amounts, holds, legChains, postingsBalance } from "./ledgerPasses.ts"
 import { payoutsInSpends, spendTokens, usageCounters, walletCounters } from "./outboundPasses.ts"
 import type { Finding, Pass, PassRun } from "./Pass.ts"
@@ -25,6 +26,8 @@ export const passes: ReadonlyArray<Pass> = [
   outcomes,
   creditedDeposits,
   claimedOperations,
+  usedQuotes,
+  customerAccounts,
   payoutsInSpends,
   spendTokens,
   walletCounters,
@@ -55,6 +58,9 @@ export const checkTenant = (books: TenantBooks): Effect.Effect<ReadonlyArray<Pas
         })
       )
     yield* over(books.operations, (run, row) => run.operation?.(row))
+    yield* over(books.records("Quote"), (run, row) => run.quote?.(row))
+    yield* over(books.records("FiatAccount"), (run, row) => run.account?.(row))
+    yield* over(books.records("BookedIncoming"), (run, row) => run.incoming?.(row))
     yield* over(books.records("Spend"), (run, row) => run.spend?.(row))
     yield* over(books.records("Payout"), (run, row) => run.payout?.(row))
     yield* over(books.records("SentTransaction"), (run, row) => run.transaction?.(row))

@@ -116,18 +116,36 @@ export const holds: Pass = {
 }
 
 /** What an operation has taken from or added to the float by now; undefined for kinds whose rule is not here. */
-const movedBy = ({ amount, customerFee, details, kind, status }: Operation): bigint | undefined => {
+const movedBy = ({
+  amount,
+  customerFee,
+  details,
+  kind,
+  settledAt,
+  status,
+  toAmount
+}: Operation): bigint | undefined => {
   switch (kind) {
     case "DEPOSIT":
       return amount.units
     case "ADJUSTMENT":
-      // what comes to a wallet from outside is in suspense, for nobody yet
-      return details["wallet_arrival"] === undefined ? amount.units : 0n
+      // what comes to a wallet from outside is in suspense, for nobody yet; what comes to an account is its customer's
+      return details["wallet_arrival"] === undefined && details["incoming"] === undefined ? amount.units : 0n
     case "REVERSAL":
       return -amount.units
     case "CHAIN_PAYOUT":
     case "WITHDRAWAL":
       return status === "SETTLED" ? -(amount.units + customerFee.units) : 0n
+    case "OFF_RAMP":
+    case "BANK_TRANSFER":
+    case "REFUND":
+      if (status === "SETTLED") return -(amount.units + customerFee.units)
+      // what came back after it had settled has cost its fee
+      return status === "RETURNED" && settledAt !== null ? -customerFee.units : 0n
+    case "ON_RAMP":
+      return status === "SETTLED" ? (toAmount ?? amount).units - customerFee.units : 0n
+    case "INTERNAL_TRANSFER":
+      return status === "SETTLED" ? -amount.units : 0n
     default:
       return undefined
   }

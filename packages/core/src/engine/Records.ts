@@ -1,3 +1,5 @@
+import type { AccountNumber, BookedIncoming, FiatAccount } from "../account/FiatAccount.ts"
+import type { Customer, CustomerName } from "../customer/Customer.ts"
 import type { Usage } from "../limit/Usage.ts"
 import { type FeeRule, feeRuleGroup } from "../pricing/FeeRule.ts"
 import type { Quote } from "../pricing/Quote.ts"
@@ -9,8 +11,6 @@ import { type SentTransaction, transactionKey } from "../outbound/SentTransactio
 import type { Spend } from "../outbound/Spend.ts"
 import { type PaidAddress, paidAddressKey } from "../payout/PaidAddress.ts"
 import type { Payout } from "../payout/Payout.ts"
-import type { Change } from "./Change.ts"
-import type { Read } from "./Read.ts"
 
 /**
  * The kinds of records that need nothing but to be read and replaced by their key, or as a group. What a rule needs beyond
@@ -29,6 +29,11 @@ export interface Records {
   readonly WalletCoin: WalletCoin
   readonly WalletArrival: WalletArrival
   readonly PaidAddress: PaidAddress
+  readonly Customer: Customer
+  readonly CustomerName: CustomerName
+  readonly FiatAccount: FiatAccount
+  readonly AccountNumber: AccountNumber
+  readonly BookedIncoming: BookedIncoming
 }
 
 /** The name of a kind of record. */
@@ -57,7 +62,12 @@ export const recordKinds: { readonly [K in RecordKind]: RecordKindOf<Records[K]>
     group: ({ state, walletId }) => (state === "FREE" ? walletId : null)
   },
   WalletArrival: { key: arrivalKey, group: () => null },
-  PaidAddress: { key: ({ address, network }) => paidAddressKey(network, address), group: () => null }
+  PaidAddress: { key: ({ address, network }) => paidAddressKey(network, address), group: () => null },
+  Customer: { key: ({ id }) => id, group: () => null },
+  CustomerName: { key: ({ externalId }) => externalId, group: () => null },
+  FiatAccount: { key: ({ id }) => id, group: ({ customerId }) => customerId },
+  AccountNumber: { key: ({ number }) => number, group: () => null },
+  BookedIncoming: { key: ({ key }) => key, group: () => null }
 }
 
 /** The names of all kinds. */
@@ -71,12 +81,17 @@ export type RecordPut = {
   readonly [K in RecordKind]: { readonly _tag: "RecordPut"; readonly kind: K; readonly record: Records[K] }
 }[RecordKind]
 
+/** A record, or all records of a group, that a decider wants to know. */
+export type RecordRead =
+  | { readonly _tag: "Record"; readonly kind: RecordKind; readonly key: string }
+  | { readonly _tag: "RecordGroup"; readonly kind: RecordKind; readonly group: string }
+
 /** Says that a command reads one record. */
-export const readRecord = (kind: RecordKind, key: string): Read => ({ _tag: "Record", kind, key })
+export const readRecord = (kind: RecordKind, key: string): RecordRead => ({ _tag: "Record", kind, key })
 
 /** Says that a command reads all records of a group. */
-export const readGroup = (kind: RecordKind, group: string): Read => ({ _tag: "RecordGroup", kind, group })
+export const readGroup = (kind: RecordKind, group: string): RecordRead => ({ _tag: "RecordGroup", kind, group })
 
 /** The change that puts a record. */
-export const putRecord = <K extends RecordKind>(kind: K, record: Records[K]): Change =>
+export const putRecord = <K extends RecordKind>(kind: K, record: Records[K]): RecordPut =>
   ({ _tag: "RecordPut", kind, record }) as RecordPut // kind and record belong together by the signature

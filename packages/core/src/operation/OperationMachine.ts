@@ -20,6 +20,8 @@ export type OperationEffect = "hold" | "release" | "take" | "give_back"
 /**
  * The life of an operation that moves value out or in. FAILED is final, always; SETTLED can only be RETURNED (fiat). That an
  * outcome is not known is a flag beside the status (`unresolved`), never a status: holds stay, and proof alone clears it.
+ * Whoever carries it out is asked now and then and not told of every step, so a later status may be the first that is seen. An
+ * ON_RAMP holds nothing: where the table says `release` or `take`, nothing was reserved.
  */
 export const operationMachine: Machine<OperationStatus, OperationTrigger, OperationEffect> = {
   name: "operation",
@@ -46,19 +48,25 @@ export const operationMachine: Machine<OperationStatus, OperationTrigger, Operat
     { from: "ACCEPTED", trigger: "sent", to: "SENT", effects: [] },
     { from: "ACCEPTED", trigger: "settled", to: "SETTLED", effects: ["take"] },
     { from: "ACCEPTED", trigger: "failed", to: "FAILED", effects: ["release"] },
+    { from: "ACCEPTED", trigger: "returned", to: "RETURNED", effects: ["release"] },
     { from: "IN_REVIEW", trigger: "approved", to: "ACCEPTED", effects: [] },
     { from: "IN_REVIEW", trigger: "started", to: "PROCESSING", effects: [] },
     { from: "IN_REVIEW", trigger: "rejected", to: "FAILED", effects: ["release"] },
+    { from: "IN_REVIEW", trigger: "sent", to: "SENT", effects: [] },
+    { from: "IN_REVIEW", trigger: "settled", to: "SETTLED", effects: ["take"] },
     { from: "IN_REVIEW", trigger: "failed", to: "FAILED", effects: ["release"] },
+    { from: "IN_REVIEW", trigger: "returned", to: "RETURNED", effects: ["release"] },
     { from: "AWAITING_FUNDS", trigger: "review_wanted", to: "IN_REVIEW", effects: [] },
     { from: "AWAITING_FUNDS", trigger: "started", to: "PROCESSING", effects: [] },
     { from: "AWAITING_FUNDS", trigger: "sent", to: "SENT", effects: [] },
     { from: "AWAITING_FUNDS", trigger: "settled", to: "SETTLED", effects: ["take"] },
     { from: "AWAITING_FUNDS", trigger: "failed", to: "FAILED", effects: ["release"] },
+    { from: "AWAITING_FUNDS", trigger: "returned", to: "RETURNED", effects: ["release"] },
     { from: "PROCESSING", trigger: "review_wanted", to: "IN_REVIEW", effects: [] },
     { from: "PROCESSING", trigger: "sent", to: "SENT", effects: [] },
     { from: "PROCESSING", trigger: "settled", to: "SETTLED", effects: ["take"] },
     { from: "PROCESSING", trigger: "failed", to: "FAILED", effects: ["release"] },
+    { from: "PROCESSING", trigger: "returned", to: "RETURNED", effects: ["release"] },
     { from: "SENT", trigger: "settled", to: "SETTLED", effects: ["take"] },
     { from: "SENT", trigger: "failed", to: "FAILED", effects: ["release"] },
     { from: "SENT", trigger: "returned", to: "RETURNED", effects: ["release"] },

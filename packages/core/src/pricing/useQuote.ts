@@ -15,6 +15,8 @@ export interface QuoteUse {
   /** What is received; undefined where the operation does not say. */
   readonly toCurrency: string | undefined
   readonly customerId: string | null
+  /** The rail that is used, null where none is named; undefined where the operation has none to choose. */
+  readonly rail?: string | null
   readonly operationId: string
 }
 
@@ -38,7 +40,8 @@ export const useQuote = (
     quote.amount.units === use.amount.units &&
     quote.amount.currency === use.amount.currency &&
     (use.toCurrency === undefined || quote.amountReceived.currency === use.toCurrency) &&
-    (quote.customerId === null || quote.customerId === use.customerId)
+    (quote.customerId === null || quote.customerId === use.customerId) &&
+    (use.rail === undefined || quote.rail === use.rail)
   if (!same) return Result.fail(new Refusal({ code: "quote_mismatch", message: "The quote priced something else." }))
   return Result.succeed({ quote, change: putRecord("Quote", { ...quote, usedBy: use.operationId }) })
 }

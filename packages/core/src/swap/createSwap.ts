@@ -6,6 +6,7 @@ import type { Read } from "../engine/Read.ts"
 import { readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import { custodianTopic } from "../custody/CustodyStep.ts"
+import { permit } from "../customer/permit.ts"
 import type { Leg } from "../ledger/Leg.ts"
 import { type Amount, format, of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
@@ -64,14 +65,15 @@ const leaving = ({ amount, customerFee, id }: Operation): Change => {
 /**
  * Accepts a conversion: amount and fee leave the balance at once, the custodian converts afterwards. With a quote its price is
  * charged, else the fee rules and the market decide. Refuses what the custodian does not convert (`pair_unavailable`,
- * `below_minimum`, `amount_too_precise`), an unknown rate (`price_unavailable`), a quote that does not fit (`useQuote`) and
- * what the float does not cover (`insufficient_balance`).
+ * `below_minimum`, `amount_too_precise`), a customer for whom nothing may be converted (`permit`), an unknown rate
+ * (`price_unavailable`), a quote that does not fit (`useQuote`) and what the float does not cover (`insufficient_balance`).
  */
 export const createSwap = (wish: SwapWish): Command<Operation> => ({
   name: "CreateSwap",
   reads: [
     readGroup("FeeRule", feeRuleGroup),
     ...swapReads(wish.amount.currency, wish.toCurrency),
+    ...(wish.customerId === null ? [] : [readRecord("Customer", wish.customerId)]),
     ...(wish.quoteId === null ? [] : [readRecord("Quote", wish.quoteId)])
   ],
   decide: (view) => {
@@ -90,6 +92,8 @@ export const createSwap = (wish: SwapWish): Command<Operation> => ({
         "amount_too_precise",
         `The amount must be a multiple of ${format(pair.step.units, from.decimals)} ${from.code}.`
       )
+    const customer = customerId === null ? Result.succeed(null) : permit(view, customerId, "swap")
+    if (Result.isFailure(customer)) return Result.fail(customer.failure)
     const id = view.newId()
     const used =
       quoteId === null

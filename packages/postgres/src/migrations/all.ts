@@ -5,6 +5,7 @@ import { backfills } from "./backfills.ts"
 import { custody } from "./custody.ts"
 import { deposits } from "./deposits.ts"
 import { events } from "./events.ts"
+import { fiat } from "./fiat.ts"
 import { keys } from "./keys.ts"
 import { ledger } from "./ledger.ts"
 import type { Migration } from "./Migration.ts"
@@ -33,5 +34,6 @@ export const migrations: ReadonlyArray<Migration> = [
   keys,
   agenda,
   custody,
-  outbound
+  outbound,
+  fiat
 ]

@@ -1,7 +1,12 @@
 import type { RecordKind, Records } from "@bursar/core/engine/Records"
 import type { RecordTable } from "../internal/Table.ts"
+import { accountNumberTable } from "./accountNumberTable.ts"
+import { bookedIncomingTable } from "./bookedIncomingTable.ts"
+import { customerNameTable } from "./customerNameTable.ts"
+import { customerTable } from "./customerTable.ts"
 import { destinationTable } from "./destinationTable.ts"
 import { feeRuleTable } from "./feeRuleTable.ts"
+import { fiatAccountTable } from "./fiatAccountTable.ts"
 import { quoteTable } from "./quoteTable.ts"
 import { usageTable } from "./usageTable.ts"
 import { paidAddressTable } from "./paidAddressTable.ts"
@@ -24,5 +29,10 @@ export const recordTables: { readonly [K in RecordKind]: RecordTable<Records[K]>
   SentTransaction: sentTransactionTable,
   WalletCoin: walletCoinTable,
   WalletArrival: walletArrivalTable,
-  PaidAddress: paidAddressTable
+  PaidAddress: paidAddressTable,
+  Customer: customerTable,
+  CustomerName: customerNameTable,
+  FiatAccount: fiatAccountTable,
+  AccountNumber: accountNumberTable,
+  BookedIncoming: bookedIncomingTable
 }

@@ -1,0 +1,61 @@
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Account } from "../ledger/Account.ts"
+
+/** Where a fiat account stands: PENDING → ACTIVE | REJECTED; ACTIVE ↔ SUSPENDED → CLOSED. */
+export const fiatAccountStatuses = ["PENDING", "ACTIVE", "REJECTED", "SUSPENDED", "CLOSED"] as const
+
+/** Where a fiat account stands. */
+export type FiatAccountStatus = (typeof fiatAccountStatuses)[number]
+
+/** How money reaches an account; null until the provider has told. */
+export interface AccountDetails {
+  readonly holderName: string | null
+  readonly iban: string | null
+  readonly accountNumber: string | null
+  readonly sortCode: string | null
+  readonly bic: string | null
+  readonly bankName: string | null
+  readonly expiresAt: Timestamp | null
+}
+
+/** A customer's account at the fiat provider. What is owed to the customer stands on `account:<id>` of the ledger. */
+export interface FiatAccount {
+  readonly id: string
+  readonly customerId: string
+  readonly currency: string
+  readonly country: string | null
+  readonly status: FiatAccountStatus
+  readonly provider: string
+  /** As the provider knows the customer; null while the customer is not registered there: until then nothing can be opened. */
+  readonly providerCustomerId: string | null
+  readonly providerAccountId: string | null
+  readonly details: AccountDetails
+  /** The provider's id of the newest payment that was booked; null before the first. */
+  readonly lastIncoming: string | null
+  readonly createdAt: Timestamp
+  /** When its status changed or money arrived the last time: what has rested for long is read more seldom. */
+  readonly changedAt: Timestamp
+}
+
+/** Which accounts of the tenant an IBAN or an account number names, without spaces. */
+export interface AccountNumber {
+  readonly number: string
+  /** One, but for account numbers that two banks have given. */
+  readonly accountIds: ReadonlyArray<string>
+}
+
+/** A payment that was booked, by the provider's id: no payment is booked twice. */
+export interface BookedIncoming {
+  /** `<account id>|<provider's id>`. */
+  readonly key: string
+  readonly operationId: string
+}
+
+/** An IBAN or account number as it is looked up: without what is only for people. */
+export const compactNumber = (text: string): string => text.replace(/[\s-]/gu, "").toUpperCase()
+
+/** The key of a payment that was booked. */
+export const incomingKey = (accountId: string, id: string): string => `${accountId}|${id}`
+
+/** The ledger account of what is owed to a customer on a fiat account. */
+export const ledgerAccountOf = (accountId: string): Account => `account:${accountId}`

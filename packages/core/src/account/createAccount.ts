@@ -1,0 +1,68 @@
+import { Result } from "effect"
+import { permit } from "../customer/permit.ts"
+import { schedule } from "../engine/Agenda.ts"
+import type { Command } from "../engine/Command.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
+import { Refusal } from "../engine/Refusal.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { accountKey, accountTopic } from "./accountAgenda.ts"
+import type { AccountDetails, FiatAccount } from "./FiatAccount.ts"
+
+/** A request for an account in a customer's name. */
+export interface AccountWish {
+  readonly customerId: string
+  readonly currency: string
+  readonly country: string | null
+  readonly provider: string
+  readonly currencies: CurrencyTable
+}
+
+const nothingKnown: AccountDetails = {
+  holderName: null,
+  iban: null,
+  accountNumber: null,
+  sortCode: null,
+  bic: null,
+  bankName: null,
+  expiresAt: null
+}
+
+/**
+ * Asks for an account: PENDING until the provider issues its details, and at least until the customer is registered there.
+ * Refuses a currency that is no fiat (`unsupported_asset`) and a customer for whom it may not be opened (`not_found`,
+ * `customer_not_verified`, `capability_missing`).
+ */
+export const createAccount = (wish: AccountWish): Command<FiatAccount> => ({
+  name: "CreateAccount",
+  reads: [readRecord("Customer", wish.customerId)],
+  decide: (view) => {
+    const { country, currencies, currency, customerId, provider } = wish
+    if (currencies.byCode(currency)?.kind !== "FIAT")
+      return Result.fail(
+        new Refusal({ code: "unsupported_asset", message: `${currency} is not held in bank accounts.` })
+      )
+    return Result.map(permit(view, customerId, "account"), ({ registration }) => {
+      const account: FiatAccount = {
+        id: view.newId(),
+        customerId,
+        currency,
+        country,
+        status: "PENDING",
+        provider,
+        providerCustomerId: registration?.provider === provider ? registration.providerCustomerId : null,
+        providerAccountId: null,
+        details: nothingKnown,
+        lastIncoming: null,
+        createdAt: view.now,
+        changedAt: view.now
+      }
+      return {
+        changes: [
+          putRecord("FiatAccount", account),
+          ...(account.providerCustomerId === null ? [] : [schedule(accountTopic, accountKey(account), view.now)])
+        ],
+        reply: account
+      }
+    })
+  }
+})

@@ -1,0 +1,64 @@
+import { Result } from "effect"
+import type { Command } from "../engine/Command.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
+import { newOperation } from "../operation/newOperation.ts"
+import type { Incoming } from "../port/FiatProvider.ts"
+import { lookAgain } from "./accountAgenda.ts"
+import { type FiatAccount, incomingKey, ledgerAccountOf } from "./FiatAccount.ts"
+
+/**
+ * Books money that arrived on an account: `bank` → `account:<id>`, as an ADJUSTMENT beside the float, once per payment of the
+ * provider. Another currency than the account's goes to `suspense`: it is not dropped, and somebody has to look.
+ */
+export const recordIncoming = (
+  { currency: expected, id: accountId }: Pick<FiatAccount, "currency" | "id">,
+  incoming: Incoming
+): Command<boolean> => {
+  const { currency, units } = incoming.amount
+  const to = currency === expected ? ledgerAccountOf(accountId) : "suspense"
+  const key = incomingKey(accountId, incoming.id)
+  return {
+    name: "RecordIncoming",
+    reads: [
+      readRecord("FiatAccount", accountId),
+      readRecord("BookedIncoming", key),
+      { _tag: "Balance", account: "bank", currency },
+      { _tag: "Balance", account: to, currency }
+    ],
+    decide: (view) => {
+      const found = view.record("FiatAccount", accountId)
+      if (found === undefined || units <= 0n || view.record("BookedIncoming", key) !== undefined)
+        return Result.succeed({ changes: [], reply: false })
+      const operation = newOperation(view, {
+        kind: "ADJUSTMENT",
+        status: "SETTLED",
+        amount: incoming.amount,
+        customerId: found.customerId,
+        actsFor: "CUSTOMER",
+        provider: found.provider,
+        providerReference: incoming.id,
+        details: { incoming: incoming.id, account_id: accountId, description: incoming.description },
+        settledAt: view.now
+      })
+      const leg = { currency, units, what: "principal" } as const
+      const account: FiatAccount = { ...found, lastIncoming: incoming.id, changedAt: view.now }
+      return Result.succeed({
+        changes: [
+          { _tag: "OperationPut", operation },
+          {
+            _tag: "Posted",
+            operationId: operation.id,
+            legs: [
+              { ...leg, account: "bank", direction: "DEBIT" },
+              { ...leg, account: to, direction: "CREDIT" }
+            ]
+          },
+          putRecord("BookedIncoming", { key, operationId: operation.id }),
+          putRecord("FiatAccount", account),
+          lookAgain(account, view.now)
+        ],
+        reply: true
+      })
+    }
+  }
+}
