@@ -9,6 +9,7 @@ import { concurrencyTests } from "./storage/concurrencyTests.ts"
 import { idempotencyTests } from "./storage/idempotencyTests.ts"
 import { keyTests } from "./storage/keyTests.ts"
 import { ledgerRoundTripTests } from "./storage/ledgerRoundTripTests.ts"
+import { outboundTests } from "./storage/outboundTests.ts"
 import { readTests } from "./storage/readTests.ts"
 import { recordRoundTripTests } from "./storage/recordRoundTripTests.ts"
 import { signatureTests } from "./storage/signatureTests.ts"
@@ -42,6 +43,7 @@ export const storageSuite = (
       addressTests(it, timeoutMs)
       keyTests(it, timeoutMs)
       agendaTests(it, timeoutMs)
+      outboundTests(it, timeoutMs)
     }
   )
 }

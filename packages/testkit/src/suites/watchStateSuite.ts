@@ -5,6 +5,7 @@ import { type SuiteOptions, timeoutOf } from "./harness.ts"
 import { backfillTests } from "./watch/backfillTests.ts"
 import { cursorTests } from "./watch/cursorTests.ts"
 import { foundTests } from "./watch/foundTests.ts"
+import { walletTests } from "./watch/walletTests.ts"
 import type { WatchStateSuitePorts } from "./watch/ports.ts"
 
 /**
@@ -22,5 +23,6 @@ export const watchStateSuite = (
     cursorTests(it, timeoutMs)
     foundTests(it, timeoutMs)
     backfillTests(it, timeoutMs)
+    walletTests(it, timeoutMs)
   })
 }

@@ -1,0 +1,293 @@
+import { putRecord, readGroup, readRecord, type RecordKind, recordKinds, type Records } from "@bursar/core/engine/Records"
+import type { View } from "@bursar/core/engine/View"
+import type { PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
+import type { SentTransaction } from "@bursar/core/outbound/SentTransaction"
+import type { Spend } from "@bursar/core/outbound/Spend"
+import type { WalletArrival } from "@bursar/core/outbound/WalletArrival"
+import type { WalletCoin } from "@bursar/core/outbound/WalletCoin"
+import type { PaidAddress } from "@bursar/core/payout/PaidAddress"
+import type { Payout } from "@bursar/core/payout/Payout"
+import { Queries } from "@bursar/core/port/Queries"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { looking, writing } from "../../fixtures/commands.ts"
+import { bareOperation, difficultText, hugeUnits } from "../../fixtures/records.ts"
+import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
+import { newTxHash } from "../../fixtures/transfers.ts"
+import type { StorageIt } from "./services.ts"
+
+/** Some records of each kind that chain payouts need, and the operation that they are of. */
+const recordsOf = (view: View) => {
+  const operation = bareOperation(view, { kind: "CHAIN_PAYOUT" })
+  const other = bareOperation(view, { kind: "CHAIN_PAYOUT" })
+  const wallet: PayoutWallet = {
+    id: view.newId(),
+    network: "ethereum",
+    role: "PAYOUT",
+    address: difficultText,
+    seedId: view.newId(),
+    index: 0,
+    nextSequence: null,
+    nextSalt: 1,
+    openSpends: 0,
+    committed: [],
+    createdAt: view.now
+  }
+  const channel: PayoutWallet = {
+    ...wallet,
+    id: view.newId(),
+    role: "CHANNEL",
+    address: "another",
+    index: 2 ** 31 - 1,
+    nextSequence: hugeUnits,
+    nextSalt: 2 ** 40,
+    openSpends: 7,
+    committed: [
+      { contract: null, units: hugeUnits },
+      { contract: difficultText, units: 1n }
+    ]
+  }
+  const bare: Spend = {
+    id: view.newId(),
+    network: "tron",
+    purpose: "PAYOUT",
+    walletId: null,
+    from: difficultText,
+    token: { _tag: "Expiry" },
+    counterId: null,
+    payments: [],
+    drain: false,
+    salt: 1,
+    phase: "RESERVED",
+    outcome: null,
+    hashes: [],
+    feeMax: 0n,
+    cancelled: [],
+    problem: null,
+    reservedAt: view.now,
+    signedAt: null,
+    sentAt: null,
+    lastSentAt: null,
+    blockNumber: null,
+    fee: null,
+    endedAt: null
+  }
+  const full: Spend = {
+    ...bare,
+    id: view.newId(),
+    network: "stellar",
+    purpose: "SWEEP",
+    walletId: wallet.id,
+    token: { _tag: "Sequence", account: difficultText, number: hugeUnits },
+    counterId: channel.id,
+    payments: [
+      { operationId: operation.id, to: difficultText, contract: "c", units: hugeUnits, memo: { type: "id", value: "7" } },
+      { operationId: null, to: "t", contract: null, units: 1n, memo: null }
+    ],
+    drain: true,
+    salt: 2 ** 40,
+    phase: "FINAL",
+    outcome: "done",
+    hashes: ["one", difficultText],
+    feeMax: hugeUnits,
+    cancelled: [operation.id],
+    problem: difficultText,
+    signedAt: view.now + 1,
+    sentAt: view.now + 2,
+    lastSentAt: view.now + 3,
+    blockNumber: 9_000_000_000,
+    fee: hugeUnits,
+    endedAt: view.now + 4
+  }
+  const coins: Spend = {
+    ...bare,
+    id: view.newId(),
+    network: "bitcoin",
+    token: { _tag: "Coins", coins: [{ txHash: newTxHash(), vout: 3, units: hugeUnits, address: difficultText }] }
+  }
+  const payout: Payout = {
+    operationId: operation.id,
+    network: "stellar",
+    currency: "XLM",
+    contract: null,
+    units: hugeUnits,
+    to: difficultText,
+    memo: { type: "text", value: difficultText },
+    phase: "HELD",
+    spendId: null,
+    attempts: 0,
+    alone: false,
+    waits: null,
+    madeBy: "maker",
+    reviewedBy: null,
+    cancelledBy: null
+  }
+  const payouts: ReadonlyArray<Payout> = [
+    payout,
+    {
+      ...payout,
+      operationId: other.id,
+      contract: difficultText,
+      memo: null,
+      phase: "FINAL",
+      spendId: full.id,
+      attempts: 3,
+      alone: true,
+      waits: { reason: "r", detail: difficultText, since: view.now, tries: 9 },
+      reviewedBy: "checker",
+      cancelledBy: difficultText
+    }
+  ]
+  const transaction: SentTransaction = {
+    network: "stellar",
+    hash: newTxHash(),
+    spendId: full.id,
+    raw: Uint8Array.from({ length: 256 }, (_, byte) => byte),
+    validUntil: null,
+    replaces: null,
+    pays: [],
+    feeMax: 1n,
+    signedAt: view.now,
+    sentAt: null
+  }
+  const coin: WalletCoin = {
+    network: "bitcoin",
+    txHash: newTxHash(),
+    vout: 0,
+    units: hugeUnits,
+    address: difficultText,
+    walletId: wallet.id,
+    state: "FREE",
+    spendId: null
+  }
+  const arrival: WalletArrival = {
+    network: "base",
+    txHash: newTxHash(),
+    transferIndex: 9_000_000_000,
+    tenantId: view.tenant.id,
+    walletId: wallet.id,
+    address: difficultText,
+    currency: "ETH_BASE",
+    units: hugeUnits,
+    fromAddress: null,
+    block: { number: 9_000_000_000, hash: difficultText, time: view.now },
+    status: "DETECTED",
+    bookedBy: null,
+    detectedAt: view.now
+  }
+  const paid: PaidAddress = { network: "tron", address: difficultText, firstPaidAt: view.now }
+  return {
+    operations: [operation, other],
+    records: {
+      PayoutWallet: [wallet, channel],
+      Spend: [bare, full, coins],
+      Payout: payouts,
+      SentTransaction: [
+        transaction,
+        {
+          ...transaction,
+          hash: difficultText,
+          validUntil: view.now,
+          replaces: transaction.hash,
+          pays: [operation.id],
+          feeMax: hugeUnits,
+          sentAt: view.now
+        }
+      ],
+      WalletCoin: [coin, { ...coin, vout: 7, state: "SPENT", spendId: full.id }],
+      WalletArrival: [
+        arrival,
+        { ...arrival, transferIndex: 0, fromAddress: difficultText, status: "CONFIRMED", bookedBy: view.newId() }
+      ],
+      PaidAddress: [paid]
+    } satisfies { readonly [K in RecordKind]?: ReadonlyArray<Records[K]> }
+  }
+}
+
+/** The records of chain payouts come back as they were written, by key and by group. */
+export const outboundTests = (it: StorageIt, timeoutMs: number): void => {
+  it.effect(
+    "wallets, payouts, spends, signed transactions, coins and arrivals round-trip with all their fields",
+    () =>
+      Effect.gen(function* () {
+        const tenant = yield* newTenant()
+        const queries = yield* Queries
+        let made: ReturnType<typeof recordsOf> | undefined
+        const put = writing((view) => {
+          made = recordsOf(view)
+          const { operations, records } = made
+          return [
+            ...operations.map((operation) => ({ _tag: "OperationPut", operation }) as const),
+            ...records.PayoutWallet.map((record) => putRecord("PayoutWallet", record)),
+            ...records.Spend.map((record) => putRecord("Spend", record)),
+            ...records.Payout.map((record) => putRecord("Payout", record)),
+            ...records.SentTransaction.map((record) => putRecord("SentTransaction", record)),
+            ...records.WalletCoin.map((record) => putRecord("WalletCoin", record)),
+            ...records.WalletArrival.map((record) => putRecord("WalletArrival", record)),
+            ...records.PaidAddress.map((record) => putRecord("PaidAddress", record))
+          ]
+        })
+        yield* commitAt(tenant.id, past, put)
+        if (made === undefined) return assert.fail("nothing was written")
+        const { records } = made
+        const check = Effect.fnUntraced(function* <K extends RecordKind>(kind: K, all: ReadonlyArray<Records[K]>) {
+          for (const record of all) {
+            const key = recordKinds[kind].key(record)
+            assert.deepStrictEqual(yield* queries.record(tenant.id, kind, key), record)
+            const [seen] = yield* commitAt(
+              tenant.id,
+              past,
+              looking([readRecord(kind, key)], (view) => view.record(kind, key))
+            )
+            assert.deepStrictEqual(seen, record)
+          }
+          assert.sameDeepMembers([...(yield* queries.records(tenant.id, kind))], [...all])
+        })
+        yield* check("PayoutWallet", records.PayoutWallet)
+        yield* check("Spend", records.Spend)
+        yield* check("Payout", records.Payout)
+        yield* check("SentTransaction", records.SentTransaction)
+        yield* check("WalletCoin", records.WalletCoin)
+        yield* check("WalletArrival", records.WalletArrival)
+        yield* check("PaidAddress", records.PaidAddress)
+        const [wallet] = records.PayoutWallet
+        const [coin] = records.WalletCoin
+        if (wallet === undefined || coin === undefined) return assert.fail("nothing was written")
+        const free = () =>
+          commitAt(
+            tenant.id,
+            past,
+            looking([readGroup("WalletCoin", wallet.id)], (view) => view.recordGroup("WalletCoin", wallet.id))
+          )
+        assert.deepStrictEqual(yield* free(), [[coin]])
+        yield* commitAt(
+          tenant.id,
+          past,
+          writing(() => [putRecord("WalletCoin", { ...coin, state: "RESERVED", spendId: wallet.id })])
+        )
+        assert.deepStrictEqual(yield* free(), [[]], "what is not free is in no group")
+        return undefined
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "a wallet's address belongs to its tenant, and no record of an address stands behind it",
+    () =>
+      Effect.gen(function* () {
+        const [tenant, other] = [yield* newTenant(), yield* newTenant()]
+        const address = newTxHash()
+        const look = looking([{ _tag: "LiveAddress", network: "ethereum", address }], (view) =>
+          view.liveAddress("ethereum", address)
+        )
+        const claim = writing((view) => [
+          { _tag: "AddressClaimed", network: "ethereum", address, addressId: view.newId(), wallet: true } as const
+        ])
+        const [, inBatch] = yield* commitAt(tenant.id, past, claim, look)
+        const [stored] = yield* commitAt(tenant.id, past, look)
+        const [theirs] = yield* commitAt(other.id, past, look)
+        for (const seen of [inBatch, stored, theirs]) assert.deepStrictEqual(seen, { owner: tenant.id, record: undefined })
+      }),
+    timeoutMs
+  )
+}

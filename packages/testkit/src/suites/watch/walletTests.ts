@@ -1,0 +1,77 @@
+import { putRecord } from "@bursar/core/engine/Records"
+import { Writer } from "@bursar/core/engine/Writer"
+import type { WalletArrival } from "@bursar/core/outbound/WalletArrival"
+import { WatchState } from "@bursar/core/port/WatchState"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { writing } from "../../fixtures/commands.ts"
+import { newTenant, past } from "../../fixtures/tenants.ts"
+import { newTxHash } from "../../fixtures/transfers.ts"
+import type { WatchStateIt } from "./ports.ts"
+
+/** What watchers have to know of wallets. */
+export const walletTests = (it: WatchStateIt, timeoutMs: number): void => {
+  it.effect(
+    "a wallet owns its address on its network and on its siblings, and says that it is one",
+    () =>
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* newTenant()
+        const state = yield* WatchState
+        const address = newTxHash()
+        const addressId = crypto.randomUUID()
+        yield* (yield* Writer).submit(
+          tenantId,
+          writing(() => [{ _tag: "AddressClaimed", network: "ethereum", address, addressId, wallet: true } as const])
+        )
+        const expected = { tenantId, addressId, network: "ethereum", address, wallet: true } as const
+        assert.deepStrictEqual(yield* state.owners("ethereum", [address]), [expected])
+        assert.deepStrictEqual(yield* state.owners("base", [address]), [expected])
+        assert.deepStrictEqual(yield* state.owners("tron", [address]), [])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "arrivals at wallets are found by their heights and statuses",
+    () =>
+      Effect.gen(function* () {
+        const { id: tenantId } = yield* newTenant()
+        const state = yield* WatchState
+        // heights that no other test uses
+        const base = 5_000_000_000 + Math.floor(Math.random() * 1_000_000_000)
+        const arrivals = (["DETECTED", "CONFIRMED", "REORGED", "DETECTED"] as const).map(
+          (status, at): WalletArrival => ({
+            network: "stellar",
+            txHash: newTxHash(),
+            transferIndex: at,
+            tenantId,
+            walletId: crypto.randomUUID(),
+            address: "a",
+            currency: "XLM",
+            units: 1n,
+            fromAddress: null,
+            block: { number: base + at, hash: "h", time: past },
+            status,
+            bookedBy: null,
+            detectedAt: past
+          })
+        )
+        yield* (yield* Writer).submit(
+          tenantId,
+          writing(() => arrivals.map((arrival) => putRecord("WalletArrival", arrival)))
+        )
+        const [first, second, , last] = arrivals
+        const upTo = yield* state.walletArrivalsUpTo("stellar", base, 10_000)
+        assert.deepStrictEqual(
+          upTo.filter((one) => one.tenantId === tenantId),
+          [first]
+        )
+        const above = yield* state.walletArrivalsAbove("stellar", base - 1)
+        assert.deepStrictEqual(
+          above.filter((one) => one.tenantId === tenantId),
+          [first, second, last]
+        )
+      }),
+    timeoutMs
+  )
+}
