@@ -21,7 +21,7 @@ export interface StellarFormatOptions {
 const keyBytes = 32
 const signatureBytes = 64
 
-const paymentOf = (action: Exclude<Action, { readonly _tag: "Nothing" }>, plain: Plain): Payment => ({
+const paymentOf = (action: Extract<Action, { readonly _tag: "Create" | "Pay" }>, plain: Plain): Payment => ({
   to: action.to,
   contract: action._tag === "Pay" ? action.contract : null,
   units: action.units,
@@ -35,6 +35,14 @@ const contentOf = (
   const { action, fee, source } = plain
   const digestBy = (address: string) => ({ address, digest: hash })
   if (action._tag === "Nothing") return Result.succeed({ payments: [], feeMax: fee, digests: [digestBy(source)] })
+  const digests = action.from === source ? [digestBy(source)] : [digestBy(source), digestBy(action.from)]
+  if (action._tag === "Agree") {
+    const { contracts, from: account } = action
+    const strange = contracts.find((contract) => !assets.includes(contract))
+    if (strange !== undefined) return Result.fail(`${strange} is no asset known here`)
+    const agreements = contracts.map((contract) => ({ account, contract }))
+    return Result.succeed({ payments: [], feeMax: fee, digests, agreements })
+  }
   const payment = paymentOf(action, plain)
   if (payment.contract !== null && !assets.includes(payment.contract)) {
     return Result.fail(`${payment.contract} is no asset known here`)
@@ -42,7 +50,7 @@ const contentOf = (
   return Result.map(parseStellarAddress(payment.to), () => ({
     payments: [payment],
     feeMax: fee,
-    digests: action.from === source ? [digestBy(source)] : [digestBy(source), digestBy(action.from)]
+    digests
   }))
 }
 
@@ -64,9 +72,10 @@ const faultOf = (
  *
  * **Details**
  *
- * Understood are one payment of coin or of a pinned asset, one new account, and a transaction that only uses up its sequence
- * number; each with a time after which it is void, and without any other condition. The source of the transaction may be another
- * account than the one that pays; then both sign.
+ * Understood are one payment of coin or of a pinned asset, one new account, agreements of one account to hold pinned assets
+ * without a limit of its own, and a transaction that only uses up its sequence number; each with a time after which it is void,
+ * and without any other condition. The source of the transaction may be another account than the one that pays or agrees; then
+ * both sign.
  *
  * **Gotchas**
  *

@@ -7,7 +7,7 @@ import { checkReceiver } from "../internal/send/checkReceiver.ts"
 import { estimateFee } from "../internal/send/estimateFee.ts"
 import { fateOf } from "../internal/send/fateOf.ts"
 import { proveClaim } from "../internal/send/proveClaim.ts"
-import { readAccount } from "../internal/send/readAccount.ts"
+import { creationMin, readAccount, spendableOf } from "../internal/send/readAccount.ts"
 import { freshLedger, type Sending } from "../internal/send/Sending.ts"
 import { demux, parseStellarAddress } from "../StellarAddress.ts"
 
@@ -62,7 +62,8 @@ const accountOf = (address: string): string => {
  *
  * The token of an order is a sequence number of any account of ours, a channel account where payments are many: it pays the fee, and
  * the order's `from` pays the rest. Every transaction has a time from which it is valid, that of the newest ledger as it is built, and one until
- * which it is. A payment of coin to an account that does not exist makes it.
+ * which it is. A payment of coin to an account that does not exist makes it. An account agrees to hold assets with one operation for
+ * each, without a limit of its own; that is done when the account's trustlines are there.
  *
  * **Gotchas**
  *
@@ -104,6 +105,19 @@ export const makeStellarSender = (options: StellarSenderOptions): ChainSender =>
       const found = yield* standing(address)
       if (found === null) return 0n
       return contract === null ? found.balance : (found.lines.get(contract)?.balance ?? 0n)
+    }),
+    standing: Effect.fn("StellarSender.standing")(function* (address, assets) {
+      const id = accountOf(address)
+      const ledger = yield* freshLedger(sending)
+      const found = yield* readAccount(sending.http, id, ledger)
+      return {
+        exists: found !== null,
+        // An issuer needs to agree to nothing: it makes what it holds.
+        missing: assets.filter((contract) => !contract.endsWith(`:${id}`) && found?.lines.has(contract) !== true),
+        spendable: found === null ? 0n : spendableOf(found, ledger),
+        keepsForItself: creationMin(ledger),
+        keepsPerAsset: ledger.baseReserve
+      }
     }),
     build: (order) => buildTransaction(sending, order),
     broadcast: (raw) => broadcastSigned(sending, raw),

@@ -5,6 +5,7 @@ import {
   Account,
   Asset,
   Keypair,
+  LiquidityPoolAsset,
   Memo as SdkMemo,
   MuxedAccount,
   Operation,
@@ -62,7 +63,7 @@ const refused = (bytes: Uint8Array): string => Result.getOrThrow(Result.flip(for
 describe("stellarFormat", () => {
   it("writes and reads payments of coin and of dollars, new accounts, and transactions that do nothing", () => {
     const { from, ...rest } = { from: payer.publicKey(), to: receiver, units: 12_345_678n }
-    const actions: ReadonlyArray<Plain["action"]> = [
+    const actions: ReadonlyArray<Exclude<Plain["action"], { readonly _tag: "Agree" }>> = [
       { _tag: "Pay", from, ...rest, contract: null },
       { _tag: "Pay", from, ...rest, contract: usdc },
       { _tag: "Pay", from, ...rest, to: muxed(receiver, 18_446_744_073_709_551_615n), contract: usdc },
@@ -92,6 +93,62 @@ describe("stellarFormat", () => {
         digests.map(({ address }) => address),
         [payer.publicKey()]
       )
+    }
+  })
+
+  it("writes and reads agreements to hold assets: what is agreed to, by whom, and that nothing is paid", () => {
+    const from = payer.publicKey()
+    const euro = `EURC:${issuer}`
+    const wider = stellarFormat({ networkPassphrase: passphrase, assets: [usdc, euro] })
+    for (const [source, contracts] of [
+      [from, [usdc]],
+      [channel.publicKey(), [usdc, euro]]
+    ] as const) {
+      const fee = 200n * BigInt(contracts.length)
+      const action: Plain["action"] = { _tag: "Agree", from, contracts }
+      const bytes = encoded({ source, fee, action })
+      assert.deepStrictEqual(Result.getOrThrow(decodePlain(bytes, passphrase)).plain, { ...plain, source, fee, action })
+      const { operations } = new Transaction(xdr.TransactionEnvelope.fromXdr(bytes), passphrase)
+      assert.deepStrictEqual(
+        operations.map((one) => (one.type === "changeTrust" ? [one.limit, one.source ?? source] : one.type)),
+        contracts.map(() => ["922337203685.4775807", from])
+      )
+      const { agreements, digests, feeMax, payments } = Result.getOrThrow(wider.read(bytes))
+      assert.deepStrictEqual(payments, [])
+      assert.strictEqual(feeMax, fee)
+      assert.deepStrictEqual(
+        agreements,
+        contracts.map((contract) => ({ account: from, contract }))
+      )
+      assert.deepStrictEqual(
+        digests.map(({ address }) => address),
+        source === from ? [from] : [source, from]
+      )
+    }
+  })
+
+  it("refuses agreements with a limit, to a strange asset, twice to one, of two accounts, beside something else, or with a memo", () => {
+    const [code = "", by = ""] = usdc.split(":")
+    const asset = new Asset(code, by)
+    const agree = Operation.changeTrust({ asset })
+    const pool = new LiquidityPoolAsset(Asset.native(), asset, 30)
+    const other = Operation.changeTrust({ asset: new Asset("EURC", by), source: channel.publicKey() })
+    const refusals: ReadonlyArray<readonly [string, Uint8Array]> = [
+      ["a limit", sdk((builder) => builder.addOperation(Operation.changeTrust({ asset, limit: "5" })))],
+      ["an end", sdk((builder) => builder.addOperation(Operation.changeTrust({ asset, limit: "0" })))],
+      ["a pool", sdk((builder) => builder.addOperation(Operation.changeTrust({ asset: pool })))],
+      ["twice", sdk((builder) => builder.addOperation(agree).addOperation(agree))],
+      ["two accounts", sdk((builder) => builder.addOperation(agree).addOperation(other))],
+      ["a payment beside it", sdk((builder) => builder.addOperation(agree).addOperation(pay()))],
+      ["it beside a payment", sdk((builder) => builder.addOperation(pay()).addOperation(agree))],
+      ["a memo", sdk((builder) => builder.addOperation(agree).addMemo(SdkMemo.text("why")))],
+      ["a strange asset", encoded({ action: { _tag: "Agree", from: payer.publicKey(), contracts: [`ABC:${by}`] } })]
+    ]
+    const wider = stellarFormat({ networkPassphrase: passphrase, assets: [usdc, `EURC:${by}`] })
+    assert.isTrue(Result.isSuccess(wider.read(sdk((builder) => builder.addOperation(agree)))), "the plain one")
+    for (const [what, bytes] of refusals) {
+      assert.isTrue(Result.isFailure(wider.read(bytes)), what)
+      assert.isTrue(Result.isFailure(wider.finish(bytes, [sign(encoded(), payer)])), what)
     }
   })
 

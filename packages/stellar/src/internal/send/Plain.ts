@@ -25,15 +25,17 @@ export type Action =
     }
   /** Makes the receiver's account out of coin. */
   | { readonly _tag: "Create"; readonly from: string; readonly to: string; readonly units: bigint }
+  /** Agrees to hold assets, one operation for each, without a limit of the account's own. */
+  | { readonly _tag: "Agree"; readonly from: string; readonly contracts: ReadonlyArray<string> }
   /** Uses up the sequence number and does nothing else. */
   | { readonly _tag: "Nothing" }
 
-/** A transaction of one operation, of the kinds that the service makes. */
+/** A transaction of one operation, or of several that agree to hold assets, of the kinds that the service makes. */
 export interface Plain {
   /** The account whose sequence number is used up, and which pays the fee. */
   readonly source: string
   readonly sequence: bigint
-  /** The most that it pays, in stroops. */
+  /** The most that it pays for all of its operations, in stroops. */
   readonly fee: bigint
   /** Seconds: it can only be in ledgers that close from the first to the second, both included. */
   readonly minTime: number
@@ -76,39 +78,67 @@ const memoIn = ({ type, value }: SdkMemo<MemoType>): Memo | null | undefined => 
   return type === "text" && text !== undefined ? { type, value: text } : undefined
 }
 
-const operationOf = ({ action, source }: Plain): xdr.Operation => {
-  if (action._tag === "Nothing") return Operation.bumpSequence({ bumpTo: "0" })
+const operationsOf = ({ action, source }: Plain): ReadonlyArray<xdr.Operation> => {
+  if (action._tag === "Nothing") return [Operation.bumpSequence({ bumpTo: "0" })]
   const by = action.from === source ? {} : { source: action.from }
-  return action._tag === "Create"
-    ? Operation.createAccount({ destination: action.to, startingBalance: textOf(action.units), ...by })
-    : Operation.payment({
-        destination: action.to,
-        asset: assetOf(action.contract),
-        amount: textOf(action.units),
-        ...by
-      })
+  switch (action._tag) {
+    case "Agree":
+      // Without a limit the SDK writes the largest that there is.
+      return action.contracts.map((contract) => Operation.changeTrust({ asset: assetOf(contract), ...by }))
+    case "Create":
+      return [Operation.createAccount({ destination: action.to, startingBalance: textOf(action.units), ...by })]
+    case "Pay":
+      return [
+        Operation.payment({
+          destination: action.to,
+          asset: assetOf(action.contract),
+          amount: textOf(action.units),
+          ...by
+        })
+      ]
+  }
 }
 
 /** The transaction as the SDK has it. Throws what the SDK throws: at what the network does not have. */
-const built = (plain: Plain, networkPassphrase: string): Transaction =>
-  new TransactionBuilder(new Account(plain.source, String(plain.sequence - 1n)), {
-    fee: String(plain.fee),
+const built = (plain: Plain, networkPassphrase: string): Transaction => {
+  const operations = operationsOf(plain)
+  const builder = new TransactionBuilder(new Account(plain.source, String(plain.sequence - 1n)), {
+    // The SDK counts it once for each operation.
+    fee: String(plain.fee / BigInt(operations.length)),
     networkPassphrase,
     timebounds: { minTime: plain.minTime, maxTime: plain.maxTime },
     memo: memoFor(plain.memo)
   })
-    .addOperation(operationOf(plain))
-    .build()
+  for (const operation of operations) builder.addOperation(operation)
+  return builder.build()
+}
 
 /** The envelope of a transaction, without signatures. */
 export const encodePlain = (plain: Plain, networkPassphrase: string): Uint8Array =>
   built(plain, networkPassphrase).toEnvelope().toXdr()
 
-const actionIn = (source: string, operation: OperationRecord | undefined): Action | undefined => {
+const nameOf = (asset: Asset): string => `${asset.getCode()}:${asset.getIssuer()}`
+
+/** Undefined where not all of them agree to hold assets, each another one. The limit is compared by writing them again. */
+const agreementIn = (source: string, operations: ReadonlyArray<OperationRecord>): Action | undefined => {
+  const contracts = operations.flatMap((operation) =>
+    operation.type === "changeTrust" && operation.line instanceof Asset && !operation.line.isNative()
+      ? [nameOf(operation.line)]
+      : []
+  )
+  return new Set(contracts).size === operations.length
+    ? { _tag: "Agree", from: operations[0]?.source ?? source, contracts }
+    : undefined
+}
+
+const actionIn = (source: string, operations: ReadonlyArray<OperationRecord>): Action | undefined => {
+  const [operation, ...others] = operations
+  if (operation?.type === "changeTrust") return agreementIn(source, operations)
+  if (others.length > 0) return undefined
   const from = operation?.source ?? source
   if (operation?.type === "payment") {
     const { amount, asset, destination } = operation
-    const contract = asset.isNative() ? null : `${asset.getCode()}:${asset.getIssuer()}`
+    const contract = asset.isNative() ? null : nameOf(asset)
     return { _tag: "Pay", from, to: destination, contract, units: unitsOf(amount) }
   }
   if (operation?.type === "createAccount") {
@@ -122,7 +152,7 @@ const transactionIn = (envelope: Uint8Array, networkPassphrase: string): Transac
 
 const plainIn = (transaction: Transaction): Plain | undefined => {
   const { fee, memo, operations, sequence, source, timeBounds } = transaction
-  const action = operations.length === 1 ? actionIn(source, operations[0]) : undefined
+  const action = actionIn(source, operations)
   const said = memoIn(memo)
   if (action === undefined || said === undefined || timeBounds === undefined) return undefined
   return {
@@ -143,7 +173,7 @@ export interface ReadPlain {
 }
 
 const unsupported =
-  "it is not one plain payment, one new account, or nothing at all, each with a time until which it is valid"
+  "it is not one plain payment, one new account, agreements to hold assets without a limit, or nothing at all, each with a time until which it is valid"
 
 const isAccount = (text: string): boolean => StrKey.isValidEd25519PublicKey(text)
 
@@ -163,7 +193,10 @@ export const decodePlain = (bytes: Uint8Array, networkPassphrase: string): Resul
   if (maxTime === 0) return Result.fail("it never expires")
   if (!isAccount(source)) return Result.fail("its sequence number is not that of a plain account")
   if (action._tag !== "Nothing" && !isAccount(action.from)) return Result.fail("its payer is not a plain account")
-  if (action._tag !== "Nothing" && action.units === 0n) return Result.fail("it transfers nothing")
+  if ((action._tag === "Pay" || action._tag === "Create") && action.units === 0n) {
+    return Result.fail("it transfers nothing")
+  }
+  if (action._tag === "Agree" && plain.memo !== null) return Result.fail("an agreement has no memo")
   return Result.succeed({ plain, hash: transaction.hash() })
 }
 

@@ -6,7 +6,7 @@ import { inconsistent } from "../NodeAnswer.ts"
 import type { CheckedLedger } from "../readLedger.ts"
 import { checkReceiver } from "./checkReceiver.ts"
 import { type Action, decodeSigned, encodePlain } from "./Plain.ts"
-import { type Account, readAccount, spendableOf } from "./readAccount.ts"
+import { type Account, creationMin, readAccount, spendableOf } from "./readAccount.ts"
 import { readFees } from "./readFees.ts"
 import { freshLedger, type Sending } from "./Sending.ts"
 
@@ -22,20 +22,30 @@ const insufficient = (contract: string | null, needed: bigint, held: bigint): Ca
     units: needed - held
   })
 
-const sequenceOf = ({ payments, token }: SendOrder) => {
+/** The network takes no more operations in a transaction. */
+const operationsMax = 100
+
+const sequenceOf = ({ agreesTo = [], payments, token }: SendOrder) => {
   if (token._tag !== "Sequence") throw new Error(`a sequence number is used up on stellar, not ${token._tag}`)
   if (payments.length > 1) throw new Error(`${payments.length} payments are more than one`)
+  if (agreesTo.length > 0 && payments.length > 0) throw new Error("what agrees to hold an asset pays nothing")
+  if (agreesTo.length > operationsMax) throw new Error(`${agreesTo.length} agreements are more than ${operationsMax}`)
   return token
 }
 
-/** What to bid: what gets into a full ledger, and enough more than the transaction that is to be replaced. */
+/** What to bid for all operations: what gets into a full ledger, and enough more than the transaction that is to be replaced. */
 const feeOf = Effect.fnUntraced(function* (
   { feeMax, http, networkPassphrase }: Sending,
   order: SendOrder
 ): Effect.fn.Return<bigint, ChainError | CannotBuild> {
   const { bid, usual } = yield* readFees(http)
-  const affordable = bid < feeMax ? bid : feeMax
-  if (usual > feeMax) return yield* cannot("fee_capped", `an operation costs ${usual} stroops, more than ${feeMax}`)
+  const operations = BigInt(Math.max(1, order.agreesTo?.length ?? 0))
+  // Each operation bids the same.
+  const capped = feeMax - (feeMax % operations)
+  const affordable = bid * operations < capped ? bid * operations : capped
+  if (usual * operations > capped) {
+    return yield* cannot("fee_capped", `${operations} operations cost ${usual} stroops each, more than ${feeMax}`)
+  }
   if (order.replacing === null) return affordable
   const { plain } = Result.getOrThrowWith(
     decodeSigned(order.replacing, networkPassphrase),
@@ -45,8 +55,9 @@ const feeOf = Effect.fnUntraced(function* (
   if (plain.source !== token.account || plain.sequence !== token.number) {
     throw new Error("the transaction to replace uses up another sequence number")
   }
-  const least = plain.fee * replaceFeeFactor
-  if (least > feeMax) return yield* cannot("fee_capped", `a replacement must bid ${least} stroops, more than ${feeMax}`)
+  const fair = plain.fee * replaceFeeFactor
+  const least = fair % operations === 0n ? fair : fair + operations - (fair % operations)
+  if (least > capped) return yield* cannot("fee_capped", `a replacement must bid ${least} stroops, more than ${feeMax}`)
   return least > affordable ? least : affordable
 })
 
@@ -90,7 +101,7 @@ const actionOf = Effect.fnUntraced(function* (
   payment: Payment,
   fee: bigint,
   ledger: CheckedLedger
-): Effect.fn.Return<Exclude<Action, { readonly _tag: "Nothing" }>, ChainError | CannotBuild> {
+): Effect.fn.Return<Extract<Action, { readonly _tag: "Create" | "Pay" }>, ChainError | CannotBuild> {
   const { from } = order
   const { contract, to } = payment
   if (contract !== null && !sending.assets.has(contract)) throw new Error(`${contract} is no asset known here`)
@@ -114,6 +125,24 @@ const actionOf = Effect.fnUntraced(function* (
   }
 })
 
+/** The agreement of an account that is there, and can keep what each of them takes. `fee` is what it pays beside. */
+const agreementOf = Effect.fnUntraced(function* (
+  { assets, http }: Sending,
+  { agreesTo = [], from }: SendOrder,
+  fee: bigint,
+  ledger: CheckedLedger
+): Effect.fn.Return<Action, ChainError | CannotBuild> {
+  const strange = agreesTo.find((contract) => !assets.has(contract) || contract.endsWith(`:${from}`))
+  if (strange !== undefined) throw new Error(`${strange} is no asset that ${from} could agree to hold`)
+  const account = yield* readAccount(http, from, ledger)
+  if (account === null) return yield* insufficient(null, creationMin(ledger), 0n)
+  const fresh = agreesTo.filter((contract) => !account.lines.has(contract))
+  const needed = BigInt(fresh.length) * ledger.baseReserve + fee
+  const spendable = spendableOf(account, ledger)
+  if (spendable < needed) return yield* insufficient(null, needed, spendable)
+  return { _tag: "Agree", from, contracts: agreesTo }
+})
+
 /** Builds what an order asks for, from what the newest ledger says. */
 export const buildTransaction = Effect.fn("StellarSender.build")(function* (
   sending: Sending,
@@ -128,10 +157,14 @@ export const buildTransaction = Effect.fn("StellarSender.build")(function* (
     return yield* inconsistent("build a transaction", `it would be void before ledger ${ledger.ref.number + 1}`)
   }
   const fee = yield* feeOf(sending, order)
-  const action: Action =
-    payment === undefined ? { _tag: "Nothing" } : yield* actionOf(sending, order, payment, fee, ledger)
+  const agrees = (order.agreesTo?.length ?? 0) > 0
+  const action: Action = agrees
+    ? yield* agreementOf(sending, order, source === order.from ? fee : 0n, ledger)
+    : payment === undefined
+      ? { _tag: "Nothing" }
+      : yield* actionOf(sending, order, payment, fee, ledger)
   // Where one account pays both in coin, the fee was counted with the payment.
-  if (source !== order.from || payment?.contract !== null) {
+  if (source !== order.from || (payment?.contract !== null && !agrees)) {
     const channel = yield* readAccount(sending.http, source, ledger)
     const spendable = channel === null ? 0n : spendableOf(channel, ledger)
     if (spendable < fee) return yield* insufficient(null, fee, spendable)
@@ -142,7 +175,10 @@ export const buildTransaction = Effect.fn("StellarSender.build")(function* (
       sending.networkPassphrase
     ),
     feeMax: fee,
-    payments: payment === undefined || action._tag === "Nothing" ? [] : [{ ...payment, units: action.units }],
+    payments:
+      payment !== undefined && (action._tag === "Pay" || action._tag === "Create")
+        ? [{ ...payment, units: action.units }]
+        : [],
     validUntil: maxTime * 1_000
   }
 })

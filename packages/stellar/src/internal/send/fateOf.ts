@@ -22,10 +22,20 @@ const plainOf = (passphrase: string, { account, number }: Sequence, { hash, raw 
   return plain
 }
 
-/** Whether a transaction did what it was for. What succeeded without the payment is for a person to look at. */
-const effectOf = ({ action }: Plain, { successful, transfers }: Found): "done" | "reverted" | "missing" => {
+/** Whether a transaction did what it was for. What succeeded without the payment, or the agreement, is for a person to look at. */
+const effectOf = Effect.fnUntraced(function* (
+  { http }: Sending,
+  { action }: Plain,
+  { successful, transfers }: Found,
+  latest: CheckedLedger
+): Effect.fn.Return<"done" | "reverted" | "missing", ChainError> {
   if (!successful) return "reverted"
   if (action._tag === "Nothing") return "done"
+  if (action._tag === "Agree") {
+    const { contracts, from } = action
+    const account = yield* readAccount(http, from, latest)
+    return contracts.every((contract) => account?.lines.has(contract) === true) ? "done" : "missing"
+  }
   const asset = action._tag === "Pay" ? action.contract : null
   return transfers.some(
     ({ contract, from, to, units }) =>
@@ -33,7 +43,7 @@ const effectOf = ({ action }: Plain, { successful, transfers }: Found): "done" |
   )
     ? "done"
     : "missing"
-}
+})
 
 /**
  * Proves that transactions which have expired are in no ledger: the node's history reaches back to before the first of them could
@@ -120,7 +130,7 @@ export const fateOf = Effect.fn("StellarSender.fate")(function* (
     const found = yield* findTransaction(sending, hash)
     if (found === undefined) continue
     const { block, fee } = found
-    const effect = effectOf(plain, found)
+    const effect = yield* effectOf(sending, plain, found, latest)
     finals.push({ _tag: "Final", hash, blockNumber: block.number, blockTime: block.time, fee, effect })
   }
   const [final, another] = finals
