@@ -2,6 +2,7 @@ import type { AccountNumber, BookedIncoming, FiatAccount } from "../account/Fiat
 import type { Customer, CustomerName } from "../customer/Customer.ts"
 import type { Usage } from "../limit/Usage.ts"
 import { type FeeRule, feeRuleGroup } from "../pricing/FeeRule.ts"
+import { type ProviderOrder, providerOrderKey } from "../custody/ProviderOrder.ts"
 import type { Quote } from "../pricing/Quote.ts"
 import { type Destination, destinationGroup } from "../withdrawal/Destination.ts"
 import { arrivalKey, type WalletArrival } from "../outbound/WalletArrival.ts"
@@ -22,6 +23,7 @@ export interface Records {
   readonly FeeRule: FeeRule
   readonly Quote: Quote
   readonly Destination: Destination
+  readonly ProviderOrder: ProviderOrder
   readonly PayoutWallet: PayoutWallet
   readonly Payout: Payout
   readonly Spend: Spend
@@ -53,6 +55,10 @@ export const recordKinds: { readonly [K in RecordKind]: RecordKindOf<Records[K]>
   FeeRule: { key: ({ id }) => id, group: () => feeRuleGroup },
   Quote: { key: ({ id }) => id, group: () => null },
   Destination: { key: ({ id }) => id, group: () => destinationGroup },
+  ProviderOrder: {
+    key: ({ provider, providerReference }) => providerOrderKey(provider, providerReference),
+    group: () => null
+  },
   PayoutWallet: { key: ({ id }) => id, group: ({ network }) => network },
   Payout: { key: ({ operationId }) => operationId, group: () => null },
   Spend: { key: ({ id }) => id, group: () => null },

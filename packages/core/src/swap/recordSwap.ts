@@ -1,5 +1,6 @@
 import { Result } from "effect"
 import { custodianTopic } from "../custody/CustodyStep.ts"
+import { claimOrder, claimReads } from "../custody/claimOrder.ts"
 import { notKnown, pending } from "../custody/waitOn.ts"
 import { unschedule } from "../engine/Agenda.ts"
 import type { Change } from "../engine/Change.ts"
@@ -141,12 +142,20 @@ export const recordSwap = (report: SwapReport): Command<Operation | undefined> =
   const { operation: asked } = report
   return {
     name: "RecordSwap",
-    reads: [{ _tag: "Operation", id: asked.id }, ...swapReads(asked.amount.currency, toCurrencyOf(asked))],
+    reads: [
+      { _tag: "Operation", id: asked.id },
+      ...claimReads(asked, report.answer),
+      ...swapReads(asked.amount.currency, toCurrencyOf(asked))
+    ],
     decide: (view) => {
       const operation = view.operation(asked.id)
       if (operation === undefined || isOver(operation.status))
         return Result.succeed({ changes: [unschedule(custodianTopic, asked.id)], reply: operation })
-      return Result.succeed({ changes: decide(view, report, operation), reply: operation })
+      const { answer, changes } = claimOrder(view, operation, report.answer)
+      return Result.succeed({
+        changes: [...changes, ...decide(view, { ...report, answer }, operation)],
+        reply: operation
+      })
     }
   }
 }

@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import { claimOrder, claimReads } from "../custody/claimOrder.ts"
 import { notKnown, pending } from "../custody/waitOn.ts"
 import { custodianTopic } from "../custody/CustodyStep.ts"
 import { unschedule } from "../engine/Agenda.ts"
@@ -106,6 +107,7 @@ export const recordWithdrawal = (report: WithdrawalReport): Command<Operation | 
     reads: [
       { _tag: "Operation", id },
       readRecord("Usage", withdrawalScope),
+      ...claimReads(report.operation, report.answer),
       ...holdReads(amount.currency, "custodian"),
       { _tag: "Balance", account: "network_fees", currency: feeCurrency },
       { _tag: "Balance", account: "custodian", currency: feeCurrency }
@@ -114,7 +116,11 @@ export const recordWithdrawal = (report: WithdrawalReport): Command<Operation | 
       const operation = view.operation(id)
       if (operation === undefined || isOver(operation.status))
         return Result.succeed({ changes: [unschedule(custodianTopic, id)], reply: operation })
-      return Result.succeed({ changes: decide(view, report, operation), reply: operation })
+      const { answer, changes } = claimOrder(view, operation, report.answer)
+      return Result.succeed({
+        changes: [...changes, ...decide(view, { ...report, answer }, operation)],
+        reply: operation
+      })
     }
   }
 }

@@ -47,6 +47,15 @@ export const custody: Migration = {
       constraint quote_floor_below check (floor_units >= 0 and floor_units <= to_units and fee_units >= 0)
     )`,
     sql`create unique index quote_used_by on quote (tenant_id, used_by) where used_by is not null`,
+    sql`create table provider_order (
+      tenant_id uuid not null,
+      provider_order_key text not null,
+      record_group text,
+      provider text not null,
+      provider_reference text not null,
+      operation_id uuid not null,
+      constraint provider_order_pkey primary key (tenant_id, provider_order_key)
+    )`,
     sql`create table destination (
       tenant_id uuid not null,
       destination_id uuid not null,

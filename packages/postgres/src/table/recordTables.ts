@@ -7,6 +7,7 @@ import { customerTable } from "./customerTable.ts"
 import { destinationTable } from "./destinationTable.ts"
 import { feeRuleTable } from "./feeRuleTable.ts"
 import { fiatAccountTable } from "./fiatAccountTable.ts"
+import { providerOrderTable } from "./providerOrderTable.ts"
 import { quoteTable } from "./quoteTable.ts"
 import { usageTable } from "./usageTable.ts"
 import { paidAddressTable } from "./paidAddressTable.ts"
@@ -23,6 +24,7 @@ export const recordTables: { readonly [K in RecordKind]: RecordTable<Records[K]>
   FeeRule: feeRuleTable,
   Quote: quoteTable,
   Destination: destinationTable,
+  ProviderOrder: providerOrderTable,
   PayoutWallet: payoutWalletTable,
   Payout: payoutTable,
   Spend: spendTable,

@@ -9,9 +9,11 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { Books } from "@bursar/core/port/Books"
 import { Queries } from "@bursar/core/port/Queries"
 import { createQuote } from "@bursar/core/pricing/createQuote"
+import { done } from "@bursar/core/port/Answer"
 import { createSwap } from "@bursar/core/swap/createSwap"
 import { defaultPolicy } from "@bursar/core/tenant/Tenant"
 import { createWithdrawal } from "@bursar/core/withdrawal/createWithdrawal"
+import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { proposeDestination, verifyDestination } from "@bursar/core/withdrawal/destinationCommands"
 import { emptyState } from "@bursar/memory"
 import { type CustodianScript, makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
@@ -179,4 +181,36 @@ describe("the custodian's work", () => {
       { numRuns: 60 }
     )
   })
+})
+
+describe("an order that the custodian shows for two operations", () => {
+  it.effect("counts for the first; the second stays unresolved, and nothing of it moves", () =>
+    Effect.gen(function* () {
+      const queries = yield* Queries
+      const writer = yield* Writer
+      const tenantId = yield* begin
+      const wish: Order = {
+        kind: "withdrawal",
+        units: 100n,
+        script: { order: "lost", unreadable: 0, pending: 0, end: "settled" }
+      }
+      const first = yield* accept(tenantId, wish)
+      const second = yield* accept(tenantId, wish)
+      const networkFeeBorneBy = "RECEIVER" as const
+      const report = (operation: Operation) =>
+        recordWithdrawal({
+          operation,
+          answer: done({ _tag: "Settled", providerReference: "w-1", txHash: "0x1", networkFee: null }),
+          networkFeeBorneBy,
+          currencies: defaultCurrencies
+        })
+      yield* writer.submit(tenantId, report(first))
+      yield* writer.submit(tenantId, report(second))
+      const [one, other] = [yield* queries.operation(tenantId, first.id), yield* queries.operation(tenantId, second.id)]
+      assert.deepStrictEqual([one?.status, one?.unresolved], ["SETTLED", false])
+      assert.deepStrictEqual([other?.status, other?.unresolved], ["ACCEPTED", true])
+      const held = (yield* queries.float(tenantId)).find(({ account }) => account === "float:held")
+      assert.strictEqual(held?.units, second.amount.units + second.customerFee.units)
+    }).pipe(Effect.provide(delivering(emptyState())))
+  )
 })

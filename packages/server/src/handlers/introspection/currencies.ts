@@ -11,7 +11,7 @@ import { market } from "../../market.ts"
 /** GET /v1/currencies: every currency, and what can be done with it now. */
 export const currencies = Effect.gen(function* () {
   const { enabled } = yield* AddressFormats
-  const { currencies: table } = yield* ServerConfig
+  const { currencies: table, payoutsOff = [] } = yield* ServerConfig
   const { custodian, usd } = yield* market
 
   const assets: Effect.Effect<ReadonlyArray<CustodianAsset> | null> = Option.match(custodian, {
@@ -19,7 +19,8 @@ export const currencies = Effect.gen(function* () {
     onSome: ({ assets: read }) => Effect.catchTag(read, "ProviderError", () => Effect.succeed(null))
   })
 
-  const isOn = ({ asset }: Currency): boolean => asset !== null && enabled.includes(asset.network)
+  const isOn = ({ asset }: Currency): boolean =>
+    asset !== null && enabled.includes(asset.network) && !payoutsOff.includes(asset.network)
 
   return HttpApiBuilder.handler(PartnerApi, "introspection", "currencies", () =>
     Effect.gen(function* () {
