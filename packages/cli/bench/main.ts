@@ -10,10 +10,15 @@ import { ingest } from "./deposits.ts"
 import { derivations } from "./derive.ts"
 import { requests } from "./http.ts"
 import { round } from "./measure.ts"
+import { scan } from "./scan.ts"
 import { tpcb } from "./tpcb.ts"
 import { openTenant, payments } from "./writer.ts"
 
-const secondsEach = Number(process.env["BENCH_SECONDS"] ?? 10)
+const setting = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
+
+const secondsEach = setting("BENCH_SECONDS", 10)
+const scanBlocks = setting("BENCH_SCAN_BLOCKS", 10_000)
+const scanAddresses = setting("BENCH_SCAN_ADDRESSES", 1_000_000)
 
 const bench = Effect.gen(function* () {
   const dataDir = mkdtempSync(join(tmpdir(), "bursar-bench-"))
@@ -55,6 +60,15 @@ const bench = Effect.gen(function* () {
     yield* Console.log(`GET /v1/float: ${share(http.float)}`)
     yield* Console.log(`POST /v1/deposit-addresses: ${share(http.register)}`)
   }).pipe(Effect.provide(services))
+  const databases = { few: yield* server.ensureDatabase("few"), many: yield* server.ensureDatabase("many") }
+  const { depositsFound, few, grewMiB, many } = yield* scan(databases, scanAddresses, scanBlocks)
+  yield* Console.log(
+    `scan of ${round(scanBlocks)} blocks of 200 transfers, ${round(scanAddresses / 10)} addresses: ${round(few)} blocks/s`
+  )
+  yield* Console.log(
+    `the same against ${round(scanAddresses)} addresses: ${round(many)} blocks/s, ${(few / many).toFixed(2)} x the time; ` +
+      `${round(depositsFound)} deposits found, the process grew by ${round(grewMiB)} MiB`
+  )
 }).pipe(Effect.scoped)
 
 if (import.meta.main) NodeRuntime.runMain(bench)

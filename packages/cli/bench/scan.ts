@@ -56,12 +56,12 @@ const watcher = Effect.fnUntraced(function* (url: string, addresses: number, blo
       )
     )
   )
-  const [coin] = defaultCurrencies.contracts("ethereum").keys()
-  if (coin === undefined) return yield* Effect.die(new Error("no token is known on ethereum"))
+  const [token] = defaultCurrencies.contracts("ethereum")
+  if (token === undefined) return yield* Effect.die(new Error("no token is known on ethereum"))
   const chain = makeSyntheticChain({
     blocks,
     transfersPerBlock,
-    contract: coin,
+    contract: token,
     // a stride that shares no factor with powers of ten reaches all over the addresses
     paidIn: (block) => (block % blocksPerDeposit === 0 ? watched((block * 7_919) % addresses) : undefined)
   })
@@ -93,7 +93,9 @@ const watcher = Effect.fnUntraced(function* (url: string, addresses: number, blo
     /** Deposits that were found and confirmed. */
     found: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
-      const [row] = yield* sql<{ readonly count: bigint }>`select count(*) as count from deposit where status = 'CONFIRMED'`
+      const [row] = yield* sql<{
+        readonly count: bigint
+      }>`select count(*) as count from deposit where status = 'CONFIRMED'`
       return Number(row?.count)
     }).pipe(Effect.provide(own))
   }
@@ -114,28 +116,28 @@ export interface Scan {
  * them in another database, as the worker does it: pass by pass, every deposit recorded, confirmed and the cursor stored. The
  * two take turns, so that what else the machine does is the same for both.
  */
-export const scan = Effect.fnUntraced(function* (
-  urls: { readonly few: string; readonly many: string },
-  addresses: number,
-  blocks: number
-) {
-  const few = yield* watcher(urls.few, Math.ceil(addresses / 10), blocks)
-  const many = yield* watcher(urls.many, addresses, blocks)
-  const before = process.memoryUsage.rss()
-  let [fewBusy, manyBusy] = [true, true]
-  while (fewBusy || manyBusy) {
-    if (fewBusy) fewBusy = yield* few.next
-    if (manyBusy) manyBusy = yield* many.next
-  }
-  const expected = Math.floor(blocks / blocksPerDeposit)
-  const depositsFound = yield* many.found
-  if (depositsFound < expected - 1) {
-    return yield* Effect.die(new Error(`${depositsFound} of ${expected} deposits were found and confirmed`))
-  }
-  return {
-    few: few.blocksPerSecond(),
-    many: many.blocksPerSecond(),
-    depositsFound,
-    grewMiB: (process.memoryUsage.rss() - before) / 2 ** 20
-  } satisfies Scan
-}, Effect.provide(Logger.layer([])))
+export const scan = Effect.fnUntraced(
+  function* (urls: { readonly few: string; readonly many: string }, addresses: number, blocks: number) {
+    const few = yield* watcher(urls.few, Math.ceil(addresses / 10), blocks)
+    const many = yield* watcher(urls.many, addresses, blocks)
+    const before = process.memoryUsage.rss()
+    let [fewBusy, manyBusy] = [true, true]
+    while (fewBusy || manyBusy) {
+      if (fewBusy) fewBusy = yield* few.next
+      if (manyBusy) manyBusy = yield* many.next
+    }
+    // from block 0 on; the newest two are not deep enough
+    const expected = Math.floor((blocks - 2) / blocksPerDeposit) + 1
+    const depositsFound = yield* many.found
+    if (depositsFound !== expected) {
+      return yield* Effect.die(new Error(`${depositsFound} of ${expected} deposits were found and confirmed`))
+    }
+    return {
+      few: few.blocksPerSecond(),
+      many: many.blocksPerSecond(),
+      depositsFound,
+      grewMiB: (process.memoryUsage.rss() - before) / 2 ** 20
+    } satisfies Scan
+  },
+  Effect.provide(Logger.layer([]))
+)
