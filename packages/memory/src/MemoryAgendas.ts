@@ -14,7 +14,14 @@ export const layer = Layer.effect(
             .filter((item) => item.topic === topic && item.dueAt <= now)
             .toSorted((one, other) => one.dueAt - other.dueAt)
             .slice(0, limit)
-        )
+        ),
+      hasten: (topic, key, now) =>
+        Effect.sync(() => {
+          for (const [place, item] of agenda) {
+            const named = item.topic === topic && (item.key === key || item.key.startsWith(`${key}|`))
+            if (named && item.dueAt > now) agenda.set(place, { ...item, dueAt: now })
+          }
+        })
     })
   })
 )

@@ -45,6 +45,17 @@ export const layer = Layer.effect(
       operation: (tenantId, id) => read(tenantId, undefined, ({ operations }) => operations.get(id)),
       legs: (tenantId, operationId) =>
         read(tenantId, [], ({ legs }) => legs.filter((leg) => leg.operationId === operationId)),
+      accountLines: (tenantId, { account, currency, limit }) =>
+        read(tenantId, [], ({ legs, operations }) =>
+          legs
+            .filter((leg) => leg.account === account && leg.currency === currency)
+            .toReversed()
+            .slice(0, limit)
+            .flatMap((leg) => {
+              const operation = operations.get(leg.operationId)
+              return operation === undefined ? [] : [{ leg, operation }]
+            })
+        ),
       claim: (tenantId, key) => read(tenantId, undefined, ({ claims }) => claims.get(key)),
       record: <K extends RecordKind>(tenantId: TenantId, kind: K, key: string) =>
         read(tenantId, undefined, (tenant) => recordsOf(tenant, kind).get(key)),

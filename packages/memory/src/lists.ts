@@ -53,6 +53,8 @@ export const register = (all: ReadonlyArray<Operation>, query: RegisterQuery): R
   const { after } = query
   return all
     .filter((one) => matches(query.kind, one.kind))
+    .filter((one) => query.kinds === undefined || query.kinds.includes(one.kind))
+    .filter((one) => matches(query.partnerReference, one.partnerReference))
     .filter((one) => matches(query.status, one.status))
     .filter((one) => matches(query.currency, one.amount.currency))
     .filter((one) => matches(query.customerId, one.customerId))

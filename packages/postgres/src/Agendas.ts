@@ -24,6 +24,13 @@ export const layer = Layer.effect(
             }))
           ),
           attempt("read an agenda")
+        ),
+      // what begins with the key and `|` comes before what begins with it and the next character, `}`
+      hasten: (topic, key, now) =>
+        sql`update agenda set due_at = ${new Date(now)} where topic = ${topic} and due_at > ${new Date(now)}
+          and (key collate "C" = ${key} or (key collate "C" >= ${`${key}|`} and key collate "C" < ${`${key}}`}))`.pipe(
+          Effect.asVoid,
+          attempt("hasten an agenda")
         )
     })
   })

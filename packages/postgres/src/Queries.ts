@@ -16,7 +16,7 @@ import { given, select } from "./internal/select.ts"
 import { groupColumn, type RecordTable } from "./internal/Table.ts"
 import { addresses } from "./queries/addresses.ts"
 import { register, summary } from "./queries/operations.ts"
-import { statement } from "./queries/statement.ts"
+import { accountLines, statement } from "./queries/statement.ts"
 import { balanceTable } from "./table/balanceTable.ts"
 import { claimTable } from "./table/claimTable.ts"
 import { depositTable } from "./table/depositTable.ts"
@@ -117,6 +117,8 @@ export const layer = Layer.effect(
               )
             : Effect.succeed([])
         ),
+      accountLines: (tenantId, query) =>
+        read("list the lines of an account", tenantId, [], () => accountLines(sql, tenantId, query)),
       claim: (tenantId, key) =>
         read("read a claim", tenantId, undefined, () =>
           Effect.map(

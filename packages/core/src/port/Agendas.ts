@@ -13,5 +13,10 @@ export class Agendas extends Context.Service<
       now: Timestamp,
       limit: number
     ) => Effect.Effect<ReadonlyArray<AgendaItem>, StorageError>
+    /**
+     * Makes the items of a topic due now, of whichever tenant, whose key is the one given or begins with it and `|`
+     * (`keyOfProvider`). Puts nothing on an agenda and takes nothing off; what is due already stays as it is.
+     */
+    readonly hasten: (topic: string, key: string, now: Timestamp) => Effect.Effect<void, StorageError>
   }
 >()("@bursar/core/port/Agendas") {}

@@ -9,6 +9,7 @@ import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Event } from "../event/Event.ts"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
 import type { Claim } from "../idempotency/Claim.ts"
+import type { Account } from "../ledger/Account.ts"
 import type { Balance, PostedLeg } from "../ledger/Leg.ts"
 import type { Network } from "../money/Network.ts"
 import type { ActsFor, Operation, OperationKind, OperationStatus } from "../operation/Operation.ts"
@@ -48,6 +49,9 @@ export interface RegisterPosition {
 /** A page of the register. `since` is inclusive, `until` exclusive. */
 export interface RegisterQuery {
   readonly kind?: OperationKind | undefined
+  /** Any of these kinds. */
+  readonly kinds?: ReadonlyArray<OperationKind> | undefined
+  readonly partnerReference?: string | undefined
   readonly status?: OperationStatus | undefined
   readonly currency?: string | undefined
   readonly customerId?: string | undefined
@@ -75,6 +79,12 @@ export interface StatementPage {
   readonly movements: ReadonlyArray<{ readonly leg: PostedLeg; readonly operation: Operation }>
   /** There are more legs between the dates than the limit. */
   readonly truncated: boolean
+}
+
+/** A line of an account, with the operation that made it. */
+export interface AccountLine {
+  readonly leg: PostedLeg
+  readonly operation: Operation
 }
 
 /** What can be read of one tenant. Reads take no lock and see only what is committed. */
@@ -123,6 +133,11 @@ export class Queries extends Context.Service<
     readonly operation: (tenantId: TenantId, id: string) => Effect.Effect<Operation | undefined, StorageError>
     /** The legs of an operation in the order in which they were posted. */
     readonly legs: (tenantId: TenantId, operationId: string) => Effect.Effect<ReadonlyArray<PostedLeg>, StorageError>
+    /** The legs of one account in a currency, newest first, with their operations. */
+    readonly accountLines: (
+      tenantId: TenantId,
+      query: { readonly account: Account; readonly currency: string; readonly limit: number }
+    ) => Effect.Effect<ReadonlyArray<AccountLine>, StorageError>
     readonly claim: (tenantId: TenantId, key: string) => Effect.Effect<Claim | undefined, StorageError>
     /** One record of a kind. */
     readonly record: <K extends RecordKind>(

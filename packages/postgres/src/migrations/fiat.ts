@@ -63,6 +63,9 @@ export const fiat: Migration = {
     sql`create unique index booked_incoming_operation on booked_incoming (tenant_id, operation_id)`,
     sql`create index operation_partner_reference on operation (tenant_id, partner_reference)
       where partner_reference is not null`,
+    // the list of transfers names just these kinds
+    sql`create index operation_transfer on operation (tenant_id, created_at, operation_id)
+      where kind in ('ON_RAMP', 'OFF_RAMP', 'BANK_TRANSFER', 'REFUND', 'INTERNAL_TRANSFER')`,
     // hints of providers find an item by how its key begins: the order of bytes
     sql`create index agenda_key on agenda (topic, key collate "C")`
   ]

@@ -34,6 +34,9 @@ export const register = (
     sql`where ${sql.and([
       sql`t.tenant_id = ${tenantId}`,
       ...given(query.kind, (kind) => sql`t.kind = ${kind}`),
+      // written out, so that the index of just these kinds can be seen to serve
+      ...given(query.kinds, (kinds) => sql`t.kind in (${sql.literal(kinds.map((kind) => `'${kind}'`).join(", "))})`),
+      ...given(query.partnerReference, (reference) => sql`t.partner_reference = ${reference}`),
       // said twice: settled operations are not in the index of statuses
       ...given(query.status, (status) =>
         status === "SETTLED" ? sql`t.status = ${status}` : sql`t.status = ${status} and t.status <> 'SETTLED'`

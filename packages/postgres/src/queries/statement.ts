@@ -1,5 +1,6 @@
+import type { Account } from "@bursar/core/ledger/Account"
 import type { Timestamp } from "@bursar/core/engine/Timestamp"
-import type { StatementPage } from "@bursar/core/port/Queries"
+import type { AccountLine, StatementPage } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -74,3 +75,17 @@ export const statement = Effect.fnUntraced(function* (
   const opening = before === undefined ? 0n : Cell.units(before.balance)
   return { opening, closing: movements.at(-1)?.leg.balance ?? opening, movements, truncated: rows.length > limit }
 })
+
+/** The legs of an account in a currency, newest first, with their operations. */
+export const accountLines = (
+  sql: SqlClient,
+  tenantId: TenantId,
+  { account, currency, limit }: { readonly account: Account; readonly currency: string; readonly limit: number }
+): Effect.Effect<ReadonlyArray<AccountLine>, SqlError> =>
+  Effect.map(
+    sql<Row>`select ${sql.literal(legColumns)}, ${sql.literal(selectList(operationTable, "o"))}
+      from ledger_leg l join operation o on o.tenant_id = l.tenant_id and o.operation_id = l.operation_id
+      where l.tenant_id = ${tenantId} and l.account = ${account} and l.currency = ${currency}
+      order by l.version desc limit ${limit}`,
+    (rows) => rows.map((row) => ({ leg: readLeg(row), operation: operationTable.read(row) }))
+  )

@@ -4,6 +4,7 @@ import type { Layer } from "effect"
 import { type SuiteOptions, timeoutOf, withWriters } from "./harness.ts"
 import { addressTests } from "./storage/addressTests.ts"
 import { agendaTests } from "./storage/agendaTests.ts"
+import { fiatTests } from "./storage/fiatTests.ts"
 import { batchTests } from "./storage/batchTests.ts"
 import { concurrencyTests } from "./storage/concurrencyTests.ts"
 import { idempotencyTests } from "./storage/idempotencyTests.ts"
@@ -43,6 +44,7 @@ export const storageSuite = (
       addressTests(it, timeoutMs)
       keyTests(it, timeoutMs)
       agendaTests(it, timeoutMs)
+      fiatTests(it, timeoutMs)
       outboundTests(it, timeoutMs)
     }
   )

@@ -120,4 +120,54 @@ export const floatTests = (it: QueriesIt, timeoutMs: number): void => {
       }),
     timeoutMs
   )
+
+  it.effect(
+    "the lines of an account come newest first, of that account and currency alone",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant({ createdAt: past })
+        const { id: other } = yield* newTenant({ createdAt: past })
+        const queries = yield* Queries
+        const account = `account:${id}` as const
+        const arrive = (units: bigint, to: typeof account | "account:other", currency = "EUR") =>
+          writing(
+            (view) => {
+              const operation = bareOperation(view, { amount: { units, currency } })
+              const leg = { currency, units, what: "principal" } as const
+              return [
+                { _tag: "OperationPut", operation },
+                {
+                  _tag: "Posted",
+                  operationId: operation.id,
+                  legs: [
+                    { ...leg, account: "bank", direction: "DEBIT" },
+                    { ...leg, account: to, direction: "CREDIT" }
+                  ]
+                }
+              ]
+            },
+            [
+              { _tag: "Balance", account: "bank", currency },
+              { _tag: "Balance", account: to, currency }
+            ]
+          )
+        yield* commitAt(id, past, arrive(5n, account), arrive(7n, "account:other"), arrive(9n, account, "GBP"))
+        yield* commitAt(id, past + 10, arrive(6n, account))
+        const show = (limit: number, currency = "EUR") =>
+          Effect.map(queries.accountLines(id, { account, currency, limit }), (lines) =>
+            lines.map(({ leg, operation }) => {
+              assert.strictEqual(leg.operationId, operation.id)
+              return [leg.version, leg.units, leg.balance, leg.direction, leg.postedAt]
+            })
+          )
+        assert.deepStrictEqual(yield* show(9), [
+          [2, 6n, 11n, "CREDIT", past + 10],
+          [1, 5n, 5n, "CREDIT", past]
+        ])
+        assert.deepStrictEqual(yield* show(1), [[2, 6n, 11n, "CREDIT", past + 10]])
+        assert.deepStrictEqual(yield* show(9, "GBP"), [[1, 9n, 9n, "CREDIT", past]])
+        assert.deepStrictEqual(yield* queries.accountLines(other, { account, currency: "EUR", limit: 9 }), [])
+      }),
+    timeoutMs
+  )
 }

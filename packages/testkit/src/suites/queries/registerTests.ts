@@ -1,5 +1,6 @@
 import { of } from "@bursar/core/money/Amount"
 import type { Operation } from "@bursar/core/operation/Operation"
+import { transferKinds } from "@bursar/core/transfer/Transfer"
 import { Queries, type RegisterQuery } from "@bursar/core/port/Queries"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -12,7 +13,7 @@ const customer = "01902f4e-0000-7000-8000-0000000000aa"
 
 /** Seven operations of a tenant, oldest first; the third and fourth share a moment. */
 const seven: ReadonlyArray<Partial<Operation>> = [
-  { kind: "ADJUSTMENT", status: "SETTLED", createdAt: past },
+  { kind: "ADJUSTMENT", status: "SETTLED", partnerReference: "mine", createdAt: past },
   {
     kind: "SWAP",
     status: "SETTLED",
@@ -24,7 +25,14 @@ const seven: ReadonlyArray<Partial<Operation>> = [
   { kind: "SWAP", status: "FAILED", amount: of(7n, "ETH"), createdAt: past + 20 },
   { kind: "SWAP", status: "SETTLED", amount: of(7n, "BTC"), customerFee: of(0n, "BTC"), createdAt: past + 30 },
   { kind: "ON_RAMP", status: "AWAITING_FUNDS", customerId: customer, actsFor: "CUSTOMER", createdAt: past + 40 },
-  { kind: "ON_RAMP", status: "AWAITING_FUNDS", customerId: null, actsFor: "CUSTOMER", createdAt: past + 50 }
+  {
+    kind: "ON_RAMP",
+    status: "AWAITING_FUNDS",
+    customerId: null,
+    actsFor: "CUSTOMER",
+    partnerReference: "mine",
+    createdAt: past + 50
+  }
 ]
 
 const setUp = Effect.gen(function* () {
@@ -66,6 +74,12 @@ export const registerTests = (it: QueriesIt, timeoutMs: number): void => {
         assert.deepStrictEqual(yield* list({ since: past + 20, until: past + 40 }), [4, 3, 2])
         assert.deepStrictEqual(yield* list({ kind: "SWAP", status: "SETTLED", currency: "ETH", since: past + 11 }), [2])
         assert.deepStrictEqual(yield* list({ kind: "DEPOSIT" }), [])
+        assert.deepStrictEqual(yield* list({ kinds: ["ON_RAMP", "ADJUSTMENT", "REFUND"] }), [6, 5, 0])
+        assert.deepStrictEqual(yield* list({ kinds: [...transferKinds] }), [6, 5])
+        assert.deepStrictEqual(yield* list({ kinds: ["ON_RAMP"], status: "AWAITING_FUNDS", since: past + 41 }), [6])
+        assert.deepStrictEqual(yield* list({ partnerReference: "mine" }), [6, 0])
+        assert.deepStrictEqual(yield* list({ partnerReference: "mine", kinds: [...transferKinds] }), [6])
+        assert.deepStrictEqual(yield* list({ partnerReference: "Mine" }), [])
       }),
     timeoutMs
   )

@@ -107,4 +107,31 @@ export const agendaTests = (it: StorageIt, timeoutMs: number): void => {
       }),
     timeoutMs
   )
+
+  it.effect(
+    "a hint makes due what its provider's id begins, of every tenant, and nothing else",
+    () =>
+      Effect.gen(function* () {
+        const agendas = yield* Agendas
+        const [tenant, other] = [yield* newTenant(), yield* newTenant()]
+        const topic = `topic-${tenant.id}`
+        const keys = ["Acc 1|a", "Acc 1|b", "Acc 1", "Acc 12|c", "acc 1|d", "Acc 1}", "Acc 1{e", "x|Acc 1"]
+        const due = Effect.map(agendas.due(topic, past + 50, 20), (items) => items.map(({ key }) => key).toSorted())
+        for (const one of [tenant, other])
+          yield* commitAt(
+            one.id,
+            past,
+            writing(() => [...keys.map((key) => schedule(topic, key, past + 100)), schedule("elsewhere", "Acc 1", past + 100)])
+          )
+        assert.deepStrictEqual(yield* due, [])
+        yield* agendas.hasten(topic, "Acc 1", past + 50)
+        assert.deepStrictEqual(yield* due, ["Acc 1", "Acc 1", "Acc 1|a", "Acc 1|a", "Acc 1|b", "Acc 1|b"])
+        const elsewhere = yield* agendas.due("elsewhere", past + 50, 20)
+        assert.isFalse(elsewhere.some(({ tenantId }) => tenantId === tenant.id))
+        yield* agendas.hasten(topic, "nothing", past + 50)
+        yield* agendas.hasten(topic, "Acc 1", past + 60)
+        assert.lengthOf(yield* due, 6, "what is due already is not put off")
+      }),
+    timeoutMs
+  )
 }
