@@ -3,6 +3,7 @@ import type { ImportedKey, SealedKey } from "@bursar/core/address/ImportedKey"
 import type { IssuingAccount } from "@bursar/core/address/IssuingAccount"
 import type { KeyFamily } from "@bursar/core/address/KeyFamily"
 import type { Xpub } from "@bursar/core/address/Xpub"
+import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import type { AgendaItem } from "@bursar/core/engine/Agenda"
 import type { RecordKind, Records } from "@bursar/core/engine/Records"
@@ -20,8 +21,7 @@ import type { SignatureNonce } from "@bursar/core/signature/SignatureNonce"
 import type { SigningKey } from "@bursar/core/signature/SigningKey"
 import type { ApiKey } from "@bursar/core/tenant/ApiKey"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import type { Semaphore } from "effect"
-import { Context, Layer } from "effect"
+import { Context, Layer, Semaphore } from "effect"
 
 /** What one tenant owns. Maps are keyed by id unless said otherwise. */
 export interface TenantRecords {
@@ -97,6 +97,10 @@ export interface State {
   readonly agenda: Map<string, AgendaItem>
   /** Requests per subject and second. */
   readonly requests: Map<string, Map<number, number>>
+  /** What operators did, oldest first. */
+  readonly audit: Array<AuditRecord>
+  /** Whoever holds its permit adds to `audit`. */
+  readonly auditLock: Semaphore.Semaphore
 }
 
 /** Nothing at all. */
@@ -110,7 +114,9 @@ export const emptyState = (): State => ({
   epochs: new Map(),
   leaders: new Map(),
   agenda: new Map(),
-  requests: new Map()
+  requests: new Map(),
+  audit: [],
+  auditLock: Semaphore.makeUnsafe(1)
 })
 
 /** A tenant that owns nothing yet. */

@@ -29,6 +29,7 @@ const fleetTables = new Set([
   "chain_block",
   "lease",
   "network_status",
+  "operator_audit",
   "rate_window"
 ])
 
@@ -39,6 +40,8 @@ const exceptions: Readonly<Record<string, string>> = {
   address_watched_now: "a watcher reads its network over all tenants",
   deposit_detected: "a watcher reads its network over all tenants",
   deposit_standing: "a watcher reads its network over all tenants",
+  wallet_arrival_detected: "a watcher reads its network over all tenants",
+  wallet_arrival_standing: "a watcher reads its network over all tenants",
   deposit_transaction: "a watcher reads its network over all tenants",
   backfill_unfinished: "a watcher reads its network over all tenants",
   agenda_due: "a process takes what is due over all tenants",

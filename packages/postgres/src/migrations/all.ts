@@ -10,6 +10,7 @@ import { keys } from "./keys.ts"
 import { ledger } from "./ledger.ts"
 import type { Migration } from "./Migration.ts"
 import { operations } from "./operations.ts"
+import { operators } from "./operators.ts"
 import { outbound } from "./outbound.ts"
 import { rateWindows } from "./rateWindows.ts"
 import { signatures } from "./signatures.ts"
@@ -35,5 +36,6 @@ export const migrations: ReadonlyArray<Migration> = [
   agenda,
   custody,
   outbound,
-  fiat
+  fiat,
+  operators
 ]

@@ -1,0 +1,39 @@
+import { Effect } from "effect"
+import { toIso } from "../engine/Timestamp.ts"
+import { type AuditRecord, firstHash, type OperatorAction } from "./AuditRecord.ts"
+
+const sorted = (params: Readonly<Record<string, string>>): ReadonlyArray<readonly [string, string]> =>
+  Object.entries(params).toSorted(([one], [other]) => (one < other ? -1 : 1))
+
+/** What is hashed of a link, as JSON: every field, in this order. Another order would break every chain that is stored. */
+const textOf = (record: Omit<AuditRecord, "hash">): string =>
+  JSON.stringify([
+    record.previousHash,
+    record.id,
+    record.actionId,
+    toIso(record.at),
+    record.operator,
+    record.role,
+    record.method,
+    record.route,
+    sorted(record.params),
+    record.status,
+    record.requestId,
+    record.address
+  ])
+
+/** The hash of a link: SHA-256, lower-case hexadecimal. */
+export const hashOf = (record: Omit<AuditRecord, "hash">): Effect.Effect<string> =>
+  Effect.map(
+    Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(textOf(record)))),
+    (digest) => Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")
+  )
+
+/** The link that follows on another; undefined where there is none yet. */
+export const chained = (
+  last: Pick<AuditRecord, "id" | "hash"> | undefined,
+  action: OperatorAction
+): Effect.Effect<AuditRecord> => {
+  const link = { ...action, id: (last?.id ?? 0) + 1, previousHash: last?.hash ?? firstHash }
+  return Effect.map(hashOf(link), (hash) => ({ ...link, hash }))
+}
