@@ -1,6 +1,9 @@
 import { Result } from "effect"
+import { schedule } from "../engine/Agenda.ts"
 import type { Command } from "../engine/Command.ts"
 import type { Network } from "../money/Network.ts"
+import { needsSetup } from "../outbound/AccountSetup.ts"
+import { setupItem, setupTopic } from "../outbound/sendTopic.ts"
 import { type Candidates, candidateReads, stale, takeNext, takenAddress } from "./candidates.ts"
 import type { DepositAddress } from "./DepositAddress.ts"
 import type { IssuingAccount } from "./IssuingAccount.ts"
@@ -70,8 +73,14 @@ export const issueAddresses = ({
         sweepHold
       })
     )
+    // the account that the addresses are parts of has to be made before anybody can pay them
+    const first = view.issuingAccount(family) === undefined && needsSetup(network)
     return Result.succeed({
-      changes: [{ _tag: "IssuingAccountPut", account }, ...issued.flatMap(({ changes }) => changes)],
+      changes: [
+        { _tag: "IssuingAccountPut", account },
+        ...issued.flatMap(({ changes }) => changes),
+        ...(first ? [schedule(setupTopic(network), setupItem, view.now)] : [])
+      ],
       reply: { account, addresses: issued.map(({ record }) => record) }
     })
   }

@@ -5,6 +5,7 @@ import { type FeeRule, feeRuleGroup } from "../pricing/FeeRule.ts"
 import { type ProviderOrder, providerOrderKey } from "../custody/ProviderOrder.ts"
 import type { Quote } from "../pricing/Quote.ts"
 import { type Destination, destinationGroup } from "../withdrawal/Destination.ts"
+import { type AccountSetup, setupKey } from "../outbound/AccountSetup.ts"
 import { arrivalKey, type WalletArrival } from "../outbound/WalletArrival.ts"
 import { coinKey, type WalletCoin } from "../outbound/WalletCoin.ts"
 import type { PayoutWallet } from "../outbound/PayoutWallet.ts"
@@ -31,6 +32,7 @@ export interface Records {
   readonly WalletCoin: WalletCoin
   readonly WalletArrival: WalletArrival
   readonly PaidAddress: PaidAddress
+  readonly AccountSetup: AccountSetup
   readonly Customer: Customer
   readonly CustomerName: CustomerName
   readonly FiatAccount: FiatAccount
@@ -69,6 +71,7 @@ export const recordKinds: { readonly [K in RecordKind]: RecordKindOf<Records[K]>
   },
   WalletArrival: { key: arrivalKey, group: () => null },
   PaidAddress: { key: ({ address, network }) => paidAddressKey(network, address), group: () => null },
+  AccountSetup: { key: setupKey, group: ({ network }) => network },
   Customer: { key: ({ id }) => id, group: () => null },
   CustomerName: { key: ({ externalId }) => externalId, group: () => null },
   FiatAccount: { key: ({ id }) => id, group: ({ customerId }) => customerId },

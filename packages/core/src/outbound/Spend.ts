@@ -7,9 +7,9 @@ import type { SpendPhase } from "./SpendMachine.ts"
 /**
  * What a spend is for: payouts, to move what arrived on an address to a wallet (SWEEP), to give an address coin for its
  * network fees (TOP_UP), to use up a token and nothing else (CANCEL), to give an account that lends its numbers what it needs
- * (CHANNEL).
+ * (CHANNEL), to let an account agree to hold assets (SETUP).
  */
-export const spendPurposes = ["PAYOUT", "SWEEP", "TOP_UP", "CANCEL", "CHANNEL"] as const
+export const spendPurposes = ["PAYOUT", "SWEEP", "TOP_UP", "CANCEL", "CHANNEL", "SETUP"] as const
 
 /** What a spend is for. */
 export type SpendPurpose = (typeof spendPurposes)[number]
@@ -41,6 +41,8 @@ export interface Spend {
   /** The wallet whose number the token is; null where it is no number, or of an account that is no wallet. */
   readonly counterId: string | null
   readonly payments: ReadonlyArray<SpendPayment>
+  /** The assets that `from` agrees to hold, each by its pinned issuer. Then there are no payments. */
+  readonly agreesTo: ReadonlyArray<string>
   readonly drain: boolean
   readonly salt: number
   readonly phase: SpendPhase

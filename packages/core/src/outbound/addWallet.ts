@@ -1,9 +1,12 @@
 import { Result } from "effect"
+import { schedule } from "../engine/Agenda.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { Network } from "../money/Network.ts"
+import { needsSetup } from "./AccountSetup.ts"
 import type { PayoutWallet, WalletRole } from "./PayoutWallet.ts"
+import { setupItem, setupTopic } from "./sendTopic.ts"
 
 /** An account to pay from, with the address that its key has; the vault gave the public side of that key. */
 export interface AddWallet {
@@ -24,7 +27,7 @@ export const nextWalletIndex = (wallets: ReadonlyArray<PayoutWallet>, role: Wall
 
 /**
  * Adds a wallet, or gives the one that is there already with this address. Its address is claimed in the directory, so nobody can
- * register it and nobody can be paid there. Refused: a second payout wallet, or another address of the same index
+ * register it and nobody can be paid there. On stellar it is set up next. Refused: a second payout wallet, or another address of the same index
  * (`state_conflict`); an address that somebody has (`address_unavailable`); `stale` where the index is not the next.
  */
 export const addWallet = ({ address, index, network, role, seedId }: AddWallet): Command<PayoutWallet> => ({
@@ -63,7 +66,8 @@ export const addWallet = ({ address, index, network, role, seedId }: AddWallet):
     return Result.succeed({
       changes: [
         putRecord("PayoutWallet", wallet),
-        { _tag: "AddressClaimed", network, address, addressId: wallet.id, wallet: true }
+        { _tag: "AddressClaimed", network, address, addressId: wallet.id, wallet: true },
+        ...(needsSetup(network) ? [schedule(setupTopic(network), setupItem, view.now)] : [])
       ],
       reply: wallet
     })

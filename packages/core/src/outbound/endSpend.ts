@@ -86,7 +86,7 @@ export const unusedSpend = (view: View, spend: Spend, outcome: "released" | "exp
 /** The number of a spend is used up by a transaction that does nothing else. */
 const fillGap = (view: View, spend: Spend, outcome: "released" | "expired"): ReadonlyArray<Change> => {
   const again = (id: string) => schedule(spendTopic(spend.network), id, view.now)
-  const nothing = { purpose: "CANCEL", payments: [], cancelled: [], drain: false, problem: null } as const
+  const nothing = { purpose: "CANCEL", payments: [], agreesTo: [], cancelled: [], drain: false, problem: null } as const
   if (outcome === "released") {
     const filler: Spend = { ...spend, ...nothing }
     return [...putSpend(view, spend, filler), again(spend.id)]

@@ -36,7 +36,7 @@ export interface ReserveSpend {
  * The number that comes next. It is never seeded from transactions that wait; while nothing is outstanding, numbers that the chain
  * has seen used by somebody else are passed over.
  */
-const nextNumber = ({ nextSequence, openSpends }: PayoutWallet, first: bigint | null): bigint | null => {
+export const nextNumber = ({ nextSequence, openSpends }: PayoutWallet, first: bigint | null): bigint | null => {
   if (nextSequence !== null && openSpends > 0) return nextSequence
   if (first === null) return null
   return nextSequence === null || first > nextSequence ? first : nextSequence
@@ -113,6 +113,7 @@ export const reserveSpend = ({ operationIds, token: wish, wallet: read }: Reserv
       token,
       counterId,
       payments: payouts.map(({ contract, memo, operationId, to, units }) => ({ operationId, to, contract, units, memo })),
+      agreesTo: [],
       drain: false,
       salt: wallet.nextSalt,
       phase: "RESERVED",

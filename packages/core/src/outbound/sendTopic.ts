@@ -5,3 +5,9 @@ export const sendTopic = (network: Network): string => `send:${network}`
 
 /** The topic of the agenda under which spends wait that are not over. The key is the spend's id. */
 export const spendTopic = (network: Network): string => `spend:${network}`
+
+/** The topic of the agenda under which tenants stand whose accounts are to be looked at. The key is `setupItem`. */
+export const setupTopic = (network: Network): string => `setup:${network}`
+
+/** The one item of a tenant on the topic of setting up accounts: all of them are looked at together. */
+export const setupItem = "accounts"

@@ -16,6 +16,7 @@ const accountsOf = ({ network, purpose }: Spend): { readonly from: Account; read
     case "PAYOUT":
     case "CANCEL":
     case "CHANNEL":
+    case "SETUP":
       return { from: wallet, to: null }
   }
 }

@@ -1,14 +1,17 @@
 import { Result } from "effect"
 import type { BlockPoint } from "../deposit/Deposit.ts"
+import { schedule } from "../engine/Agenda.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
-import { putRecord, readRecord } from "../engine/Records.ts"
+import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import type { Account } from "../ledger/Account.ts"
 import { of } from "../money/Amount.ts"
 import type { Network } from "../money/Network.ts"
 import { newOperation } from "../operation/newOperation.ts"
+import { needsSetup } from "./AccountSetup.ts"
+import { setupItem, setupTopic } from "./sendTopic.ts"
 import { transactionKey } from "./SentTransaction.ts"
 import { tokenKind } from "./tokenKind.ts"
 import { arrivalKey, type WalletArrival } from "./WalletArrival.ts"
@@ -149,6 +152,12 @@ const standing = (view: View, { arrival, block }: WalletArrivalIn): WalletArriva
   return known?.block.hash === block.hash && known.status !== "REORGED" ? known : undefined
 }
 
+/** What came may be what the setting up of accounts has waited for. */
+const wakeSetup = (view: View, arrivals: ReadonlyArray<WalletArrival>): ReadonlyArray<Change> =>
+  [...new Set(arrivals.map(({ network }) => network))]
+    .filter((network) => needsSetup(network) && view.recordGroup("AccountSetup", network).some(({ ready }) => !ready))
+    .map((network) => schedule(setupTopic(network), setupItem, view.now))
+
 /**
  * Confirms arrivals at wallets whose blocks are deep enough. What came from outside is booked as an ADJUSTMENT against suspense;
  * what a transaction of our own brought (change, a sweep) is booked with its spend and not again. On bitcoin each becomes a coin
@@ -156,7 +165,10 @@ const standing = (view: View, { arrival, block }: WalletArrivalIn): WalletArriva
  */
 export const confirmWalletArrivals = (found: ReadonlyArray<WalletArrivalIn>): Command<ReadonlyArray<WalletArrival>> => ({
   name: "ConfirmWalletArrivals",
-  reads: found.flatMap(({ arrival }) => bookReads(arrival)),
+  reads: [
+    ...found.flatMap(({ arrival }) => bookReads(arrival)),
+    ...found.flatMap(({ arrival: { network } }) => (needsSetup(network) ? [readGroup("AccountSetup", network)] : []))
+  ],
   decide: (view) => {
     const changes: Array<Change> = []
     const arrivals: Array<WalletArrival> = []
@@ -171,6 +183,7 @@ export const confirmWalletArrivals = (found: ReadonlyArray<WalletArrivalIn>): Co
       changes.push(...(booked?.changes ?? []), ...coinThere(view, arrival), putRecord("WalletArrival", arrival))
       arrivals.push(arrival)
     }
+    changes.push(...wakeSetup(view, arrivals))
     return Result.succeed({ changes, reply: arrivals })
   }
 })

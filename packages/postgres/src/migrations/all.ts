@@ -1,3 +1,4 @@
+import { accountSetups } from "./accountSetups.ts"
 import { addresses } from "./addresses.ts"
 import { agenda } from "./agenda.ts"
 import { apiKeys } from "./apiKeys.ts"
@@ -37,5 +38,6 @@ export const migrations: ReadonlyArray<Migration> = [
   custody,
   outbound,
   fiat,
-  operators
+  operators,
+  accountSetups
 ]

@@ -4,6 +4,7 @@ import { accountNumberTable } from "./accountNumberTable.ts"
 import { bookedIncomingTable } from "./bookedIncomingTable.ts"
 import { customerNameTable } from "./customerNameTable.ts"
 import { customerTable } from "./customerTable.ts"
+import { accountSetupTable } from "./accountSetupTable.ts"
 import { destinationTable } from "./destinationTable.ts"
 import { feeRuleTable } from "./feeRuleTable.ts"
 import { fiatAccountTable } from "./fiatAccountTable.ts"
@@ -32,6 +33,7 @@ export const recordTables: { readonly [K in RecordKind]: RecordTable<Records[K]>
   WalletCoin: walletCoinTable,
   WalletArrival: walletArrivalTable,
   PaidAddress: paidAddressTable,
+  AccountSetup: accountSetupTable,
   Customer: customerTable,
   CustomerName: customerNameTable,
   FiatAccount: fiatAccountTable,

@@ -20,6 +20,7 @@ export const orderOf = (
     validUntil: now + validityMs,
     salt: spend.salt,
     drain: spend.drain,
-    replacing
+    replacing,
+    agreesTo: spend.agreesTo
   }
 }

@@ -5,6 +5,7 @@ import type { SentTransaction } from "@bursar/core/outbound/SentTransaction"
 import type { Spend } from "@bursar/core/outbound/Spend"
 import type { WalletArrival } from "@bursar/core/outbound/WalletArrival"
 import type { WalletCoin } from "@bursar/core/outbound/WalletCoin"
+import type { AccountSetup } from "@bursar/core/outbound/AccountSetup"
 import type { PaidAddress } from "@bursar/core/payout/PaidAddress"
 import type { Payout } from "@bursar/core/payout/Payout"
 import { Queries } from "@bursar/core/port/Queries"
@@ -56,6 +57,7 @@ const recordsOf = (view: View) => {
     token: { _tag: "Expiry" },
     counterId: null,
     payments: [],
+    agreesTo: [],
     drain: false,
     salt: 1,
     phase: "RESERVED",
@@ -104,6 +106,18 @@ const recordsOf = (view: View) => {
     id: view.newId(),
     network: "bitcoin",
     token: { _tag: "Coins", coins: [{ txHash: newTxHash(), vout: 3, units: hugeUnits, address: difficultText }] }
+  }
+  const agreeing: Spend = { ...bare, id: view.newId(), network: "stellar", purpose: "SETUP", agreesTo: [difficultText, "A:G"] }
+  const setup: AccountSetup = {
+    network: "stellar",
+    address: difficultText,
+    role: "ISSUING",
+    ready: false,
+    spendId: agreeing.id,
+    failures: 2 ** 40,
+    problem: difficultText,
+    since: view.now - 1,
+    lookedAt: view.now
   }
   const payout: Payout = {
     operationId: operation.id,
@@ -180,7 +194,7 @@ const recordsOf = (view: View) => {
     operations: [operation, other],
     records: {
       PayoutWallet: [wallet, channel],
-      Spend: [bare, full, coins],
+      Spend: [bare, full, coins, agreeing],
       Payout: payouts,
       SentTransaction: [
         transaction,
@@ -199,7 +213,8 @@ const recordsOf = (view: View) => {
         arrival,
         { ...arrival, transferIndex: 0, fromAddress: difficultText, status: "CONFIRMED", bookedBy: view.newId() }
       ],
-      PaidAddress: [paid]
+      PaidAddress: [paid],
+      AccountSetup: [setup, { ...setup, address: "G", role: "CHANNEL", ready: true, spendId: null, problem: null }]
     } satisfies { readonly [K in RecordKind]?: ReadonlyArray<Records[K]> }
   }
 }
@@ -224,7 +239,8 @@ export const outboundTests = (it: StorageIt, timeoutMs: number): void => {
             ...records.SentTransaction.map((record) => putRecord("SentTransaction", record)),
             ...records.WalletCoin.map((record) => putRecord("WalletCoin", record)),
             ...records.WalletArrival.map((record) => putRecord("WalletArrival", record)),
-            ...records.PaidAddress.map((record) => putRecord("PaidAddress", record))
+            ...records.PaidAddress.map((record) => putRecord("PaidAddress", record)),
+            ...records.AccountSetup.map((record) => putRecord("AccountSetup", record))
           ]
         })
         yield* commitAt(tenant.id, past, put)
@@ -250,6 +266,7 @@ export const outboundTests = (it: StorageIt, timeoutMs: number): void => {
         yield* check("WalletCoin", records.WalletCoin)
         yield* check("WalletArrival", records.WalletArrival)
         yield* check("PaidAddress", records.PaidAddress)
+        yield* check("AccountSetup", records.AccountSetup)
         const [wallet] = records.PayoutWallet
         const [coin] = records.WalletCoin
         if (wallet === undefined || coin === undefined) return assert.fail("nothing was written")
