@@ -1,0 +1,256 @@
+import { createHash } from "node:crypto"
+import { generateSigningKey, importPublicKey } from "@bursar/api/signature/Ed25519"
+import { makeSigner } from "@bursar/api/signature/signRequest"
+import { verifyRequest } from "@bursar/api/signature/verifyRequest"
+import * as WriterLive from "@bursar/core/engine/Writer"
+import { Writer } from "@bursar/core/engine/Writer"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import type { Network } from "@bursar/core/money/Network"
+import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { type Payment, TransactionFormats } from "@bursar/core/port/ChainSender"
+import { Derivations } from "@bursar/core/port/Derivations"
+import { type SignTransaction, TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { type KeyRef, Vault } from "@bursar/core/port/Vault"
+import type { SignatureEvidence } from "@bursar/core/signature/SignatureEvidence"
+import { addSigningKey, revokeSigningKey } from "@bursar/core/signature/signingKeyCommands"
+import { addApiKey } from "@bursar/core/tenant/tenantCommands"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import * as Memory from "@bursar/memory"
+import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { parseMasterKeys } from "@bursar/vault/MasterKeys"
+import * as SealedSigner from "@bursar/vault/SealedSigner"
+import * as SealedVault from "@bursar/vault/SealedVault"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Layer, Redacted, Result } from "effect"
+import * as ecc from "tiny-secp256k1"
+
+const masterKeys = Result.getOrThrow(parseMasterKeys(Redacted.make(`k:${Buffer.alloc(32, 1).toString("base64")}`)))
+const contract = defaultCurrencies.byCode("USDT_ETH")?.asset?.contract ?? null
+
+interface Written {
+  readonly payments: ReadonlyArray<Payment>
+  readonly feeMax: bigint
+  readonly signers: ReadonlyArray<string>
+}
+
+const write = (transaction: Written): Uint8Array =>
+  Buffer.from(JSON.stringify(transaction, (_key, value) => (typeof value === "bigint" ? `${value}n` : value)))
+
+const digestOf = (bytes: Uint8Array): Uint8Array => Uint8Array.from(createHash("sha256").update(bytes).digest())
+
+/** A network whose transactions are written as JSON: what they pay, what they cost at most, and who must sign. */
+const formats = Layer.succeed(
+  TransactionFormats,
+  TransactionFormats.of({
+    get: (network) =>
+      network === "bsc"
+        ? undefined
+        : {
+            network,
+            read: (unsigned) => {
+              if (unsigned.length === 0) return Result.fail("it is empty")
+              const read: Written = JSON.parse(Buffer.from(unsigned).toString(), (_key, value) =>
+                typeof value === "string" && /^[0-9]+n$/u.test(value) ? BigInt(value.slice(0, -1)) : value
+              )
+              const digests = read.signers.map((address) => ({ address, digest: digestOf(unsigned) }))
+              return Result.succeed({ payments: read.payments, feeMax: read.feeMax, digests })
+            },
+            finish: (unsigned, signatures) => {
+              const fits = signatures.every(({ bytes, publicKey }) => ecc.verify(digestOf(unsigned), publicKey, bytes, true))
+              return fits
+                ? Result.succeed({ hash: Buffer.from(digestOf(unsigned)).toString("hex"), raw: unsigned })
+                : Result.fail("a signature does not fit")
+            }
+          }
+  })
+)
+
+const addresses = Layer.succeed(
+  AddressFormats,
+  AddressFormats.of({ enabled: ["ethereum", "stellar"], parse: (_network, text) => Result.succeed(text) })
+)
+
+const derivations = Layer.succeed(
+  Derivations,
+  Derivations.of({
+    parse: () => Result.fail({ code: "xpub_invalid", message: "" }),
+    derive: () => Effect.succeed([]),
+    addressesOf: (_network, publicKey) => [Buffer.from(publicKey).toString("hex")]
+  })
+)
+
+const services = Layer.mergeAll(
+  SealedSigner.layer(masterKeys, { currencies: defaultCurrencies }),
+  SealedVault.layer(masterKeys)
+).pipe(
+  Layer.provideMerge(WriterLive.layer),
+  Layer.provideMerge(Layer.mergeAll(Layer.fresh(Memory.layer), formats, addresses, derivations))
+)
+
+const wish = {
+  amount: { amount: "12.5", currency: "USDT_ETH" },
+  network: "ethereum",
+  destination: { address: "receiver" },
+  reference: "invoice"
+}
+
+const asked: Payment = { to: "receiver", contract, units: 12_500_000n, memo: null }
+
+/** A tenant with a wallet, and a partner that signs requests for it with a registered key. */
+const partner = Effect.gen(function* () {
+  const { id, slug } = yield* newTenant()
+  const writer = yield* Writer
+  const vault = yield* Vault
+  const { keyid, privateJwk, publicJwk } = yield* generateSigningKey
+  const apiKey = yield* writer.submit(id, addApiKey(apiKeyFields()))
+  yield* writer.submit(id, addSigningKey({ apiKeyId: apiKey.id, keyid, publicKey: publicJwk.x }))
+  const signer = yield* makeSigner(privateJwk)
+  const seedId = yield* vault.createSeed(id)
+  const key: KeyRef = { _tag: "Wallet", tenantId: id, seedId, network: "ethereum", index: 0 }
+  const address = Buffer.from(yield* vault.publicKey(key)).toString("hex")
+  const request = Effect.fnUntraced(function* (body: unknown = wish, path = "/v1/chain-payouts") {
+    const bytes = Buffer.from(JSON.stringify(body))
+    const fixed = { "content-type": "application/json", "idempotency-key": "one", host: "example.com" }
+    const signed = yield* signer.sign({
+      method: "POST",
+      authority: "example.com",
+      path,
+      idempotencyKey: "one",
+      contentType: "application/json",
+      body: bytes
+    })
+    const headers: Readonly<Record<string, string>> = { ...fixed, ...signed }
+    const { outcome } = yield* verifyRequest(
+      { method: "POST", target: path, header: (name) => headers[name], body: bytes },
+      { isOurs: () => true, findKey: () => importPublicKey(publicJwk), now: yield* Clock.currentTimeMillis }
+    )
+    const verified = Result.getOrThrow(outcome)
+    const evidence: SignatureEvidence = {
+      keyid: verified.keyid,
+      signatureBase: verified.signatureBase,
+      signature: verified.signature,
+      body: bytes.toString("base64")
+    }
+    return evidence
+  })
+  return { id, slug, keyid, key, address, request }
+})
+
+interface Trial {
+  readonly payments?: ReadonlyArray<Payment>
+  readonly feeMax?: bigint
+  readonly requests?: ReadonlyArray<SignatureEvidence>
+  readonly network?: Network
+  readonly more?: Partial<SignTransaction>
+}
+
+const trying = (
+  { address, id, key }: { readonly id: TenantId; readonly key: KeyRef; readonly address: string },
+  { feeMax = 1n, more = {}, network = "ethereum", payments = [asked], requests = [] }: Trial
+) =>
+  Effect.flatMap(TransactionSigner, (signer) =>
+    signer.sign({
+      tenantId: id,
+      network,
+      unsigned: write({ payments, feeMax, signers: [address] }),
+      signers: [{ address, key }],
+      own: [],
+      requests,
+      ...more
+    })
+  )
+
+const refusal = (of: Parameters<typeof trying>[0], trial: Trial) =>
+  Effect.map(Effect.flip(trying(of, trial)), (error) => (error._tag === "SigningRefused" ? error.reason : error._tag))
+
+describe("the signer of transactions", () => {
+  it.effect("signs what a partner has signed a request for, and change to the tenant's own keys", () =>
+    Effect.gen(function* () {
+      const one = yield* partner
+      const request = yield* one.request()
+      const change: Payment = { to: one.address, contract: null, units: 5n, memo: null }
+      const { hash } = yield* trying(one, { payments: [asked, change], requests: [request] })
+      assert.match(hash, /^[0-9a-f]{64}$/u)
+      yield* trying(one, { payments: [] })
+      yield* trying(one, { payments: [asked, asked], requests: [request, yield* one.request()] })
+      const guarded = yield* one.request({ ...wish, tenant: one.slug })
+      yield* trying(one, { requests: [guarded] })
+    }).pipe(Effect.provide(services))
+  )
+
+  const others: Readonly<Record<string, Payment>> = {
+    "another amount": { ...asked, units: asked.units + 1n },
+    "less than was asked for": { ...asked, units: asked.units - 1n },
+    "another receiver": { ...asked, to: "somebody else" },
+    "another asset": { ...asked, contract: null },
+    "a memo that nobody asked for": { ...asked, memo: { type: "text", value: "1" } }
+  }
+  for (const [what, payment] of Object.entries(others)) {
+    it.effect(`refuses ${what}`, () =>
+      Effect.gen(function* () {
+        const one = yield* partner
+        const requests = [yield* one.request()]
+        assert.match(yield* refusal(one, { payments: [payment], requests }), /^nobody asked to pay/u)
+      }).pipe(Effect.provide(services))
+    )
+  }
+
+  it.effect("refuses to count one request for two payments, or what nobody has signed", () =>
+    Effect.gen(function* () {
+      const one = yield* partner
+      const request = yield* one.request()
+      assert.match(yield* refusal(one, { payments: [asked, asked], requests: [request] }), /^nobody asked/u)
+      assert.match(yield* refusal(one, {}), /^nobody asked/u)
+      const body = Buffer.from(JSON.stringify({ ...wish, destination: { address: "thief" } })).toString("base64")
+      const stolen = { ...asked, to: "thief" }
+      for (const forged of [
+        { ...request, body },
+        { ...request, signature: Buffer.alloc(64).toString("base64") },
+        { ...request, signatureBase: request.signatureBase.replace("POST", "GET") },
+        { ...request, keyid: "unknown" }
+      ]) {
+        assert.match(yield* refusal(one, { payments: [stolen], requests: [forged] }), /^nobody asked/u)
+        assert.match(yield* refusal(one, { requests: [forged] }), /does not verify|no active signing key/u)
+      }
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("refuses requests for something else, for another tenant, or by a key that was revoked", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* partner, yield* partner]
+      const elsewhere = yield* one.request(wish, "/v1/withdrawals")
+      assert.match(yield* refusal(one, { requests: [elsewhere] }), /the signed request is POST \/v1\/withdrawals/u)
+      const theirs = yield* other.request()
+      assert.match(yield* refusal(one, { requests: [theirs] }), /no active signing key/u)
+      const guarded = yield* one.request({ ...wish, tenant: other.slug })
+      assert.match(yield* refusal(one, { requests: [guarded] }), /another tenant/u)
+      const odd = yield* one.request({ ...wish, amount: { amount: "12.5000001", currency: "USDT_ETH" } })
+      assert.match(yield* refusal(one, { requests: [odd] }), /nobody asked/u)
+      const good = yield* one.request()
+      yield* (yield* Writer).submit(one.id, revokeSigningKey(one.keyid, null))
+      assert.match(yield* refusal(one, { requests: [good] }), /no active signing key/u)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("believes nothing of what it is told about keys, and caps what a transaction may cost", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* partner, yield* partner]
+      const requests = [yield* one.request()]
+      const thief: Payment = { to: "thief", contract: null, units: 1n, memo: null }
+      const claims: ReadonlyArray<SignTransaction["own"][number]> = [
+        { address: "thief", key: one.key },
+        { address: other.address, key: other.key }
+      ]
+      for (const own of claims) {
+        const payments = [{ ...thief, to: own.address }]
+        assert.match(yield* refusal(one, { payments, more: { own: [own] } }), /^nobody asked/u)
+      }
+      const wrongKey = { signers: [{ address: one.address, key: { ...one.key, index: 1 } as KeyRef }] }
+      assert.match(yield* refusal(one, { requests, more: wrongKey }), /there is no key of/u)
+      assert.match(yield* refusal(one, { requests, feeMax: 10n ** 30n }), /may cost/u)
+      assert.strictEqual(yield* refusal(one, { requests, network: "bsc" }), "the network is off")
+      assert.strictEqual(yield* refusal(one, { requests, more: { unsigned: new Uint8Array(0) } }), "it is empty")
+    }).pipe(Effect.provide(services))
+  )
+})
