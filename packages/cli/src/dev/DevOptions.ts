@@ -22,6 +22,10 @@ export const devFlags = {
   manualMining: Flag.Boolean("manual-mining").pipe(
     Flag.withDescription("Mine nothing by itself: a deposit is confirmed only when you mine on top of it"),
     Flag.withDefault(false)
+  ),
+  demo: Flag.Boolean("demo").pipe(
+    Flag.withDescription("Then play a partner's day through the public interface, and tell it"),
+    Flag.withDefault(false)
   )
 }
 
@@ -33,4 +37,5 @@ export interface DevOptions {
   readonly dataDir: string
   readonly fresh: boolean
   readonly manualMining: boolean
+  readonly demo: boolean
 }

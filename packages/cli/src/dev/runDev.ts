@@ -1,12 +1,14 @@
 import { EmbeddedPostgres } from "@bursar/devnet"
 import { migrate } from "@bursar/postgres"
-import { Console, Effect, FileSystem, Layer, Path, Redacted } from "effect"
+import { Console, Effect, FileSystem, Layer, Path, Redacted, References } from "effect"
 import { layerKeys, layerServerConfig, runServer } from "../assemble/server.ts"
 import { layerStorage } from "../assemble/storage.ts"
 import { layerWork } from "../assemble/worker.ts"
+import { CommandFailed } from "../commands/CommandFailed.ts"
 import { type Handshake, handshakeFile } from "../config/Handshake.ts"
 import { noProviders } from "../config/ProviderSettings.ts"
 import type { Settings } from "../config/Settings.ts"
+import { playDemo } from "../demo/playDemo.ts"
 import { banner } from "./banner.ts"
 import { makeDemoTenant, registerSigningKeys } from "./demoTenants.ts"
 import type { DevOptions } from "./DevOptions.ts"
@@ -75,6 +77,9 @@ const openTenants = Effect.fn("dev.openTenants")(function* ({
  */
 export const runDev = Effect.fn("dev.runDev")(
   function* (options: DevOptions) {
+    if (options.demo && options.manualMining) {
+      return yield* new CommandFailed({ message: "The demo needs chains that go on: leave out --manual-mining." })
+    }
     const files = yield* FileSystem.FileSystem
     const path = yield* Path.Path
     const dataDir = path.resolve(options.dataDir)
@@ -130,8 +135,11 @@ export const runDev = Effect.fn("dev.runDev")(
     const handshakePath = path.join(dataDir, handshakeFile)
     yield* publish(handshakePath, handshake)
     yield* Console.log(banner(handshake, handshakePath))
+    if (options.demo) yield* playDemo(handshake)
     return yield* Effect.never
   },
   Effect.scoped,
+  // the story of the demo is what is told then: of the service's own log what needs somebody
+  (running, { demo }) => Effect.provideService(running, References.MinimumLogLevel, demo ? "Warn" : "Info"),
   Effect.provide(layerLogLines)
 )

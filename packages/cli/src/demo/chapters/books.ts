@@ -1,0 +1,22 @@
+import { Effect } from "effect"
+import { type Chapter, type Scene, SceneFailed } from "../Scene.ts"
+
+const checker: Scene = {
+  name: "checker",
+  play: ({ operator }) =>
+    Effect.gen(function* () {
+      const { ok, passes } = yield* operator.health
+        .check()
+        .pipe(Effect.mapError(({ message }) => new SceneFailed({ message: `the checker did not run: ${message}` })))
+      if (ok) return `${passes.length} rules checked over every row: nothing is wrong`
+      const wrong = passes.flatMap(({ first_wrong, pass }) => (first_wrong === null ? [] : [`${pass}: ${first_wrong}`]))
+      return yield* new SceneFailed({ message: wrong.join("; ") })
+    })
+}
+
+/** The checker over all that has happened. */
+export const books: Chapter = {
+  title: "Books",
+  words: "The checker derives everything again from the entries of the ledger, and names the first row that is wrong.",
+  scenes: [checker]
+}
