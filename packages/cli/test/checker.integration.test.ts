@@ -11,7 +11,7 @@ import { sqlOn } from "./support/world.ts"
 
 /** A copy of a database in which everything has happened that leaves a trace. */
 const database = TestDatabase.make(postgresUrl(), {
-  name: "cli_history_2",
+  name: "cli_history_3",
   prepare: (url) => Effect.andThen(migrate({ url: Redacted.make(url) }), writeHistory(url))
 })
 
@@ -28,7 +28,7 @@ interface Corruption {
   readonly statement: string
 }
 
-const corruptions: ReadonlyArray<Corruption> = [
+const corruptions: Array<Corruption> = [
   {
     pass: "postings-balance",
     what: "a leg that went to another posting",
@@ -61,8 +61,9 @@ const corruptions: ReadonlyArray<Corruption> = [
   {
     pass: "holds",
     what: "an open withdrawal of another amount than it holds",
-    statement: `update operation set units = units + 1 where status = 'PROCESSING'
-      returning 'where open operations hold ' || units + fee_units`
+    statement: `update operation set units = units + 1 where status = 'PROCESSING' and kind = 'WITHDRAWAL'
+      returning 'float:held ETH is ' || (select units from balance where account = 'float:held' and currency = 'ETH')
+        || ' where open operations hold ' || (select units + 1 from balance where account = 'float:held' and currency = 'ETH')`
   },
   {
     pass: "amounts",
@@ -161,6 +162,90 @@ const corruptions: ReadonlyArray<Corruption> = [
       returning 'key withdrawn names operation ' || resource_id || ', which does not exist'`
   }
 ]
+
+const outboundCorruptions: ReadonlyArray<Corruption> = [
+  {
+    pass: "payouts",
+    what: "a payout that is in two spends which are not over",
+    statement: `insert into spend (tenant_id, spend_id, network, purpose, wallet_id, paid_from, payments, drain, salt, phase,
+        hashes, fee_max, cancelled, reserved_at)
+      select tenant_id, '00000000-0000-7000-8000-00000000000a', network, purpose, null, paid_from, payments, drain, salt, 'RESERVED',
+        '[]', 0, '[]', reserved_at from spend where phase = 'SIGNED'
+      returning 'payout ' || (payments->0->>'operationId') || ' is in the spends'`
+  },
+  {
+    pass: "payouts",
+    what: "a payout that stands elsewhere than its spend",
+    statement: `update payout set phase = 'BROADCAST' where phase = 'SIGNED' returning 'payout ' || operation_id || ' is BROADCAST'`
+  },
+  {
+    pass: "payouts",
+    what: "a payout of another amount than its operation",
+    statement: `update payout set units = units + 1 where phase = 'HELD' returning 'payout ' || operation_id || ' is of ' || units`
+  },
+  {
+    pass: "payouts",
+    what: "a payout that was settled by a transaction which is not its own",
+    statement: `update operation set tx_hash = '0xother' where kind = 'CHAIN_PAYOUT' and status = 'SETTLED'
+      returning 'chain payout ' || operation_id || ' is settled by 0xother'`
+  },
+  {
+    pass: "spends",
+    what: "a coin that two spends use",
+    statement: `with taken as (update spend set token_account = null, token_number = null,
+        token_coins = '[{"txHash":"c0","vout":1,"units":"5","address":"a"}]' where outcome is not null returning spend_id)
+      select 'coin ethereum|c0:1 is used by the spends ' || min(spend_id::text) from taken`
+  },
+  {
+    pass: "spends",
+    what: "a coin that no spend has spent",
+    statement: `insert into wallet_coin (tenant_id, coin_key, network, tx_hash, vout, units, address, wallet_id, state, spend_id)
+      select tenant_id, 'bitcoin|c1:0', 'bitcoin', 'c1', 0, 9, 'a', wallet_id, 'SPENT', wallet_id from payout_wallet
+      returning 'coin bitcoin|c1:0 is SPENT and names spend ' || spend_id || ', the spends say null'`
+  },
+  {
+    pass: "spends",
+    what: "a signed transaction that is gone",
+    statement: `delete from sent_transaction where hash = '0xpaid' returning 'names transaction 0xpaid, which does not exist'`
+  },
+  {
+    pass: "spends",
+    what: "a signed transaction that its spend does not know",
+    statement: `update spend set hashes = '[]' where phase = 'SIGNED' returning 'transaction 0xunderway replaces null'`
+  },
+  {
+    pass: "wallets",
+    what: "a wallet that counts a spend too many",
+    statement: `update payout_wallet set open_spends = open_spends + 1
+      returning 'wallet ' || wallet_id || ' counts ' || open_spends || ' open spends'`
+  },
+  {
+    pass: "wallets",
+    what: "a wallet that would give a number again",
+    statement: `update payout_wallet set next_sequence = next_sequence - 1
+      returning 'the next number of wallet ' || wallet_id || ' is ' || next_sequence`
+  },
+  {
+    pass: "usage",
+    what: "a counter of a limit that misses a payout",
+    statement: `update limit_usage set buckets = '[]' where scope = 'CHAIN_PAYOUT' returning 'usage CHAIN_PAYOUT misses'`
+  },
+  {
+    pass: "usage",
+    what: "a counter of a limit that counts too much",
+    statement: `update limit_usage set buckets = json_build_array(json_build_object('from', buckets->0->'from', 'cents', '99999'))
+      where scope = 'CHAIN_PAYOUT' returning 'usage CHAIN_PAYOUT counts 99999 cents'`
+  },
+  {
+    pass: "operations",
+    what: "legs of a spend that is not over",
+    statement: `with moved as (update ledger_leg set operation_id = (select spend_id from spend where phase = 'SIGNED')
+        where operation_id = (select spend_id from spend where outcome = 'reverted') returning operation_id)
+      select 'names operation ' || operation_id || ', which does not exist' from moved limit 1`
+  }
+]
+
+corruptions.push(...outboundCorruptions)
 
 describe("the checker", () => {
   it("has every pass proven here", () => {

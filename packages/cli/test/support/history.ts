@@ -4,10 +4,16 @@ import type { Deposit } from "@bursar/core/deposit/Deposit"
 import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
 import { reorgDeposits } from "@bursar/core/deposit/reorgDeposits"
 import type { Command } from "@bursar/core/engine/Command"
-import { layer as layerWriter, Writer } from "@bursar/core/engine/Writer"
+import { layer as layerWriter, type SubmitError, Writer } from "@bursar/core/engine/Writer"
 import { once } from "@bursar/core/idempotency/once"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { addWallet } from "@bursar/core/outbound/addWallet"
+import { recordFate } from "@bursar/core/outbound/recordFate"
+import { recordSigned } from "@bursar/core/outbound/recordSigned"
+import { reserveSpend } from "@bursar/core/outbound/reserveSpend"
+import type { Spend } from "@bursar/core/outbound/Spend"
+import { createPayout } from "@bursar/core/payout/createPayout"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -67,6 +73,63 @@ const holding = (units: bigint, fee: bigint): Command<Operation> => ({
       reply: operation
     })
   }
+})
+
+type Claimed = <A>(
+  key: string,
+  endpoint: string,
+  command: Command<A>,
+  resourceId: (reply: A) => string | null
+) => Effect.Effect<unknown, SubmitError, Writer>
+
+/** A payout that settled, one that waits for its block, one that failed, and one that nobody has begun. */
+const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
+  const writer = yield* Writer
+  const submit = <A>(command: Command<A>) => writer.submit(historyTenant, command)
+  const seedId = "019845e1-682f-7b02-a706-3b2422d13aaa"
+  const wallet = yield* submit(
+    addWallet({ network: "ethereum", role: "PAYOUT", seedId, index: 0, address: `0x${"6b".repeat(20)}` })
+  )
+  const pay = Effect.fnUntraced(function* (key: string) {
+    let made = ""
+    const command = createPayout({
+      order: { network: "ethereum", currency: "ETH", contract: null, units: 10n ** 15n, to: `0x${"7c".repeat(20)}`, memo: null },
+      account: `0x${"7c".repeat(20)}`,
+      reference: key,
+      tenant: null,
+      fee: { units: 10n ** 12n, ruleId: null },
+      usd: { price: { units: 2_000n, decimals: 0 }, source: "test", observedAt: Date.now() },
+      switchedOff: null,
+      evidence: { keyid: "k", signatureBase: "b", signature: "s", body: "e30=" },
+      madeBy: "maker",
+      currencies: defaultCurrencies
+    })
+    yield* claimed(key, "POST /v1/chain-payouts", command, ({ id }) => {
+      made = id
+      return id
+    })
+    return made
+  })
+  const sign = Effect.fnUntraced(function* (key: string, hash: string) {
+    const id = yield* pay(key)
+    const spend = yield* submit(
+      reserveSpend({ wallet, operationIds: [id], token: { _tag: "Next", account: wallet, first: 5n } })
+    )
+    if (spend === null) throw new Error("nothing was reserved")
+    const signed = { spend, hash, raw: new Uint8Array(1), validUntil: null, feeMax: 9n, pays: [id], replaces: null }
+    yield* submit(recordSigned(signed))
+    return { ...spend, hashes: [hash] }
+  })
+  const end = Effect.fnUntraced(function* (spend: Spend, effect: "done" | "reverted") {
+    const [hash = ""] = spend.hashes
+    const fate = { _tag: "Final", hash, blockNumber: 7, blockTime: 0, fee: 21_000n, effect } as const
+    const asked = spend.hashes
+    yield* submit(recordFate({ spend, asked, fate, nextAt: 0, unresolvedAfterMs: 1e9, currencies: defaultCurrencies }))
+  })
+  yield* end(yield* sign("paid", "0xpaid"), "done")
+  yield* end(yield* sign("reverted", "0xreverted"), "reverted")
+  yield* sign("under way", "0xunderway")
+  yield* pay("waiting")
 })
 
 /** What happened to the tenant: one of everything that leaves a trace. */
@@ -132,6 +195,7 @@ const happen = Effect.gen(function* () {
   yield* submit(adjustment(3n * 10n ** 17n))
   yield* submit(adjustment(-(10n ** 17n)))
   yield* claimed("refused", "POST /v1/withdrawals", adjustment(-(10n ** 30n)), ({ id }) => id)
+  yield* payOut(claimed)
   yield* claimed("withdrawn", "POST /v1/withdrawals", holding(2n * 10n ** 17n, 10n ** 15n), ({ id }) => id)
 })
 

@@ -14,13 +14,13 @@ import { recordFate } from "@bursar/core/outbound/recordFate"
 import { reserveSpend, type TokenWish } from "@bursar/core/outbound/reserveSpend"
 import type { Spend } from "@bursar/core/outbound/Spend"
 import { type CreatePayout, createPayout } from "@bursar/core/payout/createPayout"
-import type { Payout } from "@bursar/core/payout/Payout"
 import type { PayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import { Books } from "@bursar/core/port/Books"
 import type { Fate } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/port/Queries"
 import { defaultPolicy, type TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import { layer as layerMemory } from "@bursar/memory"
+import { newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
@@ -30,9 +30,6 @@ export const store = Writer.layer.pipe(Layer.provideMerge(Layer.fresh(layerMemor
 
 /** An address that nobody has. */
 export const outside = "0x00000000000000000000000000000000000000F0"
-
-/** The address of the tests' payout wallet. */
-export const walletAddress = "0x00000000000000000000000000000000000000A0"
 
 /** Submits a command. */
 export const submit = <A>(tenantId: TenantId, command: Command<A>) =>
@@ -51,7 +48,7 @@ export const payer = Effect.fn("payer")(function* (policy: Partial<TenantPolicy>
   }
   const wallet = yield* submit(
     id,
-    addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, address: walletAddress })
+    addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, address: newEvmAddress() })
   )
   return { id, wallet }
 })
@@ -231,6 +228,3 @@ export const booksHold = Effect.fnUntraced(function* (tenantId: TenantId) {
   const results = yield* (yield* Books).snapshot(tenantId, checkTenant)
   for (const { firstWrong, pass } of results) assert.isNull(firstWrong, pass)
 })
-
-/** A payout that is in no spend. */
-export const isHeld = ({ phase, spendId }: Payout): boolean => phase === "HELD" && spendId === null

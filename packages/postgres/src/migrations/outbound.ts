@@ -94,7 +94,6 @@ export const outbound: Migration = {
     // a number of an account is one spend's alone; what has used up nothing has given it back
     sql`create unique index spend_number on spend (tenant_id, network, token_account, token_number)
       where token_number is not null and (outcome is null or outcome not in ('expired', 'released'))`,
-    sql`create index spend_open on spend (network, phase) where outcome is null`,
     sql`create table sent_transaction (
       tenant_id uuid not null,
       transaction_key text not null,
