@@ -5,7 +5,10 @@ import { AddressesGroup } from "./operator/AddressesGroup.ts"
 import { CustodyGroup } from "./operator/CustodyGroup.ts"
 import { HealthGroup } from "./operator/HealthGroup.ts"
 import { KeysGroup } from "./operator/KeysGroup.ts"
+import { AuditGroup } from "./operator/AuditGroup.ts"
+import { OperatorAudited } from "./operator/OperatorAudited.ts"
 import { OperatorAuthenticated } from "./operator/OperatorAuthenticated.ts"
+import { OperatorPermitted } from "./operator/OperatorPermitted.ts"
 import { PayoutsGroup } from "./operator/PayoutsGroup.ts"
 import { SigningKeysGroup } from "./operator/SigningKeysGroup.ts"
 import { TenantsGroup } from "./operator/TenantsGroup.ts"
@@ -20,13 +23,16 @@ const groups = HttpApi.make("operator")
     CustodyGroup,
     PayoutsGroup,
     WebhooksGroup,
-    HealthGroup
+    HealthGroup,
+    AuditGroup
   )
   .prefix("/operator/v1")
 
 /** The operator interface, served on a port of its own and never on the partner port. */
 export class OperatorApi extends groups
   .middleware(SchemaRefusals)
+  .middleware(OperatorPermitted)
+  .middleware(OperatorAudited)
   .middleware(OperatorAuthenticated)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })

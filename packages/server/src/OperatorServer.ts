@@ -1,10 +1,12 @@
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { operationsOf } from "@bursar/api/openapi/Operation"
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
 import * as Addresses from "./handlers/operator/addresses/addresses.ts"
+import { ServerConfig } from "./config/ServerConfig.ts"
+import * as Audit from "./handlers/operator/audit/audit.ts"
 import * as Custody from "./handlers/operator/custody/custody.ts"
 import * as HealthGroup from "./handlers/operator/health/health.ts"
 import * as Keys from "./handlers/operator/keys/keys.ts"
@@ -12,12 +14,16 @@ import * as Payouts from "./handlers/operator/payouts/payouts.ts"
 import * as SigningKeys from "./handlers/operator/signingKeys/signingKeys.ts"
 import * as Tenants from "./handlers/operator/tenants/tenants.ts"
 import * as Webhooks from "./handlers/operator/webhooks/webhooks.ts"
+import { parseRanges } from "./http/clientAddress.ts"
 import * as Health from "./http/health.ts"
 import { healthPaths } from "./http/health.ts"
 import { makeRouteTable } from "./http/RouteTable.ts"
 import { bodySize } from "./middleware/bodySize.ts"
 import { fallbacks } from "./middleware/fallbacks.ts"
+import { knownAddress } from "./middleware/knownAddress.ts"
+import * as OperatorAudited from "./middleware/operatorAudited.ts"
 import * as OperatorAuthenticated from "./middleware/operatorAuthenticated.ts"
+import * as OperatorPermitted from "./middleware/operatorPermitted.ts"
 import { requestId } from "./middleware/requestId.ts"
 import { requestLog } from "./middleware/requestLog.ts"
 import * as SchemaRefusals from "./middleware/schemaRefusals.ts"
@@ -36,7 +42,21 @@ const log = requestLog("operator", openPaths)
 
 const lastWords = fallbacks(routeTable)
 
-const surroundings = HttpRouter.middleware((app) => requestId(log(lastWords(bodySize(app)))), { global: true })
+const surroundings = HttpRouter.middleware(
+  Effect.map(ServerConfig, ({ trustedProxies }) => {
+    const address = knownAddress(parseRanges(trustedProxies))
+    return (app) => requestId(log(lastWords(bodySize(address(app)))))
+  }),
+  { global: true }
+)
+
+/** The checks of the contract, from the token to the schema; the contract says in which order. */
+const checks = Layer.mergeAll(
+  OperatorAuthenticated.layer,
+  OperatorAudited.layer,
+  OperatorPermitted.layer,
+  SchemaRefusals.layer
+)
 
 const groups = Layer.mergeAll(
   Tenants.layer,
@@ -46,7 +66,8 @@ const groups = Layer.mergeAll(
   Custody.layer,
   Payouts.layer,
   Webhooks.layer,
-  HealthGroup.layer
+  HealthGroup.layer,
+  Audit.layer
 )
 
 /**
@@ -56,7 +77,7 @@ const groups = Layer.mergeAll(
 export const routes = Layer.mergeAll(
   HttpApiBuilder.layer(OperatorApi).pipe(
     Layer.provide(groups),
-    Layer.provide(Layer.mergeAll(OperatorAuthenticated.layer, SchemaRefusals.layer))
+    Layer.provide(checks)
   ),
   PrometheusMetrics.layerHttp({ path: metricsPath, prefix: "bursar" }),
   Health.layer

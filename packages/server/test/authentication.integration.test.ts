@@ -3,7 +3,7 @@ import { addApiKey, revokeApiKey, setTenantPolicy, setTenantStatus } from "@burs
 import { formatKey, parseKey, randomCharacters } from "@bursar/core/tenant/KeyFormat"
 import { Effect, Redacted, Schedule } from "effect"
 import { makeKey } from "../src/keys/makeKey.ts"
-import { failedAuthenticationsPerMinute } from "../src/middleware/authenticated.ts"
+import { failedAuthenticationsPerMinute } from "../src/middleware/failedLogins.ts"
 import { Partner, settings } from "./support/Partner.ts"
 import { addressOf, written } from "./support/written.ts"
 

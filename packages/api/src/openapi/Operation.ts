@@ -5,8 +5,10 @@ import { ConditionalScope, type FieldScope } from "../annotations/ConditionalSco
 import { NeedsIdempotencyKey } from "../annotations/NeedsIdempotencyKey.ts"
 import { NeedsSignature } from "../annotations/NeedsSignature.ts"
 import { Refuses } from "../annotations/Refuses.ts"
+import { RequiredRole, roleNeeded } from "../annotations/RequiredRole.ts"
 import { RequiredScope } from "../annotations/RequiredScope.ts"
 import type { ErrorCode } from "../errors/Catalogue.ts"
+import type { OperatorRole } from "../operator/Operator.ts"
 import type { Scope } from "../scopes/Scopes.ts"
 
 /** What the annotations say of one operation of an interface. */
@@ -15,6 +17,8 @@ export interface Operation {
   /** The path in OpenAPI's form, `/v1/swaps/{swap_id}`. */
   readonly path: string
   readonly scope: Scope | null
+  /** Of the operator interface: the least role. */
+  readonly role: OperatorRole
   readonly conditionalScope: FieldScope | null
   readonly needsIdempotencyKey: boolean
   readonly needsSignature: boolean
@@ -34,6 +38,7 @@ export const operationsOf = (api: HttpApi.Constraint): ReadonlyArray<Operation> 
         method: endpoint.method,
         path: endpoint.path.replace(/:(\w+)/gu, "{$1}"),
         scope: Context.get(mergedAnnotations, RequiredScope),
+        role: roleNeeded(endpoint.method, Context.get(mergedAnnotations, RequiredRole)),
         conditionalScope: Context.get(mergedAnnotations, ConditionalScope),
         needsIdempotencyKey: Context.get(mergedAnnotations, NeedsIdempotencyKey),
         needsSignature: Context.get(mergedAnnotations, NeedsSignature),

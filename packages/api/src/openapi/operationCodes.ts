@@ -6,27 +6,29 @@ const signatureCodes = errorCodes.filter((code) => code.startsWith("signature_")
 const when = (condition: boolean, ...codes: ReadonlyArray<ErrorCode>): ReadonlyArray<ErrorCode> =>
   condition ? codes : []
 
-/** Every code that an operator operation may answer. */
-export const operatorCodes = ({ hasBody, method, refuses }: Operation): ReadonlySet<ErrorCode> =>
-  new Set([
-    "malformed_request",
-    "key_missing",
-    "key_invalid",
-    "invalid_request",
-    "internal_error",
-    "provider_unavailable",
-    ...when(hasBody, "body_too_large", "unsupported_media_type", "unknown_field"),
-    ...when(method !== "GET", "read_only"),
-    ...refuses
-  ])
+const commonCodes = ({ hasBody, method, refuses }: Operation): ReadonlyArray<ErrorCode> => [
+  "malformed_request",
+  "key_missing",
+  "key_invalid",
+  "rate_limited",
+  "invalid_request",
+  "internal_error",
+  "provider_unavailable",
+  ...when(hasBody, "body_too_large", "unsupported_media_type", "unknown_field"),
+  ...when(method !== "GET", "read_only"),
+  ...refuses
+]
+
+/** Every code that an operator operation may answer. Failed logins alone are limited. */
+export const operatorCodes = (operation: Operation): ReadonlySet<ErrorCode> =>
+  new Set([...commonCodes(operation), ...when(operation.role !== "viewer", "scope_missing")])
 
 /** Every code that a partner operation may answer: those common to its kind, and its own. */
 export const partnerCodes = (operation: Operation): ReadonlySet<ErrorCode> =>
   new Set([
-    ...operatorCodes(operation),
+    ...commonCodes(operation),
     "address_not_allowed",
     "tenant_suspended",
-    "rate_limited",
     ...when(operation.scope !== null, "scope_missing"),
     ...when(operation.needsSignature, ...signatureCodes),
     ...when(

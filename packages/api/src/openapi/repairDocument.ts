@@ -96,7 +96,9 @@ const repairOperation = (
   shared: Map<string, object>
 ) => ({
   ...spec,
-  ...(of.partner ? { description: describe(operation, spec.description ?? "") } : {}),
+  description: of.partner
+    ? describe(operation, spec.description ?? "")
+    : `${spec.description ?? ""}\n\nRole: \`${operation.role}\`.`,
   parameters: [
     ...spec.parameters.filter((parameter) => parameter.in !== "header").map(repairParameter),
     ...requestHeaders(operation)
@@ -120,7 +122,7 @@ const repairOperation = (
         "x-needs-signature": operation.needsSignature,
         ...(operation.built ? {} : { "x-not-built": true })
       }
-    : {})
+    : { "x-required-role": operation.role })
 })
 
 // Answers may gain fields within v1, so only what is sent to the service is closed.

@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { RequiredRole } from "../annotations/RequiredRole.ts"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { created } from "../groups/shared.ts"
 import { Uuid } from "../wire/Uuid.ts"
@@ -50,7 +51,7 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
         "By another operator than the one who proposed it. It may be paid after the tenant's cooling time.",
         ["not_found", "state_conflict"]
       )
-    ),
+    ).annotate(RequiredRole, "approver"),
     HttpApiEndpoint.post("rejectDestination", "/tenants/:tenant_id/destinations/:destination_id/reject", {
       params: destinationParams,
       payload: RejectDestination,
@@ -72,7 +73,7 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
         "not_found",
         "unsupported_asset"
       ])
-    ),
+    ).annotate(RequiredRole, "admin"),
     HttpApiEndpoint.get("feeRules", "/tenants/:tenant_id/fee-rules", {
       params,
       success: OperatorFeeRuleList,
@@ -84,7 +85,7 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
       error: wireErrors
     }).annotateMerge(
       operatorRoute("Retire a fee rule", "Quotes that are out keep their price.", ["not_found", "state_conflict"])
-    ),
+    ).annotate(RequiredRole, "admin"),
     HttpApiEndpoint.post("adjustFloat", "/tenants/:tenant_id/float-adjustments", {
       params,
       payload: AdjustFloat,

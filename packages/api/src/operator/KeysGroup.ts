@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { RequiredRole } from "../annotations/RequiredRole.ts"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { created } from "../groups/shared.ts"
 import { text } from "../wire/Text.ts"
@@ -20,7 +21,7 @@ export class KeysGroup extends HttpApiGroup.make("keys")
         "By bundle, by named scopes, or both; `deposits:issue` by name only. `key` is shown once.",
         ["not_found"]
       )
-    ),
+    ).annotate(RequiredRole, "admin"),
     HttpApiEndpoint.get("list", "/tenants/:tenant_id/keys", {
       params: { tenant_id: Uuid },
       success: OperatorKeyList,

@@ -5,6 +5,16 @@ export const operatorRoles = ["viewer", "operator", "approver", "admin"] as cons
 /** The role of an operator. */
 export type OperatorRole = (typeof operatorRoles)[number]
 
+/** Whether a role holds the rights of another. */
+export const holdsRole = (role: OperatorRole, needed: OperatorRole): boolean =>
+  operatorRoles.indexOf(role) >= operatorRoles.indexOf(needed)
+
+/** The form of an operator's name. Names differ by more than the case of their letters. */
+export const operatorNamePattern = /^[a-z0-9][a-z0-9._@-]{0,63}$/u
+
+/** The name of whoever uses the token that operators share and gives no other. */
+export const sharedOperatorName = "operator"
+
 /** Who acts on the operator side; every action is audited under this name. */
 export class Operator extends Context.Service<
   Operator,

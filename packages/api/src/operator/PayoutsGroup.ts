@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { RequiredRole } from "../annotations/RequiredRole.ts"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { created } from "../groups/shared.ts"
 import { listLimits, QueryFlag, queryLimit } from "../wire/QueryParameters.ts"
@@ -35,7 +36,7 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
         "address_unavailable",
         "provider_unavailable"
       ])
-    ),
+    ).annotate(RequiredRole, "admin"),
     HttpApiEndpoint.get("wallets", "/tenants/:tenant_id/wallets", {
       params,
       success: OperatorWalletList,
@@ -75,7 +76,7 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
         "not_found",
         "state_conflict"
       ])
-    ),
+    ).annotate(RequiredRole, "approver"),
     HttpApiEndpoint.post("reject", "/tenants/:tenant_id/payouts/:payout_id/reject", {
       params: payoutParams,
       payload: RejectPayout,
@@ -86,7 +87,7 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
         "not_found",
         "state_conflict"
       ])
-    ),
+    ).annotate(RequiredRole, "approver"),
     HttpApiEndpoint.post("cancel", "/tenants/:tenant_id/payouts/:payout_id/cancel", {
       params: payoutParams,
       success: CancelledPayout,

@@ -1,4 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { RequiredRole } from "../annotations/RequiredRole.ts"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { created } from "../groups/shared.ts"
 import { keyidLengthMax } from "../signature/SignatureProfile.ts"
@@ -21,7 +22,7 @@ export class SigningKeysGroup extends HttpApiGroup.make("signingKeys")
         "Binds an Ed25519 public key to one API key. Two of an API key may be active, for rotation; repeating changes nothing.",
         ["not_found", "state_conflict"]
       )
-    ),
+    ).annotate(RequiredRole, "admin"),
     HttpApiEndpoint.get("list", "/tenants/:tenant_id/signing-keys", {
       params: { tenant_id: Uuid },
       success: OperatorSigningKeyList,

@@ -99,6 +99,12 @@ const offMistakes = (given: Present): ReadonlyArray<string> =>
     .filter((word) => !isNetwork(word))
     .map((word) => `PAYOUTS_OFF: ${word} is not a network`)
 
+/** The shared token among those of operators: whoever has it could not be told from one of them. */
+const sharedMistakes = (given: Present): ReadonlyArray<string> =>
+  operatorsOf(given["OPERATORS"] ?? "").some(({ token }) => Redacted.value(token) === given["OPERATOR_TOKEN"])
+    ? ["OPERATORS: Expected other tokens than OPERATOR_TOKEN"]
+    : []
+
 /** The secrets of the environment, beside URLs: their values never stand in a message. */
 const secretNames: ReadonlySet<string> = new Set([
   "KEY_PEPPER",
@@ -134,7 +140,8 @@ export const readSettings = (variables: Present): Result.Result<Settings, Settin
         )),
     ...networkMistakes(given),
     ...providerMistakes(given),
-    ...offMistakes(given)
+    ...offMistakes(given),
+    ...sharedMistakes(given)
   ]
   if (Result.isFailure(decoded) || mistakes.length > 0) return Result.fail(new SettingsInvalid({ mistakes }))
   const env = decoded.success

@@ -21,9 +21,12 @@ export interface ServerSettings {
   readonly keyPepper: Redacted.Redacted
   /** Under which cursors are authenticated. Changing it invalidates cursors that are out. */
   readonly cursorSecret: Redacted.Redacted
-  /** The bearer token that operators share: whoever has it is an administrator, under the name that `X-Operator` gives. */
+  /**
+   * The bearer token that operators share: whoever has it is an administrator, under the name that `X-Operator` gives. Where there are
+   * `operators` it has one name alone, so that nobody can act in the names of two.
+   */
   readonly operatorToken: Redacted.Redacted
-  /** Operators with tokens of their own, whose names are certain. */
+  /** Operators with tokens of their own, whose names (in lower case, each once) are certain. */
   readonly operators?: ReadonlyArray<{
     readonly name: string
     readonly role: OperatorRole

@@ -5,7 +5,7 @@ import { Limited } from "@bursar/api/middleware/Limited"
 import { RateLimits } from "@bursar/core/port/RateLimits"
 import { Clock, Effect, Layer } from "effect"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
-import { checking } from "./authenticated.ts"
+import { checking } from "./checking.ts"
 
 /** GET requests per minute and key (spec, "Limits"). */
 export const readsPerMinute = 600

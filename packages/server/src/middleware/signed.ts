@@ -3,7 +3,7 @@ import { Signed } from "@bursar/api/middleware/Signed"
 import { VerifiedSignature } from "@bursar/api/middleware/VerifiedSignature"
 import { Effect, Layer, Result } from "effect"
 import { makeExamineRequest } from "../signature/examineRequest.ts"
-import { checking } from "./authenticated.ts"
+import { checking } from "./checking.ts"
 
 /**
  * Lets only signed requests through, and tells the handler by whom they are signed. The nonce is used up in the commit of

@@ -1,10 +1,10 @@
 import { emptyState, type State } from "@bursar/memory"
 import { Context, Effect, Layer, Logger, Redacted } from "effect"
-import { ServerConfig } from "../../src/config/ServerConfig.ts"
+import { ServerConfig, type ServerSettings } from "../../src/config/ServerConfig.ts"
 import { listen } from "../../src/listen.ts"
 import * as OperatorServer from "../../src/OperatorServer.ts"
 import * as PartnerServer from "../../src/PartnerServer.ts"
-import { portsOver, send, type Sent, settings } from "./Partner.ts"
+import { makeHands, portsOver, send, type Sent, settings } from "./Partner.ts"
 
 /** Both servers over one memory, each on a free port of its own. */
 export class Operator extends Context.Service<
@@ -14,26 +14,34 @@ export class Operator extends Context.Service<
     readonly operate: ReturnType<typeof send>
     readonly ask: ReturnType<typeof send>
     readonly state: State
+    readonly hands: Effect.Success<typeof makeHands>
   }
 >()("test/Operator") {
-  static readonly layer = Layer.unwrap(
-    Effect.sync(() => {
-      const state = emptyState()
-      const environment = Layer.mergeAll(portsOver(state), Layer.succeed(ServerConfig, settings), Logger.layer([]))
-      return Layer.effect(
-        Operator,
-        Effect.gen(function* () {
-          const operator = yield* listen(OperatorServer.routes, { port: 0 })
-          const partner = yield* listen(PartnerServer.routes, { port: 0 })
-          const sendOperator = send(operator.url)
-          return {
-            operate: (method: string, path: string, sent: Sent = {}) =>
-              sendOperator(method, path, { key: Redacted.value(settings.operatorToken), ...sent }),
-            ask: send(partner.url),
-            state
-          }
-        })
-      ).pipe(Layer.provide(environment))
-    })
-  )
+  /** With settings and ports that differ from the usual ones. */
+  static readonly layerWith = (changes: Partial<ServerSettings>, ports = portsOver) =>
+    Layer.unwrap(
+      Effect.sync(() => {
+        const state = emptyState()
+        const config = Layer.succeed(ServerConfig, { ...settings, ...changes })
+        const environment = Layer.mergeAll(ports(state), config, Logger.layer([]))
+        return Layer.effect(
+          Operator,
+          Effect.gen(function* () {
+            const hands = yield* makeHands
+            const operator = yield* listen(OperatorServer.routes, { port: 0 })
+            const partner = yield* listen(PartnerServer.routes, { port: 0 })
+            const sendOperator = send(operator.url)
+            return {
+              operate: (method: string, path: string, sent: Sent = {}) =>
+                sendOperator(method, path, { key: Redacted.value(settings.operatorToken), ...sent }),
+              ask: send(partner.url),
+              state,
+              hands
+            }
+          })
+        ).pipe(Layer.provide(environment))
+      })
+    )
+
+  static readonly layer = Operator.layerWith({})
 }

@@ -2,7 +2,7 @@ import { PartnerApi } from "@bursar/api/PartnerApi"
 import type { SignatureCheck } from "@bursar/api/wire/SignatureCheck"
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { checking } from "../../middleware/authenticated.ts"
+import { checking } from "../../middleware/checking.ts"
 import { makeExamineRequest } from "../../signature/examineRequest.ts"
 
 /** POST /v1/signature/verify: what a signed operation would say to this very signature. Uses up no nonce. */

@@ -1,0 +1,38 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { wireErrors } from "../errors/wireErrorSchemas.ts"
+import { listLimits, queryInteger, queryLimit } from "../wire/QueryParameters.ts"
+import { text } from "../wire/Text.ts"
+import { AuditEntryList, AuditReport } from "./OperatorAudit.ts"
+import { operatorRoute } from "./operatorRoute.ts"
+
+const queryPlace = queryInteger({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+
+/** What operators did: a chain of hashes, added to by every request that is not a GET. */
+export class AuditGroup extends HttpApiGroup.make("audit")
+  .add(
+    HttpApiEndpoint.get("list", "/audit", {
+      query: {
+        operator: Schema.optionalKey(text(64)),
+        before: Schema.optionalKey(queryPlace),
+        limit: Schema.optionalKey(queryLimit(listLimits.operatorLists))
+      },
+      success: AuditEntryList,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute("List actions", "Newest first; `before` is the id of the last one of the page before.", [
+        "limit_out_of_range"
+      ])
+    ),
+    HttpApiEndpoint.get("verify", "/audit/verify", {
+      query: { anchor: Schema.optionalKey(text(64)) },
+      success: AuditReport,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "Verify the chain",
+        "Follows it from its first record and names the first that was changed, left out or put in. `anchor` is a hash that was noted earlier."
+      )
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Audit", description: "What operators did." })) {}

@@ -1,0 +1,44 @@
+import { Schema } from "effect"
+import { Timestamp } from "../wire/Timestamp.ts"
+import { Uuid } from "../wire/Uuid.ts"
+
+/** A record of what an operator did, as it stands in the chain. */
+export const AuditEntry = Schema.Struct({
+  id: Schema.Int,
+  action_id: Uuid.annotate({ description: "The same in both records of an action: before it was done, and after." }),
+  at: Timestamp,
+  operator: Schema.String,
+  role: Schema.String,
+  method: Schema.String,
+  route: Schema.String,
+  params: Schema.Record(Schema.String, Schema.String),
+  status: Schema.NullOr(Schema.Int).annotate({
+    description: "The status of the answer; null in the record before. An action without a record after was cut off."
+  }),
+  request_id: Schema.String,
+  address: Schema.String,
+  previous_hash: Schema.String,
+  hash: Schema.String
+}).annotate({ identifier: "AuditEntry" })
+/** A record of what an operator did. */
+export type AuditEntry = typeof AuditEntry.Type
+
+/** Records of what operators did, newest first. */
+export const AuditEntryList = Schema.Struct({ entries: Schema.Array(AuditEntry) }).annotate({
+  identifier: "AuditEntryList"
+})
+
+/** What was found of the chain of records. */
+export const AuditReport = Schema.Struct({
+  ok: Schema.Boolean,
+  records: Schema.Int.annotate({ description: "How many are right, from the first on." }),
+  head: Schema.NullOr(Schema.String).annotate({
+    description: "The hash of the last of them. Noted elsewhere, it shows later that nothing was cut off."
+  }),
+  first_wrong: Schema.NullOr(Schema.String),
+  anchor_found: Schema.NullOr(Schema.Boolean).annotate({
+    description: "Whether the hash that was given is among them; null where none was."
+  })
+}).annotate({ identifier: "AuditReport" })
+/** What was found of the chain of records. */
+export type AuditReport = typeof AuditReport.Type

@@ -1,0 +1,203 @@
+import { OperatorApi } from "@bursar/api/OperatorApi"
+import { operationsOf } from "@bursar/api/openapi/Operation"
+import { holdsRole, type OperatorRole, operatorRoles } from "@bursar/api/operator/Operator"
+import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
+import { StorageError } from "@bursar/core/port/StorageError"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { failedAuthenticationsPerMinute } from "../src/middleware/failedLogins.ts"
+import { Operator } from "./support/Operator.ts"
+import { type Answer, portsOver } from "./support/Partner.ts"
+
+const tenants = "/operator/v1/tenants"
+
+const tokenOf = (name: string) => `${name}-${"0123456789abcdef".repeat(2)}`
+
+const people: Readonly<Record<string, OperatorRole>> = { vera: "viewer", otto: "operator", anna: "approver", ada: "admin" }
+
+const operators = Object.entries(people).map(([name, role]) => ({ name, role, token: Redacted.make(tokenOf(name)) }))
+
+const fails = Effect.fail(new StorageError({ doing: "write", cause: new Error("the disk is full") }))
+
+const codeOf = ({ body, status }: Answer) => [status, body?.error?.code]
+
+const bodyOf = (slug: string) => ({ slug, name: slug, kind: "SANDBOX" })
+
+/** Each on a server of its own, where people have tokens or share one. */
+const test = <A, E>(name: string, named: boolean, effect: Effect.Effect<A, E, Operator>) =>
+  it.live(name, () => Effect.provide(effect, Operator.layerWith(named ? { operators } : {})))
+
+/** Sends as one of the people. */
+const as = Effect.map(Operator, ({ operate }) => (name: string, method: string, path: string, body?: unknown) =>
+  operate(method, path, { key: tokenOf(name), ...(body === undefined ? {} : { body }) })
+)
+
+const entries = Effect.gen(function* () {
+  const { operate } = yield* Operator
+  return (yield* operate("GET", "/operator/v1/audit")).body.entries
+})
+
+describe("operators", () => {
+  test(
+    "have the rights of their role at every endpoint, and of those below it",
+    true,
+    Effect.gen(function* () {
+      const send = yield* as
+      const anId = "019845e1-682f-7b02-a706-3b2422d13aec"
+      const needed = new Set<OperatorRole>()
+      for (const { method, path, role } of operationsOf(OperatorApi)) {
+        needed.add(role)
+        for (const [name, has] of Object.entries(people)) {
+          const answer = yield* send(name, method, path.replace(/\{\w+\}/gu, anId), method === "GET" ? undefined : {})
+          const refused = codeOf(answer)[1] === "scope_missing"
+          assert.strictEqual(refused, !holdsRole(has, role), `${name}: ${method} ${path}`)
+          if (refused) assert.deepStrictEqual(answer.body.error.detail, { required_role: role })
+        }
+      }
+      assert.sameMembers([...needed], [...operatorRoles])
+    })
+  )
+
+  test(
+    "with tokens of their own act in their own name alone, and the shared token in none of theirs",
+    true,
+    Effect.gen(function* () {
+      const { operate } = yield* Operator
+      const shared = (headers: Readonly<Record<string, string>>) => operate("GET", tenants, { headers })
+      for (const name of ["ada", "Ada", "someone", ""]) {
+        assert.deepStrictEqual(codeOf(yield* shared({ "x-operator": name })), [422, "invalid_request"], name)
+      }
+      assert.strictEqual((yield* shared({})).status, 200)
+      const borrowed = yield* operate("GET", tenants, { key: tokenOf("anna"), headers: { "x-operator": "ada" } })
+      assert.deepStrictEqual(codeOf(borrowed), [422, "invalid_request"])
+      const own = yield* operate("GET", tenants, { key: tokenOf("anna"), headers: { "x-operator": "ANNA" } })
+      assert.strictEqual(own.status, 200)
+      const send = yield* as
+      yield* send("ada", "POST", tenants, bodyOf("acme"))
+      const [last] = yield* entries
+      assert.deepInclude(last, { operator: "ada", role: "admin", status: 201 })
+    })
+  )
+
+  test(
+    "who share a token say who they are, without regard to case",
+    false,
+    Effect.gen(function* () {
+      const { operate } = yield* Operator
+      for (const name of ["two words", "-dash", "a".repeat(65)]) {
+        const answer = yield* operate("GET", tenants, { headers: { "x-operator": name } })
+        assert.deepStrictEqual(codeOf(answer), [422, "invalid_request"], name)
+      }
+      yield* operate("POST", tenants, { body: bodyOf("one"), headers: { "x-operator": "Alice@example.com" } })
+      yield* operate("POST", tenants, { body: bodyOf("two") })
+      const names = (yield* entries).map(({ operator }: { readonly operator: string }) => operator)
+      assert.deepStrictEqual(names, ["operator", "operator", "alice@example.com", "alice@example.com"])
+    })
+  )
+
+  test(
+    "who cannot be told are told to wait after some attempts; who can be are let in all the while",
+    true,
+    Effect.gen(function* () {
+      const { operate } = yield* Operator
+      const attempts = yield* Effect.forEach(
+        Array.from({ length: failedAuthenticationsPerMinute + 5 }, (_, index) => index),
+        (index) =>
+          operate("GET", tenants, index % 2 === 0 ? { key: "wrong" } : { headers: { authorization: "" } }),
+        { concurrency: 8 }
+      )
+      const limited = attempts.filter(({ status }) => status === 429)
+      assert.lengthOf(limited, 5)
+      const [one] = limited
+      assert.deepStrictEqual([one?.body.error.code, one?.body.detail.limit_per_minute], ["rate_limited", 60])
+      assert.match(String(one?.headers["retry-after"]), /^[1-9][0-9]*$/u)
+      assert.strictEqual((yield* operate("GET", tenants)).status, 200)
+    })
+  )
+
+  test(
+    "leave a record of every action before it is done and after, with its outcome and without bodies",
+    true,
+    Effect.gen(function* () {
+      const { operate } = yield* Operator
+      const send = yield* as
+      const { id } = (yield* send("ada", "POST", tenants, bodyOf("acme"))).body
+      yield* send("otto", "POST", `${tenants}/${id}/keys`, { label: "a secret label" })
+      yield* operate("POST", `${tenants}/${id}/activate`, {
+        key: tokenOf("ada"),
+        headers: { "x-request-id": "my-request" }
+      })
+      yield* send("ada", "POST", `${tenants}/${id}/settings`, { vip: true })
+      yield* send("ada", "GET", tenants)
+      yield* operate("POST", tenants, { key: "wrong", body: bodyOf("none") })
+      const all = yield* entries
+      assert.deepStrictEqual(
+        all.map((one: Record<string, unknown>) => [one["operator"], one["route"], one["status"]]),
+        [
+          ["ada", "/operator/v1/tenants/:tenant_id/settings", 422],
+          ["ada", "/operator/v1/tenants/:tenant_id/settings", null],
+          ["ada", "/operator/v1/tenants/:tenant_id/activate", 200],
+          ["ada", "/operator/v1/tenants/:tenant_id/activate", null],
+          ["otto", "/operator/v1/tenants/:tenant_id/keys", 403],
+          ["otto", "/operator/v1/tenants/:tenant_id/keys", null],
+          ["ada", "/operator/v1/tenants", 201],
+          ["ada", "/operator/v1/tenants", null]
+        ]
+      )
+      assert.deepInclude(all[2], { params: { tenant_id: id }, request_id: "my-request", address: "127.0.0.1" })
+      assert.strictEqual(all[2].action_id, all[3].action_id)
+      assert.notInclude(JSON.stringify(all), "secret")
+      const ofOtto = (yield* operate("GET", "/operator/v1/audit?operator=otto&limit=1")).body.entries
+      assert.deepStrictEqual(ofOtto, [all[4]])
+      const older = (yield* operate("GET", `/operator/v1/audit?before=${all[4].id}&limit=2`)).body.entries
+      assert.deepStrictEqual(older, all.slice(5, 7))
+    })
+  )
+
+  test(
+    "find out what was changed in the records, left out, or cut off",
+    false,
+    Effect.gen(function* () {
+      const { operate, state } = yield* Operator
+      for (const slug of ["one", "two", "three"]) yield* operate("POST", tenants, { body: bodyOf(slug) })
+      const verify = (anchor?: string) =>
+        Effect.map(
+          operate("GET", `/operator/v1/audit/verify${anchor === undefined ? "" : `?anchor=${anchor}`}`),
+          ({ body }) => body
+        )
+      const right = yield* verify()
+      assert.deepInclude(right, { ok: true, records: 6, first_wrong: null, anchor_found: null })
+      assert.deepInclude(yield* verify(right.head), { ok: true, anchor_found: true })
+      const { audit } = state
+      const kept = [...audit]
+      const tampered = Effect.fnUntraced(function* (records: typeof kept) {
+        audit.splice(0, audit.length, ...records)
+        return yield* verify(right.head)
+      })
+      const changed = yield* tampered(kept.map((one, at) => (at === 2 ? { ...one, operator: "mallory" } : one)))
+      assert.deepInclude(changed, { ok: false, records: 2 })
+      assert.match(changed.first_wrong, /^Record 3 was changed/u)
+      assert.match((yield* tampered(kept.filter((_, at) => at !== 2))).first_wrong, /^Record 3 is missing/u)
+      const moved = kept.flatMap((one, at) => (at === 4 ? [{ ...one, id: 3 }] : []))
+      const swapped = yield* tampered([...kept.slice(0, 2), ...moved, ...kept.slice(3)])
+      assert.match(swapped.first_wrong, /^Record 3 does not follow/u)
+      const cutOff = yield* tampered(kept.slice(0, 4))
+      assert.deepInclude(cutOff, { ok: false, records: 4, first_wrong: null, anchor_found: false })
+      assert.deepInclude(yield* tampered(kept), { ok: true, records: 6 })
+    })
+  )
+
+  it.live("do nothing that cannot be written down", () =>
+    Effect.gen(function* () {
+      const { operate, state } = yield* Operator
+      const refused = yield* operate("POST", tenants, { body: bodyOf("acme") })
+      assert.deepStrictEqual(codeOf(refused), [503, "read_only"])
+      assert.strictEqual(state.slugs.size, 0)
+      assert.strictEqual((yield* operate("GET", tenants)).status, 200)
+    }).pipe(
+      Effect.provide(
+        Operator.layerWith({}, (state) => Layer.merge(portsOver(state), Layer.mock(OperatorAudit, { append: () => fails })))
+      )
+    )
+  )
+})
