@@ -41,7 +41,7 @@ const lineOf = ({ ending, name, stages }: Row, nameWidth: number, frame: string,
   const room = Math.max(20, columns - stripVTControlCharacters(head).length - 1)
   if (ending === undefined) return `${head}${styleText("dim", cut(stages.join(" › "), room))}`
   const time = `  ${seconds(ending.ms)}`
-  const words = ending.ok ? cut(ending.words, room - time.length) : ending.words
+  const words = cut(ending.words, room - time.length)
   return `${head}${ending.ok ? words : styleText("red", words)}${styleText("dim", time)}`
 }
 

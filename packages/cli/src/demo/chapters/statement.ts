@@ -26,14 +26,14 @@ const account: Scene = {
         })
       }
       const { currencies } = yield* ask("client.register.float", (signal) => client.register.float({ signal }))
-      const balance = currencies.find(({ total }) => total.currency === currency)?.total.amount
+      const balance = currencies.find(({ available }) => available.currency === currency)?.available.amount
       if (balance !== closing_balance.amount) {
         return yield* new SceneFailed({
-          message: `it closes with ${closing_balance.amount}, and the float has ${balance}`
+          message: `it closes with ${closing_balance.amount}, and available are ${balance}`
         })
       }
       return [
-        `${movements.length} lines, closing with ${balance}: what the float has`,
+        `${movements.length} lines, closing with ${balance}: what the float has available`,
         ...movements.slice(-linesMax).map(lineOf)
       ].join("\n")
     })
