@@ -2,7 +2,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
 import type { PayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { type Payment, TransactionFormats } from "@bursar/core/port/ChainSender"
+import { type Agreement, type Payment, TransactionFormats } from "@bursar/core/port/ChainSender"
 import { Derivations } from "@bursar/core/port/Derivations"
 import { KeyStore } from "@bursar/core/port/KeyStore"
 import type { KeyRef } from "@bursar/core/port/Vault"
@@ -53,7 +53,8 @@ const isThat = (network: Network, payment: Payment, order: PayoutOrder): boolean
  *
  * It derives the addresses of the tenant's own keys itself, verifies the partner's signature over each request with the public key
  * that operators have registered, and reads amount, asset, network, destination and memo from the signed body with the rules that
- * took the request. Each request counts for one payment of a transaction. That a request is not paid by two transactions is kept by
+ * took the request. Each request counts for one payment of a transaction. The tenant's own accounts may agree to hold the assets
+ * of the currency table, and no others. That a request is not paid by two transactions is kept by
  * the rules of spends, not here.
  */
 export const layer = (
@@ -117,6 +118,19 @@ export const layer = (
         return undefined
       })
 
+      /** Why what a transaction agrees to may not be agreed to: it is another's account, or no asset that is known. */
+      const disagreement = Effect.fnUntraced(function* (
+        { network, own: mine, signers, tenantId }: SignTransaction,
+        agreements: ReadonlyArray<Agreement>
+      ) {
+        if (agreements.length === 0) return undefined
+        const own = yield* derived({ network, tenantId }, [...mine, ...signers])
+        const strange = agreements.find(({ account }) => !own.has(account))
+        if (strange !== undefined) return `${strange.account} has no key of the tenant's own, and would agree to something`
+        const unknown = agreements.find(({ contract }) => currencies.byAsset(network, contract) === undefined)
+        return unknown === undefined ? undefined : `${unknown.contract} is no asset known here`
+      })
+
       return TransactionSigner.of({
         sign: Effect.fn("TransactionSigner.sign")(function* (transaction) {
           const { network, signers, tenantId, unsigned } = transaction
@@ -125,11 +139,11 @@ export const layer = (
           if (format === undefined) return yield* refuse("the network is off")
           const read = format.read(unsigned)
           if (Result.isFailure(read)) return yield* refuse(read.failure)
-          const { digests, feeMax, payments } = read.success
+          const { agreements = [], digests, feeMax, payments } = read.success
           if (feeMax > feeCaps[network]) {
             return yield* refuse(`it may cost ${feeMax}, and ${feeCaps[network]} is the most that is allowed`)
           }
-          const objected = yield* objection(transaction, payments)
+          const objected = (yield* disagreement(transaction, agreements)) ?? (yield* objection(transaction, payments))
           if (objected !== undefined) return yield* refuse(objected)
           const keyed = yield* derived({ network, tenantId }, signers)
           const signatures = yield* Effect.forEach(

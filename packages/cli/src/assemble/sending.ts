@@ -78,10 +78,12 @@ const formatOf = (currencies: CurrencyTable, settings: NetworkSettings): Transac
 const guarded = (sender: ChainSender, verified: Effect.Effect<void, ChainError>): ChainSender => {
   const first = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | ChainError> =>
     Effect.andThen(verified, effect)
+  const { standing } = sender
   return {
     ...sender,
     firstSequence: (account) => first(sender.firstSequence(account)),
     balance: (address, contract) => first(sender.balance(address, contract)),
+    ...(standing && { standing: (address, assets) => first(standing(address, assets)) }),
     build: (order) => first(sender.build(order)),
     fate: (order, transactions) => first(sender.fate(order, transactions)),
     prove: (claimed) =>

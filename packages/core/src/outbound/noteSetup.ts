@@ -15,6 +15,8 @@ export interface SetupLook {
   readonly ready: boolean
   /** In words for operators; null where nothing is in the way. */
   readonly problem: string | null
+  /** Whether the chain was asked, or it was found to be ready so lately that it needs not be. */
+  readonly asked: boolean
 }
 
 /** How all accounts of a tenant on a network were found. */
@@ -38,7 +40,7 @@ export const noteSetup = ({ looks, network, nextAt }: NoteSetup): Command<Readon
   ],
   decide: (view) => {
     const known = new Map(view.recordGroup("AccountSetup", network).map((one) => [setupKey(one), one]))
-    const now = looks.map(({ address, problem, ready, role }): AccountSetup => {
+    const now = looks.filter(({ asked }) => asked).map(({ address, problem, ready, role }): AccountSetup => {
       const before = known.get(setupKey({ network, address }))
       return {
         network,

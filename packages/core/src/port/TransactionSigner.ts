@@ -20,7 +20,7 @@ export interface SignTransaction {
   readonly unsigned: Uint8Array
   /** The keys of the accounts that must sign. */
   readonly signers: ReadonlyArray<KeyedAddress>
-  /** Addresses of the tenant's own keys that may be paid without anybody asking: change, a wallet, an address that needs coin. */
+  /** Addresses of the tenant's own keys that may be paid, or agree to hold assets, without anybody asking: change, a wallet, an address that needs coin. */
   readonly own: ReadonlyArray<KeyedAddress>
   /** The requests that partners signed, one for each payment to somebody else. */
   readonly requests: ReadonlyArray<SignatureEvidence>
@@ -39,7 +39,8 @@ export class SigningRefused extends Schema.TaggedError<SigningRefused>()("Signin
 /**
  * Signs transactions with the keys of the vault. It reads the bytes itself, and signs them only where each payment goes to an
  * address of the tenant's own keys or is exactly what a request asks for that the tenant has signed, and where the network fee is
- * below the cap. Whoever brings the transaction alone can then pay nobody.
+ * below the cap; and agreements to hold assets only of the tenant's own accounts, to assets of the currency table. Whoever brings
+ * the transaction alone can then pay nobody.
  */
 export class TransactionSigner extends Context.Service<
   TransactionSigner,

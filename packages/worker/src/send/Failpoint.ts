@@ -34,8 +34,11 @@ export const failpoints = [
   "replacement.stored"
 ] as const
 
+/** The places beside, where accounts are set up. */
+export const setupFailpoints = ["setup.read", "setup.sequence.read", "setup.reserved", "setup.noted"] as const
+
 /** A place at which a sender can be stopped. */
-export type FailpointName = (typeof failpoints)[number]
+export type FailpointName = (typeof failpoints)[number] | (typeof setupFailpoints)[number]
 
 /** Is told of every place that a sender comes by. Does nothing unless a test puts something in its place. */
 export const Failpoint = Context.Reference<(name: FailpointName) => Effect.Effect<void>>("@bursar/worker/send/Failpoint", {
@@ -50,7 +53,7 @@ export const failpointVariable = "BURSAR_FAILPOINT"
 
 const readArmed = (text: string | undefined): { readonly name: FailpointName; readonly times: number } | undefined => {
   const [name, times = "1"] = (text ?? "").split(":")
-  const known = failpoints.find((one) => one === name)
+  const known = [...failpoints, ...setupFailpoints].find((one) => one === name)
   return known === undefined ? undefined : { name: known, times: Number.parseInt(times, 10) }
 }
 

@@ -53,7 +53,8 @@ const unbuildable = Effect.fnUntraced(function* (
   const { currencies } = send
   const count = spend.payments.length
   // a number whose payment was given up has to be used up all the same, and fees come down again
-  if (count === 0 || reason === "fee_capped") return yield* delay(send, owned, detail)
+  const nothing = count === 0 && spend.agreesTo.length === 0
+  if (nothing || reason === "fee_capped") return yield* delay(send, owned, detail)
   const now = yield* Clock.currentTimeMillis
   const then =
     reason === "destination_invalid" && count === 1

@@ -13,6 +13,7 @@ import { inOrder, readDue } from "./readDue.ts"
 import { reservePayouts } from "./reservePayouts.ts"
 import type { Send } from "./Send.ts"
 import { defaultSendLimits, type SendLimits } from "./SendLimits.ts"
+import { setUpAccounts } from "./setUpAccounts.ts"
 
 /** A network to send on. */
 export interface SendOptions {
@@ -26,6 +27,7 @@ export type SendPorts = Agendas | Queries | TransactionSigner | Writer
 
 /** One round over all that is due on the network. Returns whether anything was done. */
 export const sendPass = Effect.fn("send.pass")(function* (send: Send) {
+  yield* setUpAccounts(send)
   const { payouts, spends } = yield* readDue(send)
   const reserved = payouts.length === 0 ? [] : yield* reservePayouts(send, payouts)
   const all = inOrder([...spends, ...reserved])

@@ -1,28 +1,14 @@
-import type { PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
 import { payable, recordSigned } from "@bursar/core/outbound/recordSigned"
 import type { SentTransaction } from "@bursar/core/outbound/SentTransaction"
 import type { UnsignedTransaction } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/port/Queries"
-import { type KeyedAddress, TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { evidenceOf, type SignatureEvidence } from "@bursar/core/signature/SignatureEvidence"
-import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { failpoint, type FailpointName } from "./Failpoint.ts"
+import { keysOf } from "./keysOf.ts"
 import type { OwnedSpend, Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
-
-const keyed = (tenantId: TenantId, { address, index, network, seedId }: PayoutWallet): KeyedAddress => ({
-  address,
-  key: { _tag: "Wallet", tenantId, seedId, network, index }
-})
-
-/** The tenant's wallets that a spend concerns: the one that pays and the one that lends its number. */
-const walletsOf = Effect.fnUntraced(function* ({ spend: { counterId, walletId }, tenantId }: OwnedSpend) {
-  const queries = yield* Queries
-  const ids = [...new Set([walletId, counterId].filter((id) => id !== null))]
-  const wallets = yield* Effect.forEach(ids, (id) => queries.record(tenantId, "PayoutWallet", id))
-  return wallets.filter((wallet) => wallet !== undefined).map((wallet) => keyed(tenantId, wallet))
-})
 
 /** What the tenant has signed to ask for the payments of a spend. */
 const requestsOf = Effect.fnUntraced(function* ({ spend, tenantId }: OwnedSpend) {
@@ -54,15 +40,15 @@ export const signOrder = Effect.fn("send.sign")(function* (
 ) {
   const signer = yield* TransactionSigner
   const { spend, tenantId } = owned
-  const wallets = yield* walletsOf(owned)
+  const keys = yield* keysOf(owned)
   const requests = yield* requestsOf(owned)
   yield* failpoint(places.before)
   const { hash, raw } = yield* signer.sign({
     tenantId,
     network: spend.network,
     unsigned: unsigned.bytes,
-    signers: wallets,
-    own: wallets,
+    signers: keys,
+    own: keys,
     requests
   })
   yield* failpoint(places.after)

@@ -1,0 +1,52 @@
+import { familyOf } from "@bursar/core/address/KeyFamily"
+import type { PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
+import type { Spend } from "@bursar/core/outbound/Spend"
+import { Queries } from "@bursar/core/port/Queries"
+import type { KeyedAddress } from "@bursar/core/port/TransactionSigner"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import type { OwnedSpend } from "./Send.ts"
+
+const keyed = (tenantId: TenantId, { address, index, network, seedId }: PayoutWallet): KeyedAddress => ({
+  address,
+  key: { _tag: "Wallet", tenantId, seedId, network, index }
+})
+
+/** The accounts of a spend that nobody asked to be paid, as they are the tenant's own. */
+const ownOf = ({ from, payments }: Spend): ReadonlyArray<string> => [
+  from,
+  ...payments.filter(({ operationId }) => operationId === null).map(({ to }) => to)
+]
+
+/** The keys of an account that agrees to something, or is given what it needs: of a wallet, or that addresses are issued from. */
+const setUp = Effect.fnUntraced(function* ({ spend, tenantId }: OwnedSpend) {
+  const { network } = spend
+  const queries = yield* Queries
+  const own = ownOf(spend)
+  const wallets = yield* queries.records(tenantId, "PayoutWallet", network)
+  const issuing = yield* queries.issuingAccount(tenantId, familyOf(network))
+  const issuer: ReadonlyArray<KeyedAddress> =
+    issuing === undefined || !own.includes(issuing.accountKey)
+      ? []
+      : [
+          {
+            address: issuing.accountKey,
+            key: { _tag: "Issued", tenantId, seedId: issuing.seedId, network, index: 0 }
+          }
+        ]
+  return [...wallets.filter(({ address }) => own.includes(address)).map((wallet) => keyed(tenantId, wallet)), ...issuer]
+})
+
+/**
+ * The tenant's own keys that a spend concerns: of the wallet that pays, of the one that lends its number, and of accounts that it
+ * sets up.
+ */
+export const keysOf = Effect.fn("send.keysOf")(function* (owned: OwnedSpend) {
+  const { spend, tenantId } = owned
+  const queries = yield* Queries
+  const ids = [...new Set([spend.walletId, spend.counterId].filter((id) => id !== null))]
+  const wallets = yield* Effect.forEach(ids, (id) => queries.record(tenantId, "PayoutWallet", id))
+  const paying = wallets.filter((wallet) => wallet !== undefined).map((wallet) => keyed(tenantId, wallet))
+  const sets = spend.network === "stellar" && (spend.purpose === "SETUP" || spend.purpose === "CHANNEL" || spend.purpose === "TOP_UP")
+  return sets ? [...paying, ...(yield* setUp(owned))] : paying
+})
