@@ -5,20 +5,24 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "./config/ServerConfig.ts"
 import * as Documents from "./documents/documents.ts"
 import { documentPaths, partnerRoutes } from "./documents/partnerDocument.ts"
+import * as Accounts from "./handlers/accounts/accounts.ts"
 import * as Addresses from "./handlers/addresses/addresses.ts"
 import * as ChainPayouts from "./handlers/chainPayouts/chainPayouts.ts"
 import * as Conversions from "./handlers/conversions/conversions.ts"
+import * as Customers from "./handlers/customers/customers.ts"
 import * as DepositKeys from "./handlers/depositKeys/depositKeys.ts"
 import * as Deposits from "./handlers/deposits/deposits.ts"
 import * as Events from "./handlers/events/events.ts"
 import * as Introspection from "./handlers/introspection/introspection.ts"
-import * as Later from "./handlers/later/later.ts"
 import * as Register from "./handlers/register/register.ts"
 import * as Withdrawals from "./handlers/withdrawals/withdrawals.ts"
+import * as Transfers from "./handlers/transfers/transfers.ts"
 import * as Signature from "./handlers/signature/signature.ts"
 import { parseRanges } from "./http/clientAddress.ts"
 import * as Health from "./http/health.ts"
 import { healthPaths } from "./http/health.ts"
+import * as ProviderWebhooks from "./http/providerWebhooks.ts"
+import { webhookPaths, webhookRoute } from "./http/providerWebhooks.ts"
 import { makeRouteTable } from "./http/RouteTable.ts"
 import * as InFlight from "./idempotency/InFlight.ts"
 import * as Directory from "./keys/Directory.ts"
@@ -36,7 +40,11 @@ import * as Signed from "./middleware/signed.ts"
 
 const openPaths: ReadonlySet<string> = new Set([...Object.values(documentPaths), ...Object.values(healthPaths)])
 
-const routeTable = makeRouteTable([...partnerRoutes, ...Array.from(openPaths, (path) => ({ method: "GET", path }))])
+const routeTable = makeRouteTable([
+  ...partnerRoutes,
+  webhookRoute,
+  ...Array.from(openPaths, (path) => ({ method: "GET", path }))
+])
 
 /** What surrounds every request, whatever it asks for: id, log, last words, body size, address. Outermost first. */
 const surroundings = HttpRouter.middleware(
@@ -44,8 +52,9 @@ const surroundings = HttpRouter.middleware(
     const directory = yield* Directory.Directory
     const { trustedProxies } = yield* ServerConfig
     const address = knownAddress(parseRanges(trustedProxies))
-    const allowed = allowlist(directory, openPaths)
-    const log = requestLog("partner", openPaths)
+    const open = new Set([...openPaths, ...(yield* webhookPaths)])
+    const allowed = allowlist(directory, open)
+    const log = requestLog("partner", open)
     const lastWords = fallbacks(routeTable)
     return (app) => requestId(log(lastWords(bodySize(address(allowed(app))))))
   }),
@@ -66,15 +75,19 @@ const groups = Layer.mergeAll(
   ChainPayouts.layer,
   Withdrawals.layer,
   Conversions.layer,
-  Later.layer
+  Customers.layer,
+  Accounts.layer,
+  Transfers.layer
 ).pipe(Layer.provide(InFlight.layer))
 
 /**
- * The partner interface as routes: every endpoint of the contract with its checks, `/openapi.json`, `/docs` and `/health`.
+ * The partner interface as routes: every endpoint of the contract with its checks, `/openapi.json`, `/docs`, `/health`, and
+ * the webhooks of the providers that are configured.
  * It needs the ports and `ServerConfig`, and can be served by `listen` or embedded with `toWebHandler`.
  */
 export const routes = Layer.mergeAll(
   HttpApiBuilder.layer(PartnerApi).pipe(Layer.provide(groups), Layer.provide(checks)),
   Documents.layer,
-  Health.layer
+  Health.layer,
+  ProviderWebhooks.layer
 ).pipe(Layer.provide(surroundings), Layer.provide(Directory.layer), Layer.provide(HttpServer.layerServices))

@@ -1,6 +1,6 @@
-import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
+import { apiError, type ApiError, type ErrorOptions } from "@bursar/api/errors/ApiError"
 import type { ErrorCode } from "@bursar/api/errors/Catalogue"
-import { JsonObject } from "@bursar/api/errors/ErrorBody"
+import { FieldError, JsonObject } from "@bursar/api/errors/ErrorBody"
 import type { Command } from "@bursar/core/engine/Command"
 import type { Refusal, RefusalCode } from "@bursar/core/engine/Refusal"
 import type { SubmitError, Writer } from "@bursar/core/engine/Writer"
@@ -59,6 +59,16 @@ const codes: Readonly<Record<RefusalCode, ErrorCode | null>> = {
 
 const isJsonObject = Schema.is(JsonObject)
 
+const areFields = Schema.is(Schema.Array(FieldError))
+
+/** What a refusal adds to its code: in words, in facts, and, where its detail has `fields`, which of them are at fault. */
+export const refusalOptions = (message: string, detail: unknown): ErrorOptions => {
+  if (!isJsonObject(detail)) return { message }
+  const { fields, ...rest } = detail
+  if (!areFields(fields)) return { message, detail }
+  return { message, fields, ...(Object.keys(rest).length > 0 && { detail: rest }) }
+}
+
 /**
  * The answer to a refusal. What is not there is answered with the catalogue's own words: another tenant's, absent and of
  * the wrong kind must not differ by a byte.
@@ -67,7 +77,7 @@ export const refusalError = ({ code, detail, message }: Refusal): Effect.Effect<
   const known = codes[code]
   if (known === null) return Effect.die(new Error(`the refusal ${code} was not meant for a caller`))
   if (known === "not_found") return Effect.fail(apiError("not_found"))
-  return Effect.fail(apiError(known, { message, detail: isJsonObject(detail) ? detail : undefined }))
+  return Effect.fail(apiError(known, refusalOptions(message, detail)))
 }
 
 /** The answer where records cannot be read at the moment. */

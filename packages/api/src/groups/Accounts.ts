@@ -20,6 +20,7 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
     }).annotateMerge(
       route({
         scope: "accounts:write",
+        built: true,
         idempotencyKey: true,
         summary: "Request an account",
         description: "Requests fiat account details for a customer; PENDING until the provider issues them.",
@@ -39,6 +40,7 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
     }).annotateMerge(
       route({
         scope: "accounts:read",
+        built: true,
         summary: "Read an account",
         description: "The account and, once issued, its details.",
         refuses: ["not_found"]
@@ -52,6 +54,7 @@ export class AccountsGroup extends HttpApiGroup.make("accounts")
     }).annotateMerge(
       route({
         scope: "accounts:read",
+        built: true,
         summary: "Ledger lines of an account",
         description: "The lines of the account's ledger.",
         refuses: ["not_found", "limit_out_of_range"]

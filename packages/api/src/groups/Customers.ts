@@ -20,6 +20,7 @@ export class CustomersGroup extends HttpApiGroup.make("customers")
     }).annotateMerge(
       route({
         scope: "customers:write",
+        built: true,
         idempotencyKey: true,
         summary: "Register a customer",
         description: "Registers an end user under the tenant's own identifier.",
@@ -34,6 +35,7 @@ export class CustomersGroup extends HttpApiGroup.make("customers")
     }).annotateMerge(
       route({
         scope: "customers:write",
+        built: true,
         summary: "Register a customer with the payout provider",
         description: "Forwards the identity of a verified customer to the provider; it is not stored.",
         refuses: ["not_found", "customer_not_verified", "product_not_enabled", "provider_unavailable"]
@@ -46,10 +48,11 @@ export class CustomersGroup extends HttpApiGroup.make("customers")
     }).annotateMerge(
       route({
         scope: "customers:write",
+        built: true,
         summary: "Start an identity check",
         description:
           "Opens an identity check or returns the current one. The person submits documents directly to the verification provider.",
-        refuses: ["not_found", "product_not_enabled", "provider_unavailable"]
+        refuses: ["not_found", "state_conflict", "product_not_enabled", "provider_unavailable"]
       })
     ),
     HttpApiEndpoint.get("verification", "/v1/customers/:customer_id/verification", {
@@ -59,6 +62,7 @@ export class CustomersGroup extends HttpApiGroup.make("customers")
     }).annotateMerge(
       route({
         scope: "customers:read",
+        built: true,
         summary: "Read an identity check",
         description: "A status plus a list of capabilities, never a single yes or no.",
         refuses: ["not_found"]

@@ -20,17 +20,20 @@ export class TransfersGroup extends HttpApiGroup.make("transfers")
     }).annotateMerge(
       route({
         scope: "transfers:write",
+        built: true,
         idempotencyKey: true,
         summary: "Create a transfer",
         description:
           "Moves fiat value in, out or between accounts. 201 means accepted; follow the status or the events.",
         refuses: [
+          "not_found",
           "unknown_kind",
           "unsupported_asset",
           "amount_invalid",
           "amount_too_precise",
           "below_minimum",
           "insufficient_balance",
+          "pair_unavailable",
           "quote_already_used",
           "quote_expired",
           "quote_mismatch",
@@ -38,7 +41,6 @@ export class TransfersGroup extends HttpApiGroup.make("transfers")
           "capability_missing",
           "account_not_active",
           "beneficiary_invalid",
-          "price_unavailable",
           "product_not_enabled"
         ]
       })
@@ -55,6 +57,7 @@ export class TransfersGroup extends HttpApiGroup.make("transfers")
     }).annotateMerge(
       route({
         scope: "transfers:read",
+        built: true,
         summary: "List transfers",
         description: "Newest first; an unknown status is refused.",
         refuses: ["unknown_status", "limit_out_of_range"]
@@ -67,6 +70,7 @@ export class TransfersGroup extends HttpApiGroup.make("transfers")
     }).annotateMerge(
       route({
         scope: "transfers:read",
+        built: true,
         summary: "Read a transfer",
         description: "A transfer of the tenant.",
         refuses: ["not_found"]

@@ -1,6 +1,5 @@
 import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import { isErrorCode } from "@bursar/api/errors/Catalogue"
-import { JsonObject } from "@bursar/api/errors/ErrorBody"
 import { VerifiedSignature } from "@bursar/api/middleware/VerifiedSignature"
 import type { Command } from "@bursar/core/engine/Command"
 import type { Json } from "@bursar/core/engine/Json"
@@ -9,10 +8,10 @@ import type { StoredOutcome } from "@bursar/core/idempotency/Claim"
 import { type Once, once } from "@bursar/core/idempotency/once"
 import { signedOnce } from "@bursar/core/signature/signedOnce"
 import { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
-import { submitPrepared } from "../refusals.ts"
+import { refusalOptions, submitPrepared } from "../refusals.ts"
 import { toRequestSignature } from "../signature/evidence.ts"
 import { canonicalJson, fingerprintOf, unstorableText } from "./canonicalJson.ts"
 import { requireKey } from "./idempotencyKey.ts"
@@ -36,8 +35,6 @@ export interface OnceRequest<A> {
   readonly resourceId?: (reply: A) => string | null
 }
 
-const isJsonObject = Schema.is(JsonObject)
-
 /**
  * The answer of an outcome. Its body is canonical JSON: storage may keep the keys of an object in an order of its own, and
  * a replay is to be the same to the byte.
@@ -55,7 +52,7 @@ const answerOf = (
   if (!isErrorCode(code))
     return Effect.die(new Error(`a claim was refused with ${code}, which the catalogue does not have`))
   if (code === "not_found") return Effect.fail(apiError(code))
-  return Effect.fail(apiError(code, { message, detail: isJsonObject(detail) ? detail : undefined }))
+  return Effect.fail(apiError(code, refusalOptions(message, detail)))
 }
 
 /**

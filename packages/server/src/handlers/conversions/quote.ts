@@ -9,19 +9,25 @@ import { Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { quoteLifetimeMs, ServerConfig } from "../../config/ServerConfig.ts"
 import { market } from "../../market.ts"
+import { providers } from "../../providers.ts"
 import { refusalError, submit } from "../../refusals.ts"
 import { amountIn } from "../../wire/amountIn.ts"
+import { railOf } from "../transfers/railScheme.ts"
 import { quoteToWire } from "./toWire.ts"
 
 const isProduct = (text: string): text is Product => products.some((product) => product === text)
 
-/** Products that are sent on the network of the currency itself, unchanged. */
-const unconverted: ReadonlySet<Product> = new Set(["CHAIN_PAYOUT", "WITHDRAWAL", "BANK_TRANSFER"])
+/** Products that convert nothing: what is received is the currency of the amount. */
+const unconverted: ReadonlySet<Product> = new Set(["CHAIN_PAYOUT", "WITHDRAWAL", "BANK_TRANSFER", "ON_RAMP"])
+
+/** Products that the fiat provider carries out, and that bring money to a bank or from one. */
+const fiatProducts: ReadonlySet<Product> = new Set(["ON_RAMP", "OFF_RAMP", "BANK_TRANSFER"])
 
 /** POST /v1/quotes: prices an operation for a short window and reserves nothing. */
 export const quote = Effect.gen(function* () {
   const { currencies, defaultFees = [] } = yield* ServerConfig
   const { custodian, rate } = yield* market
+  const { fiat } = yield* providers
   const writer = yield* Writer
   return HttpApiBuilder.handler(PartnerApi, "conversions", "quote", ({ payload }) =>
     Effect.gen(function* () {
@@ -35,7 +41,14 @@ export const quote = Effect.gen(function* () {
       const toCurrency = to_currency ?? amount.currency
       if (product === "SWAP" && toCurrency === amount.currency) return yield* apiError("pair_unavailable")
       if (unconverted.has(product) && toCurrency !== amount.currency) return yield* apiError("pair_unavailable")
-      const name = Option.match(custodian, { onNone: () => "none", onSome: ({ name: one }) => one })
+      const isFiat = fiatProducts.has(product)
+      if (isFiat && currencies.byCode(toCurrency)?.kind !== "FIAT")
+        return yield* apiError(toCurrency === amount.currency ? "unsupported_asset" : "pair_unavailable", {
+          message: `${toCurrency} is not paid to bank accounts, or received from them.`
+        })
+      if (isFiat && Option.isNone(fiat)) return yield* apiError("product_not_enabled")
+      const nameOf = ({ name: one }: { readonly name: string }) => one
+      const name = Option.getOrElse(isFiat ? Option.map(fiat, nameOf) : Option.map(custodian, nameOf), () => "none")
       if (product === "SWAP" && Option.isSome(custodian)) {
         const pairs = yield* Effect.catchTag(custodian.value.pairs, "ProviderError", () =>
           Effect.fail(apiError("provider_unavailable"))
@@ -52,7 +65,7 @@ export const quote = Effect.gen(function* () {
           amount,
           toCurrency,
           customerId: customer_id,
-          rail,
+          rail: isFiat && rail !== null ? railOf(rail) : rail,
           country,
           provider: name,
           rate: toCurrency === amount.currency ? null : yield* rate(amount.currency, toCurrency),

@@ -1,3 +1,5 @@
+import { countryOf } from "./bankCodes.ts"
+
 /** How an account is named: by IBAN, in Britain, in America, or anywhere by way of a BIC. */
 export type Scheme = "SEPA" | "BRITISH" | "AMERICAN" | "SWIFT"
 
@@ -13,6 +15,11 @@ const rails: Readonly<Record<string, { readonly scheme: Scheme; readonly currenc
   SWIFT: { scheme: "SWIFT", currency: null }
 }
 
+/** The countries whose money is the euro. */
+const euroCountries: ReadonlySet<string> = new Set(
+  "AD AT BE BG CY DE EE ES FI FR GR HR IE IT LT LU LV MC ME MT NL PT SI SK SM VA XK".split(" ")
+)
+
 /** The rails that partners can name. */
 export const railNames: ReadonlyArray<string> = Object.keys(rails)
 
@@ -25,4 +32,18 @@ export const schemeOf = (rail: string | null, currency: string): Scheme | { read
   if (known === undefined) return { problem: `There is no such rail. There are ${railNames.join(", ")}.` }
   if (known.currency === null || known.currency === currency) return known.scheme
   return { problem: `${rail.toUpperCase()} moves ${known.currency}, not ${currency}.` }
+}
+
+/** A rail as it is kept and compared. */
+export const railOf = (text: string): string => text.toUpperCase()
+
+/** The currency that a rail moves, or that accounts of a country are usually in; undefined where neither says. */
+export const payoutCurrency = (rail: string | null, country: string | null): string | undefined => {
+  const name = rail === null ? "" : railOf(rail)
+  const moved = Object.hasOwn(rails, name) ? rails[name]?.currency : undefined
+  if (moved != null) return moved
+  const code = country === null ? undefined : countryOf(country)
+  if (code === "GB") return "GBP"
+  if (code === "US") return "USD"
+  return code !== undefined && euroCountries.has(code) ? "EUR" : undefined
 }

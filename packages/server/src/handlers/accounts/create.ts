@@ -1,0 +1,55 @@
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { createAccount } from "@bursar/core/account/createAccount"
+import { Refusal } from "@bursar/core/engine/Refusal"
+import { refusing } from "@bursar/core/engine/refusing"
+import { Writer } from "@bursar/core/engine/Writer"
+import { Effect, Option } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { answerOnce } from "../../idempotency/answerOnce.ts"
+import { InFlight } from "../../idempotency/InFlight.ts"
+import { providers } from "../../providers.ts"
+import { countryIn } from "../../wire/countryIn.ts"
+import { toWire } from "./toWire.ts"
+
+/** The endpoint as claims name it, and the status of its success. */
+export const accountEndpoint = { name: "POST /v1/accounts", path: "/v1/accounts", status: 201 } as const
+
+const noProvider = new Refusal({ code: "product_not_enabled", message: "The service has no provider of accounts." })
+
+/** POST /v1/accounts: asks for account details in a customer's name; PENDING until the provider issues them. */
+export const create = Effect.gen(function* () {
+  const { currencies } = yield* ServerConfig
+  const { fiat } = yield* providers
+  const answer = answerOnce(yield* Writer, yield* InFlight)
+  return HttpApiBuilder.handler(PartnerApi, "accounts", "create", ({ headers, payload }) =>
+    Effect.gen(function* () {
+      const { tenantId } = yield* Caller
+      return yield* answer({
+        tenantId,
+        keyHeader: headers["idempotency-key"],
+        endpoint: accountEndpoint.name,
+        path: accountEndpoint.path,
+        payload,
+        status: accountEndpoint.status,
+        command: () =>
+          Effect.map(countryIn(payload.country), (country) =>
+            Option.match(fiat, {
+              onNone: () => refusing("CreateAccount", noProvider),
+              onSome: ({ name: provider }) =>
+                createAccount({
+                  customerId: payload.customer_id,
+                  currency: payload.currency,
+                  country,
+                  provider,
+                  currencies
+                })
+            })
+          ),
+        render: toWire,
+        resourceId: ({ id }) => id
+      })
+    })
+  )
+})

@@ -1,0 +1,40 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { listLimits } from "@bursar/api/wire/QueryParameters"
+import { ledgerAccountOf } from "@bursar/core/account/FiatAccount"
+import { Queries } from "@bursar/core/port/Queries"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { reading } from "../../refusals.ts"
+import { entryToWire, toWire } from "./toWire.ts"
+
+/** GET /v1/accounts/{account_id}. */
+export const get = Effect.map(Queries, (queries) =>
+  HttpApiBuilder.handler(PartnerApi, "accounts", "get", ({ params }) =>
+    Effect.gen(function* () {
+      const tenantId = TenantId((yield* Caller).tenantId)
+      const account = yield* reading(queries.record(tenantId, "FiatAccount", params.account_id))
+      return account === undefined ? yield* apiError("not_found") : toWire(account)
+    })
+  )
+)
+
+/** GET /v1/accounts/{account_id}/entries: the lines of the account in the ledger, newest first. */
+export const entries = Effect.gen(function* () {
+  const queries = yield* Queries
+  const { currencies } = yield* ServerConfig
+  return HttpApiBuilder.handler(PartnerApi, "accounts", "entries", ({ params, query }) =>
+    Effect.gen(function* () {
+      const tenantId = TenantId((yield* Caller).tenantId)
+      const found = yield* reading(queries.record(tenantId, "FiatAccount", params.account_id))
+      if (found === undefined) return yield* apiError("not_found")
+      const limit = query.limit ?? listLimits.accountEntries.default
+      const account = ledgerAccountOf(found.id)
+      const lines = yield* reading(queries.accountLines(tenantId, { account, currency: found.currency, limit }))
+      return lines.map((line) => entryToWire(line, currencies))
+    })
+  )
+})

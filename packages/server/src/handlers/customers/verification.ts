@@ -1,0 +1,64 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { findCustomer, recordOpenedCheck } from "@bursar/core/customer/checkCommands"
+import { statusAt } from "@bursar/core/customer/Customer"
+import { Writer } from "@bursar/core/engine/Writer"
+import { Queries } from "@bursar/core/port/Queries"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Clock, Effect, Option } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { providers } from "../../providers.ts"
+import { reading, submit } from "../../refusals.ts"
+import { isoOrNull } from "../../wire/moment.ts"
+import { verificationToWire } from "./toWire.ts"
+
+/** POST /v1/customers/{customer_id}/verification: opens an identity check at the provider, or resumes the one that is open. */
+export const start = Effect.gen(function* () {
+  const { identity } = yield* providers
+  const writer = yield* Writer
+  return HttpApiBuilder.handler(PartnerApi, "customers", "startVerification", ({ params }) =>
+    Effect.gen(function* () {
+      const tenantId = TenantId((yield* Caller).tenantId)
+      const { country, id, isBusiness } = yield* submit(writer, tenantId, findCustomer(params.customer_id))
+      if (Option.isNone(identity)) return yield* apiError("product_not_enabled")
+      const { name, open } = identity.value
+      const answer = yield* open({ customerId: id, isBusiness, country })
+      switch (answer._tag) {
+        case "Unknown":
+          yield* Effect.logWarning("an identity check could not be opened", answer.detail)
+          return yield* apiError("provider_unavailable")
+        case "Refused":
+          return yield* apiError("state_conflict", {
+            message: `The identity provider opens no check for the customer: ${answer.reason}`
+          })
+        case "Done": {
+          const opened = answer.value
+          const { verification } = yield* submit(writer, tenantId, recordOpenedCheck(id, name, opened))
+          return {
+            customer_id: id,
+            applicant_id: opened.applicantId,
+            status: statusAt(verification, yield* Clock.currentTimeMillis),
+            newly_created: opened.newlyCreated,
+            verification_url: opened.url,
+            verification_url_expires_at: isoOrNull(opened.urlExpiresAt)
+          }
+        }
+      }
+    })
+  )
+})
+
+/** GET /v1/customers/{customer_id}/verification: where the check stands, and what it grants. */
+export const read = Effect.gen(function* () {
+  const queries = yield* Queries
+  return HttpApiBuilder.handler(PartnerApi, "customers", "verification", ({ params }) =>
+    Effect.gen(function* () {
+      const tenantId = TenantId((yield* Caller).tenantId)
+      const customer = yield* reading(queries.record(tenantId, "Customer", params.customer_id))
+      return customer === undefined
+        ? yield* apiError("not_found")
+        : verificationToWire(customer, yield* Clock.currentTimeMillis)
+    })
+  )
+})

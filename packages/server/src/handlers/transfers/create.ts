@@ -1,0 +1,71 @@
+import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import type { CreateTransfer } from "@bursar/api/wire/Transfer"
+import type { Command } from "@bursar/core/engine/Command"
+import { Refusal } from "@bursar/core/engine/Refusal"
+import { refusing } from "@bursar/core/engine/refusing"
+import { Writer } from "@bursar/core/engine/Writer"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { Queries } from "@bursar/core/port/Queries"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { transferKinds } from "@bursar/core/transfer/Transfer"
+import { Effect, Option, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { answerOnce } from "../../idempotency/answerOnce.ts"
+import { InFlight } from "../../idempotency/InFlight.ts"
+import { providers } from "../../providers.ts"
+import { amountIn } from "../../wire/amountIn.ts"
+import { prepareInternal } from "./prepareInternal.ts"
+import { prepareProvided } from "./prepareProvided.ts"
+import { isTransferOperation, toWire } from "./toWire.ts"
+
+/** The endpoint as claims name it, and the status of its success. */
+export const transferEndpoint = { name: "POST /v1/transfers", path: "/v1/transfers", status: 201 } as const
+
+const noProvider = new Refusal({ code: "product_not_enabled", message: "The service has no provider that moves fiat." })
+
+/** POST /v1/transfers: moves fiat in, out, or to a customer's account. 201 says accepted; follow the status or the events. */
+export const create = Effect.gen(function* () {
+  const { currencies, defaultFees = [] } = yield* ServerConfig
+  const queries = yield* Queries
+  const { fiat } = yield* providers
+  const answer = answerOnce(yield* Writer, yield* InFlight)
+
+  const prepare = Effect.fnUntraced(function* (
+    tenantId: TenantId,
+    payload: CreateTransfer
+  ): Effect.fn.Return<Command<Operation>, ApiError> {
+    const kind = transferKinds.find((one) => one === payload.kind)
+    if (kind === undefined)
+      return yield* apiError("unknown_kind", { message: `${JSON.stringify(payload.kind)} is not a kind of transfer.` })
+    const amount = amountIn(currencies, payload.amount)
+    if (Result.isFailure(amount)) return refusing("CreateTransfer", amount.failure)
+    if (kind === "INTERNAL_TRANSFER")
+      return yield* prepareInternal(queries, tenantId, payload, amount.success, currencies)
+    if (Option.isNone(fiat)) return refusing("CreateTransfer", noProvider)
+    const { name: provider } = fiat.value
+    return yield* prepareProvided({ queries, tenantId, provider, defaultFees, currencies }, kind, payload, amount.success)
+  })
+
+  return HttpApiBuilder.handler(PartnerApi, "transfers", "create", ({ headers, payload }) =>
+    Effect.gen(function* () {
+      const { tenantId } = yield* Caller
+      return yield* answer({
+        tenantId,
+        keyHeader: headers["idempotency-key"],
+        endpoint: transferEndpoint.name,
+        path: transferEndpoint.path,
+        payload,
+        status: transferEndpoint.status,
+        command: () => prepare(TenantId(tenantId), payload),
+        render: (operation) => {
+          if (!isTransferOperation(operation)) throw new Error(`a ${operation.kind} was made where a transfer was wished`)
+          return toWire(operation, currencies)
+        },
+        resourceId: ({ id }) => id
+      })
+    })
+  )
+})

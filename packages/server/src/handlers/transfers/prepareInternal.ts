@@ -1,0 +1,55 @@
+import type { ApiError } from "@bursar/api/errors/ApiError"
+import type { CreateTransfer } from "@bursar/api/wire/Transfer"
+import { compactNumber } from "@bursar/core/account/FiatAccount"
+import type { Command } from "@bursar/core/engine/Command"
+import { Refusal } from "@bursar/core/engine/Refusal"
+import { refusing } from "@bursar/core/engine/refusing"
+import type { Amount } from "@bursar/core/money/Amount"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Operation } from "@bursar/core/operation/Operation"
+import type { Queries } from "@bursar/core/port/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { createInternalTransfer } from "@bursar/core/transfer/createInternalTransfer"
+import { Effect } from "effect"
+import { reading } from "../../refusals.ts"
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u
+
+const ambiguous = new Refusal({
+  code: "beneficiary_invalid",
+  message: "Two accounts have this number: name the account by its id."
+})
+
+const unused = new Refusal({
+  code: "beneficiary_invalid",
+  message: "The account of an INTERNAL_TRANSFER is named by beneficiary_account alone: leave beneficiary and rail out."
+})
+
+/**
+ * What moves balance to a customer's account. `beneficiary_account` is the account's id, its IBAN or its number; a number that
+ * two banks have given names none.
+ */
+export const prepareInternal = Effect.fnUntraced(function* (
+  queries: Queries["Service"],
+  tenantId: TenantId,
+  payload: CreateTransfer,
+  amount: Amount,
+  currencies: CurrencyTable
+): Effect.fn.Return<Command<Operation>, ApiError> {
+  if (payload.beneficiary != null || payload.rail != null) return refusing("CreateInternalTransfer", unused)
+  const given = payload.beneficiary_account.trim()
+  const byId = uuid.test(given.toLowerCase())
+  const named = byId
+    ? [given.toLowerCase()]
+    : ((yield* reading(queries.record(tenantId, "AccountNumber", compactNumber(given))))?.accountIds ?? [])
+  if (named.length > 1) return refusing("CreateInternalTransfer", ambiguous)
+  return createInternalTransfer({
+    amount,
+    accountId: named[0] ?? null,
+    actsFor: payload.acts_for ?? "TENANT",
+    customerId: payload.customer_id ?? null,
+    quoteId: payload.quote_id ?? null,
+    partnerReference: payload.partner_reference ?? null,
+    currencies
+  })
+})

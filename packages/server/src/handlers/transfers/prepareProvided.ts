@@ -1,0 +1,103 @@
+import type { ApiError } from "@bursar/api/errors/ApiError"
+import type { CreateTransfer } from "@bursar/api/wire/Transfer"
+import type { Command } from "@bursar/core/engine/Command"
+import { Refusal } from "@bursar/core/engine/Refusal"
+import { refusing } from "@bursar/core/engine/refusing"
+import type { Amount } from "@bursar/core/money/Amount"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Operation } from "@bursar/core/operation/Operation"
+import type { Payee } from "@bursar/core/port/FiatProvider"
+import type { Queries } from "@bursar/core/port/Queries"
+import type { FeeRule } from "@bursar/core/pricing/FeeRule"
+import type { Quote } from "@bursar/core/pricing/Quote"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { createTransfer } from "@bursar/core/transfer/createTransfer"
+import type { ProvidedKind } from "@bursar/core/transfer/Transfer"
+import { Effect, Result } from "effect"
+import { reading } from "../../refusals.ts"
+import { payeeOf } from "./payee.ts"
+import { payoutCurrency, railOf } from "./railScheme.ts"
+
+/** What the service knows beside the request. */
+export interface ProvidedContext {
+  readonly queries: Queries["Service"]
+  readonly tenantId: TenantId
+  readonly provider: string
+  readonly defaultFees: ReadonlyArray<FeeRule>
+  readonly currencies: CurrencyTable
+}
+
+const onlyBalance = new Refusal({
+  code: "beneficiary_invalid",
+  message: "An ON_RAMP credits the balance: it pays no account, leave beneficiary out."
+})
+
+const noCurrency = new Refusal({
+  code: "pair_unavailable",
+  message: "Which currency is paid out is not known: use a quote, or name the rail or the country."
+})
+
+/** What the receiver gets: what was quoted; the same fiat; else what the rail or the country says. */
+const receivedOf = (
+  kind: ProvidedKind,
+  amount: Amount,
+  payload: CreateTransfer,
+  quote: Quote | undefined,
+  currencies: CurrencyTable
+): string | undefined => {
+  if (kind !== "OFF_RAMP") return amount.currency
+  if (quote !== undefined) return quote.amountReceived.currency
+  if (currencies.byCode(amount.currency)?.kind === "FIAT") return amount.currency
+  return payoutCurrency(payload.rail ?? null, payload.beneficiary_country ?? payload.country ?? null)
+}
+
+/** Whom it pays, or everything that is wrong with that. Nobody is looked at where nothing can be paid anyway. */
+const paid = (
+  kind: ProvidedKind,
+  payload: CreateTransfer,
+  toCurrency: string,
+  rail: string | null,
+  currencies: CurrencyTable
+): Result.Result<Payee | null, Refusal> => {
+  if (kind === "ON_RAMP") return payload.beneficiary == null ? Result.succeed(null) : Result.fail(onlyBalance)
+  if (currencies.byCode(toCurrency)?.kind !== "FIAT") return Result.succeed(null)
+  const country = payload.beneficiary_country ?? payload.country ?? null
+  return Result.mapError(payeeOf(payload, toCurrency, country, rail), (problems) => {
+    const fields = problems.map(({ message, path }) => ({ path: `body.${path}`, code: "beneficiary_invalid", message }))
+    return new Refusal({
+      code: "beneficiary_invalid",
+      message: problems[0]?.message ?? "The beneficiary is not valid.",
+      detail: { fields }
+    })
+  })
+}
+
+/** What moves fiat through the provider. */
+export const prepareProvided = Effect.fnUntraced(function* (
+  { currencies, defaultFees, provider, queries, tenantId }: ProvidedContext,
+  kind: ProvidedKind,
+  payload: CreateTransfer,
+  amount: Amount
+): Effect.fn.Return<Command<Operation>, ApiError> {
+  const { acts_for = "TENANT", customer_id = null, partner_reference = null, quote_id = null } = payload
+  const quote = quote_id === null ? undefined : yield* reading(queries.record(tenantId, "Quote", quote_id))
+  const rail = payload.rail == null ? (quote?.rail ?? null) : railOf(payload.rail)
+  const toCurrency = receivedOf(kind, amount, payload, quote, currencies)
+  if (toCurrency === undefined) return refusing("CreateTransfer", noCurrency)
+  const payee = paid(kind, payload, toCurrency, rail, currencies)
+  if (Result.isFailure(payee)) return refusing("CreateTransfer", payee.failure)
+  return createTransfer({
+    kind,
+    amount,
+    toCurrency,
+    payee: payee.success,
+    rail,
+    quoteId: quote_id,
+    customerId: customer_id,
+    actsFor: acts_for,
+    partnerReference: partner_reference,
+    provider,
+    defaultFees,
+    currencies
+  })
+})

@@ -1,0 +1,52 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import { listLimits } from "@bursar/api/wire/QueryParameters"
+import { Queries } from "@bursar/core/port/Queries"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { transferKinds } from "@bursar/core/transfer/Transfer"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { reading } from "../../refusals.ts"
+import { statusFilter } from "../statusFilter.ts"
+import { isTransferOperation, toWire } from "./toWire.ts"
+
+/** GET /v1/transfers: newest first. `created_after` is exclusive, down to the millisecond that the service counts. */
+export const list = Effect.gen(function* () {
+  const queries = yield* Queries
+  const { currencies } = yield* ServerConfig
+  return HttpApiBuilder.handler(PartnerApi, "transfers", "list", ({ query }) =>
+    Effect.gen(function* () {
+      const tenantId = TenantId((yield* Caller).tenantId)
+      const { created_after, limit = listLimits.transfers.default, partner_reference } = query
+      const status = yield* statusFilter(query.status)
+      const found = yield* reading(
+        queries.register(tenantId, {
+          kinds: transferKinds,
+          partnerReference: partner_reference,
+          status,
+          // what is finer than a millisecond lies in it: the next one is after
+          since: created_after === undefined ? undefined : Date.parse(created_after) + 1,
+          limit
+        })
+      )
+      return found.filter(isTransferOperation).map((operation) => toWire(operation, currencies))
+    })
+  )
+})
+
+/** GET /v1/transfers/{transfer_id}. */
+export const get = Effect.gen(function* () {
+  const queries = yield* Queries
+  const { currencies } = yield* ServerConfig
+  return HttpApiBuilder.handler(PartnerApi, "transfers", "get", ({ params }) =>
+    Effect.gen(function* () {
+      const tenantId = TenantId((yield* Caller).tenantId)
+      const operation = yield* reading(queries.operation(tenantId, params.transfer_id))
+      return operation !== undefined && isTransferOperation(operation)
+        ? toWire(operation, currencies)
+        : yield* apiError("not_found")
+    })
+  )
+})

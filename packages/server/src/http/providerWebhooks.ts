@@ -1,0 +1,103 @@
+import { accountTopic } from "@bursar/core/account/accountAgenda"
+import { verificationTopic } from "@bursar/core/customer/Customer"
+import { Agendas } from "@bursar/core/port/Agendas"
+import type { ProviderRequest, ReadHint } from "@bursar/core/port/ProviderHint"
+import { RateLimits } from "@bursar/core/port/RateLimits"
+import { transferTopic } from "@bursar/core/transfer/Transfer"
+import { ByteSize, Clock, Effect, Layer, Option } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { providers } from "../providers.ts"
+import { addressGroup } from "./clientAddress.ts"
+import { CurrentRequest } from "./CurrentRequest.ts"
+import { errorResponse } from "./errorResponse.ts"
+
+/** The most that a webhook of a provider may weigh, in bytes. They name what changed, and are small. */
+const bodyBytesMax = 256 * 1_024
+
+/** How many untrusted webhooks per minute an address is answered with 401 before it is told to wait. */
+const untrustedPerMinute = 60
+
+/** Where webhooks of a provider are received, as a route. */
+export const webhookRoute = { method: "POST", path: "/providers/:name/webhook" } as const
+
+/** Where a provider sends its webhooks. */
+export const webhookPath = (name: string): string => `/providers/${name}/webhook`
+
+/** The topic of the agenda that each kind of hint hastens; what a hint is about stands at the beginning of the keys there. */
+const topics = { applicant: verificationTopic, account: accountTopic, transfer: transferTopic, other: null } as const
+
+/** How the webhooks of each configured provider are read, by its name. One name may be that of two providers. */
+const readers: Effect.Effect<ReadonlyMap<string, ReadonlyArray<ReadHint>>> = Effect.gen(function* () {
+  const { fiat, identity } = yield* providers
+  const byName = new Map<string, ReadonlyArray<ReadHint>>()
+  const add = ({ name, readHint }: { readonly name: string; readonly readHint: ReadHint }) =>
+    byName.set(name, [...(byName.get(name) ?? []), readHint])
+  if (Option.isSome(identity)) add(identity.value)
+  if (Option.isSome(fiat)) add(fiat.value)
+  return byName
+})
+
+/** The paths on which webhooks are received: anybody may knock there, what a signature does not vouch for is not looked at. */
+export const webhookPaths: Effect.Effect<ReadonlyArray<string>> = Effect.map(readers, (all) =>
+  [...all.keys()].map(webhookPath)
+)
+
+/** The answer to what no signature vouches for: the same words, whatever is wrong with it. */
+const untrusted = Effect.fnUntraced(function* (rates: RateLimits["Service"], now: number) {
+  const { clientAddress, id: requestId } = yield* CurrentRequest
+  const window = { subject: `webhook:${addressGroup(clientAddress)}`, limit: untrustedPerMinute }
+  const decision = yield* rates.take([window], now)
+  if (decision._tag === "Allowed") return errorResponse("signature_invalid", { requestId })
+  const { limit, retryAfterSeconds } = decision
+  return errorResponse("rate_limited", { requestId, retryAfterSeconds, detail: { limit_per_minute: limit } })
+})
+
+/** The body, or the answer where it is too large or broken off. */
+const bodyOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
+  const { id: requestId } = yield* CurrentRequest
+  const tooLarge = Effect.fail(errorResponse("body_too_large", { requestId }))
+  const body = yield* Effect.catch(request.arrayBuffer, ({ reason }) =>
+    reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+      ? tooLarge
+      : Effect.fail(errorResponse("malformed_request", { requestId }))
+  )
+  return body.byteLength > bodyBytesMax ? yield* tooLarge : new Uint8Array(body)
+}, Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyBytesMax)))
+
+const receiving = (agendas: Agendas["Service"], rates: RateLimits["Service"]) =>
+  Effect.fn("providerWebhooks.receive")(
+    function* (name: string, reads: ReadonlyArray<ReadHint>) {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const facts = yield* CurrentRequest
+      facts.route = `POST ${webhookPath(name)}`
+      const now = yield* Clock.currentTimeMillis
+      const given: ProviderRequest = { headers: request.headers, body: yield* bodyOf(request) }
+      const read = yield* Effect.forEach(reads, (readHint) => readHint(given))
+      const hint = read.find((one) => one._tag === "Hint")
+      if (hint === undefined) return yield* untrusted(rates, now)
+      const topic = topics[hint.what]
+      if (topic !== null && hint.about !== "") yield* agendas.hasten(topic, hint.about, now)
+      return HttpServerResponse.jsonUnsafe({ received: true })
+    },
+    Effect.catch((refused) => {
+      if (HttpServerResponse.isHttpServerResponse(refused)) return Effect.succeed(refused)
+      return Effect.gen(function* () {
+        yield* Effect.logError(refused.message, refused.cause)
+        return errorResponse("read_only", { requestId: (yield* CurrentRequest).id })
+      })
+    })
+  )
+
+/**
+ * Receives the webhooks of the configured providers. They are hints: what a signature vouches for makes the worker look
+ * sooner at what it would look at anyway, and nothing in them is taken for true. Any other is answered alike.
+ */
+export const layer = Layer.unwrap(
+  Effect.gen(function* () {
+    const receive = receiving(yield* Agendas, yield* RateLimits)
+    const all = [...(yield* readers)]
+    return HttpRouter.addAll(
+      all.map(([name, reads]) => HttpRouter.route("POST", `/providers/${name}/webhook`, receive(name, reads)))
+    )
+  })
+)
