@@ -56,6 +56,7 @@ export const register = (all: ReadonlyArray<Operation>, query: RegisterQuery): R
     .filter((one) => query.kinds === undefined || query.kinds.includes(one.kind))
     .filter((one) => matches(query.partnerReference, one.partnerReference))
     .filter((one) => matches(query.status, one.status))
+    .filter((one) => matches(query.unresolved, one.unresolved))
     .filter((one) => matches(query.currency, one.amount.currency))
     .filter((one) => matches(query.customerId, one.customerId))
     .filter((one) => matches(query.actsFor, one.actsFor))

@@ -1,5 +1,6 @@
 import type { AccountNumber, BookedIncoming, FiatAccount } from "../account/FiatAccount.ts"
 import type { Customer, CustomerName } from "../customer/Customer.ts"
+import { type FloatAdjustment, waitingAdjustments } from "../operation/FloatAdjustment.ts"
 import type { Usage } from "../limit/Usage.ts"
 import { type FeeRule, feeRuleGroup } from "../pricing/FeeRule.ts"
 import { type ProviderOrder, providerOrderKey } from "../custody/ProviderOrder.ts"
@@ -13,6 +14,7 @@ import { type SentTransaction, transactionKey } from "../outbound/SentTransactio
 import type { Spend } from "../outbound/Spend.ts"
 import { type PaidAddress, paidAddressKey } from "../payout/PaidAddress.ts"
 import type { Payout } from "../payout/Payout.ts"
+import type { PayoutEvidence } from "../payout/PayoutEvidence.ts"
 
 /**
  * The kinds of records that need nothing but to be read and replaced by their key, or as a group. What a rule needs beyond
@@ -38,6 +40,8 @@ export interface Records {
   readonly FiatAccount: FiatAccount
   readonly AccountNumber: AccountNumber
   readonly BookedIncoming: BookedIncoming
+  readonly FloatAdjustment: FloatAdjustment
+  readonly PayoutEvidence: PayoutEvidence
 }
 
 /** The name of a kind of record. */
@@ -76,7 +80,9 @@ export const recordKinds: { readonly [K in RecordKind]: RecordKindOf<Records[K]>
   CustomerName: { key: ({ externalId }) => externalId, group: () => null },
   FiatAccount: { key: ({ id }) => id, group: ({ customerId }) => customerId },
   AccountNumber: { key: ({ number }) => number, group: () => null },
-  BookedIncoming: { key: ({ key }) => key, group: () => null }
+  BookedIncoming: { key: ({ key }) => key, group: () => null },
+  FloatAdjustment: { key: ({ id }) => id, group: ({ state }) => (state === "PROPOSED" ? waitingAdjustments : null) },
+  PayoutEvidence: { key: ({ key }) => key, group: ({ operationId }) => operationId }
 }
 
 /** The names of all kinds. */

@@ -56,6 +56,8 @@ export interface RegisterQuery {
   readonly currency?: string | undefined
   readonly customerId?: string | undefined
   readonly actsFor?: ActsFor | undefined
+  /** Only those whose outcome is, or is not, known. */
+  readonly unresolved?: boolean | undefined
   readonly since?: Timestamp | undefined
   readonly until?: Timestamp | undefined
   readonly after?: RegisterPosition | undefined

@@ -57,6 +57,8 @@ export interface TenantPolicy {
   readonly payoutNewAddressLimitUsd: string | null
   /** From this worth on an operator has to approve; null where nothing is reviewed. */
   readonly payoutReviewUsd: string | null
+  /** From this worth on, within 24 hours, another operator has to approve an adjustment of the float; null where nobody has to. */
+  readonly adjustmentReviewUsd: string | null
 }
 
 /** A partner organisation: the owner of a float, keys, addresses and operations. */
@@ -89,5 +91,6 @@ export const defaultPolicy: TenantPolicy = {
   payoutLimitUsd: "25000",
   payoutDailyLimitUsd: "100000",
   payoutNewAddressLimitUsd: "10000",
-  payoutReviewUsd: "10000"
+  payoutReviewUsd: "10000",
+  adjustmentReviewUsd: "10000"
 }

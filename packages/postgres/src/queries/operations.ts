@@ -44,6 +44,10 @@ export const register = (
       ...given(query.currency, (currency) => sql`t.currency = ${currency}`),
       ...given(query.customerId, (customer) => sql`t.customer_id = ${customer}`),
       ...given(query.actsFor, (actsFor) => sql`t.acts_for = ${actsFor}`),
+      // said twice, as above: what is unresolved is not settled
+      ...given(query.unresolved, (unresolved) =>
+        unresolved ? sql`t.unresolved and t.status <> 'SETTLED'` : sql`not t.unresolved`
+      ),
       ...within(sql, query),
       ...given(
         query.after,

@@ -6,10 +6,16 @@ import { customerNameTable } from "./customerNameTable.ts"
 import { customerTable } from "./customerTable.ts"
 import { accountSetupTable } from "./accountSetupTable.ts"
 import { destinationTable } from "./destinationTable.ts"
+import { floatAdjustmentTable } from "./floatAdjustmentTable.ts"
 import { feeRuleTable } from "./feeRuleTable.ts"
 import { fiatAccountTable } from "./fiatAccountTable.ts"
 import { providerOrderTable } from "./providerOrderTable.ts"
 import { quoteTable } from "./quoteTable.ts"
+import { importedAddressKeyTable } from "./importedAddressKeyTable.ts"
+import { intakeCostTable } from "./intakeCostTable.ts"
+import { intakeTable } from "./intakeTable.ts"
+import { sweepAccountTable } from "./sweepAccountTable.ts"
+import { sweepTable } from "./sweepTable.ts"
 import { usageTable } from "./usageTable.ts"
 import { paidAddressTable } from "./paidAddressTable.ts"
 import { payoutTable } from "./payoutTable.ts"
@@ -38,5 +44,11 @@ export const recordTables: { readonly [K in RecordKind]: RecordTable<Records[K]>
   CustomerName: customerNameTable,
   FiatAccount: fiatAccountTable,
   AccountNumber: accountNumberTable,
-  BookedIncoming: bookedIncomingTable
+  BookedIncoming: bookedIncomingTable,
+  FloatAdjustment: floatAdjustmentTable,
+  Intake: intakeTable,
+  Sweep: sweepTable,
+  SweepAccount: sweepAccountTable,
+  ImportedAddressKey: importedAddressKeyTable,
+  IntakeCost: intakeCostTable
 }

@@ -1,0 +1,42 @@
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Network } from "../money/Network.ts"
+import { transactionKey } from "../outbound/SentTransaction.ts"
+
+/** What the chain said of a transaction that was given as evidence. Only `PROVEN` is grounds to act. */
+export const evidenceVerdicts = ["PROVEN", "NOT_PROVEN", "UNREADABLE"] as const
+
+/** What the chain said of a transaction that was given as evidence. */
+export type EvidenceVerdict = (typeof evidenceVerdicts)[number]
+
+/**
+ * What an operator knows of a payout: a note, and perhaps a transaction that is said to have made it. It writes no status. The chain
+ * is asked about the transaction, and what it proves counts where nothing that was signed for the payout can take effect any more.
+ */
+export interface PayoutEvidence {
+  /** The transaction, or an id of its own where it names none. */
+  readonly key: string
+  readonly operationId: string
+  readonly network: Network
+  /** In the network's own form. */
+  readonly txHash: string | null
+  readonly note: string
+  readonly givenBy: string
+  readonly givenAt: Timestamp
+  /** Null until the chain was asked. */
+  readonly verdict: EvidenceVerdict | null
+  /** What the chain said, in words. */
+  readonly found: string | null
+  readonly lookedAt: Timestamp | null
+}
+
+/** The key of evidence: a transaction speaks of one payout. */
+export const evidenceKey = (network: Network, txHash: string | null, id: string): string =>
+  txHash === null ? `note|${id}` : transactionKey(network, txHash)
+
+/** A transaction's hash in the form in which its network writes it; undefined where the text is none. */
+export const canonicalHash = (network: Network, text: string): string | undefined => {
+  const [, digits] = /^(?:0x)?([0-9a-f]{64})$/iu.exec(text) ?? []
+  if (digits === undefined) return undefined
+  const lower = digits.toLowerCase()
+  return network === "ethereum" || network === "bsc" || network === "base" ? `0x${lower}` : lower
+}
