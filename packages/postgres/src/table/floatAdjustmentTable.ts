@@ -1,9 +1,9 @@
 import { recordKinds } from "@bursar/core/engine/Records"
-import type { Account } from "@bursar/core/ledger/Account"
 import { adjustmentStates, type FloatAdjustment } from "@bursar/core/operation/FloatAdjustment"
 import * as Cell from "../internal/cells.ts"
 import { numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
+import { account } from "./legTable.ts"
 
 /** The adjustments that operators propose. */
 export const floatAdjustmentTable: RecordTable<FloatAdjustment> = {
@@ -28,7 +28,7 @@ export const floatAdjustmentTable: RecordTable<FloatAdjustment> = {
   read: (row) => ({
     id: Cell.text(row.adjustment_id),
     amount: { units: Cell.units(row.units), currency: Cell.text(row.currency) },
-    against: Cell.text(row.against) as Account, // written by `column` from an account
+    against: account(row.against),
     reason: Cell.text(row.reason),
     proposedBy: Cell.text(row.proposed_by),
     state: Cell.oneOf(adjustmentStates, row.state),

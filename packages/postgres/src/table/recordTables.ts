@@ -18,6 +18,7 @@ import { sweepAccountTable } from "./sweepAccountTable.ts"
 import { sweepTable } from "./sweepTable.ts"
 import { usageTable } from "./usageTable.ts"
 import { paidAddressTable } from "./paidAddressTable.ts"
+import { payoutEvidenceTable } from "./payoutEvidenceTable.ts"
 import { payoutTable } from "./payoutTable.ts"
 import { payoutWalletTable } from "./payoutWalletTable.ts"
 import { sentTransactionTable } from "./sentTransactionTable.ts"
@@ -46,6 +47,7 @@ export const recordTables: { readonly [K in RecordKind]: RecordTable<Records[K]>
   AccountNumber: accountNumberTable,
   BookedIncoming: bookedIncomingTable,
   FloatAdjustment: floatAdjustmentTable,
+  PayoutEvidence: payoutEvidenceTable,
   Intake: intakeTable,
   Sweep: sweepTable,
   SweepAccount: sweepAccountTable,
