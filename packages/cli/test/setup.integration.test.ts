@@ -1,0 +1,194 @@
+import { issueAddresses } from "@bursar/core/address/issueAddresses"
+import { checkTenant } from "@bursar/core/checker/checkTenant"
+import * as Writer from "@bursar/core/engine/Writer"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { addWallet } from "@bursar/core/outbound/addWallet"
+import { Books } from "@bursar/core/port/Books"
+import { Chains } from "@bursar/core/port/Chain"
+import { ChainSenders } from "@bursar/core/port/ChainSender"
+import { Derivations } from "@bursar/core/port/Derivations"
+import { Queries } from "@bursar/core/port/Queries"
+import { Vault } from "@bursar/core/port/Vault"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { StellarDevnet } from "@bursar/devnet"
+import { layer as layerPostgres } from "@bursar/postgres"
+import { muxed } from "@bursar/stellar/StellarAddress"
+import { Failpoint, type FailpointName, setupFailpoints } from "@bursar/worker/send/Failpoint"
+import { defaultSendLimits } from "@bursar/worker/send/SendLimits"
+import * as Sender from "@bursar/worker/send/Sender"
+import { stellarSetup } from "@bursar/worker/send/setupNeed"
+import { watchNetwork } from "@bursar/worker/watch/watchNetwork"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { layerDerivations } from "../src/assemble/derivations.ts"
+import { layerAddressFormats, layerChains } from "../src/assemble/networks.ts"
+import { layerFormats, layerSenders } from "../src/assemble/sending.ts"
+import { layerSigner, layerVault } from "../src/assemble/vault.ts"
+import type { NetworkSettings } from "../src/config/NetworkSettings.ts"
+import { signingTenant } from "./support/signedPayouts.ts"
+import { until } from "./support/until.ts"
+import { migratedDatabase, secrets } from "./support/world.ts"
+
+const network = "stellar"
+const currencies = defaultCurrencies
+const assets = currencies.contracts(network)
+const limits = { ...defaultSendLimits, idleMs: 100, followFirstMs: 300, followLongestMs: 2_000, retryFirstMs: 300 }
+const coin = 10_000_000n
+
+/** A database, a network of stellar, the vault and the ports of all of them. */
+const world = Effect.gen(function* () {
+  const [database, devnet] = yield* Effect.all([migratedDatabase, StellarDevnet.make()], { concurrency: 2 })
+  const settings: ReadonlyArray<NetworkSettings> = [
+    {
+      network,
+      horizonUrl: Redacted.make(devnet.horizonUrl),
+      rpcUrl: null,
+      networkPassphrase: devnet.networkPassphrase,
+      pollIntervalMs: 200
+    }
+  ]
+  const keys = { masterKeys: Redacted.make(secrets.VAULT_MASTER_KEY) }
+  const ports = Layer.mergeAll(layerVault(keys), layerSigner(keys, currencies)).pipe(
+    Layer.provideMerge(Writer.layer),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        layerPostgres({ url: Redacted.make(database.url), maxConnections: 10 }),
+        layerAddressFormats(settings, currencies),
+        layerChains(settings, currencies),
+        layerDerivations(settings),
+        layerFormats(settings, currencies),
+        layerSenders(settings, currencies)
+      )
+    )
+  )
+  return { devnet, ports }
+})
+
+const addChannel = Effect.fnUntraced(function* (id: TenantId, seedId: string, index: number) {
+  const [vault, derivations, writer] = [yield* Vault, yield* Derivations, yield* Writer.Writer]
+  const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId: id, seedId, network, index })
+  const [address = ""] = derivations.addressesOf(network, publicKey)
+  return yield* writer.submit(id, addWallet({ network, role: "CHANNEL", seedId, index, address }))
+})
+
+/** Issues the first addresses of a tenant: parts of one account. */
+const issue = Effect.fnUntraced(function* (id: TenantId, seedId: string) {
+  const [vault, derivations, writer] = [yield* Vault, yield* Derivations, yield* Writer.Writer]
+  const publicSide = yield* vault.publicAccount(id, seedId, network)
+  const [accountKey = ""] = derivations.addressesOf(network, Buffer.from(publicSide, "hex"))
+  const addresses = [0n, 1n].map((n) => muxed(accountKey, n))
+  const candidates = { from: 0, addresses, seedId, accountKey }
+  return yield* writer.submit(id, issueAddresses({ network, reference: "customer", count: 2, candidates }))
+})
+
+const standingOf = Effect.fnUntraced(function* (address: string) {
+  const { standing } = (yield* ChainSenders).get(network) ?? {}
+  return standing === undefined ? assert.fail("no standing") : yield* standing(address, assets)
+})
+
+const untilReady = Effect.fnUntraced(function* (id: TenantId, count: number) {
+  const queries = yield* Queries
+  yield* until(
+    `${count} accounts are ready`,
+    queries.records(id, "AccountSetup", network),
+    (all) => all.length === count && all.every(({ ready }) => ready)
+  )
+})
+
+/** What the spends of a tenant have moved to an account of the ledger. */
+const movedTo = Effect.fnUntraced(function* (id: TenantId, account: string) {
+  const queries = yield* Queries
+  const spends = yield* queries.records(id, "Spend")
+  const legs = (yield* Effect.forEach(spends, (spend) => queries.legs(id, spend.id))).flat()
+  return legs
+    .filter((leg) => leg.account === account)
+    .reduce((sum, { direction, units }) => sum + (direction === "DEBIT" ? units : -units), 0n)
+})
+
+describe("setting accounts up on a stellar network", () => {
+  it.live(
+    "ends with a wallet and an issuing account that can take dollars, each step made once, wherever the process dies",
+    () =>
+      Effect.gen(function* () {
+        const { devnet, ports } = yield* world
+        const { chain, pay } = devnet.faucet
+        const [usdc = ""] = assets
+        assert.strictEqual(usdc, devnet.usdc)
+        yield* Effect.gen(function* () {
+          const { id, pay: payOut, wallet } = yield* signingTenant(network)
+          const queries = yield* Queries
+          const reader = (yield* Chains).get(network) ?? assert.fail("no reader")
+          yield* Effect.forkScoped(watchNetwork({ chain: reader, currencies }))
+          const died = new Set<FailpointName>()
+          const crash = (name: FailpointName) =>
+            Effect.suspend(() => {
+              const dies = !died.has(name)
+              died.add(name)
+              return dies ? Effect.die(new Error(`crashed at ${name}`)) : Effect.void
+            })
+          yield* Effect.forkScoped(Effect.provideService(Sender.run({ currencies, limits }), Failpoint, crash))
+          // nothing is there yet that could be set up
+          yield* until("the lack of coin is noted", queries.records(id, "AccountSetup", network), ([setup]) =>
+            /needs \d+ units of coin more to exist/u.test(setup?.problem ?? "")
+          )
+          const funded = yield* pay(wallet.address, "native", 100n * coin)
+          assert.isDefined(funded.found)
+          yield* untilReady(id, 1)
+          yield* pay(wallet.address, usdc, 50n * coin)
+          const channels = [yield* addChannel(id, wallet.seedId, 1), yield* addChannel(id, wallet.seedId, 2)]
+          const { account, addresses } = yield* issue(id, wallet.seedId)
+          yield* untilReady(id, 4)
+          assert.containsAllKeys(Object.fromEntries([...died].map((name) => [name, true])), [
+            ...setupFailpoints,
+            "build.after",
+            "sign.after",
+            "signed.stored",
+            "broadcast.after",
+            "fate.stored"
+          ])
+
+          const accounts = chain.accounts(chain.head().sequence)
+          const issuing = accounts.get(account.accountKey)
+          const given = 3n * 5_000_000n + stellarSetup.forFees
+          assert.strictEqual(issuing?.balance, given)
+          assert.isTrue(issuing?.trustlines.has(usdc))
+          for (const { address } of channels) {
+            const held = accounts.get(address)?.balance ?? 0n
+            assert.isAtMost(Number(held), Number(coin + stellarSetup.forFees))
+            assert.isAtLeast(Number(held), Number(coin + stellarSetup.forFees) - 1_000)
+          }
+          assert.deepStrictEqual((yield* standingOf(account.accountKey)).missing, [])
+          assert.strictEqual(yield* movedTo(id, "chain:stellar:deposits"), given)
+          const spends = yield* queries.records(id, "Spend")
+          assert.sameMembers(
+            spends.filter(({ outcome }) => outcome === "done").map(({ purpose }) => purpose),
+            ["SETUP", "CHANNEL", "CHANNEL", "TOP_UP", "SETUP"]
+          )
+          assert.strictEqual(
+            yield* movedTo(id, "network_fees"),
+            spends.reduce((sum, { fee }) => sum + (fee ?? 0n), 0n)
+          )
+
+          const part = addresses[1]?.address ?? ""
+          yield* pay(part, usdc, 7n * coin)
+          const [deposit] = yield* until(
+            "the dollars are a deposit",
+            queries.deposits(id, { after: 0, limit: 10 }),
+            (all) => all.some(({ status }) => status === "CONFIRMED")
+          )
+          assert.deepInclude(deposit, { address: part, currency: "USDC_XLM", units: 7n * coin, status: "CONFIRMED" })
+          // what was deposited is the tenant's: it pays some of it out, through an account that lends its number
+          const out = yield* payOut("USDC_XLM", "2", devnet.fundedAddress)
+          const paid = yield* until("the payout is settled", queries.operation(id, out.id), (one) => one?.status === "SETTLED")
+          const spend = (yield* queries.records(id, "Spend")).find(({ hashes }) => hashes.includes(paid?.txHash ?? ""))
+          assert.include(
+            channels.map((channel) => channel.id),
+            spend?.counterId
+          )
+          const results = yield* (yield* Books).snapshot(id, checkTenant)
+          for (const { firstWrong, pass } of results) assert.isNull(firstWrong, pass)
+        }).pipe(Effect.provide(ports))
+      }).pipe(Effect.scoped),
+    180_000
+  )
+})
