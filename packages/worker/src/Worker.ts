@@ -4,6 +4,8 @@ import type { Agendas } from "@bursar/core/port/Agendas"
 import { Chains } from "@bursar/core/port/Chain"
 import { Custodian } from "@bursar/core/port/Custodian"
 import type { Deliveries } from "@bursar/core/port/Deliveries"
+import { FiatProvider } from "@bursar/core/port/FiatProvider"
+import { IdentityProvider } from "@bursar/core/port/IdentityProvider"
 import type { Leadership } from "@bursar/core/port/Leadership"
 import type { SecretBox } from "@bursar/core/port/SecretBox"
 import type { WatchState } from "@bursar/core/port/WatchState"
@@ -11,6 +13,7 @@ import { Effect, Layer, Option } from "effect"
 import { workCustody } from "./custody/workCustody.ts"
 import type { DeliverLimits } from "./deliver/DeliverOptions.ts"
 import { deliverWebhooks } from "./deliver/deliverWebhooks.ts"
+import { workFiat } from "./fiat/workFiat.ts"
 import * as nodeOutbound from "./outbound/nodeOutbound.ts"
 import type { Outbound } from "./outbound/Outbound.ts"
 import { watchNetwork } from "./watch/watchNetwork.ts"
@@ -31,9 +34,9 @@ export interface WorkerOptions {
 export type WorkerPorts = Agendas | Chains | Deliveries | Leadership | SecretBox | WatchState | Writer
 
 /**
- * Watches every enabled network, carries withdrawals and swaps to the custodian where there is one, and delivers webhooks,
- * without end. Any number of processes may run it: a network is read
- * by the one that is elected for it, endpoints are shared by leases. Interruption stops it in order: commands that were
+ * Watches every enabled network, carries withdrawals and swaps to the custodian and transfers to the fiat provider where there
+ * are such, reads identity checks and accounts, and delivers webhooks, without end. Any number of processes may run it: a
+ * network is read by the one that is elected for it, endpoints are shared by leases. Interruption stops it in order: commands that were
  * submitted are committed, webhook requests in flight are finished and reported, leaderships and leases are given back.
  */
 export const run = Effect.fn("Worker.run")(function* (
@@ -55,7 +58,10 @@ export const run = Effect.fn("Worker.run")(function* (
     onNone: () => [],
     onSome: (one) => [Effect.provideService(workCustody({ currencies }), Custodian, one)]
   })
-  yield* Effect.all([...watchers, deliverer, ...custody], { concurrency: "unbounded", discard: true })
+  const identity = Option.getOrUndefined(yield* Effect.serviceOption(IdentityProvider))
+  const fiat = Option.getOrUndefined(yield* Effect.serviceOption(FiatProvider))
+  const fiatWork = identity === undefined && fiat === undefined ? [] : [workFiat({ currencies, fiat, identity })]
+  yield* Effect.all([...watchers, deliverer, ...custody, ...fiatWork], { concurrency: "unbounded", discard: true })
   return yield* Effect.never
 })
 

@@ -3,12 +3,13 @@ import { custodianTopic } from "@bursar/core/custody/CustodyStep"
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { type Answer, unknown } from "@bursar/core/port/Answer"
+import { unknown } from "@bursar/core/port/Answer"
 import { type ConvertOrder, Custodian, type WithdrawOrder } from "@bursar/core/port/Custodian"
 import { recordSwap, toCurrencyOf } from "@bursar/core/swap/recordSwap"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { Effect } from "effect"
+import { surviving } from "../agenda/surviving.ts"
 import { type AgendaLimits, workAgenda } from "../agenda/workAgenda.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
 
@@ -41,10 +42,6 @@ const convertOrder = (operation: Operation): ConvertOrder => ({
   amount: operation.amount,
   to: toCurrencyOf(operation)
 })
-
-/** A custodian's bug must not look like an answer. */
-const surviving = <A>(call: Effect.Effect<Answer<A>>): Effect.Effect<Answer<A>> =>
-  Effect.catchDefect(call, (defect) => Effect.succeed(unknown(`the adapter failed: ${String(defect)}`)))
 
 const withdraw = Effect.fnUntraced(function* (
   fence: Fence,

@@ -1,0 +1,60 @@
+import type { FiatAccount } from "@bursar/core/account/FiatAccount"
+import { beginAccount, recordAccount } from "@bursar/core/account/recordAccount"
+import { recordIncoming } from "@bursar/core/account/recordIncoming"
+import { type AgendaItem, ownIdOf } from "@bursar/core/engine/Agenda"
+import type { Fence } from "@bursar/core/engine/fenced"
+import { type Answer, done, unknown } from "@bursar/core/port/Answer"
+import type { AccountState, FiatProvider } from "@bursar/core/port/FiatProvider"
+import { Effect } from "effect"
+import { surviving } from "../agenda/surviving.ts"
+import { submitFenced } from "../watch/submitFenced.ts"
+
+type Fiat = FiatProvider["Service"]
+
+/** Opens the account where it is not open, else reads it. Opening again under our id gives the same account. */
+const lookAt = (account: FiatAccount, fiat: Fiat): Effect.Effect<Answer<AccountState>> => {
+  const { country, currency, id, providerAccountId, providerCustomerId } = account
+  if (account.provider !== fiat.name)
+    return Effect.succeed(unknown(`the account is of ${account.provider}, which is not configured`))
+  if (providerAccountId !== null)
+    return surviving(
+      fiat.account(providerAccountId).pipe(
+        Effect.map((state) => done(state)),
+        Effect.catchTag("ProviderError", (error) => Effect.succeed(unknown(error.message)))
+      )
+    )
+  return providerCustomerId === null
+    ? Effect.succeed(unknown("the customer is not registered with the provider"))
+    : surviving(fiat.openAccount({ reference: id, providerCustomerId, currency, country }))
+}
+
+/** Books what arrived since the newest payment that was booked, oldest first. */
+const book = Effect.fnUntraced(function* (
+  fence: Fence,
+  { tenantId }: AgendaItem,
+  account: FiatAccount,
+  fiat: Fiat
+) {
+  if (account.providerAccountId === null) return
+  const arrived = yield* fiat
+    .incoming(account.providerAccountId, account.lastIncoming)
+    .pipe(Effect.catchTag("ProviderError", (error) => Effect.as(Effect.logWarning(error.message), [])))
+  for (const incoming of arrived) {
+    const booked = yield* submitFenced(fence, tenantId, recordIncoming(account, incoming))
+    if (booked && incoming.amount.currency !== account.currency)
+      yield* Effect.logError(`${incoming.amount.currency} arrived on an account in ${account.currency}`, incoming.id)
+  }
+})
+
+/**
+ * Opens an account at the provider, reads what it says of it, and books what arrived there, each payment once. A provider
+ * that cannot be read is read again soon.
+ */
+export const driveAccount = Effect.fn("fiat.driveAccount")(function* (fence: Fence, item: AgendaItem, fiat: Fiat) {
+  const begun = yield* submitFenced(fence, item.tenantId, beginAccount(ownIdOf(item.key), item.key))
+  if (begun === undefined) return
+  const answer = yield* lookAt(begun, fiat)
+  if (answer._tag === "Unknown") yield* Effect.logWarning("an account could not be read", answer.detail)
+  const account = yield* submitFenced(fence, item.tenantId, recordAccount(begun.id, answer))
+  if (account !== undefined && answer._tag === "Done") yield* book(fence, item, account, fiat)
+})

@@ -1,0 +1,29 @@
+import { recordCheck, rereadCheck } from "@bursar/core/customer/checkCommands"
+import { type AgendaItem, ownIdOf } from "@bursar/core/engine/Agenda"
+import type { Fence } from "@bursar/core/engine/fenced"
+import type { IdentityProvider } from "@bursar/core/port/IdentityProvider"
+import { Effect } from "effect"
+import { submitFenced } from "../watch/submitFenced.ts"
+
+/**
+ * Reads an identity check and records what the provider says of it. One that cannot be read comes again soon; one of another
+ * provider than the configured one is left alone.
+ */
+export const readCheck = Effect.fn("fiat.readCheck")(function* (
+  fence: Fence,
+  { key, tenantId }: AgendaItem,
+  identity: IdentityProvider["Service"]
+) {
+  const customer = yield* submitFenced(fence, tenantId, rereadCheck(ownIdOf(key), key))
+  const verification = customer?.verification ?? null
+  if (customer === undefined || verification === null) return
+  if (verification.provider !== identity.name) {
+    yield* Effect.logWarning(`the identity check is of ${verification.provider}, which is not configured`)
+    return
+  }
+  const { applicantId } = verification
+  yield* identity.state(applicantId).pipe(
+    Effect.flatMap((state) => submitFenced(fence, tenantId, recordCheck(customer.id, applicantId, state))),
+    Effect.catchTag("ProviderError", (error) => Effect.logWarning(error.message))
+  )
+})
