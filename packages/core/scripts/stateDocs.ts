@@ -1,7 +1,9 @@
 import { accountMachine } from "../src/account/AccountMachine.ts"
 import { depositMachine } from "../src/deposit/DepositMachine.ts"
 import { drawMermaid, type Machine } from "../src/engine/Machine.ts"
+import { spendMachine } from "../src/outbound/SpendMachine.ts"
 import { operationMachine } from "../src/operation/OperationMachine.ts"
+import { sweepMachine } from "../src/sweep/SweepMachine.ts"
 
 const section = (title: string, machine: Machine<string, string, string>): string =>
   [
@@ -30,5 +32,9 @@ export const stateDocs = (): string =>
     section("Operation", operationMachine),
     "",
     section("Fiat account", accountMachine),
+    "",
+    section("Spend", spendMachine),
+    "",
+    section("Sweep", sweepMachine),
     ""
   ].join("\n")

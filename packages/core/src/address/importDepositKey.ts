@@ -7,6 +7,7 @@ import type { Network } from "../money/Network.ts"
 import { takenAddress } from "./candidates.ts"
 import { type DepositAddress, serviceHoldsKey } from "./DepositAddress.ts"
 import type { ImportedKey } from "./ImportedKey.ts"
+import { putRecord } from "../engine/Records.ts"
 import { holdOf } from "./sweepHold.ts"
 
 /** A private key that the vault has unwrapped, compared with its address and sealed. */
@@ -17,6 +18,8 @@ export interface ImportDepositKey {
   /** The id under which it was sealed. */
   readonly keyId: string
   readonly sealed: string
+  /** The public side, in hexadecimal: compressed secp256k1, on stellar ed25519. */
+  readonly publicKey: string
   readonly algorithm: string
   readonly sourceSystem: string | null
   readonly sourceReference: string | null
@@ -63,7 +66,7 @@ export const importDepositKey = (command: ImportDepositKey): Command<ImportedAdd
     { _tag: "Height", network: command.network }
   ],
   decide: (view) => {
-    const { address, keyId, network, sealed, ...origin } = command
+    const { address, keyId, network, publicKey, sealed, ...origin } = command
     const live = view.liveAddress(network, address)
     if (live !== undefined && live.record === undefined) {
       return Result.fail(new Refusal({ code: "address_unavailable", message: "This address is not available." }))
@@ -102,6 +105,7 @@ export const importDepositKey = (command: ImportDepositKey): Command<ImportedAdd
       changes: [
         ...changes,
         { _tag: "AddressPut", address: held },
+        putRecord("ImportedAddressKey", { network, address, keyId, publicKey }),
         {
           _tag: "KeyImported",
           key,

@@ -42,7 +42,11 @@ export const issueAddresses = ({
   reference
 }: IssueAddresses): Command<IssuedAddresses> => ({
   name: "IssueAddresses",
-  reads: [{ _tag: "IssuingAccount", family: familyOf(network) }, ...candidateReads(network, candidates)],
+  reads: [
+    { _tag: "IssuingAccount", family: familyOf(network) },
+    { _tag: "LiveAddress", network, address: candidates.accountKey },
+    ...candidateReads(network, candidates)
+  ],
   decide: (view) => {
     const family = familyOf(network)
     const { accountKey, seedId } = candidates
@@ -79,7 +83,11 @@ export const issueAddresses = ({
       changes: [
         { _tag: "IssuingAccountPut", account },
         ...issued.flatMap(({ changes }) => changes),
-        ...(first ? [schedule(setupTopic(network), setupItem, view.now)] : [])
+        ...(first ? [schedule(setupTopic(network), setupItem, view.now)] : []),
+        // what comes to the account and names none of its parts is the tenant's to be asked about, and nobody else's
+        ...(needsSetup(network) && view.liveAddress(network, accountKey) === undefined
+          ? [{ _tag: "AddressClaimed", network, address: accountKey, addressId: seedId, wallet: true } as const]
+          : [])
       ],
       reply: { account, addresses: issued.map(({ record }) => record) }
     })

@@ -2,7 +2,9 @@ import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
+import { schedule } from "../engine/Agenda.ts"
 import type { View } from "../engine/View.ts"
+import { sweepTopic } from "../sweep/sweepTopics.ts"
 import { type DepositAddress, serviceHoldsKey, type SweepHold, type SweepHoldKind } from "./DepositAddress.ts"
 import { noSuchAddress } from "./retireAddress.ts"
 
@@ -37,7 +39,14 @@ const decideOn =
     return Result.map(change(view, address), (sweepHold) => {
       if (sweepHold === address.sweepHold) return { changes: [], reply: address }
       const changed: DepositAddress = { ...address, sweepHold }
-      return { changes: [{ _tag: "AddressPut", address: changed }] as const, reply: changed }
+      return {
+        changes: [
+          { _tag: "AddressPut", address: changed },
+          // what arrived while it was held may be moved now
+          ...(sweepHold === null ? [schedule(sweepTopic(address.network), id, view.now)] : [])
+        ] as const,
+        reply: changed
+      }
     })
   }
 

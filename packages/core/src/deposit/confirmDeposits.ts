@@ -5,6 +5,7 @@ import type { Read } from "../engine/Read.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { credit, creditReads } from "./creditDeposit.ts"
 import type { Deposit } from "./Deposit.ts"
+import { intakeReads, takeIn } from "../sweep/takeIn.ts"
 import { distinct } from "./distinct.ts"
 import { moveDeposit } from "./moveDeposit.ts"
 
@@ -17,7 +18,8 @@ export interface DeepEnough {
 }
 
 /**
- * Confirms deposits of one tenant and credits them where the tenant's policy does. What is not DETECTED in the named
+ * Confirms deposits of one tenant and credits them where the tenant's policy does; those on addresses whose keys the service holds
+ * wait to be swept from then on. What is not DETECTED in the named
  * block any more is left as it is, so sending the command twice confirms and credits once. Replies with what moved.
  */
 export const confirmDeposits = (
@@ -28,7 +30,8 @@ export const confirmDeposits = (
   reads: found.flatMap(({ deposit }): ReadonlyArray<Read> => [
     { _tag: "Deposit", network: deposit.network, txHash: deposit.txHash, transferIndex: deposit.transferIndex },
     { _tag: "Address", id: deposit.addressId },
-    ...creditReads(deposit)
+    ...creditReads(deposit),
+    ...intakeReads(deposit)
   ]),
   decide: (view) => {
     const changes: Array<Change> = []
@@ -52,12 +55,14 @@ export const confirmDeposits = (
         policy.creditOrigins.includes(address.origin) &&
         (!deposit.historical || policy.creditHistorical)
       if (!credited) {
+        changes.push(...takeIn(view, currencies, moved.deposit, address))
         deposits.push(moved.deposit)
         continue
       }
       const booked = credit(view, currencies, moved.deposit, address.origin)
       const final = { ...moved.deposit, creditedBy: booked.operation.id }
       changes.push(...booked.changes, { _tag: "DepositPut", deposit: final })
+      changes.push(...takeIn(view, currencies, final, address))
       deposits.push(final)
     }
     return Result.succeed({ changes, reply: deposits })

@@ -3,12 +3,15 @@ import type { DepositAddress } from "../address/DepositAddress.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
+import { readRecord } from "../engine/Records.ts"
+import { transactionKey } from "../outbound/SentTransaction.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Network } from "../money/Network.ts"
 import { arrivalHold } from "./arrivalHold.ts"
 import { creditReads } from "./creditDeposit.ts"
 import type { BlockPoint, Deposit, DepositIdentity } from "./Deposit.ts"
+import { intakeReads } from "../sweep/takeIn.ts"
 import { distinct } from "./distinct.ts"
 import { moveDeposit } from "./moveDeposit.ts"
 import { reorgOne } from "./reorgOne.ts"
@@ -149,7 +152,9 @@ export const recordArrivals = (
     { _tag: "Deposit", network: arrival.network, txHash: arrival.txHash, transferIndex: arrival.transferIndex },
     { _tag: "Address", id: arrival.addressId },
     { _tag: "LiveAddress", network: arrival.network, address: arrival.address },
-    ...creditReads(arrival)
+    ...creditReads(arrival),
+    ...intakeReads(arrival),
+    readRecord("SentTransaction", transactionKey(arrival.network, arrival.txHash))
   ]),
   decide: (view) => {
     const changes: Array<Change> = []
@@ -159,6 +164,9 @@ export const recordArrivals = (
     for (const arrival of distinct(command.arrivals, (one) => one)) {
       // what an address sends to itself does not arrive: it was there before
       if (arrival.fromAddress === arrival.address) continue
+      // what we move ourselves, such as coin for network fees, was here before: it is in the books by its spend
+      const sent = view.record("SentTransaction", transactionKey(arrival.network, arrival.txHash))
+      if (sent !== undefined && sent.pays.length === 0) continue
       const known = view.deposit(arrival)
       const stands = known !== undefined && known.status !== "REORGED"
       if (stands && (arrival.block === null || known.block?.hash === arrival.block.hash)) continue

@@ -5,6 +5,7 @@ import type { Read } from "../engine/Read.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { creditReads } from "./creditDeposit.ts"
 import type { Deposit } from "./Deposit.ts"
+import { intakeReads } from "../sweep/takeIn.ts"
 import { distinct } from "./distinct.ts"
 import { reorgOne } from "./reorgOne.ts"
 
@@ -27,7 +28,8 @@ export const reorgDeposits = (
   reads: lost.flatMap(({ deposit }): ReadonlyArray<Read> => [
     { _tag: "Deposit", network: deposit.network, txHash: deposit.txHash, transferIndex: deposit.transferIndex },
     { _tag: "Address", id: deposit.addressId },
-    ...creditReads(deposit)
+    ...creditReads(deposit),
+    ...intakeReads(deposit)
   ]),
   decide: (view) => {
     const changes: Array<Change> = []

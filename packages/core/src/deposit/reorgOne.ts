@@ -4,9 +4,10 @@ import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { reverse } from "./creditDeposit.ts"
 import type { Deposit } from "./Deposit.ts"
+import { loseIntake } from "../sweep/takeIn.ts"
 import { moveDeposit } from "./moveDeposit.ts"
 
-/** Moves one deposit to REORGED and, if it was credited, takes the credit back. */
+/** Moves one deposit to REORGED and, if it was credited, takes the credit back. It is not swept any more. */
 export const reorgOne = (
   view: View,
   currencies: CurrencyTable,
@@ -22,5 +23,5 @@ export const reorgOne = (
     creditedBy: null
   })
   if (moved === undefined) return undefined
-  return { deposit: moved.deposit, changes: [...moved.changes, ...(reversal?.changes ?? [])] }
+  return { deposit: moved.deposit, changes: [...moved.changes, ...(reversal?.changes ?? []), ...loseIntake(view, deposit)] }
 }

@@ -15,6 +15,11 @@ import type { Spend } from "../outbound/Spend.ts"
 import { type PaidAddress, paidAddressKey } from "../payout/PaidAddress.ts"
 import type { Payout } from "../payout/Payout.ts"
 import type { PayoutEvidence } from "../payout/PayoutEvidence.ts"
+import { type ImportedAddressKey, importedAddressKey } from "../sweep/ImportedAddressKey.ts"
+import { type Intake, intakeKey, isFree } from "../sweep/Intake.ts"
+import type { IntakeCost } from "../sweep/IntakeCost.ts"
+import { spendOfSweep, type Sweep } from "../sweep/Sweep.ts"
+import { type SweepAccount, sweepAccountKey } from "../sweep/SweepAccount.ts"
 
 /**
  * The kinds of records that need nothing but to be read and replaced by their key, or as a group. What a rule needs beyond
@@ -35,6 +40,11 @@ export interface Records {
   readonly WalletArrival: WalletArrival
   readonly PaidAddress: PaidAddress
   readonly AccountSetup: AccountSetup
+  readonly Intake: Intake
+  readonly Sweep: Sweep
+  readonly SweepAccount: SweepAccount
+  readonly ImportedAddressKey: ImportedAddressKey
+  readonly IntakeCost: IntakeCost
   readonly Customer: Customer
   readonly CustomerName: CustomerName
   readonly FiatAccount: FiatAccount
@@ -76,6 +86,11 @@ export const recordKinds: { readonly [K in RecordKind]: RecordKindOf<Records[K]>
   WalletArrival: { key: arrivalKey, group: () => null },
   PaidAddress: { key: ({ address, network }) => paidAddressKey(network, address), group: () => null },
   AccountSetup: { key: setupKey, group: ({ network }) => network },
+  Intake: { key: intakeKey, group: (intake) => (isFree(intake) ? intake.addressId : null) },
+  Sweep: { key: ({ id }) => id, group: spendOfSweep },
+  SweepAccount: { key: ({ account, network }) => sweepAccountKey(network, account), group: () => null },
+  ImportedAddressKey: { key: ({ address, network }) => importedAddressKey(network, address), group: () => null },
+  IntakeCost: { key: ({ currency }) => currency, group: () => "all" },
   Customer: { key: ({ id }) => id, group: () => null },
   CustomerName: { key: ({ externalId }) => externalId, group: () => null },
   FiatAccount: { key: ({ id }) => id, group: ({ customerId }) => customerId },

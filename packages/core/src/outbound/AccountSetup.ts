@@ -31,4 +31,5 @@ export interface AccountSetup {
 }
 
 /** The key of an account's setup. */
-export const setupKey = ({ address, network }: Pick<AccountSetup, "address" | "network">): string => `${network}|${address}`
+export const setupKey = ({ address, network }: Pick<AccountSetup, "address" | "network">): string =>
+  `${network}|${address}`

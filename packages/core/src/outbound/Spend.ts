@@ -71,5 +71,9 @@ export const operationsOf = ({ payments }: Pick<Spend, "payments">): ReadonlyArr
   payments.flatMap(({ operationId }) => operationId ?? [])
 
 /** What a spend takes from its account, its greatest network fee included. Coins are reserved themselves, so they count for nothing. */
-export const taken = ({ feeMax, payments, token }: Pick<Spend, "feeMax" | "payments" | "token">): ReadonlyArray<AssetUnits> =>
+export const taken = ({
+  feeMax,
+  payments,
+  token
+}: Pick<Spend, "feeMax" | "payments" | "token">): ReadonlyArray<AssetUnits> =>
   token._tag === "Coins" ? [] : addUnits(payments, [{ contract: null, units: feeMax }])

@@ -9,10 +9,21 @@ export const walletArrivalStatuses = ["DETECTED", "CONFIRMED", "REORGED"] as con
 /** Where an arrival at a wallet stands. */
 export type WalletArrivalStatus = (typeof walletArrivalStatuses)[number]
 
-/** Something that came to a wallet of the service. It is never a deposit. */
+/**
+ * At what something has arrived: at a wallet that is paid from, or at an account that addresses are parts of, naming none of them
+ * (stellar).
+ */
+export const arrivalPlaces = ["WALLET", "ACCOUNT"] as const
+
+/** At what something has arrived. */
+export type ArrivalPlace = (typeof arrivalPlaces)[number]
+
+/** Something that came to a wallet of the service, or for nobody to an account of it. It is never a deposit. */
 export interface WalletArrival extends DepositIdentity {
   readonly tenantId: TenantId
+  /** The wallet; of an account that addresses are parts of, its seed. */
   readonly walletId: string
+  readonly place: ArrivalPlace
   readonly address: string
   readonly currency: string
   readonly units: bigint

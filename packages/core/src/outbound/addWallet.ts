@@ -39,7 +39,9 @@ export const addWallet = ({ address, index, network, role, seedId }: AddWallet):
     if (there !== undefined) {
       return there.role === role
         ? Result.succeed({ changes: [], reply: there })
-        : Result.fail(new Refusal({ code: "state_conflict", message: `The address is that of a ${there.role} wallet.` }))
+        : Result.fail(
+            new Refusal({ code: "state_conflict", message: `The address is that of a ${there.role} wallet.` })
+          )
     }
     if (role === "PAYOUT" && wallets.some((wallet) => wallet.role === "PAYOUT")) {
       return Result.fail(new Refusal({ code: "state_conflict", message: `There is a payout wallet on ${network}.` }))

@@ -4,6 +4,7 @@ import type { Read } from "../engine/Read.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
+import { followSweeps, sweepReads } from "../sweep/followSweeps.ts"
 import { addUnits, type PayoutWallet } from "./PayoutWallet.ts"
 import { operationsOf, type Spend, taken } from "./Spend.ts"
 import { isPending, spendMachine, type SpendTrigger } from "./SpendMachine.ts"
@@ -15,10 +16,11 @@ const walletsOf = ({ counterId, walletId }: Pick<Spend, "counterId" | "walletId"
   ...new Set([walletId, counterId].filter((id) => id !== null))
 ]
 
-/** What moving a spend reads: itself, the wallets that it takes from, what was signed for it, and the payouts that it pays. */
+/** What moving a spend reads: itself, the wallets that it takes from, what was signed for it, its sweeps and the payouts that it pays. */
 export const spendReads = (spend: Spend): ReadonlyArray<Read> => [
   readRecord("Spend", spend.id),
   readGroup("SentTransaction", spend.id),
+  ...sweepReads(spend),
   ...walletsOf(spend).map((id) => readRecord("PayoutWallet", id)),
   ...operationsOf(spend).flatMap((id): ReadonlyArray<Read> => [readRecord("Payout", id), { _tag: "Operation", id }])
 ]
@@ -45,13 +47,17 @@ const walletChanges = (
     return [putRecord("PayoutWallet", { ...wallet, committed, openSpends, ...(after.counterId === id ? counter : {}) })]
   })
 
-/** Puts a spend and what its change means for its wallets. The phase stays; `counter` is what else changes of the account that gave the number. */
+/** Puts a spend and what its change means for its wallets and its sweeps. The phase stays; `counter` is what else changes of the account that gave the number. */
 export const putSpend = (
   view: View,
   before: Spend | null,
   after: Spend,
   counter: Partial<PayoutWallet> = {}
-): ReadonlyArray<Change> => [putRecord("Spend", after), ...walletChanges(view, before, after, counter)]
+): ReadonlyArray<Change> => [
+  putRecord("Spend", after),
+  ...walletChanges(view, before, after, counter),
+  ...followSweeps(view, before, after)
+]
 
 /** Whether a trigger moves a spend from where it stands. */
 export const canMoveSpend = ({ phase }: Spend, trigger: SpendTrigger): boolean =>

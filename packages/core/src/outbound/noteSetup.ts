@@ -40,20 +40,22 @@ export const noteSetup = ({ looks, network, nextAt }: NoteSetup): Command<Readon
   ],
   decide: (view) => {
     const known = new Map(view.recordGroup("AccountSetup", network).map((one) => [setupKey(one), one]))
-    const now = looks.filter(({ asked }) => asked).map(({ address, problem, ready, role }): AccountSetup => {
-      const before = known.get(setupKey({ network, address }))
-      return {
-        network,
-        address,
-        role,
-        ready,
-        spendId: before?.spendId ?? null,
-        failures: ready ? 0 : (before?.failures ?? 0),
-        problem,
-        since: before?.ready === ready ? before.since : view.now,
-        lookedAt: view.now
-      }
-    })
+    const now = looks
+      .filter(({ asked }) => asked)
+      .map(({ address, problem, ready, role }): AccountSetup => {
+        const before = known.get(setupKey({ network, address }))
+        return {
+          network,
+          address,
+          role,
+          ready,
+          spendId: before?.spendId ?? null,
+          failures: ready ? 0 : (before?.failures ?? 0),
+          problem,
+          since: before?.ready === ready ? before.since : view.now,
+          lookedAt: view.now
+        }
+      })
     const accounts = [
       ...view.recordGroup("PayoutWallet", network).map(({ address }) => address),
       view.issuingAccount(familyOf(network))?.accountKey ?? []

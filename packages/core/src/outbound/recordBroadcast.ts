@@ -35,7 +35,8 @@ export const recordBroadcast = ({ answer, hash, nextAt, spend: read }: RecordBro
     }
     const again = schedule(spendTopic(spend.network), spend.id, nextAt)
     if (answer._tag === "NotTaken" || !canMoveSpend(spend, "sent")) {
-      const problem = answer._tag === "NotTaken" ? `The node did not take ${hash}: ${answer.reason}: ${answer.detail}` : null
+      const problem =
+        answer._tag === "NotTaken" ? `The node did not take ${hash}: ${answer.reason}: ${answer.detail}` : null
       const after = { ...spend, problem }
       return Result.succeed({ changes: [...putSpend(view, spend, after), again], reply: after })
     }

@@ -98,8 +98,10 @@ const fail = (
   )
 ]
 
-const cancelledOr = (spend: Spend, reason: PayoutFailure): ((pair: Pair) => PayoutFailure) => ({ payout }) =>
-  spend.cancelled.includes(payout.operationId) || payout.cancelledBy !== null ? "cancelled_by_operator" : reason
+const cancelledOr =
+  (spend: Spend, reason: PayoutFailure): ((pair: Pair) => PayoutFailure) =>
+  ({ payout }) =>
+    spend.cancelled.includes(payout.operationId) || payout.cancelledBy !== null ? "cancelled_by_operator" : reason
 
 const final = (
   view: View,
@@ -140,7 +142,10 @@ const final = (
       outcome === "reverted" ? cancelledOrReverted(transaction.pays) : cancelledOr(spend, "replaced_on_chain"),
       outcome === "reverted" ? { txHash: fate.hash } : {}
     ),
-    ...postedTo(spend, [...(outcome === "done" ? movementLegs(spend, currencies) : []), ...(borneByPayout ? [] : cost)])
+    ...postedTo(spend, [
+      ...(outcome === "done" ? movementLegs(spend, fate.fee, currencies) : []),
+      ...(borneByPayout ? [] : cost)
+    ])
   ]
 }
 
@@ -174,7 +179,9 @@ const impossible = (
     ...again.flatMap(({ operation, payout }): ReadonlyArray<Change> => [
       ...requeuePayout(payout, view.now),
       // that this attempt came to nothing is proven: a doubt that there was is over
-      ...(operation.unresolved ? [{ _tag: "OperationPut", operation: { ...operation, unresolved: false } } as const] : [])
+      ...(operation.unresolved
+        ? [{ _tag: "OperationPut", operation: { ...operation, unresolved: false } } as const]
+        : [])
     ]),
     ...fail(view, currencies, over, cancelledOr(spend, "expired_unsent"))
   ]

@@ -4,6 +4,8 @@ import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
+import { objectionReads, objectionTo } from "../sweep/sweepObjection.ts"
+import type { Sweep } from "../sweep/Sweep.ts"
 import { canMoveSpend, followSpend, moveSpend, spendReads, staleSpend } from "./moveSpend.ts"
 import { type SentTransaction, transactionKey } from "./SentTransaction.ts"
 import { spendTopic } from "./sendTopic.ts"
@@ -21,6 +23,8 @@ export interface RecordSigned {
   readonly pays: ReadonlyArray<string>
   /** The hash of the one that it replaces; null for the first. */
   readonly replaces: string | null
+  /** The sweeps that it moves for, as they were read; none where absent. */
+  readonly sweeps?: ReadonlyArray<Sweep>
 }
 
 const same = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
@@ -34,11 +38,16 @@ export const payable = (spend: Pick<Spend, "cancelled" | "payments">): ReadonlyA
  * Stores a signed transaction, before any broadcast. From now on its spend can end by proof alone, and no other spend can be named
  * by its payouts. `stale`, so that the bytes are thrown away unseen: the spend has another signed transaction than the one that
  * this one says it replaces, or another set of payments than it pays, or is over; one of its payouts is in another spend; the
- * same transaction was signed for another spend. The same one again changes nothing.
+ * same transaction was signed for another spend; it would move from an address that is held by now, or what is not there any more.
+ * The same one again changes nothing.
  */
 export const recordSigned = (signed: RecordSigned): Command<SentTransaction> => ({
   name: "RecordSigned",
-  reads: [...spendReads(signed.spend), readRecord("SentTransaction", transactionKey(signed.spend.network, signed.hash))],
+  reads: [
+    ...spendReads(signed.spend),
+    readRecord("SentTransaction", transactionKey(signed.spend.network, signed.hash)),
+    ...objectionReads(signed.sweeps ?? [])
+  ],
   decide: (view) => {
     const { feeMax, hash, pays, raw, replaces, validUntil } = signed
     const spend = view.record("Spend", signed.spend.id)
@@ -60,6 +69,9 @@ export const recordSigned = (signed: RecordSigned): Command<SentTransaction> => 
     const strange = pays.find((id) => view.record("Payout", id)?.spendId !== spend.id)
     if (spend.purpose === "PAYOUT" && strange !== undefined)
       return Result.fail(staleSpend(`Payout ${strange} is in another spend.`))
+    // what replaces a transaction moves nothing that the first one does not
+    const objection = trigger === "signed" ? objectionTo(view, spend, signed.sweeps ?? []) : undefined
+    if (objection !== undefined) return Result.fail(staleSpend(`The spend may not be signed: ${objection}.`))
     const transaction: SentTransaction = {
       network: spend.network,
       hash,

@@ -49,12 +49,21 @@ interface Reserved {
   readonly coins: ReadonlyArray<Change>
 }
 
-const reserve = (view: View, wish: TokenWish, { network, spendId, walletId }: { readonly network: PayoutWallet["network"]; readonly spendId: string; readonly walletId: string }): Result.Result<Reserved, Refusal> => {
+const reserve = (
+  view: View,
+  wish: TokenWish,
+  {
+    network,
+    spendId,
+    walletId
+  }: { readonly network: PayoutWallet["network"]; readonly spendId: string; readonly walletId: string }
+): Result.Result<Reserved, Refusal> => {
   if (wish._tag === "Expiry") return Result.succeed({ token: wish, counterId: null, counter: {}, coins: [] })
   if (wish._tag === "Next") {
     const account = view.record("PayoutWallet", wish.account.id)
     const number = account === undefined ? null : nextNumber(account, wish.first)
-    if (account === undefined || number === null) return Result.fail(staleSpend("The account's next number is not known."))
+    if (account === undefined || number === null)
+      return Result.fail(staleSpend("The account's next number is not known."))
     return Result.succeed({
       token: { _tag: "Sequence", account: account.address, number },
       counterId: account.id,
@@ -65,7 +74,8 @@ const reserve = (view: View, wish: TokenWish, { network, spendId, walletId }: { 
   const coins = wish.coins.map((coin) => view.record("WalletCoin", coinKey(network, coin)))
   const changes: Array<Change> = []
   for (const coin of coins) {
-    if (coin?.state !== "FREE" || coin.walletId !== walletId) return Result.fail(staleSpend("A coin is not free any more."))
+    if (coin?.state !== "FREE" || coin.walletId !== walletId)
+      return Result.fail(staleSpend("A coin is not free any more."))
     changes.push(putRecord("WalletCoin", { ...coin, state: "RESERVED", spendId }))
   }
   return Result.succeed({ token: { _tag: "Coins", coins: wish.coins }, counterId: null, counter: {}, coins: changes })
@@ -112,7 +122,13 @@ export const reserveSpend = ({ operationIds, token: wish, wallet: read }: Reserv
       from: wallet.address,
       token,
       counterId,
-      payments: payouts.map(({ contract, memo, operationId, to, units }) => ({ operationId, to, contract, units, memo })),
+      payments: payouts.map(({ contract, memo, operationId, to, units }) => ({
+        operationId,
+        to,
+        contract,
+        units,
+        memo
+      })),
       agreesTo: [],
       drain: false,
       salt: wallet.nextSalt,

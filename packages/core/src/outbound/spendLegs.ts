@@ -32,13 +32,17 @@ export const feeLegs = (spend: Spend, fee: bigint, currencies: CurrencyTable): R
   ]
 }
 
-/** The legs of what moved from one account of the service to another. */
-export const movementLegs = (spend: Spend, currencies: CurrencyTable): ReadonlyArray<Leg> => {
+/**
+ * The legs of what moved from one account of the service to another. What coins are drained of is all that they hold less the fee,
+ * which is taken from the same coins.
+ */
+export const movementLegs = (spend: Spend, fee: bigint, currencies: CurrencyTable): ReadonlyArray<Leg> => {
   const { from, to } = accountsOf(spend)
   if (to === null) return []
   const what = spend.purpose === "SWEEP" ? "sweep" : "top_up"
-  return spend.payments.flatMap(({ contract, units }): ReadonlyArray<Leg> => {
+  return spend.payments.flatMap(({ contract, units: given }): ReadonlyArray<Leg> => {
     const currency = currencies.byAsset(spend.network, contract)?.code
+    const units = spend.drain && spend.token._tag === "Coins" ? given - fee : given
     if (currency === undefined || units === 0n) return []
     const leg = { currency, units, what } as const
     return [

@@ -1,4 +1,5 @@
 import { Result } from "effect"
+import { familyOf } from "../address/KeyFamily.ts"
 import type { BlockPoint } from "../deposit/Deposit.ts"
 import { schedule } from "../engine/Agenda.ts"
 import type { Change } from "../engine/Change.ts"
@@ -8,7 +9,6 @@ import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import type { Account } from "../ledger/Account.ts"
 import { of } from "../money/Amount.ts"
-import type { Network } from "../money/Network.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { needsSetup } from "./AccountSetup.ts"
 import { setupItem, setupTopic } from "./sendTopic.ts"
@@ -18,24 +18,30 @@ import { arrivalKey, type WalletArrival } from "./WalletArrival.ts"
 import { coinKey, type WalletCoin } from "./WalletCoin.ts"
 
 /** A transfer in a verified block to an address that was found to be a wallet's. */
-export type FoundAtWallet = Omit<WalletArrival, "bookedBy" | "detectedAt" | "status" | "tenantId">
+export type FoundAtWallet = Omit<WalletArrival, "bookedBy" | "detectedAt" | "place" | "status" | "tenantId">
 
-const accountOf = (network: Network): Account => `chain:${network}:payouts`
+/** Where the coins stand: in the wallet, or with those of the addresses that are parts of the account. */
+const accountOf = ({ network, place }: Pick<WalletArrival, "network" | "place">): Account =>
+  place === "WALLET" ? `chain:${network}:payouts` : `chain:${network}:deposits`
 
-const bookReads = (one: Pick<WalletArrival, "currency" | "network" | "transferIndex" | "txHash">): ReadonlyArray<Read> => [
+const bookReads = (
+  one: Pick<WalletArrival, "currency" | "network" | "transferIndex" | "txHash">
+): ReadonlyArray<Read> => [
   readRecord("WalletArrival", arrivalKey(one)),
   readRecord("SentTransaction", transactionKey(one.network, one.txHash)),
   ...(tokenKind(one.network) === "Coins"
     ? [readRecord("WalletCoin", coinKey(one.network, { txHash: one.txHash, vout: one.transferIndex }))]
     : []),
-  { _tag: "Balance", account: accountOf(one.network), currency: one.currency },
+  { _tag: "Balance", account: `chain:${one.network}:payouts`, currency: one.currency },
+  { _tag: "Balance", account: `chain:${one.network}:deposits`, currency: one.currency },
   { _tag: "Balance", account: "suspense", currency: one.currency }
 ]
 
 /** The last of each arrival that is named. A decider sees no change of its own, so naming one twice would book it twice. */
-const distinct = <A>(all: ReadonlyArray<A>, arrivalOf: (one: A) => Pick<WalletArrival, "network" | "transferIndex" | "txHash">) => [
-  ...new Map(all.map((one) => [arrivalKey(arrivalOf(one)), one])).values()
-]
+const distinct = <A>(
+  all: ReadonlyArray<A>,
+  arrivalOf: (one: A) => Pick<WalletArrival, "network" | "transferIndex" | "txHash">
+) => [...new Map(all.map((one) => [arrivalKey(arrivalOf(one)), one])).values()]
 
 /** An ADJUSTMENT between the wallet and suspense: what it is there for, a person has to find out. `sign` -1 takes it back. */
 const adjustment = (
@@ -67,7 +73,7 @@ const adjustment = (
         _tag: "Posted",
         operationId: operation.id,
         legs: [
-          { ...leg, account: accountOf(network), direction: sign > 0n ? "DEBIT" : "CREDIT" },
+          { ...leg, account: accountOf(arrival), direction: sign > 0n ? "DEBIT" : "CREDIT" },
           { ...leg, account: "suspense", direction: sign > 0n ? "CREDIT" : "DEBIT" }
         ]
       }
@@ -107,7 +113,9 @@ const coinGone = (view: View, arrival: WalletArrival): ReadonlyArray<Change> => 
 
 /** Takes back what an arrival brought. */
 const undo = (view: View, arrival: WalletArrival): ReadonlyArray<Change> => [
-  ...(arrival.bookedBy === null ? [] : adjustment(view, arrival, -1n, "What had arrived is not on the chain any more.").changes),
+  ...(arrival.bookedBy === null
+    ? []
+    : adjustment(view, arrival, -1n, "What had arrived is not on the chain any more.").changes),
   ...coinGone(view, arrival)
 ]
 
@@ -117,7 +125,10 @@ const undo = (view: View, arrival: WalletArrival): ReadonlyArray<Change> => [
  */
 export const recordWalletArrivals = (found: ReadonlyArray<FoundAtWallet>): Command<ReadonlyArray<WalletArrival>> => ({
   name: "RecordWalletArrivals",
-  reads: found.flatMap(bookReads),
+  reads: found.flatMap((one): ReadonlyArray<Read> => [
+    ...bookReads(one),
+    { _tag: "IssuingAccount", family: familyOf(one.network) }
+  ]),
   decide: (view) => {
     const changes: Array<Change> = []
     const arrivals: Array<WalletArrival> = []
@@ -129,6 +140,7 @@ export const recordWalletArrivals = (found: ReadonlyArray<FoundAtWallet>): Comma
       const arrival: WalletArrival = {
         ...one,
         tenantId: view.tenant.id,
+        place: view.issuingAccount(familyOf(one.network))?.accountKey === one.address ? "ACCOUNT" : "WALLET",
         status: "DETECTED",
         bookedBy: null,
         detectedAt: known?.detectedAt ?? view.now
@@ -163,7 +175,9 @@ const wakeSetup = (view: View, arrivals: ReadonlyArray<WalletArrival>): Readonly
  * what a transaction of our own brought (change, a sweep) is booked with its spend and not again. On bitcoin each becomes a coin
  * that can be spent.
  */
-export const confirmWalletArrivals = (found: ReadonlyArray<WalletArrivalIn>): Command<ReadonlyArray<WalletArrival>> => ({
+export const confirmWalletArrivals = (
+  found: ReadonlyArray<WalletArrivalIn>
+): Command<ReadonlyArray<WalletArrival>> => ({
   name: "ConfirmWalletArrivals",
   reads: [
     ...found.flatMap(({ arrival }) => bookReads(arrival)),
@@ -178,7 +192,14 @@ export const confirmWalletArrivals = (found: ReadonlyArray<WalletArrivalIn>): Co
       const ours = view.record("SentTransaction", transactionKey(known.network, known.txHash)) !== undefined
       const booked = ours
         ? undefined
-        : adjustment(view, known, 1n, `Arrived at the ${known.network} wallet from outside; it is for nobody yet.`)
+        : adjustment(
+            view,
+            known,
+            1n,
+            known.place === "WALLET"
+              ? `Arrived at the ${known.network} wallet from outside; it is for nobody yet.`
+              : `Arrived at the ${known.network} account that addresses are parts of and names none of them; it is for nobody yet.`
+          )
       const arrival: WalletArrival = { ...known, status: "CONFIRMED", bookedBy: booked?.id ?? null }
       changes.push(...(booked?.changes ?? []), ...coinThere(view, arrival), putRecord("WalletArrival", arrival))
       arrivals.push(arrival)

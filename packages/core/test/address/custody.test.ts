@@ -57,6 +57,7 @@ const importing = (address: string) =>
     address,
     keyId: crypto.randomUUID(),
     sealed: "sealed",
+    publicKey: "02",
     algorithm: "RSA-OAEP-SHA256",
     sourceSystem: "former",
     sourceReference: null

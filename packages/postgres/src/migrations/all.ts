@@ -13,8 +13,10 @@ import type { Migration } from "./Migration.ts"
 import { operations } from "./operations.ts"
 import { operators } from "./operators.ts"
 import { outbound } from "./outbound.ts"
+import { rateBatches } from "./rateBatches.ts"
 import { rateWindows } from "./rateWindows.ts"
 import { signatures } from "./signatures.ts"
+import { sweeps } from "./sweeps.ts"
 import { tenants } from "./tenants.ts"
 import { watching } from "./watching.ts"
 import { webhooks } from "./webhooks.ts"
@@ -39,5 +41,7 @@ export const migrations: ReadonlyArray<Migration> = [
   outbound,
   fiat,
   operators,
-  accountSetups
+  accountSetups,
+  sweeps,
+  rateBatches
 ]

@@ -1,6 +1,6 @@
 import { recordKinds } from "@bursar/core/engine/Records"
 import { networks } from "@bursar/core/money/Network"
-import { type WalletArrival, walletArrivalStatuses } from "@bursar/core/outbound/WalletArrival"
+import { arrivalPlaces, type WalletArrival, walletArrivalStatuses } from "@bursar/core/outbound/WalletArrival"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { int8, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -18,6 +18,7 @@ export const walletArrivalTable: RecordTable<WalletArrival> = {
     column("tx_hash", text, ({ txHash }) => txHash),
     bigintColumn("transfer_index", int8, ({ transferIndex }) => transferIndex),
     column("wallet_id", uuid, ({ walletId }) => walletId),
+    column("place", text, ({ place }) => place),
     column("address", text, ({ address }) => address),
     column("currency", text, ({ currency }) => currency),
     column("units", numeric, ({ units }) => units.toString()),
@@ -35,6 +36,7 @@ export const walletArrivalTable: RecordTable<WalletArrival> = {
     transferIndex: Cell.int(row.transfer_index),
     tenantId: TenantId(Cell.text(row.tenant_id)),
     walletId: Cell.text(row.wallet_id),
+    place: Cell.oneOf(arrivalPlaces, row.place),
     address: Cell.text(row.address),
     currency: Cell.text(row.currency),
     units: Cell.units(row.units),

@@ -77,23 +77,43 @@ export const matchTransfers = (
   return byTenant
 }
 
-/** What came to wallets among some transfers of a block, by tenant. It is never a deposit. */
+/**
+ * What came to wallets among some transfers of a block, by tenant, and to accounts that addresses are parts of where it names none
+ * of them. It is never a deposit; what is a deposit stays one, even if the part that it names has been retired.
+ */
 export const matchWallets = (
   chain: ChainReader,
   transfers: ReadonlyArray<Transfer>,
-  { block, currencies, owned }: Pick<MatchAgainst, "currencies" | "owned"> & { readonly block: BlockPoint }
+  {
+    block,
+    currencies,
+    known,
+    owned
+  }: Pick<MatchAgainst, "currencies" | "known" | "owned"> & { readonly block: BlockPoint }
 ): ReadonlyMap<TenantId, ReadonlyArray<FoundAtWallet>> => {
   const { network } = chain
-  const wallets = new Map(owned.filter(isWallet).map((one) => [one.address, one]))
+  const owners = new Map(owned.map((one) => [one.address, one]))
   const found = transfers.flatMap((transfer) => {
     const { contract, from, transferIndex, txHash, units } = transfer
     const currency = currencies.byAsset(network, contract)?.code
+    // the more exact receiver has it: a part of an account that somebody has is no arrival at the account
     const wallet = receiversOf(chain, transfer)
-      .map((address) => wallets.get(address))
+      .map((address) => owners.get(address))
       .find((one) => one !== undefined)
-    if (currency === undefined || wallet === undefined) return []
+    if (currency === undefined || wallet === undefined || !isWallet(wallet)) return []
+    if (known.some((deposit) => depositKey(deposit) === depositKey({ network, txHash, transferIndex }))) return []
     const { address, addressId, tenantId } = wallet
-    const arrival = { network, txHash, transferIndex, walletId: addressId, address, currency, units, fromAddress: from, block }
+    const arrival = {
+      network,
+      txHash,
+      transferIndex,
+      walletId: addressId,
+      address,
+      currency,
+      units,
+      fromAddress: from,
+      block
+    }
     return [{ tenantId, arrival }]
   })
   const byTenant = Map.groupBy(found, ({ tenantId }) => tenantId)

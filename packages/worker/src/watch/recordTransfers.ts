@@ -77,7 +77,8 @@ export const recordTransfers = Effect.fn("watch.recordTransfers")(function* (
   const receivers = candidates.flatMap((transfer) => receiversOf(chain, transfer))
   const owned = yield* state.owners(network, Arr.dedupe(receivers))
   const known = yield* state.depositsAmong(network, Arr.dedupe(candidates.map(({ txHash }) => txHash)))
-  if (block !== null) yield* recordAtWallets(watch, matchWallets(chain, candidates, { block, owned, currencies }))
+  if (block !== null)
+    yield* recordAtWallets(watch, matchWallets(chain, candidates, { block, owned, known, currencies }))
   const byTenant = matchTransfers(chain, candidates, { block, owned, known, currencies, latest })
   const moved = yield* Effect.forEach(
     byTenant,

@@ -85,6 +85,7 @@ export const importKey = Effect.gen(function* () {
         address,
         keyId,
         sealed: unwrapped.sealed,
+        publicKey: Buffer.from(unwrapped.publicKey).toString("hex"),
         algorithm,
         sourceSystem: given.source_system ?? null,
         sourceReference: given.source_reference ?? null

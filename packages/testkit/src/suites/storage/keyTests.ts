@@ -180,6 +180,7 @@ export const keyTests = (it: StorageIt, timeoutMs: number): void => {
           address: newEvmAddress(),
           keyId: crypto.randomUUID(),
           sealed: difficultText,
+          publicKey: "02",
           algorithm: "RSA-OAEP-SHA256",
           sourceSystem: difficultText,
           sourceReference: null

@@ -1,4 +1,11 @@
-import { putRecord, readGroup, readRecord, type RecordKind, recordKinds, type Records } from "@bursar/core/engine/Records"
+import {
+  putRecord,
+  readGroup,
+  readRecord,
+  type RecordKind,
+  recordKinds,
+  type Records
+} from "@bursar/core/engine/Records"
 import type { View } from "@bursar/core/engine/View"
 import type { PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
 import type { SentTransaction } from "@bursar/core/outbound/SentTransaction"
@@ -83,7 +90,13 @@ const recordsOf = (view: View) => {
     token: { _tag: "Sequence", account: difficultText, number: hugeUnits },
     counterId: channel.id,
     payments: [
-      { operationId: operation.id, to: difficultText, contract: "c", units: hugeUnits, memo: { type: "id", value: "7" } },
+      {
+        operationId: operation.id,
+        to: difficultText,
+        contract: "c",
+        units: hugeUnits,
+        memo: { type: "id", value: "7" }
+      },
       { operationId: null, to: "t", contract: null, units: 1n, memo: null }
     ],
     drain: true,
@@ -107,7 +120,13 @@ const recordsOf = (view: View) => {
     network: "bitcoin",
     token: { _tag: "Coins", coins: [{ txHash: newTxHash(), vout: 3, units: hugeUnits, address: difficultText }] }
   }
-  const agreeing: Spend = { ...bare, id: view.newId(), network: "stellar", purpose: "SETUP", agreesTo: [difficultText, "A:G"] }
+  const agreeing: Spend = {
+    ...bare,
+    id: view.newId(),
+    network: "stellar",
+    purpose: "SETUP",
+    agreesTo: [difficultText, "A:G"]
+  }
   const setup: AccountSetup = {
     network: "stellar",
     address: difficultText,
@@ -180,6 +199,7 @@ const recordsOf = (view: View) => {
     transferIndex: 9_000_000_000,
     tenantId: view.tenant.id,
     walletId: wallet.id,
+    place: "WALLET",
     address: difficultText,
     currency: "ETH_BASE",
     units: hugeUnits,
@@ -303,7 +323,8 @@ export const outboundTests = (it: StorageIt, timeoutMs: number): void => {
         const [, inBatch] = yield* commitAt(tenant.id, past, claim, look)
         const [stored] = yield* commitAt(tenant.id, past, look)
         const [theirs] = yield* commitAt(other.id, past, look)
-        for (const seen of [inBatch, stored, theirs]) assert.deepStrictEqual(seen, { owner: tenant.id, record: undefined })
+        for (const seen of [inBatch, stored, theirs])
+          assert.deepStrictEqual(seen, { owner: tenant.id, record: undefined })
       }),
     timeoutMs
   )

@@ -46,6 +46,7 @@ export const walletTests = (it: WatchStateIt, timeoutMs: number): void => {
             transferIndex: at,
             tenantId,
             walletId: crypto.randomUUID(),
+            place: "WALLET",
             address: "a",
             currency: "XLM",
             units: 1n,

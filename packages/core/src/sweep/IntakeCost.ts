@@ -1,0 +1,17 @@
+import type { Timestamp } from "../engine/Timestamp.ts"
+
+/** What bringing in deposits of a currency has cost the service, measured from the spends that moved them. */
+export interface IntakeCost {
+  readonly currency: string
+  /** The currency of the network's own coin, in which networks take their fees. */
+  readonly coin: string
+  /** Sweeps that moved something. */
+  readonly count: number
+  /** What the network took for sweeps and top-ups, in base units of `coin`, those that came to nothing included. */
+  readonly feeUnits: bigint
+  /** The worth of it when each ended, in US cents; null once a price was not known. */
+  readonly usdCents: bigint | null
+  /** When the first and the last of these sweeps ended. */
+  readonly since: Timestamp
+  readonly until: Timestamp
+}

@@ -1,0 +1,37 @@
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Network } from "../money/Network.ts"
+import type { Intake, SweepKey } from "./Intake.ts"
+import type { SweepState } from "./SweepMachine.ts"
+
+/** A deposit of a sweep. */
+export type SweptDeposit = Pick<Intake, "depositId" | "network" | "transferIndex" | "txHash">
+
+/** One move of what arrived on an address to the tenant's payout wallet. One at a time is open per address and currency. */
+export interface Sweep {
+  readonly id: string
+  readonly network: Network
+  readonly addressId: string
+  readonly address: string
+  /** Who pays on the chain: the address, on stellar the account that it is a part of. */
+  readonly account: string
+  readonly key: SweepKey
+  readonly currency: string
+  readonly contract: string | null
+  /** What its deposits come to. What is moved in the end says its spend: fees are taken from the network's own coin. */
+  readonly units: bigint
+  readonly state: SweepState
+  /** The spend that gave the address coin for the network fee; null where it had enough. */
+  readonly topUpSpendId: string | null
+  /** The spend that moves; shared with other sweeps where a transaction moves from several addresses. */
+  readonly sweepSpendId: string | null
+  readonly deposits: ReadonlyArray<SweptDeposit>
+  /** Why it was given up, in words for operators. */
+  readonly problem: string | null
+  readonly createdAt: Timestamp
+  readonly endedAt: Timestamp | null
+  /** When its deposits were let go or counted as swept; null until then. */
+  readonly closedAt: Timestamp | null
+}
+
+/** The spend that a sweep is at: sweeps are gathered by it. */
+export const spendOfSweep = ({ sweepSpendId, topUpSpendId }: Sweep): string | null => sweepSpendId ?? topUpSpendId

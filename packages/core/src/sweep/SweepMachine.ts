@@ -1,0 +1,47 @@
+import type { Machine } from "../engine/Machine.ts"
+
+/** How far the sweep of an address has come. */
+export const sweepStates = [
+  "ELIGIBLE",
+  "TOPUP_SIGNED",
+  "TOPUP_CONFIRMED",
+  "SWEEP_SIGNED",
+  "SWEPT",
+  "GIVEN_UP"
+] as const
+
+/** How far the sweep of an address has come. */
+export type SweepState = (typeof sweepStates)[number]
+
+/** What can happen to a sweep. */
+export type SweepTrigger = "opened" | "topup_signed" | "balance_read" | "sweep_signed" | "swept" | "given_up"
+
+/**
+ * The life of a sweep.
+ *
+ * **Details**
+ *
+ * An address that has coin for the network fee goes from ELIGIBLE to SWEEP_SIGNED; one that has none is given some first. That
+ * it has arrived is known by reading the balance at that address after the top-up is final (`balance_read`), never by a timer.
+ * From SWEEP_SIGNED on the bytes may be anywhere: only what the chain proves of them ends it.
+ */
+export const sweepMachine: Machine<SweepState, SweepTrigger> = {
+  name: "sweep",
+  states: sweepStates,
+  triggers: ["opened", "topup_signed", "balance_read", "sweep_signed", "swept", "given_up"],
+  moves: [
+    { from: null, trigger: "opened", to: "ELIGIBLE", effects: [] },
+    { from: "ELIGIBLE", trigger: "topup_signed", to: "TOPUP_SIGNED", effects: [] },
+    { from: "ELIGIBLE", trigger: "sweep_signed", to: "SWEEP_SIGNED", effects: [] },
+    { from: "ELIGIBLE", trigger: "given_up", to: "GIVEN_UP", effects: [] },
+    { from: "TOPUP_SIGNED", trigger: "balance_read", to: "TOPUP_CONFIRMED", effects: [] },
+    { from: "TOPUP_SIGNED", trigger: "given_up", to: "GIVEN_UP", effects: [] },
+    { from: "TOPUP_CONFIRMED", trigger: "sweep_signed", to: "SWEEP_SIGNED", effects: [] },
+    { from: "TOPUP_CONFIRMED", trigger: "given_up", to: "GIVEN_UP", effects: [] },
+    { from: "SWEEP_SIGNED", trigger: "swept", to: "SWEPT", effects: [] },
+    { from: "SWEEP_SIGNED", trigger: "given_up", to: "GIVEN_UP", effects: [] }
+  ]
+}
+
+/** Whether a sweep is over, for better or worse. */
+export const isSweepOver = (state: SweepState): boolean => state === "SWEPT" || state === "GIVEN_UP"

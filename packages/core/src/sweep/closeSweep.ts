@@ -1,0 +1,137 @@
+import { Result } from "effect"
+import { schedule, unschedule } from "../engine/Agenda.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { View } from "../engine/View.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { type Rate, usdCents } from "../money/Rate.ts"
+import type { Spend } from "../outbound/Spend.ts"
+import { movedSweep } from "./followSweeps.ts"
+import { intakeKey } from "./Intake.ts"
+import type { IntakeCost } from "./IntakeCost.ts"
+import { type Sweep, spendOfSweep } from "./Sweep.ts"
+import { sweepAccountKey } from "./SweepAccount.ts"
+import { isSweepOver } from "./SweepMachine.ts"
+import { openSweepTopic, sweepTopic } from "./sweepTopics.ts"
+
+/** A sweep that is over. */
+export interface CloseSweep {
+  /** As it was read. */
+  readonly sweep: Sweep
+  /** What the network's own coin is worth, null where that is not known. */
+  readonly coinUsd: Rate | null
+  /** When to try again, where it was given up. */
+  readonly retryAt: Timestamp
+  readonly currencies: CurrencyTable
+}
+
+/** The part of a spend's fee that is of one of the sweeps that share it: the parts add up to the whole. */
+const shareOf = (spend: Spend | undefined, among: ReadonlyArray<Sweep>, id: string): bigint => {
+  const fee = spend?.fee ?? 0n
+  const count = BigInt(Math.max(1, among.length))
+  const at = BigInt(among.findIndex((sweep) => sweep.id === id))
+  return fee / count + (at >= 0n && at < fee % count ? 1n : 0n)
+}
+
+/** The record of what intakes of a currency cost, with a sweep counted in. */
+const counted = (
+  view: View,
+  sweep: Sweep,
+  fee: bigint,
+  { coinUsd, currencies }: Pick<CloseSweep, "coinUsd" | "currencies">
+): ReadonlyArray<Change> => {
+  const coin = currencies.byAsset(sweep.network, null)
+  if (coin === undefined || (fee === 0n && sweep.state !== "SWEPT")) return []
+  const before = view.record("IntakeCost", sweep.currency)
+  const cents = fee === 0n ? 0n : coinUsd === null ? null : usdCents(fee, coin, coinUsd.price)
+  const known = before === undefined ? 0n : before.usdCents
+  const cost: IntakeCost = {
+    currency: sweep.currency,
+    coin: coin.code,
+    count: (before?.count ?? 0) + (sweep.state === "SWEPT" ? 1 : 0),
+    feeUnits: (before?.feeUnits ?? 0n) + fee,
+    usdCents: known === null || cents === null ? null : known + cents,
+    since: before?.since ?? view.now,
+    until: view.now
+  }
+  return [putRecord("IntakeCost", cost)]
+}
+
+/**
+ * Closes a sweep that is over, once: its account is free for the next, what it cost is counted, and the deposits of one that was
+ * given up wait again, until `retryAt`. Replies whether it was open.
+ */
+export const closeSweep = (command: CloseSweep): Command<boolean> => {
+  const { retryAt, sweep: read } = command
+  const { account, network } = read
+  const spendIds = [read.topUpSpendId, read.sweepSpendId].filter((id) => id !== null)
+  const shared = spendOfSweep(read)
+  return {
+    name: "CloseSweep",
+    reads: [
+      readRecord("Sweep", read.id),
+      readRecord("SweepAccount", sweepAccountKey(network, account)),
+      readRecord("IntakeCost", read.currency),
+      ...read.deposits.map((deposit) => readRecord("Intake", intakeKey(deposit))),
+      ...spendIds.map((id) => readRecord("Spend", id)),
+      ...(shared === null ? [] : [readGroup("Sweep", shared)])
+    ],
+    decide: (view) => {
+      const sweep = view.record("Sweep", read.id)
+      if (sweep === undefined || !isSweepOver(sweep.state) || sweep.closedAt !== null) {
+        return Result.succeed({ changes: [unschedule(openSweepTopic(network), read.id)], reply: false })
+      }
+      const swept = sweep.state === "SWEPT"
+      const owner = view.record("SweepAccount", sweepAccountKey(network, account))
+      const among = shared === null ? [sweep] : view.recordGroup("Sweep", shared)
+      const fee = spendIds.reduce(
+        (sum, id) => sum + shareOf(view.record("Spend", id), id === shared ? among : [sweep], sweep.id),
+        0n
+      )
+      return Result.succeed({
+        changes: [
+          putRecord("Sweep", { ...sweep, closedAt: view.now }),
+          ...(swept
+            ? []
+            : sweep.deposits.flatMap((deposit): ReadonlyArray<Change> => {
+                const intake = view.record("Intake", intakeKey(deposit))
+                return intake?.sweepId === sweep.id ? [putRecord("Intake", { ...intake, sweepId: null })] : []
+              })),
+          ...(owner === undefined
+            ? []
+            : [
+                putRecord("SweepAccount", {
+                  ...owner,
+                  sweepIds: owner.sweepIds.filter((id) => id !== sweep.id),
+                  failures: swept ? 0 : owner.failures + 1
+                })
+              ]),
+          ...counted(view, sweep, fee, command),
+          // there may be more: what came meanwhile, or another currency
+          schedule(sweepTopic(network), sweep.addressId, swept ? view.now : retryAt),
+          unschedule(openSweepTopic(network), sweep.id)
+        ],
+        reply: true
+      })
+    }
+  }
+}
+
+/** Gives up a sweep whose address was given coin and that is not to go on, before anything that moves was reserved. */
+export const giveUpSweep = (read: Sweep, problem: string): Command<Sweep | null> => ({
+  name: "GiveUpSweep",
+  reads: [readRecord("Sweep", read.id)],
+  decide: (view) => {
+    const sweep = view.record("Sweep", read.id)
+    if (sweep?.state !== "TOPUP_CONFIRMED" || sweep.sweepSpendId !== null) {
+      return Result.succeed({ changes: [], reply: null })
+    }
+    const over = movedSweep(sweep, "given_up", { problem, endedAt: view.now })
+    return Result.succeed({
+      changes: [putRecord("Sweep", over), schedule(openSweepTopic(sweep.network), sweep.id, view.now)],
+      reply: over
+    })
+  }
+})

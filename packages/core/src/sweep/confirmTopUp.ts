@@ -1,0 +1,45 @@
+import { Result } from "effect"
+import { schedule } from "../engine/Agenda.ts"
+import type { Command } from "../engine/Command.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import { movedSweep } from "./followSweeps.ts"
+import type { Sweep } from "./Sweep.ts"
+import { openSweepTopic } from "./sweepTopics.ts"
+
+/** What was read at an address that was given coin. */
+export interface ConfirmTopUp {
+  /** As it was read. */
+  readonly sweep: Sweep
+  /** What the address has of the network's own coin, read there after the top-up was final. */
+  readonly balance: bigint
+  /** When to look again, where it has not arrived. */
+  readonly nextAt: Timestamp
+}
+
+/**
+ * Notes that a top-up has arrived: its transaction is final and the balance at that address shows it. However long it takes,
+ * nothing else says so. Replies with the sweep where it can go on, else null.
+ */
+export const confirmTopUp = ({ balance, nextAt, sweep: read }: ConfirmTopUp): Command<Sweep | null> => ({
+  name: "ConfirmTopUp",
+  reads: [
+    readRecord("Sweep", read.id),
+    ...(read.topUpSpendId === null ? [] : [readRecord("Spend", read.topUpSpendId)])
+  ],
+  decide: (view) => {
+    const sweep = view.record("Sweep", read.id)
+    const spend = read.topUpSpendId === null ? undefined : view.record("Spend", read.topUpSpendId)
+    if (sweep?.state !== "TOPUP_SIGNED" || spend === undefined) return Result.succeed({ changes: [], reply: null })
+    const given = spend.payments.reduce((sum, { units }) => sum + units, 0n)
+    const topic = openSweepTopic(sweep.network)
+    if (spend.outcome !== "done" || balance < given) {
+      return Result.succeed({ changes: [schedule(topic, sweep.id, nextAt)], reply: null })
+    }
+    const confirmed = movedSweep(sweep, "balance_read")
+    return Result.succeed({
+      changes: [putRecord("Sweep", confirmed), schedule(topic, sweep.id, view.now)],
+      reply: confirmed
+    })
+  }
+})

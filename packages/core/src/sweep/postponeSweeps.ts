@@ -1,0 +1,30 @@
+import { Result } from "effect"
+import { schedule, unschedule } from "../engine/Agenda.ts"
+import type { Command } from "../engine/Command.ts"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Network } from "../money/Network.ts"
+import { openSweepTopic, sweepTopic } from "./sweepTopics.ts"
+
+/** Looks at addresses that something may be swept from again at a moment; null takes them off the agenda. */
+export const postponeWishes = (
+  network: Network,
+  addressIds: ReadonlyArray<string>,
+  at: Timestamp | null
+): Command<null> => ({
+  name: "PostponeWishes",
+  reads: [],
+  decide: () =>
+    Result.succeed({
+      changes: [...new Set(addressIds)].map((id) =>
+        at === null ? unschedule(sweepTopic(network), id) : schedule(sweepTopic(network), id, at)
+      ),
+      reply: null
+    })
+})
+
+/** Looks at an open sweep again at a moment. */
+export const postponeSweep = (network: Network, sweepId: string, at: Timestamp): Command<null> => ({
+  name: "PostponeSweep",
+  reads: [],
+  decide: () => Result.succeed({ changes: [schedule(openSweepTopic(network), sweepId, at)], reply: null })
+})

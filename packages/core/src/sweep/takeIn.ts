@@ -1,0 +1,103 @@
+import type { DepositAddress } from "../address/DepositAddress.ts"
+import type { Deposit, DepositIdentity } from "../deposit/Deposit.ts"
+import { schedule } from "../engine/Agenda.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Read } from "../engine/Read.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
+import type { View } from "../engine/View.ts"
+import type { Account } from "../ledger/Account.ts"
+import { of } from "../money/Amount.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import type { Network } from "../money/Network.ts"
+import { newOperation } from "../operation/newOperation.ts"
+import { type Intake, intakeKey, isFree, sweepKeyOf } from "./Intake.ts"
+import { sweepTopic } from "./sweepTopics.ts"
+
+/** What taking in a deposit, or losing it, reads beside the deposit and its address. */
+export const intakeReads = (deposit: DepositIdentity & { readonly currency: string }): ReadonlyArray<Read> => [
+  readRecord("Intake", intakeKey(deposit)),
+  { _tag: "Balance", account: "suspense", currency: deposit.currency },
+  { _tag: "Balance", account: `chain:${deposit.network}:deposits`, currency: deposit.currency }
+]
+
+const holder = (network: Network): Account => `chain:${network}:deposits`
+
+/** An ADJUSTMENT of what is on our addresses against suspense; `sign` -1 takes it back. */
+const adjustment = (view: View, intake: Intake, sign: 1n | -1n, reason: string) => {
+  const { bookedBy, currency, depositId, network, txHash, units } = intake
+  const operation = newOperation(view, {
+    kind: "ADJUSTMENT",
+    status: "SETTLED",
+    amount: of(sign * units, currency),
+    network,
+    txHash,
+    settledAt: view.now,
+    details: { reason, deposit_id: depositId, ...(bookedBy === null ? {} : { reverses: bookedBy }) }
+  })
+  const leg = { currency, units, what: "adjustment" } as const
+  const changes: ReadonlyArray<Change> = [
+    { _tag: "OperationPut", operation },
+    {
+      _tag: "Posted",
+      operationId: operation.id,
+      legs: [
+        { ...leg, account: holder(network), direction: sign > 0n ? "DEBIT" : "CREDIT" },
+        { ...leg, account: "suspense", direction: sign > 0n ? "CREDIT" : "DEBIT" }
+      ]
+    }
+  ]
+  return { id: operation.id, changes }
+}
+
+/**
+ * Notes a deposit that was confirmed on an address whose key the service holds: it waits to be swept, unless its address is held.
+ * What was not credited to anybody is booked against suspense, because the coins are there and are moved with the others. One that
+ * was swept before a reorg, and is there again, is not swept twice.
+ */
+export const takeIn = (
+  view: View,
+  currencies: CurrencyTable,
+  deposit: Deposit,
+  address: DepositAddress
+): ReadonlyArray<Change> => {
+  const key = sweepKeyOf(address)
+  const asset = currencies.byCode(deposit.currency)?.asset
+  if (key === undefined || asset === undefined || asset === null) return []
+  const { addressId, currency, id, network, transferIndex, txHash, units } = deposit
+  const known = view.record("Intake", intakeKey(deposit))
+  const taken: Intake = {
+    depositId: id,
+    network,
+    txHash,
+    transferIndex,
+    addressId,
+    address: deposit.address,
+    currency,
+    contract: asset.contract,
+    units,
+    key,
+    gone: false,
+    sweepId: known?.sweepId ?? null,
+    bookedBy: null
+  }
+  const booked =
+    deposit.creditedBy === null
+      ? adjustment(view, taken, 1n, "Arrived on an address of ours and was credited to nobody.")
+      : undefined
+  return [
+    ...(booked?.changes ?? []),
+    putRecord("Intake", { ...taken, bookedBy: booked?.id ?? null }),
+    ...(isFree(taken) && address.sweepHold === null ? [schedule(sweepTopic(network), addressId, view.now)] : [])
+  ]
+}
+
+/** Notes that a deposit's block is gone: it is not swept, and what was booked of it against suspense is taken back. */
+export const loseIntake = (view: View, deposit: DepositIdentity): ReadonlyArray<Change> => {
+  const known = view.record("Intake", intakeKey(deposit))
+  if (known === undefined || known.gone) return []
+  const reason = "What had arrived is not on the chain any more."
+  return [
+    ...(known.bookedBy === null ? [] : adjustment(view, known, -1n, reason).changes),
+    putRecord("Intake", { ...known, gone: true, bookedBy: null })
+  ]
+}

@@ -1,0 +1,27 @@
+import { recordKinds } from "@bursar/core/engine/Records"
+import { networks } from "@bursar/core/money/Network"
+import type { ImportedAddressKey } from "@bursar/core/sweep/ImportedAddressKey"
+import * as Cell from "../internal/cells.ts"
+import { text, uuid } from "../internal/columnTypes.ts"
+import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
+
+/** Which imported keys addresses have. */
+export const importedAddressKeyTable: RecordTable<ImportedAddressKey> = {
+  name: "imported_address_key",
+  key: ["imported_address"],
+  keyType: text,
+  columns: [
+    column("imported_address", text, recordKinds.ImportedAddressKey.key),
+    column(groupColumn, text, recordKinds.ImportedAddressKey.group),
+    column("network", text, ({ network }) => network),
+    column("address", text, ({ address }) => address),
+    column("key_id", uuid, ({ keyId }) => keyId),
+    column("public_key", text, ({ publicKey }) => publicKey)
+  ],
+  read: (row) => ({
+    network: Cell.oneOf(networks, row.network),
+    address: Cell.text(row.address),
+    keyId: Cell.text(row.key_id),
+    publicKey: Cell.text(row.public_key)
+  })
+}

@@ -1,0 +1,33 @@
+import { recordKinds } from "@bursar/core/engine/Records"
+import { networks } from "@bursar/core/money/Network"
+import type { SweepAccount } from "@bursar/core/sweep/SweepAccount"
+import * as Cell from "../internal/cells.ts"
+import { int8, json, numeric, text, uuid } from "../internal/columnTypes.ts"
+import { bigintColumn, column, groupColumn, type RecordTable } from "../internal/Table.ts"
+
+/** Accounts that are swept. */
+export const sweepAccountTable: RecordTable<SweepAccount> = {
+  name: "sweep_account",
+  key: ["sweep_account_key"],
+  keyType: text,
+  columns: [
+    column("sweep_account_key", text, recordKinds.SweepAccount.key),
+    column(groupColumn, text, recordKinds.SweepAccount.group),
+    column("network", text, ({ network }) => network),
+    column("account", text, ({ account }) => account),
+    column("next_sequence", numeric, ({ nextSequence }) => nextSequence?.toString() ?? null),
+    bigintColumn("next_salt", int8, ({ nextSalt }) => nextSalt),
+    column("spend_id", uuid, ({ spendId }) => spendId),
+    column("sweep_ids", json, ({ sweepIds }) => sweepIds),
+    bigintColumn("failures", int8, ({ failures }) => failures)
+  ],
+  read: (row) => ({
+    network: Cell.oneOf(networks, row.network),
+    account: Cell.text(row.account),
+    nextSequence: row.next_sequence === null ? null : Cell.units(row.next_sequence),
+    nextSalt: Cell.int(row.next_salt),
+    spendId: Cell.textOrNull(row.spend_id),
+    sweepIds: Cell.json(row.sweep_ids),
+    failures: Cell.int(row.failures)
+  })
+}
