@@ -3,6 +3,7 @@ import { SchemaRefusals } from "./middleware/SchemaRefusals.ts"
 import { repairOperatorDocument } from "./openapi/repairDocument.ts"
 import { AddressesGroup } from "./operator/AddressesGroup.ts"
 import { CustodyGroup } from "./operator/CustodyGroup.ts"
+import { FloatsGroup } from "./operator/FloatsGroup.ts"
 import { HealthGroup } from "./operator/HealthGroup.ts"
 import { KeysGroup } from "./operator/KeysGroup.ts"
 import { AuditGroup } from "./operator/AuditGroup.ts"
@@ -21,6 +22,7 @@ const groups = HttpApi.make("operator")
     AddressesGroup,
     SigningKeysGroup,
     CustodyGroup,
+    FloatsGroup,
     PayoutsGroup,
     WebhooksGroup,
     HealthGroup,

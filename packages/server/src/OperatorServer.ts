@@ -8,6 +8,7 @@ import * as Addresses from "./handlers/operator/addresses/addresses.ts"
 import { ServerConfig } from "./config/ServerConfig.ts"
 import * as Audit from "./handlers/operator/audit/audit.ts"
 import * as Custody from "./handlers/operator/custody/custody.ts"
+import * as Floats from "./handlers/operator/floats/floats.ts"
 import * as HealthGroup from "./handlers/operator/health/health.ts"
 import * as Keys from "./handlers/operator/keys/keys.ts"
 import * as Payouts from "./handlers/operator/payouts/payouts.ts"
@@ -64,6 +65,7 @@ const groups = Layer.mergeAll(
   Addresses.layer,
   SigningKeys.layer,
   Custody.layer,
+  Floats.layer,
   Payouts.layer,
   Webhooks.layer,
   HealthGroup.layer,

@@ -68,7 +68,8 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
           payout_limit_usd: "25000",
           payout_daily_limit_usd: "100000",
           payout_new_address_limit_usd: "10000",
-          payout_review_usd: "10000"
+          payout_review_usd: "10000",
+          adjustment_review_usd: "10000"
         },
         created_at: (yield* operate("GET", path)).body.created_at
       })
@@ -106,7 +107,8 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
         payout_limit_usd: "25000",
         payout_daily_limit_usd: "100000",
         payout_new_address_limit_usd: "10000",
-        payout_review_usd: "10000"
+        payout_review_usd: "10000",
+        adjustment_review_usd: "10000"
       })
       assert.deepStrictEqual(codeOf(yield* ask("GET", "/v1/whoami", { key })), [403, "tenant_suspended"])
       assert.strictEqual((yield* operate("POST", `${path}/activate`)).body.status, "ACTIVE")

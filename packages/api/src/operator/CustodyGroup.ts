@@ -1,12 +1,15 @@
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { RequiredRole } from "../annotations/RequiredRole.ts"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { created } from "../groups/shared.ts"
+import { AmountText } from "../wire/Money.ts"
+import { products } from "../wire/Quote.ts"
+import { CodeText, CurrencyText } from "../wire/Text.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import {
-  Adjusted,
-  AdjustFloat,
   CreateFeeRule,
+  FeeSimulation,
   OperatorDestination,
   OperatorDestinationList,
   OperatorFeeRule,
@@ -20,7 +23,7 @@ const params = { tenant_id: Uuid }
 const destinationParams = { tenant_id: Uuid, destination_id: Uuid }
 const feeRuleParams = { tenant_id: Uuid, fee_rule_id: Uuid }
 
-/** Where tenants withdraw to, what they are charged, and corrections of their floats. */
+/** Where tenants withdraw to, and what they are charged. */
 export class CustodyGroup extends HttpApiGroup.make("custody")
   .add(
     HttpApiEndpoint.post("proposeDestination", "/tenants/:tenant_id/destinations", {
@@ -33,7 +36,8 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
         "not_found",
         "state_conflict",
         "unsupported_asset",
-        "address_invalid"
+        "address_invalid",
+        "memo_invalid"
       ])
     ),
     HttpApiEndpoint.get("destinations", "/tenants/:tenant_id/destinations", {
@@ -86,19 +90,23 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
     }).annotateMerge(
       operatorRoute("Retire a fee rule", "Quotes that are out keep their price.", ["not_found", "state_conflict"])
     ).annotate(RequiredRole, "admin"),
-    HttpApiEndpoint.post("adjustFloat", "/tenants/:tenant_id/float-adjustments", {
+    HttpApiEndpoint.get("simulateFee", "/tenants/:tenant_id/fee-simulation", {
       params,
-      payload: AdjustFloat,
-      success: Adjusted.pipe(created),
+      query: {
+        product: Schema.Literals(products),
+        currency: CurrencyText,
+        amount: AmountText,
+        rail: Schema.optionalKey(CodeText)
+      },
+      success: FeeSimulation,
       error: wireErrors
     }).annotateMerge(
-      operatorRoute("Adjust a float", "Books an ADJUSTMENT that shows in the tenant's register and statement.", [
+      operatorRoute("Simulate a fee", "What an amount would be charged now. For a chain payout the rail is its network.", [
         "not_found",
         "unsupported_asset",
         "amount_invalid",
-        "amount_too_precise",
-        "insufficient_balance"
+        "amount_too_precise"
       ])
     )
   )
-  .annotateMerge(OpenApi.annotations({ title: "Custody", description: "Destinations, fee rules and adjustments." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Custody", description: "Destinations and fee rules." })) {}

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { FeeSchedule } from "../wire/Fees.ts"
 import { DecimalText, Money } from "../wire/Money.ts"
 import { products } from "../wire/Quote.ts"
 import { AddressText, CodeText, CurrencyText, maybe, MemoText, text } from "../wire/Text.ts"
@@ -81,22 +82,12 @@ export const OperatorFeeRuleList = Schema.Struct({ fee_rules: Schema.Array(Opera
   identifier: "OperatorFeeRuleList"
 })
 
-/** A correction of a float. */
-export const AdjustFloat = Schema.Struct({
-  currency: CurrencyText,
-  amount: Schema.String.check(
-    Schema.isPattern(/^-?(?:0|[1-9][0-9]{0,29})(?:\.[0-9]{1,30})?$/u, {
-      expected: "a decimal, below zero to take away"
-    })
-  ).annotate({ description: "Above zero adds to the float, below zero takes from it." }),
-  against: Schema.Literals(["custodian", "bank", "suspense", "payout_wallet"]).annotate({
-    description: "Where the value stands."
-  }),
-  reason: text(500)
-}).annotate({
-  identifier: "AdjustFloat",
-  examples: [{ currency: "USDT_TRON", amount: "1000", against: "custodian", reason: "Funded on 3 March" }]
-})
-
-/** What a correction made. */
-export const Adjusted = Schema.Struct({ operation_id: Uuid, available: Money }).annotate({ identifier: "Adjusted" })
+/** What an amount would be charged, and by which rule. */
+export const FeeSimulation = Schema.Struct({
+  fee: Money,
+  total: Money.annotate({ description: "Amount and fee: what the balance would fall by." }),
+  rule: Schema.NullOr(FeeSchedule).annotate({ description: "The rule that is charged; null where none matches." }),
+  of_service: Schema.Boolean.annotate({ description: "Whether it is a default of the service and not the tenant's own." })
+}).annotate({ identifier: "FeeSimulation" })
+/** What an amount would be charged. */
+export type FeeSimulation = typeof FeeSimulation.Type

@@ -68,6 +68,9 @@ export const ChangeTenantSettings = Schema.Struct({
   payout_review_usd: Schema.optionalKey(Schema.NullOr(DecimalText)).annotate({
     description: "From here on a payout waits for an operator; null for never."
   }),
+  adjustment_review_usd: Schema.optionalKey(Schema.NullOr(DecimalText)).annotate({
+    description: "From here on, over 24 hours, another operator approves adjustments of the float; null for never."
+  }),
   slippage_bps: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))).annotate({
     description: "By how many hundredths of a percent a quote may be missed; 0 makes quotes fixed prices."
   })
@@ -103,7 +106,8 @@ export const OperatorTenant = Schema.Struct({
     payout_limit_usd: Schema.NullOr(DecimalText),
     payout_daily_limit_usd: Schema.NullOr(DecimalText),
     payout_new_address_limit_usd: Schema.NullOr(DecimalText),
-    payout_review_usd: Schema.NullOr(DecimalText)
+    payout_review_usd: Schema.NullOr(DecimalText),
+    adjustment_review_usd: Schema.NullOr(DecimalText)
   }).annotate({ identifier: "TenantSettings" }),
   created_at: Timestamp
 }).annotate({ identifier: "OperatorTenant" })

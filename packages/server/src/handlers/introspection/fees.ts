@@ -1,8 +1,5 @@
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
-import { toIso } from "@bursar/core/engine/Timestamp"
-import { format } from "@bursar/core/money/Amount"
-import type { Decimal } from "@bursar/core/money/Rate"
 import { Queries } from "@bursar/core/port/Queries"
 import { ranked } from "@bursar/core/pricing/FeeRule"
 import { TenantId } from "@bursar/core/tenant/Tenant"
@@ -10,8 +7,7 @@ import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { reading } from "../../refusals.ts"
-
-const text = ({ decimals, units }: Decimal): string => format(units, decimals)
+import { feeSchedule } from "../../wire/feeSchedule.ts"
 
 /** GET /v1/fees: the rules in force, in the order in which they are tried. */
 export const fees = Effect.gen(function* () {
@@ -22,15 +18,7 @@ export const fees = Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const own = yield* reading(queries.records(tenantId, "FeeRule"))
       return {
-        fees: ranked(own, defaultFees, yield* Clock.currentTimeMillis).map((rule) => ({
-          product: rule.product,
-          currency: rule.currency,
-          rail: rule.rail,
-          percent: text(rule.percent),
-          minimum_fee: text(rule.minimumFee),
-          priority: rule.priority,
-          effective_from: toIso(rule.effectiveFrom)
-        }))
+        fees: ranked(own, defaultFees, yield* Clock.currentTimeMillis).map(feeSchedule)
       }
     })
   )

@@ -4,6 +4,7 @@ import { Operator } from "@bursar/api/operator/Operator"
 import { Refusal } from "@bursar/core/engine/Refusal"
 import { Writer } from "@bursar/core/engine/Writer"
 import { parseDecimal } from "@bursar/core/money/Rate"
+import { readMemo } from "@bursar/core/payout/readMemo"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { Queries } from "@bursar/core/port/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -16,12 +17,15 @@ import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { reading, refusalError, submit } from "../../../refusals.ts"
 import { momentOf } from "../../../wire/moment.ts"
 import { findTenant, invalidField } from "../found.ts"
-import { adjust } from "./adjust.ts"
+import { simulateFee } from "./simulateFee.ts"
 import { destinationToWire, feeRuleToWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
 
-/** Where tenants withdraw to, what they are charged, and corrections of their floats. */
+/** A percentage above this is a mistake of the hand. */
+const percentMax = 100n
+
+/** Where tenants withdraw to, and what they are charged. */
 export const layer = HttpApiBuilder.group(
   OperatorApi,
   "custody",
@@ -32,7 +36,7 @@ export const layer = HttpApiBuilder.group(
     const { parse } = yield* AddressFormats
     const { currencies } = yield* ServerConfig
     return handlers.handleAll({
-      adjustFloat: { handler: yield* adjust, options },
+      simulateFee: yield* simulateFee,
       proposeDestination: {
         options,
         handler: Effect.fnUntraced(function* ({ params, payload }) {
@@ -43,6 +47,8 @@ export const layer = HttpApiBuilder.group(
           const canonical = parse(asset.network, address)
           if (Result.isFailure(canonical))
             return yield* refusalError(new Refusal({ code: "address_invalid", message: canonical.failure }))
+          const read = readMemo(asset.network, canonical.success, memo)
+          if (Result.isFailure(read)) return yield* refusalError(read.failure)
           const command = proposeDestination({
             currency: code,
             network: asset.network,
@@ -89,6 +95,8 @@ export const layer = HttpApiBuilder.group(
             return yield* apiError("unsupported_asset")
           const [share, least] = [parseDecimal(percent), parseDecimal(minimum_fee)]
           if (share === undefined) return yield* invalidField("percent", "Expected a decimal that is not below zero.")
+          if (share.units > percentMax * 10n ** BigInt(share.decimals))
+            return yield* invalidField("percent", `Expected at most ${percentMax}.`)
           if (least === undefined)
             return yield* invalidField("minimum_fee", "Expected a decimal that is not below zero.")
           const command = addFeeRule({

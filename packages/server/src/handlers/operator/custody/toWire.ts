@@ -1,8 +1,8 @@
 import type { OperatorDestination, OperatorFeeRule } from "@bursar/api/operator/OperatorCustody"
 import { toIso } from "@bursar/core/engine/Timestamp"
-import { format } from "@bursar/core/money/Amount"
 import type { FeeRule } from "@bursar/core/pricing/FeeRule"
 import type { Destination } from "@bursar/core/withdrawal/Destination"
+import { feeSchedule } from "../../../wire/feeSchedule.ts"
 import { isoOrNull } from "../../../wire/moment.ts"
 
 /** A destination as operators see it. */
@@ -24,14 +24,8 @@ export const destinationToWire = (one: Destination): OperatorDestination => ({
 
 /** A fee rule as operators see it. */
 export const feeRuleToWire = (rule: FeeRule): OperatorFeeRule => ({
+  ...feeSchedule(rule),
   id: rule.id,
-  product: rule.product,
-  currency: rule.currency,
-  rail: rule.rail,
-  percent: format(rule.percent.units, rule.percent.decimals),
-  minimum_fee: format(rule.minimumFee.units, rule.minimumFee.decimals),
-  priority: rule.priority,
-  effective_from: toIso(rule.effectiveFrom),
   created_at: toIso(rule.createdAt),
   retired_at: isoOrNull(rule.retiredAt)
 })

@@ -55,9 +55,9 @@ export const layer = HttpApiBuilder.group(
         const { id } = yield* findTenant(tenants, params.tenant_id)
         const status = yield* statusFilter(query.status)
         const limit = query.limit ?? listLimits.operatorLists.default
-        const all = yield* reading(queries.register(id, { kind: "CHAIN_PAYOUT", status, limit }))
-        const wanted = query.unresolved === undefined ? all : all.filter((one) => one.unresolved === query.unresolved)
-        const whole = yield* Effect.forEach(wanted, (operation) => wholePayout(queries, operation), { concurrency: 8 })
+        const { unresolved } = query
+        const found = yield* reading(queries.register(id, { kind: "CHAIN_PAYOUT", status, unresolved, limit }))
+        const whole = yield* Effect.forEach(found, (operation) => wholePayout(queries, operation), { concurrency: 8 })
         return { payouts: whole.map((one) => payoutToWire(one, currencies)) }
       }),
       get: ({ params }) => Effect.map(found(params), (one) => payoutToWire(one, currencies)),

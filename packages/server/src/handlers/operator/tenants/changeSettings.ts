@@ -20,7 +20,7 @@ const policyOf = (
 ): Result.Result<Partial<TenantPolicy>, ApiError> => {
   const { credit_historical, credit_sources, ip_allowlist, tenant_ceiling_per_minute } = settings
   const { hold_on_arrival, hold_on_import, hold_on_issuance } = settings
-  const { destination_cooling_hours, slippage_bps } = settings
+  const { adjustment_review_usd, destination_cooling_hours, slippage_bps } = settings
   const { withdrawal_limit_usd, withdrawal_window_hours, withdrawals_enabled } = settings
   const { payout_daily_limit_usd, payout_limit_usd, payout_new_address_limit_usd, payout_review_usd } = settings
   const { payouts_enabled, payouts_off_on } = settings
@@ -29,7 +29,8 @@ const policyOf = (
     payout_daily_limit_usd,
     payout_limit_usd,
     payout_new_address_limit_usd,
-    payout_review_usd
+    payout_review_usd,
+    adjustment_review_usd
   }
   const wrongFigure = Object.entries(figures).find(([, text]) => text != null && parseDecimal(text) === undefined)
   if (wrongFigure !== undefined)
@@ -61,6 +62,7 @@ const policyOf = (
     ...(payout_daily_limit_usd === undefined ? {} : { payoutDailyLimitUsd: payout_daily_limit_usd }),
     ...(payout_new_address_limit_usd === undefined ? {} : { payoutNewAddressLimitUsd: payout_new_address_limit_usd }),
     ...(payout_review_usd === undefined ? {} : { payoutReviewUsd: payout_review_usd }),
+    ...(adjustment_review_usd === undefined ? {} : { adjustmentReviewUsd: adjustment_review_usd }),
     ...(slippage_bps === undefined ? {} : { slippageBps: slippage_bps }),
     ...(origins === undefined ? {} : { creditOrigins: addressOrigins.filter((origin) => origins.includes(origin)) })
   })

@@ -31,7 +31,8 @@ export const toWire = (
     payout_limit_usd: policy.payoutLimitUsd,
     payout_daily_limit_usd: policy.payoutDailyLimitUsd,
     payout_new_address_limit_usd: policy.payoutNewAddressLimitUsd,
-    payout_review_usd: policy.payoutReviewUsd
+    payout_review_usd: policy.payoutReviewUsd,
+    adjustment_review_usd: policy.adjustmentReviewUsd
   },
   created_at: toIso(createdAt)
 })

@@ -1,0 +1,63 @@
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { RequiredRole } from "../annotations/RequiredRole.ts"
+import { wireErrors } from "../errors/wireErrorSchemas.ts"
+import { created } from "../groups/shared.ts"
+import { Float } from "../wire/Float.ts"
+import { Uuid } from "../wire/Uuid.ts"
+import { Adjusted, AdjustFloat, OperatorAdjustment, OperatorAdjustmentList, RejectAdjustment } from "./OperatorFloat.ts"
+import { operatorRoute } from "./operatorRoute.ts"
+
+const params = { tenant_id: Uuid }
+const adjustmentParams = { tenant_id: Uuid, adjustment_id: Uuid }
+
+/** The floats of tenants, and corrections of them. */
+export class FloatsGroup extends HttpApiGroup.make("floats")
+  .add(
+    HttpApiEndpoint.get("show", "/tenants/:tenant_id/float", {
+      params,
+      success: Float,
+      error: wireErrors
+    }).annotateMerge(operatorRoute("Read a float", "Every currency, as the tenant sees it.", ["not_found"])),
+    HttpApiEndpoint.post("adjust", "/tenants/:tenant_id/float-adjustments", {
+      params,
+      payload: AdjustFloat,
+      success: Adjusted.pipe(created),
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "Adjust a float",
+        "Books an ADJUSTMENT that shows in the tenant's register and statement. From `adjustment_review_usd` on, over 24 hours, or where the worth is not known, it is proposed, and another operator approves it.",
+        ["not_found", "unsupported_asset", "amount_invalid", "amount_too_precise", "insufficient_balance"]
+      )
+    ),
+    HttpApiEndpoint.get("adjustments", "/tenants/:tenant_id/float-adjustments", {
+      params,
+      success: OperatorAdjustmentList,
+      error: wireErrors
+    }).annotateMerge(operatorRoute("List proposed adjustments", "All of a tenant, decided or not.", ["not_found"])),
+    HttpApiEndpoint.post("approve", "/tenants/:tenant_id/float-adjustments/:adjustment_id/approve", {
+      params: adjustmentParams,
+      success: Adjusted,
+      error: wireErrors
+    })
+      .annotateMerge(
+        operatorRoute("Approve an adjustment", "By another operator than the one who proposed it; it is booked.", [
+          "not_found",
+          "state_conflict",
+          "insufficient_balance"
+        ])
+      )
+      .annotate(RequiredRole, "approver"),
+    HttpApiEndpoint.post("reject", "/tenants/:tenant_id/float-adjustments/:adjustment_id/reject", {
+      params: adjustmentParams,
+      payload: RejectAdjustment,
+      success: OperatorAdjustment,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute("Reject an adjustment", "Whoever proposed it may take it back. Nothing is booked.", [
+        "not_found",
+        "state_conflict"
+      ])
+    )
+  )
+  .annotateMerge(OpenApi.annotations({ title: "Floats", description: "Balances of tenants and adjustments." })) {}

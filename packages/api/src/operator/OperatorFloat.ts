@@ -1,0 +1,61 @@
+import { Schema } from "effect"
+import { Money } from "../wire/Money.ts"
+import { CurrencyText, text } from "../wire/Text.ts"
+import { Timestamp } from "../wire/Timestamp.ts"
+import { Uuid } from "../wire/Uuid.ts"
+
+/** Where the value of a float stands. */
+export const againstAccounts = ["custodian", "bank", "suspense", "payout_wallet"] as const
+
+/** A correction of a float. */
+export const AdjustFloat = Schema.Struct({
+  currency: CurrencyText,
+  amount: Schema.String.check(
+    Schema.isPattern(/^-?(?:0|[1-9][0-9]{0,29})(?:\.[0-9]{1,30})?$/u, {
+      expected: "a decimal, below zero to take away"
+    })
+  ).annotate({ description: "Above zero adds to the float, below zero takes from it." }),
+  against: Schema.Literals(againstAccounts).annotate({ description: "Where the value stands." }),
+  reason: text(500)
+}).annotate({
+  identifier: "AdjustFloat",
+  examples: [{ currency: "USDT_TRON", amount: "1000", against: "custodian", reason: "Funded on 3 March" }]
+})
+
+/** What became of a correction: it is booked, or waits for another operator. */
+export const Adjusted = Schema.Struct({
+  state: Schema.Literals(["booked", "proposed"]),
+  operation_id: Schema.NullOr(Uuid).annotate({ description: "The ADJUSTMENT; null while it waits." }),
+  adjustment_id: Schema.NullOr(Uuid).annotate({ description: "The proposal; null where it was booked at once." }),
+  available: Money
+}).annotate({ identifier: "Adjusted" })
+/** What became of a correction. */
+export type Adjusted = typeof Adjusted.Type
+
+/** A correction that one operator has proposed, for another to decide. */
+export const OperatorAdjustment = Schema.Struct({
+  id: Uuid,
+  state: Schema.Literals(["PROPOSED", "BOOKED", "REJECTED"]),
+  amount: Money,
+  against: Schema.String,
+  reason: Schema.String,
+  proposed_by: Schema.String,
+  decided_by: Schema.NullOr(Schema.String),
+  rejected_reason: Schema.NullOr(Schema.String),
+  operation_id: Schema.NullOr(Uuid),
+  created_at: Timestamp,
+  decided_at: Schema.NullOr(Timestamp)
+}).annotate({ identifier: "OperatorAdjustment" })
+/** A correction that one operator has proposed. */
+export type OperatorAdjustment = typeof OperatorAdjustment.Type
+
+/** Every correction that was proposed for a tenant. */
+export const OperatorAdjustmentList = Schema.Struct({ adjustments: Schema.Array(OperatorAdjustment) }).annotate({
+  identifier: "OperatorAdjustmentList"
+})
+
+/** Why a correction is rejected or taken back. */
+export const RejectAdjustment = Schema.Struct({ reason: text(500) }).annotate({
+  identifier: "RejectAdjustment",
+  examples: [{ reason: "The transfer did not arrive." }]
+})

@@ -1,0 +1,39 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { OperatorApi } from "@bursar/api/OperatorApi"
+import { parse } from "@bursar/core/money/Amount"
+import { Queries } from "@bursar/core/port/Queries"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { feeOf, ranked, ruleFor } from "@bursar/core/pricing/FeeRule"
+import { Clock, Effect, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../../config/ServerConfig.ts"
+import { reading, refusalError } from "../../../refusals.ts"
+import { feeSchedule } from "../../../wire/feeSchedule.ts"
+import { money } from "../../../wire/money.ts"
+import { findTenant } from "../found.ts"
+
+/** GET /operator/v1/tenants/{tenant_id}/fee-simulation. */
+export const simulateFee = Effect.gen(function* () {
+  const queries = yield* Queries
+  const tenants = yield* Tenants
+  const { currencies, defaultFees = [] } = yield* ServerConfig
+  return HttpApiBuilder.handler(OperatorApi, "custody", "simulateFee", ({ params, query }) =>
+    Effect.gen(function* () {
+      const { id } = yield* findTenant(tenants, params.tenant_id)
+      const currency = currencies.byCode(query.currency)
+      if (currency === undefined) return yield* apiError("unsupported_asset")
+      const amount = parse(query.amount, currency)
+      if (Result.isFailure(amount)) return yield* refusalError(amount.failure)
+      const own = yield* reading(queries.records(id, "FeeRule"))
+      const rules = ranked(own, defaultFees, yield* Clock.currentTimeMillis)
+      const rule = ruleFor(rules, { product: query.product, currency: currency.code, rail: query.rail ?? null })
+      const fee = feeOf(rule, amount.success.units, currency)
+      return {
+        fee: money(currencies, fee, currency.code),
+        total: money(currencies, amount.success.units + fee, currency.code),
+        rule: rule === undefined ? null : feeSchedule(rule),
+        of_service: rule !== undefined && !own.some((one) => one.id === rule.id)
+      }
+    })
+  )
+})

@@ -1,0 +1,20 @@
+import type { ApiError } from "@bursar/api/errors/ApiError"
+import type { Money } from "@bursar/api/wire/Money"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Queries } from "@bursar/core/port/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import { reading } from "../../../refusals.ts"
+import { money } from "../../../wire/money.ts"
+
+/** What a tenant's float has available of a currency now. */
+export const availableOf = (
+  queries: Queries["Service"],
+  currencies: CurrencyTable,
+  tenantId: TenantId,
+  code: string
+): Effect.Effect<Money, ApiError> =>
+  Effect.map(reading(queries.float(tenantId)), (balances) => {
+    const available = balances.find(({ account, currency }) => account === "float:available" && currency === code)
+    return money(currencies, available?.units ?? 0n, code)
+  })

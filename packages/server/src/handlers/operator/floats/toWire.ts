@@ -1,0 +1,21 @@
+import type { OperatorAdjustment } from "@bursar/api/operator/OperatorFloat"
+import { toIso } from "@bursar/core/engine/Timestamp"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { FloatAdjustment } from "@bursar/core/operation/FloatAdjustment"
+import { isoOrNull } from "../../../wire/moment.ts"
+import { money } from "../../../wire/money.ts"
+
+/** A proposed adjustment as operators see it. */
+export const adjustmentToWire = (one: FloatAdjustment, currencies: CurrencyTable): OperatorAdjustment => ({
+  id: one.id,
+  state: one.state,
+  amount: money(currencies, one.amount.units, one.amount.currency),
+  against: /^chain:\w+:payouts$/u.test(one.against) ? "payout_wallet" : one.against,
+  reason: one.reason,
+  proposed_by: one.proposedBy,
+  decided_by: one.decidedBy,
+  rejected_reason: one.rejectedReason,
+  operation_id: one.operationId,
+  created_at: toIso(one.createdAt),
+  decided_at: isoOrNull(one.decidedAt)
+})

@@ -1,0 +1,22 @@
+import type { FloatBalance } from "@bursar/api/wire/Float"
+import type { Balance } from "@bursar/core/ledger/Leg"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { money } from "./money.ts"
+
+/** The balances of a float by currency: available, held, and both together. */
+export const floatBalances = (balances: ReadonlyArray<Balance>, currencies: CurrencyTable): ReadonlyArray<FloatBalance> => {
+  const units = new Map<string, { available: bigint; held: bigint }>()
+  for (const balance of balances) {
+    const of = units.get(balance.currency) ?? { available: 0n, held: 0n }
+    if (balance.account === "float:available") of.available = balance.units
+    if (balance.account === "float:held") of.held = balance.units
+    units.set(balance.currency, of)
+  }
+  return [...units]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, { available, held }]) => ({
+      available: money(currencies, available, currency),
+      held: money(currencies, held, currency),
+      total: money(currencies, available + held, currency)
+    }))
+}

@@ -1,0 +1,166 @@
+import { checkTenant } from "@bursar/core/checker/checkTenant"
+import type { Rate } from "@bursar/core/money/Rate"
+import { Books } from "@bursar/core/port/Books"
+import { Prices } from "@bursar/core/port/Prices"
+import { layerOver } from "@bursar/memory"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Layer, Redacted } from "effect"
+import { Operator } from "./support/Operator.ts"
+import { type Answer, portsOver } from "./support/Partner.ts"
+
+const codeOf = ({ body, status }: Answer) => [status, body?.error?.code]
+
+const tokenOf = (name: string) => `${name}-${"0123456789abcdef".repeat(2)}`
+
+const operators = [
+  { name: "otto", role: "operator" as const, token: Redacted.make(tokenOf("otto")) },
+  { name: "anna", role: "approver" as const, token: Redacted.make(tokenOf("anna")) },
+  { name: "ben", role: "approver" as const, token: Redacted.make(tokenOf("ben")) }
+]
+
+/** One of everything is worth a dollar, but for bitcoin, whose price nobody knows. */
+const prices = Layer.succeed(
+  Prices,
+  Prices.of({
+    usd: (currency) =>
+      Effect.map(Clock.currentTimeMillis, (observedAt): Rate | null =>
+        currency === "BTC" ? null : { price: { units: 1n, decimals: 0 }, source: "test", observedAt }
+      ),
+    rate: () => Effect.succeed(null)
+  })
+)
+
+const test = <A, E>(name: string, effect: Effect.Effect<A, E, Operator>) =>
+  it.live(name, () =>
+    Effect.provide(effect, Operator.layerWith({ operators }, (state) => Layer.merge(portsOver(state), prices)))
+  )
+
+const setUp = Effect.gen(function* () {
+  const { hands, operate, state } = yield* Operator
+  const tenant = yield* hands.tenant({ policy: { adjustmentReviewUsd: "1000" } })
+  const root = `/operator/v1/tenants/${tenant}`
+  const as = (name: string, method: string, path: string, body?: unknown) =>
+    operate(method, `${root}${path}`, { key: tokenOf(name), ...(body === undefined ? {} : { body }) })
+  const adjust = (name: string, amount: string, currency = "USDT_ETH") =>
+    as(name, "POST", "/float-adjustments", { currency, amount, against: "custodian", reason: "a reason" })
+  const available = (currency = "USDT_ETH") =>
+    Effect.map(as("otto", "GET", "/float"), ({ body }) =>
+      body.currencies.find((one: { readonly total: { readonly currency: string } }) => one.total.currency === currency)
+        ?.available.amount
+    )
+  const check = Effect.provide(
+    Effect.flatMap(Books, (books) => books.snapshot(tenant, checkTenant)),
+    layerOver(state)
+  )
+  return { adjust, as, available, check, state, tenant }
+})
+
+describe("four eyes", () => {
+  test(
+    "are needed for adjustments from the tenant's threshold on, counted over a day, and nothing is posted before",
+    Effect.gen(function* () {
+      const { adjust, as, available, check, state, tenant } = yield* setUp
+      const small = yield* adjust("otto", "600")
+      assert.deepStrictEqual([small.status, small.body.state, small.body.adjustment_id], [201, "booked", null])
+      assert.deepStrictEqual(small.body.available, { amount: "600", currency: "USDT_ETH" })
+      const second = yield* adjust("anna", "-400")
+      assert.deepInclude(second.body, { state: "proposed", operation_id: null })
+      assert.strictEqual(yield* available(), "600")
+      assert.lengthOf(state.tenants.get(tenant)?.legs ?? [], 2)
+
+      const path = `/float-adjustments/${second.body.adjustment_id}`
+      assert.deepStrictEqual(codeOf(yield* as("otto", "POST", `${path}/approve`)), [403, "scope_missing"])
+      assert.deepStrictEqual(codeOf(yield* as("anna", "POST", `${path}/approve`)), [409, "state_conflict"])
+      const approved = yield* as("ben", "POST", `${path}/approve`)
+      assert.deepInclude(approved.body, { state: "booked", available: { amount: "200", currency: "USDT_ETH" } })
+      assert.deepStrictEqual(codeOf(yield* as("ben", "POST", `${path}/approve`)), [409, "state_conflict"])
+      const { adjustments } = (yield* as("otto", "GET", "/float-adjustments")).body
+      assert.deepInclude(adjustments[0], {
+        state: "BOOKED",
+        amount: { amount: "-400", currency: "USDT_ETH" },
+        against: "custodian",
+        proposed_by: "anna",
+        decided_by: "ben",
+        operation_id: approved.body.operation_id
+      })
+      const operation = state.tenants.get(tenant)?.operations.get(approved.body.operation_id)
+      assert.deepStrictEqual(operation?.details, { reason: "a reason", made_by: "anna", approved_by: "ben" })
+      for (const { firstWrong } of yield* check) assert.isNull(firstWrong)
+    })
+  )
+
+  test(
+    "are needed where the worth is not known; whoever proposed may take it back",
+    Effect.gen(function* () {
+      const { adjust, as, available } = yield* setUp
+      const { body } = yield* adjust("otto", "0.00000001", "BTC")
+      assert.strictEqual(body.state, "proposed")
+      const path = `/float-adjustments/${body.adjustment_id}`
+      const rejected = yield* as("otto", "POST", `${path}/reject`, { reason: "a slip" })
+      assert.deepInclude(rejected.body, { state: "REJECTED", decided_by: "otto", rejected_reason: "a slip" })
+      assert.deepStrictEqual(codeOf(yield* as("ben", "POST", `${path}/approve`)), [409, "state_conflict"])
+      assert.strictEqual(yield* available("BTC"), undefined)
+    })
+  )
+
+  test(
+    "find at approval what has gone since, and refuse what makes no sense",
+    Effect.gen(function* () {
+      const { adjust, as } = yield* setUp
+      assert.deepStrictEqual(codeOf(yield* adjust("otto", "-1")), [422, "insufficient_balance"])
+      assert.deepStrictEqual(codeOf(yield* adjust("otto", "0")), [422, "amount_invalid"])
+      assert.deepStrictEqual(codeOf(yield* adjust("otto", "0.0000001")), [422, "amount_too_precise"])
+      assert.deepStrictEqual(codeOf(yield* adjust("otto", "1", "DOGE")), [422, "unsupported_asset"])
+      const { body } = yield* adjust("otto", "-5000")
+      const approve = as("ben", "POST", `/float-adjustments/${body.adjustment_id}/approve`)
+      assert.deepStrictEqual(codeOf(yield* approve), [422, "insufficient_balance"])
+      const anId = crypto.randomUUID()
+      assert.deepStrictEqual(codeOf(yield* as("ben", "POST", `/float-adjustments/${anId}/approve`)), [404, "not_found"])
+    })
+  )
+
+  test(
+    "are needed for destinations, whose memo is one that the network has",
+    Effect.gen(function* () {
+      const { as } = yield* setUp
+      const address = `0x${"ab".repeat(20)}`
+      const propose = (more: object = {}) =>
+        as("anna", "POST", "/destinations", { currency: "USDT_ETH", address, label: "Treasury", ...more })
+      assert.deepStrictEqual(codeOf(yield* propose({ memo: "42" })), [422, "memo_invalid"])
+      assert.deepStrictEqual(codeOf(yield* propose({ address: "nowhere" })), [422, "address_invalid"])
+      const { body } = yield* propose()
+      assert.strictEqual(body.proposed_by, "anna")
+      const verify = (name: string) => as(name, "POST", `/destinations/${body.id}/verify`)
+      assert.deepStrictEqual(codeOf(yield* verify("otto")), [403, "scope_missing"])
+      assert.deepStrictEqual(codeOf(yield* verify("anna")), [409, "state_conflict"])
+      assert.strictEqual((yield* verify("ben")).body.verified_by, "ben")
+      const rejected = yield* as("otto", "POST", `/destinations/${body.id}/reject`, { reason: "lost" })
+      assert.strictEqual(rejected.body.rejected_reason, "lost")
+    })
+  )
+})
+
+describe("fee rules", () => {
+  test(
+    "tell beforehand what an amount would be charged, and by which rule",
+    Effect.gen(function* () {
+      const { operate } = yield* Operator
+      const { tenant } = yield* setUp
+      const root = `/operator/v1/tenants/${tenant}`
+      const simulate = (query: string) => operate("GET", `${root}/fee-simulation?product=CHAIN_PAYOUT&${query}`)
+      const free = yield* simulate("currency=USDT_ETH&amount=100")
+      assert.deepInclude(free.body, { fee: { amount: "0", currency: "USDT_ETH" }, rule: null, of_service: false })
+      const rule = { product: "CHAIN_PAYOUT", rail: "ethereum", percent: "0.5", minimum_fee: "2", priority: 1 }
+      const add = (body: object) => operate("POST", `${root}/fee-rules`, { body })
+      assert.strictEqual((yield* add(rule)).status, 201)
+      assert.deepStrictEqual(codeOf(yield* add({ ...rule, percent: "100.01" })), [422, "invalid_request"])
+      assert.deepStrictEqual(codeOf(yield* add({ ...rule, percent: "-1" })), [422, "invalid_request"])
+      const charged = yield* simulate("currency=USDT_ETH&amount=1000&rail=ethereum")
+      assert.deepStrictEqual(charged.body.total, { amount: "1005", currency: "USDT_ETH" })
+      assert.deepInclude(charged.body.rule, { rail: "ethereum", percent: "0.5", minimum_fee: "2" })
+      assert.deepStrictEqual((yield* simulate("currency=USDT_ETH&amount=1&rail=ethereum")).body.fee.amount, "2")
+      assert.deepStrictEqual((yield* simulate("currency=USDT_ETH&amount=1&rail=tron")).body.fee.amount, "0")
+      assert.deepStrictEqual(codeOf(yield* simulate("currency=X&amount=1")), [422, "unsupported_asset"])
+    })
+  )
+})
