@@ -82,6 +82,31 @@ export const rateLimitsSuite = (
       })
     )
 
+    it.effect("requests that come at once are decided on in their order, each as if it had come alone", () =>
+      Effect.gen(function* () {
+        const { take } = yield* RateLimits
+        const one = { subject: subject(), limit: 1 }
+        const other = { subject: subject(), limit: 2 }
+        const decisions = yield* Effect.all(
+          [
+            take([one], at(0)),
+            take([one, other], at(0)),
+            take([other], at(0)),
+            take([other], at(60)),
+            take([one], at(61))
+          ],
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(decisions, [
+          { _tag: "Allowed", remaining: 0, resetSeconds: 60 },
+          { _tag: "Denied", limit: 1, retryAfterSeconds: 60 },
+          { _tag: "Allowed", remaining: 1, resetSeconds: 60 },
+          { _tag: "Allowed", remaining: 1, resetSeconds: 60 },
+          { _tag: "Allowed", remaining: 0, resetSeconds: 60 }
+        ])
+      })
+    )
+
     it.effect("many who ask at once get no more than the limit", () =>
       Effect.gen(function* () {
         const { take } = yield* RateLimits
