@@ -81,10 +81,7 @@ export interface State {
   readonly tenants: Map<TenantId, TenantRecords>
   readonly slugs: Map<string, TenantId>
   /** Who owns a live address among all tenants, by `addressKey`. */
-  readonly directory: Map<
-    string,
-    { readonly tenantId: TenantId; readonly addressId: string; readonly wallet?: true }
-  >
+  readonly directory: Map<string, { readonly tenantId: TenantId; readonly addressId: string; readonly wallet?: true }>
   /** Whose an API key is, by its id. */
   readonly keys: Map<string, TenantId>
   readonly networks: Map<Network, NetworkRecords>

@@ -101,7 +101,12 @@ export const layer = Layer.effect(
             claims: rowsOf(connection, claimTable, tenantId, `t.key collate "C"`),
             records: <K extends RecordKind>(kind: K) => {
               const table: RecordTable<Records[K]> = recordTables[kind]
-              return rowsOf(connection, table, tenantId, `t.${table.key[0]}${table.keyType === uuid ? "" : ` collate "C"`}`)
+              return rowsOf(
+                connection,
+                table,
+                tenantId,
+                `t.${table.key[0]}${table.keyType === uuid ? "" : ` collate "C"`}`
+              )
             }
           })
         }).pipe(Effect.scoped)

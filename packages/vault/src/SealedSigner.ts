@@ -126,7 +126,8 @@ export const layer = (
         if (agreements.length === 0) return undefined
         const own = yield* derived({ network, tenantId }, [...mine, ...signers])
         const strange = agreements.find(({ account }) => !own.has(account))
-        if (strange !== undefined) return `${strange.account} has no key of the tenant's own, and would agree to something`
+        if (strange !== undefined)
+          return `${strange.account} has no key of the tenant's own, and would agree to something`
         const unknown = agreements.find(({ contract }) => currencies.byAsset(network, contract) === undefined)
         return unknown === undefined ? undefined : `${unknown.contract} is no asset known here`
       })

@@ -43,7 +43,8 @@ export const layer = (keys: MasterKeys): Layer.Layer<Vault, never, KeyStore> =>
     Effect.gen(function* () {
       const store = yield* KeyStore
 
-      const { publicKey, stored, use } = sealedKeys(keys, store)
+      const opening = sealedKeys(keys, store)
+      const { stored, use } = opening
 
       /** The one of its kind; made and sealed where there is none, and thrown away again where another process was first. */
       const first = Effect.fnUntraced(function* <E, R>(
@@ -114,7 +115,7 @@ export const layer = (keys: MasterKeys): Layer.Layer<Vault, never, KeyStore> =>
           })
           return imported ?? (yield* unreadable(algorithm, network))
         }),
-        publicKey
+        publicKey: opening.publicKey
       })
     })
   )

@@ -7,7 +7,7 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Network } from "@bursar/core/money/Network"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { type Payment, TransactionFormats } from "@bursar/core/port/ChainSender"
+import { type Agreement, type Payment, TransactionFormats } from "@bursar/core/port/ChainSender"
 import { Derivations } from "@bursar/core/port/Derivations"
 import { type SignTransaction, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { type KeyRef, Vault } from "@bursar/core/port/Vault"
@@ -32,6 +32,7 @@ interface Written {
   readonly payments: ReadonlyArray<Payment>
   readonly feeMax: bigint
   readonly signers: ReadonlyArray<string>
+  readonly agreements?: ReadonlyArray<Agreement>
 }
 
 const write = (transaction: Written): Uint8Array =>
@@ -54,10 +55,13 @@ const formats = Layer.succeed(
                 typeof value === "string" && /^[0-9]+n$/u.test(value) ? BigInt(value.slice(0, -1)) : value
               )
               const digests = read.signers.map((address) => ({ address, digest: digestOf(unsigned) }))
-              return Result.succeed({ payments: read.payments, feeMax: read.feeMax, digests })
+              const { agreements = [], feeMax, payments } = read
+              return Result.succeed({ payments, feeMax, digests, agreements })
             },
             finish: (unsigned, signatures) => {
-              const fits = signatures.every(({ bytes, publicKey }) => ecc.verify(digestOf(unsigned), publicKey, bytes, true))
+              const fits = signatures.every(({ bytes, publicKey }) =>
+                ecc.verify(digestOf(unsigned), publicKey, bytes, true)
+              )
               return fits
                 ? Result.succeed({ hash: Buffer.from(digestOf(unsigned)).toString("hex"), raw: unsigned })
                 : Result.fail("a signature does not fit")
@@ -134,7 +138,7 @@ const partner = Effect.gen(function* () {
     }
     return evidence
   })
-  return { id, slug, keyid, key, address, request }
+  return { id, slug, seedId, keyid, key, address, request }
 })
 
 interface Trial {
@@ -230,6 +234,30 @@ describe("the signer of transactions", () => {
       const good = yield* one.request()
       yield* (yield* Writer).submit(one.id, revokeSigningKey(one.keyid, null))
       assert.match(yield* refusal(one, { requests: [good] }), /no active signing key/u)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.effect("lets the tenant's own accounts agree to hold known assets, within the cap, and nobody else to anything", () =>
+    Effect.gen(function* () {
+      const [one, other] = [yield* partner, yield* partner]
+      const [usdc = ""] = defaultCurrencies.contracts("stellar")
+      const ownKey: KeyRef = { ...one.key, _tag: "Issued", seedId: one.seedId, network: "stellar", index: 0 }
+      const vault = yield* Vault
+      const issuing = Buffer.from(yield* vault.publicKey(ownKey)).toString("hex")
+      const keyed = { address: issuing, key: ownKey }
+      const agreeing = (agreements: ReadonlyArray<Agreement>, feeMax = 1n, payments: ReadonlyArray<Payment> = []) => ({
+        network: "stellar" as const,
+        more: { unsigned: write({ payments, feeMax, signers: [], agreements }), signers: [keyed] }
+      })
+      const good = { account: issuing, contract: usdc }
+      yield* trying(one, agreeing([good]))
+      assert.match(yield* refusal(one, agreeing([good], 100_000_001n)), /may cost/u)
+      assert.match(yield* refusal(one, agreeing([good], 1n, [{ ...asked, to: "thief" }])), /^nobody asked/u)
+      assert.match(yield* refusal(one, agreeing([good, { ...good, contract: "FAKE:G" }])), /FAKE:G is no asset/u)
+      assert.match(yield* refusal(one, agreeing([{ ...good, account: other.address }])), /no key of the tenant's own/u)
+      const claimed = agreeing([{ ...good, account: "somebody" }])
+      const more = { ...claimed.more, own: [{ address: "somebody", key: ownKey }] }
+      assert.match(yield* refusal(one, { ...claimed, more }), /no key of the tenant's own/u)
     }).pipe(Effect.provide(services))
   )
 

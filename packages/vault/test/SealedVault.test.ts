@@ -323,7 +323,10 @@ describe("the vault", () => {
             the,
             yield* the.importKey({ ...given, bytes }),
             yield* the.publicAccount(tenantId, seedId, "ethereum"),
-            yield* (yield* signing()).signDigest({ _tag: "Issued", tenantId, seedId, network: "bsc", index: 1 }, digest),
+            yield* (yield* signing()).signDigest(
+              { _tag: "Issued", tenantId, seedId, network: "bsc", index: 1 },
+              digest
+            ),
             yield* store.page(undefined, 100),
             refused,
             String(refused),

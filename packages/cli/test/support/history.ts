@@ -93,7 +93,14 @@ const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
   const pay = Effect.fnUntraced(function* (key: string) {
     let made = ""
     const command = createPayout({
-      order: { network: "ethereum", currency: "ETH", contract: null, units: 10n ** 15n, to: `0x${"7c".repeat(20)}`, memo: null },
+      order: {
+        network: "ethereum",
+        currency: "ETH",
+        contract: null,
+        units: 10n ** 15n,
+        to: `0x${"7c".repeat(20)}`,
+        memo: null
+      },
       account: `0x${"7c".repeat(20)}`,
       reference: key,
       tenant: null,

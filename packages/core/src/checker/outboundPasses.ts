@@ -32,7 +32,8 @@ export const payoutsInSpends: Pass = {
         if (spend.phase === "FINAL") return undefined
         for (const id of operationsOf(spend)) {
           const other = live.get(id)
-          if (other !== undefined) return `payout ${id} is in the spends ${other} and ${spend.id}, neither of which is over`
+          if (other !== undefined)
+            return `payout ${id} is in the spends ${other} and ${spend.id}, neither of which is over`
           live.set(id, spend.id)
         }
         return undefined
@@ -46,9 +47,11 @@ export const payoutsInSpends: Pass = {
           return `payout ${operationId} is of ${units} ${currency}, its operation of ${operation.amount.units} ${operation.amount.currency}`
         }
         const spend = spendId === null ? undefined : spends.get(spendId)
-        if (spendId !== null && spend === undefined) return `payout ${operationId} names spend ${spendId}, which does not exist`
+        if (spendId !== null && spend === undefined)
+          return `payout ${operationId} names spend ${spendId}, which does not exist`
         const named = live.get(operationId)
-        if (named !== undefined && named !== spendId) return `payout ${operationId} is in spend ${named} and names ${spendId}`
+        if (named !== undefined && named !== spendId)
+          return `payout ${operationId} is in spend ${named} and names ${spendId}`
         if (spend !== undefined && phase !== spend.phase && !(operation.status === "FAILED" && phase === "FINAL")) {
           return `payout ${operationId} is ${phase}, its spend ${spend.id} is ${spend.phase}`
         }
@@ -68,7 +71,8 @@ const outcomeOf = (operation: Operation, payout: Payout, spend: Spend | undefine
   if (status === "SETTLED" && (spend?.outcome !== "done" || txHash === null || !spend.hashes.includes(txHash))) {
     return `chain payout ${id} is settled by ${txHash}, which is not of a spend that is done`
   }
-  if (!isOver(status) && spend?.phase === "FINAL") return `chain payout ${id} is ${status}, its spend ${spend.id} is over`
+  if (!isOver(status) && spend?.phase === "FINAL")
+    return `chain payout ${id} is ${status}, its spend ${spend.id} is over`
   return status === "FAILED" && payout.phase !== "HELD" && payout.phase !== "FINAL"
     ? `chain payout ${id} has failed and is still ${payout.phase}`
     : undefined
@@ -110,7 +114,9 @@ export const spendTokens: Pass = {
         }
         signed.get(spendId)?.delete(hash)
         const strange = pays.find((id) => !operationsOf(spend).includes(id))
-        return strange === undefined ? undefined : `transaction ${hash} pays ${strange}, which spend ${spendId} does not`
+        return strange === undefined
+          ? undefined
+          : `transaction ${hash} pays ${strange}, which spend ${spendId} does not`
       },
       coin: ({ network, spendId, state, txHash, vout }) => {
         const key = `coin ${coinKey(network, { txHash, vout })}`
@@ -165,7 +171,8 @@ export const walletCounters: Pass = {
           const made = open.get(id) ?? 0
           if (made !== openSpends) return `wallet ${id} counts ${openSpends} open spends where there are ${made}`
           const takes = shown(committed.get(id) ?? [])
-          if (takes !== shown(stored)) return `wallet ${id} has committed ${shown(stored)}, its open spends take ${takes}`
+          if (takes !== shown(stored))
+            return `wallet ${id} has committed ${shown(stored)}, its open spends take ${takes}`
           const last = highest.get(id)
           if (last !== undefined && (nextSequence === null || nextSequence <= last)) {
             return `the next number of wallet ${id} is ${nextSequence}, its spends have used ${last}`
@@ -177,7 +184,7 @@ export const walletCounters: Pass = {
   }
 }
 
-const limitedScopes: ReadonlyArray<string> = [payoutScope, newAddressScope, withdrawalScope]
+const limitedScopes: ReadonlySet<string> = new Set([payoutScope, newAddressScope, withdrawalScope])
 
 const limitedBy = (operation: Operation): ReadonlyArray<string> => {
   if (operation.kind === "CHAIN_PAYOUT") return scopesOf(operation)
@@ -203,7 +210,7 @@ export const usageCounters: Pass = {
         return undefined
       },
       usage: ({ buckets, scope }) => {
-        if (!limitedScopes.includes(scope)) return undefined
+        if (!limitedScopes.has(scope)) return undefined
         counted.set(scope, buckets)
         for (const { cents, from } of buckets) {
           const made = worth.get(`${scope}|${from}`) ?? 0n

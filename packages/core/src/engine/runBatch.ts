@@ -293,7 +293,8 @@ class Batch {
           claimed
         })
         if (!claimed) this.liveAddresses.set(addressKey(network, address), null)
-        if (wallet) this.liveAddresses.set(addressKey(network, address), { owner: this.head.tenant.id, record: undefined })
+        if (wallet)
+          this.liveAddresses.set(addressKey(network, address), { owner: this.head.tenant.id, record: undefined })
         return
       }
       case "XpubPut": {

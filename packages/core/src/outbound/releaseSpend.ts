@@ -22,7 +22,7 @@ export interface ReleaseSpend {
   /** As it was read. */
   readonly spend: Spend
   /** Why, and what becomes of its payouts: they are tried again later, each by itself where `alone` says so, or they fail. */
-  readonly then:
+  readonly outcome:
     | {
         readonly _tag: "Requeue"
         readonly reason: string
@@ -55,7 +55,7 @@ const doubtLender = (view: View, spend: Spend): ReadonlyArray<Change> => {
  * Gives up a spend that was never signed, and what it had reserved. A number of an account that others came after is used up by a
  * transaction that does nothing else. Where coin was missing, an account that lent the number is looked at again. One that was signed in the meantime is left alone.
  */
-export const releaseSpend = ({ currencies, spend: read, then }: ReleaseSpend): Command<Spend | null> => ({
+export const releaseSpend = ({ currencies, outcome, spend: read }: ReleaseSpend): Command<Spend | null> => ({
   name: "ReleaseSpend",
   reads: [
     ...spendReads(read),
@@ -72,20 +72,20 @@ export const releaseSpend = ({ currencies, spend: read, then }: ReleaseSpend): C
         : [{ operation, payout }]
     })
     const ended = pairs.flatMap(({ operation, payout }): ReadonlyArray<Change> => {
-      if (then._tag === "Fail")
-        return failPayoutOf(view, currencies, { operation, payout: { ...payout, spendId: null } }, then.reason)
-      const { alone, at, detail, reason } = then
+      if (outcome._tag === "Fail")
+        return failPayoutOf(view, currencies, { operation, payout: { ...payout, spendId: null } }, outcome.reason)
+      const { alone, at, detail, reason } = outcome
       const waits = { reason, detail, since: payout.waits?.since ?? view.now, tries: (payout.waits?.tries ?? 0) + 1 }
       // nothing was signed, so it was no attempt
       return requeuePayout(payout, at, { waits, alone: payout.alone || alone, attempts: payout.attempts - 1 })
     })
-    const given = then._tag === "Fail" ? pairs.map(({ operation }) => operation) : []
+    const given = outcome._tag === "Fail" ? pairs.map(({ operation }) => operation) : []
     return Result.succeed({
       changes: [
         ...unusedSpend(view, spend, "released"),
         ...ended,
         ...countPayouts(view, given, -1n),
-        ...(then.reason === "insufficient_wallet" ? doubtLender(view, spend) : [])
+        ...(outcome.reason === "insufficient_wallet" ? doubtLender(view, spend) : [])
       ],
       reply: spend
     })

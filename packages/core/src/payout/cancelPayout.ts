@@ -40,7 +40,12 @@ const conflict = (message: string) => Result.fail(new Refusal({ code: "state_con
  * settled if the chain took the other. Refused: `not_found`; a payout that is over or in a block (`state_conflict`); `stale` where it
  * has moved on since it was read.
  */
-export const cancelPayout = ({ by, currencies, payout: read, spend: readSpend }: CancelPayout): Command<Cancelling> => ({
+export const cancelPayout = ({
+  by,
+  currencies,
+  payout: read,
+  spend: readSpend
+}: CancelPayout): Command<Cancelling> => ({
   name: "CancelPayout",
   reads: [
     readRecord("Payout", read.operationId),

@@ -88,7 +88,8 @@ const detailsOf = (
     from_address: found.from,
     review: found.inReview ? { state: "PENDING", by: null, at: null, reason: null } : null,
     usd_cents: found.cents === null ? null : found.cents.toString(),
-    usd_price: usd === null ? null : { units: usd.price.units.toString(), decimals: usd.price.decimals, source: usd.source },
+    usd_price:
+      usd === null ? null : { units: usd.price.units.toString(), decimals: usd.price.decimals, source: usd.source },
     new_address: found.isNew,
     fee_rule: fee.ruleId,
     failure_reason: null
@@ -121,11 +122,15 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
       const wallets = view.recordGroup("PayoutWallet", order.network)
       const off = payoutsOffReason(view, order.network, wallets, command.switchedOff)
       if (off !== undefined) return yield* refuse("payouts_disabled", off)
-      if (isOurs(view, command)) return yield* refuse("address_is_ours", "The destination is an address of your own here.")
+      if (isOurs(view, command))
+        return yield* refuse("address_is_ours", "The destination is an address of your own here.")
       const limits = payoutLimitsOf(policy)
       const cents = priced(view, command)
       if (cents === null && needsPrice(limits)) {
-        return yield* refuse("price_unavailable", `No fresh price of ${order.currency} is known, so no limit can be checked.`)
+        return yield* refuse(
+          "price_unavailable",
+          `No fresh price of ${order.currency} is known, so no limit can be checked.`
+        )
       }
       const isNew = isNewAddress(view.record("PaidAddress", paidAddressKey(order.network, order.to)), view.now)
       if (cents !== null) yield* checkLimits(view, limits, cents, isNew)

@@ -17,7 +17,11 @@ import { failedFor, type PayoutFailure } from "./payoutDetails.ts"
 import { payoutUsageReads } from "./payoutUsage.ts"
 
 /** What ending a payout reads, beside itself and its operation. */
-export const endReads = ({ currency, network, to }: Pick<Payout, "currency" | "network" | "to">): ReadonlyArray<Read> => [
+export const endReads = ({
+  currency,
+  network,
+  to
+}: Pick<Payout, "currency" | "network" | "to">): ReadonlyArray<Read> => [
   ...holdReads(currency, `chain:${network}:payouts`),
   readRecord("PaidAddress", paidAddressKey(network, to)),
   ...payoutUsageReads

@@ -27,7 +27,9 @@ export interface PayoutDetails {
 }
 
 const field = (value: Json | undefined, name: string): Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? ((value as { [key: string]: Json })[name] ?? null) : null
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? ((value as { [key: string]: Json })[name] ?? null)
+    : null
 
 const text = (value: Json | undefined): string | null => (typeof value === "string" ? value : null)
 

@@ -58,6 +58,11 @@ export const checkLimits = (
   if (!isNew || newAddressDaily === null) return Result.void
   const usedByNew = usedCents(view.record("Usage", newAddressScope), payoutWindowMs, view.now)
   if (usedByNew + centsWanted > newAddressDaily)
-    return exceeded("new_address_limit_exceeded", "The limit over 24 hours to new addresses", newAddressDaily, usedByNew)
+    return exceeded(
+      "new_address_limit_exceeded",
+      "The limit over 24 hours to new addresses",
+      newAddressDaily,
+      usedByNew
+    )
   return Result.void
 }

@@ -16,7 +16,10 @@ export const newAddressScope = "CHAIN_PAYOUT_NEW_ADDRESS"
 export const payoutWindowMs = 86_400_000
 
 /** What the limits on chain payouts read. */
-export const payoutUsageReads: ReadonlyArray<Read> = [readRecord("Usage", payoutScope), readRecord("Usage", newAddressScope)]
+export const payoutUsageReads: ReadonlyArray<Read> = [
+  readRecord("Usage", payoutScope),
+  readRecord("Usage", newAddressScope)
+]
 
 /** What an operation counts for, in US cents, as it was priced when it was accepted; undefined where it was not. */
 export const centsUsed = ({ details }: Pick<Operation, "details">): bigint | undefined => {

@@ -42,7 +42,9 @@ export const reviewPayout = ({ approve, by, currencies, payout: read, reason }: 
     if (operation.status !== "IN_REVIEW")
       return Result.fail(new Refusal({ code: "state_conflict", message: `The payout is ${operation.status}.` }))
     if (payout.madeBy === by)
-      return Result.fail(new Refusal({ code: "state_conflict", message: "Whoever asked for a payout cannot review it." }))
+      return Result.fail(
+        new Refusal({ code: "state_conflict", message: "Whoever asked for a payout cannot review it." })
+      )
     const review = { state: approve ? "APPROVED" : "REJECTED", by, at: view.now, reason } as const
     const details = reviewed(operation, review)
     const known: Payout = { ...payout, reviewedBy: by }

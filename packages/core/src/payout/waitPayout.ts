@@ -14,7 +14,7 @@ import type { Payout } from "./Payout.ts"
 import type { PayoutFailure } from "./payoutDetails.ts"
 import { countPayouts } from "./payoutUsage.ts"
 
-const sendable: ReadonlyArray<OperationStatus> = ["ACCEPTED", "PROCESSING", "SENT"]
+const sendable: ReadonlySet<OperationStatus> = new Set(["ACCEPTED", "PROCESSING", "SENT"])
 
 /** Why a payout that is in no spend cannot be put into one now. */
 export interface WaitPayout {
@@ -49,7 +49,7 @@ export const waitPayout = ({
     const payout = view.record("Payout", read.operationId)
     const operation = view.operation(read.operationId)
     const topic = sendTopic(read.network)
-    if (operation === undefined || notHeld(payout) || !sendable.includes(operation.status)) {
+    if (operation === undefined || notHeld(payout) || !sendable.has(operation.status)) {
       return Result.succeed({ changes: [unschedule(topic, read.operationId)], reply: null })
     }
     const since = payout.waits?.since ?? view.now

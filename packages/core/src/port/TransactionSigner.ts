@@ -47,9 +47,6 @@ export class TransactionSigner extends Context.Service<
   {
     readonly sign: (
       transaction: SignTransaction
-    ) => Effect.Effect<
-      { readonly hash: string; readonly raw: Uint8Array },
-      SigningRefused | VaultError | StorageError
-    >
+    ) => Effect.Effect<{ readonly hash: string; readonly raw: Uint8Array }, SigningRefused | VaultError | StorageError>
   }
 >()("@bursar/core/port/TransactionSigner") {}

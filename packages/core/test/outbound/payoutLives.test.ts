@@ -161,7 +161,10 @@ describe("the life of a chain payout", () => {
         [first.token, second.token].map((token) => (token._tag === "Sequence" ? token.number : null)),
         [7n, 8n]
       )
-      yield* submit(id, releaseSpend({ spend: first, then: { _tag: "Fail", reason: "destination_invalid" }, currencies }))
+      yield* submit(
+        id,
+        releaseSpend({ spend: first, outcome: { _tag: "Fail", reason: "destination_invalid" }, currencies })
+      )
       const filler = yield* spendOf(id, first.id)
       assert.deepInclude(filler, { purpose: "CANCEL", phase: "RESERVED", payments: [] })
       assert.strictEqual((yield* stateOf(id, one.id)).operation.details["failure_reason"], "destination_invalid")
@@ -184,7 +187,7 @@ describe("the life of a chain payout", () => {
         id,
         releaseSpend({
           spend,
-          then: { _tag: "Requeue", reason: "insufficient_wallet", detail: "", at, alone: false },
+          outcome: { _tag: "Requeue", reason: "insufficient_wallet", detail: "", at, alone: false },
           currencies
         })
       )
@@ -207,7 +210,10 @@ describe("the life of a chain payout", () => {
       assert.strictEqual((yield* stateOf(id, signedOne.id)).operation.status, "PROCESSING")
       const noop = yield* signed(id, yield* spendOf(id, spend.id), "0xnoop", { pays: [], replaces: "0x1" })
       yield* fated(id, noop, finalOf("0xnoop"))
-      assert.strictEqual((yield* stateOf(id, signedOne.id)).operation.details["failure_reason"], "cancelled_by_operator")
+      assert.strictEqual(
+        (yield* stateOf(id, signedOne.id)).operation.details["failure_reason"],
+        "cancelled_by_operator"
+      )
       const other = yield* signed(id, yield* reserved(id, wallet, [paidAnyway]), "0x2")
       yield* cancel(id, paidAnyway.id)
       const rival = yield* signed(id, yield* spendOf(id, other.id), "0xnoop2", { pays: [], replaces: "0x2" })

@@ -44,7 +44,10 @@ export const payer = Effect.fn("payer")(function* (policy: Partial<TenantPolicy>
     [10n ** 9n, "BTC"],
     [1_000_000_000n, "USDT_TRON"]
   ] as const) {
-    yield* submit(id, adjustFloat({ amount: of(units, currency), against: `chain:${network}:payouts`, reason: "funded" }))
+    yield* submit(
+      id,
+      adjustFloat({ amount: of(units, currency), against: `chain:${network}:payouts`, reason: "funded" })
+    )
   }
   const wallet = yield* submit(
     id,

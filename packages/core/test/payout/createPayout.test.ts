@@ -91,7 +91,12 @@ describe("accepting a chain payout", () => {
       const operation = yield* accepted(free.id, { usd: null })
       assert.isNull(operation.details["usd_cents"])
       for (const one of ["payoutLimitUsd", "payoutDailyLimitUsd", "payoutNewAddressLimitUsd", "payoutReviewUsd"]) {
-        const limits = { payoutLimitUsd: null, payoutDailyLimitUsd: null, payoutNewAddressLimitUsd: null, payoutReviewUsd: null }
+        const limits = {
+          payoutLimitUsd: null,
+          payoutDailyLimitUsd: null,
+          payoutNewAddressLimitUsd: null,
+          payoutReviewUsd: null
+        }
         const limited = yield* payer({ ...limits, [one]: "1000" })
         assert.strictEqual(yield* refusalOf(limited.id, { usd: null }), "price_unavailable", one)
       }

@@ -41,9 +41,12 @@ export const setupFailpoints = ["setup.read", "setup.sequence.read", "setup.rese
 export type FailpointName = (typeof failpoints)[number] | (typeof setupFailpoints)[number]
 
 /** Is told of every place that a sender comes by. Does nothing unless a test puts something in its place. */
-export const Failpoint = Context.Reference<(name: FailpointName) => Effect.Effect<void>>("@bursar/worker/send/Failpoint", {
-  defaultValue: () => () => Effect.void
-})
+export const Failpoint = Context.Reference<(name: FailpointName) => Effect.Effect<void>>(
+  "@bursar/worker/send/Failpoint",
+  {
+    defaultValue: () => () => Effect.void
+  }
+)
 
 /** Tells that a sender has come to a place. */
 export const failpoint = (name: FailpointName): Effect.Effect<void> => Effect.flatMap(Failpoint, (at) => at(name))

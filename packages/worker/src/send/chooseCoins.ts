@@ -27,11 +27,20 @@ const estimatedVbytes = (address: string): bigint => {
  */
 export const chooseCoins = Effect.fn("send.chooseCoins")(function* (
   { sender }: Send,
-  { payouts, tenantId, wallet }: { readonly tenantId: TenantId; readonly wallet: PayoutWallet; readonly payouts: ReadonlyArray<Payout> }
+  {
+    payouts,
+    tenantId,
+    wallet
+  }: { readonly tenantId: TenantId; readonly wallet: PayoutWallet; readonly payouts: ReadonlyArray<Payout> }
 ) {
   const queries = yield* Queries
   const coins = yield* queries.records(tenantId, "WalletCoin", wallet.id)
-  const { fee } = yield* sender.estimate({ from: wallet.address, to: null, contract: null, units: payouts[0]?.units ?? 0n })
+  const { fee } = yield* sender.estimate({
+    from: wallet.address,
+    to: null,
+    contract: null,
+    units: payouts[0]?.units ?? 0n
+  })
   if (fee === null) {
     const short = payouts.map((payout) => ({ payout, reason: "fees_unknown", detail: "the node gives no fee rate" }))
     return { coins: [], payouts: [], short } satisfies ChosenCoins

@@ -56,7 +56,7 @@ const unbuildable = Effect.fnUntraced(function* (
   const nothing = count === 0 && spend.agreesTo.length === 0
   if (nothing || reason === "fee_capped") return yield* delay(send, owned, detail)
   const now = yield* Clock.currentTimeMillis
-  const then =
+  const outcome =
     reason === "destination_invalid" && count === 1
       ? ({ _tag: "Fail", reason } as const)
       : ({
@@ -67,7 +67,7 @@ const unbuildable = Effect.fnUntraced(function* (
           at: count > 1 ? now : retryAt(send, now, 1),
           alone: count > 1
         } as const)
-  yield* submitSend(send, tenantId, releaseSpend({ spend, then, currencies }))
+  yield* submitSend(send, tenantId, releaseSpend({ spend, outcome, currencies }))
   yield* failpoint("spend.released")
   yield* Effect.logWarning("a spend cannot be built").pipe(
     Effect.annotateLogs({ tenant: tenantId, spend: spend.id, reason, detail })
@@ -106,7 +106,11 @@ interface BroadcastPlaces {
 
 const firstTime: BroadcastPlaces = { before: "broadcast.before", after: "broadcast.after", stored: "broadcast.stored" }
 
-const again: BroadcastPlaces = { before: "rebroadcast.before", after: "rebroadcast.after", stored: "rebroadcast.stored" }
+const again: BroadcastPlaces = {
+  before: "rebroadcast.before",
+  after: "rebroadcast.after",
+  stored: "rebroadcast.stored"
+}
 
 /** Gives a node the stored bytes. Returns whether it has, or may have, them. */
 const give = Effect.fn("send.broadcast")(function* (
@@ -124,7 +128,13 @@ const give = Effect.fn("send.broadcast")(function* (
   yield* failpoint(places.stored)
   if (answer._tag !== "Taken") {
     yield* Effect.logInfo("a node did not simply take a transaction").pipe(
-      Effect.annotateLogs({ tenant: tenantId, spend: spend.id, txHash: hash, answer: answer._tag, detail: answer.detail })
+      Effect.annotateLogs({
+        tenant: tenantId,
+        spend: spend.id,
+        txHash: hash,
+        answer: answer._tag,
+        detail: answer.detail
+      })
     )
   }
   return answer._tag !== "NotTaken"

@@ -40,11 +40,7 @@ export const giveUp = Effect.fn("send.giveUp")(function* (
   payout: Payout,
   detail: string
 ) {
-  yield* submitSend(
-    send,
-    tenantId,
-    failPayout({ payout, reason: "destination_invalid", currencies: send.currencies })
-  )
+  yield* submitSend(send, tenantId, failPayout({ payout, reason: "destination_invalid", currencies: send.currencies }))
   yield* failpoint("payout.failed")
   yield* Effect.logWarning("a payout's destination cannot be paid").pipe(
     Effect.annotateLogs({ tenant: tenantId, operation: payout.operationId, detail })

@@ -32,7 +32,9 @@ export const readDue = Effect.fn("send.readDue")(function* ({ limits, sender }: 
   const payouts = yield* Effect.forEach(
     waiting,
     ({ key, tenantId }) =>
-      Effect.map(queries.record(tenantId, "Payout", key), (payout) => (payout === undefined ? [] : [{ tenantId, payout }])),
+      Effect.map(queries.record(tenantId, "Payout", key), (payout) =>
+        payout === undefined ? [] : [{ tenantId, payout }]
+      ),
     { concurrency }
   )
   const spends = yield* Effect.forEach(

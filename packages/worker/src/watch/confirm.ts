@@ -84,7 +84,8 @@ const log = ({ block, creditedBy, id, tenantId, transferIndex, txHash }: Deposit
 const confirmWallets = Effect.fnUntraced(function* (watch: Watch, tip: Tip, height: number) {
   const { chain, limits } = watch
   const state = yield* WatchState
-  const arrivals = height < 0 ? [] : yield* state.walletArrivalsUpTo(chain.network, height, limits.confirmationsPerPassMax)
+  const arrivals =
+    height < 0 ? [] : yield* state.walletArrivalsUpTo(chain.network, height, limits.confirmationsPerPassMax)
   if (arrivals.length === 0) return false
   const { deep, failed, lost } = yield* sort(watch, tip, arrivals)
   yield* reverseAtWallets(watch, lost)

@@ -62,7 +62,9 @@ describe("sending while everything goes wrong", () => {
           fake.refuse(receiver(network, 7), "built")
           fake.revertOn(receiver(network, 6))
           const start = Effect.suspend(() =>
-            Effect.forkScoped(Effect.provide(sending(fake, crash, { spendsAtOnce: 1 + random(8) }), processOver(state, fake)))
+            Effect.forkScoped(
+              Effect.provide(sending(fake, crash, { spendsAtOnce: 1 + random(8) }), processOver(state, fake))
+            )
           )
           let worker = yield* start
           for (let step = 0; step < 120; step++) {
@@ -86,7 +88,8 @@ describe("sending while everything goes wrong", () => {
                 break
               case 6: {
                 const other = fake.waiting()[0]
-                if (other !== undefined && other.token._tag !== "Expiry" && random(4) === 0) fake.rival(other.token, now)
+                if (other !== undefined && other.token._tag !== "Expiry" && random(4) === 0)
+                  fake.rival(other.token, now)
                 break
               }
               case 7: {

@@ -26,9 +26,11 @@ import { defaultSendLimits, type SendLimits } from "../../src/send/SendLimits.ts
 import { sendNetwork } from "../../src/send/sendNetwork.ts"
 
 /** The storage ports, a writer and a signer over a state; several such layers are as several processes on one database. */
-export const processOver = (state: State, fake: FakeSender): Layer.Layer<
-  Layer.Success<ReturnType<typeof layerOver>> | Writer.Writer | TransactionSigner
-> => Layer.mergeAll(Writer.layer.pipe(Layer.provideMerge(layerOver(state))), fake.signer)
+export const processOver = (
+  state: State,
+  fake: FakeSender
+): Layer.Layer<Layer.Success<ReturnType<typeof layerOver>> | Writer.Writer | TransactionSigner> =>
+  Layer.mergeAll(Writer.layer.pipe(Layer.provideMerge(layerOver(state))), fake.signer)
 
 /** One process over an empty store. */
 export const oneProcess = (fake: FakeSender) => processOver(emptyState(), fake)
@@ -73,7 +75,9 @@ const wallets: Readonly<Record<Tested, string>> = {
 
 /** The receiver of the n-th payout. */
 export const receiver = (network: Tested, n: number): string =>
-  network === "bitcoin" ? `bcrt1q${"qpzry9x8gf2tvdw0s3jn54khce6mua7l".charAt(n % 32).repeat(38)}` : `receiver-${network}-${n}`
+  network === "bitcoin"
+    ? `bcrt1q${"qpzry9x8gf2tvdw0s3jn54khce6mua7l".charAt(n % 32).repeat(38)}`
+    : `receiver-${network}-${n}`
 
 const units = 100_000_000_000n
 
@@ -103,7 +107,10 @@ export const payer = Effect.fn("payer")(function* (network: Tested, fake: FakeSe
   )
   if (network === "stellar") {
     for (const index of [1, 2, 3]) {
-      yield* submit(id, addWallet({ network, role: "CHANNEL", seedId: wallet.seedId, index, address: `G-channel-${index}` }))
+      yield* submit(
+        id,
+        addWallet({ network, role: "CHANNEL", seedId: wallet.seedId, index, address: `G-channel-${index}` })
+      )
     }
   }
   fake.fund(address, contract, units)

@@ -14,7 +14,18 @@ import { makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
 import { past } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { begin, booksHold, caughtUp, depositsOf, ethereum, kindsOf, oneProcess, ticks, until, watching } from "./world.ts"
+import {
+  begin,
+  booksHold,
+  caughtUp,
+  depositsOf,
+  ethereum,
+  kindsOf,
+  oneProcess,
+  ticks,
+  until,
+  watching
+} from "./world.ts"
 
 const address = "0x00000000000000000000000000000000000000A0"
 

@@ -38,7 +38,7 @@ export const walletTests = (it: WatchStateIt, timeoutMs: number): void => {
         const { id: tenantId } = yield* newTenant()
         const state = yield* WatchState
         // heights that no other test uses
-        const base = 5_000_000_000 + Math.floor(Math.random() * 1_000_000_000)
+        const base = 5_000_000_000 + crypto.getRandomValues(new Uint32Array(1)).reduce((sum, one) => sum + one, 0)
         const arrivals = (["DETECTED", "CONFIRMED", "REORGED", "DETECTED"] as const).map(
           (status, at): WalletArrival => ({
             network: "stellar",

@@ -1,0 +1,104 @@
+import { generateSigningKey, importPublicKey } from "@bursar/api/signature/Ed25519"
+import { makeSigner } from "@bursar/api/signature/signRequest"
+import { verifyRequest } from "@bursar/api/signature/verifyRequest"
+import { Writer } from "@bursar/core/engine/Writer"
+import { once } from "@bursar/core/idempotency/once"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { addWallet } from "@bursar/core/outbound/addWallet"
+import { createPayout } from "@bursar/core/payout/createPayout"
+import { readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
+import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { Derivations } from "@bursar/core/port/Derivations"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { Vault } from "@bursar/core/port/Vault"
+import { addSigningKey } from "@bursar/core/signature/signingKeyCommands"
+import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
+import { addApiKey } from "@bursar/core/tenant/tenantCommands"
+import type { Network } from "@bursar/core/money/Network"
+import { Clock, Effect, Result } from "effect"
+
+/** A tenant without limits, with a payout wallet on a network, that signs its requests. */
+export const signingTenant = Effect.fn("signingTenant")(function* (network: Network) {
+  const [writer, vault, tenants] = [yield* Writer, yield* Vault, yield* Tenants]
+  const formats = yield* AddressFormats
+  const id = TenantId(crypto.randomUUID())
+  yield* tenants.create({
+    id,
+    slug: `t-${id}`,
+    name: "Payer",
+    kind: "SANDBOX",
+    status: "ACTIVE",
+    policy: {
+      ...defaultPolicy,
+      payoutLimitUsd: null,
+      payoutDailyLimitUsd: null,
+      payoutNewAddressLimitUsd: null,
+      payoutReviewUsd: null
+    },
+    createdAt: yield* Clock.currentTimeMillis
+  })
+  const seedId = yield* vault.createSeed(id)
+  const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId: id, seedId, network, index: 0 })
+  const [address = ""] = (yield* Derivations).addressesOf(network, publicKey)
+  const wallet = yield* writer.submit(id, addWallet({ network, role: "PAYOUT", seedId, index: 0, address }))
+  const apiKey = {
+    id: crypto.randomUUID().slice(0, 8),
+    label: "payer",
+    prefix: "t",
+    hash: crypto.randomUUID(),
+    scopes: []
+  }
+  yield* writer.submit(id, addApiKey(apiKey))
+  const { keyid, privateJwk, publicJwk } = yield* generateSigningKey
+  yield* writer.submit(id, addSigningKey({ apiKeyId: apiKey.id, keyid, publicKey: publicJwk.x }))
+  const signer = yield* makeSigner(privateJwk)
+  const publicCryptoKey = yield* importPublicKey(publicJwk)
+  const path = "/v1/chain-payouts"
+
+  /** Asks for a payout as the partner interface does. */
+  const pay = Effect.fnUntraced(function* (currency: string, amount: string, to: string) {
+    const key = crypto.randomUUID()
+    const wish = { amount: { amount, currency }, network, destination: { address: to, memo: null }, reference: key }
+    const body = Buffer.from(JSON.stringify(wish))
+    const fixed = { "content-type": "application/json", "idempotency-key": key, host: "example.com" }
+    const request = {
+      method: "POST",
+      authority: "example.com",
+      path,
+      idempotencyKey: key,
+      contentType: "application/json",
+      body
+    }
+    const headers: Readonly<Record<string, string>> = { ...fixed, ...(yield* signer.sign(request)) }
+    const { outcome } = yield* verifyRequest(
+      { method: "POST", target: path, header: (name) => headers[name], body },
+      { isOurs: () => true, findKey: () => Effect.succeed(publicCryptoKey), now: yield* Clock.currentTimeMillis }
+    )
+    const { signature, signatureBase } = Result.getOrThrow(outcome)
+    const order = Result.getOrThrow(readPayoutOrder(wish, defaultCurrencies, formats))
+    let made: Operation | undefined
+    const command = createPayout({
+      order,
+      account: order.to,
+      reference: key,
+      tenant: null,
+      fee: { units: 0n, ruleId: null },
+      usd: null,
+      switchedOff: null,
+      evidence: { keyid, signatureBase, signature, body: body.toString("base64") },
+      madeBy: apiKey.id,
+      currencies: defaultCurrencies
+    })
+    const render = (operation: Operation) => {
+      made = operation
+      return { id: operation.id }
+    }
+    const answered = yield* writer.submit(
+      id,
+      once({ key, endpoint: `POST ${path}`, fingerprint: key, render, resourceId: (one) => one.id, command })
+    )
+    return made ?? (yield* Effect.die(new Error(JSON.stringify(answered.outcome))))
+  })
+  return { id, wallet, pay }
+})
