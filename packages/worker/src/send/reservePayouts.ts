@@ -1,7 +1,9 @@
+import { needsSetup } from "@bursar/core/outbound/AccountSetup"
 import { committedUnits, type PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
 import { reserveSpend, type TokenWish } from "@bursar/core/outbound/reserveSpend"
 import { tokenKind, underWayMax } from "@bursar/core/outbound/tokenKind"
 import type { Payout } from "@bursar/core/payout/Payout"
+import type { ChainSender } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
@@ -153,13 +155,25 @@ const reserveAll = Effect.fnUntraced(function* (send: Send, job: Job, wallets: R
   }
 })
 
+/** The wallets of a tenant, without those that are to lend their numbers and are not there yet: the wallet's own do meanwhile. */
+const standingWallets = Effect.fnUntraced(function* ({ network }: ChainSender, tenantId: TenantId) {
+  const queries = yield* Queries
+  const wallets = yield* queries.records(tenantId, "PayoutWallet", network)
+  if (!needsSetup(network)) return wallets
+  const setups = yield* queries.records(tenantId, "AccountSetup", network)
+  const unmade = setups.filter(({ ready, role }) => role === "CHANNEL" && !ready).map(({ address }) => address)
+  // one whose numbers were used is there, whatever else it lacks
+  return wallets.filter(({ address, nextSequence }) => nextSequence !== null || !unmade.includes(address))
+})
+
 const ofTenant = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, due: ReadonlyArray<OwnedPayout>) {
   const { sender } = send
-  const queries = yield* Queries
-  const wallets = yield* queries.records(tenantId, "PayoutWallet", sender.network)
+  const wallets = yield* standingWallets(sender, tenantId)
   const wallet = wallets.find(({ role }) => role === "PAYOUT")
   // the id of an operation tells its age
-  const oldest = due.map(({ payout }) => payout).toSorted((one, other) => (one.operationId < other.operationId ? -1 : 1))
+  const oldest = due
+    .map(({ payout }) => payout)
+    .toSorted((one, other) => (one.operationId < other.operationId ? -1 : 1))
   const waiting = oldest.filter(({ phase }) => phase === "HELD")
   // what is in a spend by now, or was cancelled, is only to be taken off the agenda
   const settled = oldest.filter(({ phase }) => phase !== "HELD")
