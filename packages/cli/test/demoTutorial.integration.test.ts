@@ -1,0 +1,141 @@
+import { Handshake } from "@bursar/cli/config/Handshake"
+import * as SupervisedProcess from "@bursar/devnet/process/SupervisedProcess"
+import { assert, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { patience, start } from "./support/bursar.ts"
+import { descendants } from "./support/descendants.ts"
+import { tempDir } from "./support/tempDir.ts"
+
+const root = fileURLToPath(new URL("../../..", import.meta.url))
+
+const page = readFileSync(join(root, "docs/tutorial/ten-minutes.md"), "utf8")
+
+/** A block of code, and the end of the words before it. */
+interface Block {
+  readonly language: string
+  readonly code: string
+  readonly before: string
+}
+
+const blocks: ReadonlyArray<Block> = Array.from(
+  page.matchAll(/(?<before>[^`]*(?:`[^`\n]+`[^`]*)*)```(?<language>\w+)\n(?<code>.*?)```/gsu),
+  ({ groups }) => ({
+    language: groups?.["language"] ?? "",
+    code: groups?.["code"] ?? "",
+    before: (groups?.["before"] ?? "").replaceAll("\n", " ")
+  })
+)
+
+/** The name under which the words before a program tell to save it. */
+const fileOf = ({ before }: Block): string | undefined =>
+  /Save this as +`(?<file>[^`]+)`: *$/u.exec(before)?.groups?.["file"]
+
+const commands = blocks.filter(({ language }) => language === "sh")
+const programs = blocks.filter(({ language }) => language === "ts")
+const isThird = ({ before }: Block): boolean => before.includes("in a third terminal")
+
+/** Where the tutorial is followed: the repository, but for what the reader writes and what the service keeps. */
+const openFolder = Effect.gen(function* () {
+  const folder = yield* tempDir
+  for (const name of ["package.json", "scripts", "node_modules"]) symlinkSync(join(root, name), join(folder, name))
+  mkdirSync(join(folder, "examples/partner"), { recursive: true })
+  symlinkSync(join(root, "examples/partner/node_modules"), join(folder, "examples/partner/node_modules"))
+  return folder
+})
+
+/** A shell in which the reader types, line after line, until one fails. What it has started ends with it. */
+const shell = Effect.fnUntraced(function* (cwd: string, env: Readonly<Record<string, string>>, lines: string) {
+  const bash = yield* SupervisedProcess.spawn({
+    command: "bash",
+    args: ["-e", "-o", "pipefail", "-c", lines],
+    cwd,
+    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", ...env },
+    stopSignal: "SIGTERM",
+    graceMs: 5_000
+  })
+  yield* Effect.addFinalizer(() =>
+    Effect.flatMap(descendants(bash.pid), (started) =>
+      Effect.forEach(started, (one) => Effect.ignore(Effect.try(() => process.kill(one, "SIGKILL"))), { discard: true })
+    )
+  )
+  return bash
+})
+
+it("the tutorial has no program that is not saved, and no command that is not run", () => {
+  assert.deepStrictEqual(programs.map(fileOf), [
+    "examples/partner/receiver.ts",
+    "examples/partner/deposit.ts",
+    "examples/partner/payout.ts"
+  ])
+  assert.lengthOf(commands, 10)
+  assert.lengthOf(commands.filter(isThird), 1)
+  assert.strictEqual(commands[0]?.code, "npm start\n")
+})
+
+it.live(
+  "the tutorial, word by word, takes a deposit, pays what is signed, and hears of all of it",
+  () =>
+    Effect.gen(function* () {
+      const cwd = yield* openFolder
+      // The first command starts the service. Here it takes free ports, which the others find as they do anyway.
+      const dataDir = join(cwd, ".bursar")
+      const dev = yield* start(["dev", "--port", "0", "--operator-port", "0", "--data-dir", dataDir], { cwd })
+      yield* dev.prints(/^Bursar is running/u)
+      const json = readFileSync(join(dataDir, "dev.json"), "utf8")
+      const handshake = yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Handshake))(json)
+      // `npm run bursar` works in the repository, and the service's files are not there.
+      const env = {
+        BURSAR_OPERATOR_URL: handshake.operator_url,
+        OPERATOR_TOKEN: handshake.operator_token,
+        DATABASE_URL: handshake.database_url
+      }
+      for (const program of programs) writeFileSync(join(cwd, fileOf(program) ?? ""), program.code)
+
+      const third = commands.findIndex(isThird)
+      const settings = yield* shell(
+        cwd,
+        env,
+        commands
+          .slice(1, third)
+          .map(({ code }) => code)
+          .join("\n")
+      )
+      assert.strictEqual(yield* settings.exited, 0, yield* settings.output)
+      const receiver = yield* shell(cwd, env, commands[third]?.code ?? "")
+      const hears = (line: string) =>
+        receiver.waitForLine((text) => (text.endsWith(` ${line}`) ? text : undefined), patience)
+      yield* receiver.waitForLine((text) => (text === "listening" ? text : undefined), patience)
+
+      const [forged, deposit, unsigned, payout, reorg, check] = commands.slice(third + 1).map(({ code }) => code)
+      // One terminal: what a command has set, later ones find.
+      const first = yield* shell(cwd, env, [forged, deposit, unsigned].join("\necho\n"))
+      assert.strictEqual(yield* first.exited, 0, yield* first.output)
+      const said = yield* first.output
+      assert.include(said, '"problem":"headers_missing"')
+      assert.match(said, /"tx_hash":"0x[0-9a-f]{64}"/u)
+      assert.include(said, '"code":"signature_missing"')
+      for (const stage of ["detected", "confirmed", "settled"]) yield* hears(`deposit.${stage} 25 USDT_ETH`)
+
+      const twice = yield* shell(cwd, env, `${payout}\n${payout}`)
+      assert.strictEqual(yield* twice.exited, 0, yield* twice.output)
+      const ids = Array.from((yield* twice.output).matchAll(/^([0-9a-f-]{36}) ACCEPTED$/gmu), ([, id]) => id)
+      assert.lengthOf(ids, 2, yield* twice.output)
+      assert.strictEqual(ids[0], ids[1])
+      assert.lengthOf((yield* twice.output).match(/^SETTLED [0-9a-f]{64}$/gmu) ?? [], 2)
+      assert.lengthOf((yield* twice.output).match(/^the chain says PROVEN$/gmu) ?? [], 2)
+      yield* hears("chain_payout.settled 12.5 USDT_TRON")
+
+      const control = `CONTROL=${handshake.networks.ethereum.control_url}\n`
+      const end = yield* shell(cwd, env, `${control}${reorg}`)
+      assert.strictEqual(yield* end.exited, 0, yield* end.output)
+      yield* hears("deposit.reorged 25 USDT_ETH")
+      const checked = yield* shell(cwd, env, check ?? "")
+      assert.strictEqual(yield* checked.exited, 0, yield* checked.output)
+      assert.match(yield* checked.output, /checks passed/u)
+      assert.notInclude(yield* receiver.output, "rror")
+    }),
+  240_000
+)
