@@ -14,7 +14,6 @@ import { operations } from "./operations.ts"
 import { operators } from "./operators.ts"
 import { outbound } from "./outbound.ts"
 import { rateBatches } from "./rateBatches.ts"
-import { rateBatches } from "./rateBatches.ts"
 import { rateWindows } from "./rateWindows.ts"
 import { signatures } from "./signatures.ts"
 import { sweeps } from "./sweeps.ts"
@@ -44,6 +43,5 @@ export const migrations: ReadonlyArray<Migration> = [
   operators,
   accountSetups,
   sweeps,
-  rateBatches,
   rateBatches
 ]
