@@ -37,8 +37,25 @@ export const failpoints = [
 /** The places beside, where accounts are set up. */
 export const setupFailpoints = ["setup.read", "setup.sequence.read", "setup.reserved", "setup.noted"] as const
 
+/** The places beside, where what arrived is swept. */
+export const sweepFailpoints = [
+  "sweep.agenda.read",
+  "sweep.open.read",
+  "sweep.balance.read",
+  "sweep.sequence.read",
+  "sweep.reserved",
+  "sweep.topup.reserved",
+  "sweep.confirmed",
+  "sweep.postponed",
+  "sweep.given.up",
+  "sweep.closed"
+] as const
+
 /** A place at which a sender can be stopped. */
-export type FailpointName = (typeof failpoints)[number] | (typeof setupFailpoints)[number]
+export type FailpointName =
+  | (typeof failpoints)[number]
+  | (typeof setupFailpoints)[number]
+  | (typeof sweepFailpoints)[number]
 
 /** Is told of every place that a sender comes by. Does nothing unless a test puts something in its place. */
 export const Failpoint = Context.Reference<(name: FailpointName) => Effect.Effect<void>>(
@@ -56,7 +73,7 @@ export const failpointVariable = "BURSAR_FAILPOINT"
 
 const readArmed = (text: string | undefined): { readonly name: FailpointName; readonly times: number } | undefined => {
   const [name, times = "1"] = (text ?? "").split(":")
-  const known = [...failpoints, ...setupFailpoints].find((one) => one === name)
+  const known = [...failpoints, ...setupFailpoints, ...sweepFailpoints].find((one) => one === name)
   return known === undefined ? undefined : { name: known, times: Number.parseInt(times, 10) }
 }
 

@@ -2,7 +2,9 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { networks } from "@bursar/core/money/Network"
 import { ChainSenders } from "@bursar/core/port/ChainSender"
 import type { Leadership } from "@bursar/core/port/Leadership"
-import { Effect, Layer } from "effect"
+import { Prices } from "@bursar/core/port/Prices"
+import { Effect, Layer, Option } from "effect"
+import type { SweepLimits } from "../sweep/SweepLimits.ts"
 import type { SendLimits } from "./SendLimits.ts"
 import { sendNetwork, type SendPorts } from "./sendNetwork.ts"
 
@@ -10,20 +12,29 @@ import { sendNetwork, type SendPorts } from "./sendNetwork.ts"
 export interface SenderOptions {
   readonly currencies: CurrencyTable
   readonly limits?: SendLimits
+  /** How what arrived is swept; `"off"` for not at all. Default `defaultSweepLimits`. */
+  readonly sweeps?: SweepLimits | "off"
 }
 
 /**
  * Sends on every network that can be written to, without end. Any number of processes may run it: on each network the one sends
- * that is elected for it. Interruption stops it in order: commands that were submitted are committed, what was signed is stored.
+ * that is elected for it. What arrived on addresses is swept where there are `Prices`: without them nothing is known to be worth
+ * its cost. Interruption stops it in order: commands that were submitted are committed, what was signed is stored.
  */
 export const run = Effect.fn("Sender.run")(function* ({
   currencies,
-  limits
+  limits,
+  sweeps: sweepLimits
 }: SenderOptions): Effect.fn.Return<never, never, ChainSenders | Leadership | SendPorts> {
   const senders = yield* ChainSenders
+  const prices = yield* Effect.serviceOption(Prices)
+  const sweeps =
+    sweepLimits === "off" || Option.isNone(prices)
+      ? undefined
+      : { usd: prices.value.usd, ...(sweepLimits && { limits: sweepLimits }) }
   const all = networks.flatMap((network) => {
     const sender = senders.get(network)
-    return sender === undefined ? [] : [sendNetwork({ sender, currencies, ...(limits && { limits }) })]
+    return sender === undefined ? [] : [sendNetwork({ sender, currencies, ...(limits && { limits }), ...(sweeps && { sweeps }) })]
   })
   yield* Effect.all(all, { concurrency: "unbounded", discard: true })
   return yield* Effect.never

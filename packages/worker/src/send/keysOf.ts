@@ -5,6 +5,7 @@ import { Queries } from "@bursar/core/port/Queries"
 import type { KeyedAddress } from "@bursar/core/port/TransactionSigner"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
+import { sweepKeys } from "../sweep/sweepKeys.ts"
 import type { OwnedSpend } from "./Send.ts"
 
 const keyed = (tenantId: TenantId, { address, index, network, seedId }: PayoutWallet): KeyedAddress => ({
@@ -39,7 +40,7 @@ const setUp = Effect.fnUntraced(function* ({ spend, tenantId }: OwnedSpend) {
 
 /**
  * The tenant's own keys that a spend concerns: of the wallet that pays, of the one that lends its number, and of accounts that it
- * sets up.
+ * sets up; of addresses that it sweeps or gives coin to.
  */
 export const keysOf = Effect.fn("send.keysOf")(function* (owned: OwnedSpend) {
   const { spend, tenantId } = owned
@@ -47,6 +48,9 @@ export const keysOf = Effect.fn("send.keysOf")(function* (owned: OwnedSpend) {
   const ids = [...new Set([spend.walletId, spend.counterId].filter((id) => id !== null))]
   const wallets = yield* Effect.forEach(ids, (id) => queries.record(tenantId, "PayoutWallet", id))
   const paying = wallets.filter((wallet) => wallet !== undefined).map((wallet) => keyed(tenantId, wallet))
-  const sets = spend.network === "stellar" && (spend.purpose === "SETUP" || spend.purpose === "CHANNEL" || spend.purpose === "TOP_UP")
-  return sets ? [...paying, ...(yield* setUp(owned))] : paying
+  const sets =
+    spend.network === "stellar" &&
+    (spend.purpose === "SETUP" || spend.purpose === "CHANNEL" || spend.purpose === "TOP_UP")
+  const swept = yield* sweepKeys(owned)
+  return [...paying, ...(sets ? yield* setUp(owned) : []), ...swept]
 })

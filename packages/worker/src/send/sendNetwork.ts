@@ -12,6 +12,7 @@ import { driveSpend } from "./driveSpend.ts"
 import { inOrder, readDue } from "./readDue.ts"
 import { reservePayouts } from "./reservePayouts.ts"
 import type { Send } from "./Send.ts"
+import { type SweepOptions, sweepTerm } from "../sweep/sweepTerm.ts"
 import { defaultSendLimits, type SendLimits } from "./SendLimits.ts"
 import { setUpAccounts } from "./setUpAccounts.ts"
 
@@ -20,6 +21,8 @@ export interface SendOptions {
   readonly sender: ChainSender
   readonly currencies: CurrencyTable
   readonly limits?: SendLimits
+  /** What arrived on addresses is swept beside, where this is given. */
+  readonly sweeps?: SweepOptions
 }
 
 /** What a sender stands on. */
@@ -40,18 +43,25 @@ export const sendPass = Effect.fn("send.pass")(function* (send: Send) {
 
 /** The sender during one term of leadership: rounds without end. Fails when another process leads. */
 export const sendTerm = Effect.fn("send.term")(function* (
-  { currencies, limits = defaultSendLimits, sender }: SendOptions,
+  { currencies, limits = defaultSendLimits, sender, sweeps }: SendOptions,
   fence: Fence
 ): Effect.fn.Return<never, Fenced | StorageError, SendPorts> {
   const send: Send = { sender, fence, currencies, limits }
   yield* Effect.logInfo("sending").pipe(Effect.annotateLogs({ epoch: fence.epoch }))
+  const rounds = sendRounds(send)
+  return yield* sweeps === undefined ? rounds : Effect.raceFirst(rounds, sweepTerm(send, sweeps))
+})
+
+const sendRounds = Effect.fnUntraced(function* (
+  send: Send
+): Effect.fn.Return<never, Fenced | StorageError, SendPorts> {
   while (true) {
     const busy = yield* sendPass(send).pipe(
       Effect.catchTag("StorageError", (error) =>
         Effect.as(Effect.logError(`the storage failed (${error.doing}), trying again`, error.cause), false)
       )
     )
-    yield* busy ? Effect.yieldNow : Effect.sleep(limits.idleMs)
+    yield* busy ? Effect.yieldNow : Effect.sleep(send.limits.idleMs)
   }
 })
 

@@ -2,9 +2,11 @@ import { payable, recordSigned } from "@bursar/core/outbound/recordSigned"
 import type { SentTransaction } from "@bursar/core/outbound/SentTransaction"
 import type { UnsignedTransaction } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/port/Queries"
-import { TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { SigningRefused, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { evidenceOf, type SignatureEvidence } from "@bursar/core/signature/SignatureEvidence"
+import { askObjection } from "@bursar/core/sweep/sweepObjection"
 import { Effect } from "effect"
+import { sweepsOf } from "../sweep/sweepKeys.ts"
 import { failpoint, type FailpointName } from "./Failpoint.ts"
 import { keysOf } from "./keysOf.ts"
 import type { OwnedSpend, Send } from "./Send.ts"
@@ -40,6 +42,11 @@ export const signOrder = Effect.fn("send.sign")(function* (
 ) {
   const signer = yield* TransactionSigner
   const { spend, tenantId } = owned
+  const sweeps = replaces === null ? yield* sweepsOf(owned) : []
+  // whatever holds an address by now keeps it from being swept; that is asked again when the signature is stored
+  const objection =
+    spend.purpose === "SWEEP" && replaces === null ? yield* submitSend(send, tenantId, askObjection(spend, sweeps)) : null
+  if (objection !== null) return yield* new SigningRefused({ network: spend.network, reason: objection })
   const keys = yield* keysOf(owned)
   const requests = yield* requestsOf(owned)
   yield* failpoint(places.before)
@@ -56,7 +63,7 @@ export const signOrder = Effect.fn("send.sign")(function* (
   const stored: SentTransaction | null = yield* submitSend(
     send,
     tenantId,
-    recordSigned({ spend, hash, raw, validUntil, feeMax, pays: payable(spend), replaces })
+    recordSigned({ spend, hash, raw, validUntil, feeMax, pays: payable(spend), replaces, sweeps })
   )
   yield* failpoint(places.stored)
   return stored

@@ -1,0 +1,32 @@
+import type { PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
+import type { Rate } from "@bursar/core/money/Rate"
+import type { Intake } from "@bursar/core/sweep/Intake"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import type { Effect } from "effect"
+import type { Send } from "../send/Send.ts"
+import type { SweepLimits } from "./SweepLimits.ts"
+
+/** What one term of leadership sweeps with. */
+export interface Sweeping {
+  readonly send: Send
+  readonly limits: SweepLimits
+  /** What one whole unit of a currency is worth in US dollars, null where that is not known. */
+  readonly usd: (currency: string) => Effect.Effect<Rate | null>
+}
+
+/** What waits on one address. */
+export interface Waiting {
+  readonly addressId: string
+  readonly address: string
+  /** Who pays on the chain: the address, on stellar the account that it is a part of. */
+  readonly account: string
+  readonly intakes: ReadonlyArray<Intake>
+}
+
+/** The payout wallets of a tenant on the network. */
+export interface Wallets {
+  readonly tenantId: TenantId
+  /** Where everything goes. */
+  readonly wallet: PayoutWallet
+  readonly all: ReadonlyArray<PayoutWallet>
+}

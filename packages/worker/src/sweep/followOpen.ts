@@ -1,0 +1,116 @@
+import type { ChainError } from "@bursar/core/port/Chain"
+import { Agendas } from "@bursar/core/port/Agendas"
+import { Queries } from "@bursar/core/port/Queries"
+import { closeSweep, giveUpSweep } from "@bursar/core/sweep/closeSweep"
+import { confirmTopUp } from "@bursar/core/sweep/confirmTopUp"
+import { intakeKey } from "@bursar/core/sweep/Intake"
+import { postponeSweep } from "@bursar/core/sweep/postponeSweeps"
+import type { Sweep } from "@bursar/core/sweep/Sweep"
+import { sweepAccountKey } from "@bursar/core/sweep/SweepAccount"
+import { openSweepTopic } from "@bursar/core/sweep/sweepTopics"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Clock, Effect } from "effect"
+import { failpoint } from "../send/Failpoint.ts"
+import { submitSend } from "../send/submitSend.ts"
+import { countSweep } from "./metrics.ts"
+import { planAccount } from "./planAccount.ts"
+import { move } from "./reserve.ts"
+import type { Sweeping } from "./Sweeping.ts"
+
+const lookLater = Effect.fnUntraced(function* ({ limits, send }: Sweeping, tenantId: TenantId, { id, network }: Sweep) {
+  const at = (yield* Clock.currentTimeMillis) + limits.followMs
+  yield* submitSend(send, tenantId, postponeSweep(network, id, at))
+  yield* failpoint("sweep.postponed")
+})
+
+/** Lets go of a sweep that is over. */
+const close = Effect.fn("sweep.close")(function* ({ limits, send, usd }: Sweeping, tenantId: TenantId, sweep: Sweep) {
+  const { currencies } = send
+  const { account, network } = sweep
+  const coin = currencies.byAsset(network, null)
+  const coinUsd = coin === undefined ? null : yield* usd(coin.code)
+  const owner = yield* (yield* Queries).record(tenantId, "SweepAccount", sweepAccountKey(network, account))
+  const wait = Math.min(limits.retryLongestMs, limits.retryFirstMs * 2 ** Math.min(owner?.failures ?? 0, 20))
+  const retryAt = (yield* Clock.currentTimeMillis) + wait
+  const closed = yield* submitSend(send, tenantId, closeSweep({ sweep, coinUsd, retryAt, currencies }))
+  yield* failpoint("sweep.closed")
+  if (closed !== true) return
+  yield* countSweep(network, sweep.state)
+  const { currency, id, problem, state } = sweep
+  yield* (state === "SWEPT" ? Effect.logInfo("what arrived was swept") : Effect.logWarning("a sweep was given up")).pipe(
+    Effect.annotateLogs({ tenant: tenantId, sweep: id, address: sweep.address, currency, ...(problem && { problem }) })
+  )
+})
+
+/** Reads whether what an address was given is there. The transaction's being final is not enough, and neither is any time. */
+const readTopUp = Effect.fn("sweep.readTopUp")(function* (sweeping: Sweeping, tenantId: TenantId, sweep: Sweep) {
+  const { limits, send } = sweeping
+  const spend =
+    sweep.topUpSpendId === null ? undefined : yield* (yield* Queries).record(tenantId, "Spend", sweep.topUpSpendId)
+  if (spend?.outcome !== "done") return yield* lookLater(sweeping, tenantId, sweep)
+  const balance = yield* send.sender.balance(sweep.account, null)
+  yield* failpoint("sweep.balance.read")
+  const nextAt = (yield* Clock.currentTimeMillis) + limits.followMs
+  yield* submitSend(send, tenantId, confirmTopUp({ sweep, balance, nextAt }))
+  yield* failpoint("sweep.confirmed")
+})
+
+/** Goes on with a sweep whose address has coin now, unless that is not worth it any more. */
+const goOn = Effect.fn("sweep.goOn")(function* (sweeping: Sweeping, tenantId: TenantId, sweep: Sweep) {
+  const { send } = sweeping
+  const queries = yield* Queries
+  const { account, address, addressId, contract, currency, network, units } = sweep
+  const all = yield* queries.records(tenantId, "PayoutWallet", network)
+  const wallet = all.find(({ role }) => role === "PAYOUT")
+  if (wallet === undefined) return yield* lookLater(sweeping, tenantId, sweep)
+  const read = yield* Effect.forEach(sweep.deposits, (deposit) => queries.record(tenantId, "Intake", intakeKey(deposit)))
+  const intakes = read.filter((intake) => intake !== undefined && !intake.gone)
+  const giveUp = (problem: string) =>
+    Effect.andThen(submitSend(send, tenantId, giveUpSweep(sweep, problem)), failpoint("sweep.given.up"))
+  if (intakes.length < sweep.deposits.length) return yield* giveUp("A deposit of it is not on the chain any more.")
+  const wallets = { tenantId, wallet, all }
+  const plan = yield* planAccount(sweeping, wallets, { account, contract, currency, units }, true)
+  if (plan._tag !== "Sweep") return yield* giveUp(`It is not swept now: ${plan._tag === "NotNow" ? plan.reason : "no_coin"}.`)
+  const wishes = [{ addressId, address, account, intakes: intakes.filter((intake) => intake !== undefined) }]
+  yield* move(sweeping, wallets, { from: account, wishes, units: plan.units, confirmed: sweep })
+})
+
+const follow = Effect.fnUntraced(function* (sweeping: Sweeping, tenantId: TenantId, sweep: Sweep) {
+  switch (sweep.state) {
+    case "SWEPT":
+    case "GIVEN_UP":
+      return yield* close(sweeping, tenantId, sweep)
+    case "TOPUP_SIGNED":
+      return yield* readTopUp(sweeping, tenantId, sweep)
+    case "TOPUP_CONFIRMED":
+      return sweep.sweepSpendId === null ? yield* goOn(sweeping, tenantId, sweep) : yield* lookLater(sweeping, tenantId, sweep)
+    case "ELIGIBLE":
+    case "SWEEP_SIGNED":
+      // its spend brings it further
+      return yield* lookLater(sweeping, tenantId, sweep)
+  }
+})
+
+/** Brings open sweeps further whose moment has come, of all tenants. Returns whether there were any. */
+export const followOpen = Effect.fn("sweep.followOpen")(function* (sweeping: Sweeping) {
+  const { limits, send } = sweeping
+  const agendas = yield* Agendas
+  const queries = yield* Queries
+  const now = yield* Clock.currentTimeMillis
+  const due = yield* agendas.due(openSweepTopic(send.sender.network), now, limits.itemsPerPassMax)
+  yield* failpoint("sweep.open.read")
+  yield* Effect.forEach(
+    due,
+    Effect.fnUntraced(function* ({ key, tenantId }) {
+      const sweep = yield* queries.record(tenantId, "Sweep", key)
+      if (sweep === undefined) return
+      yield* follow(sweeping, tenantId, sweep).pipe(
+        Effect.catchTag("ChainError", (error: ChainError) =>
+          Effect.andThen(Effect.logWarning(`a sweep waits: ${error.message}`), lookLater(sweeping, tenantId, sweep))
+        )
+      )
+    }),
+    { concurrency: limits.tenantsAtOnce, discard: true }
+  )
+  return due.length > 0
+})

@@ -1,0 +1,88 @@
+import { committedUnits } from "@bursar/core/outbound/PayoutWallet"
+import type { ChainError } from "@bursar/core/port/Chain"
+import type { ChainSender } from "@bursar/core/port/ChainSender"
+import { weighSweep, type Weighing } from "@bursar/core/sweep/weighSweep"
+import { Effect } from "effect"
+import { failpoint } from "../send/Failpoint.ts"
+import type { Sweeping, Wallets } from "./Sweeping.ts"
+
+/** What waits on one account in one currency. */
+export interface Gathered {
+  readonly account: string
+  readonly contract: string | null
+  readonly currency: string
+  /** What its deposits come to. Never more than that is moved: what else is there was not reported to anybody. */
+  readonly units: bigint
+}
+
+/** What is to be done with an account. */
+export type Plan =
+  | { readonly _tag: "Sweep"; readonly units: bigint }
+  | { readonly _tag: "TopUp"; readonly units: bigint }
+  | {
+      readonly _tag: "NotNow"
+      readonly reason:
+        | Extract<Weighing, { readonly _tag: "NotNow" }>["reason"]
+        | "top_up_capped"
+        | "wallet_short"
+        | "no_coin"
+    }
+
+const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : other)
+
+const notNow = (reason: Extract<Plan, { readonly _tag: "NotNow" }>["reason"]): Plan => ({ _tag: "NotNow", reason })
+
+/** What an account can give of the network's own coin: where it has to keep some for itself, without that. */
+const spendableOf = ({ balance, standing }: ChainSender, account: string): Effect.Effect<bigint, ChainError> =>
+  standing === undefined
+    ? balance(account, null)
+    : Effect.map(standing(account, []), ({ spendable }) => (spendable > 0n ? spendable : 0n))
+
+/**
+ * Decides from what the chain and the prices say now whether an account is swept, is first given coin for the fee, or is left. The
+ * address pays for its sweep; what it has of the coin counts, and what is left of a top-up is there for the next. `toppedUp` says
+ * that it was given coin for this: it is given no more.
+ */
+export const planAccount = Effect.fn("sweep.plan")(function* (
+  { limits, send: { currencies, sender }, usd }: Sweeping,
+  { wallet }: Wallets,
+  { account, contract, currency: code, units: waiting }: Gathered,
+  toppedUp: boolean
+): Effect.fn.Return<Plan, ChainError> {
+  const { network } = sender
+  const [currency, coin] = [currencies.byCode(code), currencies.byAsset(network, null)]
+  if (currency === undefined || coin === undefined) return notNow("price_unknown")
+  const [value, coinUsd] = [yield* usd(code), yield* usd(coin.code)]
+  const terms = {
+    costTimes: limits.costTimes,
+    costShareMaxPercent: limits.costShareMaxPercent[network],
+    unitsLeast: limits.unitsLeast[code] ?? 0n
+  }
+  const weigh = (units: bigint, cost: bigint | null) =>
+    weighSweep({ units, currency, usd: value, cost, coin, coinUsd }, terms)
+  // nothing is asked of a node for what would not be swept at any cost
+  const free = weigh(waiting, 0n)
+  if (free._tag === "NotNow") return free
+  const { fee } = yield* sender.estimate({ from: account, to: wallet.address, contract, units: waiting })
+  if (fee === null) return notNow("cost_unknown")
+  const budget = (fee * BigInt(limits.budgetPercent)) / 100n
+  const has = yield* spendableOf(sender, account)
+  yield* failpoint("sweep.balance.read")
+  const units = smaller(
+    waiting,
+    contract === null ? has - limits.keeps[network] - budget : yield* sender.balance(account, contract)
+  )
+  if (contract === null || has >= (toppedUp ? fee : budget)) {
+    const weighed = weigh(units, fee)
+    return weighed._tag === "NotNow" ? weighed : { _tag: "Sweep", units }
+  }
+  if (toppedUp) return notNow("no_coin")
+  const gives = budget - has
+  const { fee: givingFee } = yield* sender.estimate({ from: wallet.address, to: account, contract: null, units: gives })
+  const weighed = weigh(units, givingFee === null ? null : fee + givingFee)
+  if (weighed._tag === "NotNow") return weighed
+  if (gives > limits.topUpMax[network]) return notNow("top_up_capped")
+  const left = (yield* sender.balance(wallet.address, null)) - committedUnits(wallet, null)
+  const givingBudget = ((givingFee ?? 0n) * BigInt(limits.budgetPercent)) / 100n
+  return left < gives + givingBudget ? notNow("wallet_short") : { _tag: "TopUp", units: gives }
+})

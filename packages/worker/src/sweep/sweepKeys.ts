@@ -1,0 +1,44 @@
+import type { Network } from "@bursar/core/money/Network"
+import type { PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
+import { Queries } from "@bursar/core/port/Queries"
+import type { KeyedAddress } from "@bursar/core/port/TransactionSigner"
+import { importedAddressKey } from "@bursar/core/sweep/ImportedAddressKey"
+import type { Sweep } from "@bursar/core/sweep/Sweep"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import type { OwnedSpend } from "../send/Send.ts"
+
+/** The sweeps that a spend is of. */
+export const sweepsOf = Effect.fnUntraced(function* ({ spend, tenantId }: OwnedSpend) {
+  if (spend.purpose !== "SWEEP" && spend.purpose !== "TOP_UP") return []
+  return yield* (yield* Queries).records(tenantId, "Sweep", spend.id)
+})
+
+const keyOf = Effect.fnUntraced(function* (tenantId: TenantId, { account, address, key, network }: Sweep) {
+  if (key._tag === "Issued") {
+    const { index, seedId } = key
+    return [{ address: account, key: { _tag: "Issued", tenantId, seedId, network, index } } satisfies KeyedAddress]
+  }
+  const imported = yield* (yield* Queries).record(tenantId, "ImportedAddressKey", importedAddressKey(network, address))
+  return imported === undefined
+    ? []
+    : [{ address: account, key: { _tag: "Imported", tenantId, keyId: imported.keyId, network } } satisfies KeyedAddress]
+})
+
+const walletKey = (tenantId: TenantId, network: Network, { address, index, seedId }: PayoutWallet): KeyedAddress => ({
+  address,
+  key: { _tag: "Wallet", tenantId, seedId, network, index }
+})
+
+/** The tenant's own keys of the addresses that a spend sweeps, or gives coin to, and of the wallet that they are swept to. */
+export const sweepKeys = Effect.fn("sweep.keys")(function* (owned: OwnedSpend) {
+  const { spend, tenantId } = owned
+  const sweeps = yield* sweepsOf(owned)
+  if (sweeps.length === 0) return []
+  const wallets = yield* (yield* Queries).records(tenantId, "PayoutWallet", spend.network)
+  const receiving = wallets.filter(({ role }) => role === "PAYOUT")
+  const keys = yield* Effect.forEach(sweeps, (sweep) => keyOf(tenantId, sweep))
+  // addresses that are parts of one account have one key
+  const byAddress = new Map(keys.flat().map((key) => [key.address, key]))
+  return [...byAddress.values(), ...receiving.map((wallet) => walletKey(tenantId, spend.network, wallet))]
+})

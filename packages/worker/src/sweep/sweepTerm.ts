@@ -1,0 +1,44 @@
+import type { Rate } from "@bursar/core/money/Rate"
+import type { Writer } from "@bursar/core/engine/Writer"
+import type { Agendas } from "@bursar/core/port/Agendas"
+import type { Fenced } from "@bursar/core/port/Leadership"
+import type { Queries } from "@bursar/core/port/Queries"
+import type { StorageError } from "@bursar/core/port/StorageError"
+import { Effect } from "effect"
+import type { Send } from "../send/Send.ts"
+import { followOpen } from "./followOpen.ts"
+import { defaultSweepLimits, type SweepLimits } from "./SweepLimits.ts"
+import type { Sweeping } from "./Sweeping.ts"
+import { sweepWaiting } from "./sweepWaiting.ts"
+
+/** What is swept, and by what prices. */
+export interface SweepOptions {
+  readonly usd: (currency: string) => Effect.Effect<Rate | null>
+  readonly limits?: SweepLimits
+}
+
+/** One round over all that is due. Returns whether anything was. */
+export const sweepPass = Effect.fn("sweep.pass")(function* (sweeping: Sweeping) {
+  const followed = yield* followOpen(sweeping)
+  const found = yield* sweepWaiting(sweeping)
+  return followed || found
+})
+
+/**
+ * The sweeping on a network during one term of leadership over its sending, beside it: rounds without end. It reserves spends; the
+ * sender carries them to their end. Fails when another process leads.
+ */
+export const sweepTerm = Effect.fn("sweep.term")(function* (
+  send: Send,
+  { limits = defaultSweepLimits, usd }: SweepOptions
+): Effect.fn.Return<never, Fenced | StorageError, Agendas | Queries | Writer> {
+  const sweeping: Sweeping = { send, limits, usd }
+  while (true) {
+    const busy = yield* sweepPass(sweeping).pipe(
+      Effect.catchTag("StorageError", (error) =>
+        Effect.as(Effect.logError(`the storage failed (${error.doing}), trying again`, error.cause), false)
+      )
+    )
+    yield* busy ? Effect.yieldNow : Effect.sleep(limits.idleMs)
+  }
+})

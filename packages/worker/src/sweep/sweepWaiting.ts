@@ -1,0 +1,182 @@
+import { tokenKind } from "@bursar/core/outbound/tokenKind"
+import { Agendas } from "@bursar/core/port/Agendas"
+import type { ChainError } from "@bursar/core/port/Chain"
+import { Queries } from "@bursar/core/port/Queries"
+import type { Intake } from "@bursar/core/sweep/Intake"
+import { postponeWishes } from "@bursar/core/sweep/postponeSweeps"
+import { sweepAccountKey } from "@bursar/core/sweep/SweepAccount"
+import { sweepTopic } from "@bursar/core/sweep/sweepTopics"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Clock, Effect, Result } from "effect"
+import { failpoint } from "../send/Failpoint.ts"
+import { submitSend } from "../send/submitSend.ts"
+import { countWaiting } from "./metrics.ts"
+import { planAccount } from "./planAccount.ts"
+import { planCoins } from "./planCoins.ts"
+import { move, topUp } from "./reserve.ts"
+import type { Sweeping, Waiting, Wallets } from "./Sweeping.ts"
+
+/** Looks at addresses again later, or never where nothing waits there. */
+const putOff = Effect.fnUntraced(function* (
+  { limits, send }: Sweeping,
+  tenantId: TenantId,
+  addressIds: ReadonlyArray<string>,
+  reason: string | null
+) {
+  if (addressIds.length === 0) return
+  const now = yield* Clock.currentTimeMillis
+  const at = reason === null ? null : now + limits.reconsiderMs
+  yield* submitSend(send, tenantId, postponeWishes(send.sender.network, addressIds, at))
+  yield* failpoint("sweep.postponed")
+  if (reason === null) return
+  yield* countWaiting(send.sender.network, reason, addressIds.length)
+  yield* Effect.logDebug("what arrived is not swept now").pipe(
+    Effect.annotateLogs({ tenant: tenantId, addresses: addressIds.length, reason })
+  )
+})
+
+/** Who pays on the chain for an address: itself, or the account that it is a part of. Undefined where it is not swept. */
+const accountsOf = Effect.fnUntraced(function* ({ send: { sender } }: Sweeping, tenantId: TenantId) {
+  if (sender.network !== "stellar") return ({ address }: Intake) => address
+  const issuing = yield* (yield* Queries).issuingAccount(tenantId, "stellar")
+  // an imported account is the tenant's own in all but the key: what it has to keep is not ours to judge
+  return ({ key }: Intake) => (key._tag === "Issued" ? issuing?.accountKey : undefined)
+})
+
+/** What waits on addresses of a tenant. Those on which nothing does are taken off the agenda. */
+const waitingOn = Effect.fnUntraced(function* (sweeping: Sweeping, tenantId: TenantId, addressIds: ReadonlyArray<string>) {
+  const queries = yield* Queries
+  const accountOf = yield* accountsOf(sweeping, tenantId)
+  const found = yield* Effect.forEach(
+    addressIds,
+    (addressId) =>
+      Effect.map(queries.records(tenantId, "Intake", addressId), (intakes): Waiting | undefined => {
+        const [first] = intakes
+        const account = first === undefined ? undefined : accountOf(first)
+        return first === undefined || account === undefined
+          ? undefined
+          : { addressId, address: first.address, account, intakes }
+      }),
+    { concurrency: sweeping.send.limits.readsAtOnce }
+  )
+  const waiting = found.filter((one) => one !== undefined)
+  const idle = addressIds.filter((id) => !waiting.some(({ addressId }) => addressId === id))
+  yield* putOff(sweeping, tenantId, idle, null)
+  return waiting
+})
+
+/** One currency after the other, the one first of which most deposits wait: an account has one sweep at a time. */
+const byCurrency = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<ReadonlyArray<Waiting>> => {
+  const all = waiting.flatMap(({ intakes }) => intakes)
+  const groups = [...Map.groupBy(all, ({ currency }) => currency)].toSorted(
+    ([, one], [, other]) => other.length - one.length
+  )
+  return groups.map(([currency]) =>
+    waiting.flatMap((one) => {
+      const intakes = one.intakes.filter((intake) => intake.currency === currency)
+      return intakes.length === 0 ? [] : [{ ...one, intakes }]
+    })
+  )
+}
+
+const idsOf = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<string> => waiting.map(({ addressId }) => addressId)
+
+const sweepAccount = Effect.fn("sweep.account")(function* (
+  sweeping: Sweeping,
+  wallets: Wallets,
+  account: string,
+  waiting: ReadonlyArray<Waiting>
+) {
+  const { tenantId, wallet } = wallets
+  const queries = yield* Queries
+  const open = yield* queries.record(tenantId, "SweepAccount", sweepAccountKey(wallet.network, account))
+  // the sweep that is open puts its address back on the agenda when it closes
+  if (open !== undefined && open.sweepIds.length > 0) return yield* putOff(sweeping, tenantId, idsOf(waiting), "open")
+  let reason = "too_dear"
+  for (const wishes of byCurrency(waiting)) {
+    const intakes = wishes.flatMap((one) => one.intakes)
+    const [first] = intakes
+    if (first === undefined) continue
+    const units = intakes.reduce((sum, one) => sum + one.units, 0n)
+    const { contract, currency } = first
+    const plan = yield* planAccount(sweeping, wallets, { account, contract, currency, units }, false)
+    const [wish] = wishes
+    if (plan._tag === "Sweep") return yield* move(sweeping, wallets, { from: account, wishes, units: plan.units, confirmed: null })
+    if (plan._tag === "TopUp" && wish !== undefined && wishes.length === 1) {
+      return yield* topUp(sweeping, wallets, wish, plan.units)
+    }
+    reason = plan._tag === "NotNow" ? plan.reason : "no_coin"
+  }
+  return yield* putOff(sweeping, tenantId, idsOf(waiting), reason)
+})
+
+const sweepCoins = Effect.fn("sweep.coins")(function* (
+  sweeping: Sweeping,
+  wallets: Wallets,
+  waiting: ReadonlyArray<Waiting>
+) {
+  const { tenantId, wallet } = wallets
+  const queries = yield* Queries
+  const accounts = yield* Effect.forEach(waiting, ({ account }) =>
+    queries.record(tenantId, "SweepAccount", sweepAccountKey(wallet.network, account))
+  )
+  const isOpen = (at: number): boolean => (accounts[at]?.sweepIds.length ?? 0) > 0
+  yield* putOff(sweeping, tenantId, idsOf(waiting.filter((_, at) => isOpen(at))), "open")
+  const free = waiting.filter((_, at) => !isOpen(at))
+  if (free.length === 0) return
+  const plan = yield* planCoins(sweeping, wallets, free)
+  if (plan._tag === "NotNow") return yield* putOff(sweeping, tenantId, idsOf(free), plan.reason)
+  const { publicKeys, units, wishes } = plan
+  const left = free.filter(({ addressId }) => !wishes.some((wish) => wish.addressId === addressId))
+  yield* putOff(sweeping, tenantId, idsOf(left), "too_dear")
+  yield* move(sweeping, wallets, { from: wallet.address, wishes, units, confirmed: null, publicKeys })
+})
+
+const unreadable = (sweeping: Sweeping, tenantId: TenantId, addressIds: ReadonlyArray<string>) => (error: ChainError) =>
+  Effect.andThen(
+    Effect.logWarning(`nothing can be swept: ${error.message}`),
+    putOff(sweeping, tenantId, addressIds, "node_unreadable")
+  )
+
+const ofTenant = Effect.fnUntraced(function* (sweeping: Sweeping, tenantId: TenantId, addressIds: ReadonlyArray<string>) {
+  const { sender } = sweeping.send
+  const queries = yield* Queries
+  const waiting = yield* waitingOn(sweeping, tenantId, addressIds)
+  if (waiting.length === 0) return
+  const all = yield* queries.records(tenantId, "PayoutWallet", sender.network)
+  const wallet = all.find(({ role }) => role === "PAYOUT")
+  if (wallet === undefined) return yield* putOff(sweeping, tenantId, idsOf(waiting), "no_wallet")
+  const wallets: Wallets = { tenantId, wallet, all }
+  if (tokenKind(sender.network) === "Coins") {
+    return yield* sweepCoins(sweeping, wallets, waiting).pipe(
+      Effect.catchTag("ChainError", unreadable(sweeping, tenantId, idsOf(waiting)))
+    )
+  }
+  for (const [account, ofAccount] of Map.groupBy(waiting, (one) => one.account)) {
+    // the wallet's counters are those of the last commit
+    const read = yield* queries.record(tenantId, "PayoutWallet", wallet.id)
+    const done = yield* Effect.result(sweepAccount(sweeping, { ...wallets, wallet: read ?? wallet }, account, ofAccount))
+    if (Result.isSuccess(done)) continue
+    if (done.failure._tag !== "ChainError") return yield* done.failure
+    yield* unreadable(sweeping, tenantId, idsOf(ofAccount))(done.failure)
+  }
+})
+
+/**
+ * Looks at the addresses on which something may be swept, of all tenants: what is worth it is put into a spend, or its address is
+ * given coin first. Returns whether there were any.
+ */
+export const sweepWaiting = Effect.fn("sweep.waiting")(function* (sweeping: Sweeping) {
+  const { limits, send } = sweeping
+  const agendas = yield* Agendas
+  const now = yield* Clock.currentTimeMillis
+  const due = yield* agendas.due(sweepTopic(send.sender.network), now, limits.itemsPerPassMax)
+  yield* failpoint("sweep.agenda.read")
+  const byTenant = Map.groupBy(due, ({ tenantId }) => tenantId)
+  yield* Effect.forEach(
+    byTenant,
+    ([tenantId, items]) => ofTenant(sweeping, tenantId, items.map(({ key }) => key)),
+    { concurrency: limits.tenantsAtOnce, discard: true }
+  )
+  return due.length > 0
+})
