@@ -1,0 +1,206 @@
+import { issueAddresses } from "@bursar/core/address/issueAddresses"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { addWallet } from "@bursar/core/outbound/addWallet"
+import { noteSetup, type SetupLook } from "@bursar/core/outbound/noteSetup"
+import type { PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
+import { recordBroadcast } from "@bursar/core/outbound/recordBroadcast"
+import { releaseSpend } from "@bursar/core/outbound/releaseSpend"
+import { type ReserveSetup, reserveSetup } from "@bursar/core/outbound/reserveSetup"
+import { setupTopic } from "@bursar/core/outbound/sendTopic"
+import type { Spend } from "@bursar/core/outbound/Spend"
+import { confirmWalletArrivals, recordWalletArrivals } from "@bursar/core/outbound/walletArrivals"
+import { Agendas } from "@bursar/core/port/Agendas"
+import { Queries } from "@bursar/core/port/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { booksHold, fated, finalOf, signed, store, submit } from "./world.ts"
+
+const network = "stellar"
+const hourMs = 3_600_000
+
+const walletAt = (index: number, seedId: string) =>
+  addWallet({ network, role: index === 0 ? "PAYOUT" : "CHANNEL", seedId, index, address: `G-${index}` })
+
+/** A tenant with a payout wallet and an account that is to lend its numbers. */
+const tenant = Effect.gen(function* () {
+  const { id } = yield* newTenant()
+  const seedId = crypto.randomUUID()
+  const wallet = yield* submit(id, walletAt(0, seedId))
+  const channel = yield* submit(id, walletAt(1, seedId))
+  return { id, seedId, wallet, channel }
+})
+
+const making = ({ wallet, ...more }: { readonly wallet: PayoutWallet } & Partial<ReserveSetup>) =>
+  reserveSetup({
+    address: "G-1",
+    role: "CHANNEL",
+    step: { _tag: "Give", units: 20_000_000n },
+    after: null,
+    succeeded: true,
+    wallet,
+    lender: wallet,
+    first: 7n,
+    ...more
+  })
+
+const codeOf = <A>(tenantId: TenantId, command: Parameters<typeof submit<A>>[1]) =>
+  Effect.map(Effect.flip(submit(tenantId, command)), (error) => (error._tag === "Refusal" ? error.code : error._tag))
+
+const setupOf = Effect.fnUntraced(function* (tenantId: TenantId, address: string) {
+  const queries = yield* Queries
+  return yield* queries.record(tenantId, "AccountSetup", `${network}|${address}`)
+})
+
+const isDue = Effect.fnUntraced(function* (tenantId: TenantId, now: number) {
+  const agendas = yield* Agendas
+  return (yield* agendas.due(setupTopic(network), now, 100)).some((item) => item.tenantId === tenantId)
+})
+
+const ready = (address: string, role: SetupLook["role"]): SetupLook => ({ address, role, ready: true, problem: null, asked: true })
+
+describe("setting up an account", () => {
+  it.effect("is one step at a time, and books coin given to the issuing account as moved to the deposits", () =>
+    Effect.gen(function* () {
+      const { channel, id, wallet } = yield* tenant
+      const spend: Spend = yield* submit(id, making({ wallet, address: "G-issuing", role: "ISSUING" }))
+      assert.deepInclude(spend, { purpose: "TOP_UP", from: "G-0", walletId: wallet.id, agreesTo: [] })
+      assert.deepStrictEqual(spend.token, { _tag: "Sequence", account: "G-0", number: 7n })
+      const again = { wallet, address: "G-issuing", role: "ISSUING" } as const
+      assert.strictEqual(yield* codeOf(id, making(again)), "stale", "another step was made since")
+      assert.strictEqual(yield* codeOf(id, making({ ...again, after: spend.id })), "stale", "that one is not over")
+      const lent = { ...again, after: spend.id, lender: channel, first: 9n }
+      assert.strictEqual(yield* codeOf(id, making(lent)), "stale", "whoever lends the number")
+      assert.strictEqual(yield* codeOf(id, making({ wallet })), "stale", "the wallet's number is in use")
+      const one = yield* signed(id, spend, "hash-1")
+      yield* submit(id, recordBroadcast({ spend: one, hash: "hash-1", answer: { _tag: "Taken" }, nextAt: 0 }))
+      for (let twice = 0; twice < 2; twice++) yield* fated(id, one, finalOf("hash-1"))
+      const legs = yield* (yield* Queries).legs(id, spend.id)
+      assert.deepStrictEqual(
+        legs.map(({ account, currency, direction, units, what }) => [account, direction, units, currency, what]),
+        [
+          ["chain:stellar:deposits", "DEBIT", 20_000_000n, "XLM", "top_up"],
+          ["chain:stellar:payouts", "CREDIT", 20_000_000n, "XLM", "top_up"],
+          ["network_fees", "DEBIT", 21_000n, "XLM", "network_fee"],
+          ["chain:stellar:payouts", "CREDIT", 21_000n, "XLM", "network_fee"]
+        ]
+      )
+      const step = { _tag: "Agree", contracts: ["USDC:G"] } as const
+      const next = yield* submit(id, making({ ...again, step, after: spend.id, first: 8n }))
+      assert.deepInclude(next, { purpose: "SETUP", from: "G-issuing", walletId: wallet.id, payments: [] })
+      assert.deepStrictEqual(next.agreesTo, ["USDC:G"])
+      assert.deepInclude(yield* setupOf(id, "G-issuing"), { ready: false, spendId: next.id, failures: 0 })
+      yield* booksHold(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("books nothing but the fee for coin that stays with an account that lends its numbers", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* tenant
+      const spend = yield* signed(id, yield* submit(id, making({ wallet })), "hash-1")
+      yield* fated(id, spend, finalOf("hash-1"))
+      const legs = yield* (yield* Queries).legs(id, spend.id)
+      assert.deepStrictEqual(
+        legs.map(({ account, units }) => [account, units]),
+        [
+          ["network_fees", 21_000n],
+          ["chain:stellar:payouts", 21_000n]
+        ]
+      )
+      yield* booksHold(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("counts steps in a row that did not do what they were for", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* tenant
+      let after: string | null = null
+      for (const failures of [0, 1, 2]) {
+        const spend: Spend = yield* submit(id, making({ wallet, after, succeeded: after === null }))
+        assert.strictEqual((yield* setupOf(id, "G-1"))?.failures, failures)
+        const outcome = { _tag: "Fail", reason: "destination_invalid" } as const
+        yield* submit(id, releaseSpend({ spend, outcome, currencies: defaultCurrencies }))
+        after = spend.id
+      }
+      yield* submit(id, noteSetup({ network, looks: [ready("G-0", "PAYOUT"), ready("G-1", "CHANNEL")], nextAt: 0 }))
+      assert.deepInclude(yield* setupOf(id, "G-1"), { ready: true, failures: 0, spendId: after })
+      yield* booksHold(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is due when a wallet is added, or addresses are issued for the first time, and not before its time else", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1_000)
+      const { id, seedId } = yield* tenant
+      assert.isTrue(yield* isDue(id, 1_000))
+      const looks = [ready("G-0", "PAYOUT"), ready("G-1", "CHANNEL")]
+      const note = noteSetup({ network, looks, nextAt: 1_000 + hourMs })
+      assert.lengthOf(yield* submit(id, note), 2)
+      assert.lengthOf(yield* submit(id, note), 0, "nothing has changed")
+      assert.isFalse(yield* isDue(id, hourMs))
+      const issue = (from: number) =>
+        issueAddresses({
+          network,
+          reference: "customer",
+          count: 1,
+          candidates: { from, addresses: [`M-${from}`], seedId, accountKey: "G-issuing" }
+        })
+      yield* submit(id, issue(0))
+      assert.isTrue(yield* isDue(id, 1_000))
+      // what was looked at before the account was there must not put it off
+      yield* submit(id, note)
+      assert.isTrue(yield* isDue(id, 1_000))
+      yield* submit(id, noteSetup({ network, looks: [...looks, ready("G-issuing", "ISSUING")], nextAt: 1_000 + hourMs }))
+      yield* submit(id, issue(1))
+      assert.isFalse(yield* isDue(id, hourMs))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is looked at again when coin comes to a wallet while something waits for it, and only then", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1_000)
+      const { id, wallet } = yield* tenant
+      const arrive = Effect.fnUntraced(function* (txHash: string) {
+        const block = { number: 1, hash: "one", time: 1 }
+        const what = { currency: "XLM", units: 5n, fromAddress: null, block }
+        const found = [{ network, txHash, transferIndex: 0, walletId: wallet.id, address: wallet.address, ...what }] as const
+        const arrivals = yield* submit(id, recordWalletArrivals(found))
+        yield* submit(id, confirmWalletArrivals(arrivals.map((arrival) => ({ arrival, block }))))
+      })
+      const stuck: SetupLook = { ...ready("G-1", "CHANNEL"), ready: false, problem: "it needs coin" }
+      yield* submit(id, noteSetup({ network, looks: [ready("G-0", "PAYOUT"), stuck], nextAt: hourMs }))
+      assert.isFalse(yield* isDue(id, 1_000))
+      yield* arrive("first")
+      assert.isTrue(yield* isDue(id, 1_000))
+      const looks = [ready("G-0", "PAYOUT"), ready("G-1", "CHANNEL")]
+      yield* submit(id, noteSetup({ network, looks, nextAt: hourMs }))
+      yield* arrive("second")
+      assert.isFalse(yield* isDue(id, 1_000))
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is doubted of an account that lent its number where coin was missing", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(1_000)
+      const { channel, id, wallet } = yield* tenant
+      const looks = [ready("G-0", "PAYOUT"), ready("G-1", "CHANNEL")]
+      const given = { wallet, address: "G-issuing", role: "ISSUING", lender: channel } as const
+      let after: string | null = null
+      for (const [reason, doubted] of [
+        ["asset_blocked", false],
+        ["insufficient_wallet", true]
+      ] as const) {
+        yield* submit(id, noteSetup({ network, looks, nextAt: hourMs }))
+        const spend: Spend = yield* submit(id, making({ ...given, after, succeeded: true }))
+        const outcome = { _tag: "Requeue", reason, detail: "", at: 1_000, alone: false } as const
+        yield* submit(id, releaseSpend({ spend, outcome, currencies: defaultCurrencies }))
+        assert.strictEqual((yield* setupOf(id, "G-1"))?.ready, !doubted, reason)
+        assert.strictEqual(yield* isDue(id, 1_000), doubted, reason)
+        assert.strictEqual((yield* setupOf(id, "G-0"))?.ready, true)
+        after = spend.id
+      }
+    }).pipe(Effect.provide(store))
+  )
+})
