@@ -31,13 +31,18 @@ const ana: Scene = {
       )
       yield* reached("created")
 
-      yield* ask("client.customers.startVerification", (signal) =>
+      const check = ask("client.customers.startVerification", (signal) =>
         client.customers.startVerification(customerId, { signal })
       )
+      yield* check
       yield* tell(`${control}/identity/${customerId}/result`, { status: "GREEN" })
+      const verification = ask("client.customers.verification", (signal) =>
+        client.customers.verification(customerId, { signal })
+      )
       yield* untilRight(
         "the approval",
-        ask("client.customers.verification", (signal) => client.customers.verification(customerId, { signal })),
+        // who asks for a check that is open has it looked at now, not within a minute
+        Effect.andThen(check, verification),
         ({ status }) => status === "APPROVED",
         ({ status }) => status
       )
