@@ -179,7 +179,11 @@ describe("setting accounts up on a stellar network", () => {
           assert.deepInclude(deposit, { address: part, currency: "USDC_XLM", units: 7n * coin, status: "CONFIRMED" })
           // what was deposited is the tenant's: it pays some of it out, through an account that lends its number
           const out = yield* payOut("USDC_XLM", "2", devnet.fundedAddress)
-          const paid = yield* until("the payout is settled", queries.operation(id, out.id), (one) => one?.status === "SETTLED")
+          const paid = yield* until(
+            "the payout is settled",
+            queries.operation(id, out.id),
+            (one) => one?.status === "SETTLED"
+          )
           const spend = (yield* queries.records(id, "Spend")).find(({ hashes }) => hashes.includes(paid?.txHash ?? ""))
           assert.include(
             channels.map((channel) => channel.id),

@@ -237,28 +237,37 @@ describe("the signer of transactions", () => {
     }).pipe(Effect.provide(services))
   )
 
-  it.effect("lets the tenant's own accounts agree to hold known assets, within the cap, and nobody else to anything", () =>
-    Effect.gen(function* () {
-      const [one, other] = [yield* partner, yield* partner]
-      const [usdc = ""] = defaultCurrencies.contracts("stellar")
-      const ownKey: KeyRef = { ...one.key, _tag: "Issued", seedId: one.seedId, network: "stellar", index: 0 }
-      const vault = yield* Vault
-      const issuing = Buffer.from(yield* vault.publicKey(ownKey)).toString("hex")
-      const keyed = { address: issuing, key: ownKey }
-      const agreeing = (agreements: ReadonlyArray<Agreement>, feeMax = 1n, payments: ReadonlyArray<Payment> = []) => ({
-        network: "stellar" as const,
-        more: { unsigned: write({ payments, feeMax, signers: [], agreements }), signers: [keyed] }
-      })
-      const good = { account: issuing, contract: usdc }
-      yield* trying(one, agreeing([good]))
-      assert.match(yield* refusal(one, agreeing([good], 100_000_001n)), /may cost/u)
-      assert.match(yield* refusal(one, agreeing([good], 1n, [{ ...asked, to: "thief" }])), /^nobody asked/u)
-      assert.match(yield* refusal(one, agreeing([good, { ...good, contract: "FAKE:G" }])), /FAKE:G is no asset/u)
-      assert.match(yield* refusal(one, agreeing([{ ...good, account: other.address }])), /no key of the tenant's own/u)
-      const claimed = agreeing([{ ...good, account: "somebody" }])
-      const more = { ...claimed.more, own: [{ address: "somebody", key: ownKey }] }
-      assert.match(yield* refusal(one, { ...claimed, more }), /no key of the tenant's own/u)
-    }).pipe(Effect.provide(services))
+  it.effect(
+    "lets the tenant's own accounts agree to hold known assets, within the cap, and nobody else to anything",
+    () =>
+      Effect.gen(function* () {
+        const [one, other] = [yield* partner, yield* partner]
+        const [usdc = ""] = defaultCurrencies.contracts("stellar")
+        const ownKey: KeyRef = { ...one.key, _tag: "Issued", seedId: one.seedId, network: "stellar", index: 0 }
+        const vault = yield* Vault
+        const issuing = Buffer.from(yield* vault.publicKey(ownKey)).toString("hex")
+        const keyed = { address: issuing, key: ownKey }
+        const agreeing = (
+          agreements: ReadonlyArray<Agreement>,
+          feeMax = 1n,
+          payments: ReadonlyArray<Payment> = []
+        ) => ({
+          network: "stellar" as const,
+          more: { unsigned: write({ payments, feeMax, signers: [], agreements }), signers: [keyed] }
+        })
+        const good = { account: issuing, contract: usdc }
+        yield* trying(one, agreeing([good]))
+        assert.match(yield* refusal(one, agreeing([good], 100_000_001n)), /may cost/u)
+        assert.match(yield* refusal(one, agreeing([good], 1n, [{ ...asked, to: "thief" }])), /^nobody asked/u)
+        assert.match(yield* refusal(one, agreeing([good, { ...good, contract: "FAKE:G" }])), /FAKE:G is no asset/u)
+        assert.match(
+          yield* refusal(one, agreeing([{ ...good, account: other.address }])),
+          /no key of the tenant's own/u
+        )
+        const claimed = agreeing([{ ...good, account: "somebody" }])
+        const more = { ...claimed.more, own: [{ address: "somebody", key: ownKey }] }
+        assert.match(yield* refusal(one, { ...claimed, more }), /no key of the tenant's own/u)
+      }).pipe(Effect.provide(services))
   )
 
   it.effect("believes nothing of what it is told about keys, and caps what a transaction may cost", () =>

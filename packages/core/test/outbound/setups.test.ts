@@ -59,7 +59,13 @@ const isDue = Effect.fnUntraced(function* (tenantId: TenantId, now: number) {
   return (yield* agendas.due(setupTopic(network), now, 100)).some((item) => item.tenantId === tenantId)
 })
 
-const ready = (address: string, role: SetupLook["role"]): SetupLook => ({ address, role, ready: true, problem: null, asked: true })
+const ready = (address: string, role: SetupLook["role"]): SetupLook => ({
+  address,
+  role,
+  ready: true,
+  problem: null,
+  asked: true
+})
 
 describe("setting up an account", () => {
   it.effect("is one step at a time, and books coin given to the issuing account as moved to the deposits", () =>
@@ -130,32 +136,37 @@ describe("setting up an account", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("is due when a wallet is added, or addresses are issued for the first time, and not before its time else", () =>
-    Effect.gen(function* () {
-      yield* TestClock.setTime(1_000)
-      const { id, seedId } = yield* tenant
-      assert.isTrue(yield* isDue(id, 1_000))
-      const looks = [ready("G-0", "PAYOUT"), ready("G-1", "CHANNEL")]
-      const note = noteSetup({ network, looks, nextAt: 1_000 + hourMs })
-      assert.lengthOf(yield* submit(id, note), 2)
-      assert.lengthOf(yield* submit(id, note), 0, "nothing has changed")
-      assert.isFalse(yield* isDue(id, hourMs))
-      const issue = (from: number) =>
-        issueAddresses({
-          network,
-          reference: "customer",
-          count: 1,
-          candidates: { from, addresses: [`M-${from}`], seedId, accountKey: "G-issuing" }
-        })
-      yield* submit(id, issue(0))
-      assert.isTrue(yield* isDue(id, 1_000))
-      // what was looked at before the account was there must not put it off
-      yield* submit(id, note)
-      assert.isTrue(yield* isDue(id, 1_000))
-      yield* submit(id, noteSetup({ network, looks: [...looks, ready("G-issuing", "ISSUING")], nextAt: 1_000 + hourMs }))
-      yield* submit(id, issue(1))
-      assert.isFalse(yield* isDue(id, hourMs))
-    }).pipe(Effect.provide(store))
+  it.effect(
+    "is due when a wallet is added, or addresses are issued for the first time, and not before its time else",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(1_000)
+        const { id, seedId } = yield* tenant
+        assert.isTrue(yield* isDue(id, 1_000))
+        const looks = [ready("G-0", "PAYOUT"), ready("G-1", "CHANNEL")]
+        const note = noteSetup({ network, looks, nextAt: 1_000 + hourMs })
+        assert.lengthOf(yield* submit(id, note), 2)
+        assert.lengthOf(yield* submit(id, note), 0, "nothing has changed")
+        assert.isFalse(yield* isDue(id, hourMs))
+        const issue = (from: number) =>
+          issueAddresses({
+            network,
+            reference: "customer",
+            count: 1,
+            candidates: { from, addresses: [`M-${from}`], seedId, accountKey: "G-issuing" }
+          })
+        yield* submit(id, issue(0))
+        assert.isTrue(yield* isDue(id, 1_000))
+        // what was looked at before the account was there must not put it off
+        yield* submit(id, note)
+        assert.isTrue(yield* isDue(id, 1_000))
+        yield* submit(
+          id,
+          noteSetup({ network, looks: [...looks, ready("G-issuing", "ISSUING")], nextAt: 1_000 + hourMs })
+        )
+        yield* submit(id, issue(1))
+        assert.isFalse(yield* isDue(id, hourMs))
+      }).pipe(Effect.provide(store))
   )
 
   it.effect("is looked at again when coin comes to a wallet while something waits for it, and only then", () =>
@@ -165,7 +176,9 @@ describe("setting up an account", () => {
       const arrive = Effect.fnUntraced(function* (txHash: string) {
         const block = { number: 1, hash: "one", time: 1 }
         const what = { currency: "XLM", units: 5n, fromAddress: null, block }
-        const found = [{ network, txHash, transferIndex: 0, walletId: wallet.id, address: wallet.address, ...what }] as const
+        const found = [
+          { network, txHash, transferIndex: 0, walletId: wallet.id, address: wallet.address, ...what }
+        ] as const
         const arrivals = yield* submit(id, recordWalletArrivals(found))
         yield* submit(id, confirmWalletArrivals(arrivals.map((arrival) => ({ arrival, block }))))
       })

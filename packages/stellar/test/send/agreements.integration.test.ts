@@ -72,7 +72,10 @@ layer(live, { excludeTestServices: true })("StellarSender: agreeing to hold asse
       const { chain } = devnet.faucet
       const line = chain.accounts(chain.head().sequence).get(from)?.trustlines.get(contract)
       assert.strictEqual(line?.limit, 9_223_372_036_854_775_807n)
-      assert.strictEqual((yield* sender.preflight({ to: from, contract, units: 10n ** 15n, memo: null }))._tag, "Payable")
+      assert.strictEqual(
+        (yield* sender.preflight({ to: from, contract, units: 10n ** 15n, memo: null }))._tag,
+        "Payable"
+      )
     })
   )
 
@@ -111,23 +114,25 @@ layer(live, { excludeTestServices: true })("StellarSender: agreeing to hold asse
     })
   )
 
-  it.effect("is not built where the account is not there, or could not keep what it takes, and bids more to replace", () =>
-    Effect.gen(function* () {
-      const { account, sender } = yield* SenderWorld
-      const lender = yield* account
-      const missing = (order: SendOrder) =>
-        Effect.map(Effect.flip(sender.build(order)), (error) =>
-          error._tag === "CannotBuild" ? [error.reason, error.missing?.units] : error.message
-        )
-      const absent = Keypair.random().publicKey()
-      assert.deepStrictEqual(yield* missing(yield* agreement(absent, lender)), ["insufficient_wallet", 10_000_000n])
-      const poor = yield* bareAccount(14_999_999n)
-      assert.deepStrictEqual(yield* missing(yield* agreement(poor, lender)), ["insufficient_wallet", 1n])
-      const order = yield* agreement(yield* bareAccount(20_000_000n))
-      const first = yield* signedOrder(order)
-      const dearer = yield* sender.build({ ...order, replacing: first.raw })
-      assert.strictEqual(dearer.feeMax, 2_000n)
-      assert.deepStrictEqual(dearer.payments, [])
-    })
+  it.effect(
+    "is not built where the account is not there, or could not keep what it takes, and bids more to replace",
+    () =>
+      Effect.gen(function* () {
+        const { account, sender } = yield* SenderWorld
+        const lender = yield* account
+        const missing = (order: SendOrder) =>
+          Effect.map(Effect.flip(sender.build(order)), (error) =>
+            error._tag === "CannotBuild" ? [error.reason, error.missing?.units] : error.message
+          )
+        const absent = Keypair.random().publicKey()
+        assert.deepStrictEqual(yield* missing(yield* agreement(absent, lender)), ["insufficient_wallet", 10_000_000n])
+        const poor = yield* bareAccount(14_999_999n)
+        assert.deepStrictEqual(yield* missing(yield* agreement(poor, lender)), ["insufficient_wallet", 1n])
+        const order = yield* agreement(yield* bareAccount(20_000_000n))
+        const first = yield* signedOrder(order)
+        const dearer = yield* sender.build({ ...order, replacing: first.raw })
+        assert.strictEqual(dearer.feeMax, 2_000n)
+        assert.deepStrictEqual(dearer.payments, [])
+      })
   )
 })

@@ -53,7 +53,13 @@ const stuck = (account: Account, problem: string | null): Found => ({
   soon: false
 })
 
-const ready = (account: Account, asked: boolean): Found => ({ ...account, ready: true, problem: null, asked, soon: false })
+const ready = (account: Account, asked: boolean): Found => ({
+  ...account,
+  ready: true,
+  problem: null,
+  asked,
+  soon: false
+})
 
 /** Reserves a step, with the number of an account that has one free. Null where somebody else was faster: look again. */
 const reserve = Effect.fnUntraced(function* (
@@ -98,7 +104,8 @@ const advance = Effect.fnUntraced(function* (
 ) {
   const { limits, wallet } = round
   if (step._tag === "Give" && round.left < step.units + limits.forFeesLeast) {
-    const what = account.role === "ISSUING" ? "the account that addresses are issued from" : "an account that lends its numbers"
+    const what =
+      account.role === "ISSUING" ? "the account that addresses are issued from" : "an account that lends its numbers"
     const units = step.units + limits.forFeesLeast
     return stuck(
       account,
@@ -140,11 +147,15 @@ const look = Effect.fnUntraced(function* (round: Round, account: Account, setup:
   if (need._tag === "Nothing") return ready(account, true)
   if (need._tag === "Coin") {
     const what = now.exists ? "agree to hold its assets" : "exist"
-    return stuck(account, `the wallet ${account.address} needs ${need.units} units of coin more to ${what}: send them there`)
+    return stuck(
+      account,
+      `the wallet ${account.address} needs ${need.units} units of coin more to ${what}: send them there`
+    )
   }
   const succeeded = spend === undefined || spend.outcome === "done"
   const failures = succeeded ? 0 : (setup?.failures ?? 0) + 1
-  const rested = spend === undefined || succeeded || (yield* Clock.currentTimeMillis) >= retryAt(send, spend.endedAt ?? 0, failures)
+  const rested =
+    spend === undefined || succeeded || (yield* Clock.currentTimeMillis) >= retryAt(send, spend.endedAt ?? 0, failures)
   if (!rested) return stuck(account, `the last transaction that was to set it up was ${spend.outcome}`)
   return yield* advance(round, account, need.step, { spendId, succeeded })
 })
@@ -169,7 +180,9 @@ const ofTenant = Effect.fnUntraced(function* (
   ].map(({ address, role }) => ({ address, role }))
   const found: Array<Found> = []
   if (wallet === undefined) {
-    found.push(...accounts.map((account) => stuck(account, `the tenant has no payout wallet on ${network} to make it from`)))
+    found.push(
+      ...accounts.map((account) => stuck(account, `the tenant has no payout wallet on ${network} to make it from`))
+    )
   } else {
     const assets = send.currencies.contracts(network)
     const round: Round = { send, limits, tenantId, standing, wallets, wallet, assets, lenders: [], left: 0n }

@@ -10,7 +10,7 @@ export interface SetupLimits {
   readonly tenantsAtOnce: number
   /** What an account is given for network fees beside what it has to keep. */
   readonly forFees: bigint
-  /** Below so much left for network fees an account that lends its numbers is given more; so much the wallet keeps for its own. */
+  /** Below so much left for network fees an account other than the wallet is given more; so much the wallet keeps for its own. */
   readonly forFeesLeast: bigint
   /** Assets agreed to in one transaction. */
   readonly agreementsMax: number
@@ -65,7 +65,8 @@ export const setupNeed = (
       return spendable < forFeesLeast ? give(forFees - spendable) : nothing
     case "ISSUING":
       if (!exists) return give(keepsForItself + keeps + forFees)
-      if (missing.length === 0) return nothing
+      // what is swept from it is paid for by itself
+      if (missing.length === 0) return spendable < forFeesLeast ? give(forFees - spendable) : nothing
       return spendable < keeps ? give(keeps - spendable) : agree(missing, limits)
   }
 }

@@ -75,26 +75,29 @@ const isSetUp = Effect.fnUntraced(function* (tenantId: TenantId, wallet: string,
 })
 
 describe("setting accounts up", () => {
-  it.effect("makes the accounts that lend numbers and the one that issues, lets wallet and issuer agree, and books it", () => {
-    const fake = fakeStellar()
-    return Effect.gen(function* () {
-      yield* TestClock.setTime(1_700_000_000_000)
-      const { id, wallet } = yield* payer(network, fake)
-      yield* submit(id, issue(wallet.seedId))
-      yield* Effect.forkScoped(sending(fake))
-      yield* mineUntil(fake, "all accounts are ready", allReady(id, 5))
-      yield* isSetUp(id, wallet.address, fake)
-      const queries = yield* Queries
-      const spends = yield* queries.records(id, "Spend")
-      assert.sameMembers(
-        spends.map(({ purpose }) => purpose),
-        ["SETUP", "CHANNEL", "CHANNEL", "CHANNEL", "TOP_UP", "SETUP"]
-      )
-      // each transaction cost 10, borne by the service
-      assert.strictEqual(yield* chainBalance(id, "network_fees"), 60n)
-      assert.strictEqual(yield* chainBalance(id, "chain:stellar:payouts"), -60n - forIssuing)
-    }).pipe(Effect.provide(processOver(emptyState(), fake)))
-  })
+  it.effect(
+    "makes the accounts that lend numbers and the one that issues, lets wallet and issuer agree, and books it",
+    () => {
+      const fake = fakeStellar()
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(1_700_000_000_000)
+        const { id, wallet } = yield* payer(network, fake)
+        yield* submit(id, issue(wallet.seedId))
+        yield* Effect.forkScoped(sending(fake))
+        yield* mineUntil(fake, "all accounts are ready", allReady(id, 5))
+        yield* isSetUp(id, wallet.address, fake)
+        const queries = yield* Queries
+        const spends = yield* queries.records(id, "Spend")
+        assert.sameMembers(
+          spends.map(({ purpose }) => purpose),
+          ["SETUP", "CHANNEL", "CHANNEL", "CHANNEL", "TOP_UP", "SETUP"]
+        )
+        // each transaction cost 10, borne by the service
+        assert.strictEqual(yield* chainBalance(id, "network_fees"), 60n)
+        assert.strictEqual(yield* chainBalance(id, "chain:stellar:payouts"), -60n - forIssuing)
+      }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    }
+  )
 
   it.effect("asks the chain no more than once an hour where all is ready, and at once for what is added", () => {
     const fake = fakeStellar()
@@ -149,7 +152,11 @@ describe("setting accounts up", () => {
       assert.lengthOf(told, 2)
       assert.match(told[1] ?? "", /G-wallet needs 17000000 units of coin more to exist/u)
       fake.fund("G-wallet", null, 30_000_000n)
-      yield* mineUntil(fake, "the wallet is ready", Effect.map(setupsOf(id), (all) => all.some(({ ready }) => ready)))
+      yield* mineUntil(
+        fake,
+        "the wallet is ready",
+        Effect.map(setupsOf(id), (all) => all.some(({ ready }) => ready))
+      )
       for (let n = 0; n < 30; n++) yield* tick
       assert.lengthOf(told, 3)
       assert.match(told[2] ?? "", /G-issuing.*send the wallet G-wallet enough to have 27000000 units free/u)
