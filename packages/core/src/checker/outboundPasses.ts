@@ -6,6 +6,7 @@ import { coinKey } from "../outbound/WalletCoin.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import type { Payout } from "../payout/Payout.ts"
+import { provenHash } from "../payout/payoutDetails.ts"
 import { bucketMs, type UsageBucket } from "../limit/Usage.ts"
 import { centsUsed, newAddressScope, payoutScope, payoutWindowMs, scopesOf } from "../payout/payoutUsage.ts"
 import { withdrawalScope } from "../withdrawal/createWithdrawal.ts"
@@ -68,7 +69,10 @@ export const payoutsInSpends: Pass = {
 /** What the chain has made is settled, and what is settled the chain has made. */
 const outcomeOf = (operation: Operation, payout: Payout, spend: Spend | undefined): string | undefined => {
   const { id, status, txHash } = operation
-  if (status === "SETTLED" && (spend?.outcome !== "done" || txHash === null || !spend.hashes.includes(txHash))) {
+  const own = spend?.outcome === "done" && txHash !== null && spend.hashes.includes(txHash)
+  // none of its own can take effect, and the chain has proven another
+  const other = (spend?.outcome === "replaced" || spend?.outcome === "expired") && txHash === provenHash(operation)
+  if (status === "SETTLED" && !own && !(other && txHash !== null)) {
     return `chain payout ${id} is settled by ${txHash}, which is not of a spend that is done`
   }
   if (!isOver(status) && spend?.phase === "FINAL")

@@ -23,6 +23,15 @@ export const spendOutcomes = ["done", "reverted", "replaced", "expired", "releas
 /** How a spend ended. */
 export type SpendOutcome = (typeof spendOutcomes)[number]
 
+/**
+ * What operators can ask of a spend that does not come further: that a node is given the same bytes again now, or that a dearer
+ * transaction takes their place now, under the same token.
+ */
+export const spendWishes = ["REBROADCAST", "BUMP"] as const
+
+/** What operators can ask of a spend that does not come further. */
+export type SpendWish = (typeof spendWishes)[number]
+
 /** A payment of a spend, with the operation that it is for; null where it is for none. */
 export interface SpendPayment extends Payment {
   readonly operationId: string | null
@@ -53,6 +62,8 @@ export interface Spend {
   readonly feeMax: bigint
   /** Operations that operators want to be left out. */
   readonly cancelled: ReadonlyArray<string>
+  /** What an operator asked for and was not done yet. */
+  readonly asked: SpendWish | null
   /** Why it does not come further, in words for operators; null where nothing is in the way. */
   readonly problem: string | null
   readonly reservedAt: Timestamp

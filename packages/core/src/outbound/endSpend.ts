@@ -63,7 +63,7 @@ export const endSpend = (
   outcome: Exclude<SpendOutcome, "released" | "expired">,
   patch: Partial<Omit<Spend, "id" | "phase">> = {}
 ): ReadonlyArray<Change> => [
-  ...moveSpend(view, spend, "concluded", { ...patch, outcome, problem: null, endedAt: view.now }).changes,
+  ...moveSpend(view, spend, "concluded", { ...patch, outcome, asked: null, problem: null, endedAt: view.now }).changes,
   ...putCoins(view, spend, "SPENT"),
   unschedule(spendTopic(spend.network), spend.id)
 ]
@@ -73,7 +73,7 @@ export const unusedSpend = (view: View, spend: Spend, outcome: "released" | "exp
   const trigger = outcome === "released" ? "released" : "concluded"
   const unused = unusedNumber(view, spend)
   if (unused !== "gap") {
-    const ended = { outcome, problem: null, endedAt: view.now }
+    const ended = { outcome, asked: null, problem: null, endedAt: view.now }
     return [
       ...moveSpend(view, spend, trigger, ended, unused.counter).changes,
       ...putCoins(view, spend, "FREE"),
@@ -86,7 +86,15 @@ export const unusedSpend = (view: View, spend: Spend, outcome: "released" | "exp
 /** The number of a spend is used up by a transaction that does nothing else. */
 const fillGap = (view: View, spend: Spend, outcome: "released" | "expired"): ReadonlyArray<Change> => {
   const again = (id: string) => schedule(spendTopic(spend.network), id, view.now)
-  const nothing = { purpose: "CANCEL", payments: [], agreesTo: [], cancelled: [], drain: false, problem: null } as const
+  const nothing = {
+    purpose: "CANCEL",
+    payments: [],
+    agreesTo: [],
+    cancelled: [],
+    drain: false,
+    asked: null,
+    problem: null
+  } as const
   if (outcome === "released") {
     const filler: Spend = { ...spend, ...nothing }
     return [...putSpend(view, spend, filler), again(spend.id)]
@@ -102,10 +110,11 @@ const fillGap = (view: View, spend: Spend, outcome: "released" | "expired"): Rea
     reservedAt: view.now,
     signedAt: null,
     sentAt: null,
+    asked: null,
     lastSentAt: null,
     blockNumber: null
   }
-  const ended = moveSpend(view, spend, "concluded", { outcome, problem: null, endedAt: view.now })
+  const ended = moveSpend(view, spend, "concluded", { outcome, asked: null, problem: null, endedAt: view.now })
   return [
     // the account keeps as many open spends as before: the one ends as the other begins
     ...ended.changes.filter((change) => change._tag !== "RecordPut" || change.kind !== "PayoutWallet"),

@@ -33,16 +33,19 @@ export const recordBroadcast = ({ answer, hash, nextAt, spend: read }: RecordBro
     if (spend === undefined || transaction === undefined || spend.phase === "FINAL") {
       return Result.succeed({ changes: [], reply: null })
     }
+    // what was asked for has been done, whatever the node said to it
+    const asked = spend.asked === "REBROADCAST" ? null : spend.asked
     const again = schedule(spendTopic(spend.network), spend.id, nextAt)
     if (answer._tag === "NotTaken" || !canMoveSpend(spend, "sent")) {
       const problem =
         answer._tag === "NotTaken" ? `The node did not take ${hash}: ${answer.reason}: ${answer.detail}` : null
-      const after = { ...spend, problem }
+      const after = { ...spend, asked, problem }
       return Result.succeed({ changes: [...putSpend(view, spend, after), again], reply: after })
     }
     const after = moveSpend(view, spend, "sent", {
       sentAt: spend.sentAt ?? view.now,
       lastSentAt: view.now,
+      asked,
       problem: answer._tag === "Unknown" ? `No answer to ${hash} that can be relied on: ${answer.detail}` : null
     })
     return Result.succeed({

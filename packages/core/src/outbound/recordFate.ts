@@ -12,9 +12,11 @@ import type { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { failPayoutOf, requeuePayout, settlePayout } from "../payout/endPayout.ts"
 import { attemptsMax, type Payout } from "../payout/Payout.ts"
+import { provenBy } from "../payout/payoutDetails.ts"
 import type { PayoutFailure } from "../payout/payoutDetails.ts"
 import { countPayouts } from "../payout/payoutUsage.ts"
 import type { Fate } from "../port/ChainSender.ts"
+import { evidenceOf, evidenceReads } from "./evidenceOf.ts"
 import { endSpend, endSpendReads, unusedSpend } from "./endSpend.ts"
 import { canMoveSpend, followSpend, moveSpend, putSpend, spendReads } from "./moveSpend.ts"
 import { spendTopic } from "./sendTopic.ts"
@@ -28,6 +30,8 @@ export interface RecordFate {
   /** The hashes that the chain was asked about: where another was signed since, what was said counts for nothing. */
   readonly asked: ReadonlyArray<string>
   readonly fate: Fate
+  /** The transactions that were given as evidence for its payouts, and that the chain was asked about. None where absent. */
+  readonly evidence?: ReadonlyArray<string>
   /** When to look again, where this is not the end. */
   readonly nextAt: Timestamp
   /** For how long a spend may be in no block before its outcome counts as unknown, in milliseconds. */
@@ -78,7 +82,7 @@ const included = (
 ): ReadonlyArray<Change> => {
   const again = schedule(spendTopic(spend.network), spend.id, command.nextAt)
   if (spend.phase === "INCLUDED" && spend.blockNumber === blockNumber) return [again]
-  const after = moveSpend(view, spend, "included", { blockNumber, problem: null })
+  const after = moveSpend(view, spend, "included", { blockNumber, asked: null, problem: null })
   return [...after.changes, ...followSpend(view, after.spend), again]
 }
 
@@ -162,10 +166,22 @@ const impossible = (
   fate: Extract<Fate, { readonly _tag: "Impossible" }>
 ): ReadonlyArray<Change> => {
   const { currencies } = command
-  const pairs = openPayouts(view, spend)
+  const open = openPayouts(view, spend)
+  const found = evidenceOf(view, spend, open, command.evidence ?? [])
+  if (found._tag === "Puzzle") return puzzled(view, spend, command, found.problem)
+  const made = found.payments.flatMap(({ evidence, operation, payout }) =>
+    settlePayout(view, currencies, { operation, payout }, {
+      hash: evidence.hash,
+      fee: null,
+      legs: [],
+      details: provenBy(operation, evidence)
+    })
+  )
+  const pairs = open.filter(({ operation }) => !found.payments.some((one) => one.operation.id === operation.id))
   if (fate.reason === "replaced_on_chain") {
     return [
       ...endSpend(view, spend, "replaced"),
+      ...made,
       ...fail(view, currencies, pairs, cancelledOr(spend, "replaced_on_chain"))
     ]
   }
@@ -176,6 +192,7 @@ const impossible = (
   const over = pairs.filter((pair) => !again.includes(pair))
   return [
     ...unusedSpend(view, spend, "expired"),
+    ...made,
     ...again.flatMap(({ operation, payout }): ReadonlyArray<Change> => [
       ...requeuePayout(payout, view.now),
       // that this attempt came to nothing is proven: a doubt that there was is over
@@ -190,12 +207,17 @@ const impossible = (
 /**
  * Draws what follows from the chain's word on a spend. Payouts are settled by a final transaction that made them, and failed by
  * one that reverted or by the proof that none can take effect; an expired one is tried again in a fresh spend, up to `attemptsMax`
- * times. Everything else is not an end: it waits, flagged unresolved where it takes too long or contradicts itself. Sending it
+ * times. One that another transaction is proven to have made, which an operator gave as evidence, is settled by that once none of its
+ * own can take effect. Everything else is not an end: it waits, flagged unresolved where it takes too long or contradicts itself. Sending it
  * twice concludes once. Replies with the spend as it was before where it is not over, else null.
  */
 export const recordFate = (command: RecordFate): Command<Spend | null> => ({
   name: "RecordFate",
-  reads: [...spendReads(command.spend), ...endSpendReads(command.spend, command.currencies)],
+  reads: [
+    ...spendReads(command.spend),
+    ...endSpendReads(command.spend, command.currencies),
+    ...(command.fate._tag === "Impossible" ? evidenceReads(command.spend, command.evidence ?? []) : [])
+  ],
   decide: (view) => {
     const spend = view.record("Spend", command.spend.id)
     if (spend === undefined || !canMoveSpend(spend, "concluded")) return Result.succeed({ changes: [], reply: null })

@@ -87,6 +87,8 @@ export const recordSigned = (signed: RecordSigned): Command<SentTransaction> => 
     const after = moveSpend(view, spend, trigger, {
       hashes: [...spend.hashes, hash],
       feeMax,
+      // it is given to a node at once, and if it is a replacement it bids more
+      asked: null,
       problem: null,
       signedAt: spend.signedAt ?? view.now
     })

@@ -88,6 +88,7 @@ export const reserveSetup = (command: ReserveSetup): Command<Spend> => {
         reservedAt: view.now,
         signedAt: null,
         sentAt: null,
+        asked: null,
         lastSentAt: null,
         blockNumber: null,
         fee: null,

@@ -141,6 +141,7 @@ export const reserveSpend = ({ operationIds, token: wish, wallet: read }: Reserv
       reservedAt: view.now,
       signedAt: null,
       sentAt: null,
+      asked: null,
       lastSentAt: null,
       blockNumber: null,
       fee: null,

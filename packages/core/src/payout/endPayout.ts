@@ -32,10 +32,16 @@ export const settlePayout = (
   view: View,
   currencies: CurrencyTable,
   { operation, payout }: { readonly operation: Operation; readonly payout: Payout },
-  proof: { readonly hash: string; readonly fee: Amount | null; readonly legs: ReadonlyArray<Leg> }
+  proof: {
+    readonly hash: string
+    readonly fee: Amount | null
+    readonly legs: ReadonlyArray<Leg>
+    readonly details?: Operation["details"]
+  }
 ): ReadonlyArray<Change> => {
   const { network, to } = payout
-  const patch = { txHash: proof.hash, providerReference: proof.hash, networkFee: proof.fee }
+  const details = proof.details ?? operation.details
+  const patch = { txHash: proof.hash, providerReference: proof.hash, networkFee: proof.fee, details }
   const { changes } = concluded(view, currencies, operation, "settled", patch)
   const paid: PaidAddress = { network, address: to, firstPaidAt: view.now }
   return [

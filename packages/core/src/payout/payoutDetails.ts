@@ -51,6 +51,16 @@ export const failedFor = ({ details }: Pick<Operation, "details">, reason: Payou
   failure_reason: reason
 })
 
+/** The details of a payout that a transaction is proven to have made which was not signed for it. */
+export const provenBy = (
+  { details }: Pick<Operation, "details">,
+  { by, hash }: { readonly hash: string; readonly by: string }
+): Operation["details"] => ({ ...details, proven_by: { tx_hash: hash, given_by: by } })
+
+/** The transaction that is proven to have made a payout without being signed for it; null where there is none. */
+export const provenHash = ({ details }: Pick<Operation, "details">): string | null =>
+  text(field(details["proven_by"], "tx_hash"))
+
 /** The details with a review that was decided. */
 export const reviewed = (
   { details }: Pick<Operation, "details">,

@@ -226,6 +226,7 @@ export const reserveSweep = (command: ReserveSweep): Command<ReservedSweep> => {
         reservedAt: view.now,
         signedAt: null,
         sentAt: null,
+        asked: null,
         lastSentAt: null,
         blockNumber: null,
         fee: null,

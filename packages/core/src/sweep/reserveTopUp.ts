@@ -73,6 +73,7 @@ export const reserveTopUp = (command: ReserveTopUp): Command<ReservedSweep> => {
         reservedAt: view.now,
         signedAt: null,
         sentAt: null,
+        asked: null,
         lastSentAt: null,
         blockNumber: null,
         fee: null,

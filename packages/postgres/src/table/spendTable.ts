@@ -1,6 +1,6 @@
 import { recordKinds } from "@bursar/core/engine/Records"
 import { networks } from "@bursar/core/money/Network"
-import { type Spend, type SpendPayment, spendOutcomes, spendPurposes } from "@bursar/core/outbound/Spend"
+import { type Spend, type SpendPayment, spendOutcomes, spendPurposes, spendWishes } from "@bursar/core/outbound/Spend"
 import { spendPhases } from "@bursar/core/outbound/SpendMachine"
 import type { Coin, Token } from "@bursar/core/port/ChainSender"
 import * as Cell from "../internal/cells.ts"
@@ -52,6 +52,7 @@ export const spendTable: RecordTable<Spend> = {
     column("hashes", json, ({ hashes }) => hashes),
     column("fee_max", numeric, ({ feeMax }) => feeMax.toString()),
     column("cancelled", json, ({ cancelled }) => cancelled),
+    column("asked", text, ({ asked }) => asked),
     column("problem", text, ({ problem }) => problem),
     column("reserved_at", timestamptz, ({ reservedAt }) => reservedAt),
     column("signed_at", timestamptz, ({ signedAt }) => signedAt),
@@ -78,6 +79,7 @@ export const spendTable: RecordTable<Spend> = {
     hashes: Cell.json(row.hashes),
     feeMax: Cell.units(row.fee_max),
     cancelled: Cell.json(row.cancelled),
+    asked: row.asked === null ? null : Cell.oneOf(spendWishes, row.asked),
     problem: Cell.textOrNull(row.problem),
     reservedAt: Cell.at(row.reserved_at),
     signedAt: Cell.atOrNull(row.signed_at),

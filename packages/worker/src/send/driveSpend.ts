@@ -4,10 +4,11 @@ import { payable } from "@bursar/core/outbound/recordSigned"
 import { delaySpend, releaseSpend } from "@bursar/core/outbound/releaseSpend"
 import type { SentTransaction } from "@bursar/core/outbound/SentTransaction"
 import type { Spend } from "@bursar/core/outbound/Spend"
-import type { CannotBuild } from "@bursar/core/port/ChainSender"
+import type { CannotBuild, Fate } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/port/Queries"
 import { Clock, Effect, Result } from "effect"
 import { failpoint, type FailpointName } from "./Failpoint.ts"
+import { lookUpEvidence } from "./lookUpEvidence.ts"
 import { orderOf } from "./orderOf.ts"
 import { followAt, type OwnedSpend, retryAt, type Send } from "./Send.ts"
 import { signOrder } from "./signOrder.ts"
@@ -140,9 +141,14 @@ const give = Effect.fn("send.broadcast")(function* (
   return answer._tag !== "NotTaken"
 })
 
-/** Whether something else than the newest transaction is wanted: one without what was cancelled, or one that bids more. */
+/**
+ * Whether something else than the newest transaction is wanted: one without what was cancelled, or one that bids more because it
+ * takes long or an operator asks for it.
+ */
 const wantsReplacement = ({ limits, sender }: Send, spend: Spend, newest: SentTransaction, now: number): boolean => {
-  if (spend.token._tag === "Expiry" || sender.replaceAfterMs === null) return false
+  if (spend.token._tag === "Expiry") return false
+  if (spend.asked === "BUMP") return true
+  if (sender.replaceAfterMs === null) return false
   if (spend.hashes.length > limits.replacementsMax) return false
   if (newest.pays.length !== payable(spend).length) return true
   return now - newest.signedAt >= sender.replaceAfterMs
@@ -170,6 +176,10 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedSpe
   return undefined
 })
 
+/** Whether the chain is to be asked about what operators know: where it is at its end without a payment, or does not come to one. */
+const weighsEvidence = ({ limits }: Send, { reservedAt, sentAt }: Spend, fate: Fate, now: number): boolean =>
+  fate._tag === "Impossible" || (fate._tag === "Waiting" && now - (sentAt ?? reservedAt) >= limits.followLongestMs)
+
 /** Asks the chain what became of a spend, and draws what follows; sends again, or bids more, where it takes long. */
 const follow = Effect.fn("send.follow")(function* (send: Send, owned: OwnedSpend) {
   const { currencies, limits, sender } = send
@@ -180,6 +190,7 @@ const follow = Effect.fn("send.follow")(function* (send: Send, owned: OwnedSpend
   yield* failpoint("fate.after")
   if (Result.isFailure(fate)) return yield* delay(send, owned, fate.failure.message)
   const now = yield* Clock.currentTimeMillis
+  const evidence = weighsEvidence(send, spend, fate.success, now) ? yield* lookUpEvidence(send, owned) : []
   const unfinished = yield* submitSend(
     send,
     tenantId,
@@ -187,6 +198,7 @@ const follow = Effect.fn("send.follow")(function* (send: Send, owned: OwnedSpend
       spend,
       asked: transactions.map(({ hash }) => hash),
       fate: fate.success,
+      evidence,
       nextAt: followAt(send, now, spend),
       unresolvedAfterMs: limits.unresolvedAfterMs[sender.network],
       currencies
@@ -200,7 +212,8 @@ const follow = Effect.fn("send.follow")(function* (send: Send, owned: OwnedSpend
   if (wantsReplacement(send, current.spend, newest, now)) return yield* replace(send, current, newest)
   const last = current.spend.lastSentAt
   // what no node has taken yet is given again by the next round
-  if (last !== null && now - last >= sender.rebroadcastAfterMs) yield* give(send, current, newest, again)
+  const wanted = current.spend.asked === "REBROADCAST" || (last !== null && now - last >= sender.rebroadcastAfterMs)
+  if (last !== null && wanted) yield* give(send, current, newest, again)
   return undefined
 })
 

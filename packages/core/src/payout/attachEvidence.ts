@@ -1,0 +1,92 @@
+import { Result } from "effect"
+import { schedule } from "../engine/Agenda.ts"
+import type { Command } from "../engine/Command.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
+import { Refusal } from "../engine/Refusal.ts"
+import { isOver } from "../operation/OperationMachine.ts"
+import { transactionKey } from "../outbound/SentTransaction.ts"
+import { spendTopic } from "../outbound/sendTopic.ts"
+import type { Proof } from "../port/ChainSender.ts"
+import type { Payout } from "./Payout.ts"
+import { evidenceKey, type PayoutEvidence } from "./PayoutEvidence.ts"
+
+/** What an operator knows of a payout. */
+export interface AttachEvidence {
+  /** As it was read. */
+  readonly payout: Payout
+  /** In the network's own form (`canonicalHash`); null where it is a note alone. */
+  readonly txHash: string | null
+  readonly note: string
+  readonly by: string
+}
+
+const conflict = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
+
+/**
+ * Stores what an operator knows of a payout; where it names a transaction, the chain is asked about it. The same transaction again
+ * changes nothing. Refused: `not_found`; a transaction for a payout that is over, or of which nothing was signed, or that is known as
+ * another payout's (`state_conflict`).
+ */
+export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidence): Command<PayoutEvidence> => ({
+  name: "AttachEvidence",
+  reads: [
+    readRecord("Payout", read.operationId),
+    { _tag: "Operation", id: read.operationId },
+    ...(txHash === null
+      ? []
+      : [
+          readRecord("PayoutEvidence", evidenceKey(read.network, txHash, "")),
+          readRecord("SentTransaction", transactionKey(read.network, txHash))
+        ])
+  ],
+  decide: (view) => {
+    const payout = view.record("Payout", read.operationId)
+    const operation = view.operation(read.operationId)
+    if (payout === undefined || operation === undefined)
+      return Result.fail(new Refusal({ code: "not_found", message: "There is no such payout." }))
+    const { network, operationId, phase, spendId } = payout
+    if (txHash !== null) {
+      const there = view.record("PayoutEvidence", evidenceKey(network, txHash, ""))
+      if (there?.operationId === operationId) return Result.succeed({ changes: [], reply: there })
+      if (there !== undefined) return conflict(`That transaction was given for payout ${there.operationId}.`)
+      if (isOver(operation.status)) return conflict(`The payout is ${operation.status}.`)
+      if (spendId === null || phase === "RESERVED")
+        return conflict("Nothing was signed for the payout yet: it is still going to be sent.")
+      const sent = view.record("SentTransaction", transactionKey(network, txHash))
+      if (sent !== undefined && sent.spendId !== spendId)
+        return conflict("That transaction was signed for something else, and speaks for that.")
+    }
+    const evidence: PayoutEvidence = {
+      key: evidenceKey(network, txHash, view.newId()),
+      operationId,
+      network,
+      txHash,
+      note,
+      givenBy: by,
+      givenAt: view.now,
+      verdict: null,
+      found: null,
+      lookedAt: null
+    }
+    return Result.succeed({
+      changes: [
+        putRecord("PayoutEvidence", evidence),
+        ...(txHash === null || spendId === null ? [] : [schedule(spendTopic(network), spendId, view.now)])
+      ],
+      reply: evidence
+    })
+  }
+})
+
+/** Notes what the chain said of a transaction that was given as evidence. What it has proven stays so. */
+export const recordEvidence = (read: PayoutEvidence, proof: Proof): Command<PayoutEvidence | null> => ({
+  name: "RecordEvidence",
+  reads: [readRecord("PayoutEvidence", read.key)],
+  decide: (view) => {
+    const evidence = view.record("PayoutEvidence", read.key)
+    if (evidence === undefined || evidence.verdict === "PROVEN") return Result.succeed({ changes: [], reply: null })
+    const found = proof.verdict === "PROVEN" ? proof.detail : proof.reason
+    const after: PayoutEvidence = { ...evidence, verdict: proof.verdict, found, lookedAt: view.now }
+    return Result.succeed({ changes: [putRecord("PayoutEvidence", after)], reply: after })
+  }
+})
