@@ -19,7 +19,7 @@ export const bodySize = <E, R>(app: HttpApp<E, R>): HttpApp<E, R> =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const { id } = yield* CurrentRequest
-    const refuse = Effect.succeed(errorResponse("body_too_large", { requestId: id }))
+    const refuse = Effect.sync(() => errorResponse("body_too_large", { requestId: id }))
     const declared = request.headers["content-length"]
     const length = declared === undefined ? undefined : Number(declared)
     if (length !== undefined && length > Limits.bodyBytesMax) return yield* refuse
