@@ -1,0 +1,155 @@
+import { beginAccount, recordAccount } from "@bursar/core/account/recordAccount"
+import { createAccount } from "@bursar/core/account/createAccount"
+import { accountTopic } from "@bursar/core/account/accountAgenda"
+import { recordIncoming } from "@bursar/core/account/recordIncoming"
+import { recordRegistration } from "@bursar/core/customer/registration"
+import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { Agendas } from "@bursar/core/port/Agendas"
+import { done, refused, unknown } from "@bursar/core/port/Answer"
+import type { AccountState } from "@bursar/core/port/FiatProvider"
+import { Queries } from "@bursar/core/port/Queries"
+import { newAccount, newCustomer } from "@bursar/testkit/fixtures/customers"
+import { approved } from "@bursar/testkit/fixtures/FakeIdentity"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { float, payer, store, submit, wrong } from "../transfer/world.ts"
+
+const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
+
+const ask = (customerId: string, currency = "EUR") =>
+  createAccount({ customerId, currency, country: null, provider: "fake", currencies: defaultCurrencies })
+
+const state = (status: AccountState["status"], more: Partial<AccountState> = {}) =>
+  done<AccountState>({
+    providerAccountId: "acc",
+    status,
+    holderName: null,
+    iban: null,
+    accountNumber: null,
+    sortCode: null,
+    bic: null,
+    bankName: null,
+    expiresAt: null,
+    ...more
+  })
+
+/** The keys that wait on the agenda of accounts. */
+const waiting = Effect.flatMap(Agendas, (agendas) =>
+  Effect.map(agendas.due(accountTopic, Number.MAX_SAFE_INTEGER, 9), (items) => items.map(({ key }) => key))
+)
+
+describe("an account", () => {
+  it.effect("is refused to customers who may not have one, and in what no bank holds", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const refusal = (customerId: string, currency?: string) =>
+          Effect.map(Effect.flip(submit(tenant, ask(customerId, currency))), (error) =>
+            error._tag === "Refusal" ? error.code : error._tag
+          )
+        const may = yield* newCustomer(tenant)
+        const swaps = approved(1, { capabilities: ["swaps"] })
+        assert.strictEqual(yield* refusal("nobody"), "not_found")
+        assert.strictEqual(yield* refusal(may.id, "USDC_BASE"), "unsupported_asset")
+        assert.strictEqual(yield* refusal(may.id, "XXX"), "unsupported_asset")
+        assert.strictEqual(yield* refusal((yield* newCustomer(tenant, { check: null })).id), "customer_not_verified")
+        assert.strictEqual(yield* refusal((yield* newCustomer(tenant, { check: swaps })).id), "capability_missing")
+        assert.deepStrictEqual(yield* (yield* Queries).records(tenant, "FiatAccount"), [])
+      })
+    )
+  )
+
+  it.effect("waits for its customer's registration, then for the provider, under the provider's id", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const { id: customer } = yield* newCustomer(tenant, { registered: false })
+        const { id } = yield* submit(tenant, ask(customer))
+        assert.deepStrictEqual(yield* waiting, [])
+        yield* submit(tenant, recordRegistration(customer, "another", "x"))
+        assert.deepStrictEqual(yield* waiting, [], "another provider cannot open it")
+        yield* submit(tenant, recordRegistration(customer, "fake", "cus"))
+        assert.deepStrictEqual(yield* waiting, [id])
+        assert.strictEqual((yield* submit(tenant, beginAccount(id, id)))?.providerCustomerId, "cus")
+        yield* submit(tenant, recordAccount(id, unknown("503")))
+        yield* submit(tenant, recordAccount(id, state("PENDING")))
+        assert.deepStrictEqual(yield* waiting, [`acc|${id}`])
+        assert.isUndefined(yield* submit(tenant, beginAccount(id, id)), "an old key leads nowhere")
+      })
+    )
+  )
+
+  it.effect("moves as its table says, whatever the provider says", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const { id: customer } = yield* newCustomer(tenant)
+        const { id } = yield* submit(tenant, ask(customer))
+        const hear = (answer: Parameters<typeof recordAccount>[1]) =>
+          Effect.map(submit(tenant, recordAccount(id, answer)), (account) => account?.status)
+        assert.strictEqual(yield* hear(state("ACTIVE")), "ACTIVE")
+        assert.strictEqual(yield* hear(state("PENDING")), "ACTIVE")
+        assert.strictEqual(yield* hear(state("REJECTED")), "ACTIVE")
+        assert.strictEqual(yield* hear(refused("no")), "ACTIVE")
+        assert.strictEqual(yield* hear(state("SUSPENDED")), "SUSPENDED")
+        assert.strictEqual(yield* hear(state("ACTIVE")), "ACTIVE")
+        assert.strictEqual(yield* hear(state("CLOSED")), "CLOSED")
+        assert.strictEqual(yield* hear(state("ACTIVE")), "CLOSED")
+        assert.deepStrictEqual(yield* waiting, [])
+      })
+    )
+  )
+
+  it.effect("is found by its numbers, spaces or not, and a number of two accounts names both", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const { id: customer } = yield* newCustomer(tenant)
+        const one = yield* submit(tenant, ask(customer, "GBP"))
+        const two = yield* submit(tenant, ask(customer, "GBP"))
+        yield* submit(tenant, recordAccount(one.id, state("ACTIVE", { iban: "GB 1", accountNumber: "1234 5678" })))
+        yield* submit(
+          tenant,
+          recordAccount(two.id, state("ACTIVE", { providerAccountId: "acc2", accountNumber: "12345678" }))
+        )
+        const queries = yield* Queries
+        assert.deepStrictEqual((yield* queries.record(tenant, "AccountNumber", "GB1"))?.accountIds, [one.id])
+        assert.deepStrictEqual((yield* queries.record(tenant, "AccountNumber", "12345678"))?.accountIds, [one.id, two.id])
+      })
+    )
+  )
+})
+
+describe("money that arrives on an account", () => {
+  it.effect("is booked once for each payment, beside the float, and elsewhere where it is of another currency", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const account = yield* newAccount(tenant, (yield* newCustomer(tenant)).id)
+        const other = yield* newAccount(tenant, (yield* newCustomer(tenant)).id)
+        const arrived = (id: string, currency = "EUR") => ({
+          id,
+          providerAccountId: account.providerAccountId ?? "",
+          amount: of(700n, currency),
+          description: "rent",
+          arrivedAt: 0
+        })
+        const book = (to: typeof account, id: string, currency?: string) =>
+          submit(tenant, recordIncoming(to, arrived(id, currency)))
+        assert.isTrue(yield* book(account, "p-1"))
+        assert.isFalse(yield* book(account, "p-1"))
+        assert.isTrue(yield* book(account, "p-2"))
+        assert.isTrue(yield* book(other, "p-1"), "ids are an account's own")
+        assert.isTrue(yield* book(account, "p-3", "USD"))
+        assert.isFalse(yield* book(account, "p-3", "USD"))
+        const queries = yield* Queries
+        const lines = yield* queries.accountLines(tenant, { account: `account:${account.id}`, currency: "EUR", limit: 9 })
+        assert.deepStrictEqual(lines.map(({ leg }) => leg.balance), [1_400n, 700n])
+        assert.strictEqual((yield* queries.record(tenant, "FiatAccount", account.id))?.lastIncoming, "p-3")
+        assert.deepStrictEqual(yield* float(tenant), [100_000n, 0n])
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+})

@@ -1,0 +1,134 @@
+import { checkTenant } from "@bursar/core/checker/checkTenant"
+import type { Command } from "@bursar/core/engine/Command"
+import * as Writer from "@bursar/core/engine/Writer"
+import { once } from "@bursar/core/idempotency/once"
+import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { adjustFloat } from "@bursar/core/operation/adjustFloat"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { Books } from "@bursar/core/port/Books"
+import { Queries } from "@bursar/core/port/Queries"
+import type { TransferState } from "@bursar/core/port/FiatProvider"
+import { done } from "@bursar/core/port/Answer"
+import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
+import { createTransfer, type TransferWish } from "@bursar/core/transfer/createTransfer"
+import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
+import { layer as layerMemory } from "@bursar/memory"
+import { payee } from "@bursar/testkit/fixtures/people"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { assert } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+
+/** The storage ports and a writer over an empty store. */
+export const store = Writer.layer.pipe(Layer.provideMerge(Layer.fresh(layerMemory)))
+
+/** Submits a command. */
+export const submit = <A>(tenantId: TenantId, command: Command<A>) =>
+  Effect.flatMap(Writer.Writer, (writer) => writer.submit(tenantId, command))
+
+/** A tenant with 1,000 EUR and 1,000 USDC and a fee of one percent on everything that has a price. */
+export const payer = Effect.fn("payer")(function* () {
+  const { id } = yield* newTenant()
+  yield* submit(id, adjustFloat({ amount: of(100_000n, "EUR"), against: "bank", reason: "funded" }))
+  yield* submit(id, adjustFloat({ amount: of(1_000_000_000n, "USDC_BASE"), against: "custodian", reason: "funded" }))
+  yield* submit(
+    id,
+    addFeeRule({
+      product: null,
+      currency: null,
+      rail: null,
+      percent: { units: 1n, decimals: 0 },
+      minimumFee: { units: 0n, decimals: 0 },
+      priority: 1,
+      effectiveFrom: null
+    })
+  )
+  return id
+})
+
+/** 100 EUR to somebody's bank account. */
+export const wish = (more: Partial<TransferWish> = {}): TransferWish => ({
+  kind: "BANK_TRANSFER",
+  amount: of(10_000n, "EUR"),
+  toCurrency: "EUR",
+  payee,
+  rail: null,
+  quoteId: null,
+  partnerReference: null,
+  customerId: null,
+  actsFor: "TENANT",
+  provider: "fake",
+  defaultFees: [],
+  currencies: defaultCurrencies,
+  ...more
+})
+
+/** Submits as a request would, under a key of its own, and gives the operation, or the code of the refusal. */
+export const keyed = Effect.fnUntraced(function* (tenantId: TenantId, command: Command<Operation>) {
+  const queries = yield* Queries
+  const key = crypto.randomUUID()
+  const { outcome } = yield* submit(
+    tenantId,
+    once({
+      key,
+      endpoint: "POST /v1/transfers",
+      fingerprint: "a".repeat(64),
+      render: ({ id }) => ({ id }),
+      resourceId: ({ id }) => id,
+      command
+    })
+  )
+  if (outcome._tag === "Refused") return outcome.code
+  const claim = yield* queries.claim(tenantId, key)
+  return (yield* queries.operation(tenantId, claim?.resourceId ?? "")) ?? assert.fail("nothing was made")
+})
+
+/** A transfer that was accepted. */
+export const accept = Effect.fnUntraced(function* (tenantId: TenantId, more: Partial<TransferWish> = {}) {
+  const made = yield* keyed(tenantId, createTransfer(wish(more)))
+  return typeof made === "string" ? assert.fail(`the transfer was refused: ${made}`) : made
+})
+
+/** An accepted transfer whose order went out. */
+export const send = Effect.fnUntraced(function* (tenantId: TenantId, more: Partial<TransferWish> = {}) {
+  const { id } = yield* accept(tenantId, more)
+  const task = yield* submit(tenantId, beginTransfer(id))
+  return task._tag === "Send" ? task.operation : assert.fail(`the order was not to be sent: ${task._tag}`)
+})
+
+/** What the provider says. */
+export const says = (status: TransferState["status"], more: Partial<TransferState> = {}) =>
+  done<TransferState>({ providerReference: "t-1", status, received: null, reason: null, ...more })
+
+/** Records what was said and gives the operation as it then stands. */
+export const hear = Effect.fnUntraced(function* (
+  tenantId: TenantId,
+  operation: Operation,
+  answer: Parameters<typeof recordTransfer>[0]["answer"]
+) {
+  yield* submit(tenantId, recordTransfer({ operation, answer, currencies: defaultCurrencies }))
+  const queries = yield* Queries
+  return (yield* queries.operation(tenantId, operation.id)) ?? assert.fail("the operation is gone")
+})
+
+/** What the float has of a currency, free and held. */
+export const float = Effect.fnUntraced(function* (tenantId: TenantId, currency = "EUR") {
+  const all = yield* (yield* Queries).float(tenantId)
+  const units = (account: string) =>
+    all.find((one) => one.account === account && one.currency === currency)?.units ?? 0n
+  return [units("float:available"), units("float:held")] as const
+})
+
+/** The kinds of the events about an operation. */
+export const eventsOf = Effect.fnUntraced(function* (tenantId: TenantId, { id }: Operation) {
+  const events = yield* (yield* Queries).events(tenantId, 0, 500)
+  return events.filter(({ resourceId }) => resourceId === id).map(({ kind }) => kind)
+})
+
+/** What the checker has found wrong. */
+export const wrong = Effect.fnUntraced(function* (tenantId: TenantId) {
+  const results = yield* (yield* Books).snapshot(tenantId, checkTenant)
+  return results.flatMap(({ firstWrong, pass }) => (firstWrong === null ? [] : [`${pass}: ${firstWrong}`]))
+})

@@ -1,0 +1,314 @@
+import { createAccount } from "@bursar/core/account/createAccount"
+import { checkTenant } from "@bursar/core/checker/checkTenant"
+import type { Command } from "@bursar/core/engine/Command"
+import { Writer } from "@bursar/core/engine/Writer"
+import { once } from "@bursar/core/idempotency/once"
+import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { adjustFloat } from "@bursar/core/operation/adjustFloat"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { Agendas } from "@bursar/core/port/Agendas"
+import { Books } from "@bursar/core/port/Books"
+import type { TransferState } from "@bursar/core/port/FiatProvider"
+import { Queries } from "@bursar/core/port/Queries"
+import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { createTransfer } from "@bursar/core/transfer/createTransfer"
+import type { ProvidedKind } from "@bursar/core/transfer/Transfer"
+import { transferTopic } from "@bursar/core/transfer/Transfer"
+import { emptyState } from "@bursar/memory"
+import { newCustomer } from "@bursar/testkit/fixtures/customers"
+import { type FiatScript, makeFakeFiat } from "@bursar/testkit/fixtures/FakeFiat"
+import { applicantOf, approved, makeFakeIdentity } from "@bursar/testkit/fixtures/FakeIdentity"
+import { payee } from "@bursar/testkit/fixtures/people"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+import { workFiat } from "../../src/fiat/workFiat.ts"
+import { processOver, ticks } from "../watch/world.ts"
+
+const float = 1_000_000n
+
+interface Order {
+  readonly kind: ProvidedKind
+  readonly units: bigint
+  readonly script: FiatScript
+}
+
+/** A tenant with 10,000 EUR and a fee of one percent. */
+const begin = Effect.gen(function* () {
+  const writer = yield* Writer
+  const { id } = yield* newTenant()
+  yield* writer.submit(id, adjustFloat({ amount: of(float, "EUR"), against: "bank", reason: "funded" }))
+  yield* writer.submit(
+    id,
+    addFeeRule({
+      product: null,
+      currency: null,
+      rail: null,
+      percent: { units: 1n, decimals: 0 },
+      minimumFee: { units: 0n, decimals: 0 },
+      priority: 1,
+      effectiveFrom: null
+    })
+  )
+  return id
+})
+
+/** Submits as a request would, under a key of its own, and gives the operation. */
+const keyed = Effect.fnUntraced(function* (tenantId: TenantId, command: Command<Operation>) {
+  const writer = yield* Writer
+  const queries = yield* Queries
+  const [key, fingerprint] = [crypto.randomUUID(), "a".repeat(64)]
+  const resourceId = ({ id }: Operation) => id
+  yield* writer.submit(
+    tenantId,
+    once({ key, endpoint: "POST /v1/transfers", fingerprint, render: ({ id }) => ({ id }), resourceId, command })
+  )
+  const claim = yield* queries.claim(tenantId, key)
+  return (yield* queries.operation(tenantId, claim?.resourceId ?? "")) ?? assert.fail("it was not accepted")
+})
+
+const accept = (tenantId: TenantId, { kind, units }: Pick<Order, "kind" | "units">, provider = "fake") =>
+  keyed(
+    tenantId,
+    createTransfer({
+      kind,
+      amount: of(units, "EUR"),
+      toCurrency: "EUR",
+      payee: kind === "ON_RAMP" ? null : payee,
+      rail: null,
+      quoteId: null,
+      partnerReference: null,
+      customerId: null,
+      actsFor: "TENANT",
+      provider,
+      defaultFees: [],
+      currencies: defaultCurrencies
+    })
+  )
+
+const wrong = Effect.fnUntraced(function* (tenantId: TenantId) {
+  const results = yield* (yield* Books).snapshot(tenantId, checkTenant)
+  return results.flatMap(({ firstWrong, pass }) => (firstWrong === null ? [] : [`${pass}: ${firstWrong}`]))
+})
+
+const run = <A, E>(story: Effect.Effect<A, E, Writer | Queries | Agendas | Books | any>) => // oxlint-disable-line typescript/no-explicit-any -- every port of a process
+  Effect.runPromise(
+    story.pipe(Effect.provide(processOver(emptyState())), Effect.provide(TestClock.layer()), Effect.scoped) as Effect.Effect<A, E>
+  )
+
+/** Lets a process work for some seconds, and ends it. */
+const working = Effect.fnUntraced(function* <R>(work: Effect.Effect<never, never, R>, seconds: number) {
+  const process = yield* Effect.forkChild(work)
+  yield* ticks(seconds)
+  yield* Fiber.interrupt(process)
+})
+
+const status: fc.Arbitrary<TransferState["status"]> = fc.constantFrom(
+  "AWAITING_FUNDS",
+  "IN_REVIEW",
+  "PROCESSING",
+  "SENT",
+  "SETTLED",
+  "SETTLED",
+  "FAILED",
+  "RETURNED",
+  "UNRESOLVED"
+)
+
+const order: fc.Arbitrary<Order> = fc.record({
+  kind: fc.constantFrom("OFF_RAMP", "BANK_TRANSFER", "REFUND", "ON_RAMP"),
+  units: fc.bigInt(200n, 10_000n),
+  script: fc.record({
+    order: fc.constantFrom("told", "refused", "taken-silent", "lost"),
+    unreadable: fc.nat(2),
+    course: fc.array(status, { minLength: 1, maxLength: 5 })
+  })
+})
+
+type End = "open" | "SETTLED" | "FAILED" | "RETURNED" | "BACK"
+
+/** Where a transfer must end by what the provider did with its order and said of it. */
+const endOf = ({ script: { course, order: first } }: Order): End =>
+  first === "refused" || first === "lost"
+    ? "FAILED"
+    : course.reduce<End>((now, said) => {
+        if (now === "open") return said === "SETTLED" || said === "FAILED" || said === "RETURNED" ? said : now
+        return now === "SETTLED" && said === "RETURNED" ? "BACK" : now
+      }, "open")
+
+describe("the fiat provider's work", () => {
+  it("sends every order once and books what became of it, whatever is lost and however often the process dies", async () => {
+    const worlds = fc.record({ orders: fc.array(order, { minLength: 1, maxLength: 5 }), deaths: fc.nat(4) })
+    await fc.assert(
+      fc.asyncProperty(worlds, ({ deaths, orders }) => {
+        const scripts = new Map<string, FiatScript>()
+        const fiat = makeFakeFiat((reference) => {
+          const found = scripts.get(reference)
+          if (found === undefined) throw new Error("an order that nobody made")
+          return found
+        })
+        return run(
+          Effect.gen(function* () {
+            const queries = yield* Queries
+            const tenantId = yield* begin
+            const accepted = yield* Effect.forEach(orders, (each) =>
+              Effect.tap(accept(tenantId, each), ({ id }) => Effect.sync(() => scripts.set(id, each.script)))
+            )
+            for (let life = 0; life <= deaths; life += 1) {
+              const work = workFiat({ currencies: defaultCurrencies, fiat: fiat.provider, identity: undefined })
+              const process = yield* Effect.forkChild(work)
+              yield* ticks(life === deaths ? 240 : 1)
+              yield* Fiber.interrupt(process)
+            }
+            let [free, held] = [float, 0n]
+            for (const [index, { customerFee: fee, id }] of accepted.entries()) {
+              const wish = orders[index]
+              const operation = yield* queries.operation(tenantId, id)
+              if (wish === undefined || operation === undefined) return assert.fail("an operation is missing")
+              const end = endOf(wish)
+              assert.strictEqual(fiat.ordered.get(id), 1)
+              if (end !== "open") assert.strictEqual(operation.status, end === "BACK" ? "RETURNED" : end)
+              if (wish.kind === "ON_RAMP") {
+                if (end === "SETTLED") free += wish.units - fee.units
+              } else {
+                if (end === "open" || end === "SETTLED") free -= wish.units + fee.units
+                if (end === "BACK") free -= fee.units
+                if (end === "open") held += wish.units + fee.units
+              }
+            }
+            const balances = yield* queries.float(tenantId)
+            const units = (account: string) => balances.find((balance) => balance.account === account)?.units ?? 0n
+            assert.deepStrictEqual([units("float:available"), units("float:held")], [free, held])
+            assert.deepStrictEqual(yield* wrong(tenantId), [])
+          })
+        )
+      }),
+      { numRuns: 40 }
+    )
+  })
+
+  it("never asks a provider about an order that another one has", () => {
+    const fiat = makeFakeFiat(() => ({ order: "told", unreadable: 0, course: ["SETTLED"] }))
+    return run(
+      Effect.gen(function* () {
+        const queries = yield* Queries
+        const tenantId = yield* begin
+        const { id } = yield* accept(tenantId, { kind: "REFUND", units: 500n }, "another")
+        yield* Effect.forkChild(workFiat({ currencies: defaultCurrencies, fiat: fiat.provider, identity: undefined }))
+        yield* ticks(20)
+        assert.isFalse(fiat.ordered.has(id))
+        const operation = yield* queries.operation(tenantId, id)
+        assert.deepStrictEqual([operation?.status, operation?.unresolved], ["ACCEPTED", true])
+      })
+    )
+  })
+
+  it("learns of a return by a hint long before it would have asked", () => {
+    const script: { -readonly [K in keyof FiatScript]: FiatScript[K] } = { order: "told", unreadable: 0, course: ["SETTLED"] }
+    const fiat = makeFakeFiat(() => script)
+    return run(
+      Effect.gen(function* () {
+        const queries = yield* Queries
+        const agendas = yield* Agendas
+        const tenantId = yield* begin
+        const { id } = yield* accept(tenantId, { kind: "BANK_TRANSFER", units: 500n })
+        const status = Effect.map(queries.operation(tenantId, id), (operation) => operation?.status)
+        const work = workFiat({ currencies: defaultCurrencies, fiat: fiat.provider, identity: undefined })
+        yield* working(work, 3)
+        yield* TestClock.adjust("20 days")
+        yield* working(work, 3)
+        assert.strictEqual(yield* status, "SETTLED")
+        script.course = ["RETURNED"]
+        yield* working(work, 30)
+        assert.strictEqual(yield* status, "SETTLED", "after twenty days it is seldom asked")
+        for (let times = 0; times < 3; times += 1)
+          yield* agendas.hasten(transferTopic, id, yield* Clock.currentTimeMillis)
+        yield* working(work, 3)
+        assert.strictEqual(yield* status, "RETURNED")
+        assert.deepStrictEqual(yield* wrong(tenantId), [])
+      })
+    )
+  })
+})
+
+describe("accounts", () => {
+  const open = Effect.fnUntraced(function* (tenantId: TenantId, customerId: string, currency = "EUR") {
+    const writer = yield* Writer
+    const wish = { customerId, currency, country: null, provider: "fake", currencies: defaultCurrencies }
+    return yield* writer.submit(tenantId, createAccount(wish))
+  })
+
+  it("are opened, read, and credited with every payment once, however often it is told and the process dies", () => {
+    const fiat = makeFakeFiat(() => ({ order: "told", unreadable: 0, course: [] }))
+    return run(
+      Effect.gen(function* () {
+        const queries = yield* Queries
+        const tenantId = yield* begin
+        const { id: customer } = yield* newCustomer(tenantId)
+        const { id } = yield* open(tenantId, customer)
+        const { id: refused } = yield* open(tenantId, customer, "USD")
+        const work = workFiat({ currencies: defaultCurrencies, fiat: fiat.provider, identity: undefined })
+        const first = yield* Effect.forkChild(work)
+        yield* ticks(5)
+        const opened = fiat.accounts.get(id) ?? assert.fail("nothing was opened")
+        fiat.accounts.set(id, { ...opened, status: "ACTIVE", iban: "DE89370400440532013000" })
+        yield* ticks(5)
+        yield* Fiber.interrupt(first)
+        for (const [index, units] of [500n, 700n, 0n].entries())
+          fiat.arrivals.push({
+            id: `pay-${index}`,
+            providerAccountId: opened.providerAccountId,
+            amount: of(units, "EUR"),
+            description: `payment ${index}`,
+            arrivedAt: index
+          })
+        for (let life = 0; life < 4; life += 1) {
+          const process = yield* Effect.forkChild(work)
+          yield* ticks(life === 3 ? 60 : 3)
+          yield* Fiber.interrupt(process)
+        }
+        const account = yield* queries.record(tenantId, "FiatAccount", id)
+        assert.deepStrictEqual([account?.status, account?.details.iban], ["ACTIVE", "DE89370400440532013000"])
+        assert.strictEqual((yield* queries.record(tenantId, "FiatAccount", refused))?.status, "REJECTED")
+        const lines = yield* queries.accountLines(tenantId, { account: `account:${id}`, currency: "EUR", limit: 9 })
+        assert.deepStrictEqual(lines.map(({ leg }) => leg.balance), [1_200n, 500n])
+        assert.deepStrictEqual(yield* wrong(tenantId), [])
+      })
+    )
+  })
+})
+
+describe("identity checks", () => {
+  it("are followed from approval to rejection, and through times when they cannot be read", () => {
+    const identity = makeFakeIdentity()
+    return run(
+      Effect.gen(function* () {
+        const queries = yield* Queries
+        const tenantId = yield* begin
+        const { id } = yield* newCustomer(tenantId, { check: approved(0, { status: "PENDING" }), registered: false })
+        const work = workFiat({ currencies: defaultCurrencies, fiat: undefined, identity: identity.provider })
+        const status = Effect.map(queries.record(tenantId, "Customer", id), (found) => found?.verification?.status)
+        identity.down = true
+        yield* working(work, 70)
+        assert.strictEqual(yield* status, "PENDING")
+        assert.isAbove(identity.read.get(applicantOf(id)) ?? 0, 0)
+        identity.down = false
+        identity.states.set(id, approved(10))
+        yield* working(work, 70)
+        assert.strictEqual(yield* status, "APPROVED")
+        identity.states.set(id, approved(20, { status: "REJECTED" }))
+        yield* TestClock.adjust("1 day")
+        yield* working(work, 3)
+        assert.strictEqual(yield* status, "REJECTED")
+        identity.states.set(id, approved(15))
+        yield* TestClock.adjust("1 day")
+        yield* working(work, 3)
+        assert.strictEqual(yield* status, "REJECTED", "what was decided earlier is told late")
+      })
+    )
+  })
+})
