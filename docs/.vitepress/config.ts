@@ -6,7 +6,8 @@ const docs = join(import.meta.dirname, "..")
 
 /** The folders of the manual in the order in which one reads them; any other comes after these. */
 const known = [
-  ["guides", "Tutorial and guides"],
+  ["tutorial", "Tutorial"],
+  ["guides", "Guides"],
   ["concepts", "Concepts"],
   ["operate", "Operate"],
   ["reference", "Reference"],

@@ -13,6 +13,12 @@ const root = fileURLToPath(new URL("../../..", import.meta.url))
 
 const page = readFileSync(join(root, "docs/tutorial/ten-minutes.md"), "utf8")
 
+/** The program of the guide to reconciliation. */
+const [statement = ""] = Array.from(
+  readFileSync(join(root, "docs/guides/reconciliation.md"), "utf8").matchAll(/```ts\n(.*?)```/gsu),
+  ([, code]) => code
+)
+
 /** A block of code, and the end of the words before it. */
 interface Block {
   readonly language: string
@@ -127,6 +133,12 @@ it.live(
       assert.lengthOf((yield* twice.output).match(/^SETTLED [0-9a-f]{64}$/gmu) ?? [], 2)
       assert.lengthOf((yield* twice.output).match(/^the chain says PROVEN$/gmu) ?? [], 2)
       yield* hears("chain_payout.settled 12.5 USDT_TRON")
+
+      writeFileSync(join(cwd, "examples/partner/statement.ts"), statement)
+      const read = yield* shell(cwd, env, "npx node --env-file=.bursar/partner.env examples/partner/statement.ts")
+      assert.strictEqual(yield* read.exited, 0, yield* read.output)
+      // two portions of demo money, less the payout and its fee
+      assert.match(yield* read.output, /^closing 99987\.4875$/mu)
 
       const control = `CONTROL=${handshake.networks.ethereum.control_url}\n`
       const end = yield* shell(cwd, env, `${control}${reorg}`)
