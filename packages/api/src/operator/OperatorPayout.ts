@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Money } from "../wire/Money.ts"
 import { Network } from "../wire/Network.ts"
 import { OperationStatus } from "../wire/OperationStatus.ts"
-import { text } from "../wire/Text.ts"
+import { maybe, text } from "../wire/Text.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
 
@@ -41,6 +41,19 @@ export const OperatorTransaction = Schema.Struct({
 /** A transaction that was signed for a payout. */
 export type OperatorTransaction = typeof OperatorTransaction.Type
 
+/** What an operator knows of a payout, and what the chain said of it. */
+export const PayoutEvidence = Schema.Struct({
+  tx_hash: Schema.NullOr(Schema.String),
+  note: Schema.String,
+  given_by: Schema.String,
+  given_at: Timestamp,
+  verdict: Schema.NullOr(Schema.Literals(["PROVEN", "NOT_PROVEN", "UNREADABLE"])).annotate({
+    description: "What the chain said of the transaction; null while it was not asked."
+  }),
+  found: Schema.NullOr(Schema.String),
+  looked_at: Schema.NullOr(Timestamp)
+}).annotate({ identifier: "PayoutEvidence" })
+
 /** A payout as operators see it. */
 export const OperatorPayout = Schema.Struct({
   id: Uuid,
@@ -56,6 +69,9 @@ export const OperatorPayout = Schema.Struct({
   phase: Schema.NullOr(Schema.String),
   waits_for: Schema.NullOr(Schema.String),
   problem: Schema.NullOr(Schema.String),
+  asked: Schema.NullOr(Schema.Literals(["REBROADCAST", "BUMP"])).annotate({
+    description: "What an operator asked for and the sender has not done yet."
+  }),
   made_by: Schema.NullOr(Schema.String),
   reviewed_by: Schema.NullOr(Schema.String),
   cancelled_by: Schema.NullOr(Schema.String),
@@ -63,7 +79,8 @@ export const OperatorPayout = Schema.Struct({
   tx_hash: Schema.NullOr(Schema.String),
   created_at: Timestamp,
   settled_at: Schema.NullOr(Timestamp),
-  transactions: Schema.Array(OperatorTransaction)
+  transactions: Schema.Array(OperatorTransaction),
+  evidence: Schema.Array(PayoutEvidence)
 }).annotate({ identifier: "OperatorPayout" })
 /** A payout as operators see it. */
 export type OperatorPayout = typeof OperatorPayout.Type
@@ -77,6 +94,17 @@ export const OperatorPayoutList = Schema.Struct({ payouts: Schema.Array(Operator
 export const RejectPayout = Schema.Struct({ reason: text(500) }).annotate({
   identifier: "RejectPayout",
   examples: [{ reason: "The receiver is on a list." }]
+})
+
+/** What an operator knows of a payout. */
+export const AttachEvidence = Schema.Struct({
+  note: text(1000),
+  tx_hash: maybe(text(128)).annotate({
+    description: "A transaction that is said to have made the payment. The chain is asked; nothing else is believed."
+  })
+}).annotate({
+  identifier: "AttachEvidence",
+  examples: [{ note: "Sent before the restore of 3 March.", tx_hash: `0x${"ab".repeat(32)}` }]
 })
 
 /** How a wish to cancel ended: `trying` says that something was signed, and the chain decides. */

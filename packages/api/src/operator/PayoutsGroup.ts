@@ -7,6 +7,7 @@ import { listLimits, QueryFlag, queryLimit } from "../wire/QueryParameters.ts"
 import { CodeText } from "../wire/Text.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import {
+  AttachEvidence,
   CancelledPayout,
   CreateWallet,
   OperatorPayout,
@@ -96,6 +97,40 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
       operatorRoute(
         "Cancel a payout",
         "At once where nothing was signed; else a replacement is sent, and the chain decides which comes to be.",
+        ["not_found", "state_conflict"]
+      )
+    ),
+    HttpApiEndpoint.post("rebroadcast", "/tenants/:tenant_id/payouts/:payout_id/rebroadcast", {
+      params: payoutParams,
+      success: OperatorPayout,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "Send a payout again",
+        "What was signed is given to a node again now, byte for byte. Where nothing is signed yet, that is tried now instead of later.",
+        ["not_found", "state_conflict"]
+      )
+    ),
+    HttpApiEndpoint.post("bump", "/tenants/:tenant_id/payouts/:payout_id/bump", {
+      params: payoutParams,
+      success: OperatorPayout,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "Bid more for a payout",
+        "A dearer transaction takes the place of the newest now, under the same token: at most one of them takes effect. Not on tron.",
+        ["not_found", "state_conflict"]
+      )
+    ),
+    HttpApiEndpoint.post("attachEvidence", "/tenants/:tenant_id/payouts/:payout_id/evidence", {
+      params: payoutParams,
+      payload: AttachEvidence,
+      success: OperatorPayout,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "Tell what is known of a payout",
+        "A note, and perhaps a transaction about which the chain is asked. It writes no status: a transaction that the chain has proven settles the payout once nothing that was signed for it can take effect.",
         ["not_found", "state_conflict"]
       )
     )

@@ -3,7 +3,11 @@ import { Operator } from "@bursar/api/operator/Operator"
 import { apiError } from "@bursar/api/errors/ApiError"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
 import { Writer } from "@bursar/core/engine/Writer"
+import type { SpendWish } from "@bursar/core/outbound/Spend"
+import { attachEvidence } from "@bursar/core/payout/attachEvidence"
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
+import { hastenPayout } from "@bursar/core/payout/hastenPayout"
+import { canonicalHash } from "@bursar/core/payout/PayoutEvidence"
 import { reviewPayout } from "@bursar/core/payout/reviewPayout"
 import { Queries } from "@bursar/core/port/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -13,7 +17,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { reading, submit, submitPrepared } from "../../../refusals.ts"
 import { statusFilter } from "../../statusFilter.ts"
-import { findTenant } from "../found.ts"
+import { findTenant, invalidField } from "../found.ts"
 import { createWallet } from "./createWallet.ts"
 import { payoutToWire, walletToWire } from "./toWire.ts"
 import { findPayout, wholePayout } from "./wholePayout.ts"
@@ -45,6 +49,20 @@ export const layer = HttpApiBuilder.group(
       return payoutToWire(yield* found(params), currencies)
     })
 
+    const hasten = Effect.fnUntraced(function* (
+      params: { readonly tenant_id: string; readonly payout_id: string },
+      wish: SpendWish
+    ) {
+      yield* submitPrepared(writer, TenantId(params.tenant_id), () =>
+        Effect.flatMap(found(params), ({ payout, spend }) =>
+          payout === undefined
+            ? Effect.fail(apiError("not_found"))
+            : Effect.succeed(hastenPayout({ payout, spend, wish }))
+        )
+      )
+      return payoutToWire(yield* found(params), currencies)
+    })
+
     return handlers.handleAll({
       createWallet: { handler: yield* createWallet, options },
       wallets: Effect.fnUntraced(function* ({ params }) {
@@ -63,6 +81,21 @@ export const layer = HttpApiBuilder.group(
       get: ({ params }) => Effect.map(found(params), (one) => payoutToWire(one, currencies)),
       approve: { handler: ({ params }) => review(params, true, null), options },
       reject: { handler: ({ params, payload }) => review(params, false, payload.reason), options },
+      rebroadcast: { handler: ({ params }) => hasten(params, "REBROADCAST"), options },
+      bump: { handler: ({ params }) => hasten(params, "BUMP"), options },
+      attachEvidence: {
+        options,
+        handler: Effect.fnUntraced(function* ({ params, payload: { note, tx_hash: given = null } }) {
+          const { name: by } = yield* Operator
+          const { operation, payout } = yield* found(params)
+          if (payout === undefined) return yield* apiError("not_found")
+          const txHash = given === null ? null : canonicalHash(payout.network, given)
+          if (txHash === undefined)
+            return yield* invalidField("tx_hash", "Expected 32 bytes in hexadecimal.")
+          yield* submit(writer, operation.tenantId, attachEvidence({ payout, txHash, note, by }))
+          return payoutToWire(yield* found(params), currencies)
+        })
+      },
       cancel: {
         options,
         handler: Effect.fnUntraced(function* ({ params }) {

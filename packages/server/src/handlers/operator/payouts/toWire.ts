@@ -6,6 +6,7 @@ import type { PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
 import type { SentTransaction } from "@bursar/core/outbound/SentTransaction"
 import type { Spend } from "@bursar/core/outbound/Spend"
 import type { Payout } from "@bursar/core/payout/Payout"
+import type { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 import { payoutDetails } from "@bursar/core/payout/payoutDetails"
 import { isoOrNull } from "../../../wire/moment.ts"
 import { money } from "../../../wire/money.ts"
@@ -16,6 +17,7 @@ export interface WholePayout {
   readonly payout: Payout | undefined
   readonly spend: Spend | undefined
   readonly transactions: ReadonlyArray<SentTransaction>
+  readonly evidence: ReadonlyArray<PayoutEvidence>
 }
 
 /** A wallet as operators see it. */
@@ -37,9 +39,19 @@ const transactionToWire = (sent: SentTransaction): OperatorTransaction => ({
   sent_at: isoOrNull(sent.sentAt)
 })
 
+const evidenceToWire = (one: PayoutEvidence): OperatorPayout["evidence"][number] => ({
+  tx_hash: one.txHash,
+  note: one.note,
+  given_by: one.givenBy,
+  given_at: toIso(one.givenAt),
+  verdict: one.verdict,
+  found: one.found,
+  looked_at: isoOrNull(one.lookedAt)
+})
+
 /** A payout as operators see it. */
 export const payoutToWire = (
-  { operation, payout, spend, transactions }: WholePayout,
+  { evidence, operation, payout, spend, transactions }: WholePayout,
   currencies: CurrencyTable
 ): OperatorPayout => {
   const { address, failureReason, memo, review } = payoutDetails(operation)
@@ -57,6 +69,7 @@ export const payoutToWire = (
     phase: payout?.phase ?? null,
     waits_for: payout?.waits?.detail ?? null,
     problem: spend?.problem ?? null,
+    asked: spend?.asked ?? null,
     made_by: payout?.madeBy ?? null,
     reviewed_by: payout?.reviewedBy ?? null,
     cancelled_by: payout?.cancelledBy ?? null,
@@ -64,6 +77,7 @@ export const payoutToWire = (
     tx_hash: operation.txHash,
     created_at: toIso(operation.createdAt),
     settled_at: isoOrNull(operation.settledAt),
-    transactions: transactions.map(transactionToWire)
+    transactions: transactions.map(transactionToWire),
+    evidence: evidence.toSorted((one, other) => one.givenAt - other.givenAt).map(evidenceToWire)
   }
 }

@@ -13,11 +13,14 @@ export const wholePayout = Effect.fnUntraced(function* (
 ): Effect.fn.Return<WholePayout, ApiError> {
   const { id, tenantId } = operation
   const payout = yield* reading(queries.record(tenantId, "Payout", id))
+  const evidence = yield* reading(queries.records(tenantId, "PayoutEvidence", id))
   const spendId = payout?.spendId ?? null
-  if (spendId === null) return { operation, payout, spend: undefined, transactions: [] }
+  if (spendId === null) return { operation, payout, spend: undefined, transactions: [], evidence }
   const spend = yield* reading(queries.record(tenantId, "Spend", spendId))
   const transactions = yield* reading(queries.records(tenantId, "SentTransaction", spendId))
-  return { operation, payout, spend, transactions }
+  // in the order in which they were signed
+  const inOrder = transactions.toSorted((one, other) => one.signedAt - other.signedAt)
+  return { operation, payout, spend, transactions: inOrder, evidence }
 })
 
 /** The payout of an id, or `not_found`. */

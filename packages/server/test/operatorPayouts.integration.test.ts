@@ -1,0 +1,193 @@
+import type { Rate } from "@bursar/core/money/Rate"
+import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { adjustFloat } from "@bursar/core/operation/adjustFloat"
+import { recordFate } from "@bursar/core/outbound/recordFate"
+import { recordSigned } from "@bursar/core/outbound/recordSigned"
+import { reserveSpend } from "@bursar/core/outbound/reserveSpend"
+import { createPayout } from "@bursar/core/payout/createPayout"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Redacted } from "effect"
+import { Operator } from "./support/Operator.ts"
+import type { Answer } from "./support/Partner.ts"
+
+const codeOf = ({ body, status }: Answer) => [status, body?.error?.code]
+
+const tokenOf = (name: string) => `${name}-${"0123456789abcdef".repeat(2)}`
+
+const roles = { vera: "viewer", otto: "operator", anna: "approver", ada: "admin" } as const
+
+const operators = Object.entries(roles).map(([name, role]) => ({ name, role, token: Redacted.make(tokenOf(name)) }))
+
+const contract = defaultCurrencies.byCode("USDT_ETH")?.asset?.contract ?? null
+
+const hash = (digit: string) => `0x${digit.repeat(64)}`
+
+const test = <A, E>(name: string, effect: Effect.Effect<A, E, Operator>) =>
+  it.live(name, () => Effect.provide(effect, Operator.layerWith({ operators })))
+
+/** A tenant with a float and a wallet, whose payouts from 100 dollars on are reviewed. */
+const setUp = Effect.gen(function* () {
+  const { hands, operate, state } = yield* Operator
+  const tenant = yield* hands.tenant({ policy: { payoutReviewUsd: "100" } })
+  const as = (name: string, method: string, path: string, body?: unknown) =>
+    operate(method, `/operator/v1/tenants/${tenant}${path}`, {
+      key: tokenOf(name),
+      ...(body === undefined ? {} : { body })
+    })
+  yield* hands.submit(
+    tenant,
+    adjustFloat({ amount: of(10n ** 9n, "USDT_ETH"), against: "chain:ethereum:payouts", reason: "funded" })
+  )
+  assert.strictEqual((yield* as("ada", "POST", "/wallets", { network: "ethereum" })).status, 201)
+  const [wallet] = [...(state.tenants.get(tenant)?.records.get("PayoutWallet")?.values() ?? [])]
+  const pay = Effect.fnUntraced(function* (dollars: bigint) {
+    const observedAt = yield* Clock.currentTimeMillis
+    const usd: Rate = { price: { units: 1n, decimals: 0 }, source: "test", observedAt }
+    const to = `0x${"ab".repeat(20)}`
+    return yield* hands.submit(
+      tenant,
+      createPayout({
+        order: { network: "ethereum", currency: "USDT_ETH", contract, units: dollars * 1_000_000n, to, memo: null },
+        account: to,
+        reference: "invoice",
+        tenant: null,
+        fee: { units: 0n, ruleId: null },
+        usd,
+        switchedOff: null,
+        evidence: { keyid: "k", signatureBase: "b", signature: "s", body: "e30=" },
+        madeBy: "maker",
+        currencies: defaultCurrencies
+      })
+    )
+  })
+  /** Puts a payout into a spend and signs it. */
+  const sign = Effect.fnUntraced(function* (id: string, txHash: string) {
+    if (wallet === undefined || !("seedId" in wallet)) return yield* Effect.die(new Error("no wallet"))
+    const token = { _tag: "Next", account: wallet, first: 7n } as const
+    const spend = yield* hands.submit(tenant, reserveSpend({ wallet, operationIds: [id], token }))
+    if (spend === null) return yield* Effect.die(new Error("nothing was reserved"))
+    const raw = new TextEncoder().encode(txHash)
+    const signed = { spend, hash: txHash, raw, validUntil: null, feeMax: 1n, pays: [id], replaces: null }
+    yield* hands.submit(tenant, recordSigned(signed))
+    return spend
+  })
+  return { as, hands, pay, sign, state, tenant }
+})
+
+describe("operators", () => {
+  test(
+    "review payouts from the threshold on; only approvers do, and never who asked for one",
+    Effect.gen(function* () {
+      const { as, pay } = yield* setUp
+      const [first, second] = [yield* pay(150n), yield* pay(200n)]
+      yield* pay(50n)
+      const queue = yield* as("vera", "GET", "/payouts?status=IN_REVIEW")
+      assert.sameMembers(
+        queue.body.payouts.map(({ id }: { readonly id: string }) => id),
+        [first.id, second.id]
+      )
+      assert.deepInclude(queue.body.payouts[0], { review: "PENDING", made_by: "maker", evidence: [] })
+      const approve = (name: string) => as(name, "POST", `/payouts/${first.id}/approve`)
+      for (const name of ["vera", "otto"]) assert.deepStrictEqual(codeOf(yield* approve(name)), [403, "scope_missing"])
+      const approved = yield* approve("anna")
+      assert.deepInclude(approved.body, { status: "ACCEPTED", review: "APPROVED", reviewed_by: "anna" })
+      assert.deepStrictEqual(codeOf(yield* approve("ada")), [409, "state_conflict"])
+      const rejected = yield* as("anna", "POST", `/payouts/${second.id}/reject`, { reason: "on a list" })
+      assert.deepInclude(rejected.body, { status: "FAILED", failure_reason: "review_rejected" })
+    })
+  )
+
+  test(
+    "ask of a payout that nothing was signed for, of one that was, and of one that is over",
+    Effect.gen(function* () {
+      const { as, hands, pay, sign, state, tenant } = yield* setUp
+      const { id } = yield* pay(50n)
+      const ask = (what: string, body?: unknown) => as("otto", "POST", `/payouts/${id}/${what}`, body)
+      assert.deepStrictEqual(codeOf(yield* ask("bump")), [409, "state_conflict"])
+      assert.deepInclude((yield* ask("rebroadcast")).body, { phase: "HELD", asked: null })
+      const early = yield* ask("evidence", { note: "seen", tx_hash: hash("a") })
+      assert.deepStrictEqual(codeOf(early), [409, "state_conflict"])
+
+      const spend = yield* sign(id, hash("1"))
+      const dueAt = () => [...state.agenda.values()].find(({ key }) => key === spend.id)?.dueAt ?? Number.NaN
+      assert.deepInclude((yield* ask("rebroadcast")).body, { phase: "SIGNED", asked: "REBROADCAST" })
+      const bumped = yield* ask("bump")
+      assert.deepInclude(bumped.body, { asked: "BUMP" })
+      assert.deepStrictEqual(
+        bumped.body.transactions.map((one: { readonly hash: string }) => one.hash),
+        [hash("1")]
+      )
+      assert.isAtMost(dueAt(), yield* Clock.currentTimeMillis)
+      assert.deepStrictEqual(codeOf(yield* as("vera", "POST", `/payouts/${id}/bump`)), [403, "scope_missing"])
+      const cancelled = yield* ask("cancel")
+      assert.deepInclude(cancelled.body, { state: "trying" })
+      assert.strictEqual(cancelled.body.payout.cancelled_by, "otto")
+
+      const nextAt = yield* Clock.currentTimeMillis
+      const fate = { _tag: "Impossible", reason: "replaced_on_chain", by: null, detail: "" } as const
+      const currencies = defaultCurrencies
+      yield* hands.submit(
+        tenant,
+        recordFate({ spend, asked: [hash("1")], fate, nextAt, unresolvedAfterMs: 0, currencies })
+      )
+      assert.deepInclude((yield* as("vera", "GET", `/payouts/${id}`)).body, {
+        status: "FAILED",
+        failure_reason: "cancelled_by_operator",
+        asked: null
+      })
+      for (const what of ["bump", "rebroadcast", "cancel"])
+        assert.deepStrictEqual(codeOf(yield* ask(what)), [409, "state_conflict"], what)
+      assert.deepStrictEqual(codeOf(yield* as("otto", "POST", `/payouts/${crypto.randomUUID()}/bump`)), [
+        404,
+        "not_found"
+      ])
+    })
+  )
+
+  test(
+    "tell what they know of a payout, under their names and with a hash in the network's own form",
+    Effect.gen(function* () {
+      const { as, pay, sign } = yield* setUp
+      const [one, other] = [yield* pay(50n), yield* pay(60n)]
+      yield* sign(one.id, hash("1"))
+      const tell = (id: string, body: object) => as("otto", "POST", `/payouts/${id}/evidence`, body)
+      assert.deepStrictEqual(codeOf(yield* tell(one.id, { note: "x", tx_hash: "0x12" })), [422, "invalid_request"])
+      assert.deepStrictEqual(codeOf(yield* tell(one.id, { tx_hash: hash("a") })), [422, "invalid_request"])
+      yield* tell(one.id, { note: "the receiver called" })
+      yield* tell(one.id, { note: "in the explorer", tx_hash: "AB".repeat(32) })
+      const told = yield* tell(one.id, { note: "once more", tx_hash: `0x${"ab".repeat(32)}` })
+      assert.deepStrictEqual(
+        told.body.evidence.map((each: Record<string, unknown>) => [each["tx_hash"], each["note"], each["given_by"]]),
+        [
+          [null, "the receiver called", "otto"],
+          [`0x${"ab".repeat(32)}`, "in the explorer", "otto"]
+        ]
+      )
+      assert.deepInclude(told.body, { status: "PROCESSING", unresolved: false })
+      yield* sign(other.id, hash("2"))
+      const taken = yield* tell(other.id, { note: "y", tx_hash: "ab".repeat(32) })
+      assert.deepStrictEqual(codeOf(taken), [409, "state_conflict"])
+      const own = yield* tell(other.id, { note: "y", tx_hash: hash("1") })
+      assert.deepStrictEqual(codeOf(own), [409, "state_conflict"])
+    })
+  )
+
+  test(
+    "find what is unresolved however much came after it",
+    Effect.gen(function* () {
+      const { as, pay, state, tenant } = yield* setUp
+      const { id } = yield* pay(1n)
+      const operations = state.tenants.get(tenant)?.operations
+      const operation = operations?.get(id)
+      if (operation !== undefined) operations?.set(id, { ...operation, unresolved: true })
+      for (let count = 0; count < 3; count++) yield* pay(2n)
+      const found = yield* as("vera", "GET", "/payouts?unresolved=true&limit=1")
+      assert.deepStrictEqual(
+        found.body.payouts.map((one: { readonly id: string }) => one.id),
+        [id]
+      )
+      assert.lengthOf((yield* as("vera", "GET", "/payouts?unresolved=false")).body.payouts, 3)
+    })
+  )
+})
