@@ -15,8 +15,8 @@ import { tenantCommand } from "./commands/tenant.ts"
 import { vaultCommand } from "./commands/vault.ts"
 import { webhookCommand } from "./commands/webhook.ts"
 import { workCommand } from "./commands/work.ts"
-import { explain } from "./explain.ts"
 
+// What a command stands on is loaded when it runs, so that `bursar --help` does not wait for six networks and PostgreSQL.
 const bursar = Command.make("bursar").pipe(
   Command.withDescription("Self-hosted custody and payments for partners"),
   Command.withSubcommands([
@@ -42,10 +42,12 @@ const teardown: Runtime.Teardown = (exit, onExit) =>
 const isShownHelp = (error: unknown) => CliError.isCliError(error) && error._tag === "ShowHelp"
 
 /** Says what went wrong, unless the command has said it with its help. */
-const report = (cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+const report = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
   const told = cause.reasons.every((reason) => reason._tag === "Fail" && isShownHelp(reason.error))
-  return told || Cause.hasInterruptsOnly(cause) ? Effect.void : Console.error(explain(cause))
-}
+  if (told || Cause.hasInterruptsOnly(cause)) return
+  const { explain } = yield* Effect.promise(() => import("./explain.ts"))
+  yield* Console.error(explain(cause))
+})
 
 const main = Command.run(bursar, { version: "0.0.0" }).pipe(Effect.tapCause(report), Effect.provide(NodeServices.layer))
 

@@ -1,4 +1,3 @@
-import { migrate } from "@bursar/postgres"
 import { Console, Effect } from "effect"
 import { Command } from "effect/cli"
 import { configFlag } from "../config/environment.ts"
@@ -9,6 +8,7 @@ export const migrateCommand = Command.make(
   "migrate",
   configFlag,
   Effect.fn(function* ({ config }) {
+    const { migrate } = yield* Effect.promise(() => import("@bursar/postgres"))
     const applied = yield* migrate({ url: yield* databaseUrl(config) })
     yield* Console.log(
       applied.length === 0 ? "The database is up to date." : applied.map((name) => `applied ${name}`).join("\n")

@@ -1,7 +1,6 @@
-import { makeOperatorClient, type OperatorClient } from "@bursar/client/effect"
+import type { OperatorClient } from "@bursar/client/effect"
 import { Effect, Option, Redacted } from "effect"
 import { Flag } from "effect/cli"
-import { FetchHttpClient } from "effect/http"
 import { readHandshake } from "../config/Handshake.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 
@@ -34,6 +33,8 @@ export const connect = Effect.fn("operator.connect")(function* ({ operatorUrl }:
         "No operator port is known: set BURSAR_OPERATOR_URL and OPERATOR_TOKEN, or run bursar dev in this directory."
     })
   }
+  const { makeOperatorClient } = yield* Effect.promise(() => import("@bursar/client/effect"))
+  const { FetchHttpClient } = yield* Effect.promise(() => import("effect/http"))
   return yield* makeOperatorClient({ baseUrl: baseUrl.value, token: Redacted.make(token.value) }).pipe(
     Effect.provide(FetchHttpClient.layer)
   )

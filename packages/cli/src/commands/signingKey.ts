@@ -1,4 +1,3 @@
-import { PublicJwk } from "@bursar/api/signature/Ed25519"
 import type { OperatorSigningKey } from "@bursar/api/operator/OperatorSigningKey"
 import { Effect, FileSystem, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -8,8 +7,6 @@ import { printRecord, printRows } from "./print.ts"
 
 const tenantArgument = Argument.String("tenant").pipe(Argument.withDescription("Slug or id of the tenant"))
 
-const readJwk = Schema.decodeUnknownEffect(Schema.fromJsonString(PublicJwk), { onExcessProperty: "error" })
-
 /** Reads the public key that a partner has sent. A private one is refused: nobody but the partner may have it. */
 const openJwk = Effect.fn("signingKey.openJwk")(function* (path: string) {
   const files = yield* FileSystem.FileSystem
@@ -17,8 +14,9 @@ const openJwk = Effect.fn("signingKey.openJwk")(function* (path: string) {
     files.readFileString(path),
     () => new CommandFailed({ message: `The file ${path} cannot be read.` })
   )
+  const { PublicJwk } = yield* Effect.promise(() => import("@bursar/api/signature/Ed25519"))
   return yield* Effect.mapError(
-    readJwk(text),
+    Schema.decodeUnknownEffect(Schema.fromJsonString(PublicJwk), { onExcessProperty: "error" })(text),
     () => new CommandFailed({ message: `${path} is not an Ed25519 public key as a JWK: kty, crv and x, and never d.` })
   )
 })

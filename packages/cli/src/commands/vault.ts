@@ -1,15 +1,11 @@
-import { layer as layerWriter } from "@bursar/core/engine/Writer"
-import { layer as layerPostgres } from "@bursar/postgres"
-import { parseMasterKeys } from "@bursar/vault/MasterKeys"
-import { reencrypt } from "@bursar/vault/reencrypt"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { configFlag, readVariables } from "../config/environment.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { databaseUrl } from "./database.ts"
 import { printRecord } from "./print.ts"
 
-const reencryptAll = Command.make(
+const reencrypt = Command.make(
   "reencrypt",
   {
     ...configFlag,
@@ -20,13 +16,8 @@ const reencryptAll = Command.make(
     if (text === undefined) {
       return yield* new CommandFailed({ message: "VAULT_MASTER_KEY is missing: the new key first, then the old ones." })
     }
-    const keys = yield* Effect.fromResult(parseMasterKeys(Redacted.make(text)))
-    const url = yield* databaseUrl(config)
-    const storage = layerPostgres({ url, maxConnections: 4, applicationName: "bursar vault" })
-    const { changed, current } = yield* reencrypt(keys).pipe(
-      Effect.provide(layerWriter.pipe(Layer.provideMerge(storage)))
-    )
-    yield* printRecord(json, { master_key: keys.current, changed, already_current: current })
+    const { reencryptAll } = yield* Effect.promise(() => import("../assemble/reencryptAll.ts"))
+    yield* printRecord(json, yield* reencryptAll(Redacted.make(text), databaseUrl(config)))
   })
 ).pipe(
   Command.withDescription(
@@ -40,5 +31,5 @@ const reencryptAll = Command.make(
 /** `bursar vault …` */
 export const vaultCommand = Command.make("vault").pipe(
   Command.withDescription("What is sealed under the master keys"),
-  Command.withSubcommands([reencryptAll])
+  Command.withSubcommands([reencrypt])
 )

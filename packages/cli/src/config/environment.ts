@@ -2,7 +2,6 @@ import { Effect, FileSystem, Option } from "effect"
 import { Flag } from "effect/cli"
 import { parseEnv } from "node:util"
 import { CommandFailed } from "../commands/CommandFailed.ts"
-import { readSettings } from "./Settings.ts"
 
 /** A file of variables; the environment itself goes before it. */
 export const configFlag = {
@@ -26,5 +25,6 @@ export const readVariables = Effect.fn("environment.readVariables")(function* (c
 
 /** The settings of the service from the environment and, if there is one, a file. */
 export const settingsOf = Effect.fn("environment.settingsOf")(function* (config: Option.Option<string>) {
+  const { readSettings } = yield* Effect.promise(() => import("./Settings.ts"))
   return yield* Effect.fromResult(readSettings(yield* readVariables(config)))
 })

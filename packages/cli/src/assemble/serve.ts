@@ -1,0 +1,19 @@
+import { Effect } from "effect"
+import type { Settings } from "../config/Settings.ts"
+import { layerLogs } from "./logs.ts"
+import { layerProviders } from "./providers.ts"
+import { runServer } from "./server.ts"
+import { layerStorage } from "./storage.ts"
+
+/** Serves both interfaces over storage and providers of this process's own until it is interrupted. */
+export const serve = (settings: Settings) =>
+  Effect.gen(function* () {
+    const { operator, partner } = yield* runServer(settings)
+    yield* Effect.logInfo("serving").pipe(Effect.annotateLogs({ partner: partner.url, operator: operator.url }))
+    return yield* Effect.never
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(layerStorage(settings, "bursar serve")),
+    Effect.provide(layerProviders(settings.providers)),
+    Effect.provide(layerLogs(settings))
+  )

@@ -1,0 +1,16 @@
+import { Effect, Layer } from "effect"
+import type { Settings } from "../config/Settings.ts"
+import { layerLogs } from "./logs.ts"
+import { layerProviders } from "./providers.ts"
+import { layerStorage } from "./storage.ts"
+import { layerWork } from "./worker.ts"
+
+/** Works over storage and providers of this process's own until it is interrupted. */
+export const work = (settings: Settings) =>
+  Effect.logInfo("working").pipe(
+    Effect.annotateLogs({ networks: settings.networks.map(({ network }) => network).join(", ") || "none" }),
+    Effect.andThen(Effect.never),
+    Effect.provide(Layer.provide(layerWork(settings), layerStorage(settings, "bursar work"))),
+    Effect.provide(layerProviders(settings.providers)),
+    Effect.provide(layerLogs(settings))
+  )
