@@ -161,9 +161,10 @@ const standingWallets = Effect.fnUntraced(function* ({ network }: ChainSender, t
   const wallets = yield* queries.records(tenantId, "PayoutWallet", network)
   if (!needsSetup(network)) return wallets
   const setups = yield* queries.records(tenantId, "AccountSetup", network)
-  const unmade = setups.filter(({ ready, role }) => role === "CHANNEL" && !ready).map(({ address }) => address)
+  const lacking = setups.filter(({ ready, role }) => role === "CHANNEL" && !ready)
+  const unmade = new Set(lacking.map(({ address }) => address))
   // one whose numbers were used is there, whatever else it lacks
-  return wallets.filter(({ address, nextSequence }) => nextSequence !== null || !unmade.includes(address))
+  return wallets.filter(({ address, nextSequence }) => nextSequence !== null || !unmade.has(address))
 })
 
 const ofTenant = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, due: ReadonlyArray<OwnedPayout>) {
