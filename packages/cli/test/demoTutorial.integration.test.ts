@@ -121,6 +121,7 @@ it.live(
       assert.strictEqual(yield* first.exited, 0, yield* first.output)
       const said = yield* first.output
       assert.include(said, '"problem":"headers_missing"')
+      assert.include(said, "registered 0x9858EfFD232B4033E47d90003D41EC34EcaEda94")
       assert.match(said, /"tx_hash":"0x[0-9a-f]{64}"/u)
       assert.include(said, '"code":"signature_missing"')
       for (const stage of ["detected", "confirmed", "settled"]) yield* hears(`deposit.${stage} 25 USDT_ETH`)
