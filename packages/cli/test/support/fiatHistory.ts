@@ -1,0 +1,163 @@
+import { createAccount } from "@bursar/core/account/createAccount"
+import { recordAccount } from "@bursar/core/account/recordAccount"
+import { recordIncoming } from "@bursar/core/account/recordIncoming"
+import { recordCheck, recordOpenedCheck } from "@bursar/core/customer/checkCommands"
+import { createCustomer } from "@bursar/core/customer/createCustomer"
+import { recordRegistration } from "@bursar/core/customer/registration"
+import type { Command } from "@bursar/core/engine/Command"
+import { layer as layerWriter, Writer } from "@bursar/core/engine/Writer"
+import { once } from "@bursar/core/idempotency/once"
+import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { adjustFloat } from "@bursar/core/operation/adjustFloat"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { done } from "@bursar/core/port/Answer"
+import type { Payee, TransferState } from "@bursar/core/port/FiatProvider"
+import { Queries } from "@bursar/core/port/Queries"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { createQuote } from "@bursar/core/pricing/createQuote"
+import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
+import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
+import { createInternalTransfer } from "@bursar/core/transfer/createInternalTransfer"
+import { createTransfer, type TransferWish } from "@bursar/core/transfer/createTransfer"
+import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
+import { layer as layerPostgres } from "@bursar/postgres"
+import { Effect, Layer, Redacted } from "effect"
+
+/** The tenant that has customers. */
+export const fiatTenant = TenantId("019845e1-682f-7b02-a706-3b2422d13afa")
+
+const currencies = defaultCurrencies
+
+const fees = [
+  {
+    id: "00000000-0000-7000-8000-000000000001",
+    product: null,
+    currency: null,
+    rail: null,
+    percent: { units: 1n, decimals: 0 },
+    minimumFee: { units: 0n, decimals: 0 },
+    priority: 1,
+    effectiveFrom: 0,
+    createdAt: 0,
+    retiredAt: null
+  }
+]
+
+const payee: Payee = {
+  name: "Ana Silva",
+  country: "PT",
+  holderType: "INDIVIDUAL",
+  iban: "PT50000201231234567890154",
+  accountNumber: null,
+  sortCode: null,
+  routingNumber: null,
+  bic: null,
+  bankName: null,
+  purpose: null
+}
+
+const wish: TransferWish = {
+  kind: "BANK_TRANSFER",
+  amount: of(10_000n, "EUR"),
+  toCurrency: "EUR",
+  payee,
+  rail: null,
+  quoteId: null,
+  partnerReference: null,
+  customerId: null,
+  actsFor: "TENANT",
+  provider: "fake",
+  defaultFees: fees,
+  currencies
+}
+
+const submit = <A>(command: Command<A>) => Effect.flatMap(Writer, (writer) => writer.submit(fiatTenant, command))
+
+const keyed = Effect.fnUntraced(function* (command: Command<Operation>) {
+  const queries = yield* Queries
+  const key = crypto.randomUUID()
+  const resourceId = ({ id }: Operation) => id
+  const endpoint = "POST /v1/transfers"
+  yield* submit(once({ key, endpoint, fingerprint: key, render: () => ({ key }), resourceId, command }))
+  const claim = yield* queries.claim(fiatTenant, key)
+  const operation = yield* queries.operation(fiatTenant, claim?.resourceId ?? "")
+  if (operation === undefined) throw new Error("nothing was made")
+  return operation
+})
+
+const carry = Effect.fnUntraced(function* (more: Partial<TransferWish>, ...told: ReadonlyArray<TransferState["status"]>) {
+  const operation = yield* keyed(createTransfer({ ...wish, ...more }))
+  yield* submit(beginTransfer(operation.id))
+  for (const status of told) {
+    const answer = done({ providerReference: `t-${operation.id}`, status, received: null, reason: null })
+    yield* submit(recordTransfer({ operation, answer, currencies }))
+  }
+})
+
+/** A customer with an account on which money arrived, and one transfer of every end. */
+const happen = Effect.gen(function* () {
+  yield* (yield* Tenants).create({
+    id: fiatTenant,
+    slug: "fiat",
+    name: "Fiat",
+    kind: "SANDBOX",
+    status: "ACTIVE",
+    policy: defaultPolicy,
+    createdAt: Date.now()
+  })
+  yield* submit(adjustFloat({ amount: of(100_000n, "EUR"), against: "bank", reason: "funded" }))
+  const person = { externalId: "user-1", isBusiness: false, displayName: null, country: "PT" }
+  const { id: customerId } = yield* submit(createCustomer(person))
+  yield* submit(recordOpenedCheck(customerId, "fake", { applicantId: "app", status: "PENDING" }))
+  const capabilities = ["fiat_accounts", "payouts", "swaps"]
+  const check = { status: "APPROVED", capabilities, expiresAt: null, environment: "sandbox", decidedAt: 1 } as const
+  yield* submit(recordCheck(customerId, "app", check))
+  yield* submit(recordRegistration(customerId, "fake", "cus"))
+  const account = yield* submit(createAccount({ customerId, currency: "EUR", country: null, provider: "fake", currencies }))
+  const open = {
+    providerAccountId: "acc",
+    status: "ACTIVE",
+    holderName: "Ana Silva",
+    iban: "DE89370400440532013000",
+    accountNumber: null,
+    sortCode: null,
+    bic: null,
+    bankName: null,
+    expiresAt: null
+  } as const
+  yield* submit(recordAccount(account.id, done(open)))
+  const arrived = { providerAccountId: "acc", description: "rent", arrivedAt: 0 }
+  yield* submit(recordIncoming(account, { ...arrived, id: "p-1", amount: of(700n, "EUR") }))
+  const internal = { amount: of(500n, "EUR"), accountId: account.id, quoteId: null, partnerReference: null, currencies }
+  yield* keyed(createInternalTransfer({ ...internal, actsFor: "CUSTOMER", customerId }))
+  const price = yield* submit(
+    createQuote({
+      product: "BANK_TRANSFER",
+      amount: wish.amount,
+      toCurrency: "EUR",
+      customerId: null,
+      rail: null,
+      country: null,
+      provider: "fake",
+      rate: null,
+      networkFee: null,
+      lifetimeMs: 60_000,
+      defaultFees: fees,
+      currencies
+    })
+  )
+  yield* carry({ quoteId: price.id, actsFor: "CUSTOMER", customerId }, "SETTLED")
+  yield* carry({}, "SENT", "SETTLED", "RETURNED")
+  yield* carry({ kind: "OFF_RAMP" }, "SENT")
+  yield* carry({ kind: "REFUND" }, "FAILED")
+  yield* carry({ kind: "ON_RAMP", payee: null }, "SETTLED")
+  yield* carry({ kind: "ON_RAMP", payee: null }, "SETTLED", "RETURNED")
+})
+
+/** Writes it all into a migrated database. */
+export const writeFiatHistory = (url: string) =>
+  happen.pipe(
+    Effect.provide(layerWriter.pipe(Layer.provideMerge(layerPostgres({ url: Redacted.make(url), maxConnections: 2 })))),
+    Effect.scoped
+  )
