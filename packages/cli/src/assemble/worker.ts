@@ -1,4 +1,5 @@
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { layerFromEnvironment } from "@bursar/worker/send/Failpoint"
 import * as Sender from "@bursar/worker/send/Sender"
 import { layer as layerWorker } from "@bursar/worker/Worker"
 import { Layer } from "effect"
@@ -20,7 +21,8 @@ const layerSending = (settings: Settings) =>
         Layer.provide(layerDerivations(settings.networks))
       )
     ),
-    Layer.provide(layerSenders(settings.networks, currencies))
+    Layer.provide(layerSenders(settings.networks, currencies)),
+    Layer.provide(layerFromEnvironment)
   )
 
 /** All that works beside the server, for as long as the layer lives: watching, sending, providers, webhooks. */

@@ -14,7 +14,7 @@ import { Books } from "@bursar/core/port/Books"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
-import { emptyState, layerOver, type State } from "@bursar/memory"
+import { layerOver, type State } from "@bursar/memory"
 import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { newTxHash } from "@bursar/testkit/fixtures/transfers"
@@ -32,8 +32,7 @@ export const processOver = (
 ): Layer.Layer<Layer.Success<ReturnType<typeof layerOver>> | Writer.Writer | TransactionSigner> =>
   Layer.mergeAll(Writer.layer.pipe(Layer.provideMerge(layerOver(state))), fake.signer)
 
-/** One process over an empty store. */
-export const oneProcess = (fake: FakeSender) => processOver(emptyState(), fake)
+
 
 /** Limits with short waits. */
 export const quick: SendLimits = {

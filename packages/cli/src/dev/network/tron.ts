@@ -2,8 +2,8 @@ import { TronDevnet } from "@bursar/devnet"
 import { Clock, Effect, Redacted } from "effect"
 import { confirmations, type LocalNetwork, type LocalNetworkOptions, pollIntervalMs } from "./LocalNetwork.ts"
 
-/** A wallet's transaction expires by the clock, and a node refuses what expires more than a day after its newest block. */
-const idleMsMax = 3_600_000
+/** A sender builds nothing on a block that is older than five minutes: one is made before the newest gets there. */
+const idleMsMax = 60_000
 
 const goOn = ({ faucet }: TronDevnet.TronDevnet) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
