@@ -4,15 +4,21 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Exit, Runtime } from "effect"
 import { CliError, Command } from "effect/cli"
 import { addressCommand } from "./commands/address.ts"
+import { auditCommand } from "./commands/audit.ts"
 import { checkCommand } from "./commands/check.ts"
+import { destinationCommand } from "./commands/destination.ts"
 import { devCommand } from "./commands/dev.ts"
+import { feeCommand } from "./commands/fee.ts"
+import { floatCommand } from "./commands/float.ts"
 import { keyCommand } from "./commands/key.ts"
 import { migrateCommand } from "./commands/migrate.ts"
 import { networkCommand } from "./commands/network.ts"
+import { payoutCommand } from "./commands/payout.ts"
 import { serveCommand } from "./commands/serve.ts"
 import { signingKeyCommand } from "./commands/signingKey.ts"
 import { tenantCommand } from "./commands/tenant.ts"
 import { vaultCommand } from "./commands/vault.ts"
+import { walletCommand } from "./commands/wallet.ts"
 import { webhookCommand } from "./commands/webhook.ts"
 import { workCommand } from "./commands/work.ts"
 
@@ -30,7 +36,13 @@ const bursar = Command.make("bursar").pipe(
     signingKeyCommand,
     webhookCommand,
     addressCommand,
+    walletCommand,
+    payoutCommand,
+    destinationCommand,
+    feeCommand,
+    floatCommand,
     networkCommand,
+    auditCommand,
     vaultCommand
   ])
 )

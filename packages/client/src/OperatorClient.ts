@@ -8,19 +8,21 @@ import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 export interface OperatorClientOptions {
   readonly baseUrl: string
   readonly token: Redacted.Redacted
+  /** On whose behalf a token is used that operators share; absent where the token is a person's own. */
+  readonly name?: string
 }
 
 /** Every endpoint of the operator interface as a typed function, by group. */
 export type OperatorClient = HttpApiClient.ForApi<typeof OperatorApi>
 
-const layerToken = (token: Redacted.Redacted) =>
-  HttpApiMiddleware.layerClient(OperatorAuthenticated, ({ next, request }) =>
-    next(HttpClientRequest.bearerToken(request, token))
-  )
+const layerToken = ({ name, token }: OperatorClientOptions) =>
+  HttpApiMiddleware.layerClient(OperatorAuthenticated, ({ next, request }) => {
+    const authorised = HttpClientRequest.bearerToken(request, token)
+    return next(name === undefined ? authorised : HttpClientRequest.setHeader(authorised, "x-operator", name))
+  })
 
 /** A client of the operator interface, derived from the contract. Needs an `HttpClient`. */
-export const makeOperatorClient = ({
-  baseUrl,
-  token
-}: OperatorClientOptions): Effect.Effect<OperatorClient, never, HttpClient.HttpClient> =>
-  HttpApiClient.make(OperatorApi, { baseUrl }).pipe(Effect.provide(layerToken(token)))
+export const makeOperatorClient = (
+  options: OperatorClientOptions
+): Effect.Effect<OperatorClient, never, HttpClient.HttpClient> =>
+  HttpApiClient.make(OperatorApi, { baseUrl: options.baseUrl }).pipe(Effect.provide(layerToken(options)))

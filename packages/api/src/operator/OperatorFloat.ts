@@ -3,9 +3,7 @@ import { Money } from "../wire/Money.ts"
 import { CurrencyText, text } from "../wire/Text.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
-
-/** Where the value of a float stands. */
-export const againstAccounts = ["custodian", "bank", "suspense", "payout_wallet"] as const
+import { againstAccounts } from "./againstAccounts.ts"
 
 /** A correction of a float. */
 export const AdjustFloat = Schema.Struct({

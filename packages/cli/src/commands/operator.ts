@@ -1,6 +1,6 @@
 import type { OperatorClient } from "@bursar/client/effect"
 import { Effect, Option, Redacted } from "effect"
-import { Flag } from "effect/cli"
+import { Argument, Flag } from "effect/cli"
 import { readHandshake } from "../config/Handshake.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 
@@ -10,17 +10,22 @@ export const connectionFlags = {
     Flag.withDescription("The operator port (else BURSAR_OPERATOR_URL, else the service that bursar dev runs here)"),
     Flag.optional
   ),
+  as: Flag.String("as").pipe(
+    Flag.withDescription("Who you are, where operators share a token (else BURSAR_AS)"),
+    Flag.optional
+  ),
   json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for programs"), Flag.withDefault(false))
 }
 
 /** What {@link connectionFlags} gave. */
 export interface ConnectionOptions {
   readonly operatorUrl: Option.Option<string>
+  readonly as: Option.Option<string>
   readonly json: boolean
 }
 
 /** A client of the operator port that the flags name. The token comes from OPERATOR_TOKEN or from a running `bursar dev`. */
-export const connect = Effect.fn("operator.connect")(function* ({ operatorUrl }: ConnectionOptions) {
+export const connect = Effect.fn("operator.connect")(function* ({ as, operatorUrl }: ConnectionOptions) {
   const handshake = yield* readHandshake
   const url = Option.orElse(operatorUrl, () => Option.fromNullishOr(process.env["BURSAR_OPERATOR_URL"]))
   const baseUrl = Option.orElse(url, () => Option.map(handshake, (dev) => dev.operator_url))
@@ -35,7 +40,12 @@ export const connect = Effect.fn("operator.connect")(function* ({ operatorUrl }:
   }
   const { makeOperatorClient } = yield* Effect.promise(() => import("@bursar/client/effect"))
   const { FetchHttpClient } = yield* Effect.promise(() => import("effect/http"))
-  return yield* makeOperatorClient({ baseUrl: baseUrl.value, token: Redacted.make(token.value) }).pipe(
+  const name = Option.orElse(as, () => Option.fromNullishOr(process.env["BURSAR_AS"]))
+  return yield* makeOperatorClient({
+    baseUrl: baseUrl.value,
+    token: Redacted.make(token.value),
+    ...Option.match(name, { onNone: () => ({}), onSome: (given) => ({ name: given }) })
+  }).pipe(
     Effect.provide(FetchHttpClient.layer)
   )
 })
@@ -46,3 +56,22 @@ export const findTenant = Effect.fn("operator.findTenant")(function* (client: Op
   const found = tenants.find(({ id, slug }) => id === slugOrId || slug === slugOrId)
   return found ?? (yield* new CommandFailed({ message: `There is no tenant ${slugOrId}. See: bursar tenant list` }))
 })
+
+/** The tenant that most commands are about. */
+export const tenantArgument = Argument.String("tenant").pipe(Argument.withDescription("Slug or id of the tenant"))
+
+/** A client, and the path of the tenant that the arguments name. */
+export const openTenant = Effect.fn("operator.openTenant")(function* (
+  options: ConnectionOptions & { readonly tenant: string }
+) {
+  const client = yield* connect(options)
+  const { id } = yield* findTenant(client, options.tenant)
+  return { client, params: { tenant_id: id } }
+})
+
+/** A field of a request that is given only where its flag is. */
+export const given = <K extends string, A>(name: K, flag: Option.Option<A>): { readonly [Name in K]?: A } =>
+  Option.match(flag, {
+    onNone: () => ({}),
+    onSome: (value) => ({ [name]: value }) as { readonly [Name in K]?: A } // a computed key loses its name
+  })

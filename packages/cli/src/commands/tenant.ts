@@ -1,10 +1,9 @@
 import type { OperatorTenant } from "@bursar/api/operator/OperatorTenant"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { connect, connectionFlags, findTenant } from "./operator.ts"
+import { connect, connectionFlags, findTenant, openTenant, tenantArgument } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
-
-const tenantArgument = Argument.String("tenant").pipe(Argument.withDescription("Slug or id"))
+import { settingsFlags, settingsOf } from "./tenantSettings.ts"
 
 const flat = ({ settings, ...tenant }: OperatorTenant) => ({ ...tenant, ...settings })
 
@@ -66,78 +65,22 @@ const show = Command.make(
 
 const settings = Command.make(
   "set",
-  {
-    ...connectionFlags,
-    tenant: tenantArgument,
-    allow: Flag.String("allow").pipe(
-      Flag.withDescription("Replace the allowlist; may be given several times"),
-      Flag.atLeast(0)
-    ),
-    allowAny: Flag.Boolean("allow-any").pipe(Flag.withDescription("Let every address call"), Flag.withDefault(false)),
-    ceiling: Flag.Int("ceiling").pipe(
-      Flag.withDescription("Requests per minute over all keys; 0 removes the ceiling"),
-      Flag.optional
-    ),
-    credit: Flag.String("credit").pipe(
-      Flag.withDescription(
-        "Credit deposits of these sources only: REGISTERED, DERIVED, <NAME>_ISSUED, <NAME>_IMPORTED with the name of the service; may be given several times"
-      ),
-      Flag.atLeast(0)
-    ),
-    creditHistorical: Flag.Literals("credit-historical", ["yes", "no"]).pipe(
-      Flag.withDescription("Credit arrivals mined before their address was registered"),
-      Flag.optional
-    ),
-    holdOnIssuance: Flag.Literals("hold-on-issuance", ["yes", "no"]).pipe(
-      Flag.withDescription("Issued addresses start with their sweeping held"),
-      Flag.optional
-    ),
-    holdOnImport: Flag.Literals("hold-on-import", ["yes", "no"]).pipe(
-      Flag.withDescription("Addresses of imported keys start with their sweeping held"),
-      Flag.optional
-    ),
-    holdOnArrival: Flag.Literals("hold-on-arrival", ["yes", "no"]).pipe(
-      Flag.withDescription("An arrival holds the sweeping of its address until the tenant has seen it"),
-      Flag.optional
-    )
-  },
+  { ...connectionFlags, tenant: tenantArgument, ...settingsFlags },
   Effect.fn(function* (options) {
-    const client = yield* connect(options)
-    const { id } = yield* findTenant(client, options.tenant)
-    const changed = yield* client.tenants.changeSettings({
-      params: { tenant_id: id },
-      payload: {
-        ...(options.allowAny
-          ? { ip_allowlist: null }
-          : options.allow.length > 0
-            ? { ip_allowlist: options.allow }
-            : {}),
-        ...Option.match(options.ceiling, {
-          onNone: () => ({}),
-          onSome: (ceiling) => ({ tenant_ceiling_per_minute: ceiling === 0 ? null : ceiling })
-        }),
-        ...(options.credit.length > 0 ? { credit_sources: options.credit } : {}),
-        ...Option.match(options.creditHistorical, {
-          onNone: () => ({}),
-          onSome: (answer) => ({ credit_historical: answer === "yes" })
-        }),
-        ...Option.match(options.holdOnIssuance, {
-          onNone: () => ({}),
-          onSome: (answer) => ({ hold_on_issuance: answer === "yes" })
-        }),
-        ...Option.match(options.holdOnImport, {
-          onNone: () => ({}),
-          onSome: (answer) => ({ hold_on_import: answer === "yes" })
-        }),
-        ...Option.match(options.holdOnArrival, {
-          onNone: () => ({}),
-          onSome: (answer) => ({ hold_on_arrival: answer === "yes" })
-        })
-      }
-    })
+    const { client, params } = yield* openTenant(options)
+    const changed = yield* client.tenants.changeSettings({ params, payload: settingsOf(options) })
     yield* printRecord(options.json, flat(changed))
   })
-).pipe(Command.withDescription("Change a tenant's settings; what is not named stays as it is"))
+).pipe(
+  Command.withDescription("Change a tenant's settings; what is not named stays as it is"),
+  Command.withExamples([
+    {
+      command: "bursar tenant set acme --payout-limit 50000 --payout-review 5000 --payouts-off-on tron",
+      description: "Limits, the threshold of reviews, and a network that is switched off"
+    },
+    { command: "bursar tenant set acme --payout-daily-limit none", description: "Remove a limit" }
+  ])
+)
 
 const activate = Command.make(
   "activate",

@@ -1,7 +1,7 @@
 import { apiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { Operator } from "@bursar/api/operator/Operator"
-import type { againstAccounts } from "@bursar/api/operator/OperatorFloat"
+import type { AgainstAccount } from "@bursar/api/operator/againstAccounts"
 import { Writer } from "@bursar/core/engine/Writer"
 import type { Account } from "@bursar/core/ledger/Account"
 import { of, parse } from "@bursar/core/money/Amount"
@@ -17,7 +17,7 @@ import { refusalError, submit } from "../../../refusals.ts"
 import { invalidField } from "../found.ts"
 import { availableOf } from "./availableOf.ts"
 
-const accountOf = (against: (typeof againstAccounts)[number], { asset }: Currency): Account | undefined => {
+const accountOf = (against: AgainstAccount, { asset }: Currency): Account | undefined => {
   if (against !== "payout_wallet") return against
   return asset === null ? undefined : `chain:${asset.network}:payouts`
 }

@@ -1,0 +1,70 @@
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { CommandFailed } from "./CommandFailed.ts"
+import { connect, connectionFlags, given } from "./operator.ts"
+import { printRecord, printRows } from "./print.ts"
+
+const list = Command.make(
+  "list",
+  {
+    ...connectionFlags,
+    by: Flag.String("by").pipe(Flag.withDescription("Only what this operator did"), Flag.optional),
+    before: Flag.Int("before").pipe(Flag.withDescription("Only records before this id, to go on"), Flag.optional),
+    limit: Flag.Int("limit").pipe(Flag.withDescription("How many records, newest first"), Flag.withDefault(50))
+  },
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const query = { limit: options.limit, ...given("operator", options.by), ...given("before", options.before) }
+    const { entries } = yield* client.audit.list({ query })
+    const ended = new Set(entries.flatMap(({ action_id, status }) => (status === null ? [] : [action_id])))
+    // the record before an action says nothing more than the one after
+    const rows = entries
+      .filter(({ action_id, status }) => status !== null || !ended.has(action_id))
+      .map((entry) => ({
+        id: entry.id,
+        at: entry.at,
+        operator: entry.operator,
+        role: entry.role,
+        status: entry.status ?? "not finished",
+        action: `${entry.method} ${entry.route.replace("/operator/v1", "")}`,
+        of: Object.values(entry.params)
+      }))
+    yield* printRows(options.json, options.json ? entries : rows, "No operator has done anything yet.")
+  })
+).pipe(
+  Command.withDescription("List what operators did"),
+  Command.withExamples([{ command: "bursar audit list --by alice", description: "What alice did" }])
+)
+
+const verify = Command.make(
+  "verify",
+  {
+    ...connectionFlags,
+    anchor: Flag.String("anchor").pipe(
+      Flag.withDescription("A head that you noted earlier: it shows whether records were cut off since"),
+      Flag.optional
+    )
+  },
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const report = yield* client.audit.verify({ query: given("anchor", options.anchor) })
+    yield* printRecord(options.json, report)
+    if (report.ok) return
+    const cutOff = Option.isSome(options.anchor) && report.anchor_found === false
+    return yield* new CommandFailed({
+      message: report.first_wrong ?? (cutOff ? "The anchor is not in the log: records were cut off or replaced." : "")
+    })
+  })
+).pipe(
+  Command.withDescription("Verify the chain of records: that none was changed, left out or put in"),
+  Command.withExamples([
+    { command: "bursar audit verify", description: "Note the head somewhere else" },
+    { command: "bursar audit verify --anchor <head>", description: "Later: nothing was cut off since" }
+  ])
+)
+
+/** `bursar audit …` */
+export const auditCommand = Command.make("audit").pipe(
+  Command.withDescription("What operators did, in a log that is only added to"),
+  Command.withSubcommands([list, verify])
+)

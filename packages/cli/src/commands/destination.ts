@@ -1,0 +1,97 @@
+import type { OperatorDestination } from "@bursar/api/operator/OperatorCustody"
+import { Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { connectionFlags, given, openTenant, tenantArgument } from "./operator.ts"
+import { printRecord, printRows } from "./print.ts"
+
+const named = {
+  ...connectionFlags,
+  tenant: tenantArgument,
+  destination: Argument.String("destination").pipe(Argument.withDescription("The destination's id"))
+}
+
+const stateOf = ({ rejected_at, usable_from, verified_at }: OperatorDestination): string => {
+  if (rejected_at !== null) return "rejected"
+  return verified_at === null ? "proposed" : `usable from ${usable_from}`
+}
+
+const row = (one: OperatorDestination) => ({
+  currency: one.currency,
+  state: stateOf(one),
+  address: one.address,
+  memo: one.memo,
+  label: one.label,
+  proposed_by: one.proposed_by,
+  verified_by: one.verified_by,
+  id: one.id
+})
+
+const propose = Command.make(
+  "propose",
+  {
+    ...connectionFlags,
+    tenant: tenantArgument,
+    currency: Argument.String("currency").pipe(Argument.withDescription("Such as USDC_BASE")),
+    address: Argument.String("address").pipe(Argument.withDescription("The tenant's own address on its network")),
+    memo: Flag.String("memo").pipe(Flag.withDescription("Stellar: a text, or id:42"), Flag.optional),
+    label: Flag.String("label").pipe(Flag.withDescription("What the tenant calls it"))
+  },
+  Effect.fn(function* (options) {
+    const { client, params } = yield* openTenant(options)
+    const { address, currency, label } = options
+    const payload = { currency, address, label, ...given("memo", options.memo) }
+    yield* printRecord(options.json, yield* client.custody.proposeDestination({ params, payload }))
+  })
+).pipe(
+  Command.withDescription("Propose where a currency is withdrawn to; another operator has to verify it"),
+  Command.withExamples([
+    {
+      command:
+        'bursar destination propose acme USDC_BASE 0x9858EfFD232B4033E47d90003D41EC34EcaEda94 --label "Treasury" --as alice',
+      description: "Propose a destination"
+    }
+  ])
+)
+
+const list = Command.make(
+  "list",
+  { ...connectionFlags, tenant: tenantArgument },
+  Effect.fn(function* (options) {
+    const { client, params } = yield* openTenant(options)
+    const { destinations } = yield* client.custody.destinations({ params })
+    const rows = options.json ? destinations : destinations.map(row)
+    yield* printRows(options.json, rows, "The tenant has no destinations.")
+  })
+).pipe(Command.withDescription("List a tenant's destinations, decided or not"))
+
+const verify = Command.make(
+  "verify",
+  named,
+  Effect.fn(function* (options) {
+    const { client, params } = yield* openTenant(options)
+    const path = { ...params, destination_id: options.destination }
+    yield* printRecord(options.json, yield* client.custody.verifyDestination({ params: path }))
+  })
+).pipe(
+  Command.withDescription("Verify a proposal of another operator; it may be paid after the tenant's cooling time"),
+  Command.withExamples([
+    { command: "bursar destination verify acme <id> --as bob", description: "Verify what alice has proposed" }
+  ])
+)
+
+const reject = Command.make(
+  "reject",
+  { ...named, reason: Flag.String("reason").pipe(Flag.withDescription("Why")) },
+  Effect.fn(function* (options) {
+    const { client, params } = yield* openTenant(options)
+    const path = { ...params, destination_id: options.destination }
+    const payload = { reason: options.reason }
+    yield* printRecord(options.json, yield* client.custody.rejectDestination({ params: path, payload }))
+  })
+).pipe(Command.withDescription("Reject a proposal, or take back what was verified: nothing is sent there any more"))
+
+/** `bursar destination …` */
+export const destinationCommand = Command.make("destination").pipe(
+  Command.withDescription("Where tenants withdraw to"),
+  Command.withSubcommands([propose, list, verify, reject])
+)

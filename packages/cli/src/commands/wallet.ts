@@ -1,0 +1,50 @@
+import { Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { networks } from "@bursar/core/money/Network"
+import { connectionFlags, openTenant, tenantArgument } from "./operator.ts"
+import { printRecord, printRows } from "./print.ts"
+
+const create = Command.make(
+  "create",
+  {
+    ...connectionFlags,
+    tenant: tenantArgument,
+    network: Argument.Literals("network", networks).pipe(Argument.withDescription(`One of ${networks.join(", ")}`)),
+    channel: Flag.Boolean("channel").pipe(
+      Flag.withDescription("Stellar: an account that lends its sequence numbers, for more payouts at once"),
+      Flag.withDefault(false)
+    )
+  },
+  Effect.fn(function* (options) {
+    const { client, params } = yield* openTenant(options)
+    const payload = { network: options.network, role: options.channel ? ("CHANNEL" as const) : ("PAYOUT" as const) }
+    yield* printRecord(options.json, yield* client.payouts.createWallet({ params, payload }))
+  })
+).pipe(
+  Command.withDescription("Make a wallet that a tenant's payouts are paid from; the vault keeps its key"),
+  Command.withExamples([{ command: "bursar wallet create acme tron", description: "Then send coins to its address" }])
+)
+
+const list = Command.make(
+  "list",
+  { ...connectionFlags, tenant: tenantArgument },
+  Effect.fn(function* (options) {
+    const { client, params } = yield* openTenant(options)
+    const { wallets } = yield* client.payouts.wallets({ params })
+    const rows = wallets.map(({ address, id, network, next_sequence, open_spends, role }) => ({
+      network,
+      role,
+      address,
+      open_spends,
+      next_sequence,
+      id
+    }))
+    yield* printRows(options.json, options.json ? wallets : rows, "The tenant has no wallets.")
+  })
+).pipe(Command.withDescription("List a tenant's wallets"))
+
+/** `bursar wallet …` */
+export const walletCommand = Command.make("wallet").pipe(
+  Command.withDescription("Wallets that payouts are paid from"),
+  Command.withSubcommands([create, list])
+)

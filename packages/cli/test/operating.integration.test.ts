@@ -1,0 +1,190 @@
+import { assert, layer } from "@effect/vitest"
+import { Context, Effect, Layer } from "effect"
+import { bursar, type Ended } from "./support/bursar.ts"
+import { tempDir } from "./support/tempDir.ts"
+import { openTenant, operatorOn } from "./support/tenant.ts"
+import { environmentOf, migratedDatabase, secrets, serve, sqlOn } from "./support/world.ts"
+
+/** A server with a node that it never has to ask, and a terminal that several people share. */
+const openTerminal = Effect.gen(function* () {
+  const { url } = yield* migratedDatabase
+  // nothing listens there: a network that is on and cannot be reached
+  const server = yield* serve(environmentOf(url, { ethereum: "http://127.0.0.1:9" }))
+  const cwd = yield* tempDir
+  const env = { BURSAR_OPERATOR_URL: server.operatorUrl, OPERATOR_TOKEN: secrets.OPERATOR_TOKEN }
+  const run = (...args: ReadonlyArray<string>) => bursar(args, { env, cwd })
+  return {
+    sql: yield* sqlOn(url),
+    operator: yield* operatorOn(server.operatorUrl),
+    run,
+    /** Runs a command that must go well as somebody, and reads what it prints for programs. */
+    json: (name: string, ...args: ReadonlyArray<string>) =>
+      Effect.map(run(...args, "--as", name, "--json"), (ended) => {
+        assert.deepInclude(ended, { code: 0, stderr: "" }, args.join(" "))
+        return JSON.parse(ended.stdout)
+      })
+  }
+})
+
+class Terminal extends Context.Service<Terminal, Effect.Success<typeof openTerminal>>()("test/OperatingTerminal") {
+  static readonly layer = Layer.effect(Terminal, openTerminal)
+}
+
+/** The command failed and said only this, on the error stream. */
+const assertRefused = ({ code, stderr, stdout }: Ended, says: RegExp) => {
+  assert.deepStrictEqual([code, stdout], [1, ""])
+  assert.match(stderr, says)
+  assert.notMatch(stderr, /^\s+at .*:\d+:\d+\)?$/mu)
+}
+
+const treasury = "0x9858EfFD232B4033E47d90003D41EC34EcaEda94"
+
+layer(Terminal.layer, { excludeTestServices: true })("operators who share a terminal", (it) => {
+  it.effect("propose a destination, and another of them verifies it", () =>
+    Effect.gen(function* () {
+      const { json, operator, run } = yield* Terminal
+      yield* openTenant(operator, "treasured", 0)
+      const proposed = yield* json("Alice", "destination", "propose", "treasured", "USDT_ETH", treasury, "--label", "T")
+      assert.deepInclude(proposed, { address: treasury, proposed_by: "alice", verified_by: null, memo: null })
+      assertRefused(
+        yield* run("destination", "verify", "treasured", proposed.id, "--as", "alice"),
+        /^Whoever proposed the destination cannot verify it\.$/mu
+      )
+      assert.strictEqual((yield* json("bob", "destination", "verify", "treasured", proposed.id)).verified_by, "bob")
+      assert.match((yield* run("destination", "list", "treasured")).stdout, /^USDT_ETH +usable from 2\d{3}-/mu)
+      const rejected = yield* json("carol", "destination", "reject", "treasured", proposed.id, "--reason", "lost")
+      assert.strictEqual(rejected.rejected_reason, "lost")
+      assertRefused(
+        yield* run("destination", "propose", "treasured", "USDT_ETH", "nowhere", "--label", "x"),
+        /address/u
+      )
+    })
+  )
+
+  it.effect("set what a tenant is charged and what its limits are, and are told what would be charged", () =>
+    Effect.gen(function* () {
+      const { json, operator, run } = yield* Terminal
+      yield* openTenant(operator, "charged", 0)
+      const rule = yield* json("ada", "fee", "add", "charged", "--product", "SWAP", "--percent", "0.5", "--minimum", "1")
+      assert.deepInclude(rule, { product: "SWAP", currency: null, percent: "0.5", minimum_fee: "1", priority: 100 })
+      const simulated = yield* run("fee", "simulate", "charged", "SWAP", "1000", "USDT_ETH")
+      assert.match(simulated.stdout, /^fee +5 USDT_ETH$/mu)
+      assert.match(simulated.stdout, /^rule +0\.5 %, 1 at least, priority 100$/mu)
+      assert.isNotNull((yield* json("ada", "fee", "retire", "charged", rule.id)).retired_at)
+      assert.isNull((yield* json("ada", "fee", "simulate", "charged", "SWAP", "1000", "USDT_ETH")).rule)
+      assert.lengthOf(yield* json("ada", "fee", "list", "charged"), 1)
+
+      const flags = "--payouts no --payouts-off-on tron --payouts-off-on bitcoin --payout-limit 500.5 --payout-daily-limit none"
+      const more = "--payout-new-address-limit 7 --payout-review 5 --adjustment-review none --withdrawals no --withdrawal-limit 9"
+      const last = "--withdrawal-window-hours 48 --destination-cooling-hours 0 --slippage-bps 25"
+      const changed = yield* json("ada", "tenant", "set", "charged", ...`${flags} ${more} ${last}`.split(" "))
+      assert.deepInclude(changed, {
+        payouts_enabled: false,
+        payouts_off_on: ["tron", "bitcoin"],
+        payout_limit_usd: "500.5",
+        payout_daily_limit_usd: null,
+        payout_new_address_limit_usd: "7",
+        payout_review_usd: "5",
+        adjustment_review_usd: null,
+        withdrawals_enabled: false,
+        withdrawal_limit_usd: "9",
+        withdrawal_window_hours: 48,
+        destination_cooling_hours: 0,
+        slippage_bps: 25
+      })
+      const again = yield* json("ada", "tenant", "set", "charged", "--payouts-off-on", "none")
+      assert.deepInclude(again, { payouts_off_on: [], payout_limit_usd: "500.5" })
+      assertRefused(yield* run("tenant", "set", "charged", "--payout-limit", "much"), /payout_limit_usd/u)
+    })
+  )
+
+  it.effect("adjust a float, which another of them approves where its worth is not known", () =>
+    Effect.gen(function* () {
+      const { json, operator, run } = yield* Terminal
+      yield* openTenant(operator, "floated", 0)
+      const adjust = (name: string, ...how: ReadonlyArray<string>) =>
+        json(name, "float", "adjust", "floated", "USDT_ETH", ...how, "--against", "custodian", "--reason", "funded")
+      const proposed = yield* adjust("alice", "--add", "1000")
+      assert.deepInclude(proposed, { state: "proposed", operation_id: null })
+      assert.strictEqual((yield* run("float", "show", "floated")).stdout, "The tenant never had a balance.\n")
+      assertRefused(
+        yield* run("float", "approve", "floated", proposed.adjustment_id, "--as", "ALICE"),
+        /^Whoever proposed an adjustment cannot approve it\.$/mu
+      )
+      const approved = yield* run("float", "approve", "floated", proposed.adjustment_id, "--as", "bob")
+      assert.match(approved.stdout, /^available +1000 USDT_ETH$/mu)
+      assert.match((yield* run("float", "show", "floated")).stdout, /^USDT_ETH +1000 +0 +1000$/mu)
+      yield* json("ada", "tenant", "set", "floated", "--adjustment-review", "none")
+      assert.deepInclude(yield* adjust("alice", "--take", "400"), { state: "booked", adjustment_id: null })
+      assert.match((yield* run("float", "proposals", "floated")).stdout, /^BOOKED +1000 USDT_ETH +custodian +alice +bob/mu)
+      assertRefused(
+        yield* run("float", "adjust", "floated", "USDT_ETH", "--against", "bank", "--reason", "x"),
+        /^Say how much by --add or by --take, one of the two\.$/mu
+      )
+    })
+  )
+
+  it.effect("make wallets, and look for payouts of all tenants", () =>
+    Effect.gen(function* () {
+      const { json, operator, run } = yield* Terminal
+      yield* openTenant(operator, "paying", 0)
+      const made = yield* json("ada", "wallet", "create", "paying", "ethereum")
+      assert.deepInclude(made, { network: "ethereum", role: "PAYOUT", open_spends: 0, next_sequence: null })
+      assert.match(made.address, /^0x[0-9a-fA-F]{40}$/u)
+      assert.strictEqual((yield* json("ada", "wallet", "create", "paying", "ethereum")).id, made.id)
+      assertRefused(yield* run("wallet", "create", "paying", "ethereum", "--channel"), /^Only stellar has accounts/mu)
+      assert.include((yield* run("wallet", "list", "paying")).stdout, made.address)
+      const waiting = yield* run("payout", "list", "--status", "IN_REVIEW")
+      assert.deepStrictEqual([waiting.code, waiting.stdout], [0, "There are no such payouts.\n"])
+      assert.deepStrictEqual(yield* json("ada", "payout", "list", "paying", "--unresolved"), [])
+      const nobody = crypto.randomUUID()
+      const wishes = [
+        ["show"],
+        ["approve"],
+        ["reject", "--reason", "x"],
+        ["cancel"],
+        ["rebroadcast"],
+        ["bump"],
+        ["evidence", "--note", "x"]
+      ] as const
+      const ended = yield* Effect.forEach(
+        wishes,
+        ([what, ...flags]) => run("payout", what, "paying", nobody, ...flags),
+        { concurrency: 2 }
+      )
+      for (const one of ended) assertRefused(one, /^No such resource\.$/mu)
+    })
+  )
+
+  it.effect("leave what they did in a log that the database only adds to, and that shows what was changed in it", () =>
+    Effect.gen(function* () {
+      const { json, operator, run, sql } = yield* Terminal
+      yield* openTenant(operator, "logged", 0)
+      yield* json("dora", "tenant", "suspend", "logged")
+      const listed = yield* run("audit", "list", "--by", "dora")
+      assert.match(listed.stdout, /^\d+ +2\S+ +dora +admin +200 +POST \/tenants\/:tenant_id\/suspend +\S+$/mu)
+      const [after, before] = yield* json("x", "audit", "list", "--by", "dora", "--limit", "2")
+      assert.deepStrictEqual([after.status, before.status, after.action_id], [200, null, before.action_id])
+      const right = yield* json("x", "audit", "verify")
+      assert.deepInclude(right, { ok: true, first_wrong: null })
+      assert.deepInclude(yield* json("x", "audit", "verify", "--anchor", right.head), { ok: true, anchor_found: true })
+
+      const forge = sql`update operator_audit set operator = 'eve' where id = ${BigInt(before.id)}`
+      assert.match(String((yield* Effect.flip(forge)).reason.cause), /operator_audit is only added to/u)
+      yield* sql`alter table operator_audit disable trigger operator_audit_kept`
+      yield* forge
+      const wrong = yield* run("audit", "verify")
+      assert.deepStrictEqual([wrong.code, wrong.stderr.trim()], [
+        1,
+        `Record ${before.id} was changed: its hash is that of something else.`
+      ])
+      assert.match(wrong.stdout, /^ok +false$/mu)
+      yield* sql`update operator_audit set operator = 'dora' where id = ${BigInt(before.id)}`
+      yield* sql`delete from operator_audit where id > ${BigInt(before.id)}`
+      assertRefused(
+        { ...(yield* run("audit", "verify", "--anchor", right.head)), stdout: "" },
+        /^The anchor is not in the log: records were cut off or replaced\.$/mu
+      )
+    })
+  )
+})
