@@ -129,8 +129,10 @@ const movedBy = ({
     case "DEPOSIT":
       return amount.units
     case "ADJUSTMENT":
-      // what comes to a wallet from outside is in suspense, for nobody yet; what comes to an account is its customer's
-      return details["wallet_arrival"] === undefined && details["incoming"] === undefined ? amount.units : 0n
+      // what comes to a wallet, or to an address and is not credited, is in suspense; what comes to an account is its customer's
+      return ["wallet_arrival", "uncredited_deposit", "incoming"].some((key) => details[key] !== undefined)
+        ? 0n
+        : amount.units
     case "REVERSAL":
       return -amount.units
     case "CHAIN_PAYOUT":

@@ -119,13 +119,21 @@ export const closeSweep = (command: CloseSweep): Command<boolean> => {
   }
 }
 
-/** Gives up a sweep whose address was given coin and that is not to go on, before anything that moves was reserved. */
+/**
+ * Gives up a sweep whose address was given coin and that is not to go on, before anything that moves was reserved: the top-up must
+ * be over. What it gave stays at the address, for the next sweep.
+ */
 export const giveUpSweep = (read: Sweep, problem: string): Command<Sweep | null> => ({
   name: "GiveUpSweep",
-  reads: [readRecord("Sweep", read.id)],
+  reads: [
+    readRecord("Sweep", read.id),
+    ...(read.topUpSpendId === null ? [] : [readRecord("Spend", read.topUpSpendId)])
+  ],
   decide: (view) => {
     const sweep = view.record("Sweep", read.id)
-    if (sweep?.state !== "TOPUP_CONFIRMED" || sweep.sweepSpendId !== null) {
+    const given = read.topUpSpendId === null ? undefined : view.record("Spend", read.topUpSpendId)
+    const waits = sweep?.state === "TOPUP_SIGNED" || sweep?.state === "TOPUP_CONFIRMED"
+    if (!waits || sweep.sweepSpendId !== null || given?.phase !== "FINAL") {
       return Result.succeed({ changes: [], reply: null })
     }
     const over = movedSweep(sweep, "given_up", { problem, endedAt: view.now })

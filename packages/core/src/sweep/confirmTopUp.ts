@@ -13,15 +13,17 @@ export interface ConfirmTopUp {
   readonly sweep: Sweep
   /** What the address has of the network's own coin, read there after the top-up was final. */
   readonly balance: bigint
+  /** What the sweep costs now; null where that cannot be told, and the whole top-up has to show. */
+  readonly needs: bigint | null
   /** When to look again, where it has not arrived. */
   readonly nextAt: Timestamp
 }
 
 /**
- * Notes that a top-up has arrived: its transaction is final and the balance at that address shows it. However long it takes,
- * nothing else says so. Replies with the sweep where it can go on, else null.
+ * Notes that a top-up has arrived: its transaction is final and the balance at that address shows it, or what is needed. However
+ * long it takes, nothing else says so. Replies with the sweep where it can go on, else null.
  */
-export const confirmTopUp = ({ balance, nextAt, sweep: read }: ConfirmTopUp): Command<Sweep | null> => ({
+export const confirmTopUp = ({ balance, needs, nextAt, sweep: read }: ConfirmTopUp): Command<Sweep | null> => ({
   name: "ConfirmTopUp",
   reads: [
     readRecord("Sweep", read.id),
@@ -33,7 +35,8 @@ export const confirmTopUp = ({ balance, nextAt, sweep: read }: ConfirmTopUp): Co
     if (sweep?.state !== "TOPUP_SIGNED" || spend === undefined) return Result.succeed({ changes: [], reply: null })
     const given = spend.payments.reduce((sum, { units }) => sum + units, 0n)
     const topic = openSweepTopic(sweep.network)
-    if (spend.outcome !== "done" || balance < given) {
+    const shows = balance >= given || (needs !== null && balance >= needs)
+    if (spend.outcome !== "done" || !shows) {
       return Result.succeed({ changes: [schedule(topic, sweep.id, nextAt)], reply: null })
     }
     const confirmed = movedSweep(sweep, "balance_read")

@@ -32,7 +32,7 @@ const adjustment = (view: View, intake: Intake, sign: 1n | -1n, reason: string) 
     network,
     txHash,
     settledAt: view.now,
-    details: { reason, deposit_id: depositId, ...(bookedBy === null ? {} : { reverses: bookedBy }) }
+    details: { reason, uncredited_deposit: depositId, ...(bookedBy === null ? {} : { reverses: bookedBy }) }
   })
   const leg = { currency, units, what: "adjustment" } as const
   const changes: ReadonlyArray<Change> = [

@@ -29,6 +29,8 @@ export interface SweepLimits {
   readonly retryLongestMs: number
   /** When to look again at a top-up that has not shown at its address, and at a sweep whose spend is under way. */
   readonly followMs: number
+  /** For how long a top-up that is final may not show at its address, until the sweep is given up and begun anew. */
+  readonly unseenMaxMs: number
 }
 
 const ether = 10n ** 18n
@@ -55,5 +57,6 @@ export const defaultSweepLimits: SweepLimits = {
   reconsiderMs: 600_000,
   retryFirstMs: 60_000,
   retryLongestMs: 21_600_000,
-  followMs: 30_000
+  followMs: 30_000,
+  unseenMaxMs: 3_600_000
 }

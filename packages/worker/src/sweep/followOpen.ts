@@ -42,7 +42,10 @@ const close = Effect.fn("sweep.close")(function* ({ limits, send, usd }: Sweepin
   )
 })
 
-/** Reads whether what an address was given is there. The transaction's being final is not enough, and neither is any time. */
+/**
+ * Reads whether what an address was given is there. The transaction's being final is not enough, and neither is any time: what does
+ * not show for too long is given up, and looked at anew.
+ */
 const readTopUp = Effect.fn("sweep.readTopUp")(function* (sweeping: Sweeping, tenantId: TenantId, sweep: Sweep) {
   const { limits, send } = sweeping
   const spend =
@@ -50,9 +53,17 @@ const readTopUp = Effect.fn("sweep.readTopUp")(function* (sweeping: Sweeping, te
   if (spend?.outcome !== "done") return yield* lookLater(sweeping, tenantId, sweep)
   const balance = yield* send.sender.balance(sweep.account, null)
   yield* failpoint("sweep.balance.read")
-  const nextAt = (yield* Clock.currentTimeMillis) + limits.followMs
-  yield* submitSend(send, tenantId, confirmTopUp({ sweep, balance, nextAt }))
+  const { account, contract, network, units } = sweep
+  const wallets = yield* (yield* Queries).records(tenantId, "PayoutWallet", network)
+  const to = wallets.find(({ role }) => role === "PAYOUT")?.address ?? null
+  const { fee: needs } = yield* send.sender.estimate({ from: account, to, contract, units })
+  const now = yield* Clock.currentTimeMillis
+  const nextAt = now + limits.followMs
+  const confirmed = yield* submitSend(send, tenantId, confirmTopUp({ sweep, balance, needs, nextAt }))
   yield* failpoint("sweep.confirmed")
+  if (confirmed !== null || now - (spend.endedAt ?? now) < limits.unseenMaxMs) return
+  yield* submitSend(send, tenantId, giveUpSweep(sweep, "What its address was given does not show there."))
+  yield* failpoint("sweep.given.up")
 })
 
 /** Goes on with a sweep whose address has coin now, unless that is not worth it any more. */

@@ -1,0 +1,221 @@
+import type { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { holdByOperator, releaseByOperator, setSweepHold } from "@bursar/core/address/sweepHold"
+import type { Deposit } from "@bursar/core/deposit/Deposit"
+import { Queries } from "@bursar/core/port/Queries"
+import { emptyState } from "@bursar/memory"
+import { type FakeAnswer, makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { assert, describe, it } from "@effect/vitest"
+import { Clock, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { type FailpointName, sweepFailpoints } from "../../src/send/Failpoint.ts"
+import { booksHold, mineUntil, processOver, submit } from "../send/world.ts"
+import {
+  arrive,
+  arriving,
+  booksAgree,
+  confirmed,
+  custody,
+  lost,
+  movedOf,
+  oneEach,
+  type Swept,
+  sweeping,
+  sweepsOf,
+  waitingIntakes
+} from "./world.ts"
+
+/** A generator of numbers below a bound, the same for the same seed (mulberry32). */
+const seeded = (seed: number) => {
+  let state = seed
+  return (bound: number): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound
+  }
+}
+
+const answers: ReadonlyArray<FakeAnswer> = ["takes", "takes", "loses_reply", "drops", "refuses"]
+
+const networks: ReadonlyArray<Swept> = ["ethereum", "tron", "bitcoin", "stellar"]
+
+const reached = new Set<FailpointName>()
+
+const addressCount = 5
+
+/** When an address was held, and until when. */
+interface Hold {
+  readonly addressId: string
+  readonly from: number
+  to: number
+}
+
+describe("sweeping while everything goes wrong", () => {
+  for (const network of networks) {
+    for (let seed = 1; seed <= 25; seed++) {
+      it.effect(`moves what arrived once at most, and nothing that is held (${network}, seed ${seed})`, () => {
+        const random = seeded(seed * 11 + network.length)
+        const fake = makeFakeSender({ network, charges: true })
+        const state = emptyState()
+        const rough = { now: true }
+        /** Every now and then the process dies where it is. */
+        const crash = (name: FailpointName) =>
+          Effect.suspend(() => {
+            reached.add(name)
+            return rough.now && random(40) === 0 ? Effect.die(new Error(`crashed at ${name}`)) : Effect.void
+          })
+        /** Now and then nobody knows what anything is worth. */
+        const price = (currency: string) => (rough.now && random(8) === 0 ? null : oneEach(currency))
+        return Effect.gen(function* () {
+          yield* TestClock.setTime(1_700_000_000_000)
+          const { addresses, id } = yield* custody(network, fake, addressCount)
+          const queries = yield* Queries
+          const holds: Array<Hold> = []
+          const heldNow = new Map<string, Hold>()
+          const pending: Array<Deposit> = []
+          const settled: Array<Deposit> = []
+          const someAddress = (): DepositAddress => addresses[random(addresses.length)] as DepositAddress // there are some
+          const start = Effect.suspend(() =>
+            Effect.forkScoped(Effect.provide(sweeping(fake, crash, {}, price), processOver(state, fake)))
+          )
+          const hold = Effect.fnUntraced(function* (addressId: string) {
+            if (heldNow.has(addressId)) return
+            yield* submit(
+              id,
+              random(2) === 0
+                ? holdByOperator(addressId, "looked at")
+                : setSweepHold({ addressId, held: true, reason: "mine", seenThrough: null })
+            )
+            const one: Hold = { addressId, from: yield* Clock.currentTimeMillis, to: Number.POSITIVE_INFINITY }
+            holds.push(one)
+            heldNow.set(addressId, one)
+          })
+          const release = Effect.fnUntraced(function* (addressId: string) {
+            const one = heldNow.get(addressId)
+            if (one === undefined) return
+            const [address] = yield* queries.addresses(id, {
+              includeRetired: true,
+              limit: 1,
+              address: addresses.find((each) => each.id === addressId)?.address
+            })
+            yield* submit(
+              id,
+              address?.sweepHold?.kind === "OPERATOR"
+                ? releaseByOperator(addressId)
+                : setSweepHold({ addressId, held: false, reason: "seen", seenThrough: 1_000_000 })
+            )
+            one.to = yield* Clock.currentTimeMillis
+            heldNow.delete(addressId)
+          })
+          // one is held from the beginning to the end
+          const forever = addresses[0] as DepositAddress // there are some
+          yield* hold(forever.id)
+          let worker = yield* start
+          for (let step = 0; step < 150; step++) {
+            const now = yield* Clock.currentTimeMillis
+            switch (random(14)) {
+              case 0:
+              case 1: {
+                const currencies = arriving[network]
+                const currency = currencies[random(currencies.length)] ?? currencies[0]
+                pending.push(
+                  yield* arrive(id, fake, someAddress(), currency, BigInt(1 + random(400)) * 50n, {
+                    historical: random(5) === 0
+                  })
+                )
+                break
+              }
+              case 2: {
+                const next = pending.shift()
+                if (next !== undefined) settled.push(yield* confirmed(id, next))
+                break
+              }
+              case 3:
+                fake.reorg(1 + random(3), random(2) === 0)
+                break
+              case 4:
+                fake.forget()
+                break
+              case 5:
+                fake.fail(random(4))
+                break
+              case 6:
+                fake.answers(Array.from({ length: random(4) }, () => answers[random(answers.length)] ?? "takes"))
+                break
+              case 7: {
+                const address = someAddress()
+                if (address.id !== forever.id) yield* random(2) === 0 ? hold(address.id) : release(address.id)
+                break
+              }
+              case 8: {
+                // another process takes over while this one is still at work
+                const next = yield* start
+                yield* Fiber.interrupt(worker)
+                worker = next
+                break
+              }
+              case 9: {
+                // a block is replaced before anybody counted on it
+                const gone = random(3) === 0 ? pending.pop() : undefined
+                if (gone !== undefined) yield* lost(id, fake, gone)
+                break
+              }
+              default:
+                fake.mine(now)
+            }
+            yield* TestClock.adjust(`${random(3) * 700} millis`)
+            yield* Effect.forEach(Array.from({ length: random(60) }), () => Effect.yieldNow, { discard: true })
+          }
+          rough.now = false
+          fake.fail(0)
+          fake.answers([])
+          for (const one of pending) settled.push(yield* confirmed(id, one))
+          for (const address of addresses) if (address.id !== forever.id) yield* release(address.id)
+          // one more, so that every address of stellar's account is looked at when all is quiet
+          for (const { 1: address } of [addresses]) {
+            if (address === undefined) continue
+            const last = yield* arrive(id, fake, address, arriving[network][0], 50_000n)
+            settled.push(yield* confirmed(id, last))
+          }
+          const worth = (deposit: Deposit): boolean => deposit.addressId !== forever.id
+          const isDone = Effect.gen(function* () {
+            const intakes = yield* waitingIntakes(id)
+            const sweeps = yield* sweepsOf(id)
+            if (sweeps.some(({ closedAt }) => closedAt === null)) return false
+            const swept = new Set(movedOf(sweeps))
+            const left = settled.filter((deposit) => worth(deposit) && !swept.has(deposit.id))
+            // what would cost too much stays, address by address
+            const byAddress = Map.groupBy(left, ({ addressId, currency }) =>
+              network === "stellar" || network === "bitcoin" ? currency : `${addressId}|${currency}`
+            )
+            const sums = [...byAddress.values()].map((all) => all.reduce((sum, { units }) => sum + units, 0n))
+            return sums.every((sum) => sum <= 100n) && intakes.length >= settled.length
+          })
+          yield* mineUntil(fake, "all that is worth it was swept", isDone)
+          // whatever was still to come has come by now
+          for (let more = 0; more < 5; more++) fake.mine(yield* Clock.currentTimeMillis)
+          const sweeps = yield* sweepsOf(id)
+          const swept = movedOf(sweeps)
+          assert.strictEqual(new Set(swept).size, swept.length, "a deposit was swept twice")
+          for (const sweep of sweeps) {
+            const spend = sweep.sweepSpendId === null ? undefined : yield* queries.record(id, "Spend", sweep.sweepSpendId)
+            const at = spend?.signedAt ?? null
+            if (at === null) continue
+            const broken = holds.find(({ addressId, from, to }) => addressId === sweep.addressId && from < at && at < to)
+            assert.isUndefined(broken, `${sweep.address} was swept at ${at} while it was held`)
+          }
+          assert.isFalse(
+            sweeps.some(({ addressId, state: stands }) => addressId === forever.id && stands === "SWEPT"),
+            "what was held all the time was moved"
+          )
+          yield* booksHold(id)
+          yield* booksAgree(network, fake, id, addresses)
+        }).pipe(Effect.provide(processOver(state, fake)))
+      })
+    }
+  }
+
+  it("has come by every place at which sweeping can die", () => {
+    assert.deepStrictEqual(sweepFailpoints.filter((name) => !reached.has(name)), [])
+  })
+})
