@@ -129,12 +129,24 @@ describe("who a person is", () => {
           const policy = { ...defaultPolicy, ipAllowlist: null }
           const tenant = { id, slug: "t", name: "T", kind: "SANDBOX", status: "ACTIVE", policy, createdAt: 0 } as const
           yield* tenants.create(tenant)
-          const made = yield* makeKey({ prefix: "bsr", kind: "SANDBOX", label: "t", scopes: ["customers:write"], pepper })
+          const made = yield* makeKey({
+            prefix: "bsr",
+            kind: "SANDBOX",
+            label: "t",
+            scopes: ["customers:write"],
+            pepper
+          })
           yield* writer.submit(id, addApiKey(made.record))
           const wish = { externalId: "user-1", isBusiness: false, displayName: null, country: null }
           const { id: customer } = yield* writer.submit(id, createCustomer(wish))
           yield* writer.submit(id, recordOpenedCheck(customer, "x", { applicantId: "a", status: "PENDING" }))
-          const check = { capabilities: [], expiresAt: null, environment: null, decidedAt: 1, status: "APPROVED" } as const
+          const check = {
+            capabilities: [],
+            expiresAt: null,
+            environment: null,
+            decidedAt: 1,
+            status: "APPROVED"
+          } as const
           yield* writer.submit(id, recordCheck(customer, "a", check))
           return { key: Redacted.value(made.secret), customer }
         }),

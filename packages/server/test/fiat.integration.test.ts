@@ -122,7 +122,11 @@ const opened = Effect.fnUntraced(function* (hands: Hands, customerId: string, ib
   return account.id as string
 })
 
-const hint = (what: string, about: string, headers: Readonly<Record<string, string>> = { "x-fake-secret": fakeSecret }) =>
+const hint = (
+  what: string,
+  about: string,
+  headers: Readonly<Record<string, string>> = { "x-fake-secret": fakeSecret }
+) =>
   Effect.flatMap(Partner, ({ send }) => send("POST", "/providers/fake/webhook", { raw: `${what} ${about}`, headers }))
 
 /** How much is stored of a tenant, but for the answers to requests. */
@@ -198,7 +202,10 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
         beneficiary_account: "de89 3704 0044 0532 0130 00",
         partner_reference: "top-up"
       })
-      assert.deepStrictEqual([inside.status, inside.body.status, inside.body.amount_received], [201, "SETTLED", money("10")])
+      assert.deepStrictEqual(
+        [inside.status, inside.body.status, inside.body.amount_received],
+        [201, "SETTLED", money("10")]
+      )
       const { body: lines } = yield* get(`/v1/accounts/${account}/entries`)
       assert.deepStrictEqual(
         lines.map((line: { posted_at: string }) => ({ ...line, posted_at: "" })),
@@ -210,7 +217,14 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
 
       const out = yield* post(
         "/v1/transfers",
-        { ...ana, kind: "BANK_TRANSFER", amount: money("100"), customer_id: id, acts_for: "CUSTOMER", partner_reference: "salary" },
+        {
+          ...ana,
+          kind: "BANK_TRANSFER",
+          amount: money("100"),
+          customer_id: id,
+          acts_for: "CUSTOMER",
+          partner_reference: "salary"
+        },
         "out"
       )
       assert.deepStrictEqual([out.status, out.body.customer_fee], [201, money("1")])
@@ -274,7 +288,10 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
       const { get, post } = yield* begin
       const amount = money("100", "USDC_BASE")
       const quote = yield* post("/v1/quotes", { product: "OFF_RAMP", amount, to_currency: "EUR", rail: "sepa" })
-      assert.deepStrictEqual([quote.status, quote.body.amount_received, quote.body.provider], [200, money("50"), "fake"])
+      assert.deepStrictEqual(
+        [quote.status, quote.body.amount_received, quote.body.provider],
+        [200, money("50"), "fake"]
+      )
       const wish = { ...ana, kind: "OFF_RAMP", amount, quote_id: quote.body.id }
       const made = yield* post("/v1/transfers", wish)
       assert.deepStrictEqual(
@@ -336,9 +353,21 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
       }
       const iban = yield* post("/v1/transfers", { ...wish, beneficiary_account: "PT50000201231234567890155" }, "iban")
       assert.strictEqual(iban.body.error.fields[0].path, "body.beneficiary_account")
-      assert.strictEqual((yield* post("/v1/transfers", { ...wish, beneficiary_account: "PT50000201231234567890155" }, "iban")).text.replaceAll(/"request_id":"[^"]*"/gu, ""), iban.text.replaceAll(/"request_id":"[^"]*"/gu, ""), "a refusal is sticky, fields and all")
+      assert.strictEqual(
+        (yield* post(
+          "/v1/transfers",
+          { ...wish, beneficiary_account: "PT50000201231234567890155" },
+          "iban"
+        )).text.replaceAll(/"request_id":"[^"]*"/gu, ""),
+        iban.text.replaceAll(/"request_id":"[^"]*"/gu, ""),
+        "a refusal is sticky, fields and all"
+      )
       assert.deepStrictEqual(stored(state, tenant), before)
-      for (const path of [`/v1/customers/${nobody}/verification`, `/v1/accounts/${nobody}`, `/v1/accounts/${nobody}/entries`])
+      for (const path of [
+        `/v1/customers/${nobody}/verification`,
+        `/v1/accounts/${nobody}`,
+        `/v1/accounts/${nobody}/entries`
+      ])
         assert.strictEqual((yield* get(path)).status, 404, path)
     })
   )
@@ -379,10 +408,16 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
         return value instanceof Set ? [...value] : value
       })
       assert.include(records, `cus-${customer}`, "the state is what is looked through")
-      assert.isTrue(logged.some((line) => line.includes("provider-registration")), "the log is")
+      assert.isTrue(
+        logged.some((line) => line.includes("provider-registration")),
+        "the log is"
+      )
       for (const secret of secrets) {
         assert.notInclude(records, secret)
-        assert.isFalse(logged.some((line) => line.includes(secret)), secret)
+        assert.isFalse(
+          logged.some((line) => line.includes(secret)),
+          secret
+        )
       }
     })
   )

@@ -86,7 +86,10 @@ const keyed = Effect.fnUntraced(function* (command: Command<Operation>) {
   return operation
 })
 
-const carry = Effect.fnUntraced(function* (more: Partial<TransferWish>, ...told: ReadonlyArray<TransferState["status"]>) {
+const carry = Effect.fnUntraced(function* (
+  more: Partial<TransferWish>,
+  ...told: ReadonlyArray<TransferState["status"]>
+) {
   const operation = yield* keyed(createTransfer({ ...wish, ...more }))
   yield* submit(beginTransfer(operation.id))
   for (const status of told) {
@@ -114,7 +117,9 @@ const happen = Effect.gen(function* () {
   const check = { status: "APPROVED", capabilities, expiresAt: null, environment: "sandbox", decidedAt: 1 } as const
   yield* submit(recordCheck(customerId, "app", check))
   yield* submit(recordRegistration(customerId, "fake", "cus"))
-  const account = yield* submit(createAccount({ customerId, currency: "EUR", country: null, provider: "fake", currencies }))
+  const account = yield* submit(
+    createAccount({ customerId, currency: "EUR", country: null, provider: "fake", currencies })
+  )
   const open = {
     providerAccountId: "acc",
     status: "ACTIVE",

@@ -61,7 +61,8 @@ export const customerAccounts: Pass = {
           if (account === undefined) return `operation ${id} is of account ${accountId}, which does not exist`
           const expected = account.currency === amount.currency ? amount.units : 0n
           const made = moved.get(id) ?? 0n
-          if (made !== expected) return `operation ${id} brings ${expected} to account ${accountId}, its legs bring ${made}`
+          if (made !== expected)
+            return `operation ${id} brings ${expected} to account ${accountId}, its legs bring ${made}`
         }
         return undefined
       }

@@ -75,9 +75,7 @@ export const rereadCheck = (customerId: string, key: string): Command<Customer |
     const applicantId = found?.verification?.applicantId
     const current = applicantId !== undefined && verificationKey(applicantId, customerId) === key
     return Result.succeed({
-      changes: [
-        current ? schedule(verificationTopic, key, view.now + retryMs) : unschedule(verificationTopic, key)
-      ],
+      changes: [current ? schedule(verificationTopic, key, view.now + retryMs) : unschedule(verificationTopic, key)],
       reply: current ? found : undefined
     })
   }
@@ -96,11 +94,7 @@ export const recordCheck = (customerId: string, applicantId: string, state: Chec
       if (verification === null || verification.applicantId !== applicantId) return { changes: [], reply: found }
       const replaces = verification.decidedAt === null || state.decidedAt >= verification.decidedAt
       const status = replaces ? state.status : verification.status
-      const again = schedule(
-        verificationTopic,
-        verificationKey(applicantId, customerId),
-        view.now + rereadMs[status]
-      )
+      const again = schedule(verificationTopic, verificationKey(applicantId, customerId), view.now + rereadMs[status])
       if (!replaces) return { changes: [again], reply: found }
       const customer: Customer = {
         ...found,

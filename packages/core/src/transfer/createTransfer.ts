@@ -109,7 +109,10 @@ const operationOf = (
 }
 
 /** What is reserved: nothing for an ON_RAMP, whose fee is taken from what arrives and so must be less than it. */
-const reserved = (view: View, { amount, customerFee, id, kind }: Operation): Result.Result<ReadonlyArray<Change>, Refusal> => {
+const reserved = (
+  view: View,
+  { amount, customerFee, id, kind }: Operation
+): Result.Result<ReadonlyArray<Change>, Refusal> => {
   if (kind !== "ON_RAMP") return Result.map(hold(view, { amount, customerFee, id }), (held) => [held])
   return customerFee.units < amount.units
     ? Result.succeed([])

@@ -105,13 +105,8 @@ const onItsWay = ({ operation, view }: Case, trigger: OperationTrigger, provider
   const known = { providerReference, unresolved: false }
   const after = canMove(operation, trigger) ? moved(view, operation, trigger, known) : { ...operation, ...known }
   const same =
-    after.status === operation.status &&
-    !operation.unresolved &&
-    operation.providerReference === providerReference
-  return [
-    ...(same ? [] : [{ _tag: "OperationPut", operation: after } as const]),
-    askAgain(after, view.now)
-  ]
+    after.status === operation.status && !operation.unresolved && operation.providerReference === providerReference
+  return [...(same ? [] : [{ _tag: "OperationPut", operation: after } as const]), askAgain(after, view.now)]
 }
 
 /** What a provider says of a transfer that has settled: nothing but its return changes it. */
@@ -176,7 +171,11 @@ const decide = (given: Case, answer: Answer<TransferState>): ReadonlyArray<Chang
  * settlement the same; after it the money comes back), or not known (flagged once; nothing moves). A status that would go
  * backwards is not followed, and one that is over stays as it is: the provider may tell anything late, twice or out of order.
  */
-export const recordTransfer = ({ answer, currencies, operation: asked }: TransferReport): Command<Operation | undefined> => ({
+export const recordTransfer = ({
+  answer,
+  currencies,
+  operation: asked
+}: TransferReport): Command<Operation | undefined> => ({
   name: "RecordTransfer",
   reads: [{ _tag: "Operation", id: asked.id }, ...transferReads(asked)],
   decide: (view) => {

@@ -16,7 +16,11 @@ const line = (
   what: LegPurpose
 ): ReadonlyArray<Leg> => (units === 0n ? [] : [{ account, direction, currency, units, what }])
 
-const swapped = (leg: Leg): Leg => ({ ...leg, direction: leg.direction === "DEBIT" ? "CREDIT" : "DEBIT", what: "return" })
+const swapped = (leg: Leg): Leg => ({
+  ...leg,
+  direction: leg.direction === "DEBIT" ? "CREDIT" : "DEBIT",
+  what: "return"
+})
 
 /**
  * What an ON_RAMP books once its money has arrived at the bank: `bank` → `float:available` for what the tenant gets of it, what

@@ -115,7 +115,10 @@ describe("an account", () => {
         )
         const queries = yield* Queries
         assert.deepStrictEqual((yield* queries.record(tenant, "AccountNumber", "GB1"))?.accountIds, [one.id])
-        assert.deepStrictEqual((yield* queries.record(tenant, "AccountNumber", "12345678"))?.accountIds, [one.id, two.id])
+        assert.deepStrictEqual((yield* queries.record(tenant, "AccountNumber", "12345678"))?.accountIds, [
+          one.id,
+          two.id
+        ])
       })
     )
   )
@@ -144,8 +147,15 @@ describe("money that arrives on an account", () => {
         assert.isTrue(yield* book(account, "p-3", "USD"))
         assert.isFalse(yield* book(account, "p-3", "USD"))
         const queries = yield* Queries
-        const lines = yield* queries.accountLines(tenant, { account: `account:${account.id}`, currency: "EUR", limit: 9 })
-        assert.deepStrictEqual(lines.map(({ leg }) => leg.balance), [1_400n, 700n])
+        const lines = yield* queries.accountLines(tenant, {
+          account: `account:${account.id}`,
+          currency: "EUR",
+          limit: 9
+        })
+        assert.deepStrictEqual(
+          lines.map(({ leg }) => leg.balance),
+          [1_400n, 700n]
+        )
         assert.strictEqual((yield* queries.record(tenant, "FiatAccount", account.id))?.lastIncoming, "p-3")
         assert.deepStrictEqual(yield* float(tenant), [100_000n, 0n])
         assert.deepStrictEqual(yield* wrong(tenant), [])

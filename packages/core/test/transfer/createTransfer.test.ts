@@ -12,7 +12,7 @@ import { newAccount, newCustomer } from "@bursar/testkit/fixtures/customers"
 import { approved } from "@bursar/testkit/fixtures/FakeIdentity"
 import { payee } from "@bursar/testkit/fixtures/people"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { accept, eventsOf, float, keyed, payer, store, submit, wish, wrong } from "./world.ts"
 
@@ -45,7 +45,14 @@ const nobody = "00000000-0000-7000-8000-00000000dead"
 
 /** What is refused, with what has to be there first. */
 const refusals: ReadonlyArray<
-  readonly [string, string, Partial<TransferWish> | ((tenant: TenantId) => Effect.Effect<Partial<TransferWish>, unknown, any>)] // oxlint-disable-line typescript/no-explicit-any -- services differ by row
+  readonly [
+    string,
+    string,
+    (
+      | Partial<TransferWish>
+      | ((tenant: TenantId) => Effect.Effect<Partial<TransferWish>, unknown, Layer.Success<typeof store>>)
+    )
+  ]
 > = [
   ["crypto to a bank", "unsupported_asset", { amount: of(1n, "USDC_BASE"), toCurrency: "USDC_BASE" }],
   ["crypto paid out", "unsupported_asset", { kind: "OFF_RAMP", amount: of(1n, "USDC_BASE"), toCurrency: "USDC_BASE" }],
@@ -58,50 +65,106 @@ const refusals: ReadonlyArray<
   ["a customer that is not there to act for", "not_found", { customerId: nobody, actsFor: "CUSTOMER" }],
   ["more than the float has with the fee", "insufficient_balance", { amount: of(99_900n, "EUR") }],
   ["a quote that is not there", "not_found", { quoteId: nobody }],
-  ["a quote of something without a price", "quote_mismatch", (tenant) =>
-    Effect.map(quote(tenant), ({ id }) => ({ kind: "REFUND", quoteId: id }))],
-  ["a quote of another amount", "quote_mismatch", (tenant) =>
-    Effect.map(quote(tenant, { amount: of(9_999n, "EUR") }), ({ id }) => ({ quoteId: id }))],
-  ["a quote of another product", "quote_mismatch", (tenant) =>
-    Effect.map(quote(tenant, { product: "OFF_RAMP" }), ({ id }) => ({ quoteId: id }))],
-  ["a quote for another rail", "quote_mismatch", (tenant) =>
-    Effect.map(quote(tenant, { rail: "SEPA" }), ({ id }) => ({ quoteId: id, rail: "SEPA_INSTANT" }))],
-  ["a rail that was not quoted", "quote_mismatch", (tenant) =>
-    Effect.map(quote(tenant), ({ id }) => ({ quoteId: id, rail: "SEPA_INSTANT" }))],
-  ["a quote of an ON_RAMP into another currency", "pair_unavailable", (tenant) =>
-    Effect.map(quote(tenant, { product: "ON_RAMP", toCurrency: "GBP" }), ({ id }) => ({
-      kind: "ON_RAMP",
-      payee: null,
-      quoteId: id
-    }))],
-  ["a quote that has expired", "quote_expired", (tenant) =>
-    quote(tenant).pipe(Effect.tap(() => TestClock.adjust("2 minutes")), Effect.map(({ id }) => ({ quoteId: id })))],
-  ["a quote that was used", "quote_already_used", (tenant) =>
-    quote(tenant).pipe(Effect.tap(({ id }) => accept(tenant, { quoteId: id })), Effect.map(({ id }) => ({ quoteId: id })))],
-  ["a customer without a check", "customer_not_verified", (tenant) =>
-    Effect.map(newCustomer(tenant, { check: null }), ({ id }) => ({ customerId: id, actsFor: "CUSTOMER" }))],
-  ["a customer who was rejected", "customer_not_verified", (tenant) =>
-    Effect.map(newCustomer(tenant, { check: approved(1, { status: "REJECTED" }) }), ({ id }) => ({
-      customerId: id,
-      actsFor: "CUSTOMER"
-    }))],
-  ["a customer whose approval is over", "customer_not_verified", (tenant) =>
-    newCustomer(tenant, { check: approved(1, { expiresAt: 60_000 }) }).pipe(
-      Effect.tap(() => TestClock.adjust("1 minute")),
-      Effect.map(({ id }) => ({ customerId: id, actsFor: "CUSTOMER" }))
-    )],
-  ["a customer who may not be paid for", "capability_missing", (tenant) =>
-    Effect.map(newCustomer(tenant, { check: approved(1, { capabilities: ["swaps"] }) }), ({ id }) => ({
-      customerId: id,
-      actsFor: "CUSTOMER"
-    }))],
-  ["a customer whom the provider does not know", "customer_not_verified", (tenant) =>
-    Effect.map(newCustomer(tenant, { registered: false }), ({ id }) => ({ customerId: id, actsFor: "CUSTOMER" }))],
-  ["a customer of another tenant", "not_found", () =>
-    Effect.gen(function* () {
-      const { id } = yield* newCustomer(yield* payer())
-      return { customerId: id }
-    })]
+  [
+    "a quote of something without a price",
+    "quote_mismatch",
+    (tenant) => Effect.map(quote(tenant), ({ id }) => ({ kind: "REFUND", quoteId: id }))
+  ],
+  [
+    "a quote of another amount",
+    "quote_mismatch",
+    (tenant) => Effect.map(quote(tenant, { amount: of(9_999n, "EUR") }), ({ id }) => ({ quoteId: id }))
+  ],
+  [
+    "a quote of another product",
+    "quote_mismatch",
+    (tenant) => Effect.map(quote(tenant, { product: "OFF_RAMP" }), ({ id }) => ({ quoteId: id }))
+  ],
+  [
+    "a quote for another rail",
+    "quote_mismatch",
+    (tenant) => Effect.map(quote(tenant, { rail: "SEPA" }), ({ id }) => ({ quoteId: id, rail: "SEPA_INSTANT" }))
+  ],
+  [
+    "a rail that was not quoted",
+    "quote_mismatch",
+    (tenant) => Effect.map(quote(tenant), ({ id }) => ({ quoteId: id, rail: "SEPA_INSTANT" }))
+  ],
+  [
+    "a quote of an ON_RAMP into another currency",
+    "pair_unavailable",
+    (tenant) =>
+      Effect.map(quote(tenant, { product: "ON_RAMP", toCurrency: "GBP" }), ({ id }) => ({
+        kind: "ON_RAMP",
+        payee: null,
+        quoteId: id
+      }))
+  ],
+  [
+    "a quote that has expired",
+    "quote_expired",
+    (tenant) =>
+      quote(tenant).pipe(
+        Effect.tap(() => TestClock.adjust("2 minutes")),
+        Effect.map(({ id }) => ({ quoteId: id }))
+      )
+  ],
+  [
+    "a quote that was used",
+    "quote_already_used",
+    (tenant) =>
+      quote(tenant).pipe(
+        Effect.tap(({ id }) => accept(tenant, { quoteId: id })),
+        Effect.map(({ id }) => ({ quoteId: id }))
+      )
+  ],
+  [
+    "a customer without a check",
+    "customer_not_verified",
+    (tenant) => Effect.map(newCustomer(tenant, { check: null }), ({ id }) => ({ customerId: id, actsFor: "CUSTOMER" }))
+  ],
+  [
+    "a customer who was rejected",
+    "customer_not_verified",
+    (tenant) =>
+      Effect.map(newCustomer(tenant, { check: approved(1, { status: "REJECTED" }) }), ({ id }) => ({
+        customerId: id,
+        actsFor: "CUSTOMER"
+      }))
+  ],
+  [
+    "a customer whose approval is over",
+    "customer_not_verified",
+    (tenant) =>
+      newCustomer(tenant, { check: approved(1, { expiresAt: 60_000 }) }).pipe(
+        Effect.tap(() => TestClock.adjust("1 minute")),
+        Effect.map(({ id }) => ({ customerId: id, actsFor: "CUSTOMER" }))
+      )
+  ],
+  [
+    "a customer who may not be paid for",
+    "capability_missing",
+    (tenant) =>
+      Effect.map(newCustomer(tenant, { check: approved(1, { capabilities: ["swaps"] }) }), ({ id }) => ({
+        customerId: id,
+        actsFor: "CUSTOMER"
+      }))
+  ],
+  [
+    "a customer whom the provider does not know",
+    "customer_not_verified",
+    (tenant) =>
+      Effect.map(newCustomer(tenant, { registered: false }), ({ id }) => ({ customerId: id, actsFor: "CUSTOMER" }))
+  ],
+  [
+    "a customer of another tenant",
+    "not_found",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newCustomer(yield* payer())
+        return { customerId: id }
+      })
+  ]
 ]
 
 describe("createTransfer refuses", () => {
@@ -191,7 +254,10 @@ describe("createInternalTransfer", () => {
           currency: "EUR",
           limit: 9
         })
-        assert.deepStrictEqual(lines.map(({ leg }) => [leg.direction, leg.units, leg.balance]), [["CREDIT", 5_000n, 5_000n]])
+        assert.deepStrictEqual(
+          lines.map(({ leg }) => [leg.direction, leg.units, leg.balance]),
+          [["CREDIT", 5_000n, 5_000n]]
+        )
         assert.deepStrictEqual(yield* wrong(tenant), [])
       })
     )

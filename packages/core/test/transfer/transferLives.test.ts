@@ -24,11 +24,10 @@ describe("a transfer out", () => {
         for (const status of ["AWAITING_FUNDS", "IN_REVIEW", "PROCESSING", "SENT"] as const)
           assert.strictEqual((yield* hear(tenant, operation, says(status))).status, status)
         const after = yield* hear(tenant, operation, says("SETTLED", { received: of(10_000n, "EUR") }))
-        assert.deepStrictEqual([after.status, after.providerReference, after.toAmount], [
-          "SETTLED",
-          "t-1",
-          of(10_000n, "EUR")
-        ])
+        assert.deepStrictEqual(
+          [after.status, after.providerReference, after.toAmount],
+          ["SETTLED", "t-1", of(10_000n, "EUR")]
+        )
         assert.deepStrictEqual(yield* float(tenant), [89_900n, 0n])
         assert.deepStrictEqual(yield* eventsOf(tenant, operation), ["payout.settled"])
         assert.deepStrictEqual(yield* wrong(tenant), [])

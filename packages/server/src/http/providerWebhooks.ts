@@ -53,16 +53,19 @@ const untrusted = Effect.fnUntraced(function* (rates: RateLimits["Service"], now
 })
 
 /** The body, or the answer where it is too large or broken off. */
-const bodyOf = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
-  const { id: requestId } = yield* CurrentRequest
-  const tooLarge = Effect.fail(errorResponse("body_too_large", { requestId }))
-  const body = yield* Effect.catch(request.arrayBuffer, ({ reason }) =>
-    reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
-      ? tooLarge
-      : Effect.fail(errorResponse("malformed_request", { requestId }))
-  )
-  return body.byteLength > bodyBytesMax ? yield* tooLarge : new Uint8Array(body)
-}, Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyBytesMax)))
+const bodyOf = Effect.fnUntraced(
+  function* (request: HttpServerRequest.HttpServerRequest) {
+    const { id: requestId } = yield* CurrentRequest
+    const tooLarge = Effect.fail(errorResponse("body_too_large", { requestId }))
+    const body = yield* Effect.catch(request.arrayBuffer, ({ reason }) =>
+      reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+        ? tooLarge
+        : Effect.fail(errorResponse("malformed_request", { requestId }))
+    )
+    return body.byteLength > bodyBytesMax ? yield* tooLarge : new Uint8Array(body)
+  },
+  Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyBytesMax))
+)
 
 const receiving = (agendas: Agendas["Service"], rates: RateLimits["Service"]) =>
   Effect.fn("providerWebhooks.receive")(

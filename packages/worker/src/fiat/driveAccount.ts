@@ -29,12 +29,7 @@ const lookAt = (account: FiatAccount, fiat: Fiat): Effect.Effect<Answer<AccountS
 }
 
 /** Books what arrived since the newest payment that was booked, oldest first. */
-const book = Effect.fnUntraced(function* (
-  fence: Fence,
-  { tenantId }: AgendaItem,
-  account: FiatAccount,
-  fiat: Fiat
-) {
+const book = Effect.fnUntraced(function* (fence: Fence, { tenantId }: AgendaItem, account: FiatAccount, fiat: Fiat) {
   if (account.providerAccountId === null) return
   const arrived = yield* fiat
     .incoming(account.providerAccountId, account.lastIncoming)

@@ -23,7 +23,7 @@ import { applicantOf, approved, makeFakeIdentity } from "@bursar/testkit/fixture
 import { payee } from "@bursar/testkit/fixtures/people"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber } from "effect"
+import { Clock, Effect, Fiber, type Layer, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { workFiat } from "../../src/fiat/workFiat.ts"
@@ -95,9 +95,10 @@ const wrong = Effect.fnUntraced(function* (tenantId: TenantId) {
   return results.flatMap(({ firstWrong, pass }) => (firstWrong === null ? [] : [`${pass}: ${firstWrong}`]))
 })
 
-const run = <A, E>(story: Effect.Effect<A, E, Writer | Queries | Agendas | Books | any>) => // oxlint-disable-line typescript/no-explicit-any -- every port of a process
+/** Runs a story over a store of its own, with a clock that the story moves. */
+const run = <A, E>(story: Effect.Effect<A, E, Layer.Success<ReturnType<typeof processOver>> | Scope.Scope>) =>
   Effect.runPromise(
-    story.pipe(Effect.provide(processOver(emptyState())), Effect.provide(TestClock.layer()), Effect.scoped) as Effect.Effect<A, E>
+    story.pipe(Effect.provide(processOver(emptyState())), Effect.provide(TestClock.layer()), Effect.scoped)
   )
 
 /** Lets a process work for some seconds, and ends it. */
@@ -208,7 +209,11 @@ describe("the fiat provider's work", () => {
   })
 
   it("learns of a return by a hint long before it would have asked", () => {
-    const script: { -readonly [K in keyof FiatScript]: FiatScript[K] } = { order: "told", unreadable: 0, course: ["SETTLED"] }
+    const script: { -readonly [K in keyof FiatScript]: FiatScript[K] } = {
+      order: "told",
+      unreadable: 0,
+      course: ["SETTLED"]
+    }
     const fiat = makeFakeFiat(() => script)
     return run(
       Effect.gen(function* () {
@@ -275,7 +280,10 @@ describe("accounts", () => {
         assert.deepStrictEqual([account?.status, account?.details.iban], ["ACTIVE", "DE89370400440532013000"])
         assert.strictEqual((yield* queries.record(tenantId, "FiatAccount", refused))?.status, "REJECTED")
         const lines = yield* queries.accountLines(tenantId, { account: `account:${id}`, currency: "EUR", limit: 9 })
-        assert.deepStrictEqual(lines.map(({ leg }) => leg.balance), [1_200n, 500n])
+        assert.deepStrictEqual(
+          lines.map(({ leg }) => leg.balance),
+          [1_200n, 500n]
+        )
         assert.deepStrictEqual(yield* wrong(tenantId), [])
       })
     )

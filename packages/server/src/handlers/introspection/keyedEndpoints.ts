@@ -76,7 +76,10 @@ const endpoints: ReadonlyArray<readonly [{ readonly name: string; readonly statu
   [importEndpoint, null],
   [customerEndpoint, null],
   [payoutEndpoint, operationOf("chain_payouts:read", "CHAIN_PAYOUT", (...given) => ({ ...payoutToWire(...given) }))],
-  [withdrawalEndpoint, operationOf("withdrawals:read", "WITHDRAWAL", (...given) => ({ ...withdrawalToWire(...given) }))],
+  [
+    withdrawalEndpoint,
+    operationOf("withdrawals:read", "WITHDRAWAL", (...given) => ({ ...withdrawalToWire(...given) }))
+  ],
   [swapEndpoint, operationOf("swaps:read", "SWAP", (...given) => ({ ...swapToWire(...given) }))],
   [transferEndpoint, transfer],
   [accountEndpoint, account]

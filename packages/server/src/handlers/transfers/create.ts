@@ -46,7 +46,12 @@ export const create = Effect.gen(function* () {
       return yield* prepareInternal(queries, tenantId, payload, amount.success, currencies)
     if (Option.isNone(fiat)) return refusing("CreateTransfer", noProvider)
     const { name: provider } = fiat.value
-    return yield* prepareProvided({ queries, tenantId, provider, defaultFees, currencies }, kind, payload, amount.success)
+    return yield* prepareProvided(
+      { queries, tenantId, provider, defaultFees, currencies },
+      kind,
+      payload,
+      amount.success
+    )
   })
 
   return HttpApiBuilder.handler(PartnerApi, "transfers", "create", ({ headers, payload }) =>
@@ -61,7 +66,8 @@ export const create = Effect.gen(function* () {
         status: transferEndpoint.status,
         command: () => prepare(TenantId(tenantId), payload),
         render: (operation) => {
-          if (!isTransferOperation(operation)) throw new Error(`a ${operation.kind} was made where a transfer was wished`)
+          if (!isTransferOperation(operation))
+            throw new Error(`a ${operation.kind} was made where a transfer was wished`)
           return toWire(operation, currencies)
         },
         resourceId: ({ id }) => id

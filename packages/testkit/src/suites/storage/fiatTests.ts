@@ -110,7 +110,9 @@ export const fiatTests = (it: StorageIt, timeoutMs: number): void => {
         assert.deepStrictEqual(yield* queries.record(id, "FiatAccount", two.id), open)
         assert.deepStrictEqual(yield* queries.record(id, "AccountNumber", "PT50"), number)
         assert.deepStrictEqual(yield* queries.record(id, "BookedIncoming", booked.key), booked)
-        const ofCustomer = looking([readGroup("FiatAccount", full.id)], (view) => view.recordGroup("FiatAccount", full.id))
+        const ofCustomer = looking([readGroup("FiatAccount", full.id)], (view) =>
+          view.recordGroup("FiatAccount", full.id)
+        )
         assert.deepStrictEqual(yield* commitAt(id, past, ofCustomer), [[open]])
         assert.isUndefined(yield* queries.record((yield* newTenant()).id, "Customer", bare.id))
       }),
