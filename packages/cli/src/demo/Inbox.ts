@@ -1,7 +1,7 @@
 import { createWebhookReceiver, type WebhookEvent, type WebhookReceiver } from "@bursar/client/webhooks"
 import { Effect, type Scope } from "effect"
 import { createServer, type Server } from "node:http"
-import { SceneFailed } from "./Scene.ts"
+import { SceneFailed } from "./SceneFailed.ts"
 
 /** The partner's endpoint for webhooks: what it received, all of it verified. */
 export interface Inbox {

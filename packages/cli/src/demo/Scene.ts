@@ -1,8 +1,6 @@
-import { Data, type Effect } from "effect"
+import type { Effect } from "effect"
+import type { SceneFailed } from "./SceneFailed.ts"
 import type { World } from "./World.ts"
-
-/** A step of the story did not come out; the message is all that a person needs to act. */
-export class SceneFailed extends Data.TaggedError("SceneFailed")<{ readonly message: string }> {}
 
 /** Says that a scene has come to a stage, such as `detected`, and what there is to say of it. */
 export type Reached = (stage: string) => Effect.Effect<void>

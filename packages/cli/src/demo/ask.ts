@@ -1,7 +1,7 @@
 import { isBursarError } from "@bursar/client"
 import { Duration, Effect, Schedule } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
-import { SceneFailed } from "./Scene.ts"
+import { SceneFailed } from "./SceneFailed.ts"
 
 /** How long the story waits for what follows by itself. No healthy run comes near it. */
 const patience = Duration.seconds(60)

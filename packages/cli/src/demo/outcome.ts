@@ -1,7 +1,8 @@
 import type { WebhookEvent } from "@bursar/client/webhooks"
 import { Effect } from "effect"
 import { ask, awaited } from "./ask.ts"
-import { type Reached, SceneFailed } from "./Scene.ts"
+import type { Reached } from "./Scene.ts"
+import { SceneFailed } from "./SceneFailed.ts"
 import type { World } from "./World.ts"
 
 /** What every operation of the interface says of itself. */

@@ -7,7 +7,9 @@ import type { Handshake } from "../config/Handshake.ts"
 import { type Ending, openBoard } from "./Board.ts"
 import { chapters } from "./chapters.ts"
 import { openInbox } from "./Inbox.ts"
-import { type Chapter, type Scene, SceneFailed } from "./Scene.ts"
+import { retireEndpoints } from "./retireEndpoints.ts"
+import type { Chapter, Scene } from "./Scene.ts"
+import { SceneFailed } from "./SceneFailed.ts"
 import { type Played, summary } from "./summary.ts"
 import type { World } from "./World.ts"
 
@@ -54,15 +56,19 @@ const openWorld = Effect.fnUntraced(function* (handshake: Handshake) {
   const [tenant] = handshake.tenants
   if (tenant === undefined) return yield* new SceneFailed({ message: "The handshake has no tenant." })
   const signingKey: JsonWebKey = tenant.signing.private_jwk
+  const operator = yield* makeOperatorClient({
+    baseUrl: handshake.operator_url,
+    token: Redacted.make(handshake.operator_token)
+  }).pipe(Effect.provide(FetchHttpClient.layer))
+  const inbox = yield* openInbox
+  // closed with the story, and no deliveries are tried any more
+  yield* Effect.addFinalizer(() => Effect.ignore(retireEndpoints(operator, tenant.id)))
   const world: World = {
     handshake,
     tenant,
     client: createClient({ baseUrl: handshake.partner_url, apiKey: tenant.keys["all"] ?? "", signingKey }),
-    operator: yield* makeOperatorClient({
-      baseUrl: handshake.operator_url,
-      token: Redacted.make(handshake.operator_token)
-    }).pipe(Effect.provide(FetchHttpClient.layer)),
-    inbox: yield* openInbox,
+    operator,
+    inbox,
     run: (yield* Clock.currentTimeMillis).toString(36)
   }
   return world

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import { type Chapter, type Scene, SceneFailed } from "../Scene.ts"
+import type { Chapter, Scene } from "../Scene.ts"
+import { SceneFailed } from "../SceneFailed.ts"
 
 const checker: Scene = {
   name: "checker",

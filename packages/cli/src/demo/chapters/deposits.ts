@@ -2,7 +2,8 @@ import type { Client } from "@bursar/client"
 import { Effect, Schema } from "effect"
 import { networks, type Network } from "@bursar/core/money/Network"
 import { ask, awaited, tell } from "../ask.ts"
-import { type Chapter, type Scene, SceneFailed } from "../Scene.ts"
+import type { Chapter, Scene } from "../Scene.ts"
+import { SceneFailed } from "../SceneFailed.ts"
 import { strangerOn } from "../strangers.ts"
 
 interface Coin {

@@ -2,7 +2,8 @@ import { networks, type Network } from "@bursar/core/money/Network"
 import { Effect } from "effect"
 import { ask } from "../ask.ts"
 import { settledBy } from "../outcome.ts"
-import { type Chapter, type Scene, SceneFailed } from "../Scene.ts"
+import type { Chapter, Scene } from "../Scene.ts"
+import { SceneFailed } from "../SceneFailed.ts"
 import { strangerOn } from "../strangers.ts"
 
 /** What is paid on each network. A payment of XLM also opens an account that does not exist yet. */

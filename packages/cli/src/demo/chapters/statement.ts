@@ -1,7 +1,8 @@
 import type { FloatMovement } from "@bursar/client"
 import { Effect } from "effect"
 import { ask } from "../ask.ts"
-import { type Chapter, type Scene, SceneFailed } from "../Scene.ts"
+import type { Chapter, Scene } from "../Scene.ts"
+import { SceneFailed } from "../SceneFailed.ts"
 
 const currency = "USDT_TRON"
 

@@ -1,9 +1,7 @@
 import { Clock, Effect } from "effect"
-import { inboxPath } from "../Inbox.ts"
-import { type Chapter, type Scene, SceneFailed } from "../Scene.ts"
-
-const failed = (what: string) => (error: { readonly message: string }) =>
-  new SceneFailed({ message: `${what}: ${error.message}` })
+import { retireEndpoints } from "../retireEndpoints.ts"
+import type { Chapter, Scene } from "../Scene.ts"
+import { SceneFailed } from "../SceneFailed.ts"
 
 /** What an endpoint answers to a delivery that somebody else has signed. */
 const forge = Effect.fnUntraced(function* (url: string) {
@@ -24,18 +22,12 @@ const receiver: Scene = {
   name: "endpoint",
   play: ({ inbox, operator, tenant }, reached) =>
     Effect.gen(function* () {
-      const params = { tenant_id: tenant.id }
-      const { webhooks: earlier } = yield* operator.webhooks.list({ params }).pipe(Effect.mapError(failed("list")))
-      for (const { enabled, id, url } of earlier) {
-        if (!enabled || !url.endsWith(inboxPath)) continue
-        // of an earlier run: nobody listens there any more
-        yield* operator.webhooks
-          .disable({ params: { ...params, webhook_id: id } })
-          .pipe(Effect.mapError(failed("disable")))
-      }
+      yield* retireEndpoints(operator, tenant.id)
       const { secret } = yield* operator.webhooks
-        .create({ params, payload: { url: inbox.url } })
-        .pipe(Effect.mapError(failed("create")))
+        .create({ params: { tenant_id: tenant.id }, payload: { url: inbox.url } })
+        .pipe(
+          Effect.mapError(({ message }) => new SceneFailed({ message: `the endpoint was not registered: ${message}` }))
+        )
       inbox.open(secret)
       yield* reached("registered")
       const status = yield* forge(inbox.url)
@@ -50,6 +42,6 @@ export const webhooks: Chapter = {
   title: "Webhooks",
   words:
     "Operators register the partner's endpoint, and its secret is shown once. The receiver of @bursar/client verifies every\n" +
-    "delivery by it. From here on the story waits for webhooks: nothing is taken to have happened that none told of.",
+    "delivery by it. From here on the outcome of an operation counts once its webhook has come.",
   scenes: [receiver]
 }

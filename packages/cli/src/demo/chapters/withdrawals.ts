@@ -1,7 +1,8 @@
 import { Effect } from "effect"
 import { ask } from "../ask.ts"
 import { settledBy } from "../outcome.ts"
-import { type Chapter, type Scene, SceneFailed } from "../Scene.ts"
+import type { Chapter, Scene } from "../Scene.ts"
+import { SceneFailed } from "../SceneFailed.ts"
 
 const amount = { amount: "100", currency: "USDC_BASE" }
 
