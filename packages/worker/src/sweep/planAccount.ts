@@ -68,10 +68,11 @@ export const planAccount = Effect.fn("sweep.plan")(function* (
   const budget = (fee * BigInt(limits.budgetPercent)) / 100n
   const has = yield* spendableOf(sender, account)
   yield* failpoint("sweep.balance.read")
-  const units = smaller(
-    waiting,
-    contract === null ? has - limits.keeps[network] - budget : yield* sender.balance(account, contract)
-  )
+  // what pays for moving coin is taken from what is confirmed of it: what else shows may be gone with the next block
+  const units =
+    contract === null
+      ? smaller(waiting, has - limits.keeps[network]) - budget
+      : smaller(waiting, yield* sender.balance(account, contract))
   if (contract === null || has >= (toppedUp ? fee : budget)) {
     const weighed = weigh(units, fee)
     return weighed._tag === "NotNow" ? weighed : { _tag: "Sweep", units }
