@@ -65,7 +65,18 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
     Effect.gen(function* () {
       const { json, operator, run } = yield* Terminal
       yield* openTenant(operator, "charged", 0)
-      const rule = yield* json("ada", "fee", "add", "charged", "--product", "SWAP", "--percent", "0.5", "--minimum", "1")
+      const rule = yield* json(
+        "ada",
+        "fee",
+        "add",
+        "charged",
+        "--product",
+        "SWAP",
+        "--percent",
+        "0.5",
+        "--minimum",
+        "1"
+      )
       assert.deepInclude(rule, { product: "SWAP", currency: null, percent: "0.5", minimum_fee: "1", priority: 100 })
       const simulated = yield* run("fee", "simulate", "charged", "SWAP", "1000", "USDT_ETH")
       assert.match(simulated.stdout, /^fee +5 USDT_ETH$/mu)
@@ -74,8 +85,10 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
       assert.isNull((yield* json("ada", "fee", "simulate", "charged", "SWAP", "1000", "USDT_ETH")).rule)
       assert.lengthOf(yield* json("ada", "fee", "list", "charged"), 1)
 
-      const flags = "--payouts no --payouts-off-on tron --payouts-off-on bitcoin --payout-limit 500.5 --payout-daily-limit none"
-      const more = "--payout-new-address-limit 7 --payout-review 5 --adjustment-review none --withdrawals no --withdrawal-limit 9"
+      const flags =
+        "--payouts no --payouts-off-on tron --payouts-off-on bitcoin --payout-limit 500.5 --payout-daily-limit none"
+      const more =
+        "--payout-new-address-limit 7 --payout-review 5 --adjustment-review none --withdrawals no --withdrawal-limit 9"
       const last = "--withdrawal-window-hours 48 --destination-cooling-hours 0 --slippage-bps 25"
       const changed = yield* json("ada", "tenant", "set", "charged", ...`${flags} ${more} ${last}`.split(" "))
       assert.deepInclude(changed, {
@@ -116,7 +129,10 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
       assert.match((yield* run("float", "show", "floated")).stdout, /^USDT_ETH +1000 +0 +1000$/mu)
       yield* json("ada", "tenant", "set", "floated", "--adjustment-review", "none")
       assert.deepInclude(yield* adjust("alice", "--take", "400"), { state: "booked", adjustment_id: null })
-      assert.match((yield* run("float", "proposals", "floated")).stdout, /^BOOKED +1000 USDT_ETH +custodian +alice +bob/mu)
+      assert.match(
+        (yield* run("float", "proposals", "floated")).stdout,
+        /^BOOKED +1000 USDT_ETH +custodian +alice +bob/mu
+      )
       assertRefused(
         yield* run("float", "adjust", "floated", "USDT_ETH", "--against", "bank", "--reason", "x"),
         /^Say how much by --add or by --take, one of the two\.$/mu
@@ -174,10 +190,10 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
       yield* sql`alter table operator_audit disable trigger operator_audit_kept`
       yield* forge
       const wrong = yield* run("audit", "verify")
-      assert.deepStrictEqual([wrong.code, wrong.stderr.trim()], [
-        1,
-        `Record ${before.id} was changed: its hash is that of something else.`
-      ])
+      assert.deepStrictEqual(
+        [wrong.code, wrong.stderr.trim()],
+        [1, `Record ${before.id} was changed: its hash is that of something else.`]
+      )
       assert.match(wrong.stdout, /^ok +false$/mu)
       yield* sql`update operator_audit set operator = 'dora' where id = ${BigInt(before.id)}`
       yield* sql`delete from operator_audit where id > ${BigInt(before.id)}`

@@ -19,7 +19,9 @@ export const layer = Layer.effect(
       before: (id, limit, operator) =>
         Effect.sync(() =>
           audit
-            .filter((record) => (id === undefined || record.id < id) && (operator ?? record.operator) === record.operator)
+            .filter(
+              (record) => (id === undefined || record.id < id) && (operator ?? record.operator) === record.operator
+            )
             .toReversed()
             .slice(0, limit)
         )

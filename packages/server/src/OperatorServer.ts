@@ -77,10 +77,7 @@ const groups = Layer.mergeAll(
  * ports and `ServerConfig`, and a port of its own: never serve it where partners call.
  */
 export const routes = Layer.mergeAll(
-  HttpApiBuilder.layer(OperatorApi).pipe(
-    Layer.provide(groups),
-    Layer.provide(checks)
-  ),
+  HttpApiBuilder.layer(OperatorApi).pipe(Layer.provide(groups), Layer.provide(checks)),
   PrometheusMetrics.layerHttp({ path: metricsPath, prefix: "bursar" }),
   Health.layer
 ).pipe(Layer.provide(surroundings), Layer.provide(HttpServer.layerServices))

@@ -32,7 +32,10 @@ const prices = Layer.succeed(
 
 const test = <A, E>(name: string, effect: Effect.Effect<A, E, Operator>) =>
   it.live(name, () =>
-    Effect.provide(effect, Operator.layerWith({ operators }, (state) => Layer.merge(portsOver(state), prices)))
+    Effect.provide(
+      effect,
+      Operator.layerWith({ operators }, (state) => Layer.merge(portsOver(state), prices))
+    )
   )
 
 const setUp = Effect.gen(function* () {
@@ -44,9 +47,12 @@ const setUp = Effect.gen(function* () {
   const adjust = (name: string, amount: string, currency = "USDT_ETH") =>
     as(name, "POST", "/float-adjustments", { currency, amount, against: "custodian", reason: "a reason" })
   const available = (currency = "USDT_ETH") =>
-    Effect.map(as("otto", "GET", "/float"), ({ body }) =>
-      body.currencies.find((one: { readonly total: { readonly currency: string } }) => one.total.currency === currency)
-        ?.available.amount
+    Effect.map(
+      as("otto", "GET", "/float"),
+      ({ body }) =>
+        body.currencies.find(
+          (one: { readonly total: { readonly currency: string } }) => one.total.currency === currency
+        )?.available.amount
     )
   const check = Effect.provide(
     Effect.flatMap(Books, (books) => books.snapshot(tenant, checkTenant)),

@@ -13,7 +13,12 @@ const tenants = "/operator/v1/tenants"
 
 const tokenOf = (name: string) => `${name}-${"0123456789abcdef".repeat(2)}`
 
-const people: Readonly<Record<string, OperatorRole>> = { vera: "viewer", otto: "operator", anna: "approver", ada: "admin" }
+const people: Readonly<Record<string, OperatorRole>> = {
+  vera: "viewer",
+  otto: "operator",
+  anna: "approver",
+  ada: "admin"
+}
 
 const operators = Object.entries(people).map(([name, role]) => ({ name, role, token: Redacted.make(tokenOf(name)) }))
 
@@ -28,8 +33,11 @@ const test = <A, E>(name: string, named: boolean, effect: Effect.Effect<A, E, Op
   it.live(name, () => Effect.provide(effect, Operator.layerWith(named ? { operators } : {})))
 
 /** Sends as one of the people. */
-const as = Effect.map(Operator, ({ operate }) => (name: string, method: string, path: string, body?: unknown) =>
-  operate(method, path, { key: tokenOf(name), ...(body === undefined ? {} : { body }) })
+const as = Effect.map(
+  Operator,
+  ({ operate }) =>
+    (name: string, method: string, path: string, body?: unknown) =>
+      operate(method, path, { key: tokenOf(name), ...(body === undefined ? {} : { body }) })
 )
 
 const entries = Effect.gen(function* () {
@@ -102,8 +110,7 @@ describe("operators", () => {
       const { operate } = yield* Operator
       const attempts = yield* Effect.forEach(
         Array.from({ length: failedAuthenticationsPerMinute + 5 }, (_, index) => index),
-        (index) =>
-          operate("GET", tenants, index % 2 === 0 ? { key: "wrong" } : { headers: { authorization: "" } }),
+        (index) => operate("GET", tenants, index % 2 === 0 ? { key: "wrong" } : { headers: { authorization: "" } }),
         { concurrency: 8 }
       )
       const limited = attempts.filter(({ status }) => status === 429)
@@ -196,7 +203,9 @@ describe("operators", () => {
       assert.strictEqual((yield* operate("GET", tenants)).status, 200)
     }).pipe(
       Effect.provide(
-        Operator.layerWith({}, (state) => Layer.merge(portsOver(state), Layer.mock(OperatorAudit, { append: () => fails })))
+        Operator.layerWith({}, (state) =>
+          Layer.merge(portsOver(state), Layer.mock(OperatorAudit, { append: () => fails }))
+        )
       )
     )
   )

@@ -49,13 +49,15 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
       params: destinationParams,
       success: OperatorDestination,
       error: wireErrors
-    }).annotateMerge(
-      operatorRoute(
-        "Verify a destination",
-        "By another operator than the one who proposed it. It may be paid after the tenant's cooling time.",
-        ["not_found", "state_conflict"]
+    })
+      .annotateMerge(
+        operatorRoute(
+          "Verify a destination",
+          "By another operator than the one who proposed it. It may be paid after the tenant's cooling time.",
+          ["not_found", "state_conflict"]
+        )
       )
-    ).annotate(RequiredRole, "approver"),
+      .annotate(RequiredRole, "approver"),
     HttpApiEndpoint.post("rejectDestination", "/tenants/:tenant_id/destinations/:destination_id/reject", {
       params: destinationParams,
       payload: RejectDestination,
@@ -72,12 +74,14 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
       payload: CreateFeeRule,
       success: OperatorFeeRule.pipe(created),
       error: wireErrors
-    }).annotateMerge(
-      operatorRoute("Add a fee rule", "It goes before the service's default rules from its date on.", [
-        "not_found",
-        "unsupported_asset"
-      ])
-    ).annotate(RequiredRole, "admin"),
+    })
+      .annotateMerge(
+        operatorRoute("Add a fee rule", "It goes before the service's default rules from its date on.", [
+          "not_found",
+          "unsupported_asset"
+        ])
+      )
+      .annotate(RequiredRole, "admin"),
     HttpApiEndpoint.get("feeRules", "/tenants/:tenant_id/fee-rules", {
       params,
       success: OperatorFeeRuleList,
@@ -87,9 +91,11 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
       params: feeRuleParams,
       success: OperatorFeeRule,
       error: wireErrors
-    }).annotateMerge(
-      operatorRoute("Retire a fee rule", "Quotes that are out keep their price.", ["not_found", "state_conflict"])
-    ).annotate(RequiredRole, "admin"),
+    })
+      .annotateMerge(
+        operatorRoute("Retire a fee rule", "Quotes that are out keep their price.", ["not_found", "state_conflict"])
+      )
+      .annotate(RequiredRole, "admin"),
     HttpApiEndpoint.get("simulateFee", "/tenants/:tenant_id/fee-simulation", {
       params,
       query: {
@@ -101,12 +107,11 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
       success: FeeSimulation,
       error: wireErrors
     }).annotateMerge(
-      operatorRoute("Simulate a fee", "What an amount would be charged now. For a chain payout the rail is its network.", [
-        "not_found",
-        "unsupported_asset",
-        "amount_invalid",
-        "amount_too_precise"
-      ])
+      operatorRoute(
+        "Simulate a fee",
+        "What an amount would be charged now. For a chain payout the rail is its network.",
+        ["not_found", "unsupported_asset", "amount_invalid", "amount_too_precise"]
+      )
     )
   )
   .annotateMerge(OpenApi.annotations({ title: "Custody", description: "Destinations and fee rules." })) {}

@@ -15,13 +15,15 @@ export class KeysGroup extends HttpApiGroup.make("keys")
       payload: CreateKey,
       success: OperatorKeyCreated.pipe(created),
       error: wireErrors
-    }).annotateMerge(
-      operatorRoute(
-        "Grant a key",
-        "By bundle, by named scopes, or both; `deposits:issue` by name only. `key` is shown once.",
-        ["not_found"]
+    })
+      .annotateMerge(
+        operatorRoute(
+          "Grant a key",
+          "By bundle, by named scopes, or both; `deposits:issue` by name only. `key` is shown once.",
+          ["not_found"]
+        )
       )
-    ).annotate(RequiredRole, "admin"),
+      .annotate(RequiredRole, "admin"),
     HttpApiEndpoint.get("list", "/tenants/:tenant_id/keys", {
       params: { tenant_id: Uuid },
       success: OperatorKeyList,

@@ -87,7 +87,9 @@ export const FeeSimulation = Schema.Struct({
   fee: Money,
   total: Money.annotate({ description: "Amount and fee: what the balance would fall by." }),
   rule: Schema.NullOr(FeeSchedule).annotate({ description: "The rule that is charged; null where none matches." }),
-  of_service: Schema.Boolean.annotate({ description: "Whether it is a default of the service and not the tenant's own." })
+  of_service: Schema.Boolean.annotate({
+    description: "Whether it is a default of the service and not the tenant's own."
+  })
 }).annotate({ identifier: "FeeSimulation" })
 /** What an amount would be charged. */
 export type FeeSimulation = typeof FeeSimulation.Type

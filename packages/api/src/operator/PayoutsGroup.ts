@@ -29,15 +29,15 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
       payload: CreateWallet,
       success: OperatorWallet.pipe(created),
       error: wireErrors
-    }).annotateMerge(
-      operatorRoute("Make a wallet", "One to pay from per network; on stellar also some that lend sequence numbers.", [
-        "not_found",
-        "unknown_network",
-        "state_conflict",
-        "address_unavailable",
-        "provider_unavailable"
-      ])
-    ).annotate(RequiredRole, "admin"),
+    })
+      .annotateMerge(
+        operatorRoute(
+          "Make a wallet",
+          "One to pay from per network; on stellar also some that lend sequence numbers.",
+          ["not_found", "unknown_network", "state_conflict", "address_unavailable", "provider_unavailable"]
+        )
+      )
+      .annotate(RequiredRole, "admin"),
     HttpApiEndpoint.get("wallets", "/tenants/:tenant_id/wallets", {
       params,
       success: OperatorWalletList,
@@ -72,23 +72,27 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
       params: payoutParams,
       success: OperatorPayout,
       error: wireErrors
-    }).annotateMerge(
-      operatorRoute("Approve a payout", "By somebody else than its maker. It is sent from now on.", [
-        "not_found",
-        "state_conflict"
-      ])
-    ).annotate(RequiredRole, "approver"),
+    })
+      .annotateMerge(
+        operatorRoute("Approve a payout", "By somebody else than its maker. It is sent from now on.", [
+          "not_found",
+          "state_conflict"
+        ])
+      )
+      .annotate(RequiredRole, "approver"),
     HttpApiEndpoint.post("reject", "/tenants/:tenant_id/payouts/:payout_id/reject", {
       params: payoutParams,
       payload: RejectPayout,
       success: OperatorPayout,
       error: wireErrors
-    }).annotateMerge(
-      operatorRoute("Reject a payout", "It fails as `review_rejected`, and what it held is given back.", [
-        "not_found",
-        "state_conflict"
-      ])
-    ).annotate(RequiredRole, "approver"),
+    })
+      .annotateMerge(
+        operatorRoute("Reject a payout", "It fails as `review_rejected`, and what it held is given back.", [
+          "not_found",
+          "state_conflict"
+        ])
+      )
+      .annotate(RequiredRole, "approver"),
     HttpApiEndpoint.post("cancel", "/tenants/:tenant_id/payouts/:payout_id/cancel", {
       params: payoutParams,
       success: CancelledPayout,

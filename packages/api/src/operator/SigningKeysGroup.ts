@@ -16,13 +16,15 @@ export class SigningKeysGroup extends HttpApiGroup.make("signingKeys")
       payload: AddSigningKey,
       success: OperatorSigningKey.pipe(created),
       error: wireErrors
-    }).annotateMerge(
-      operatorRoute(
-        "Register a signing key",
-        "Binds an Ed25519 public key to one API key. Two of an API key may be active, for rotation; repeating changes nothing.",
-        ["not_found", "state_conflict"]
+    })
+      .annotateMerge(
+        operatorRoute(
+          "Register a signing key",
+          "Binds an Ed25519 public key to one API key. Two of an API key may be active, for rotation; repeating changes nothing.",
+          ["not_found", "state_conflict"]
+        )
       )
-    ).annotate(RequiredRole, "admin"),
+      .annotate(RequiredRole, "admin"),
     HttpApiEndpoint.get("list", "/tenants/:tenant_id/signing-keys", {
       params: { tenant_id: Uuid },
       success: OperatorSigningKeyList,

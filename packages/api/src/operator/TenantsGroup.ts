@@ -15,7 +15,9 @@ export class TenantsGroup extends HttpApiGroup.make("tenants")
       payload: CreateTenant,
       success: OperatorTenant.pipe(created),
       error: wireErrors
-    }).annotateMerge(operatorRoute("Create a tenant", "It starts in ONBOARDING.", ["state_conflict"])).annotate(RequiredRole, "admin"),
+    })
+      .annotateMerge(operatorRoute("Create a tenant", "It starts in ONBOARDING.", ["state_conflict"]))
+      .annotate(RequiredRole, "admin"),
     HttpApiEndpoint.get("list", "/tenants", { success: OperatorTenantList, error: wireErrors }).annotateMerge(
       operatorRoute("List tenants", "Every tenant.")
     ),
@@ -29,12 +31,16 @@ export class TenantsGroup extends HttpApiGroup.make("tenants")
       payload: ChangeTenantSettings,
       success: OperatorTenant,
       error: wireErrors
-    }).annotateMerge(operatorRoute("Change settings", "A field left out stays as it is.", ["not_found"])).annotate(RequiredRole, "admin"),
+    })
+      .annotateMerge(operatorRoute("Change settings", "A field left out stays as it is.", ["not_found"]))
+      .annotate(RequiredRole, "admin"),
     HttpApiEndpoint.post("activate", "/tenants/:tenant_id/activate", {
       params,
       success: OperatorTenant,
       error: wireErrors
-    }).annotateMerge(operatorRoute("Activate a tenant", "Its keys are answered.", ["not_found", "state_conflict"])).annotate(RequiredRole, "admin"),
+    })
+      .annotateMerge(operatorRoute("Activate a tenant", "Its keys are answered.", ["not_found", "state_conflict"]))
+      .annotate(RequiredRole, "admin"),
     HttpApiEndpoint.post("suspend", "/tenants/:tenant_id/suspend", {
       params,
       success: OperatorTenant,

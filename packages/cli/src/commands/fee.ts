@@ -24,7 +24,10 @@ const add = Command.make(
     currency: Flag.String("currency").pipe(Flag.withDescription("Only for this currency"), Flag.optional),
     rail: railFlag,
     priority: Flag.Int("priority").pipe(Flag.withDescription("The lower goes first"), Flag.withDefault(100)),
-    from: Flag.String("from").pipe(Flag.withDescription("In force from this RFC 3339 moment on; else at once"), Flag.optional)
+    from: Flag.String("from").pipe(
+      Flag.withDescription("In force from this RFC 3339 moment on; else at once"),
+      Flag.optional
+    )
   },
   Effect.fn(function* (options) {
     const { client, params } = yield* openTenant(options)

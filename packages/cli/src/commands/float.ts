@@ -48,10 +48,15 @@ const adjust = Command.make(
     const amount = yield* amountOf(options.add, options.take)
     const { client, params } = yield* openTenant(options)
     const { against, currency, reason } = options
-    yield* adjusted(options.json, yield* client.floats.adjust({ params, payload: { currency, amount, against, reason } }))
+    yield* adjusted(
+      options.json,
+      yield* client.floats.adjust({ params, payload: { currency, amount, against, reason } })
+    )
   })
 ).pipe(
-  Command.withDescription("Correct a float; above the tenant's threshold it is proposed, and another operator approves it"),
+  Command.withDescription(
+    "Correct a float; above the tenant's threshold it is proposed, and another operator approves it"
+  ),
   Command.withExamples([
     {
       command: 'bursar float adjust acme USDT_TRON --add 1000 --against custodian --reason "Funded on 3 March"',

@@ -45,9 +45,7 @@ export const connect = Effect.fn("operator.connect")(function* ({ as, operatorUr
     baseUrl: baseUrl.value,
     token: Redacted.make(token.value),
     ...Option.match(name, { onNone: () => ({}), onSome: (given) => ({ name: given }) })
-  }).pipe(
-    Effect.provide(FetchHttpClient.layer)
-  )
+  }).pipe(Effect.provide(FetchHttpClient.layer))
 })
 
 /** Finds a tenant by its slug or id. */

@@ -33,28 +33,33 @@ export const settingsFlags = {
   creditHistorical: yesNo("credit-historical", "Credit arrivals mined before their address was registered"),
   holdOnIssuance: yesNo("hold-on-issuance", "Issued addresses start with their sweeping held"),
   holdOnImport: yesNo("hold-on-import", "Addresses of imported keys start with their sweeping held"),
-  holdOnArrival: yesNo(
-    "hold-on-arrival",
-    "An arrival holds the sweeping of its address until the tenant has seen it"
-  ),
+  holdOnArrival: yesNo("hold-on-arrival", "An arrival holds the sweeping of its address until the tenant has seen it"),
   withdrawals: yesNo("withdrawals", "Withdrawals to the tenant's own destinations are taken"),
   withdrawalLimit: dollars("withdrawal-limit", "What may be withdrawn within the window"),
   withdrawalWindowHours: whole("withdrawal-window-hours", "The length of the window"),
   destinationCoolingHours: whole("destination-cooling-hours", "How long a destination rests after it was verified"),
   payouts: yesNo("payouts", "Chain payouts are taken"),
   payoutsOffOn: Flag.Literals("payouts-off-on", [...networks, "none"]).pipe(
-    Flag.withDescription("Replace the networks on which they are not; may be given several times, none empties the list"),
+    Flag.withDescription(
+      "Replace the networks on which they are not; may be given several times, none empties the list"
+    ),
     Flag.atLeast(0)
   ),
   payoutLimit: dollarsOrNone("payout-limit", "The most that one chain payout may be worth"),
   payoutDailyLimit: dollarsOrNone("payout-daily-limit", "The most over 24 hours"),
-  payoutNewAddressLimit: dollarsOrNone("payout-new-address-limit", "Of that, the most to addresses first paid within them"),
+  payoutNewAddressLimit: dollarsOrNone(
+    "payout-new-address-limit",
+    "Of that, the most to addresses first paid within them"
+  ),
   payoutReview: dollarsOrNone("payout-review", "From this worth on an operator has to approve a chain payout"),
   adjustmentReview: dollarsOrNone(
     "adjustment-review",
     "From this worth on, over 24 hours, another operator has to approve an adjustment of the float"
   ),
-  slippageBps: whole("slippage-bps", "By how many hundredths of a percent a quote may be missed; 0 makes quotes fixed prices")
+  slippageBps: whole(
+    "slippage-bps",
+    "By how many hundredths of a percent a quote may be missed; 0 makes quotes fixed prices"
+  )
 }
 
 /** What {@link settingsFlags} gave. */

@@ -25,7 +25,9 @@ const mistakeIn = Effect.fnUntraced(function* (last: Link | undefined, record: A
   if (record.id !== id) return `Record ${id} is missing: after it comes ${record.id}.`
   if (record.previousHash !== (last?.hash ?? firstHash))
     return `Record ${id} does not follow on the one before: one of the two was changed.`
-  return record.hash === (yield* hashOf(record)) ? null : `Record ${id} was changed: its hash is that of something else.`
+  return record.hash === (yield* hashOf(record))
+    ? null
+    : `Record ${id} was changed: its hash is that of something else.`
 })
 
 /**

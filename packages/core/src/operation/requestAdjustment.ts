@@ -82,7 +82,10 @@ export const requestAdjustment = (wish: RequestAdjustment): Command<RequestedAdj
       createdAt: view.now,
       decidedAt: null
     }
-    return Result.succeed({ changes: [putRecord("FloatAdjustment", adjustment)], reply: { state: "proposed", adjustment } })
+    return Result.succeed({
+      changes: [putRecord("FloatAdjustment", adjustment)],
+      reply: { state: "proposed", adjustment }
+    })
   }
 })
 

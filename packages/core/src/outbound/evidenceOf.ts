@@ -66,5 +66,8 @@ export const evidenceOf = (
   }
   const foreign = proven.filter((one) => ownersOf(one) === undefined)
   // several may be given of one payout; the first will do
-  return { _tag: "Payments", payments: [...new Map(foreign.toReversed().map((one) => [one.operation.id, one])).values()] }
+  return {
+    _tag: "Payments",
+    payments: [...new Map(foreign.toReversed().map((one) => [one.operation.id, one])).values()]
+  }
 }

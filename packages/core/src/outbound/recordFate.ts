@@ -170,12 +170,17 @@ const impossible = (
   const found = evidenceOf(view, spend, open, command.evidence ?? [])
   if (found._tag === "Puzzle") return puzzled(view, spend, command, found.problem)
   const made = found.payments.flatMap(({ evidence, operation, payout }) =>
-    settlePayout(view, currencies, { operation, payout }, {
-      hash: evidence.hash,
-      fee: null,
-      legs: [],
-      details: provenBy(operation, evidence)
-    })
+    settlePayout(
+      view,
+      currencies,
+      { operation, payout },
+      {
+        hash: evidence.hash,
+        fee: null,
+        legs: [],
+        details: provenBy(operation, evidence)
+      }
+    )
   )
   const pairs = open.filter(({ operation }) => !found.payments.some((one) => one.operation.id === operation.id))
   if (fate.reason === "replaced_on_chain") {

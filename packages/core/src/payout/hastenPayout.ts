@@ -45,7 +45,8 @@ export const hastenPayout = ({ payout: read, spend: readSpend, wish }: HastenPay
       return Result.fail(new Refusal({ code: "stale", message: "The payout has moved on." }))
     const spend = readSpend === undefined ? undefined : view.record("Spend", readSpend.id)
     const unsigned = spend === undefined || spend.phase === "RESERVED"
-    if (wish === "BUMP" && unsigned) return conflict("Nothing was signed for the payout yet: there is nothing to outbid.")
+    if (wish === "BUMP" && unsigned)
+      return conflict("Nothing was signed for the payout yet: there is nothing to outbid.")
     if (spend === undefined) {
       const now = schedule(sendTopic(payout.network), payout.operationId, view.now)
       return Result.succeed({ changes: [now], reply: operation })

@@ -4,7 +4,10 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { money } from "./money.ts"
 
 /** The balances of a float by currency: available, held, and both together. */
-export const floatBalances = (balances: ReadonlyArray<Balance>, currencies: CurrencyTable): ReadonlyArray<FloatBalance> => {
+export const floatBalances = (
+  balances: ReadonlyArray<Balance>,
+  currencies: CurrencyTable
+): ReadonlyArray<FloatBalance> => {
   const units = new Map<string, { available: bigint; held: bigint }>()
   for (const balance of balances) {
     const of = units.get(balance.currency) ?? { available: 0n, held: 0n }

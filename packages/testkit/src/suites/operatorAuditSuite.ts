@@ -17,7 +17,7 @@ const newAction = (operator = "alice"): OperatorAction => ({
   route: "POST /operator/v1/tenants/:tenant_id/keys/:key_id/revoke",
   params: { tenant_id: crypto.randomUUID(), key_id: "ü \u0000\n\"'" },
   status: actions % 2 === 0 ? null : 200,
-  requestId: "r\\\"1",
+  requestId: 'r\\"1',
   address: "2001:db8::1"
 })
 

@@ -74,8 +74,10 @@ export const layer = HttpApiBuilder.group(
         const status = yield* statusFilter(query.status)
         const limit = query.limit ?? listLimits.operatorLists.default
         const { unresolved } = query
-        const found = yield* reading(queries.register(id, { kind: "CHAIN_PAYOUT", status, unresolved, limit }))
-        const whole = yield* Effect.forEach(found, (operation) => wholePayout(queries, operation), { concurrency: 8 })
+        const operations = yield* reading(queries.register(id, { kind: "CHAIN_PAYOUT", status, unresolved, limit }))
+        const whole = yield* Effect.forEach(operations, (operation) => wholePayout(queries, operation), {
+          concurrency: 8
+        })
         return { payouts: whole.map((one) => payoutToWire(one, currencies)) }
       }),
       get: ({ params }) => Effect.map(found(params), (one) => payoutToWire(one, currencies)),
@@ -90,8 +92,7 @@ export const layer = HttpApiBuilder.group(
           const { operation, payout } = yield* found(params)
           if (payout === undefined) return yield* apiError("not_found")
           const txHash = given === null ? null : canonicalHash(payout.network, given)
-          if (txHash === undefined)
-            return yield* invalidField("tx_hash", "Expected 32 bytes in hexadecimal.")
+          if (txHash === undefined) return yield* invalidField("tx_hash", "Expected 32 bytes in hexadecimal.")
           yield* submit(writer, operation.tenantId, attachEvidence({ payout, txHash, note, by }))
           return payoutToWire(yield* found(params), currencies)
         })
