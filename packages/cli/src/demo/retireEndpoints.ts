@@ -7,10 +7,13 @@ const failed = ({ message }: { readonly message: string }) =>
   new SceneFailed({ message: `the endpoints of earlier stories cannot be switched off: ${message}` })
 
 /** Switches off the endpoints of stories that were told: nobody listens there any more. */
-export const retireEndpoints = Effect.fnUntraced(function* (operator: OperatorClient, tenantId: string) {
-  const params = { tenant_id: tenantId }
-  const { webhooks } = yield* operator.webhooks.list({ params })
-  for (const { enabled, id, url } of webhooks) {
-    if (enabled && url.endsWith(inboxPath)) yield* operator.webhooks.disable({ params: { ...params, webhook_id: id } })
-  }
-}, Effect.mapError(failed))
+export const retireEndpoints = (operator: OperatorClient, tenantId: string): Effect.Effect<void, SceneFailed> =>
+  Effect.gen(function* () {
+    const params = { tenant_id: tenantId }
+    const { webhooks } = yield* operator.webhooks.list({ params })
+    for (const { enabled, id, url } of webhooks) {
+      if (enabled && url.endsWith(inboxPath)) {
+        yield* operator.webhooks.disable({ params: { ...params, webhook_id: id } })
+      }
+    }
+  }).pipe(Effect.mapError(failed))
