@@ -27,7 +27,7 @@ import { fiatTenant, writeFiatHistory } from "./support/fiatHistory.ts"
 import { migratedDatabase, sqlOn } from "./support/world.ts"
 
 const database = TestDatabase.make(postgresUrl(), {
-  name: "cli_fiat_1",
+  name: "cli_fiat_2",
   prepare: (url) => Effect.andThen(migrate({ url: Redacted.make(url) }), writeFiatHistory(url))
 })
 

@@ -46,7 +46,7 @@ export interface AccountNumber {
 
 /** A payment that was booked, by the provider's id: no payment is booked twice. */
 export interface BookedIncoming {
-  /** `<account id>|<provider's id>`. */
+  /** `<provider's id of the account>|<provider's id of the payment>`. */
   readonly key: string
   readonly operationId: string
 }
@@ -54,8 +54,8 @@ export interface BookedIncoming {
 /** An IBAN or account number as it is looked up: without what is only for people. */
 export const compactNumber = (text: string): string => text.replace(/[\s-]/gu, "").toUpperCase()
 
-/** The key of a payment that was booked. */
-export const incomingKey = (accountId: string, id: string): string => `${accountId}|${id}`
+/** The key of a payment that was booked: by the provider's ids alone, so that it is booked once whichever of our accounts asks. */
+export const incomingKey = (providerAccountId: string, id: string): string => `${providerAccountId}|${id}`
 
 /** The ledger account of what is owed to a customer on a fiat account. */
 export const ledgerAccountOf = (accountId: string): Account => `account:${accountId}`

@@ -16,7 +16,7 @@ export const recordIncoming = (
 ): Command<boolean> => {
   const { currency, units } = incoming.amount
   const to = currency === expected ? ledgerAccountOf(accountId) : "suspense"
-  const key = incomingKey(accountId, incoming.id)
+  const key = incomingKey(incoming.providerAccountId, incoming.id)
   return {
     name: "RecordIncoming",
     reads: [
@@ -37,7 +37,12 @@ export const recordIncoming = (
         actsFor: "CUSTOMER",
         provider: found.provider,
         providerReference: incoming.id,
-        details: { incoming: incoming.id, account_id: accountId, description: incoming.description },
+        details: {
+          incoming: incoming.id,
+          account_id: accountId,
+          provider_account_id: incoming.providerAccountId,
+          description: incoming.description
+        },
         settledAt: view.now
       })
       const leg = { currency, units, what: "principal" } as const

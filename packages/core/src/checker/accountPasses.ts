@@ -8,7 +8,7 @@ import type { Pass } from "./Pass.ts"
 interface Brought {
   readonly accountId: string
   readonly amount: Amount
-  /** The provider's id of the payment that arrived; null for what the tenant moved there. */
+  /** The key of the payment that arrived; null for what the tenant moved there. */
   readonly incoming: string | null
 }
 
@@ -17,7 +17,9 @@ const broughtBy = ({ amount, details, kind, status }: Operation): Brought | unde
   const accountId = String(details["account_id"])
   if (kind === "INTERNAL_TRANSFER") return { accountId, amount, incoming: null }
   const { incoming } = details
-  return kind === "ADJUSTMENT" && typeof incoming === "string" ? { accountId, amount, incoming } : undefined
+  return kind === "ADJUSTMENT" && typeof incoming === "string"
+    ? { accountId, amount, incoming: incomingKey(String(details["provider_account_id"]), incoming) }
+    : undefined
 }
 
 /** What stands on customers' accounts came there. */
@@ -34,7 +36,7 @@ export const customerAccounts: Pass = {
         const one = broughtBy(operation)
         if (one === undefined) return undefined
         brought.set(operation.id, one)
-        if (one.incoming !== null) unbooked.set(operation.id, incomingKey(one.accountId, one.incoming))
+        if (one.incoming !== null) unbooked.set(operation.id, one.incoming)
         return undefined
       },
       account: (account) => {

@@ -143,7 +143,7 @@ describe("money that arrives on an account", () => {
         assert.isTrue(yield* book(account, "p-1"))
         assert.isFalse(yield* book(account, "p-1"))
         assert.isTrue(yield* book(account, "p-2"))
-        assert.isTrue(yield* book(other, "p-1"), "ids are an account's own")
+        assert.isFalse(yield* book(other, "p-1"), "whichever of our accounts asks")
         assert.isTrue(yield* book(account, "p-3", "USD"))
         assert.isFalse(yield* book(account, "p-3", "USD"))
         const queries = yield* Queries

@@ -44,8 +44,6 @@ export const fiat: Migration = {
       constraint fiat_account_pkey primary key (tenant_id, account_id)
     )`,
     sql`create index fiat_account_customer on fiat_account (tenant_id, record_group)`,
-    sql`create unique index fiat_account_provider on fiat_account (tenant_id, provider, provider_account_id)
-      where provider_account_id is not null`,
     sql`create table account_number (
       tenant_id uuid not null,
       number text not null,
