@@ -10,6 +10,7 @@ import { concurrencyTests } from "./storage/concurrencyTests.ts"
 import { idempotencyTests } from "./storage/idempotencyTests.ts"
 import { keyTests } from "./storage/keyTests.ts"
 import { ledgerRoundTripTests } from "./storage/ledgerRoundTripTests.ts"
+import { operatorTests } from "./storage/operatorTests.ts"
 import { outboundTests } from "./storage/outboundTests.ts"
 import { readTests } from "./storage/readTests.ts"
 import { recordRoundTripTests } from "./storage/recordRoundTripTests.ts"
@@ -46,6 +47,7 @@ export const storageSuite = (
       agendaTests(it, timeoutMs)
       fiatTests(it, timeoutMs)
       outboundTests(it, timeoutMs)
+      operatorTests(it, timeoutMs)
     }
   )
 }

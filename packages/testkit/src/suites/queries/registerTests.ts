@@ -24,7 +24,14 @@ const seven: ReadonlyArray<Partial<Operation>> = [
   { kind: "SWAP", status: "SETTLED", amount: of(5n, "ETH"), customerFee: of(3n, "ETH"), createdAt: past + 20 },
   { kind: "SWAP", status: "FAILED", amount: of(7n, "ETH"), createdAt: past + 20 },
   { kind: "SWAP", status: "SETTLED", amount: of(7n, "BTC"), customerFee: of(0n, "BTC"), createdAt: past + 30 },
-  { kind: "ON_RAMP", status: "AWAITING_FUNDS", customerId: customer, actsFor: "CUSTOMER", createdAt: past + 40 },
+  {
+    kind: "ON_RAMP",
+    status: "AWAITING_FUNDS",
+    customerId: customer,
+    actsFor: "CUSTOMER",
+    unresolved: true,
+    createdAt: past + 40
+  },
   {
     kind: "ON_RAMP",
     status: "AWAITING_FUNDS",
@@ -77,6 +84,9 @@ export const registerTests = (it: QueriesIt, timeoutMs: number): void => {
         assert.deepStrictEqual(yield* list({ kinds: ["ON_RAMP", "ADJUSTMENT", "REFUND"] }), [6, 5, 0])
         assert.deepStrictEqual(yield* list({ kinds: [...transferKinds] }), [6, 5])
         assert.deepStrictEqual(yield* list({ kinds: ["ON_RAMP"], status: "AWAITING_FUNDS", since: past + 41 }), [6])
+        assert.deepStrictEqual(yield* list({ unresolved: true }), [5])
+        assert.deepStrictEqual(yield* list({ unresolved: true, kind: "SWAP" }), [])
+        assert.deepStrictEqual(yield* list({ unresolved: false, since: past + 30 }), [6, 4])
         assert.deepStrictEqual(yield* list({ partnerReference: "mine" }), [6, 0])
         assert.deepStrictEqual(yield* list({ partnerReference: "mine", kinds: [...transferKinds] }), [6])
         assert.deepStrictEqual(yield* list({ partnerReference: "Mine" }), [])

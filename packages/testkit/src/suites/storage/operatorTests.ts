@@ -1,0 +1,129 @@
+import { putRecord, readGroup } from "@bursar/core/engine/Records"
+import type { View } from "@bursar/core/engine/View"
+import { type FloatAdjustment, waitingAdjustments } from "@bursar/core/operation/FloatAdjustment"
+import type { Payout } from "@bursar/core/payout/Payout"
+import type { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
+import { Queries } from "@bursar/core/port/Queries"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { looking, writing } from "../../fixtures/commands.ts"
+import { bareOperation, difficultText, hugeUnits } from "../../fixtures/records.ts"
+import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
+import type { StorageIt } from "./services.ts"
+
+const recordsOf = (view: View) => {
+  const operation = bareOperation(view, { kind: "CHAIN_PAYOUT" })
+  const proposed: FloatAdjustment = {
+    id: view.newId(),
+    amount: { units: -hugeUnits, currency: difficultText },
+    against: "chain:base:payouts",
+    reason: difficultText,
+    proposedBy: "alice",
+    state: "PROPOSED",
+    decidedBy: null,
+    rejectedReason: null,
+    operationId: null,
+    createdAt: view.now,
+    decidedAt: null
+  }
+  const decided = { decidedBy: "bob", decidedAt: view.now + 1 }
+  const booked: FloatAdjustment = {
+    ...proposed,
+    ...decided,
+    id: view.newId(),
+    amount: { units: 1n, currency: "EUR" },
+    state: "BOOKED",
+    operationId: operation.id
+  }
+  // whoever proposed one may take it back
+  const rejected: FloatAdjustment = {
+    ...proposed,
+    ...decided,
+    id: view.newId(),
+    state: "REJECTED",
+    decidedBy: "alice",
+    rejectedReason: difficultText
+  }
+  const payout: Payout = {
+    operationId: operation.id,
+    network: "base",
+    currency: "ETH_BASE",
+    contract: null,
+    units: 1n,
+    to: "t",
+    memo: null,
+    phase: "HELD",
+    spendId: null,
+    attempts: 0,
+    alone: false,
+    waits: null,
+    madeBy: "maker",
+    reviewedBy: null,
+    cancelledBy: null
+  }
+  const note: PayoutEvidence = {
+    key: `note|${view.newId()}`,
+    operationId: operation.id,
+    network: "base",
+    txHash: null,
+    note: difficultText,
+    givenBy: "alice",
+    givenAt: view.now,
+    verdict: null,
+    found: null,
+    lookedAt: null
+  }
+  const named: PayoutEvidence = {
+    ...note,
+    key: `base|${difficultText}`,
+    txHash: difficultText,
+    verdict: "PROVEN",
+    found: difficultText,
+    lookedAt: view.now + 1
+  }
+  return { operation, payout, adjustments: [proposed, booked, rejected], evidence: [note, named] }
+}
+
+/** What operators propose and know comes back as it was written, by key and by group. */
+export const operatorTests = (it: StorageIt, timeoutMs: number): void => {
+  it.effect(
+    "adjustments and evidence round-trip; those that are decided wait no more",
+    () =>
+      Effect.gen(function* () {
+        const tenant = yield* newTenant()
+        const queries = yield* Queries
+        let made: ReturnType<typeof recordsOf> | undefined
+        yield* commitAt(
+          tenant.id,
+          past,
+          writing((view) => {
+            made = recordsOf(view)
+            return [
+              { _tag: "OperationPut", operation: made.operation } as const,
+              putRecord("Payout", made.payout),
+              ...made.adjustments.map((record) => putRecord("FloatAdjustment", record)),
+              ...made.evidence.map((record) => putRecord("PayoutEvidence", record))
+            ]
+          })
+        )
+        if (made === undefined) return assert.fail("nothing was written")
+        const { adjustments, evidence, operation } = made
+        assert.sameDeepMembers([...(yield* queries.records(tenant.id, "FloatAdjustment"))], adjustments)
+        assert.sameDeepMembers([...(yield* queries.records(tenant.id, "PayoutEvidence", operation.id))], evidence)
+        const [seen] = yield* commitAt(
+          tenant.id,
+          past,
+          looking(
+            [readGroup("FloatAdjustment", waitingAdjustments), readGroup("PayoutEvidence", operation.id)],
+            (view) => [
+              view.recordGroup("FloatAdjustment", waitingAdjustments),
+              view.recordGroup("PayoutEvidence", operation.id).length
+            ]
+          )
+        )
+        assert.deepStrictEqual(seen, [adjustments.slice(0, 1), evidence.length])
+        return undefined
+      }),
+    timeoutMs
+  )
+}
