@@ -109,4 +109,31 @@ describe("the settings", () => {
     }
     for (const hidden of ["dbsecret", "shortpepper", "nonsense", "rpcsecret"]) assert.notInclude(message, hidden)
   })
+
+  it("tell operators apart: each once, in lower case, with a token of its own", () => {
+    const token = (letter: string) => letter.repeat(32)
+    const { operators } = Result.getOrThrow(
+      readSettings({ ...good, OPERATORS: `Alice@example.com:operator:${token("a")}, bob:approver:${token("b")}` })
+    )
+    assert.deepStrictEqual(
+      operators.map(({ name, role, token: secret }) => [name, role, Redacted.value(secret)]),
+      [
+        ["alice@example.com", "operator", token("a")],
+        ["bob", "approver", token("b")]
+      ]
+    )
+    for (const [text, says] of [
+      [`alice:boss:${token("a")}`, /name:role:token/u],
+      ["alice:admin:tooshort", /name:role:token/u],
+      [`-x:admin:${token("a")}`, /name:role:token/u],
+      [`Operator:admin:${token("a")}`, /another name/u],
+      [`alice:admin:${token("a")},ALICE:viewer:${token("b")}`, /every operator once/u],
+      [`alice:admin:${token("a")},bob:viewer:${token("a")}`, /token of its own/u],
+      [`alice:admin:${good.OPERATOR_TOKEN}`, /other tokens than OPERATOR_TOKEN/u]
+    ] as const) {
+      const { message } = mistakes({ ...good, OPERATORS: text })
+      assert.match(message, says, text)
+      for (const hidden of ["tooshort", token("a"), token("b")]) assert.notInclude(message, hidden)
+    }
+  })
 })
