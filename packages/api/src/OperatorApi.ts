@@ -12,6 +12,7 @@ import { OperatorAuthenticated } from "./operator/OperatorAuthenticated.ts"
 import { OperatorPermitted } from "./operator/OperatorPermitted.ts"
 import { PayoutsGroup } from "./operator/PayoutsGroup.ts"
 import { SigningKeysGroup } from "./operator/SigningKeysGroup.ts"
+import { SuspenseGroup } from "./operator/SuspenseGroup.ts"
 import { TenantsGroup } from "./operator/TenantsGroup.ts"
 import { WebhooksGroup } from "./operator/WebhooksGroup.ts"
 
@@ -23,6 +24,7 @@ const groups = HttpApi.make("operator")
     SigningKeysGroup,
     CustodyGroup,
     FloatsGroup,
+    SuspenseGroup,
     PayoutsGroup,
     WebhooksGroup,
     HealthGroup,

@@ -16,6 +16,7 @@ import { networkCommand } from "./commands/network.ts"
 import { payoutCommand } from "./commands/payout.ts"
 import { serveCommand } from "./commands/serve.ts"
 import { signingKeyCommand } from "./commands/signingKey.ts"
+import { suspenseCommand } from "./commands/suspense.ts"
 import { tenantCommand } from "./commands/tenant.ts"
 import { vaultCommand } from "./commands/vault.ts"
 import { walletCommand } from "./commands/wallet.ts"
@@ -41,6 +42,7 @@ const bursar = Command.make("bursar").pipe(
     destinationCommand,
     feeCommand,
     floatCommand,
+    suspenseCommand,
     networkCommand,
     auditCommand,
     vaultCommand

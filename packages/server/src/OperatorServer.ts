@@ -13,6 +13,7 @@ import * as HealthGroup from "./handlers/operator/health/health.ts"
 import * as Keys from "./handlers/operator/keys/keys.ts"
 import * as Payouts from "./handlers/operator/payouts/payouts.ts"
 import * as SigningKeys from "./handlers/operator/signingKeys/signingKeys.ts"
+import * as Suspense from "./handlers/operator/suspense/suspense.ts"
 import * as Tenants from "./handlers/operator/tenants/tenants.ts"
 import * as Webhooks from "./handlers/operator/webhooks/webhooks.ts"
 import { parseRanges } from "./http/clientAddress.ts"
@@ -66,6 +67,7 @@ const groups = Layer.mergeAll(
   SigningKeys.layer,
   Custody.layer,
   Floats.layer,
+  Suspense.layer,
   Payouts.layer,
   Webhooks.layer,
   HealthGroup.layer,

@@ -102,9 +102,10 @@ export class RegisterGroup extends HttpApiGroup.make("register")
     }).annotateMerge(
       route({
         scope: "transfers:read",
+        built: true,
         summary: "Custody intake cost",
         description:
-          "The cost of funding the balance through the custodian, from the service's own measurements; it says so when they cannot answer.",
+          "The cost of bringing deposits into custody, by currency, from the service's own measurements: what networks took for sweeps and top-ups. `measurable` is false, with a reason, where nothing was swept yet. `limit` is how many currencies are listed, the most recently swept first.",
         refuses: ["limit_out_of_range"]
       })
     )

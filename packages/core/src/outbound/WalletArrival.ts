@@ -1,6 +1,7 @@
 import type { BlockPoint, DepositIdentity } from "../deposit/Deposit.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
+import type { Memo } from "../port/Chain.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 
 /** Where an arrival at a wallet stands: as a deposit does, but nobody is credited. */
@@ -25,6 +26,10 @@ export interface WalletArrival extends DepositIdentity {
   readonly walletId: string
   readonly place: ArrivalPlace
   readonly address: string
+  /** As the sender named it: the address, or a part of the account that nobody has. */
+  readonly paidTo: string
+  /** On networks with memos; null where there is none. */
+  readonly memo: Memo | null
   readonly currency: string
   readonly units: bigint
   readonly fromAddress: string | null

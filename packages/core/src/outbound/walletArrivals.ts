@@ -50,7 +50,7 @@ const adjustment = (
   sign: 1n | -1n,
   reason: string
 ): { readonly id: string; readonly changes: ReadonlyArray<Change> } => {
-  const { address, currency, fromAddress, network, transferIndex, txHash, units } = arrival
+  const { address, currency, fromAddress, memo, network, paidTo, transferIndex, txHash, units } = arrival
   const operation = newOperation(view, {
     kind: "ADJUSTMENT",
     status: "SETTLED",
@@ -60,7 +60,15 @@ const adjustment = (
     settledAt: view.now,
     details: {
       reason,
-      wallet_arrival: { network, tx_hash: txHash, transfer_index: transferIndex, address, from_address: fromAddress },
+      wallet_arrival: {
+        network,
+        tx_hash: txHash,
+        transfer_index: transferIndex,
+        address,
+        paid_to: paidTo,
+        memo: memo === null ? null : { type: memo.type, value: memo.value },
+        from_address: fromAddress
+      },
       ...(arrival.bookedBy === null ? {} : { reverses: arrival.bookedBy })
     }
   })

@@ -98,6 +98,10 @@ export const sweeps: Migration = {
     sql`create index intake_cost_group on intake_cost (tenant_id, record_group)`,
     // what comes to an account that addresses are parts of, and names none of them, stands beside what comes to wallets
     sql`alter table wallet_arrival add column place text not null default 'WALLET'`,
+    sql`alter table wallet_arrival add column paid_to text`,
+    sql`update wallet_arrival set paid_to = address`,
+    sql`alter table wallet_arrival alter column paid_to set not null`,
+    sql`alter table wallet_arrival add column memo json`,
     sql`alter table wallet_arrival add constraint wallet_arrival_place_known check (place in ('WALLET', 'ACCOUNT'))`
   ]
 }

@@ -3,7 +3,7 @@ import { networks } from "@bursar/core/money/Network"
 import { arrivalPlaces, type WalletArrival, walletArrivalStatuses } from "@bursar/core/outbound/WalletArrival"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
-import { int8, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
+import { int8, json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { bigintColumn, column, groupColumn, type RecordTable } from "../internal/Table.ts"
 
 /** What came to wallets. */
@@ -20,6 +20,8 @@ export const walletArrivalTable: RecordTable<WalletArrival> = {
     column("wallet_id", uuid, ({ walletId }) => walletId),
     column("place", text, ({ place }) => place),
     column("address", text, ({ address }) => address),
+    column("paid_to", text, ({ paidTo }) => paidTo),
+    column("memo", json, ({ memo }) => memo),
     column("currency", text, ({ currency }) => currency),
     column("units", numeric, ({ units }) => units.toString()),
     column("from_address", text, ({ fromAddress }) => fromAddress),
@@ -38,6 +40,8 @@ export const walletArrivalTable: RecordTable<WalletArrival> = {
     walletId: Cell.text(row.wallet_id),
     place: Cell.oneOf(arrivalPlaces, row.place),
     address: Cell.text(row.address),
+    paidTo: Cell.text(row.paid_to),
+    memo: row.memo === null ? null : Cell.json(row.memo),
     currency: Cell.text(row.currency),
     units: Cell.units(row.units),
     fromAddress: Cell.textOrNull(row.from_address),

@@ -1,5 +1,5 @@
 import type { Network } from "@bursar/core/money/Network"
-import { Effect, Metric } from "effect"
+import { type Effect, Metric } from "effect"
 
 const sweeps = Metric.counter("sweeps", { description: "Sweeps that ended, by network and state", incremental: true })
 

@@ -109,6 +109,8 @@ export const matchWallets = (
       transferIndex,
       walletId: addressId,
       address,
+      paidTo: transfer.to,
+      memo: transfer.memo ?? null,
       currency,
       units,
       fromAddress: from,

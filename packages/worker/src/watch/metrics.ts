@@ -10,6 +10,10 @@ const reorgs = Metric.counter("watch_reorgs", {
   description: "Times that blocks were replaced, by network",
   incremental: true
 })
+const suspense = Metric.counter("watch_suspense", {
+  description: "Arrivals that name nobody and stand in suspense, by network and currency: a person has to look",
+  incremental: true
+})
 const height = Metric.gauge("watch_height", { description: "The block up to which the network has been read" })
 const lag = Metric.gauge("watch_lag_blocks", { description: "Blocks that the node has and that are not read yet" })
 const healthy = Metric.gauge("watch_healthy", { description: "1 while the watcher has no problem, 0 otherwise" })
@@ -25,6 +29,10 @@ export const countDeposits = (
   count: number
 ): Effect.Effect<void> =>
   count === 0 ? Effect.void : Metric.update(Metric.withAttributes(deposits, { network, status }), count)
+
+/** Counts an arrival that names nobody. */
+export const countSuspense = (network: Network, currency: string): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(suspense, { network, currency }), 1)
 
 /** Counts a reorganisation. */
 export const countReorg = (network: Network): Effect.Effect<void> =>

@@ -9,6 +9,7 @@ import {
 } from "@bursar/core/outbound/walletArrivals"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Array as Arr, Effect } from "effect"
+import { countSuspense } from "./metrics.ts"
 import { submitFenced } from "./submitFenced.ts"
 import type { Watch } from "./Watch.ts"
 
@@ -24,6 +25,25 @@ const log = (what: string, { block, currency, network, status, tenantId, txHash,
       units: units.toString(),
       status
     })
+  )
+
+/** Calls a person: something has come that cannot be given to anybody. */
+const alarm = ({ address, currency, fromAddress, memo, network, paidTo, tenantId, txHash, units }: WalletArrival) =>
+  Effect.andThen(
+    countSuspense(network, currency),
+    Effect.logError("something came for nobody; it stands in suspense until an operator gives it to somebody").pipe(
+      Effect.annotateLogs({
+        network,
+        tenant: tenantId,
+        address,
+        paidTo,
+        memo: memo === null ? "none" : `${memo.type}:${memo.value}`,
+        from: fromAddress ?? "unknown",
+        txHash,
+        currency,
+        units: units.toString()
+      })
+    )
   )
 
 /** Records what came to wallets in a block, per tenant, and waits until all of it is committed. */
@@ -50,6 +70,8 @@ const perTenant = Effect.fnUntraced(function* (
       const named = some.map((arrival) => ({ arrival, block: arrival.block }))
       const moved = yield* submitFenced(fence, tenantId, command(named))
       yield* Effect.forEach(moved, (arrival) => log(what, arrival), { discard: true })
+      const nobodys = moved.filter(({ bookedBy, place }) => place === "ACCOUNT" && bookedBy !== null)
+      yield* Effect.forEach(nobodys, alarm, { discard: true })
     }
   }
 })

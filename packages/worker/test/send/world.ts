@@ -121,6 +121,8 @@ export const payer = Effect.fn("payer")(function* (network: Tested, fake: FakeSe
       transferIndex: at,
       walletId: wallet.id,
       address,
+      paidTo: address,
+      memo: null,
       currency,
       units: 200_000n,
       fromAddress: null,

@@ -239,7 +239,7 @@ describe("sweeps", () => {
       )
       assert.deepStrictEqual(recorded, [])
       // and what the sweep brings to the wallet is in the books by its spend, and not again
-      const came = { ...seen, txHash: moved?.hashes[0] ?? "", walletId: wallet.id, address: wallet.address, currency: "USDT_ETH", units: 5_000n }
+      const came = { ...seen, txHash: moved?.hashes[0] ?? "", walletId: wallet.id, address: wallet.address, paidTo: wallet.address, memo: null, currency: "USDT_ETH", units: 5_000n }
       const found = yield* submit(id, recordWalletArrivals([came]))
       const [arrived] = yield* submit(
         id,

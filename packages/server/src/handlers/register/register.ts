@@ -1,8 +1,8 @@
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { notServed } from "../later/notServed.ts"
 import { float } from "./float.ts"
+import { intakeCost } from "./intakeCost.ts"
 import { list } from "./list.ts"
 import { movements } from "./movements.ts"
 import { statement } from "./statement.ts"
@@ -19,7 +19,7 @@ export const layer = HttpApiBuilder.group(
       list: yield* list,
       summary: yield* summary,
       movements: yield* movements,
-      intakeCost: notServed
+      intakeCost: yield* intakeCost
     })
   })
 )

@@ -121,7 +121,10 @@ export const agendaTests = (it: StorageIt, timeoutMs: number): void => {
           yield* commitAt(
             one.id,
             past,
-            writing(() => [...keys.map((key) => schedule(topic, key, past + 100)), schedule("elsewhere", "Acc 1", past + 100)])
+            writing(() => [
+              ...keys.map((key) => schedule(topic, key, past + 100)),
+              schedule("elsewhere", "Acc 1", past + 100)
+            ])
           )
         assert.deepStrictEqual(yield* due, [])
         yield* agendas.hasten(topic, "Acc 1", past + 50)

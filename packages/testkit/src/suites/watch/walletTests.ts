@@ -48,6 +48,8 @@ export const walletTests = (it: WatchStateIt, timeoutMs: number): void => {
             walletId: crypto.randomUUID(),
             place: "WALLET",
             address: "a",
+            paidTo: "a",
+            memo: null,
             currency: "XLM",
             units: 1n,
             fromAddress: null,

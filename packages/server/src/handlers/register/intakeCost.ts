@@ -1,0 +1,59 @@
+import { Caller } from "@bursar/api/middleware/Caller"
+import { PartnerApi } from "@bursar/api/PartnerApi"
+import type { IntakeCost } from "@bursar/api/wire/IntakeCost"
+import { listLimits } from "@bursar/api/wire/QueryParameters"
+import { toIso } from "@bursar/core/engine/Timestamp"
+import { format } from "@bursar/core/money/Amount"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { Queries } from "@bursar/core/port/Queries"
+import type { IntakeCost as Measured } from "@bursar/core/sweep/IntakeCost"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
+import { reading } from "../../refusals.ts"
+import { usdFigure } from "../../wire/usd.ts"
+
+const nothing: IntakeCost = {
+  measurable: false,
+  reason: "Nothing has been swept from addresses of this tenant yet, so there is nothing to measure.",
+  currencies: []
+}
+
+const toWire = (
+  { coin, count, currency, feeUnits, since, until, usdCents }: Measured,
+  currencies: CurrencyTable
+): IntakeCost["currencies"][number] => ({
+  currency,
+  count,
+  network_fees: [
+    {
+      currency: coin,
+      amount: format(feeUnits, currencies.byCode(coin)?.decimals ?? 0),
+      usd: usdCents === null ? null : usdFigure(usdCents)
+    }
+  ],
+  since: toIso(since),
+  until: toIso(until)
+})
+
+/** GET /v1/custody/intake-cost: what networks took for bringing in deposits, by currency, the most recently swept first. */
+export const intakeCost = Effect.gen(function* () {
+  const queries = yield* Queries
+  const { currencies } = yield* ServerConfig
+  return HttpApiBuilder.handler(PartnerApi, "register", "intakeCost", ({ query }) =>
+    Effect.gen(function* () {
+      const { tenantId } = yield* Caller
+      const measured = yield* reading(queries.records(TenantId(tenantId), "IntakeCost"))
+      if (measured.length === 0) return nothing
+      const recent = measured.toSorted((one, other) => other.until - one.until)
+      return {
+        measurable: true,
+        reason: null,
+        currencies: recent
+          .slice(0, query.limit ?? listLimits.intakeCost.default)
+          .map((one) => toWire(one, currencies))
+      }
+    })
+  )
+})
