@@ -1,6 +1,5 @@
 import type { DepositAddress } from "../address/DepositAddress.ts"
 import type { DepositIdentity } from "../deposit/Deposit.ts"
-import { depositKey } from "../engine/Read.ts"
 
 /** Which key of the vault an address has: the one of a seed at an index, or one that the tenant has handed over. */
 export type SweepKey =
@@ -42,7 +41,8 @@ export interface Intake extends DepositIdentity {
 }
 
 /** The key of an intake: that of its deposit. */
-export const intakeKey: (identity: DepositIdentity) => string = depositKey
+export const intakeKey = ({ network, transferIndex, txHash }: DepositIdentity): string =>
+  `${network}|${txHash}|${transferIndex}`
 
 /** Whether an intake waits to be swept. */
 export const isFree = ({ gone, sweepId }: Pick<Intake, "gone" | "sweepId">): boolean => !gone && sweepId === null
