@@ -12,8 +12,11 @@ export interface OperatorClientOptions {
   readonly name?: string
 }
 
-/** Every endpoint of the operator interface as a typed function, by group. */
-export type OperatorClient = HttpApiClient.ForApi<typeof OperatorApi>
+/**
+ * Every endpoint of the operator interface as a typed function, by group. An interface, because the compiler writes its name
+ * into the declarations of whoever uses it, and all of it would be too long for that.
+ */
+export interface OperatorClient extends HttpApiClient.ForApi<typeof OperatorApi> {}
 
 const layerToken = ({ name, token }: OperatorClientOptions) =>
   HttpApiMiddleware.layerClient(OperatorAuthenticated, ({ next, request }) => {
