@@ -12,6 +12,8 @@ import type { Spend } from "../outbound/Spend.ts"
 import type { WalletCoin } from "../outbound/WalletCoin.ts"
 import type { Payout } from "../payout/Payout.ts"
 import type { Quote } from "../pricing/Quote.ts"
+import type { Intake } from "../sweep/Intake.ts"
+import type { Sweep } from "../sweep/Sweep.ts"
 
 /** What a pass says of a row: nothing, or what is wrong with it, naming the row. */
 export type Finding = string | undefined
@@ -24,7 +26,7 @@ export interface Given {
 
 /**
  * One run of a pass over a tenant's records. Rows come by kind in this order, each kind in the order of its port:
- * operations, quotes, accounts, booked payments, spends, payouts, signed transactions, coins, wallets, legs, events, deposits, claims, usage. `finish` is asked once
+ * operations, quotes, accounts, booked payments, spends, payouts, signed transactions, coins, wallets, intakes, sweeps, legs, events, deposits, claims, usage. `finish` is asked once
  * at the end.
  */
 export interface PassRun {
@@ -37,6 +39,8 @@ export interface PassRun {
   readonly transaction?: (row: SentTransaction) => Finding
   readonly coin?: (row: WalletCoin) => Finding
   readonly wallet?: (row: PayoutWallet) => Finding
+  readonly intake?: (row: Intake) => Finding
+  readonly sweep?: (row: Sweep) => Finding
   readonly leg?: (row: PostedLeg) => Finding
   readonly event?: (row: Event) => Finding
   readonly deposit?: (row: Deposit) => Finding

@@ -5,6 +5,7 @@ import { customerAccounts, usedQuotes } from "./accountPasses.ts"
 import { amounts, holds, legChains, postingsBalance } from "./ledgerPasses.ts"
 import { payoutsInSpends, spendTokens, usageCounters, walletCounters } from "./outboundPasses.ts"
 import type { Finding, Pass, PassRun } from "./Pass.ts"
+import { sweepLegs, sweptDeposits } from "./sweepPasses.ts"
 import {
   claimedOperations,
   creditedDeposits,
@@ -31,7 +32,9 @@ export const passes: ReadonlyArray<Pass> = [
   payoutsInSpends,
   spendTokens,
   walletCounters,
-  usageCounters
+  usageCounters,
+  sweptDeposits,
+  sweepLegs
 ]
 
 /** What a pass found in a tenant's records: null where they keep the rule, else the first row that breaks it. */
@@ -66,6 +69,8 @@ export const checkTenant = (books: TenantBooks): Effect.Effect<ReadonlyArray<Pas
     yield* over(books.records("SentTransaction"), (run, row) => run.transaction?.(row))
     yield* over(books.records("WalletCoin"), (run, row) => run.coin?.(row))
     yield* over(books.records("PayoutWallet"), (run, row) => run.wallet?.(row))
+    yield* over(books.records("Intake"), (run, row) => run.intake?.(row))
+    yield* over(books.records("Sweep"), (run, row) => run.sweep?.(row))
     yield* over(books.legs, (run, row) => run.leg?.(row))
     yield* over(books.events, (run, row) => run.event?.(row))
     yield* over(books.deposits, (run, row) => run.deposit?.(row))
