@@ -171,6 +171,9 @@ const reached = new Set<FailpointName>()
 
 const answers: ReadonlyArray<FakeAnswer> = ["takes", "takes", "loses_reply", "drops", "refuses"]
 
+/** How many lives are tried; more with CHAOS_SEEDS. */
+const seeds = Number(process.env["CHAOS_SEEDS"] ?? "16")
+
 /** A generator of numbers below a bound, the same for the same seed (mulberry32). */
 const seeded = (seed: number) => {
   let state = seed
@@ -183,7 +186,7 @@ const seeded = (seed: number) => {
 }
 
 describe("setting accounts up while everything goes wrong", () => {
-  for (let seed = 1; seed <= 40; seed++) {
+  for (let seed = 1; seed <= seeds; seed++) {
     it.effect(`does each step once beside payouts, wherever processes die (seed ${seed})`, () => {
       const random = seeded(seed)
       const fake = fakeStellar()
