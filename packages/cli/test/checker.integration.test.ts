@@ -246,7 +246,44 @@ const outboundCorruptions: ReadonlyArray<Corruption> = [
   }
 ]
 
-corruptions.push(...outboundCorruptions)
+const sweepCorruptions: typeof corruptions = [
+  {
+    pass: "sweeps",
+    what: "a swept deposit that would be swept again",
+    statement: `update intake set sweep_id = null, record_group = address_id::text where sweep_id is not null
+      returning 'names deposits that are not its own'`
+  },
+  {
+    pass: "sweeps",
+    what: "a deposit that a sweep does not know of",
+    statement: `update intake set sweep_id = (select sweep_id from sweep) where sweep_id is null
+      returning 'deposit ' || deposit_id || ' says that sweep ' || sweep_id || ' has it'`
+  },
+  {
+    pass: "sweeps",
+    what: "a sweep that was given up and has moved something",
+    statement: `update sweep set state = 'GIVEN_UP' returning 'sweep ' || sweep_id || ' is GIVEN_UP, its spend has come to done'`
+  },
+  {
+    pass: "sweep-legs",
+    what: "a sweep that has cost more than the books say",
+    statement: `update spend set fee = fee + 1 where purpose = 'SWEEP' returning 'the legs of spend ' || spend_id || ' pay 21000'`
+  },
+  {
+    pass: "sweep-legs",
+    what: "a top-up of another amount than the books say",
+    statement: `update spend set payments = json_build_array(json_build_object('operationId', null, 'to', 'a', 'contract', null, 'units', '7', 'memo', null))
+      where purpose = 'TOP_UP' returning 'the legs of spend ' || spend_id || ' move 100000000000000 where it has moved 7'`
+  },
+  {
+    pass: "sweep-legs",
+    what: "more to be swept than was credited",
+    statement: `update intake set units = units + 1 where sweep_id is null
+      returning 'chain:ethereum:deposits|USDT_ETH was credited 43000000, the deposits that can be swept come to 43000001'`
+  }
+]
+
+corruptions.push(...outboundCorruptions, ...sweepCorruptions)
 
 describe("the checker", () => {
   it("has every pass proven here, or with the tenant that has customers", () => {

@@ -7,7 +7,9 @@ import { Uuid } from "../wire/Uuid.ts"
 export const SuspenseEntry = Schema.Struct({
   operation_id: Uuid,
   posted_at: Timestamp,
-  direction: Schema.Literals(["in", "out"]).annotate({ description: "`in` came for nobody, `out` was given to somebody." }),
+  direction: Schema.Literals(["in", "out"]).annotate({
+    description: "`in` came for nobody, `out` was given to somebody."
+  }),
   amount: Money,
   network: Schema.NullOr(Schema.String),
   tx_hash: Schema.NullOr(Schema.String),

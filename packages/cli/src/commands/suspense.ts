@@ -11,16 +11,18 @@ const list = Command.make(
     const { client, params } = yield* openTenant(options)
     const { balances, entries } = yield* client.suspense.list({ params })
     if (options.json) return yield* printRows(true, [{ balances, entries }], "")
-    const rows = entries.map(({ amount, direction, from_address, memo, operation_id, paid_to, posted_at, reason, tx_hash }) => ({
-      posted_at,
-      amount: `${direction === "in" ? "" : "-"}${moneyText(amount)}`,
-      paid_to,
-      memo,
-      from: from_address,
-      tx_hash,
-      reason,
-      operation: operation_id
-    }))
+    const rows = entries.map(
+      ({ amount, direction, from_address, memo, operation_id, paid_to, posted_at, reason, tx_hash }) => ({
+        posted_at,
+        amount: `${direction === "in" ? "" : "-"}${moneyText(amount)}`,
+        paid_to,
+        memo,
+        from: from_address,
+        tx_hash,
+        reason,
+        operation: operation_id
+      })
+    )
     yield* printRows(
       false,
       balances.map((one) => ({ stands_there: moneyText(one) })),

@@ -1,3 +1,4 @@
+import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
@@ -16,7 +17,12 @@ import type { Spend } from "@bursar/core/outbound/Spend"
 import { createPayout } from "@bursar/core/payout/createPayout"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
+import { Queries } from "@bursar/core/port/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
+import { closeSweep } from "@bursar/core/sweep/closeSweep"
+import { confirmTopUp } from "@bursar/core/sweep/confirmTopUp"
+import { reserveSweep } from "@bursar/core/sweep/reserveSweep"
+import { reserveTopUp } from "@bursar/core/sweep/reserveTopUp"
 import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
 import { layer as layerPostgres } from "@bursar/postgres"
 import { Effect, Layer, Redacted, Result } from "effect"
@@ -139,6 +145,68 @@ const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
   yield* pay("waiting")
 })
 
+/** An address whose key the service holds: something was swept from it, with coin that it was given, and something waits there. */
+const sweep = Effect.gen(function* () {
+  const writer = yield* Writer
+  const queries = yield* Queries
+  const submit = <A>(command: Command<A>) => writer.submit(historyTenant, command)
+  const currencies = defaultCurrencies
+  const seedId = "019845e1-682f-7b02-a706-3b2422d13aab"
+  const candidates = { seedId, accountKey: "account", from: 0, addresses: [`0x${"8d".repeat(20)}`] }
+  const { addresses } = yield* submit(issueAddresses({ network: "ethereum", reference: "i", count: 1, candidates }))
+  const wallets = yield* queries.records(historyTenant, "PayoutWallet", "ethereum")
+  const [{ address, id: addressId } = { address: "", id: "" }] = addresses
+  const [wallet] = wallets
+  if (wallet === undefined) throw new Error("there is no wallet")
+  const arrive = Effect.fnUntraced(function* (txHash: string, units: bigint) {
+    const block = { number: 200, hash: `block-${txHash}`, time: Date.now() + 60_000 }
+    const arrival = {
+      network: "ethereum",
+      txHash,
+      transferIndex: 0,
+      addressId,
+      address,
+      currency: "USDT_ETH",
+      units
+    } as const
+    const arrivals = [{ ...arrival, fromAddress: null, block, confirmations: 1 }]
+    const found = yield* submit(recordArrivals({ network: "ethereum", requiredConfirmations: 3, arrivals }, currencies))
+    yield* submit(
+      confirmDeposits(
+        found.map((deposit) => ({ deposit, blockHash: block.hash, confirmations: 3 })),
+        currencies
+      )
+    )
+  })
+  const end = Effect.fnUntraced(function* (spend: Spend, hash: string) {
+    const stands = yield* queries.records(historyTenant, "Sweep", spend.id)
+    const signed = { spend, hash, raw: new Uint8Array(1), validUntil: null, feeMax: 9n, pays: [], replaces: null }
+    yield* submit(recordSigned({ ...signed, sweeps: stands }))
+    const fate = { _tag: "Final", hash, blockNumber: 8, blockTime: 0, fee: 21_000n, effect: "done" } as const
+    yield* submit(recordFate({ spend, asked: [hash], fate, nextAt: 0, unresolvedAfterMs: 1e9, currencies }))
+  })
+  yield* arrive("swept", 40_000_000n)
+  const intakes = yield* queries.records(historyTenant, "Intake", addressId)
+  const wish = { addressId, address, account: address, intakes }
+  const opened = yield* submit(reserveTopUp({ wallet, lender: wallet, first: 8n, wish, units: 10n ** 14n, lookAt: 0 }))
+  if (opened._tag !== "Reserved") throw new Error("no coin was given")
+  yield* end(opened.spend, "0xtopup")
+  const [{ id } = { id: "" }] = opened.sweeps
+  const topped = yield* queries.record(historyTenant, "Sweep", id)
+  if (topped === undefined) throw new Error("there is no sweep")
+  const confirmed = yield* submit(confirmTopUp({ sweep: topped, balance: 10n ** 14n, needs: null, nextAt: 0 }))
+  const wishes = [{ ...wish, intakes: intakes.map((intake) => ({ ...intake, sweepId: id })) }]
+  const moving = yield* submit(
+    reserveSweep({ wallet, from: address, wishes, units: 40_000_000n, first: 0n, confirmed, lookAt: 0 })
+  )
+  if (moving._tag !== "Reserved") throw new Error("nothing is swept")
+  yield* end(moving.spend, "0xswept")
+  const swept = yield* queries.record(historyTenant, "Sweep", id)
+  if (swept === undefined) throw new Error("there is no sweep")
+  yield* submit(closeSweep({ sweep: swept, coinUsd: null, retryAt: 0, currencies }))
+  yield* arrive("waits to be swept", 3_000_000n)
+})
+
 /** What happened to the tenant: one of everything that leaves a trace. */
 const happen = Effect.gen(function* () {
   const tenants = yield* Tenants
@@ -203,6 +271,7 @@ const happen = Effect.gen(function* () {
   yield* submit(adjustment(-(10n ** 17n)))
   yield* claimed("refused", "POST /v1/withdrawals", adjustment(-(10n ** 30n)), ({ id }) => id)
   yield* payOut(claimed)
+  yield* sweep
   yield* claimed("withdrawn", "POST /v1/withdrawals", holding(2n * 10n ** 17n, 10n ** 15n), ({ id }) => id)
 })
 

@@ -23,5 +23,8 @@ export const reorgOne = (
     creditedBy: null
   })
   if (moved === undefined) return undefined
-  return { deposit: moved.deposit, changes: [...moved.changes, ...(reversal?.changes ?? []), ...loseIntake(view, deposit)] }
+  return {
+    deposit: moved.deposit,
+    changes: [...moved.changes, ...(reversal?.changes ?? []), ...loseIntake(view, deposit)]
+  }
 }

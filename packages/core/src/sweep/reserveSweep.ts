@@ -83,7 +83,8 @@ export const examine = (
     }
     for (const read of intakes) {
       const intake = view.record("Intake", intakeKey(read))
-      const takes = intake !== undefined && (sweepId === null ? isFree(intake) : !intake.gone && intake.sweepId === sweepId)
+      const takes =
+        intake !== undefined && (sweepId === null ? isFree(intake) : !intake.gone && intake.sweepId === sweepId)
       if (!takes || intake.addressId !== addressId || intake.units !== read.units) {
         return Result.fail(staleSpend(`Deposit ${read.depositId} is not there to be swept.`))
       }
@@ -137,7 +138,10 @@ export const openChanges = (
   schedule(openSweepTopic(sweep.network), sweep.id, lookAt)
 ]
 
-const coinsOf = (wishes: ReadonlyArray<SweepWish>, keys: ReadonlyMap<string, string> = new Map()): ReadonlyArray<Coin> =>
+const coinsOf = (
+  wishes: ReadonlyArray<SweepWish>,
+  keys: ReadonlyMap<string, string> = new Map()
+): ReadonlyArray<Coin> =>
   wishes.flatMap(({ address, intakes }) =>
     intakes.map(({ transferIndex, txHash, units }) => {
       const publicKey = keys.get(address)
@@ -199,7 +203,8 @@ export const reserveSweep = (command: ReserveSweep): Command<ReservedSweep> => {
         ]
         return Result.succeed({ changes, reply: { _tag: "Held", addressIds: held } as const })
       }
-      if (view.record("PayoutWallet", wallet.id) === undefined) return Result.fail(staleSpend("The wallet is not there."))
+      if (view.record("PayoutWallet", wallet.id) === undefined)
+        return Result.fail(staleSpend("The wallet is not there."))
       const payer = view.record("SweepAccount", sweepAccountKey(network, from)) ?? newSweepAccount(network, from)
       const token = tokenOf(command, payer)
       if (token === null) return Result.fail(staleSpend("The account's next number is not known."))

@@ -79,10 +79,11 @@ export const reserveTopUp = (command: ReserveTopUp): Command<ReservedSweep> => {
         fee: null,
         endedAt: null
       }
-      const put = putSpend(view, null, spend, number === null ? {} : { nextSequence: number + 1n }).map((change): Change =>
-        change._tag === "RecordPut" && change.kind === "PayoutWallet" && change.record.id === wallet.id
-          ? putRecord("PayoutWallet", { ...change.record, nextSalt: wallet.nextSalt + 1 })
-          : change
+      const put = putSpend(view, null, spend, number === null ? {} : { nextSequence: number + 1n }).map(
+        (change): Change =>
+          change._tag === "RecordPut" && change.kind === "PayoutWallet" && change.record.id === wallet.id
+            ? putRecord("PayoutWallet", { ...change.record, nextSalt: wallet.nextSalt + 1 })
+            : change
       )
       const sweep = openedSweep(view, network, wish, { topUpSpendId: spend.id, sweepSpendId: null })
       const account = view.record("SweepAccount", key) ?? newSweepAccount(network, wish.account)

@@ -177,7 +177,16 @@ describe("setting up an account", () => {
         const block = { number: 1, hash: "one", time: 1 }
         const what = { currency: "XLM", units: 5n, fromAddress: null, block }
         const found = [
-          { network, txHash, transferIndex: 0, walletId: wallet.id, address: wallet.address, paidTo: wallet.address, memo: null, ...what }
+          {
+            network,
+            txHash,
+            transferIndex: 0,
+            walletId: wallet.id,
+            address: wallet.address,
+            paidTo: wallet.address,
+            memo: null,
+            ...what
+          }
         ] as const
         const arrivals = yield* submit(id, recordWalletArrivals(found))
         yield* submit(id, confirmWalletArrivals(arrivals.map((arrival) => ({ arrival, block }))))

@@ -9,12 +9,7 @@ const expected: Readonly<Record<SweepTrigger, ReadonlyArray<string>>> = {
   balance_read: ["TOPUP_SIGNED>TOPUP_CONFIRMED"],
   sweep_signed: ["ELIGIBLE>SWEEP_SIGNED", "TOPUP_CONFIRMED>SWEEP_SIGNED"],
   swept: ["SWEEP_SIGNED>SWEPT"],
-  given_up: [
-    "ELIGIBLE>GIVEN_UP",
-    "TOPUP_SIGNED>GIVEN_UP",
-    "TOPUP_CONFIRMED>GIVEN_UP",
-    "SWEEP_SIGNED>GIVEN_UP"
-  ]
+  given_up: ["ELIGIBLE>GIVEN_UP", "TOPUP_SIGNED>GIVEN_UP", "TOPUP_CONFIRMED>GIVEN_UP", "SWEEP_SIGNED>GIVEN_UP"]
 }
 
 describe("the life of a sweep", () => {

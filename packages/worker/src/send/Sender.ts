@@ -34,7 +34,9 @@ export const run = Effect.fn("Sender.run")(function* ({
       : { usd: prices.value.usd, ...(sweepLimits && { limits: sweepLimits }) }
   const all = networks.flatMap((network) => {
     const sender = senders.get(network)
-    return sender === undefined ? [] : [sendNetwork({ sender, currencies, ...(limits && { limits }), ...(sweeps && { sweeps }) })]
+    return sender === undefined
+      ? []
+      : [sendNetwork({ sender, currencies, ...(limits && { limits }), ...(sweeps && { sweeps }) })]
   })
   yield* Effect.all(all, { concurrency: "unbounded", discard: true })
   return yield* Effect.never

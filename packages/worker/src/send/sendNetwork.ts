@@ -52,9 +52,7 @@ export const sendTerm = Effect.fn("send.term")(function* (
   return yield* sweeps === undefined ? rounds : Effect.raceFirst(rounds, sweepTerm(send, sweeps))
 })
 
-const sendRounds = Effect.fnUntraced(function* (
-  send: Send
-): Effect.fn.Return<never, Fenced | StorageError, SendPorts> {
+const sendRounds = Effect.fnUntraced(function* (send: Send): Effect.fn.Return<never, Fenced | StorageError, SendPorts> {
   while (true) {
     const busy = yield* sendPass(send).pipe(
       Effect.catchTag("StorageError", (error) =>

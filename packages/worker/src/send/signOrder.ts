@@ -45,7 +45,9 @@ export const signOrder = Effect.fn("send.sign")(function* (
   const sweeps = replaces === null ? yield* sweepsOf(owned) : []
   // whatever holds an address by now keeps it from being swept; that is asked again when the signature is stored
   const objection =
-    spend.purpose === "SWEEP" && replaces === null ? yield* submitSend(send, tenantId, askObjection(spend, sweeps)) : null
+    spend.purpose === "SWEEP" && replaces === null
+      ? yield* submitSend(send, tenantId, askObjection(spend, sweeps))
+      : null
   if (objection !== null) return yield* new SigningRefused({ network: spend.network, reason: objection })
   const keys = yield* keysOf(owned)
   const requests = yield* requestsOf(owned)

@@ -37,7 +37,9 @@ const close = Effect.fn("sweep.close")(function* ({ limits, send, usd }: Sweepin
   if (closed !== true) return
   yield* countSweep(network, sweep.state)
   const { currency, id, problem, state } = sweep
-  yield* (state === "SWEPT" ? Effect.logInfo("what arrived was swept") : Effect.logWarning("a sweep was given up")).pipe(
+  yield* (
+    state === "SWEPT" ? Effect.logInfo("what arrived was swept") : Effect.logWarning("a sweep was given up")
+  ).pipe(
     Effect.annotateLogs({ tenant: tenantId, sweep: id, address: sweep.address, currency, ...(problem && { problem }) })
   )
 })
@@ -74,14 +76,17 @@ const goOn = Effect.fn("sweep.goOn")(function* (sweeping: Sweeping, tenantId: Te
   const all = yield* queries.records(tenantId, "PayoutWallet", network)
   const wallet = all.find(({ role }) => role === "PAYOUT")
   if (wallet === undefined) return yield* lookLater(sweeping, tenantId, sweep)
-  const read = yield* Effect.forEach(sweep.deposits, (deposit) => queries.record(tenantId, "Intake", intakeKey(deposit)))
+  const read = yield* Effect.forEach(sweep.deposits, (deposit) =>
+    queries.record(tenantId, "Intake", intakeKey(deposit))
+  )
   const intakes = read.filter((intake) => intake !== undefined && !intake.gone)
   const giveUp = (problem: string) =>
     Effect.andThen(submitSend(send, tenantId, giveUpSweep(sweep, problem)), failpoint("sweep.given.up"))
   if (intakes.length < sweep.deposits.length) return yield* giveUp("A deposit of it is not on the chain any more.")
   const wallets = { tenantId, wallet, all }
   const plan = yield* planAccount(sweeping, wallets, { account, contract, currency, units }, true)
-  if (plan._tag !== "Sweep") return yield* giveUp(`It is not swept now: ${plan._tag === "NotNow" ? plan.reason : "no_coin"}.`)
+  if (plan._tag !== "Sweep")
+    return yield* giveUp(`It is not swept now: ${plan._tag === "NotNow" ? plan.reason : "no_coin"}.`)
   const wishes = [{ addressId, address, account, intakes: intakes.filter((intake) => intake !== undefined) }]
   yield* move(sweeping, wallets, { from: account, wishes, units: plan.units, confirmed: sweep })
 })
@@ -94,7 +99,9 @@ const follow = Effect.fnUntraced(function* (sweeping: Sweeping, tenantId: Tenant
     case "TOPUP_SIGNED":
       return yield* readTopUp(sweeping, tenantId, sweep)
     case "TOPUP_CONFIRMED":
-      return sweep.sweepSpendId === null ? yield* goOn(sweeping, tenantId, sweep) : yield* lookLater(sweeping, tenantId, sweep)
+      return sweep.sweepSpendId === null
+        ? yield* goOn(sweeping, tenantId, sweep)
+        : yield* lookLater(sweeping, tenantId, sweep)
     case "ELIGIBLE":
     case "SWEEP_SIGNED":
       // its spend brings it further

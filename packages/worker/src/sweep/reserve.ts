@@ -72,7 +72,12 @@ export const topUp = Effect.fn("sweep.topUp")(function* (
   yield* failpoint("sweep.topup.reserved")
   if (reserved?._tag === "Reserved") {
     yield* Effect.logInfo("an address is given coin for its sweep").pipe(
-      Effect.annotateLogs({ tenant: tenantId, spend: reserved.spend.id, address: wish.address, units: units.toString() })
+      Effect.annotateLogs({
+        tenant: tenantId,
+        spend: reserved.spend.id,
+        address: wish.address,
+        units: units.toString()
+      })
     )
   }
   return reserved

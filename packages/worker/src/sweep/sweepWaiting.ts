@@ -44,7 +44,11 @@ const accountsOf = Effect.fnUntraced(function* ({ send: { sender } }: Sweeping, 
 })
 
 /** What waits on addresses of a tenant. Those on which nothing does are taken off the agenda. */
-const waitingOn = Effect.fnUntraced(function* (sweeping: Sweeping, tenantId: TenantId, addressIds: ReadonlyArray<string>) {
+const waitingOn = Effect.fnUntraced(function* (
+  sweeping: Sweeping,
+  tenantId: TenantId,
+  addressIds: ReadonlyArray<string>
+) {
   const queries = yield* Queries
   const accountOf = yield* accountsOf(sweeping, tenantId)
   const found = yield* Effect.forEach(
@@ -101,7 +105,8 @@ const sweepAccount = Effect.fn("sweep.account")(function* (
     const { contract, currency } = first
     const plan = yield* planAccount(sweeping, wallets, { account, contract, currency, units }, false)
     const [wish] = wishes
-    if (plan._tag === "Sweep") return yield* move(sweeping, wallets, { from: account, wishes, units: plan.units, confirmed: null })
+    if (plan._tag === "Sweep")
+      return yield* move(sweeping, wallets, { from: account, wishes, units: plan.units, confirmed: null })
     if (plan._tag === "TopUp" && wish !== undefined && wishes.length === 1) {
       return yield* topUp(sweeping, wallets, wish, plan.units)
     }
@@ -138,7 +143,11 @@ const unreadable = (sweeping: Sweeping, tenantId: TenantId, addressIds: Readonly
     putOff(sweeping, tenantId, addressIds, "node_unreadable")
   )
 
-const ofTenant = Effect.fnUntraced(function* (sweeping: Sweeping, tenantId: TenantId, addressIds: ReadonlyArray<string>) {
+const ofTenant = Effect.fnUntraced(function* (
+  sweeping: Sweeping,
+  tenantId: TenantId,
+  addressIds: ReadonlyArray<string>
+) {
   const { sender } = sweeping.send
   const queries = yield* Queries
   const waiting = yield* waitingOn(sweeping, tenantId, addressIds)
@@ -155,7 +164,9 @@ const ofTenant = Effect.fnUntraced(function* (sweeping: Sweeping, tenantId: Tena
   for (const [account, ofAccount] of Map.groupBy(waiting, (one) => one.account)) {
     // the wallet's counters are those of the last commit
     const read = yield* queries.record(tenantId, "PayoutWallet", wallet.id)
-    const done = yield* Effect.result(sweepAccount(sweeping, { ...wallets, wallet: read ?? wallet }, account, ofAccount))
+    const done = yield* Effect.result(
+      sweepAccount(sweeping, { ...wallets, wallet: read ?? wallet }, account, ofAccount)
+    )
     if (Result.isSuccess(done)) continue
     if (done.failure._tag !== "ChainError") return yield* done.failure
     yield* unreadable(sweeping, tenantId, idsOf(ofAccount))(done.failure)
@@ -175,7 +186,12 @@ export const sweepWaiting = Effect.fn("sweep.waiting")(function* (sweeping: Swee
   const byTenant = Map.groupBy(due, ({ tenantId }) => tenantId)
   yield* Effect.forEach(
     byTenant,
-    ([tenantId, items]) => ofTenant(sweeping, tenantId, items.map(({ key }) => key)),
+    ([tenantId, items]) =>
+      ofTenant(
+        sweeping,
+        tenantId,
+        items.map(({ key }) => key)
+      ),
     { concurrency: limits.tenantsAtOnce, discard: true }
   )
   return due.length > 0

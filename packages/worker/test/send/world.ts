@@ -32,8 +32,6 @@ export const processOver = (
 ): Layer.Layer<Layer.Success<ReturnType<typeof layerOver>> | Writer.Writer | TransactionSigner> =>
   Layer.mergeAll(Writer.layer.pipe(Layer.provideMerge(layerOver(state))), fake.signer)
 
-
-
 /** Limits with short waits. */
 export const quick: SendLimits = {
   ...defaultSendLimits,

@@ -203,10 +203,13 @@ describe("sweeping while everything goes wrong", () => {
           const swept = movedOf(sweeps)
           assert.strictEqual(new Set(swept).size, swept.length, "a deposit was swept twice")
           for (const sweep of sweeps) {
-            const spend = sweep.sweepSpendId === null ? undefined : yield* queries.record(id, "Spend", sweep.sweepSpendId)
+            const spend =
+              sweep.sweepSpendId === null ? undefined : yield* queries.record(id, "Spend", sweep.sweepSpendId)
             const at = spend?.signedAt ?? null
             if (at === null) continue
-            const broken = holds.find(({ addressId, from, to }) => addressId === sweep.addressId && from < at && at < to)
+            const broken = holds.find(
+              ({ addressId, from, to }) => addressId === sweep.addressId && from < at && at < to
+            )
             assert.isUndefined(broken, `${sweep.address} was swept at ${at} while it was held`)
           }
           assert.isFalse(
@@ -221,6 +224,9 @@ describe("sweeping while everything goes wrong", () => {
   }
 
   it("has come by every place at which sweeping can die", () => {
-    assert.deepStrictEqual(sweepFailpoints.filter((name) => !reached.has(name)), [])
+    assert.deepStrictEqual(
+      sweepFailpoints.filter((name) => !reached.has(name)),
+      []
+    )
   })
 })

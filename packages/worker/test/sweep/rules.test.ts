@@ -52,7 +52,9 @@ describe("sweeps", () => {
       assert.deepStrictEqual([topUp?.purpose, moved?.purpose], ["TOP_UP", "SWEEP"])
       const legsOf = (spendId: string | undefined) =>
         Effect.map(queries.legs(id, spendId ?? ""), (legs) =>
-          legs.map(({ account, currency, direction, units, what }) => `${what} ${direction} ${account} ${units} ${currency}`)
+          legs.map(
+            ({ account, currency, direction, units, what }) => `${what} ${direction} ${account} ${units} ${currency}`
+          )
         )
       // three times the fee of 10 is the budget of an address that has nothing
       assert.deepStrictEqual(yield* legsOf(topUp?.id), [
@@ -95,7 +97,9 @@ describe("sweeps", () => {
       }
       const queries = yield* Queries
       const given = yield* Effect.forEach(yield* sweepsOf(id), ({ topUpSpendId }) =>
-        topUpSpendId === null ? Effect.succeed(0n) : Effect.map(queries.record(id, "Spend", topUpSpendId), (spend) => spend?.payments[0]?.units)
+        topUpSpendId === null
+          ? Effect.succeed(0n)
+          : Effect.map(queries.record(id, "Spend", topUpSpendId), (spend) => spend?.payments[0]?.units)
       )
       assert.deepStrictEqual(given, [30n, 10n])
       yield* booksAgree("ethereum", fake, id, addresses)
@@ -107,7 +111,9 @@ describe("sweeps", () => {
     ["it would cost a third of what it moves", { fee: 5_000n, recipientHoldsAsset: null, assumedWorstCase: true }]
   ] as const satisfies ReadonlyArray<readonly [string, FeeEstimate]>) {
     it.effect(`rule 16: move nothing where ${what}`, () => {
-      const fake = differing(makeFakeSender({ network: "ethereum", charges: true }), { estimate: () => Effect.succeed(more) })
+      const fake = differing(makeFakeSender({ network: "ethereum", charges: true }), {
+        estimate: () => Effect.succeed(more)
+      })
       return Effect.gen(function* () {
         const { addresses, id } = yield* custody("ethereum", fake, 1)
         const [address] = addresses
@@ -231,20 +237,39 @@ describe("sweeps", () => {
         queries.record(id, "Spend", spendId ?? "")
       )
       const block = { number: 1, hash: "b", time: yield* Clock.currentTimeMillis }
-      const seen = { network: "ethereum", transferIndex: 0, currency: "ETH", units: 30n, fromAddress: wallet.address, block } as const
-      const arrival = { ...seen, txHash: topUp?.hashes[0] ?? "", addressId: address.id, address: address.address, confirmations: 1 }
+      const seen = {
+        network: "ethereum",
+        transferIndex: 0,
+        currency: "ETH",
+        units: 30n,
+        fromAddress: wallet.address,
+        block
+      } as const
+      const arrival = {
+        ...seen,
+        txHash: topUp?.hashes[0] ?? "",
+        addressId: address.id,
+        address: address.address,
+        confirmations: 1
+      }
       const recorded = yield* submit(
         id,
         recordArrivals({ network: "ethereum", requiredConfirmations: 1, arrivals: [arrival] }, defaultCurrencies)
       )
       assert.deepStrictEqual(recorded, [])
       // and what the sweep brings to the wallet is in the books by its spend, and not again
-      const came = { ...seen, txHash: moved?.hashes[0] ?? "", walletId: wallet.id, address: wallet.address, paidTo: wallet.address, memo: null, currency: "USDT_ETH", units: 5_000n }
+      const came = {
+        ...seen,
+        txHash: moved?.hashes[0] ?? "",
+        walletId: wallet.id,
+        address: wallet.address,
+        paidTo: wallet.address,
+        memo: null,
+        currency: "USDT_ETH",
+        units: 5_000n
+      }
       const found = yield* submit(id, recordWalletArrivals([came]))
-      const [arrived] = yield* submit(
-        id,
-        confirmWalletArrivals(found.map((one) => ({ arrival: one, block })))
-      )
+      const [arrived] = yield* submit(id, confirmWalletArrivals(found.map((one) => ({ arrival: one, block }))))
       assert.deepInclude(arrived, { status: "CONFIRMED", bookedBy: null })
       assert.isUndefined((yield* booked(id, "suspense")).get("USDT_ETH"))
       yield* seconds(fake, 5)
@@ -261,7 +286,10 @@ describe("sweeps", () => {
       const deposit = yield* confirmed(id, yield* arrive(id, fake, address, "USDT_ETH", 5_000n))
       assert.isNotNull(deposit.creditedBy)
       const float = yield* (yield* Queries).float(id)
-      assert.strictEqual(float.find((one) => one.account === "float:available" && one.currency === "USDT_ETH")?.units, 5_000n)
+      assert.strictEqual(
+        float.find((one) => one.account === "float:available" && one.currency === "USDT_ETH")?.units,
+        5_000n
+      )
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
 
@@ -283,25 +311,28 @@ describe("sweeps", () => {
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
 
-  it.effect("move the coins of many bitcoin addresses in one transaction, and none that costs more than it holds", () => {
-    const fake = makeFakeSender({ network: "bitcoin", charges: true })
-    return Effect.gen(function* () {
-      const { addresses, id } = yield* custody("bitcoin", fake, 6)
-      for (const [n, address] of addresses.entries()) {
-        // moving one takes 68 bytes, 7 satoshi: 20 are less than three times as much
-        yield* confirmed(id, yield* arrive(id, fake, address, "BTC", n === 0 ? 20n : 10_000n))
-      }
-      yield* Effect.forkScoped(sweeping(fake))
-      yield* mineUntil(fake, "they are swept", until(id, "SWEPT"))
-      yield* seconds(fake, 5)
-      const sweeps = yield* sweepsOf(id)
-      assert.strictEqual(new Set(sweeps.map(({ sweepSpendId }) => sweepSpendId)).size, 1)
-      assert.strictEqual(sweeps.length, 5)
-      assert.strictEqual((yield* booked(id, "chain:bitcoin:payouts")).get("BTC"), 49_990n)
-      assert.strictEqual((yield* booked(id, "chain:bitcoin:deposits")).get("BTC"), 20n)
-      assert.deepInclude(yield* (yield* Queries).record(id, "IntakeCost", "BTC"), { count: 5, feeUnits: 10n })
-      yield* booksAgree("bitcoin", fake, id, addresses)
-      yield* booksHold(id)
-    }).pipe(Effect.provide(processOver(emptyState(), fake)))
-  })
+  it.effect(
+    "move the coins of many bitcoin addresses in one transaction, and none that costs more than it holds",
+    () => {
+      const fake = makeFakeSender({ network: "bitcoin", charges: true })
+      return Effect.gen(function* () {
+        const { addresses, id } = yield* custody("bitcoin", fake, 6)
+        for (const [n, address] of addresses.entries()) {
+          // moving one takes 68 bytes, 7 satoshi: 20 are less than three times as much
+          yield* confirmed(id, yield* arrive(id, fake, address, "BTC", n === 0 ? 20n : 10_000n))
+        }
+        yield* Effect.forkScoped(sweeping(fake))
+        yield* mineUntil(fake, "they are swept", until(id, "SWEPT"))
+        yield* seconds(fake, 5)
+        const sweeps = yield* sweepsOf(id)
+        assert.strictEqual(new Set(sweeps.map(({ sweepSpendId }) => sweepSpendId)).size, 1)
+        assert.strictEqual(sweeps.length, 5)
+        assert.strictEqual((yield* booked(id, "chain:bitcoin:payouts")).get("BTC"), 49_990n)
+        assert.strictEqual((yield* booked(id, "chain:bitcoin:deposits")).get("BTC"), 20n)
+        assert.deepInclude(yield* (yield* Queries).record(id, "IntakeCost", "BTC"), { count: 5, feeUnits: 10n })
+        yield* booksAgree("bitcoin", fake, id, addresses)
+        yield* booksHold(id)
+      }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    }
+  )
 })

@@ -48,7 +48,9 @@ export const issuingAccount = "G-issuing"
 const characters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
 
 const addressAt = (network: Swept, n: number): string =>
-  network === "bitcoin" ? `bcrt1q${characters.charAt(n % 32).repeat(38)}` : `${network === "stellar" ? "M" : "address"}-${n}`
+  network === "bitcoin"
+    ? `bcrt1q${characters.charAt(n % 32).repeat(38)}`
+    : `${network === "stellar" ? "M" : "address"}-${n}`
 
 /** Who pays on the chain for an address. */
 export const accountOf = (network: Swept, address: string): string => (network === "stellar" ? issuingAccount : address)
@@ -170,7 +172,10 @@ export const arrive = Effect.fnUntraced(function* (
 /** Confirms a deposit. */
 export const confirmed = Effect.fnUntraced(function* (tenantId: TenantId, deposit: Deposit) {
   const blockHash = deposit.block?.hash ?? ""
-  const [after] = yield* submit(tenantId, confirmDeposits([{ deposit, blockHash, confirmations: 1 }], defaultCurrencies))
+  const [after] = yield* submit(
+    tenantId,
+    confirmDeposits([{ deposit, blockHash, confirmations: 1 }], defaultCurrencies)
+  )
   return after ?? (yield* Effect.die(new Error("it was not confirmed")))
 })
 
@@ -192,7 +197,9 @@ export const booked = Effect.fnUntraced(function* (tenantId: TenantId, account: 
   const books = yield* Books
   return yield* books.snapshot(tenantId, ({ balances }) =>
     Effect.succeed(
-      new Map(balances.filter((one) => one.account === account).map(({ currency, units }) => [currency, units] as const))
+      new Map(
+        balances.filter((one) => one.account === account).map(({ currency, units }) => [currency, units] as const)
+      )
     )
   )
 })

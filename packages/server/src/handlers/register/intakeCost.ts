@@ -50,9 +50,7 @@ export const intakeCost = Effect.gen(function* () {
       return {
         measurable: true,
         reason: null,
-        currencies: recent
-          .slice(0, query.limit ?? listLimits.intakeCost.default)
-          .map((one) => toWire(one, currencies))
+        currencies: recent.slice(0, query.limit ?? listLimits.intakeCost.default).map((one) => toWire(one, currencies))
       }
     })
   )
