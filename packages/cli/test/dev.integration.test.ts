@@ -177,6 +177,7 @@ const checkHandshake = ({ handshake, json }: Dev) => {
     "operator_token",
     "operator_url",
     "partner_url",
+    "sandbox",
     "service_name",
     "tenants"
   ])

@@ -183,29 +183,6 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
     })
   )
 
-  it.effect("that asks for a product which is not served is told so, but only with the key and scope for it", () =>
-    Effect.gen(function* () {
-      const { hands, send } = yield* Partner
-      const tenant = yield* hands.tenant()
-      const key = yield* hands.key(tenant)
-      const reader = yield* hands.key(tenant, ["deposits:read"])
-      const path = "/v1/custody/intake-cost?limit=nonsense"
-      const answers = [
-        yield* send("GET", path),
-        yield* send("GET", path, { key: reader }),
-        yield* send("GET", path, { key })
-      ]
-      assert.deepStrictEqual(
-        answers.map(({ body, status }) => [status, body.error.code]),
-        [
-          [401, "key_missing"],
-          [403, "scope_missing"],
-          [403, "product_not_enabled"]
-        ]
-      )
-    })
-  )
-
   it.effect("is carried out to its end though its client hangs up", () =>
     Effect.gen(function* () {
       const { hands, send, state, url } = yield* Partner
