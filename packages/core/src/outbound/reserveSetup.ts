@@ -10,6 +10,7 @@ import { nextNumber } from "./reserveSpend.ts"
 import { spendTopic } from "./sendTopic.ts"
 import type { Spend, SpendPurpose } from "./Spend.ts"
 import { underWayMax } from "./tokenKind.ts"
+import { newSpend } from "./newSpend.ts"
 
 /** What brings an account of the service further: coin from the wallet, which makes it where there is none, or its agreement. */
 export type SetupStep =
@@ -66,7 +67,7 @@ export const reserveSetup = (command: ReserveSetup): Command<Spend> => {
       const number = nextNumber(lender, command.first)
       if (number === null) return Result.fail(staleSpend("The account's next number is not known."))
       const gives = step._tag === "Give"
-      const spend: Spend = {
+      const spend = newSpend(view, {
         id: view.newId(),
         network,
         purpose: purposeOf(role, step),
@@ -78,22 +79,8 @@ export const reserveSetup = (command: ReserveSetup): Command<Spend> => {
         payments: gives ? [{ operationId: null, to: address, contract: null, units: step.units, memo: null }] : [],
         agreesTo: gives ? [] : step.contracts,
         drain: false,
-        salt: wallet.nextSalt,
-        phase: "RESERVED",
-        outcome: null,
-        hashes: [],
-        feeMax: 0n,
-        cancelled: [],
-        problem: null,
-        reservedAt: view.now,
-        signedAt: null,
-        sentAt: null,
-        asked: null,
-        lastSentAt: null,
-        blockNumber: null,
-        fee: null,
-        endedAt: null
-      }
+        salt: wallet.nextSalt
+      })
       const put = putSpend(view, null, spend, { nextSequence: number + 1n }).map((change): Change =>
         change._tag === "RecordPut" && change.kind === "PayoutWallet" && change.record.id === wallet.id
           ? putRecord("PayoutWallet", { ...change.record, nextSalt: wallet.nextSalt + 1 })

@@ -14,6 +14,7 @@ import type { PayoutWallet } from "./PayoutWallet.ts"
 import { sendTopic, spendTopic } from "./sendTopic.ts"
 import type { Spend } from "./Spend.ts"
 import { coinKey } from "./WalletCoin.ts"
+import { newSpend } from "./newSpend.ts"
 
 /** What a spend is to use up. */
 export type TokenWish =
@@ -114,7 +115,7 @@ export const reserveSpend = ({ operationIds, token: wish, wallet: read }: Reserv
     const reserved = reserve(view, wish, { network, spendId: id, walletId: wallet.id })
     if (Result.isFailure(reserved)) return Result.fail(reserved.failure)
     const { coins, counter, counterId, token } = reserved.success
-    const spend: Spend = {
+    const spend = newSpend(view, {
       id,
       network,
       purpose: "PAYOUT",
@@ -131,22 +132,8 @@ export const reserveSpend = ({ operationIds, token: wish, wallet: read }: Reserv
       })),
       agreesTo: [],
       drain: false,
-      salt: wallet.nextSalt,
-      phase: "RESERVED",
-      outcome: null,
-      hashes: [],
-      feeMax: 0n,
-      cancelled: [],
-      problem: null,
-      reservedAt: view.now,
-      signedAt: null,
-      sentAt: null,
-      asked: null,
-      lastSentAt: null,
-      blockNumber: null,
-      fee: null,
-      endedAt: null
-    }
+      salt: wallet.nextSalt
+    })
     const put = putSpend(view, null, spend, counter).map((change): Change =>
       // a wallet's salt grows with every spend that it pays, whoever lent the number
       change._tag === "RecordPut" && change.kind === "PayoutWallet" && change.record.id === wallet.id

@@ -18,6 +18,7 @@ import { type Intake, intakeKey, isFree } from "./Intake.ts"
 import type { Sweep } from "./Sweep.ts"
 import { newSweepAccount, type SweepAccount, sweepAccountKey } from "./SweepAccount.ts"
 import { openSweepTopic, sweepTopic } from "./sweepTopics.ts"
+import { newSpend } from "../outbound/newSpend.ts"
 
 /** What is to be moved from one address. */
 export interface SweepWish {
@@ -210,7 +211,7 @@ export const reserveSweep = (command: ReserveSweep): Command<ReservedSweep> => {
       if (token === null) return Result.fail(staleSpend("The account's next number is not known."))
       const contract = wishes[0]?.intakes[0]?.contract ?? null
       const id = view.newId()
-      const spend: Spend = {
+      const spend = newSpend(view, {
         id,
         network,
         purpose: "SWEEP",
@@ -221,22 +222,8 @@ export const reserveSweep = (command: ReserveSweep): Command<ReservedSweep> => {
         payments: [{ operationId: null, to: wallet.address, contract, units, memo: null }],
         agreesTo: [],
         drain: token._tag === "Coins",
-        salt: payer.nextSalt,
-        phase: "RESERVED",
-        outcome: null,
-        hashes: [],
-        feeMax: 0n,
-        cancelled: [],
-        problem: null,
-        reservedAt: view.now,
-        signedAt: null,
-        sentAt: null,
-        asked: null,
-        lastSentAt: null,
-        blockNumber: null,
-        fee: null,
-        endedAt: null
-      }
+        salt: payer.nextSalt
+      })
       const spends = { topUpSpendId: open?.topUpSpendId ?? null, sweepSpendId: id }
       const sweeps = wishes.map((wish) => ({
         wish,

@@ -8,11 +8,11 @@ import { putSpend, staleSpend } from "../outbound/moveSpend.ts"
 import type { PayoutWallet } from "../outbound/PayoutWallet.ts"
 import { nextNumber } from "../outbound/reserveSpend.ts"
 import { spendTopic } from "../outbound/sendTopic.ts"
-import type { Spend } from "../outbound/Spend.ts"
 import { tokenKind } from "../outbound/tokenKind.ts"
 import { examine, openChanges, openedSweep, type ReservedSweep, type SweepWish, wishReads } from "./reserveSweep.ts"
 import { newSweepAccount, sweepAccountKey } from "./SweepAccount.ts"
 import { sweepTopic } from "./sweepTopics.ts"
+import { newSpend } from "../outbound/newSpend.ts"
 
 /** An address that is to be given coin, so that it can pay for moving what arrived there. */
 export interface ReserveTopUp {
@@ -52,7 +52,7 @@ export const reserveTopUp = (command: ReserveTopUp): Command<ReservedSweep> => {
       const counted = tokenKind(network) === "Sequence"
       const number = counted ? nextNumber(lender, first) : null
       if (counted && number === null) return Result.fail(staleSpend("The account's next number is not known."))
-      const spend: Spend = {
+      const spend = newSpend(view, {
         id: view.newId(),
         network,
         purpose: "TOP_UP",
@@ -63,22 +63,8 @@ export const reserveTopUp = (command: ReserveTopUp): Command<ReservedSweep> => {
         payments: [{ operationId: null, to: wish.account, contract: null, units, memo: null }],
         agreesTo: [],
         drain: false,
-        salt: wallet.nextSalt,
-        phase: "RESERVED",
-        outcome: null,
-        hashes: [],
-        feeMax: 0n,
-        cancelled: [],
-        problem: null,
-        reservedAt: view.now,
-        signedAt: null,
-        sentAt: null,
-        asked: null,
-        lastSentAt: null,
-        blockNumber: null,
-        fee: null,
-        endedAt: null
-      }
+        salt: wallet.nextSalt
+      })
       const put = putSpend(view, null, spend, number === null ? {} : { nextSequence: number + 1n }).map(
         (change): Change =>
           change._tag === "RecordPut" && change.kind === "PayoutWallet" && change.record.id === wallet.id
