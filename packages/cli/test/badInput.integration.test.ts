@@ -31,7 +31,6 @@ const openServer = Effect.gen(function* () {
   const params = { tenant_id: tenant.id }
   const reader = yield* operator.keys.create({ params, payload: { label: "reader", scopes: ["deposits:read"] } })
   const revoked = yield* operator.keys.create({ params, payload: { label: "revoked", scopes: ["deposits:read"] } })
-  const payer = yield* operator.keys.create({ params, payload: { label: "payer", scopes: ["withdrawals:write"] } })
   yield* operator.keys.revoke({ params: { ...params, key_id: revoked.id } })
   yield* untilLetIn(yield* partnerOn(server.partnerUrl, tenant.key))
 
@@ -71,7 +70,7 @@ const openServer = Effect.gen(function* () {
   const item = { network: "ethereum", address: freshAddress(), reference: "customer-1" }
   const first = yield* send("POST", "/v1/deposit-addresses", { idempotencyKey: "used", body: { addresses: [item] } })
   assert.strictEqual(first.status, 200, first.text)
-  return { tenant, suspended, reader, revoked, payer, send, written, item, first }
+  return { tenant, suspended, reader, revoked, send, written, item, first }
 })
 
 class Server extends Context.Service<Server, Effect.Success<typeof openServer>>()("test/Server") {
@@ -84,7 +83,7 @@ const anId = "019845e1-682f-7b02-a706-3b2422d13aec"
 layer(Server.layer, { excludeTestServices: true })("bad input", (it) => {
   it.effect("is refused with its code, and nothing is written", () =>
     Effect.gen(function* () {
-      const { item, payer, reader, revoked, send, suspended, tenant, written } = yield* Server
+      const { item, reader, revoked, send, suspended, tenant, written } = yield* Server
       const good = { addresses: [item] }
       const wrongKey = `${tenant.key.slice(0, -8)}AAAAAAAA`
       const cases: ReadonlyArray<readonly [keyof typeof Catalogue, string, string, Sent?]> = [
@@ -111,7 +110,6 @@ layer(Server.layer, { excludeTestServices: true })("bad input", (it) => {
         ["scope_missing", "POST", addresses, { body: good, key: reader.key }],
         ["scope_missing", "GET", "/v1/events", { key: reader.key }],
         ["tenant_suspended", "POST", addresses, { body: good, key: suspended.key }],
-        ["product_not_enabled", "POST", "/v1/withdrawals", { body: {}, key: payer.key }],
         ["unknown_network", "GET", `${addresses}?network=dogecoin`],
         ["limit_out_of_range", "GET", `${addresses}?limit=0`],
         ["limit_out_of_range", "GET", `${addresses}?limit=501`],

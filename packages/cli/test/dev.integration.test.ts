@@ -113,7 +113,7 @@ it.live(
       assert.deepInclude(newest, { status: "DETECTED", confirmed_at: null, required_confirmations: 3 })
       yield* first.control("mine", { count: 3 })
       yield* untilConfirmed(first, 3)
-      assert.strictEqual(yield* availableOf(first.partner, "ETH"), "1.5")
+      assert.strictEqual(yield* availableOf(first.partner, "ETH"), "101.5")
       assert.strictEqual(yield* availableOf(first.partner, "USDT_ETH"), "42.5")
       yield* checkEvents(first, 3)
       yield* until(

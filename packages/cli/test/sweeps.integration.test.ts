@@ -50,8 +50,7 @@ const labs = {
   ethereum: Effect.map(EvmDevnet.make({ network: "ethereum", slotsInEpoch: 1 }), (devnet): Lab => ({
     settings: { network: "ethereum", rpcUrl: redacted(devnet.rpcUrl), confirmations: 3, pollIntervalMs: 200 },
     node: localNode(devnet.controlUrl),
-    fuel: (wallet) =>
-      Effect.as(devnet.faucet.rpc("anvil_setBalance", [wallet, "0xde0b6b3a7640000"]), 10n ** 18n)
+    fuel: (wallet) => Effect.as(devnet.faucet.rpc("anvil_setBalance", [wallet, "0xde0b6b3a7640000"]), 10n ** 18n)
   })),
   tron: Effect.map(TronDevnet.make({ mining: "manual" }), (devnet): Lab => {
     const node = localNode(devnet.controlUrl)
@@ -156,7 +155,14 @@ const booked = Effect.fnUntraced(function* (id: TenantId, account: Account, curr
   return balances.find((one) => one.account === account && one.currency === currency)?.units ?? 0n
 })
 
-const limits = { ...defaultSendLimits, idleMs: 100, followFirstMs: 300, followLongestMs: 1_000, retryFirstMs: 300, retryLongestMs: 1_000 }
+const limits = {
+  ...defaultSendLimits,
+  idleMs: 100,
+  followFirstMs: 300,
+  followLongestMs: 1_000,
+  retryFirstMs: 300,
+  retryLongestMs: 1_000
+}
 const sweeps = { ...defaultSweepLimits, idleMs: 200, reconsiderMs: 1_000, retryFirstMs: 500, followMs: 500 }
 
 /** What arrives on each network: on how many addresses, of what, and how much on each. */
