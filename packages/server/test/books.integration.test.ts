@@ -7,7 +7,8 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import type { State } from "@bursar/memory"
-import { Effect } from "effect"
+import { putRecord } from "@bursar/core/engine/Records"
+import { Effect, Result } from "effect"
 import { type Answer, Partner } from "./support/Partner.ts"
 import { addressOf } from "./support/written.ts"
 
@@ -316,6 +317,63 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
         ]
       )
       assert.deepStrictEqual(codeOf(yield* get(`/v1/register/${anId}/movements`)), [404, "not_found"])
+    })
+  )
+
+  it.effect("say what custody costs by currency, and that nothing can be told where nothing was swept", () =>
+    Effect.gen(function* () {
+      const { hands, send, tenant } = yield* setUp
+      const path = "/v1/custody/intake-cost"
+      const scoped = yield* hands.key(tenant, ["transfers:read"])
+      const ask = (query = "") => send("GET", `${path}${query}`, { key: scoped })
+      const other = yield* hands.key(tenant, ["register:read"])
+      assert.deepStrictEqual(codeOf(yield* send("GET", path, { key: other })), [403, "scope_missing"])
+      const { body: empty } = yield* ask()
+      assert.deepInclude(empty, { measurable: false, currencies: [] })
+      assert.isString(empty.reason)
+      yield* hands.submit(tenant, {
+        name: "Measured",
+        reads: [],
+        decide: (view) =>
+          Result.succeed({
+            changes: [
+              putRecord("IntakeCost", {
+                currency: "USDT_TRON",
+                coin: "TRX",
+                count: 3,
+                feeUnits: 12_345_678n,
+                usdCents: 370n,
+                since: view.now - 1_000,
+                until: view.now - 500
+              }),
+              putRecord("IntakeCost", {
+                currency: "ETH",
+                coin: "ETH",
+                count: 1,
+                feeUnits: 42n,
+                usdCents: null,
+                since: view.now,
+                until: view.now
+              })
+            ],
+            reply: null
+          })
+      })
+      const { body } = yield* ask()
+      assert.deepInclude(body, { measurable: true, reason: null })
+      assert.deepStrictEqual(
+        body.currencies.map(({ count, currency, network_fees }: Record<string, unknown>) => ({
+          count,
+          currency,
+          network_fees
+        })),
+        [
+          { count: 1, currency: "ETH", network_fees: [{ currency: "ETH", amount: "0.000000000000000042", usd: null }] },
+          { count: 3, currency: "USDT_TRON", network_fees: [{ currency: "TRX", amount: "12.345678", usd: "3.70" }] }
+        ]
+      )
+      assert.lengthOf((yield* ask("?limit=1")).body.currencies, 1)
+      assert.deepStrictEqual(codeOf(yield* ask("?limit=201")), [422, "limit_out_of_range"])
     })
   )
 })

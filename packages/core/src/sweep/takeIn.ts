@@ -11,6 +11,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import type { Network } from "../money/Network.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { type Intake, intakeKey, isFree, sweepKeyOf } from "./Intake.ts"
+import { isSwept } from "./isSwept.ts"
 import { sweepTopic } from "./sweepTopics.ts"
 
 /** What taking in a deposit, or losing it, reads beside the deposit and its address. */
@@ -87,7 +88,7 @@ export const takeIn = (
   return [
     ...(booked?.changes ?? []),
     putRecord("Intake", { ...taken, bookedBy: booked?.id ?? null }),
-    ...(isFree(taken) && address.sweepHold === null ? [schedule(sweepTopic(network), addressId, view.now)] : [])
+    ...(isFree(taken) && isSwept(address) === true ? [schedule(sweepTopic(network), addressId, view.now)] : [])
   ]
 }
 

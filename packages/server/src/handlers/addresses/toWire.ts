@@ -1,5 +1,6 @@
 import type { DepositAddress } from "@bursar/api/wire/DepositAddress"
 import type { DepositAddress as Record } from "@bursar/core/address/DepositAddress"
+import { isSwept } from "@bursar/core/sweep/isSwept"
 import { toIso } from "@bursar/core/engine/Timestamp"
 import { isEvm, type Network } from "@bursar/core/money/Network"
 import { isoOrNull } from "../../wire/moment.ts"
@@ -15,10 +16,6 @@ const watchedNetworks = ({ network, retiredAt }: Record, enabled: ReadonlyArray<
   if (retiredAt !== null) return []
   return isEvm(network) ? enabled.filter(isEvm) : [network]
 }
-
-/** The keys of an address that was registered or derived are the tenant's: there is nothing that the service could sweep. */
-const sweepsEnabled = ({ origin, sweepHold }: Record): boolean | null =>
-  origin === "REGISTERED" || origin === "DERIVED" ? null : sweepHold === null
 
 /** An address as partners see it. */
 export const toWire = (record: Record, { enabled, serviceName }: AddressContext): DepositAddress => ({
@@ -38,7 +35,7 @@ export const toWire = (record: Record, { enabled, serviceName }: AddressContext)
   retired_at: isoOrNull(record.retiredAt),
   created_at: toIso(record.createdAt),
   watch_now_until: isoOrNull(record.watchNowUntil),
-  sweeps_enabled: sweepsEnabled(record),
+  sweeps_enabled: isSwept(record),
   watched_networks: watchedNetworks(record, enabled),
   sibling_of: record.siblingOf
 })

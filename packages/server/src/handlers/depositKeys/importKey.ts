@@ -11,6 +11,7 @@ import { toIso } from "@bursar/core/engine/Timestamp"
 import { Writer } from "@bursar/core/engine/Writer"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { Derivations } from "@bursar/core/port/Derivations"
+import { isSwept } from "@bursar/core/sweep/isSwept"
 import { Vault, wrappingAlgorithms } from "@bursar/core/port/Vault"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
@@ -36,7 +37,7 @@ const toWire = ({ address, key }: ImportedAddress, serviceName: string): Deposit
   origin: sourceName(address.origin, serviceName),
   // a key of another address is refused
   address_matches: true,
-  sweeps_enabled: address.sweepHold === null,
+  sweeps_enabled: isSwept(address) === true,
   checked_by: "vault",
   wrapped_key_id: key.id,
   algorithm: key.algorithm,
