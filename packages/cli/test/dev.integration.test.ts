@@ -114,7 +114,7 @@ it.live(
       yield* first.control("mine", { count: 3 })
       yield* untilConfirmed(first, 3)
       assert.strictEqual(yield* availableOf(first.partner, "ETH"), "101.5")
-      assert.strictEqual(yield* availableOf(first.partner, "USDT_ETH"), "42.5")
+      assert.strictEqual(yield* availableOf(first.partner, "USDT_ETH"), "100042.5")
       yield* checkEvents(first, 3)
       yield* until(
         "every webhook",
@@ -134,7 +134,7 @@ it.live(
       assert.deepStrictEqual(yield* statuses(second), ["CONFIRMED", "CONFIRMED", "CONFIRMED"])
       yield* sendEth(second, address, "0.25")
       yield* untilConfirmed(second, 4)
-      assert.strictEqual(yield* availableOf(second.partner, "ETH"), "1.75")
+      assert.strictEqual(yield* availableOf(second.partner, "ETH"), "101.75")
       yield* checkEvents(second, 4)
       yield* until(
         "the webhooks of the fourth",
@@ -154,7 +154,7 @@ it.live(
       assert.lengthOf(yield* statuses(third), 4)
       yield* sendEth(third, address, "0.25")
       yield* untilConfirmed(third, 5)
-      assert.strictEqual(yield* availableOf(third.partner, "ETH"), "2")
+      assert.strictEqual(yield* availableOf(third.partner, "ETH"), "102")
       yield* checkEvents(third, 5)
       const checked = yield* bursar(["check"], { cwd })
       assert.strictEqual(checked.code, 0, checked.stdout)
