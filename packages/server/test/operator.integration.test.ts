@@ -341,66 +341,71 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
     })
   )
 
-  it.effect("sees what came for nobody, with what its sender wrote, and that it is given to the tenant by an adjustment", () =>
-    Effect.gen(function* () {
-      const { hands, operate } = yield* Operator
-      const { id } = yield* makeTenant
-      const tenant = TenantId(id)
-      const path = `/operator/v1/tenants/${id}/suspense`
-      assert.deepStrictEqual((yield* operate("GET", path)).body, { balances: [], entries: [] })
-      assert.deepStrictEqual(codeOf(yield* operate("GET", `/operator/v1/tenants/${anId}/suspense`)), [404, "not_found"])
-      const account = "GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN"
-      yield* hands.submit(
-        tenant,
-        issueAddresses({
-          network: "stellar",
-          reference: "r",
-          count: 1,
-          candidates: { seedId: anId, accountKey: account, from: 0, addresses: ["M-0"] }
-        })
-      )
-      const block = { number: 7, hash: "b", time: 1_700_000_000_000 }
-      const found = yield* hands.submit(
-        tenant,
-        recordWalletArrivals([
-          {
-            network: "stellar",
-            txHash: "t",
-            transferIndex: 1,
-            walletId: anId,
-            address: account,
-            paidTo: account,
-            memo: { type: "text", value: "invoice 7" },
-            currency: "XLM",
-            units: 250_000_000n,
-            fromAddress: "GB",
-            block
-          }
+  it.effect(
+    "sees what came for nobody, with what its sender wrote, and that it is given to the tenant by an adjustment",
+    () =>
+      Effect.gen(function* () {
+        const { hands, operate } = yield* Operator
+        const { id } = yield* makeTenant
+        const tenant = TenantId(id)
+        const path = `/operator/v1/tenants/${id}/suspense`
+        assert.deepStrictEqual((yield* operate("GET", path)).body, { balances: [], entries: [] })
+        assert.deepStrictEqual(codeOf(yield* operate("GET", `/operator/v1/tenants/${anId}/suspense`)), [
+          404,
+          "not_found"
         ])
-      )
-      assert.strictEqual(found[0]?.place, "ACCOUNT")
-      yield* hands.submit(tenant, confirmWalletArrivals(found.map((arrival) => ({ arrival, block }))))
-      const { body } = yield* operate("GET", path)
-      assert.deepStrictEqual(body.balances, [{ amount: "25", currency: "XLM" }])
-      assert.deepInclude(body.entries[0], {
-        direction: "in",
-        amount: { amount: "25", currency: "XLM" },
-        network: "stellar",
-        tx_hash: "t",
-        paid_to: account,
-        memo: "text:invoice 7",
-        from_address: "GB"
+        const account = "GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN"
+        yield* hands.submit(
+          tenant,
+          issueAddresses({
+            network: "stellar",
+            reference: "r",
+            count: 1,
+            candidates: { seedId: anId, accountKey: account, from: 0, addresses: ["M-0"] }
+          })
+        )
+        const block = { number: 7, hash: "b", time: 1_700_000_000_000 }
+        const found = yield* hands.submit(
+          tenant,
+          recordWalletArrivals([
+            {
+              network: "stellar",
+              txHash: "t",
+              transferIndex: 1,
+              walletId: anId,
+              address: account,
+              paidTo: account,
+              memo: { type: "text", value: "invoice 7" },
+              currency: "XLM",
+              units: 250_000_000n,
+              fromAddress: "GB",
+              block
+            }
+          ])
+        )
+        assert.strictEqual(found[0]?.place, "ACCOUNT")
+        yield* hands.submit(tenant, confirmWalletArrivals(found.map((arrival) => ({ arrival, block }))))
+        const { body } = yield* operate("GET", path)
+        assert.deepStrictEqual(body.balances, [{ amount: "25", currency: "XLM" }])
+        assert.deepInclude(body.entries[0], {
+          direction: "in",
+          amount: { amount: "25", currency: "XLM" },
+          network: "stellar",
+          tx_hash: "t",
+          paid_to: account,
+          memo: "text:invoice 7",
+          from_address: "GB"
+        })
+        yield* hands.submit(
+          tenant,
+          adjustFloat({ amount: { units: 250_000_000n, currency: "XLM" }, against: "suspense", reason: "invoice 7" })
+        )
+        const given = (yield* operate("GET", path)).body
+        assert.deepStrictEqual(given.balances, [])
+        assert.deepStrictEqual(
+          given.entries.map(({ direction }: { readonly direction: string }) => direction),
+          ["out", "in"]
+        )
       })
-      yield* hands.submit(
-        tenant,
-        adjustFloat({ amount: { units: 250_000_000n, currency: "XLM" }, against: "suspense", reason: "invoice 7" })
-      )
-      const given = (yield* operate("GET", path)).body
-      assert.deepStrictEqual(given.balances, [])
-      assert.deepStrictEqual(
-        given.entries.map(({ direction }: { readonly direction: string }) => direction),
-        ["out", "in"]
-      )
-    })
   )
 })

@@ -37,48 +37,47 @@ const suspense = (id: TenantId) =>
   Effect.flatMap(Queries, (queries) => queries.accountLines(id, { account: "suspense", currency: "XLM", limit: 10 }))
 
 describe("what comes to an account that addresses are parts of", () => {
-  it.effect("rule 20: is booked in suspense where it names nobody, with what the sender wrote, and is never dropped", () =>
-    Effect.gen(function* () {
-      yield* begin
-      const chain = stellar()
-      const { id } = yield* issuer
-      yield* Effect.forkScoped(watching(chain))
-      yield* caughtUp(chain)
-      chain.mine([
-        transferTo(account, 7n, { memo: { type: "text", value: "invoice 7" } }),
-        transferTo(part(99), 11n)
-      ])
-      chain.mineMany(3)
-      yield* until(
-        "both stand in suspense",
-        Effect.map(suspense(id), (lines) => lines.length === 2)
-      )
-      const lines = yield* suspense(id)
-      assert.deepStrictEqual(
-        lines.map(({ operation }) => operation.kind),
-        ["ADJUSTMENT", "ADJUSTMENT"]
-      )
-      const told = lines.map(({ leg, operation }) => {
-        const { memo, paid_to } = operation.details["wallet_arrival"] as Record<string, unknown> // as it is booked
-        return { units: leg.units, memo, paid_to }
-      })
-      assert.deepStrictEqual(
-        told.toSorted((one, other) => Number(one.units - other.units)),
-        [
-          { units: 7n, memo: { type: "text", value: "invoice 7" }, paid_to: account },
-          { units: 11n, memo: null, paid_to: part(99) }
-        ]
-      )
-      const legs = yield* (yield* Queries).legs(id, lines[0]?.operation.id ?? "")
-      assert.deepStrictEqual(
-        legs.map(({ account: name, direction }) => `${direction} ${name}`),
-        ["DEBIT chain:stellar:deposits", "CREDIT suspense"]
-      )
-      assert.deepStrictEqual(yield* depositsOf(id), [])
-      // nobody is credited, so nothing of it waits to be swept
-      assert.deepStrictEqual(yield* (yield* Queries).records(id, "Intake"), [])
-      yield* booksHold(id)
-    }).pipe(Effect.provide(oneProcess()))
+  it.effect(
+    "rule 20: is booked in suspense where it names nobody, with what the sender wrote, and is never dropped",
+    () =>
+      Effect.gen(function* () {
+        yield* begin
+        const chain = stellar()
+        const { id } = yield* issuer
+        yield* Effect.forkScoped(watching(chain))
+        yield* caughtUp(chain)
+        chain.mine([transferTo(account, 7n, { memo: { type: "text", value: "invoice 7" } }), transferTo(part(99), 11n)])
+        chain.mineMany(3)
+        yield* until(
+          "both stand in suspense",
+          Effect.map(suspense(id), (lines) => lines.length === 2)
+        )
+        const lines = yield* suspense(id)
+        assert.deepStrictEqual(
+          lines.map(({ operation }) => operation.kind),
+          ["ADJUSTMENT", "ADJUSTMENT"]
+        )
+        const told = lines.map(({ leg, operation }) => {
+          const { memo, paid_to } = operation.details["wallet_arrival"] as Record<string, unknown> // as it is booked
+          return { units: leg.units, memo, paid_to }
+        })
+        assert.deepStrictEqual(
+          told.toSorted((one, other) => Number(one.units - other.units)),
+          [
+            { units: 7n, memo: { type: "text", value: "invoice 7" }, paid_to: account },
+            { units: 11n, memo: null, paid_to: part(99) }
+          ]
+        )
+        const legs = yield* (yield* Queries).legs(id, lines[0]?.operation.id ?? "")
+        assert.deepStrictEqual(
+          legs.map(({ account: name, direction }) => `${direction} ${name}`),
+          ["DEBIT chain:stellar:deposits", "CREDIT suspense"]
+        )
+        assert.deepStrictEqual(yield* depositsOf(id), [])
+        // nobody is credited, so nothing of it waits to be swept
+        assert.deepStrictEqual(yield* (yield* Queries).records(id, "Intake"), [])
+        yield* booksHold(id)
+      }).pipe(Effect.provide(oneProcess()))
   )
 
   it.effect("is the deposit of the part that it names, and not in suspense beside", () =>
