@@ -10,19 +10,15 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { EvmDevnet } from "@bursar/devnet"
 import type { Hex } from "@bursar/devnet/evm/Faucet"
 import { canonicalTokens } from "@bursar/devnet/evm/tokens"
-import { layer as layerPostgres } from "@bursar/postgres"
 import { Failpoint, type FailpointName } from "@bursar/worker/send/Failpoint"
 import { defaultSendLimits } from "@bursar/worker/send/SendLimits"
 import * as Sender from "@bursar/worker/send/Sender"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted, Schedule } from "effect"
-import { layerDerivations } from "../src/assemble/derivations.ts"
-import { layerAddressFormats } from "../src/assemble/networks.ts"
-import { layerFormats, layerSenders } from "../src/assemble/sending.ts"
-import { layerSigner, layerVault } from "../src/assemble/vault.ts"
+import { Effect, Redacted, Schedule } from "effect"
 import type { NetworkSettings } from "../src/config/NetworkSettings.ts"
+import { portsOver } from "./support/ports.ts"
 import { signingTenant } from "./support/signedPayouts.ts"
-import { migratedDatabase, secrets } from "./support/world.ts"
+import { migratedDatabase } from "./support/world.ts"
 
 const limits = { ...defaultSendLimits, idleMs: 100, followFirstMs: 300, followLongestMs: 2_000, retryFirstMs: 300 }
 
@@ -35,20 +31,7 @@ const world = Effect.gen(function* () {
   const settings: ReadonlyArray<NetworkSettings> = [
     { network: "ethereum", rpcUrl: Redacted.make(devnet.rpcUrl), confirmations: 3, pollIntervalMs: 200 }
   ]
-  const keys = { masterKeys: Redacted.make(secrets.VAULT_MASTER_KEY) }
-  const ports = Layer.mergeAll(layerVault(keys), layerSigner(keys, defaultCurrencies)).pipe(
-    Layer.provideMerge(Writer.layer),
-    Layer.provideMerge(
-      Layer.mergeAll(
-        layerPostgres({ url: Redacted.make(database.url), maxConnections: 10 }),
-        layerAddressFormats(settings, defaultCurrencies),
-        layerDerivations(settings),
-        layerFormats(settings, defaultCurrencies),
-        layerSenders(settings, defaultCurrencies)
-      )
-    )
-  )
-  return { devnet, ports }
+  return { devnet, ports: portsOver(database.url, settings) }
 })
 
 const token =

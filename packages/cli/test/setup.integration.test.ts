@@ -1,33 +1,23 @@
-import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
-import * as Writer from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { addWallet } from "@bursar/core/outbound/addWallet"
 import { Books } from "@bursar/core/port/Books"
 import { Chains } from "@bursar/core/port/Chain"
 import { ChainSenders } from "@bursar/core/port/ChainSender"
-import { Derivations } from "@bursar/core/port/Derivations"
 import { Queries } from "@bursar/core/port/Queries"
-import { Vault } from "@bursar/core/port/Vault"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { StellarDevnet } from "@bursar/devnet"
-import { layer as layerPostgres } from "@bursar/postgres"
-import { muxed } from "@bursar/stellar/StellarAddress"
 import { Failpoint, type FailpointName, setupFailpoints } from "@bursar/worker/send/Failpoint"
 import { defaultSendLimits } from "@bursar/worker/send/SendLimits"
 import * as Sender from "@bursar/worker/send/Sender"
 import { stellarSetup } from "@bursar/worker/send/setupNeed"
 import { watchNetwork } from "@bursar/worker/watch/watchNetwork"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
-import { layerDerivations } from "../src/assemble/derivations.ts"
-import { layerAddressFormats, layerChains } from "../src/assemble/networks.ts"
-import { layerFormats, layerSenders } from "../src/assemble/sending.ts"
-import { layerSigner, layerVault } from "../src/assemble/vault.ts"
+import { Effect, Redacted } from "effect"
 import type { NetworkSettings } from "../src/config/NetworkSettings.ts"
+import { addChannel, issue, portsOver } from "./support/ports.ts"
 import { signingTenant } from "./support/signedPayouts.ts"
 import { until } from "./support/until.ts"
-import { migratedDatabase, secrets } from "./support/world.ts"
+import { migratedDatabase } from "./support/world.ts"
 
 const network = "stellar"
 const currencies = defaultCurrencies
@@ -47,38 +37,7 @@ const world = Effect.gen(function* () {
       pollIntervalMs: 200
     }
   ]
-  const keys = { masterKeys: Redacted.make(secrets.VAULT_MASTER_KEY) }
-  const ports = Layer.mergeAll(layerVault(keys), layerSigner(keys, currencies)).pipe(
-    Layer.provideMerge(Writer.layer),
-    Layer.provideMerge(
-      Layer.mergeAll(
-        layerPostgres({ url: Redacted.make(database.url), maxConnections: 10 }),
-        layerAddressFormats(settings, currencies),
-        layerChains(settings, currencies),
-        layerDerivations(settings),
-        layerFormats(settings, currencies),
-        layerSenders(settings, currencies)
-      )
-    )
-  )
-  return { devnet, ports }
-})
-
-const addChannel = Effect.fnUntraced(function* (id: TenantId, seedId: string, index: number) {
-  const [vault, derivations, writer] = [yield* Vault, yield* Derivations, yield* Writer.Writer]
-  const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId: id, seedId, network, index })
-  const [address = ""] = derivations.addressesOf(network, publicKey)
-  return yield* writer.submit(id, addWallet({ network, role: "CHANNEL", seedId, index, address }))
-})
-
-/** Issues the first addresses of a tenant: parts of one account. */
-const issue = Effect.fnUntraced(function* (id: TenantId, seedId: string) {
-  const [vault, derivations, writer] = [yield* Vault, yield* Derivations, yield* Writer.Writer]
-  const publicSide = yield* vault.publicAccount(id, seedId, network)
-  const [accountKey = ""] = derivations.addressesOf(network, Buffer.from(publicSide, "hex"))
-  const addresses = [0n, 1n].map((n) => muxed(accountKey, n))
-  const candidates = { from: 0, addresses, seedId, accountKey }
-  return yield* writer.submit(id, issueAddresses({ network, reference: "customer", count: 2, candidates }))
+  return { devnet, ports: portsOver(database.url, settings) }
 })
 
 const standingOf = Effect.fnUntraced(function* (address: string) {
@@ -135,8 +94,8 @@ describe("setting accounts up on a stellar network", () => {
           assert.isDefined(funded.found)
           yield* untilReady(id, 1)
           yield* pay(wallet.address, usdc, 50n * coin)
-          const channels = [yield* addChannel(id, wallet.seedId, 1), yield* addChannel(id, wallet.seedId, 2)]
-          const { account, addresses } = yield* issue(id, wallet.seedId)
+          const channels = [yield* addChannel(id, wallet.seedId, network, 1), yield* addChannel(id, wallet.seedId, network, 2)]
+          const { account, addresses } = yield* issue(id, wallet.seedId, network, 2)
           yield* untilReady(id, 4)
           assert.containsAllKeys(Object.fromEntries([...died].map((name) => [name, true])), [
             ...setupFailpoints,

@@ -1,22 +1,16 @@
-import { issueAddresses } from "@bursar/core/address/issueAddresses"
-import { familyOf } from "@bursar/core/address/KeyFamily"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import * as Writer from "@bursar/core/engine/Writer"
 import type { Account } from "@bursar/core/ledger/Account"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import type { Network } from "@bursar/core/money/Network"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import { Books } from "@bursar/core/port/Books"
 import { Chains } from "@bursar/core/port/Chain"
 import { ChainSenders } from "@bursar/core/port/ChainSender"
-import { Derivations } from "@bursar/core/port/Derivations"
 import { Prices } from "@bursar/core/port/Prices"
 import { Queries } from "@bursar/core/port/Queries"
-import { Vault } from "@bursar/core/port/Vault"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { BitcoinDevnet, EvmDevnet, StellarDevnet, TronDevnet } from "@bursar/devnet"
-import { layer as layerPostgres } from "@bursar/postgres"
 import { defaultSendLimits } from "@bursar/worker/send/SendLimits"
 import * as Sender from "@bursar/worker/send/Sender"
 import { defaultSweepLimits } from "@bursar/worker/sweep/SweepLimits"
@@ -24,15 +18,12 @@ import { watchNetwork } from "@bursar/worker/watch/watchNetwork"
 import { defaultWatchLimits } from "@bursar/worker/watch/WatchLimits"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Redacted, Schedule } from "effect"
-import { layerDerivations } from "../src/assemble/derivations.ts"
-import { layerAddressFormats, layerChains } from "../src/assemble/networks.ts"
-import { layerFormats, layerSenders } from "../src/assemble/sending.ts"
-import { layerSigner, layerVault } from "../src/assemble/vault.ts"
 import type { NetworkSettings } from "../src/config/NetworkSettings.ts"
 import { localNode } from "./support/localNode.ts"
+import { issue, portsOver } from "./support/ports.ts"
 import { signingTenant } from "./support/signedPayouts.ts"
 import { until } from "./support/until.ts"
-import { migratedDatabase, secrets } from "./support/world.ts"
+import { migratedDatabase } from "./support/world.ts"
 
 const currencies = defaultCurrencies
 
@@ -111,43 +102,8 @@ const prices = Layer.succeed(
   })
 )
 
-const portsOver = (url: string, settings: ReadonlyArray<NetworkSettings>) => {
-  const keys = { masterKeys: Redacted.make(secrets.VAULT_MASTER_KEY) }
-  return Layer.mergeAll(layerVault(keys), layerSigner(keys, currencies)).pipe(
-    Layer.provideMerge(Writer.layer),
-    Layer.provideMerge(
-      Layer.mergeAll(
-        layerPostgres({ url: redacted(url), maxConnections: 10 }),
-        layerAddressFormats(settings, currencies),
-        layerChains(settings, currencies),
-        layerDerivations(settings),
-        layerFormats(settings, currencies),
-        layerSenders(settings, currencies),
-        prices
-      )
-    )
-  )
-}
-
-const issue = Effect.fnUntraced(function* (id: TenantId, network: Network, count: number) {
-  const vault = yield* Vault
-  const derivations = yield* Derivations
-  const writer = yield* Writer.Writer
-  const known = yield* (yield* Queries).issuingAccount(id, familyOf(network))
-  const seedId = yield* vault.createSeed(id)
-  const publicSide = yield* vault.publicAccount(id, seedId, network)
-  const accountKey =
-    network === "stellar" ? (derivations.addressesOf(network, Buffer.from(publicSide, "hex"))[0] ?? "") : publicSide
-  const from = known?.nextIndex ?? 0
-  const addresses = yield* derivations.derive(network, accountKey, from, count)
-  const command = issueAddresses({
-    network,
-    reference: "customer",
-    count,
-    candidates: { seedId, accountKey, from, addresses }
-  })
-  return yield* writer.submit(id, command)
-})
+const portsWithPrices = (url: string, settings: ReadonlyArray<NetworkSettings>) =>
+  Layer.merge(portsOver(url, settings), prices)
 
 /** What an account of the books holds of a currency. */
 const booked = Effect.fnUntraced(function* (id: TenantId, account: Account, currency: string) {
@@ -197,7 +153,7 @@ describe("sweeping on real nodes", () => {
               yield* writer.submit(id, adjustFloat({ amount: of(fuelled, coin), against, reason: "funded" }))
             }
             yield* Effect.forkScoped(Sender.run({ currencies, limits, sweeps }))
-            const { account, addresses } = yield* issue(id, network, count)
+            const { account, addresses } = yield* issue(id, wallet.seedId, network, count)
             const queries = yield* Queries
             if (network === "stellar") {
               yield* until(
@@ -258,7 +214,7 @@ describe("sweeping on real nodes", () => {
             const results = yield* (yield* Books).snapshot(id, checkTenant)
             for (const { firstWrong, pass } of results) assert.isNull(firstWrong, pass)
             return undefined
-          }).pipe(Effect.provide(portsOver(database.url, [lab.settings])))
+          }).pipe(Effect.provide(portsWithPrices(database.url, [lab.settings])))
         }).pipe(Effect.scoped),
       180_000
     )

@@ -1,6 +1,7 @@
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { layerFromEnvironment } from "@bursar/worker/send/Failpoint"
 import * as Sender from "@bursar/worker/send/Sender"
+import type { SenderOptions } from "@bursar/worker/send/Sender"
 import { layer as layerWorker } from "@bursar/worker/Worker"
 import { Layer } from "effect"
 import type { Settings } from "../config/Settings.ts"
@@ -11,9 +12,12 @@ import { layerSigner } from "./vault.ts"
 
 const currencies = defaultCurrencies
 
+/** How fast it sends and sweeps; the defaults where nothing is said. */
+export type SendingPace = Pick<SenderOptions, "limits" | "sweeps">
+
 /** Builds, signs, sends and follows what is to be paid on the networks that have a node. */
-const layerSending = (settings: Settings) =>
-  Sender.layer({ currencies }).pipe(
+const layerSending = (settings: Settings, pace: SendingPace) =>
+  Sender.layer({ currencies, ...pace }).pipe(
     Layer.provide(
       layerSigner(settings, currencies).pipe(
         Layer.provide(layerFormats(settings.networks, currencies)),
@@ -26,12 +30,12 @@ const layerSending = (settings: Settings) =>
   )
 
 /** All that works beside the server, for as long as the layer lives: watching, sending, providers, webhooks. */
-export const layerWork = (settings: Settings) =>
+export const layerWork = (settings: Settings, pace: SendingPace = {}) =>
   Layer.merge(
     layerWorker({
       currencies,
       serviceName: settings.serviceName,
       sandboxMayReachLocal: settings.webhooksToPrivateAddresses === "sandbox"
     }).pipe(Layer.provide(layerChains(settings.networks, currencies))),
-    layerSending(settings)
+    layerSending(settings, pace)
   )

@@ -59,6 +59,8 @@ const logLine = (line: string): LogLine | undefined => {
 /** A `bursar …` that runs on. It ends with its scope if not before. */
 export interface Running {
   readonly pid: number
+  /** Its exit code once it is gone: 137 after SIGKILL. */
+  readonly ended: Effect.Effect<number>
   /** Sends a signal to the program itself and gives its exit code: 137 after SIGKILL. */
   readonly kill: (signal: "SIGTERM" | "SIGKILL") => Effect.Effect<number>
   /** The first log line with this message, written or yet to come. */
@@ -69,13 +71,18 @@ export interface Running {
 }
 
 /** Starts `bursar …`. It cannot outlive the test, however that ends. */
-export const start = Effect.fnUntraced(function* (
+export const start = (args: ReadonlyArray<string>, surroundings: Surroundings = {}) =>
+  startProgram(main, args, surroundings)
+
+/** Starts any program of ours, as `start` does. */
+export const startProgram = Effect.fnUntraced(function* (
+  program: string,
   args: ReadonlyArray<string>,
   { cwd, env }: Surroundings = {}
 ): Effect.fn.Return<Running, DevnetError, Scope.Scope> {
   const child = yield* SupervisedProcess.spawn({
     command: process.execPath,
-    args: [main, ...args],
+    args: [program, ...args],
     ...(cwd === undefined ? {} : { cwd }),
     env: bare(env),
     stopSignal: "SIGTERM",
@@ -83,6 +90,7 @@ export const start = Effect.fnUntraced(function* (
   })
   return {
     pid: child.pid,
+    ended: child.exited,
     kill: (signal) =>
       Effect.andThen(
         Effect.sync(() => process.kill(child.pid, signal)),

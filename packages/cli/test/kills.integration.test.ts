@@ -1,0 +1,156 @@
+import { checkTenant } from "@bursar/core/checker/checkTenant"
+import * as Writer from "@bursar/core/engine/Writer"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { isOver } from "@bursar/core/operation/OperationMachine"
+import type { SpendWish } from "@bursar/core/outbound/Spend"
+import { hastenPayout } from "@bursar/core/payout/hastenPayout"
+import { Books } from "@bursar/core/port/Books"
+import { Queries } from "@bursar/core/port/Queries"
+import {
+  failpoints,
+  failpointVariable,
+  type FailpointName,
+  setupFailpoints,
+  sweepFailpoints
+} from "@bursar/worker/send/Failpoint"
+import { assert, it } from "@effect/vitest"
+import { Effect, Fiber, type Layer, Schedule } from "effect"
+import { fileURLToPath } from "node:url"
+import { patience, startProgram } from "./support/bursar.ts"
+import { openNetworks, openPayers, untilPhase } from "./support/payingWorld.ts"
+import { addChannel } from "./support/ports.ts"
+import { until } from "./support/until.ts"
+
+const hurriedWorker = fileURLToPath(new URL("./support/hurriedWorker.ts", import.meta.url))
+
+/** A worker that kills itself at a failpoint; at none where it is undefined. */
+const startWorker = (env: Readonly<Record<string, string>>, failpoint: FailpointName | undefined) =>
+  startProgram(hurriedWorker, [], { env: failpoint === undefined ? env : { ...env, [failpointVariable]: failpoint } })
+
+/** All of them, those first that any work comes by: what is left behind by a death is gone on with in the lives after it. */
+const all: ReadonlyArray<FailpointName> = [...failpoints, ...setupFailpoints, ...sweepFailpoints]
+
+it.live(
+  "a worker that is killed at any place leaves nothing that the next cannot bring to its right end, once",
+  () =>
+    Effect.gen(function* () {
+      const networks = yield* openNetworks
+      const { env, ethereum, ports } = networks
+      yield* Effect.gen(function* () {
+        const queries = yield* Queries
+        const writer = yield* Writer.Writer
+        const { asked, deposit, fund, mine, pay, payers } = yield* openPayers(networks)
+        const { faucet, faults } = ethereum
+
+        const refuse = (method: string) => faults.inject({ kind: "refuse", times: 3, method })
+
+        /** Asks for something to be done with a payout that waits for a block that does not come. */
+        const asking = Effect.fnUntraced(function* (wish: SpendWish) {
+          yield* mine(false)
+          const operation: Operation = yield* pay.ether
+          const payout = yield* untilPhase(operation, "BROADCAST")
+          const spend = yield* queries.record(operation.tenantId, "Spend", payout.spendId ?? "")
+          yield* writer.submit(operation.tenantId, hastenPayout({ payout, spend, wish }))
+        })
+
+        /** Takes from an address what it was given for its sweep, as soon as it has it, and gives it back in the end. */
+        const robbed = Effect.fnUntraced(function* () {
+          const address = yield* deposit
+          let taken = 0n
+          const rob = Effect.gen(function* () {
+            const balance = yield* faucet.balance(address)
+            if (balance === 0n) return
+            yield* faucet.rpc("anvil_setBalance", [address, "0x0"])
+            taken += balance
+          })
+          const robbing = yield* Effect.forkScoped(Effect.repeat(rob, Schedule.spaced("10 millis")))
+          return Effect.gen(function* () {
+            yield* Fiber.interrupt(robbing)
+            yield* faucet.rpc("anvil_setBalance", [address, `0x${taken.toString(16)}`])
+          })
+        })
+
+        let channels = 0
+        const provoke = (name: FailpointName): Effect.Effect<unknown, unknown, Layer.Success<typeof ports>> => {
+          switch (name) {
+            case "payout.waits":
+              return Effect.andThen(refuse("eth_getBalance"), pay.ether)
+            case "payout.failed":
+              return pay.blocked
+            case "spend.released":
+              return pay.refusing
+            case "spend.delayed":
+              return Effect.andThen(refuse("eth_getTransactionByHash"), pay.ether)
+            case "broadcast.after":
+            case "broadcast.stored":
+              return Effect.andThen(
+                faults.inject({ kind: "lost_reply", times: 1, method: "eth_sendRawTransaction" }),
+                pay.dollars
+              )
+            case "coins.chosen":
+              return pay.bitcoin
+            case "rebroadcast.before":
+            case "rebroadcast.after":
+            case "rebroadcast.stored":
+              return asking("REBROADCAST")
+            case "replacement.built":
+            case "replacement.signed":
+            case "replacement.stored":
+              return asking("BUMP")
+            case "setup.read":
+            case "setup.sequence.read":
+            case "setup.reserved":
+            case "setup.noted":
+              return addChannel(payers.stellar.id, payers.stellar.wallet.seedId, "stellar", ++channels)
+            default:
+              return name.startsWith("sweep.") ? deposit : pay.dollars
+          }
+        }
+
+        const first = yield* startWorker(env, undefined)
+        for (const network of Object.keys(payers)) yield* first.prints(new RegExp(`"watching".*"${network}"`, "u"))
+        yield* fund
+        assert.strictEqual(yield* first.kill("SIGKILL"), 137)
+
+        let worker = yield* startWorker(env, all[0])
+        for (const [index, name] of all.entries()) {
+          const next = yield* startWorker(env, all[index + 1])
+          const restore = name === "sweep.given.up" ? yield* robbed() : yield* Effect.as(provoke(name), Effect.void)
+          const code = yield* Effect.timeoutOrElse(worker.ended, {
+            duration: patience,
+            orElse: () => Effect.flatMap(worker.output, (said) => Effect.die(new Error(`${name} was not met:\n${said}`)))
+          })
+          assert.strictEqual(code, 137, name)
+          yield* restore
+          yield* mine(true)
+          worker = next
+        }
+
+        yield* until(
+          "everything is over",
+          Effect.forEach(asked, ({ operation }) => queries.operation(operation.tenantId, operation.id), {
+            concurrency: 8
+          }),
+          (operations) => operations.every((one) => one !== undefined && isOver(one.status))
+        )
+        yield* until(
+          "everything is swept",
+          queries.records(payers.ethereum.id, "Sweep"),
+          (sweeps) =>
+            sweeps.every(({ closedAt }) => closedAt !== null) &&
+            new Set(sweeps.flatMap(({ address, state }) => (state === "SWEPT" ? [address] : []))).size ===
+              sweepFailpoints.length
+        )
+        for (const [n, { ends, operation, received, units }] of asked.entries()) {
+          const now = yield* queries.operation(operation.tenantId, operation.id)
+          assert.deepInclude(now, { status: ends, unresolved: false }, `payout ${n}`)
+          assert.strictEqual(yield* received, units, `payout ${n}`)
+        }
+        for (const { id } of Object.values(payers)) {
+          const results = yield* (yield* Books).snapshot(id, checkTenant)
+          for (const { firstWrong, pass } of results) assert.isNull(firstWrong, pass)
+        }
+      }).pipe(Effect.provide(ports))
+    }).pipe(Effect.scoped),
+  600_000
+)

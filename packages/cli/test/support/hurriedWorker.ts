@@ -1,0 +1,58 @@
+import { Prices } from "@bursar/core/port/Prices"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { defaultSendLimits } from "@bursar/worker/send/SendLimits"
+import { defaultSweepLimits } from "@bursar/worker/sweep/SweepLimits"
+import { Clock, Effect, Layer, Option } from "effect"
+import { layerLogs } from "../../src/assemble/logs.ts"
+import { layerStorage } from "../../src/assemble/storage.ts"
+import { layerWork } from "../../src/assemble/worker.ts"
+import { settingsOf } from "../../src/config/environment.ts"
+
+/** What coins cost, in dollars; tokens cost one. */
+const dollars: Readonly<Record<string, bigint>> = { ETH: 2_000n, BTC: 60_000n }
+
+const prices = Layer.succeed(
+  Prices,
+  Prices.of({
+    usd: (currency) =>
+      Effect.map(Clock.currentTimeMillis, (observedAt) => ({
+        price: { units: dollars[currency] ?? 1n, decimals: 0 },
+        source: "test",
+        observedAt
+      })),
+    rate: () => Effect.succeed(null)
+  })
+)
+
+const hurry = {
+  limits: {
+    ...defaultSendLimits,
+    idleMs: 50,
+    followFirstMs: 200,
+    followLongestMs: 1_000,
+    retryFirstMs: 300,
+    retryLongestMs: 1_000
+  },
+  sweeps: {
+    ...defaultSweepLimits,
+    idleMs: 100,
+    reconsiderMs: 1_000,
+    retryFirstMs: 300,
+    retryLongestMs: 1_000,
+    followMs: 200,
+    unseenMaxMs: 500
+  }
+}
+
+// `bursar work` but for the prices and the waiting: the same layers, configured by the same variables.
+const worker = Effect.flatMap(settingsOf(Option.none()), (settings) =>
+  Effect.logInfo("working").pipe(
+    Effect.andThen(Effect.never),
+    Effect.provide(Layer.provide(layerWork(settings, hurry), layerStorage(settings, "hurried worker"))),
+    Effect.provide(prices),
+    Effect.provide(layerLogs(settings))
+  )
+)
+
+NodeRuntime.runMain(Effect.provide(worker, NodeServices.layer))

@@ -1,0 +1,59 @@
+import { issueAddresses } from "@bursar/core/address/issueAddresses"
+import { familyOf } from "@bursar/core/address/KeyFamily"
+import * as Writer from "@bursar/core/engine/Writer"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import type { Network } from "@bursar/core/money/Network"
+import { addWallet } from "@bursar/core/outbound/addWallet"
+import { Derivations } from "@bursar/core/port/Derivations"
+import { Queries } from "@bursar/core/port/Queries"
+import { Vault } from "@bursar/core/port/Vault"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { layer as layerPostgres } from "@bursar/postgres"
+import { Effect, Layer, Redacted } from "effect"
+import { layerDerivations } from "../../src/assemble/derivations.ts"
+import { layerAddressFormats, layerChains } from "../../src/assemble/networks.ts"
+import { layerFormats, layerSenders } from "../../src/assemble/sending.ts"
+import { layerSigner, layerVault } from "../../src/assemble/vault.ts"
+import type { NetworkSettings } from "../../src/config/NetworkSettings.ts"
+import { secrets } from "./world.ts"
+
+const currencies = defaultCurrencies
+
+/** All that pays, in the test's own process: a database, networks, the vault and the ports of them. */
+export const portsOver = (url: string, settings: ReadonlyArray<NetworkSettings>) => {
+  const keys = { masterKeys: Redacted.make(secrets.VAULT_MASTER_KEY) }
+  return Layer.mergeAll(layerVault(keys), layerSigner(keys, currencies)).pipe(
+    Layer.provideMerge(Writer.layer),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        layerPostgres({ url: Redacted.make(url), maxConnections: 10 }),
+        layerAddressFormats(settings, currencies),
+        layerChains(settings, currencies),
+        layerDerivations(settings),
+        layerFormats(settings, currencies),
+        layerSenders(settings, currencies)
+      )
+    )
+  )
+}
+
+/** Issues addresses of a tenant: from the account that it has, or from a new one on this seed. */
+export const issue = Effect.fnUntraced(function* (id: TenantId, seedId: string, network: Network, count: number) {
+  const [vault, derivations, writer] = [yield* Vault, yield* Derivations, yield* Writer.Writer]
+  const known = yield* (yield* Queries).issuingAccount(id, familyOf(network))
+  const publicSide = yield* vault.publicAccount(id, seedId, network)
+  const accountKey =
+    network === "stellar" ? (derivations.addressesOf(network, Buffer.from(publicSide, "hex"))[0] ?? "") : publicSide
+  const from = known?.nextIndex ?? 0
+  const addresses = yield* derivations.derive(network, accountKey, from, count)
+  const candidates = { seedId, accountKey, from, addresses }
+  return yield* writer.submit(id, issueAddresses({ network, reference: "customer", count, candidates }))
+})
+
+/** Adds an account that lends its numbers. */
+export const addChannel = Effect.fnUntraced(function* (id: TenantId, seedId: string, network: Network, index: number) {
+  const [vault, derivations, writer] = [yield* Vault, yield* Derivations, yield* Writer.Writer]
+  const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId: id, seedId, network, index })
+  const [address = ""] = derivations.addressesOf(network, publicKey)
+  return yield* writer.submit(id, addWallet({ network, role: "CHANNEL", seedId, index, address }))
+})
