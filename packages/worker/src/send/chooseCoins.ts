@@ -1,11 +1,11 @@
-import { coinSizes, scriptTypeOf } from "@bursar/core/outbound/CoinSizes"
+import { coinSizes } from "@bursar/core/outbound/CoinSizes"
 import type { PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
 import { selectCoins } from "@bursar/core/outbound/selectCoins"
 import type { Payout } from "@bursar/core/payout/Payout"
 import type { Coin } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { Send } from "./Send.ts"
 
 /** What coins pay, and what they cannot pay. */
@@ -15,15 +15,17 @@ export interface ChosenCoins {
   readonly short: ReadonlyArray<{ readonly payout: Payout; readonly reason: string; readonly detail: string }>
 }
 
-/** A transaction with two inputs and two outputs of the wallet's own kind, in virtual bytes: what an estimate is made for. */
-const estimatedVbytes = (address: string): bigint => {
-  const type = scriptTypeOf(address)
-  return (coinSizes.base + 2n * (coinSizes.input[type] ?? 0n) + 2n * coinSizes.output[type] + 3n) / 4n
-}
+/** Why payouts wait where the node does not tell what a transaction would have to pay. */
+const unknownFees = (payouts: ReadonlyArray<Payout>, detail: string): ChosenCoins => ({
+  coins: [],
+  payouts: [],
+  short: payouts.map((payout) => ({ payout, reason: "fees_unknown", detail }))
+})
 
 /**
- * Chooses free coins of a wallet that pay as many of some payouts as they can, the oldest first. Coins are chosen so that a
- * replacement at twice the rate could still be paid from the change.
+ * Chooses free coins of a wallet that pay as many of some payouts as they can, the oldest first, at the rate that the node asks for
+ * now. Coins are chosen so that a replacement at twice the rate could still be paid from the change. Where the rate is not known, all
+ * wait.
  */
 export const chooseCoins = Effect.fn("send.chooseCoins")(function* (
   { sender }: Send,
@@ -35,18 +37,10 @@ export const chooseCoins = Effect.fn("send.chooseCoins")(function* (
 ) {
   const queries = yield* Queries
   const coins = yield* queries.records(tenantId, "WalletCoin", wallet.id)
-  const { fee } = yield* sender.estimate({
-    from: wallet.address,
-    to: null,
-    contract: null,
-    units: payouts[0]?.units ?? 0n
-  })
-  if (fee === null) {
-    const short = payouts.map((payout) => ({ payout, reason: "fees_unknown", detail: "the node gives no fee rate" }))
-    return { coins: [], payouts: [], short } satisfies ChosenCoins
-  }
-  const vbytes = estimatedVbytes(wallet.address)
-  const feeRate = (fee * 1_000n + vbytes - 1n) / vbytes
+  const asked = yield* Effect.result(sender.feeRate ?? Effect.succeed(null))
+  if (Result.isFailure(asked)) return unknownFees(payouts, `the fee rate cannot be read: ${asked.failure.message}`)
+  const feeRate = asked.success
+  if (feeRate === null) return unknownFees(payouts, "the node gives no fee rate")
   const offered = coins.map(({ address, txHash, units, vout }) => ({ address, txHash, units, vout }))
   let taken = payouts
   const left: Array<ChosenCoins["short"][number]> = []
