@@ -53,6 +53,62 @@ describe("migrate", () => {
     )
   )
 
+  const older = emptyDatabase()
+  it.live("step 22 lets payouts name the expired spends that they were in before, oldest first", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { url } = yield* Effect.promise(() => older)
+        const sql = yield* client(url)
+        const before = migrations.filter(({ id }) => id < 22)
+        yield* sql`create table bursar_migration (migration_id integer primary key, created_at timestamptz not null default now(), name text not null)`
+        for (const { id, name, statements } of before) {
+          yield* Effect.forEach(statements(sql), (statement) => statement, { discard: true })
+          yield* sql`insert into bursar_migration ${sql.insert({ migration_id: id, name })}`
+        }
+        // what is looked at are payouts and spends alone
+        yield* sql`alter table payout drop constraint payout_operation_fkey`
+        const [tenant, other] = [crypto.randomUUID(), crypto.randomUUID()]
+        const [again, once, gone] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+        const spendOf = Effect.fnUntraced(function* (
+          owner: string,
+          second: number,
+          outcome: string | null,
+          ...paid: ReadonlyArray<string>
+        ) {
+          const id = crypto.randomUUID()
+          const payments = paid.map((operationId) => ({ operationId, to: "t", contract: null, units: "1", memo: null }))
+          yield* sql`insert into spend (tenant_id, spend_id, network, purpose, paid_from, payments, drain, salt, phase, outcome,
+              hashes, fee_max, cancelled, reserved_at)
+            values (${owner}, ${id}, 'tron', 'PAYOUT', 'f', ${JSON.stringify(payments)}::json, false, 0,
+              ${outcome === null ? "SIGNED" : "FINAL"}, ${outcome}, '[]', 0, '[]', to_timestamp(${second}))`
+          return id
+        })
+        const second = yield* spendOf(tenant, 2, "expired", again)
+        const first = yield* spendOf(tenant, 1, "expired", again, gone)
+        yield* spendOf(tenant, 3, "released", again)
+        yield* spendOf(other, 1, "expired", again)
+        const last = yield* spendOf(tenant, 4, "expired", once)
+        const newest = yield* spendOf(tenant, 5, null, again)
+        for (const [id, spendId] of [
+          [again, newest],
+          [once, last],
+          [gone, null]
+        ] as const) {
+          yield* sql`insert into payout (tenant_id, operation_id, network, currency, units, paid_to, phase, spend_id, attempts, alone, made_by)
+            values (${tenant}, ${id}, 'tron', 'TRX', 1, 't', ${spendId === null ? "HELD" : "FINAL"}, ${spendId}, 1, false, 'm')`
+        }
+        assert.deepStrictEqual(yield* migrate({ url }), names.slice(21))
+        const found = yield* sql<{ readonly id: string; readonly earlier: unknown }>`select operation_id as id,
+          earlier_spends as earlier from payout`
+        assert.deepStrictEqual(Object.fromEntries(found.map(({ earlier, id }) => [id, earlier])), {
+          [again]: [first, second],
+          [once]: null,
+          [gone]: [first]
+        })
+      })
+    )
+  )
+
   it.live("fails with StorageError where there is no database", () =>
     Effect.gen(function* () {
       const { url } = yield* Effect.promise(() => twice)

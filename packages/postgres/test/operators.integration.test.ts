@@ -42,6 +42,7 @@ const payout =
       memo: null,
       phase: "HELD",
       spendId: null,
+      earlierSpends: [],
       attempts: 0,
       alone: false,
       waits: null,

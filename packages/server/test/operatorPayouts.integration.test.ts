@@ -5,6 +5,7 @@ import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import { recordFate } from "@bursar/core/outbound/recordFate"
 import { recordSigned } from "@bursar/core/outbound/recordSigned"
 import { reserveSpend } from "@bursar/core/outbound/reserveSpend"
+import type { Spend } from "@bursar/core/outbound/Spend"
 import { createPayout } from "@bursar/core/payout/createPayout"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Redacted } from "effect"
@@ -141,6 +142,79 @@ describe("operators", () => {
       assert.deepStrictEqual(codeOf(yield* as("otto", "POST", `/payouts/${crypto.randomUUID()}/bump`)), [
         404,
         "not_found"
+      ])
+    })
+  )
+
+  test(
+    "see all that was ever signed for a payout, in order, and how each spend ended",
+    Effect.gen(function* () {
+      const { as, hands, pay, sign, tenant } = yield* setUp
+      const { id } = yield* pay(50n)
+      const expire = Effect.fnUntraced(function* (spend: Spend, asked: ReadonlyArray<string>) {
+        const nextAt = yield* Clock.currentTimeMillis
+        const fate = { _tag: "Impossible", reason: "expired_unsent", by: null, detail: "" } as const
+        yield* hands.submit(
+          tenant,
+          recordFate({ spend, asked, fate, nextAt, unresolvedAfterMs: 0, currencies: defaultCurrencies })
+        )
+      })
+      const seen = Effect.gen(function* () {
+        const { body } = yield* as("vera", "GET", `/payouts/${id}`)
+        const told: ReadonlyArray<Record<string, unknown>> = body.transactions
+        return told.map((one) => [one["hash"], one["spend_id"], one["spend_outcome"], one["replaces"]])
+      })
+      assert.deepStrictEqual(yield* seen, [])
+      const first = yield* sign(id, hash("1"))
+      assert.deepStrictEqual(yield* seen, [[hash("1"), first.id, null, null]])
+      yield* hands.submit(
+        tenant,
+        // the hash sorts before the one that it replaces: the order is that in which they were signed
+        recordSigned({
+          spend: { ...first, hashes: [hash("1")], phase: "SIGNED" },
+          hash: hash("0"),
+          raw: new Uint8Array(),
+          validUntil: null,
+          feeMax: 2n,
+          pays: [id],
+          replaces: hash("1")
+        })
+      )
+      yield* expire(first, [hash("1"), hash("0")])
+      const expired = [
+        [hash("1"), first.id, "expired", null],
+        [hash("0"), first.id, "expired", hash("1")]
+      ]
+      // in no spend now
+      assert.deepStrictEqual(yield* seen, expired)
+      const second = yield* sign(id, hash("2"))
+      assert.deepStrictEqual(yield* seen, [...expired, [hash("2"), second.id, null, null]])
+      yield* expire(second, [hash("2")])
+      const third = yield* sign(id, hash("3"))
+      const fate = {
+        _tag: "Final",
+        hash: hash("3"),
+        blockNumber: 1,
+        blockTime: 0,
+        fee: 1n,
+        effect: "done"
+      } as const
+      const nextAt = yield* Clock.currentTimeMillis
+      yield* hands.submit(
+        tenant,
+        recordFate({
+          spend: third,
+          asked: [hash("3")],
+          fate,
+          nextAt,
+          unresolvedAfterMs: 0,
+          currencies: defaultCurrencies
+        })
+      )
+      assert.deepStrictEqual(yield* seen, [
+        ...expired,
+        [hash("2"), second.id, "expired", null],
+        [hash("3"), third.id, "done", null]
       ])
     })
   )

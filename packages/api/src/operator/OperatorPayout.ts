@@ -33,6 +33,14 @@ export const OperatorWalletList = Schema.Struct({ wallets: Schema.Array(Operator
 /** A transaction that was signed for a payout. */
 export const OperatorTransaction = Schema.Struct({
   hash: Schema.String,
+  spend_id: Uuid.annotate({
+    description:
+      "What it was signed for. At most one of those of a spend takes effect; the next spend begins when it is proven that none of the one before can."
+  }),
+  spend_outcome: Schema.NullOr(Schema.Literals(["done", "reverted", "replaced", "expired", "released"])).annotate({
+    description:
+      "How the spend ended: by a final transaction of its own (`done`, `reverted`), by somebody else's (`replaced`), or by the proof that none can be included any more (`expired`); null while it has not."
+  }),
   replaces: Schema.NullOr(Schema.String),
   valid_until: Schema.NullOr(Timestamp),
   signed_at: Timestamp,
@@ -79,7 +87,9 @@ export const OperatorPayout = Schema.Struct({
   tx_hash: Schema.NullOr(Schema.String),
   created_at: Timestamp,
   settled_at: Schema.NullOr(Timestamp),
-  transactions: Schema.Array(OperatorTransaction),
+  transactions: Schema.Array(OperatorTransaction).annotate({
+    description: "All that were ever signed for it, oldest first."
+  }),
   evidence: Schema.Array(PayoutEvidence)
 }).annotate({ identifier: "OperatorPayout" })
 /** A payout as operators see it. */

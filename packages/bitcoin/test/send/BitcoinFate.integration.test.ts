@@ -56,7 +56,12 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
           yield* mine(1)
         }
         const fate = yield* sender.fate(order, [signed])
-        assert.deepInclude(fate, { _tag: "Impossible", reason: "replaced_on_chain", by: rival.getId() })
+        assert.deepInclude(fate, {
+          _tag: "Impossible",
+          reason: "replaced_on_chain",
+          by: rival.getId(),
+          unspent: []
+        })
         const answer = yield* sender.broadcast(signed.raw)
         assert.deepInclude(answer, { _tag: "NotTaken", reason: "token_used" })
       })
@@ -84,6 +89,38 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
         yield* finalize
         const fate = yield* sender.fate(wide, both)
         assert.deepInclude(fate, { _tag: "Final", hash: narrow.signed.hash, fee: narrow.unsigned.feeMax })
+      })
+    )
+
+    it.effect("tells which coins a foreign transaction has left, and they can be spent again", () =>
+      Effect.gen(function* () {
+        const { finalize, include, sender } = yield* SenderWorld
+        const { mineOnly } = yield* World
+        const { fund, keys } = yield* BitcoinSenderWorld
+        const payer = keys.next()
+        const coins = yield* fund([payer.p2wpkh, payer.p2wpkh, payer.p2wpkh])
+        const [one, other, last] = coins
+        if (one === undefined || other === undefined || last === undefined) return assert.fail("no coins")
+        const payments = [pay(ownAddress, 2n * coinUnits + 100_000n)]
+        const order = orderOf(coins, payments)
+        const first = yield* sentOf(order)
+        const second = yield* signedOf({ ...order, replacing: first.signed.raw })
+        const both = [first.signed, second.signed]
+        const narrow = yield* signedOf(orderOf([other], [pay(ownAddress, 100_000n)]))
+        yield* mineOnly([rivalOf([other], payer).toHex()])
+        yield* finalize
+        const fate = yield* sender.fate(order, both)
+        const left = [one, last].map(({ txHash, vout }) => ({ txHash, vout }))
+        assert.deepInclude(fate, { _tag: "Impossible", reason: "replaced_on_chain", unspent: left })
+        // of what was reserved and is in none of them, too
+        assert.deepInclude(yield* sender.fate(order, [narrow.signed]), { _tag: "Impossible", unspent: left })
+        const next = yield* sentOf(orderOf([one, last], [pay(ownAddress, coinUnits + 100_000n)]))
+        yield* include
+        yield* finalize
+        assert.deepInclude(yield* sender.fate(orderOf([one, last], []), [next.signed]), { _tag: "Final" })
+        // what is spent by now, by whomever, is not told of any more
+        assert.deepInclude(yield* sender.fate(order, both), { _tag: "Impossible", unspent: [] })
+        return undefined
       })
     )
 

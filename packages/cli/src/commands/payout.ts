@@ -22,6 +22,16 @@ const openPayout = Effect.fn("payout.open")(function* (
   return { client, path: { params: { ...params, payout_id: options.payout } } satisfies Path }
 })
 
+/** Transactions as a person reads them: the spends that they were signed for are counted, not named. */
+const numbered = (transactions: OperatorPayout["transactions"]) => {
+  const spends = [...new Set(transactions.map(({ spend_id }) => spend_id))]
+  return transactions.map(({ spend_id, spend_outcome, ...rest }) => ({
+    spend: spends.indexOf(spend_id) + 1,
+    ended: spend_outcome,
+    ...rest
+  }))
+}
+
 /** A payout as a person reads it: what nothing is known of is left out. */
 const told = Effect.fnUntraced(function* (json: boolean, payout: OperatorPayout) {
   if (json) return yield* printRecord(json, payout)
@@ -29,8 +39,8 @@ const told = Effect.fnUntraced(function* (json: boolean, payout: OperatorPayout)
   const known = Object.entries(rest).filter(([, value]) => value !== null)
   yield* printRecord(json, { ...Object.fromEntries(known), amount: moneyText(amount), fee: moneyText(customer_fee) })
   if (transactions.length > 0) {
-    yield* Console.log("\nSigned, oldest first:")
-    yield* printRows(json, transactions, "")
+    yield* Console.log("\nSigned, oldest first; of each spend at most one takes effect:")
+    yield* printRows(json, numbered(transactions), "")
   }
   if (evidence.length === 0) return
   yield* Console.log("\nEvidence:")

@@ -1,5 +1,5 @@
 import type { Spend } from "../outbound/Spend.ts"
-import { operationsOf, taken } from "../outbound/Spend.ts"
+import { coinsHeld, operationsOf, taken } from "../outbound/Spend.ts"
 import { isPending } from "../outbound/SpendMachine.ts"
 import { addUnits, type AssetUnits, type PayoutWallet } from "../outbound/PayoutWallet.ts"
 import { coinKey } from "../outbound/WalletCoin.ts"
@@ -18,11 +18,12 @@ const holdsToken = ({ outcome }: Spend): boolean => outcome !== "expired" && out
 /** A payout is in one spend at most, and is where its spend is. */
 export const payoutsInSpends: Pass = {
   name: "payouts",
-  rule: "every chain payout has its order, is named by at most one spend that is not over, names that spend and stands where it does",
+  rule: "every chain payout has its order, is named by at most one spend that is not over, names that spend and stands where it does; of the spends before, which it names too, nothing can take effect",
   run: () => {
     const operations = new Map<string, Operation>()
     const spends = new Map<string, Spend>()
     const live = new Map<string, string>()
+    const expired = new Map<string, ReadonlyArray<string>>()
     return {
       operation: (operation) => {
         if (operation.kind === "CHAIN_PAYOUT") operations.set(operation.id, operation)
@@ -30,6 +31,8 @@ export const payoutsInSpends: Pass = {
       },
       spend: (spend) => {
         spends.set(spend.id, spend)
+        if (spend.outcome === "expired")
+          for (const id of operationsOf(spend)) expired.set(id, [...(expired.get(id) ?? []), spend.id])
         if (spend.phase === "FINAL") return undefined
         for (const id of operationsOf(spend)) {
           const other = live.get(id)
@@ -56,6 +59,9 @@ export const payoutsInSpends: Pass = {
         if (spend !== undefined && phase !== spend.phase && !(operation.status === "FAILED" && phase === "FINAL")) {
           return `payout ${operationId} is ${phase}, its spend ${spend.id} is ${spend.phase}`
         }
+        const earlier = expired.get(operationId)?.filter((id) => id !== spendId) ?? []
+        if (earlier.toSorted().join() !== payout.earlierSpends.toSorted().join())
+          return `payout ${operationId} was in ${list(payout.earlierSpends)} before, the spends of it that expired are ${list(earlier)}`
         return outcomeOf(operation, payout, spend)
       },
       finish: () => {
@@ -65,6 +71,8 @@ export const payoutsInSpends: Pass = {
     }
   }
 }
+
+const list = (ids: ReadonlyArray<string>): string => (ids.length === 0 ? "none" : ids.join(", "))
 
 /** What the chain has made is settled, and what is settled the chain has made. */
 const outcomeOf = (operation: Operation, payout: Payout, spend: Spend | undefined): string | undefined => {
@@ -94,14 +102,14 @@ export const spendTokens: Pass = {
       spend: (spend) => {
         spends.set(spend.id, spend)
         signed.set(spend.id, new Set(spend.hashes))
+        if (spend.freed.length > 0 && spend.outcome !== "replaced")
+          return `spend ${spend.id} has given coins back and is not replaced`
         if (!holdsToken(spend)) return undefined
         const { network, token } = spend
         const keys =
           token._tag === "Sequence"
             ? [`number ${token.number} of ${token.account} on ${network}`]
-            : token._tag === "Coins"
-              ? token.coins.map((coin) => `coin ${coinKey(network, coin)}`)
-              : []
+            : coinsHeld(spend).map((coin) => `coin ${coinKey(network, coin)}`)
         for (const key of keys) {
           const other = used.get(key)
           if (other !== undefined) return `${key} is used by the spends ${other} and ${spend.id}`

@@ -1,6 +1,6 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
-import type { Payment, Token } from "../port/ChainSender.ts"
+import type { Coin, Outpoint, Payment, Token } from "../port/ChainSender.ts"
 import { type AssetUnits, addUnits } from "./PayoutWallet.ts"
 import type { SpendPhase } from "./SpendMachine.ts"
 
@@ -74,8 +74,16 @@ export interface Spend {
   readonly blockNumber: number | null
   /** What the chain took for it, in base units of the network's own coin. */
   readonly fee: bigint | null
+  /** Coins of its token that are free again although it was `replaced`: the foreign transaction has not taken them. */
+  readonly freed: ReadonlyArray<Outpoint>
   readonly endedAt: Timestamp | null
 }
+
+/** The coins that a spend has reserved or used up, those that are free again left out. */
+export const coinsHeld = ({ freed, token }: Pick<Spend, "freed" | "token">): ReadonlyArray<Coin> =>
+  token._tag === "Coins"
+    ? token.coins.filter((coin) => !freed.some(({ txHash, vout }) => txHash === coin.txHash && vout === coin.vout))
+    : []
 
 /** The operations that a spend pays. */
 export const operationsOf = ({ payments }: Pick<Spend, "payments">): ReadonlyArray<string> =>

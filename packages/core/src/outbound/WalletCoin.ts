@@ -1,5 +1,5 @@
 import type { Network } from "../money/Network.ts"
-import type { Coin } from "../port/ChainSender.ts"
+import type { Coin, Outpoint } from "../port/ChainSender.ts"
 
 /** Where a coin of a wallet stands; GONE while the block that made it is not on the chain. */
 export const coinStates = ["FREE", "RESERVED", "SPENT", "GONE"] as const
@@ -17,5 +17,4 @@ export interface WalletCoin extends Coin {
 }
 
 /** The key of a coin. */
-export const coinKey = (network: Network, { txHash, vout }: Pick<Coin, "txHash" | "vout">): string =>
-  `${network}|${txHash}:${vout}`
+export const coinKey = (network: Network, { txHash, vout }: Outpoint): string => `${network}|${txHash}:${vout}`

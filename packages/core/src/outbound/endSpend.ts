@@ -5,10 +5,11 @@ import { putRecord, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { endReads } from "../payout/endPayout.ts"
+import type { Outpoint } from "../port/ChainSender.ts"
 import { moveSpend, putSpend } from "./moveSpend.ts"
 import type { PayoutWallet } from "./PayoutWallet.ts"
 import { spendTopic } from "./sendTopic.ts"
-import type { Spend, SpendOutcome } from "./Spend.ts"
+import { coinsHeld, type Spend, type SpendOutcome } from "./Spend.ts"
 import { coinKey, type WalletCoin } from "./WalletCoin.ts"
 
 /** What ending a spend reads, beside what moving it does: the coins, and what its payouts hold. */
@@ -36,10 +37,11 @@ export const endSpendReads = (spend: Spend, currencies: CurrencyTable): Readonly
 const coinsOf = ({ network, token }: Spend): ReadonlyArray<string> =>
   token._tag === "Coins" ? token.coins.map((coin) => coinKey(network, coin)) : []
 
-const putCoins = (view: View, spend: Spend, state: WalletCoin["state"]): ReadonlyArray<Change> =>
+const putCoins = (view: View, spend: Spend, stateOf: (key: string) => WalletCoin["state"]): ReadonlyArray<Change> =>
   coinsOf(spend).flatMap((key) => {
     const coin = view.record("WalletCoin", key)
     if (coin === undefined) return []
+    const state = stateOf(key)
     // a coin whose block is gone keeps its place: it comes back, if it does, as what it is by then
     const next = coin.state === "GONE" ? coin.state : state
     return [putRecord("WalletCoin", { ...coin, state: next, spendId: state === "FREE" ? null : spend.id })]
@@ -56,17 +58,39 @@ const unusedNumber = (view: View, { counterId, token }: Spend): { readonly count
   return "gap"
 }
 
-/** Ends a spend by what became of it. What a token of coins has spent is spent, whoever spent it; see `unusedSpend` for what is free again. */
+/** Ends a spend by what became of a transaction of its own: its token is used up. */
 export const endSpend = (
   view: View,
   spend: Spend,
-  outcome: Exclude<SpendOutcome, "released" | "expired">,
+  outcome: Extract<SpendOutcome, "done" | "reverted">,
   patch: Partial<Omit<Spend, "id" | "phase">> = {}
 ): ReadonlyArray<Change> => [
   ...moveSpend(view, spend, "concluded", { ...patch, outcome, asked: null, problem: null, endedAt: view.now }).changes,
-  ...putCoins(view, spend, "SPENT"),
+  ...putCoins(view, spend, () => "SPENT"),
   unschedule(spendTopic(spend.network), spend.id)
 ]
+
+/**
+ * Ends a spend whose token somebody else has used up. Of coins a part may be left: those that the chain still has `unspent` are free
+ * again. Nothing of ours can take them any more, as each transaction that was signed for the spend also spends a coin that a final
+ * foreign one has spent. Of the others it is not known that they are there, so they stay spent.
+ *
+ * The books are left as they are: what the foreign transaction took has gone for nothing that they know of, and shows as a difference
+ * between them and the chain.
+ */
+export const replacedSpend = (view: View, spend: Spend, unspent: ReadonlyArray<Outpoint>): ReadonlyArray<Change> => {
+  const left = new Set(unspent.map((coin) => coinKey(spend.network, coin)))
+  const isLeft = (coin: Outpoint) => left.has(coinKey(spend.network, coin))
+  const freed = coinsHeld(spend)
+    .filter(isLeft)
+    .map(({ txHash, vout }) => ({ txHash, vout }))
+  const ended = { outcome: "replaced", freed, asked: null, problem: null, endedAt: view.now } as const
+  return [
+    ...moveSpend(view, spend, "concluded", ended).changes,
+    ...putCoins(view, spend, (key) => (left.has(key) ? "FREE" : "SPENT")),
+    unschedule(spendTopic(spend.network), spend.id)
+  ]
+}
 
 /** Ends a spend that has used up nothing: it was never signed (`released`), or it is proven that it cannot be included (`expired`). */
 export const unusedSpend = (view: View, spend: Spend, outcome: "released" | "expired"): ReadonlyArray<Change> => {
@@ -76,7 +100,7 @@ export const unusedSpend = (view: View, spend: Spend, outcome: "released" | "exp
     const ended = { outcome, asked: null, problem: null, endedAt: view.now }
     return [
       ...moveSpend(view, spend, trigger, ended, unused.counter).changes,
-      ...putCoins(view, spend, "FREE"),
+      ...putCoins(view, spend, () => "FREE"),
       unschedule(spendTopic(spend.network), spend.id)
     ]
   }

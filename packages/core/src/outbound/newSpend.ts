@@ -33,5 +33,6 @@ export const newSpend = (
   lastSentAt: null,
   blockNumber: null,
   fee: null,
+  freed: [],
   endedAt: null
 })

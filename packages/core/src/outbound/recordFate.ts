@@ -15,9 +15,9 @@ import { attemptsMax, type Payout } from "../payout/Payout.ts"
 import { provenBy } from "../payout/payoutDetails.ts"
 import type { PayoutFailure } from "../payout/payoutDetails.ts"
 import { countPayouts } from "../payout/payoutUsage.ts"
-import type { Fate } from "../port/ChainSender.ts"
+import type { Fate, Outpoint } from "../port/ChainSender.ts"
 import { evidenceOf, evidenceReads } from "./evidenceOf.ts"
-import { endSpend, endSpendReads, unusedSpend } from "./endSpend.ts"
+import { endSpend, endSpendReads, replacedSpend, unusedSpend } from "./endSpend.ts"
 import { canMoveSpend, followSpend, moveSpend, putSpend, spendReads } from "./moveSpend.ts"
 import { spendTopic } from "./sendTopic.ts"
 import { operationsOf, type Spend } from "./Spend.ts"
@@ -159,6 +159,10 @@ const cancelledOrReverted =
   ({ operation }) =>
     pays.includes(operation.id) ? "reverted_on_chain" : "cancelled_by_operator"
 
+const takesNothing = ({ token }: Spend, unspent: ReadonlyArray<Outpoint>): boolean =>
+  token._tag === "Coins" &&
+  token.coins.every((coin) => unspent.some(({ txHash, vout }) => txHash === coin.txHash && vout === coin.vout))
+
 const impossible = (
   view: View,
   spend: Spend,
@@ -166,6 +170,15 @@ const impossible = (
   fate: Extract<Fate, { readonly _tag: "Impossible" }>
 ): ReadonlyArray<Change> => {
   const { currencies } = command
+  const { unspent = [] } = fate
+  if (fate.reason === "replaced_on_chain" && takesNothing(spend, unspent)) {
+    return puzzled(
+      view,
+      spend,
+      command,
+      `${fate.by ?? "A foreign transaction"} has taken its coins, and all are unspent.`
+    )
+  }
   const open = openPayouts(view, spend)
   const found = evidenceOf(view, spend, open, command.evidence ?? [])
   if (found._tag === "Puzzle") return puzzled(view, spend, command, found.problem)
@@ -185,7 +198,7 @@ const impossible = (
   const pairs = open.filter(({ operation }) => !found.payments.some((one) => one.operation.id === operation.id))
   if (fate.reason === "replaced_on_chain") {
     return [
-      ...endSpend(view, spend, "replaced"),
+      ...replacedSpend(view, spend, unspent),
       ...made,
       ...fail(view, currencies, pairs, cancelledOr(spend, "replaced_on_chain"))
     ]
@@ -199,7 +212,7 @@ const impossible = (
     ...unusedSpend(view, spend, "expired"),
     ...made,
     ...again.flatMap(({ operation, payout }): ReadonlyArray<Change> => [
-      ...requeuePayout(payout, view.now),
+      ...requeuePayout(payout, view.now, { earlierSpends: [...payout.earlierSpends, spend.id] }),
       // that this attempt came to nothing is proven: a doubt that there was is over
       ...(operation.unresolved
         ? [{ _tag: "OperationPut", operation: { ...operation, unresolved: false } } as const]

@@ -33,6 +33,8 @@ export interface Payout {
   readonly memo: Memo | null
   readonly phase: PayoutPhase
   readonly spendId: string | null
+  /** The spends that it was in before, oldest first: something was signed for each, and it is proven that none of it can take effect. */
+  readonly earlierSpends: ReadonlyArray<string>
   /** How many spends it was in. */
   readonly attempts: number
   /** It is not to share a transaction with others. */

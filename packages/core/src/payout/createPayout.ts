@@ -156,6 +156,7 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
         memo: order.memo,
         phase: "HELD",
         spendId: null,
+        earlierSpends: [],
         attempts: 0,
         alone: false,
         waits: null,

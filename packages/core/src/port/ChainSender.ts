@@ -14,10 +14,14 @@ export interface Payment {
   readonly memo: Memo | null
 }
 
-/** An unspent output (bitcoin). */
-export interface Coin {
+/** An output by its transaction and its place there (bitcoin). */
+export interface Outpoint {
   readonly txHash: string
   readonly vout: number
+}
+
+/** An unspent output (bitcoin). */
+export interface Coin extends Outpoint {
   readonly units: bigint
   /** The canonical address whose key spends it. */
   readonly address: string
@@ -139,6 +143,11 @@ export type Fate =
       /** The foreign transaction that took the token, where there is one. */
       readonly by: string | null
       readonly detail: string
+      /**
+       * On bitcoin, `replaced_on_chain`: the coins of the token that the newest block leaves unspent all the same. None where absent:
+       * then it is not known of any.
+       */
+      readonly unspent?: ReadonlyArray<Outpoint>
     }
 
 /** What a payment would cost, and what is known of its receiver. */

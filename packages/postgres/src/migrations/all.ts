@@ -6,6 +6,7 @@ import { backfills } from "./backfills.ts"
 import { custody } from "./custody.ts"
 import { deposits } from "./deposits.ts"
 import { events } from "./events.ts"
+import { earlierSpends } from "./earlierSpends.ts"
 import { fiat } from "./fiat.ts"
 import { keys } from "./keys.ts"
 import { ledger } from "./ledger.ts"
@@ -43,5 +44,6 @@ export const migrations: ReadonlyArray<Migration> = [
   operators,
   accountSetups,
   sweeps,
-  rateBatches
+  rateBatches,
+  earlierSpends
 ]

@@ -25,6 +25,9 @@ export const payoutTable: RecordTable<Payout> = {
     column("alone", bool, ({ alone }) => alone),
     column("waits", json, ({ waits }) => waits),
     column("made_by", text, ({ madeBy }) => madeBy),
+    ...seldom<Payout>("earlier_spends", [
+      column("earlier_spends", json, ({ earlierSpends }) => (earlierSpends.length === 0 ? null : earlierSpends))
+    ]),
     ...seldom<Payout>("operators", [
       column("reviewed_by", text, ({ reviewedBy }) => reviewedBy),
       column("cancelled_by", text, ({ cancelledBy }) => cancelledBy)
@@ -40,6 +43,7 @@ export const payoutTable: RecordTable<Payout> = {
     memo: Cell.json(row.memo),
     phase: Cell.oneOf(payoutPhases, row.phase),
     spendId: Cell.textOrNull(row.spend_id),
+    earlierSpends: row.earlier_spends === null ? [] : Cell.json(row.earlier_spends),
     attempts: Cell.int(row.attempts),
     alone: Cell.flag(row.alone),
     waits: Cell.json(row.waits),

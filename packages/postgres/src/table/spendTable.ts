@@ -6,7 +6,7 @@ import type { Coin, Token } from "@bursar/core/port/ChainSender"
 import * as Cell from "../internal/cells.ts"
 import type { Row } from "../internal/cells.ts"
 import { bool, int8, json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
-import { bigintColumn, column, groupColumn, type RecordTable } from "../internal/Table.ts"
+import { bigintColumn, column, groupColumn, type RecordTable, seldom } from "../internal/Table.ts"
 
 type Stored<A extends { readonly units: bigint }> = Omit<A, "units"> & { readonly units: string }
 
@@ -60,6 +60,7 @@ export const spendTable: RecordTable<Spend> = {
     column("last_sent_at", timestamptz, ({ lastSentAt }) => lastSentAt),
     bigintColumn("block_number", int8, ({ blockNumber }) => blockNumber),
     column("fee", numeric, ({ fee }) => fee?.toString() ?? null),
+    ...seldom<Spend>("freed", [column("freed", json, ({ freed }) => (freed.length === 0 ? null : freed))]),
     column("ended_at", timestamptz, ({ endedAt }) => endedAt)
   ],
   read: (row) => ({
@@ -87,6 +88,7 @@ export const spendTable: RecordTable<Spend> = {
     lastSentAt: Cell.atOrNull(row.last_sent_at),
     blockNumber: Cell.intOrNull(row.block_number),
     fee: row.fee === null ? null : Cell.units(row.fee),
+    freed: row.freed === null ? [] : Cell.json(row.freed),
     endedAt: Cell.atOrNull(row.ended_at)
   })
 }

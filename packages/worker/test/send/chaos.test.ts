@@ -2,8 +2,9 @@ import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/port/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { emptyState } from "@bursar/memory"
-import { type FakeAnswer, makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { type FakeAnswer, type FakeSender, makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -43,6 +44,20 @@ const seeds = Number(process.env["CHAOS_SEEDS"] ?? "16")
 
 const reached = new Set<FailpointName>()
 
+/** What every coin of a wallet holds, and so a payout that needs several. */
+const coinUnits = 200_000n
+
+/** How many coins were free again of spends that a foreign transaction had taken others of. */
+let freed = 0
+
+/** Every coin is free or spent as the chain has it, and so it was seen where a foreign transaction took some of several. */
+const coinsAsOnChain = Effect.fnUntraced(function* (tenantId: TenantId, fake: FakeSender) {
+  const queries = yield* Queries
+  for (const coin of yield* queries.records(tenantId, "WalletCoin"))
+    assert.strictEqual(coin.state, fake.isSpent(coin) ? "SPENT" : "FREE", `${coin.txHash}:${coin.vout}`)
+  freed += (yield* queries.records(tenantId, "Spend")).flatMap((spend) => spend.freed).length
+})
+
 describe("sending while everything goes wrong", () => {
   for (const network of networks) {
     for (let seed = 1; seed <= seeds; seed++) {
@@ -59,8 +74,11 @@ describe("sending while everything goes wrong", () => {
           })
         return Effect.gen(function* () {
           yield* TestClock.setTime(1_700_000_000_000)
-          const { id } = yield* payer(network, fake)
+          const { id } = yield* payer(network, fake, 120)
           const made: Array<Operation> = []
+          const robbed = new Set<string>()
+          // on bitcoin many need several coins
+          const amount = () => 10_000n + (network === "bitcoin" ? BigInt(random(3)) * coinUnits : 0n)
           fake.refuse(receiver(network, 5), "asked")
           fake.refuse(receiver(network, 7), "built")
           fake.revertOn(receiver(network, 6))
@@ -75,7 +93,7 @@ describe("sending while everything goes wrong", () => {
             switch (random(12)) {
               case 0:
               case 1:
-                if (made.length < 20) made.push(yield* pay(id, network, made.length))
+                if (made.length < 20) made.push(yield* pay(id, network, made.length, amount()))
                 break
               case 2:
                 fake.reorg(1 + random(3), random(2) === 0)
@@ -91,8 +109,17 @@ describe("sending while everything goes wrong", () => {
                 break
               case 6: {
                 const other = fake.waiting()[0]
-                if (other !== undefined && other.token._tag !== "Expiry" && random(4) === 0)
+                if (other === undefined || other.token._tag === "Expiry" || random(4) !== 0) break
+                if (other.token._tag === "Sequence") {
                   fake.rival(other.token, now)
+                  break
+                }
+                // what two have taken in part, of which one was undone, would rightly stay spent
+                const keys = other.token.coins.map(({ txHash, vout }) => `${txHash}:${vout}`)
+                if (keys.some((key) => robbed.has(key))) break
+                for (const key of keys) robbed.add(key)
+                const some = other.token.coins.slice(0, 1 + random(keys.length))
+                fake.rival({ _tag: "Coins", coins: some }, now)
                 break
               }
               case 7: {
@@ -131,6 +158,7 @@ describe("sending while everything goes wrong", () => {
             assert.isFalse(operation.unresolved)
           }
           yield* booksHold(id)
+          if (network === "bitcoin") yield* coinsAsOnChain(id, fake)
         }).pipe(Effect.provide(processOver(state, fake)))
       })
     }
@@ -138,5 +166,9 @@ describe("sending while everything goes wrong", () => {
 
   it("has come by every place at which a process can die", () => {
     assert.deepStrictEqual([...reached].toSorted(), [...failpoints].toSorted())
+  })
+
+  it("has given back coins that a foreign transaction left", () => {
+    assert.isAbove(freed, 0)
   })
 })

@@ -87,6 +87,9 @@ const rivalOfAll = (
  * While all their coins are unspent in the newest block, they wait. A coin that is not unspent is no proof of anything: what has spent
  * it is looked for. They are impossible when each of them lacks a coin that a foreign transaction has spent, at depth. A coin that is
  * neither unspent nor found to be spent is a ChainError.
+ *
+ * What is told of them with that are the coins of the order that are unspent all the same: each of the transactions lacks another coin,
+ * so none of them can take these any more.
  */
 export const fate = Effect.fn("BitcoinSender.fate")(function* (
   context: SenderContext,
@@ -105,8 +108,10 @@ export const fate = Effect.fn("BitcoinSender.fate")(function* (
   const reserved = order.token._tag === "Coins" ? order.token.coins.map(keyOf) : []
   const claims = ours.length === 0 ? [reserved] : ours.map(({ spends }) => spends)
   const outpoints = [...new Set(claims.flat())]
-  const unspent = yield* unspentOf(rpc, doing, outpoints.map(outpointOf))
-  const gone = outpoints.filter((_, index) => unspent[index] === undefined)
+  const asked = [...new Set([...outpoints, ...reserved])]
+  const answers = yield* unspentOf(rpc, doing, asked.map(outpointOf))
+  const unspent = new Set(asked.filter((_, index) => answers[index] !== undefined))
+  const gone = outpoints.filter((outpoint) => !unspent.has(outpoint))
   const search = { rpc, known, searchBlocksMax, tip }
   const hashes = ours.map(({ hash }) => hash)
   const spenders = gone.length === 0 ? new Map<string, Spender>() : yield* findSpenders(search, gone, hashes)
@@ -121,7 +126,13 @@ export const fate = Effect.fn("BitcoinSender.fate")(function* (
   if (rival !== undefined) {
     const { confirmations, height } = rival.header
     const detail = `${rival.txHash} has spent its coins in block ${height}, ${confirmations} blocks deep`
-    return { _tag: "Impossible", reason: "replaced_on_chain", by: rival.txHash, detail }
+    return {
+      _tag: "Impossible",
+      reason: "replaced_on_chain",
+      by: rival.txHash,
+      detail,
+      unspent: reserved.filter((outpoint) => unspent.has(outpoint)).map(outpointOf)
+    }
   }
   const waiting = yield* Effect.forEach(hashes, (hash) => waits(rpc, doing, hash))
   return { _tag: "Waiting", known: waiting.some((entry) => entry !== undefined) }

@@ -54,6 +54,7 @@ const recordsOf = (view: View) => {
     memo: null,
     phase: "HELD",
     spendId: null,
+    earlierSpends: [],
     attempts: 0,
     alone: false,
     waits: null,

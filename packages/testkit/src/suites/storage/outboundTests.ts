@@ -80,6 +80,7 @@ const recordsOf = (view: View) => {
     lastSentAt: null,
     blockNumber: null,
     fee: null,
+    freed: [],
     endedAt: null
   }
   const full: Spend = {
@@ -122,6 +123,14 @@ const recordsOf = (view: View) => {
     network: "bitcoin",
     token: { _tag: "Coins", coins: [{ txHash: newTxHash(), vout: 3, units: hugeUnits, address: difficultText }] }
   }
+  const replaced: Spend = {
+    ...coins,
+    id: view.newId(),
+    phase: "FINAL",
+    outcome: "replaced",
+    freed: [{ txHash: difficultText, vout: 2 ** 32 - 1 }],
+    endedAt: view.now
+  }
   const agreeing: Spend = {
     ...bare,
     id: view.newId(),
@@ -150,6 +159,7 @@ const recordsOf = (view: View) => {
     memo: { type: "text", value: difficultText },
     phase: "HELD",
     spendId: null,
+    earlierSpends: [],
     attempts: 0,
     alone: false,
     waits: null,
@@ -166,6 +176,7 @@ const recordsOf = (view: View) => {
       memo: null,
       phase: "FINAL",
       spendId: full.id,
+      earlierSpends: [bare.id, coins.id],
       attempts: 3,
       alone: true,
       waits: { reason: "r", detail: difficultText, since: view.now, tries: 9 },
@@ -218,7 +229,7 @@ const recordsOf = (view: View) => {
     operations: [operation, other],
     records: {
       PayoutWallet: [wallet, channel],
-      Spend: [bare, full, coins, agreeing],
+      Spend: [bare, full, coins, replaced, agreeing],
       Payout: payouts,
       SentTransaction: [
         transaction,

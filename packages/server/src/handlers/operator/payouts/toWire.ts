@@ -15,8 +15,10 @@ import { money } from "../../../wire/money.ts"
 export interface WholePayout {
   readonly operation: Operation
   readonly payout: Payout | undefined
+  /** The spend that it names. */
   readonly spend: Spend | undefined
-  readonly transactions: ReadonlyArray<SentTransaction>
+  /** What was signed for it, oldest first, each with its spend: that one, or one before. */
+  readonly signed: ReadonlyArray<{ readonly spend: Spend; readonly transaction: SentTransaction }>
   readonly evidence: ReadonlyArray<PayoutEvidence>
 }
 
@@ -31,8 +33,10 @@ export const walletToWire = (wallet: PayoutWallet): OperatorWallet => ({
   created_at: toIso(wallet.createdAt)
 })
 
-const transactionToWire = (sent: SentTransaction): OperatorTransaction => ({
+const transactionToWire = ({ spend, transaction: sent }: WholePayout["signed"][number]): OperatorTransaction => ({
   hash: sent.hash,
+  spend_id: spend.id,
+  spend_outcome: spend.outcome,
   replaces: sent.replaces,
   valid_until: isoOrNull(sent.validUntil),
   signed_at: toIso(sent.signedAt),
@@ -51,7 +55,7 @@ const evidenceToWire = (one: PayoutEvidence): OperatorPayout["evidence"][number]
 
 /** A payout as operators see it. */
 export const payoutToWire = (
-  { evidence, operation, payout, spend, transactions }: WholePayout,
+  { evidence, operation, payout, signed, spend }: WholePayout,
   currencies: CurrencyTable
 ): OperatorPayout => {
   const { address, failureReason, memo, review } = payoutDetails(operation)
@@ -77,7 +81,7 @@ export const payoutToWire = (
     tx_hash: operation.txHash,
     created_at: toIso(operation.createdAt),
     settled_at: isoOrNull(operation.settledAt),
-    transactions: transactions.map(transactionToWire),
+    transactions: signed.map(transactionToWire),
     evidence: evidence.toSorted((one, other) => one.givenAt - other.givenAt).map(evidenceToWire)
   }
 }

@@ -14,13 +14,24 @@ export const wholePayout = Effect.fnUntraced(function* (
   const { id, tenantId } = operation
   const payout = yield* reading(queries.record(tenantId, "Payout", id))
   const evidence = yield* reading(queries.records(tenantId, "PayoutEvidence", id))
-  const spendId = payout?.spendId ?? null
-  if (spendId === null) return { operation, payout, spend: undefined, transactions: [], evidence }
+  const ids =
+    payout === undefined ? [] : [...payout.earlierSpends, ...(payout.spendId === null ? [] : [payout.spendId])]
+  const spends = yield* Effect.forEach(ids, (spendId) => signedFor(queries, tenantId, spendId))
+  const spend = spends.find((one) => one.spend?.id === payout?.spendId)?.spend
+  return { operation, payout, spend, signed: spends.flatMap(({ signed }) => signed), evidence }
+})
+
+/** A spend with what was signed for it, in order. */
+const signedFor = Effect.fnUntraced(function* (queries: Queries["Service"], tenantId: TenantId, spendId: string) {
   const spend = yield* reading(queries.record(tenantId, "Spend", spendId))
-  const transactions = yield* reading(queries.records(tenantId, "SentTransaction", spendId))
-  // in the order in which they were signed
-  const inOrder = transactions.toSorted((one, other) => one.signedAt - other.signedAt)
-  return { operation, payout, spend, transactions: inOrder, evidence }
+  if (spend === undefined) return { spend, signed: [] }
+  const all = yield* reading(queries.records(tenantId, "SentTransaction", spendId))
+  const byHash = new Map(all.map((transaction) => [transaction.hash, transaction]))
+  const signed = spend.hashes.flatMap((hash): WholePayout["signed"] => {
+    const transaction = byHash.get(hash)
+    return transaction === undefined ? [] : [{ spend, transaction }]
+  })
+  return { spend, signed }
 })
 
 /** The payout of an id, or `not_found`. */
