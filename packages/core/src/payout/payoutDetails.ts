@@ -1,6 +1,7 @@
 import type { Json } from "../engine/Json.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Operation } from "../operation/Operation.ts"
+import { writeMemo } from "./readMemo.ts"
 
 /** Where the review of a payout stands. */
 export const reviewStates = ["PENDING", "APPROVED", "REJECTED"] as const
@@ -20,6 +21,7 @@ export type PayoutFailure =
 /** What the details of a CHAIN_PAYOUT tell beside its fields. */
 export interface PayoutDetails {
   readonly address: string | null
+  /** As `readMemo` reads it: the same text asks for the same memo again. */
   readonly memo: string | null
   readonly fromAddress: string | null
   readonly review: ReviewState | null
@@ -33,12 +35,21 @@ const field = (value: Json | undefined, name: string): Json =>
 
 const text = (value: Json | undefined): string | null => (typeof value === "string" ? value : null)
 
+const memoTypes = ["text", "id", "hash", "return"] as const
+
+const memoOf = (destination: Json | undefined): string | null => {
+  const value = text(field(destination, "memo"))
+  const named = text(field(destination, "memo_type"))
+  const type = memoTypes.find((one) => one === named)
+  return value === null || type === undefined ? value : writeMemo({ type, value })
+}
+
 /** Reads the details of a CHAIN_PAYOUT. */
 export const payoutDetails = ({ details }: Pick<Operation, "details">): PayoutDetails => {
   const state = text(field(details["review"], "state"))
   return {
     address: text(field(details["destination"], "address")),
-    memo: text(field(details["destination"], "memo")),
+    memo: memoOf(details["destination"]),
     fromAddress: text(details["from_address"]),
     review: reviewStates.find((one) => one === state) ?? null,
     failureReason: text(details["failure_reason"])

@@ -12,8 +12,11 @@ const idMax = 2n ** 64n - 1n
 const invalid = (message: string): Result.Result<never, Refusal> =>
   Result.fail(new Refusal({ code: "memo_invalid", message }))
 
+/** A memo that says of which type it is. */
+const typed = /^(id|hash|return|text):(.*)$/su
+
 const readStellarMemo = (text: string): Result.Result<Memo, Refusal> => {
-  const [, type, value = ""] = /^(id|hash|return|text):(.*)$/su.exec(text) ?? [undefined, "text", text]
+  const [, type, value = ""] = typed.exec(text) ?? [undefined, "text", text]
   switch (type) {
     case "id":
       return /^(?:0|[1-9][0-9]{0,19})$/u.test(value) && BigInt(value) <= idMax
@@ -49,5 +52,6 @@ export const readMemo = (
   return readStellarMemo(text)
 }
 
-/** A memo as `readMemo` reads it. */
-export const writeMemo = ({ type, value }: Memo): string => (type === "text" ? `text:${value}` : `${type}:${value}`)
+/** A memo as `readMemo` reads it, in its shortest form: a text says that it is one only where it would be read as another memo. */
+export const writeMemo = ({ type, value }: Memo): string =>
+  type === "text" && !typed.test(value) ? value : `${type}:${value}`

@@ -34,8 +34,9 @@ describe("the memo of a destination", () => {
     assert.strictEqual(read("1", "stellar", "MAAA"), "memo_invalid")
   })
 
-  it("is written as it is read", () => {
-    for (const text of ["text:1", "id:1", "text:id:2", `hash:${"ab".repeat(32)}`]) {
+  it("is written as it is read, and as briefly as that can be", () => {
+    assert.strictEqual(writeMemo({ type: "text", value: "1" }), "1")
+    for (const text of ["1", "id:1", "text:id:2", "text:text:", `hash:${"ab".repeat(32)}`, "a:b", "text:id:\n"]) {
       const memo = read(text)
       if (memo === null || typeof memo === "string") return assert.fail(text)
       assert.strictEqual(writeMemo(memo), text)

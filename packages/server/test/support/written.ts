@@ -19,5 +19,15 @@ export const written = (state: State, tenantId: TenantId) => {
   }
 }
 
+/**
+ * A copy of all that is stored of a tenant, but for what a refusal may leave behind: the answer under its idempotency key, the nonce of
+ * its signature, and the time.
+ */
+export const booked = (state: State, tenantId: TenantId) => {
+  const { counters, tenant } = written(state, tenantId)
+  const { claims: _claims, head: _head, nonces: _nonces, ...records } = state.tenants.get(tenantId) ?? {}
+  return structuredClone({ counters, tenant, records, agenda: state.agenda, backfills: state.backfills })
+}
+
 /** The addresses of a tenant's tests: well formed, different, in canonical form. */
 export const addressOf = (number: number): string => `0x${number.toString(16).padStart(40, "0")}`

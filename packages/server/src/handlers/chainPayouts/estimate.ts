@@ -1,13 +1,13 @@
 import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
-import { Refusal } from "@bursar/core/engine/Refusal"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { type Timestamp, toIso } from "@bursar/core/engine/Timestamp"
 import { usedCents } from "@bursar/core/limit/Usage"
 import { of } from "@bursar/core/money/Amount"
-import { usdCents } from "@bursar/core/money/Rate"
-import { payoutsOffReason } from "@bursar/core/payout/createPayout"
+import { type Rate, usdCents } from "@bursar/core/money/Rate"
+import { payoutsOffReason, priceAgeMsMax } from "@bursar/core/payout/createPayout"
 import { type PayoutLimits, payoutLimitsOf } from "@bursar/core/payout/payoutLimits"
+import { type PayoutWish, readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import { payoutScope, payoutWindowMs } from "@bursar/core/payout/payoutUsage"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { ChainSenders, type FeeEstimate } from "@bursar/core/port/ChainSender"
@@ -27,6 +27,10 @@ import { payoutFee, switchedOffReason } from "./terms.ts"
 
 const nothingKnown: FeeEstimate = { fee: null, recipientHoldsAsset: null, assumedWorstCase: false }
 
+/** A price that a limit would be checked with; an older one is as good as none, here as there. */
+const fresh = (price: Rate | null, now: Timestamp): Rate | null =>
+  price === null || now - price.observedAt > priceAgeMsMax ? null : price
+
 const figure = (cents: bigint | null): string | null => (cents === null ? null : usdFigure(cents))
 
 const limitsToWire = ({ daily, newAddressDaily, perPayout, reviewFrom }: PayoutLimits, used: bigint) => ({
@@ -39,7 +43,7 @@ const limitsToWire = ({ daily, newAddressDaily, perPayout, reviewFrom }: PayoutL
 
 /**
  * GET /v1/chain-payouts/estimate: what a payout would cost, and whether it could be made. Reserves and writes nothing; what is not
- * known is null, and the currencies without a price are named.
+ * known is null, and the currencies are named in which a figure in US dollars could not be told.
  */
 export const estimate = Effect.gen(function* () {
   const formats = yield* AddressFormats
@@ -47,6 +51,15 @@ export const estimate = Effect.gen(function* () {
   const { currencies, defaultFees = [], payoutsOff = [] } = yield* ServerConfig
   const { usd } = yield* market
   const senders = yield* Effect.serviceOption(ChainSenders)
+
+  /** The receiver in its canonical form, if one is named: refused is what a payout to it would be refused for. */
+  const receiverOf = (address: string | undefined, wish: Pick<PayoutWish, "amount" | "network">) =>
+    address === undefined
+      ? Result.succeed(null)
+      : Result.map(
+          readPayoutOrder({ ...wish, destination: { address, memo: null } }, currencies, formats),
+          ({ to: canonical }) => canonical
+        )
 
   return HttpApiBuilder.handler(PartnerApi, "chainPayouts", "estimate", ({ query }) =>
     Effect.gen(function* () {
@@ -70,9 +83,8 @@ export const estimate = Effect.gen(function* () {
       const parsed = amountIn(currencies, { amount: query.amount, currency: currency.code })
       if (Result.isFailure(parsed)) return yield* refusalError(parsed.failure)
       const amount = parsed.success
-      const to = query.address === undefined ? Result.succeed(null) : formats.parse(network, query.address)
-      if (Result.isFailure(to))
-        return yield* refusalError(new Refusal({ code: "address_invalid", message: to.failure }))
+      const to = receiverOf(query.address, { network, amount: { amount: query.amount, currency: currency.code } })
+      if (Result.isFailure(to)) return yield* refusalError(to.failure)
 
       const now = yield* Clock.currentTimeMillis
       const order = { currency: currency.code, network, units: amount.units }
@@ -84,12 +96,13 @@ export const estimate = Effect.gen(function* () {
         ? nothingKnown
         : yield* sender.value.estimate({ from, to: to.success, contract: currency.asset.contract, units: amount.units })
       const networkFee = found.fee === null ? null : of(found.fee, coin.code)
-      const price = yield* usd(currency.code)
-      const coinPrice = coin.code === currency.code ? price : yield* usd(coin.code)
+      const price = fresh(yield* usd(currency.code), now)
+      const coinPrice = coin.code === currency.code ? price : fresh(yield* usd(coin.code), now)
       const off = payoutsOffReason({ tenant }, network, wallets, switchedOffReason(payoutsOff, network))
       const usage = yield* reading(queries.record(tenantId, "Usage", payoutScope))
       const total = price === null ? null : usdCents(amount.units + fee.units, currency, price.price)
-      const unpriced = [...(price === null ? [currency.code] : []), ...(coinPrice === null ? [coin.code] : [])]
+      const networkFeeUsd = usdOf(currencies, networkFee, coinPrice)
+      const unpriced = [...(price === null ? [currency.code] : []), ...(networkFeeUsd === null ? [coin.code] : [])]
       return {
         network,
         currency: currency.code,
@@ -97,7 +110,7 @@ export const estimate = Effect.gen(function* () {
         fee: money(currencies, fee.units, fee.currency),
         fee_usd: usdOf(currencies, fee, price),
         network_fee: moneyOrNull(currencies, networkFee),
-        network_fee_usd: usdOf(currencies, networkFee, coinPrice),
+        network_fee_usd: networkFeeUsd,
         // the service pays for the network and books it as its own cost
         network_fee_charged_to_you: false,
         recipient_holds_asset: found.recipientHoldsAsset,

@@ -1,0 +1,141 @@
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { assert, describe } from "@effect/vitest"
+import { Effect } from "effect"
+import { codeOf, type Desk, money, openDesk, receiver, stellarReceiver, test } from "./support/PayoutDesk.ts"
+
+const txHash = `0x${"1f".repeat(32)}`
+
+const somebody = `0x${"E0".repeat(20)}`
+
+const claim = {
+  rail: { currency: "USDT_ETH", network: "ethereum" },
+  tx_hash: txHash,
+  destination: receiver,
+  amount: money("12.5"),
+  senders: [somebody]
+}
+
+const prove = ({ key, send }: Desk, body: unknown, as = key) => send("POST", "/v1/payments/proof", { key: as, body })
+
+describe("the proof of a payment", () => {
+  test("is what the chain says of the claim, with every field of the contract, and nothing is written", (world) =>
+    Effect.gen(function* () {
+      const desk = yield* openDesk()
+      const before = [desk.books(), desk.kept()]
+      const verdicts = [
+        [
+          { verdict: "PROVEN", detail: "12.5 USDT in block 7" },
+          { verdict: "PROVEN", detail: "12.5 USDT in block 7", reason: null }
+        ],
+        [
+          { verdict: "NOT_PROVEN", reason: "The receiver was another." },
+          { verdict: "NOT_PROVEN", detail: null, reason: "The receiver was another." }
+        ],
+        [
+          { verdict: "UNREADABLE", reason: "The chain cannot be read now." },
+          { verdict: "UNREADABLE", detail: null, reason: "The chain cannot be read now." }
+        ]
+      ] as const
+      for (const [said, expected] of verdicts) {
+        world.proof = said
+        const answer = yield* prove(desk, claim)
+        assert.deepStrictEqual([answer.status, answer.body], [200, expected])
+      }
+      assert.deepStrictEqual([desk.books(), desk.kept()], before)
+    }))
+
+  test("asks the chain for exactly what is claimed, in its own terms", (world) =>
+    Effect.gen(function* () {
+      const desk = yield* openDesk()
+      yield* prove(desk, claim)
+      yield* prove(desk, { ...claim, rail: { currency: "ETH", network: "ethereum" }, amount: money("0.5", "ETH") })
+      const onStellar = {
+        rail: { currency: "XLM", network: "stellar" },
+        tx_hash: "ab".repeat(32),
+        destination: stellarReceiver,
+        amount: money("1", "XLM"),
+        senders: []
+      }
+      for (const memo of [undefined, null, "7", "id:7"])
+        yield* prove(desk, { ...onStellar, ...(memo !== undefined && { memo }) })
+      const [token, coin, ...memos] = world.asked.proofs
+      assert.deepStrictEqual(token, {
+        txHash,
+        contract: defaultCurrencies.byCode("USDT_ETH")?.asset?.contract ?? null,
+        units: 12_500_000n,
+        to: receiver.toLowerCase(),
+        senders: [somebody.toLowerCase()],
+        memo: null
+      })
+      assert.deepInclude(coin, { contract: null, units: 500_000_000_000_000_000n })
+      assert.deepStrictEqual(
+        memos.map(({ memo, senders }) => [memo, senders]),
+        [null, null, "7", "id:7"].map((memo) => [memo, []])
+      )
+    }))
+
+  test("says that it can read nothing of a network without a node", (world) =>
+    Effect.gen(function* () {
+      const desk = yield* openDesk()
+      world.proof = { verdict: "PROVEN", detail: "of another network" }
+      const rail = { currency: "USDC_BASE", network: "base" }
+      const { body, status } = yield* prove(desk, { ...claim, rail, amount: money("1", "USDC_BASE") })
+      assert.strictEqual(status, 200)
+      assert.deepStrictEqual(body, { verdict: "UNREADABLE", detail: null, reason: "base cannot be read here." })
+      assert.deepStrictEqual(world.asked.proofs, [])
+    }))
+
+  test("needs withdrawals:read and no more: no signature and no idempotency key", () =>
+    Effect.gen(function* () {
+      const desk = yield* openDesk()
+      const { hands, tenant } = desk
+      const others = yield* hands.key(tenant, ["chain_payouts:read", "chain_payouts:write", "withdrawals:write"])
+      const refused = yield* prove(desk, claim, others)
+      assert.deepStrictEqual(codeOf(refused), [403, "scope_missing"])
+      assert.deepStrictEqual(refused.body.error.detail, { required_scope: "withdrawals:read" })
+      assert.deepStrictEqual(codeOf(yield* prove(desk, claim, "nonsense")), [401, "key_invalid"])
+      const reader = yield* hands.key(tenant, ["withdrawals:read"])
+      assert.strictEqual((yield* prove(desk, claim, reader)).status, 200)
+    }))
+
+  const bad: ReadonlyArray<readonly [string, unknown, string, string?]> = [
+    ["no rail", { ...claim, rail: undefined }, "invalid_request", "body.rail"],
+    ["no senders", { ...claim, senders: undefined }, "invalid_request", "body.senders"],
+    ["too many senders", { ...claim, senders: Array.from({ length: 101 }, () => somebody) }, "invalid_request"],
+    ["no hash", { ...claim, tx_hash: "" }, "invalid_request", "body.tx_hash"],
+    ["a hash that is too long", { ...claim, tx_hash: "1".repeat(129) }, "invalid_request", "body.tx_hash"],
+    ["a field beside", { ...claim, status: "SETTLED" }, "unknown_field", "body.status"],
+    ["an unknown network", { ...claim, rail: { currency: "USDT_ETH", network: "dogecoin" } }, "unknown_network"],
+    ["a network that is off", { ...claim, rail: { currency: "TRX", network: "tron" } }, "unknown_network"],
+    ["an unknown currency", { ...claim, rail: { currency: "DOGE", network: "ethereum" } }, "unsupported_asset"],
+    [
+      "a currency of another network",
+      { ...claim, rail: { currency: "USDC_BASE", network: "ethereum" } },
+      "unsupported_asset"
+    ],
+    ["an amount of another currency", { ...claim, amount: money("1", "ETH") }, "unsupported_asset"],
+    ["an amount of no currency", { ...claim, amount: money("1", "DOGE") }, "unsupported_asset"],
+    ["nothing", { ...claim, amount: money("0") }, "amount_invalid"],
+    ["less than nothing", { ...claim, amount: money("-1") }, "amount_invalid", "body.amount.amount"],
+    ["more decimals than there are", { ...claim, amount: money("0.0000001") }, "amount_too_precise"],
+    ["a receiver that is none", { ...claim, destination: "nobody" }, "address_invalid"],
+    ["a sender that is none", { ...claim, senders: [somebody, "nobody"] }, "address_invalid"]
+  ]
+  test("is not looked for where the claim makes no sense, each for its own reason", (world) =>
+    Effect.gen(function* () {
+      const desk = yield* openDesk()
+      const before = [desk.books(), desk.kept()]
+      for (const [what, body, code, at] of bad) {
+        const answer = yield* prove(desk, body)
+        assert.deepStrictEqual(codeOf(answer), [422, code], what)
+        if (at === undefined) continue
+        assert.deepStrictEqual(
+          answer.body.error.fields.map((one: { readonly path: string }) => one.path),
+          [at],
+          what
+        )
+      }
+      assert.deepStrictEqual(world.asked.proofs, [])
+      assert.deepStrictEqual([desk.books(), desk.kept()], before)
+    }))
+})

@@ -1,0 +1,243 @@
+import { registerAddresses } from "@bursar/core/address/registerAddresses"
+import { assert, describe } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Answer } from "./support/Partner.ts"
+import {
+  charge,
+  codeOf,
+  type Desk,
+  type DeskOptions,
+  fairWorld,
+  money,
+  openDesk,
+  paying,
+  receiver,
+  stellarReceiver,
+  test,
+  wish,
+  withMemo,
+  type World
+} from "./support/PayoutDesk.ts"
+
+/** A refusal: what is wrong, its code, the body, and what differs from the usual desk and world. */
+interface Refused {
+  readonly what: string
+  readonly code: string
+  readonly body?: unknown
+  readonly desk?: DeskOptions
+  readonly world?: Partial<Omit<World, "asked">>
+  /** What comes before. */
+  readonly first?: (desk: Desk) => Effect.Effect<unknown>
+  readonly detail?: unknown
+}
+
+const to = (address: string, memo?: string) => ({
+  ...wish,
+  destination: { address, ...(memo !== undefined && { memo }) }
+})
+
+const ownAddress = `0x${"c".repeat(40)}`
+
+const registers = (network: "ethereum" | "base") => (desk: Desk) =>
+  desk.hands.submit(
+    desk.tenant,
+    registerAddresses([
+      { _tag: "Valid", network, address: ownAddress, reference: "r", watchFrom: null, watchFromBlock: null }
+    ])
+  )
+
+const unpayable = (code: "address_invalid" | "memo_required" | "memo_invalid" | "below_minimum") => ({
+  preflight: { _tag: "Unpayable", code, message: "by the chain" } as const
+})
+
+const paysFirst = ({ pay }: Desk) => pay(wish)
+
+const refusals: ReadonlyArray<Refused> = [
+  { what: "a network that does not exist", code: "unknown_network", body: { ...wish, network: "dogecoin" } },
+  {
+    what: "a network that is switched off",
+    code: "unknown_network",
+    body: { ...wish, network: "tron", amount: money("1", "TRX") }
+  },
+  { what: "a currency that does not exist", code: "unsupported_asset", body: paying("1", "DOGE") },
+  { what: "a currency of another network", code: "unsupported_asset", body: paying("1", "USDC_BASE") },
+  { what: "fiat", code: "unsupported_asset", body: paying("1", "EUR") },
+  { what: "what is no address", code: "address_invalid", body: to("nobody") },
+  { what: "an address with a wrong checksum", code: "address_invalid", body: to(`0x${"f".repeat(40)}`) },
+  { what: "an address of another network", code: "address_invalid", body: to(stellarReceiver) },
+  {
+    what: "the contract of the asset",
+    code: "address_invalid",
+    body: to("0xdAC17F958D2ee523a2206206994597C13D831ec7")
+  },
+  { what: "a receiver that the chain knows as unable", code: "address_invalid", world: unpayable("address_invalid") },
+  { what: "an address of its own", code: "address_is_ours", body: to(ownAddress), first: registers("ethereum") },
+  {
+    what: "an address whose key is its own on another network",
+    code: "address_is_ours",
+    body: to(ownAddress.toUpperCase().replace("0X", "0x")),
+    first: registers("base")
+  },
+  {
+    what: "a receiver that takes nothing without a memo",
+    code: "memo_required",
+    body: withMemo(),
+    world: unpayable("memo_required")
+  },
+  { what: "a memo where there are none", code: "memo_invalid", body: to(receiver, "7") },
+  { what: "a memo of nothing", code: "memo_invalid", body: withMemo("text:") },
+  { what: "a memo that is too long", code: "memo_invalid", body: withMemo("x".repeat(29)) },
+  { what: "a memo that is no id", code: "memo_invalid", body: withMemo("id:-1") },
+  { what: "a memo that is no hash", code: "memo_invalid", body: withMemo("hash:00") },
+  {
+    what: "a memo that the receiver cannot take",
+    code: "memo_invalid",
+    body: withMemo("7"),
+    world: unpayable("memo_invalid")
+  },
+  { what: "nothing", code: "amount_invalid", body: paying("0") },
+  { what: "nothing with decimals", code: "amount_invalid", body: paying("0.000") },
+  { what: "more decimals than there are", code: "amount_too_precise", body: paying("1.0000001") },
+  { what: "less than the chain carries", code: "below_minimum", world: unpayable("below_minimum") },
+  { what: "a unit more than there is", code: "insufficient_balance", body: paying("1000.000001") },
+  { what: "all that there is, and a fee on top", code: "insufficient_balance", body: paying("1000"), first: charge },
+  {
+    what: "what is held already",
+    code: "insufficient_balance",
+    body: paying("900.000001"),
+    first: paysFirst
+  },
+  {
+    what: "more than one payout may be",
+    code: "payout_limit_exceeded",
+    body: paying("100.01"),
+    desk: { policy: { payoutLimitUsd: "100" } },
+    detail: { limit_usd: "100", used_usd: "0" }
+  },
+  {
+    what: "more than the rest of the day",
+    code: "daily_limit_exceeded",
+    body: paying("50.01"),
+    desk: { policy: { payoutDailyLimitUsd: "150" } },
+    first: paysFirst,
+    detail: { limit_usd: "150", used_usd: "100" }
+  },
+  {
+    what: "more than new addresses may have of a day",
+    code: "new_address_limit_exceeded",
+    body: { ...paying("50.01"), destination: { address: `0x${"d".repeat(40)}` } },
+    desk: { policy: { payoutNewAddressLimitUsd: "150" } },
+    first: paysFirst,
+    detail: { limit_usd: "150", used_usd: "100" }
+  },
+  {
+    what: "anything where the tenant's are off",
+    code: "payouts_disabled",
+    desk: { policy: { payoutsEnabled: false } }
+  },
+  {
+    what: "anything on a network where the tenant's are off",
+    code: "payouts_disabled",
+    desk: { policy: { payoutsOffOn: ["ethereum"] } }
+  },
+  { what: "anything without a wallet", code: "payouts_disabled", desk: { wallets: ["stellar"] } },
+  {
+    what: "anything where everybody's are off",
+    code: "payouts_disabled",
+    body: { ...wish, network: "bsc", amount: money("0.1", "BNB") }
+  },
+  { what: "what has no price", code: "price_unavailable", world: { usd: { ETH: 1n } } },
+  { what: "what has no price of now", code: "price_unavailable", world: { priceAgeMs: 360_000 } },
+  { what: "another tenant's request", code: "tenant_mismatch", body: { ...wish, tenant: "tenant-999" } }
+]
+
+describe("a chain payout is refused, now and whenever it is asked for again, and nothing changes:", () => {
+  for (const { body = wish, code, desk: options, detail, first, what, world: changes } of refusals) {
+    test(
+      `${what} (${code})`,
+      (world) =>
+        Effect.gen(function* () {
+          const desk = yield* openDesk(options)
+          if (first !== undefined) yield* first(desk)
+          Object.assign(world, changes)
+          const before = desk.books()
+          const [answers = 0, nonces = 0] = desk.kept()
+          const refused = yield* desk.pay(body, "refused")
+          assert.deepStrictEqual(codeOf(refused), [422, code], refused.text)
+          assert.isFalse(refused.body.error.retryable)
+          if (detail !== undefined) assert.deepStrictEqual(refused.body.error.detail, detail)
+          Object.assign(world, fairWorld())
+          const again = yield* desk.pay(body, "refused")
+          const withoutId = ({ error: { request_id: _id, ...error } }: Answer["body"]) => error
+          assert.deepStrictEqual([again.status, withoutId(again.body)], [422, withoutId(refused.body)])
+          assert.strictEqual(again.headers["idempotency-replayed"], "true")
+          const byKey = yield* desk.get("/v1/operations/by-key/refused")
+          assert.deepInclude(byKey.body, { state: "REFUSED", response_status: 422, operation: null })
+          assert.deepStrictEqual(desk.books(), before)
+          assert.deepStrictEqual(desk.kept(), [answers + 1, nonces + 2])
+        }),
+      { payoutsOff: ["bsc"] }
+    )
+  }
+})
+
+describe("a chain payout", () => {
+  const malformed: ReadonlyArray<readonly [string, unknown, string, string?]> = [
+    ["nothing but an object", {}, "invalid_request"],
+    ["a list", [], "invalid_request"],
+    ["no reference", { ...wish, reference: undefined }, "invalid_request", "body.reference"],
+    ["an empty reference", { ...wish, reference: "" }, "invalid_request", "body.reference"],
+    ["a reference that is too long", { ...wish, reference: "r".repeat(201) }, "invalid_request", "body.reference"],
+    ["a reference with a NUL", { ...wish, reference: "a\u0000b" }, "invalid_request"],
+    ["a network that is too long", { ...wish, network: "n".repeat(21) }, "invalid_request", "body.network"],
+    ["a destination that is a text", { ...wish, destination: receiver }, "invalid_request", "body.destination"],
+    ["no address", { ...wish, destination: {} }, "invalid_request", "body.destination.address"],
+    ["an address that is too long", to("1".repeat(129)), "invalid_request", "body.destination.address"],
+    [
+      "a memo that is a number",
+      { ...wish, destination: { address: receiver, memo: 7 } },
+      "invalid_request",
+      "body.destination.memo"
+    ],
+    [
+      "an amount that is a number",
+      { ...wish, amount: { amount: 1, currency: "ETH" } },
+      "invalid_request",
+      "body.amount.amount"
+    ],
+    ["an amount without a currency", { ...wish, amount: { amount: "1" } }, "invalid_request", "body.amount.currency"],
+    ...["-1", "+1", "1e3", "01", ".5", "1.", "1,5", " 1", "", "1".repeat(81)].map(
+      (amount): readonly [string, unknown, string, string] => [
+        `the amount ${JSON.stringify(amount)}`,
+        paying(amount),
+        "amount_invalid",
+        "body.amount.amount"
+      ]
+    ),
+    ["a field beside", { ...wish, memo: "7" }, "unknown_field", "body.memo"],
+    [
+      "a field beside the address",
+      { ...wish, destination: { address: receiver, tag: "7" } },
+      "unknown_field",
+      "body.destination.tag"
+    ],
+    ["a field beside the amount", { ...wish, amount: { ...money("1"), fee: "0" } }, "unknown_field", "body.amount.fee"]
+  ]
+
+  test("that is no request by the contract is refused with the field at fault, and not even that is kept", () =>
+    Effect.gen(function* () {
+      const { books, kept, pay, payRaw } = yield* openDesk()
+      const before = [books(), kept()]
+      for (const [what, body, code, at] of malformed) {
+        const answer = yield* pay(body)
+        assert.deepStrictEqual(codeOf(answer), [422, code], `${what}: ${answer.text}`)
+        if (at === undefined) continue
+        const paths = answer.body.error.fields.map((one: { readonly path: string }) => one.path)
+        assert.deepStrictEqual(paths, [at], what)
+      }
+      assert.deepStrictEqual(codeOf(yield* payRaw("no JSON")), [400, "malformed_request"])
+      assert.deepStrictEqual(codeOf(yield* payRaw("")), [422, "invalid_request"])
+      assert.deepStrictEqual(codeOf(yield* pay(wish, "a/b")), [422, "idempotency_key_invalid"])
+      assert.deepStrictEqual([books(), kept()], before)
+    }))
+})
