@@ -1,4 +1,5 @@
 import { checkTenant } from "@bursar/core/checker/checkTenant"
+import type { Account } from "@bursar/core/ledger/Account"
 import * as Writer from "@bursar/core/engine/Writer"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { isOver } from "@bursar/core/operation/OperationMachine"
@@ -14,7 +15,7 @@ import {
   sweepFailpoints
 } from "@bursar/worker/send/Failpoint"
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber, type Layer, Schedule } from "effect"
+import { Effect, type Layer, Schedule, type Scope } from "effect"
 import { fileURLToPath } from "node:url"
 import { patience, startProgram } from "./support/bursar.ts"
 import { openNetworks, openPayers, untilPhase } from "./support/payingWorld.ts"
@@ -39,7 +40,7 @@ it.live(
       yield* Effect.gen(function* () {
         const queries = yield* Queries
         const writer = yield* Writer.Writer
-        const { asked, deposit, fund, mine, pay, payers } = yield* openPayers(networks)
+        const { asked, deposit, fund, heldBy, mine, pay, payers } = yield* openPayers(networks)
         const { faucet, faults } = ethereum
 
         const refuse = (method: string) => faults.inject({ kind: "refuse", times: 3, method })
@@ -53,8 +54,8 @@ it.live(
           yield* writer.submit(operation.tenantId, hastenPayout({ payout, spend, wish }))
         })
 
-        /** Takes from an address what it was given for its sweep, as soon as it has it, and gives it back in the end. */
-        const robbed = Effect.fnUntraced(function* () {
+        /** Takes from an address what it was given for its sweep, as soon as it has it, and gives it back when the worker is dead. */
+        const robbed = Effect.gen(function* () {
           const address = yield* deposit
           let taken = 0n
           const rob = Effect.gen(function* () {
@@ -63,15 +64,16 @@ it.live(
             yield* faucet.rpc("anvil_setBalance", [address, "0x0"])
             taken += balance
           })
-          const robbing = yield* Effect.forkScoped(Effect.repeat(rob, Schedule.spaced("10 millis")))
-          return Effect.gen(function* () {
-            yield* Fiber.interrupt(robbing)
-            yield* faucet.rpc("anvil_setBalance", [address, `0x${taken.toString(16)}`])
-          })
+          yield* Effect.addFinalizer(() =>
+            Effect.orDie(faucet.rpc("anvil_setBalance", [address, `0x${taken.toString(16)}`]))
+          )
+          yield* Effect.forkScoped(Effect.repeat(rob, Schedule.spaced("10 millis")))
         })
 
         let channels = 0
-        const provoke = (name: FailpointName): Effect.Effect<unknown, unknown, Layer.Success<typeof ports>> => {
+        const provoke = (
+          name: FailpointName
+        ): Effect.Effect<unknown, unknown, Layer.Success<typeof ports> | Scope.Scope> => {
           switch (name) {
             case "payout.waits":
               return Effect.andThen(refuse("eth_getBalance"), pay.ether)
@@ -102,6 +104,8 @@ it.live(
             case "setup.reserved":
             case "setup.noted":
               return addChannel(payers.stellar.id, payers.stellar.wallet.seedId, "stellar", ++channels)
+            case "sweep.given.up":
+              return robbed
             default:
               return name.startsWith("sweep.") ? deposit : pay.dollars
           }
@@ -115,13 +119,14 @@ it.live(
         let worker = yield* startWorker(env, all[0])
         for (const [index, name] of all.entries()) {
           const next = yield* startWorker(env, all[index + 1])
-          const restore = name === "sweep.given.up" ? yield* robbed() : yield* Effect.as(provoke(name), Effect.void)
-          const code = yield* Effect.timeoutOrElse(worker.ended, {
+          // what is left from before may kill it before anything more is asked for
+          const met = Effect.raceFirst(Effect.andThen(provoke(name), Effect.never), worker.ended)
+          const code = yield* Effect.timeoutOrElse(Effect.scoped(met), {
             duration: patience,
-            orElse: () => Effect.flatMap(worker.output, (said) => Effect.die(new Error(`${name} was not met:\n${said}`)))
+            orElse: () =>
+              Effect.flatMap(worker.output, (said) => Effect.die(new Error(`${name} was not met:\n${said}`)))
           })
           assert.strictEqual(code, 137, name)
-          yield* restore
           yield* mine(true)
           worker = next
         }
@@ -146,6 +151,36 @@ it.live(
           assert.deepInclude(now, { status: ends, unresolved: false }, `payout ${n}`)
           assert.strictEqual(yield* received, units, `payout ${n}`)
         }
+        const swept = yield* queries.records(payers.ethereum.id, "Sweep")
+        const held = [
+          ["ethereum", "ETH"],
+          ["ethereum", "USDT_ETH"],
+          ["bitcoin", "BTC"],
+          ["stellar", "XLM"]
+        ] as const
+        for (const [network, currency] of held) {
+          const { id } = payers[network]
+          const wallets = yield* queries.records(id, "PayoutWallet", network)
+          const booked = yield* (yield* Books).snapshot(id, ({ balances }) =>
+            Effect.succeed((account: Account) =>
+              balances.find((one) => one.account === account && one.currency === currency)
+            )
+          )
+          const inWallets = yield* heldBy(
+            network,
+            currency,
+            wallets.map(({ address }) => address)
+          )
+          assert.strictEqual(booked(`chain:${network}:payouts`)?.units, inWallets, `${currency} in wallets`)
+          if (network !== "ethereum") continue
+          const onAddresses = yield* heldBy(network, currency, [...new Set(swept.map(({ address }) => address))])
+          assert.strictEqual(booked("chain:ethereum:deposits")?.units ?? 0n, onAddresses, `${currency} on addresses`)
+        }
+        // every number was used, and none twice
+        const { address } = payers.ethereum.wallet
+        const [paying] = yield* queries.records(payers.ethereum.id, "PayoutWallet", "ethereum")
+        const used = BigInt(yield* faucet.rpc<string>("eth_getTransactionCount", [address, "latest"]))
+        assert.deepInclude(paying, { nextSequence: used, openSpends: 0 })
         for (const { id } of Object.values(payers)) {
           const results = yield* (yield* Books).snapshot(id, checkTenant)
           for (const { firstWrong, pass } of results) assert.isNull(firstWrong, pass)

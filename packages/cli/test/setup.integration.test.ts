@@ -94,7 +94,10 @@ describe("setting accounts up on a stellar network", () => {
           assert.isDefined(funded.found)
           yield* untilReady(id, 1)
           yield* pay(wallet.address, usdc, 50n * coin)
-          const channels = [yield* addChannel(id, wallet.seedId, network, 1), yield* addChannel(id, wallet.seedId, network, 2)]
+          const channels = [
+            yield* addChannel(id, wallet.seedId, network, 1),
+            yield* addChannel(id, wallet.seedId, network, 2)
+          ]
           const { account, addresses } = yield* issue(id, wallet.seedId, network, 2)
           yield* untilReady(id, 4)
           assert.containsAllKeys(Object.fromEntries([...died].map((name) => [name, true])), [

@@ -1,5 +1,6 @@
 import * as Writer from "@bursar/core/engine/Writer"
 import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { ChainSenders } from "@bursar/core/port/ChainSender"
@@ -119,9 +120,23 @@ export const openPayers = Effect.fnUntraced(function* ({
     yield* writer.submit(id, adjustFloat({ amount: of(units, currency), against: "suspense", reason: "funded" }))
   })
 
+  /** What some addresses have on a network. */
+  const heldBy = (network: keyof typeof payers, currency: string, addresses: ReadonlyArray<string>) => {
+    const sender = senders.get(network)
+    const contract = currencies.byCode(currency)?.asset?.contract ?? null
+    if (sender === undefined) return Effect.die(new Error(`${network} is off`))
+    const each = Effect.forEach(addresses, (address) =>
+      sender.coins === undefined
+        ? sender.balance(address, contract)
+        : Effect.map(sender.coins([address]), (coins) => coins.reduce((sum, { units }) => sum + units, 0n))
+    )
+    return Effect.map(each, (all) => all.reduce((sum, units) => sum + units, 0n))
+  }
+
   return {
     payers,
     asked,
+    heldBy,
     /** What the wallets are paid from outside, once a worker watches them. */
     fund: Effect.gen(function* () {
       yield* faucet.mint(usdt, wallet as Hex, 1_000_000_000n)
@@ -149,8 +164,7 @@ export const openPayers = Effect.fnUntraced(function* ({
       }),
       bitcoin: Effect.suspend(() => {
         const to = bitcoinReceiver(asked.length)
-        const coins = senders.get("bitcoin")?.coins?.([to]) ?? Effect.succeed([])
-        const received = Effect.map(coins, (all) => all.reduce((sum, { units }) => sum + units, 0n))
+        const received = heldBy("bitcoin", "BTC", [to])
         return ask("bitcoin", "BTC", "0.0001", to, { ends: "SETTLED", received, units: 10_000n })
       }),
       /** To somebody whom the issuer of the token has blocked. */
