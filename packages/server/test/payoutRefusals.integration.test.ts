@@ -46,7 +46,7 @@ const registers = (network: "ethereum" | "base") => (desk: Desk) =>
     ])
   )
 
-const unpayable = (code: "address_invalid" | "memo_required" | "memo_invalid" | "below_minimum") => ({
+const unpayable = (code: "address_invalid" | "memo_required" | "memo_invalid") => ({
   preflight: { _tag: "Unpayable", code, message: "by the chain" } as const
 })
 
@@ -98,14 +98,33 @@ const refusals: ReadonlyArray<Refused> = [
   { what: "nothing", code: "amount_invalid", body: paying("0") },
   { what: "nothing with decimals", code: "amount_invalid", body: paying("0.000") },
   { what: "more decimals than there are", code: "amount_too_precise", body: paying("1.0000001") },
-  { what: "less than the chain carries", code: "below_minimum", world: unpayable("below_minimum") },
-  { what: "a unit more than there is", code: "insufficient_balance", body: paying("1000.000001") },
-  { what: "all that there is, and a fee on top", code: "insufficient_balance", body: paying("1000"), first: charge },
+  {
+    what: "less than the chain carries",
+    code: "below_minimum",
+    world: {
+      preflight: { _tag: "Unpayable", code: "below_minimum", message: "by the chain", minimum: 150_500_000n }
+    },
+    detail: { minimum: money("150.5") }
+  },
+  {
+    what: "a unit more than there is",
+    code: "insufficient_balance",
+    body: paying("1000.000001"),
+    detail: { available: money("1000"), required: money("1000.000001") }
+  },
+  {
+    what: "all that there is, and a fee on top",
+    code: "insufficient_balance",
+    body: paying("1000"),
+    first: charge,
+    detail: { available: money("1000"), required: money("1010") }
+  },
   {
     what: "what is held already",
     code: "insufficient_balance",
     body: paying("900.000001"),
-    first: paysFirst
+    first: paysFirst,
+    detail: { available: money("900"), required: money("900.000001") }
   },
   {
     what: "more than one payout may be",

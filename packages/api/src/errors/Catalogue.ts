@@ -263,12 +263,12 @@ export const Catalogue = {
   below_minimum: entry(
     422,
     "The amount is below the minimum.",
-    "`detail.minimum` is the least that can be sent or converted."
+    "`detail.minimum`, where there is a fixed one, is the least that can be sent or converted."
   ),
   insufficient_balance: entry(
     422,
     "The available balance is not sufficient.",
-    "`detail.available` and `detail.required` say how much is there and how much is needed, fee included."
+    "`detail.available` and `detail.required` tell partners how much is there and how much is needed, fee included."
   ),
   payout_limit_exceeded: entry(
     422,

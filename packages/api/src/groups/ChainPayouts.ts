@@ -64,7 +64,8 @@ export class ChainPayoutsGroup extends HttpApiGroup.make("chainPayouts")
         scope: "chain_payouts:read",
         built: true,
         summary: "Estimate a chain payout",
-        description: "Reserves and writes nothing. Unknown values are null, and `usd_unavailable` says why.",
+        description:
+          "Reserves and writes nothing. Unknown values are null, and `usd_unavailable` names the currencies of the figures that are missing.",
         refuses: ["unknown_network", "unsupported_asset", "address_invalid", "amount_invalid", "amount_too_precise"]
       })
     ),

@@ -11,7 +11,12 @@ export const CreateChainPayout = Schema.Struct({
   network: NetworkText,
   destination: Schema.Struct({
     address: AddressText,
-    memo: maybe(MemoText)
+    memo: maybe(
+      MemoText.annotate({
+        description:
+          "On stellar alone: a text, unless a type stands in front, as in `id:42`, `hash:…`, `return:…` or `text:id:42`."
+      })
+    )
   }).annotate({ identifier: "ChainDestinationIn" }),
   reference: ReferenceText,
   tenant: maybe(
@@ -42,7 +47,9 @@ export const ChainPayout = Schema.Struct({
   network: Schema.NullOr(Schema.String),
   destination: Schema.Struct({
     address: Schema.NullOr(Schema.String),
-    memo: Schema.NullOr(Schema.String)
+    memo: Schema.NullOr(Schema.String).annotate({
+      description: "As a request would name it, so that the same can be asked for again."
+    })
   }).annotate({ identifier: "ChainDestination" }),
   from_address: Schema.NullOr(Schema.String),
   tx_hash: Schema.NullOr(Schema.String),

@@ -16,7 +16,7 @@ export const ChainPayoutLimits = Schema.Struct({
 /** The tenant's limits on chain payouts, in USD. */
 export type ChainPayoutLimits = typeof ChainPayoutLimits.Type
 
-/** What a chain payout would cost; unknown figures are null, and `usd_unavailable` says why. */
+/** What a chain payout would cost; unknown figures are null, and `usd_unavailable` names their currencies. */
 export const ChainPayoutEstimate = Schema.Struct({
   network: Network,
   currency: Schema.String,
@@ -29,7 +29,10 @@ export const ChainPayoutEstimate = Schema.Struct({
   recipient_holds_asset: Schema.NullOr(Schema.Boolean),
   assumed_worst_case: Schema.Boolean,
   total_usd: Usd,
-  usd_unavailable: Schema.Array(Schema.String),
+  usd_unavailable: Schema.Array(Schema.String).annotate({
+    description:
+      "The currencies in which a figure in US dollars could not be told: for want of a fresh price or, with the network's own coin, because the network fee is not known."
+  }),
   payouts_enabled: Schema.Boolean,
   payouts_disabled_reason: Schema.NullOr(Schema.String),
   limits: ChainPayoutLimits,

@@ -10,7 +10,11 @@ export const ProveIn = Schema.Struct({
   destination: AddressText,
   amount: MoneyIn,
   senders: Schema.Array(AddressText).check(Schema.isMaxLength(100)),
-  memo: maybe(MemoText)
+  memo: maybe(
+    MemoText.annotate({
+      description: "As a payout names it. Without a type in front, a memo of any type with this value will do."
+    })
+  )
 }).annotate({
   identifier: "ProveIn",
   examples: [

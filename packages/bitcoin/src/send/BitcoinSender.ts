@@ -116,6 +116,9 @@ const estimateAt = (chain: BitcoinChainName, to: string | null, feeRate: bigint 
   }
 }
 
+const tooLittle = (dust: bigint): string =>
+  `Nodes do not relay payments of less than ${dust} satoshi to such an address.`
+
 const preflightOf = (chain: BitcoinChainName, { contract, memo, to, units }: Payment): Preflight => {
   const unpayable = (code: Extract<Preflight, { _tag: "Unpayable" }>["code"], message: string): Preflight => ({
     _tag: "Unpayable",
@@ -128,7 +131,7 @@ const preflightOf = (chain: BitcoinChainName, { contract, memo, to, units }: Pay
   if (memo !== null) return unpayable("memo_invalid", "Payments of bitcoin carry no memo.")
   const dust = coinSizes.dust[scriptTypeOf(address.success)]
   return units < dust
-    ? unpayable("below_minimum", `Nodes do not relay payments of less than ${dust} satoshi to such an address.`)
+    ? { _tag: "Unpayable", code: "below_minimum", message: tooLittle(dust), minimum: dust }
     : { _tag: "Payable" }
 }
 

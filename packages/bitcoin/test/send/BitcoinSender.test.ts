@@ -212,6 +212,8 @@ describe("whether a receiver can be paid", () => {
       const sender = yield* senderOn({})
       const answer = yield* sender.preflight({ ...payment, ...parts })
       assert.strictEqual(answer._tag === "Unpayable" ? answer.code : answer._tag, expected)
+      const tooLittle = answer._tag === "Unpayable" && answer.code === "below_minimum" ? answer : undefined
+      if (tooLittle !== undefined) assert.strictEqual(tooLittle.minimum, (parts.units ?? 0n) + 1n)
     })
   )
 })

@@ -5,6 +5,8 @@ import { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import type { Account } from "../ledger/Account.ts"
 import type { Leg } from "../ledger/Leg.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { notCovered } from "../money/refuseAmount.ts"
 import type { Operation } from "./Operation.ts"
 
 type Held = Pick<Operation, "amount" | "customerFee" | "id">
@@ -30,19 +32,20 @@ const posted = ({ id }: Held, all: ReadonlyArray<Leg>): Change => ({ _tag: "Post
 
 /**
  * Reserves amount and fee: `float:available` → `float:held`. The fee is charged on top, in the currency of the amount. Refuses
- * what the float does not have (`insufficient_balance`).
+ * what the float does not have (`insufficient_balance`), and what is no currency of the table (`unsupported_asset`).
  */
-export const hold = (view: View, operation: Held): Result.Result<Change, Refusal> => {
+export const hold = (
+  view: View,
+  operation: Held,
+  currencies: Pick<CurrencyTable, "byCode">
+): Result.Result<Change, Refusal> => {
   const { amount, customerFee } = operation
-  const needed = amount.units + customerFee.units
-  if (view.balance("float:available", amount.currency).units < needed) {
-    return Result.fail(
-      new Refusal({
-        code: "insufficient_balance",
-        message: `The balance in ${amount.currency} does not cover the amount and its fee.`
-      })
-    )
-  }
+  const required = amount.units + customerFee.units
+  const available = view.balance("float:available", amount.currency).units
+  const currency = currencies.byCode(amount.currency)
+  if (currency === undefined)
+    return Result.fail(new Refusal({ code: "unsupported_asset", message: `${amount.currency} is not known.` }))
+  if (available < required) return Result.fail(notCovered(currency, { available, required }))
   const what = { principal: "hold", fee: "hold" } as const
   return Result.succeed(
     posted(operation, [

@@ -145,7 +145,7 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
         partnerReference: reference,
         details: detailsOf(command, { cents, isNew, inReview, from })
       })
-      const held = yield* hold(view, operation)
+      const held = yield* hold(view, operation, command.currencies)
       const payout: Payout = {
         operationId: operation.id,
         network: order.network,

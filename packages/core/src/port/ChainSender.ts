@@ -167,6 +167,8 @@ export type Preflight =
       readonly _tag: "Unpayable"
       readonly code: "address_invalid" | "memo_required" | "memo_invalid" | "below_minimum"
       readonly message: string
+      /** With `below_minimum`: the least that the receiver takes, in base units of the asset, where that is known. */
+      readonly minimum?: bigint
     }
 
 /** How an account stands on a network where accounts have to be made and to agree to hold an asset (stellar). */

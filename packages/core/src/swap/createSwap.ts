@@ -11,6 +11,7 @@ import type { Leg } from "../ledger/Leg.ts"
 import { type Amount, format, of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { convert, type Rate } from "../money/Rate.ts"
+import { belowMinimum, notCovered } from "../money/refuseAmount.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { type FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "../pricing/FeeRule.ts"
@@ -83,9 +84,12 @@ export const createSwap = (wish: SwapWish): Command<Operation> => ({
     if (from.code === to.code || pair === null)
       return refuse("pair_unavailable", `${from.code} is not converted to ${to.code}.`)
     if (pair.minimum !== null && amount.units < pair.minimum.units)
-      return refuse(
-        "below_minimum",
-        `The least that is converted is ${format(pair.minimum.units, from.decimals)} ${from.code}.`
+      return Result.fail(
+        belowMinimum(
+          from,
+          pair.minimum.units,
+          `The least that is converted is ${format(pair.minimum.units, from.decimals)} ${from.code}.`
+        )
       )
     if (pair.step !== null && amount.units % pair.step.units !== 0n)
       return refuse(
@@ -129,8 +133,9 @@ export const createSwap = (wish: SwapWish): Command<Operation> => ({
         fee_rule: quote === undefined ? (rule?.id ?? null) : quote.ruleId
       }
     })
-    if (view.balance("float:available", from.code).units < amount.units + operation.customerFee.units)
-      return refuse("insufficient_balance", `The balance in ${from.code} does not cover the amount and its fee.`)
+    const available = view.balance("float:available", from.code).units
+    const required = amount.units + operation.customerFee.units
+    if (available < required) return Result.fail(notCovered(from, { available, required }))
     return Result.succeed({
       changes: [
         { _tag: "OperationPut", operation },

@@ -5,6 +5,7 @@ import { readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import { notCovered } from "../money/refuseAmount.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { concluded } from "../operation/moveOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
@@ -55,7 +56,8 @@ export const createInternalTransfer = (wish: InternalTransferWish): Command<Oper
     ],
     decide: (view) =>
       Result.gen(function* () {
-        if (currencies.byCode(amount.currency)?.kind !== "FIAT")
+        const currency = currencies.byCode(amount.currency)
+        if (currency?.kind !== "FIAT")
           return yield* refuse("unsupported_asset", `${amount.currency} is not held in bank accounts.`)
         if (quoteId !== null) return yield* refuse("quote_mismatch", "An INTERNAL_TRANSFER is not priced by quotes.")
         yield* actingCustomer(view, wish)
@@ -63,8 +65,9 @@ export const createInternalTransfer = (wish: InternalTransferWish): Command<Oper
           accountId === null ? undefined : view.record("FiatAccount", accountId),
           amount
         )
-        if (view.balance("float:available", amount.currency).units < amount.units)
-          return yield* refuse("insufficient_balance", `The balance in ${amount.currency} does not cover the amount.`)
+        const available = view.balance("float:available", amount.currency).units
+        if (available < amount.units)
+          return yield* Result.fail(notCovered(currency, { available, required: amount.units }))
         const accepted = newOperation(view, {
           kind: "INTERNAL_TRANSFER",
           amount,

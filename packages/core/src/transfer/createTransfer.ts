@@ -111,9 +111,10 @@ const operationOf = (
 /** What is reserved: nothing for an ON_RAMP, whose fee is taken from what arrives and so must be less than it. */
 const reserved = (
   view: View,
-  { amount, customerFee, id, kind }: Operation
+  { amount, customerFee, id, kind }: Operation,
+  currencies: CurrencyTable
 ): Result.Result<ReadonlyArray<Change>, Refusal> => {
-  if (kind !== "ON_RAMP") return Result.map(hold(view, { amount, customerFee, id }), (held) => [held])
+  if (kind !== "ON_RAMP") return Result.map(hold(view, { amount, customerFee, id }, currencies), (held) => [held])
   return customerFee.units < amount.units
     ? Result.succeed([])
     : refuse("below_minimum", "The fee would take all that arrives.")
@@ -144,7 +145,7 @@ export const createTransfer = (wish: TransferWish): Command<Operation> => ({
       const id = view.newId()
       const used = yield* quoted(view, wish, id)
       const operation = operationOf(view, id, wish, from, used?.quote, providerCustomerId)
-      const held = yield* reserved(view, operation)
+      const held = yield* reserved(view, operation, wish.currencies)
       return {
         changes: [
           { _tag: "OperationPut", operation } as const,

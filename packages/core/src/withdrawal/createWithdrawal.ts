@@ -90,7 +90,7 @@ export const createWithdrawal = (wish: WithdrawalWish): Command<Operation> => ({
         fee_rule: rule?.id ?? null
       }
     })
-    return Result.map(hold(view, operation), (held) => ({
+    return Result.map(hold(view, operation, currencies), (held) => ({
       changes: [
         { _tag: "OperationPut", operation },
         held,

@@ -206,7 +206,7 @@ layer(live, { excludeTestServices: true })("StellarSender: building and asking",
       const few = yield* anOrder({ to, units: 9_999_999n })
       assert.strictEqual((yield* refusal(sender.build(few))).reason, "destination_invalid")
       const preflight = yield* sender.preflight(paymentOf(few))
-      assert.strictEqual(preflight._tag === "Unpayable" ? preflight.code : preflight._tag, "below_minimum")
+      assert.deepInclude(preflight, { _tag: "Unpayable", code: "below_minimum", minimum: 10_000_000n })
       const dollars = yield* anOrder({ to, contract })
       assert.strictEqual((yield* refusal(sender.build(dollars))).reason, "destination_invalid")
       const order = yield* anOrder({ to, units: 10_000_000n })
@@ -235,7 +235,9 @@ layer(live, { excludeTestServices: true })("StellarSender: building and asking",
         Effect.map(sender.prove({ ...claimed, ...changes }), (proof) => proof.verdict)
       assert.strictEqual(yield* verdict({}), "PROVEN")
       assert.strictEqual(yield* verdict({ to: account, memo: "77" }), "PROVEN")
-      assert.strictEqual(yield* verdict({ to: account, memo: "78" }), "NOT_PROVEN")
+      assert.strictEqual(yield* verdict({ to: account, memo: "id:77" }), "PROVEN")
+      for (const memo of ["78", "id:78", "text:77"])
+        assert.strictEqual(yield* verdict({ to: account, memo }), "NOT_PROVEN", memo)
       assert.strictEqual(yield* verdict({ to: muxed(account, 78n) }), "NOT_PROVEN")
       assert.strictEqual(yield* verdict({ to: account }), "NOT_PROVEN")
       const both = { ...paymentOf(order), memo: { type: "id", value: "77" } as const }
@@ -261,7 +263,26 @@ layer(live, { excludeTestServices: true })("StellarSender: building and asking",
       yield* include
       const claimed = { txHash: signed.hash, contract: null, units: payment.units, to, senders: [], memo: "zwölf" }
       assert.strictEqual((yield* sender.prove(claimed)).verdict, "PROVEN")
+      assert.strictEqual((yield* sender.prove({ ...claimed, memo: "text:zwölf" })).verdict, "PROVEN")
       assert.strictEqual((yield* sender.prove({ ...claimed, memo: "zwölf " })).verdict, "NOT_PROVEN")
+    })
+  )
+
+  it.effect("proves a memo of a type as a payout names it, and no text that only looks like it", () =>
+    Effect.gen(function* () {
+      const { include, receiver, sender } = yield* SenderWorld
+      const to = yield* receiver
+      const order = yield* anOrder({ to })
+      const payment = { ...paymentOf(order), memo: { type: "id", value: "42" } as const }
+      const signed = yield* sentOrder({ ...order, payments: [payment] })
+      yield* include
+      const claimed = { txHash: signed.hash, contract: null, units: payment.units, to, senders: [] }
+      for (const memo of ["42", "id:42"])
+        assert.strictEqual((yield* sender.prove({ ...claimed, memo })).verdict, "PROVEN", memo)
+      for (const memo of ["text:42", "hash:42", "id:43", "id:"]) {
+        const proof = yield* sender.prove({ ...claimed, memo })
+        assert.deepStrictEqual(proof, { verdict: "NOT_PROVEN", reason: "The memo was another: id:42." }, memo)
+      }
     })
   )
 

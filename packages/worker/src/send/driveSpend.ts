@@ -211,8 +211,12 @@ const follow = Effect.fn("send.follow")(function* (send: Send, owned: OwnedSpend
   if (current === undefined || current.spend.hashes.at(-1) !== newest.hash) return undefined
   if (wantsReplacement(send, current.spend, newest, now)) return yield* replace(send, current, newest)
   const last = current.spend.lastSentAt
+  // a node that does not know it may have lost it, or never have had it
+  const patience = fate.success.known
+    ? sender.rebroadcastAfterMs
+    : Math.min(limits.retryFirstMs, sender.rebroadcastAfterMs)
   // what no node has taken yet is given again by the next round
-  const wanted = current.spend.asked === "REBROADCAST" || (last !== null && now - last >= sender.rebroadcastAfterMs)
+  const wanted = current.spend.asked === "REBROADCAST" || (last !== null && now - last >= patience)
   if (last !== null && wanted) yield* give(send, current, newest, again)
   return undefined
 })

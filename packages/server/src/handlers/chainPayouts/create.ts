@@ -7,6 +7,7 @@ import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/engine/Refusal"
 import { refusing } from "@bursar/core/engine/refusing"
 import { Writer } from "@bursar/core/engine/Writer"
+import { belowMinimum } from "@bursar/core/money/refuseAmount"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { createPayout } from "@bursar/core/payout/createPayout"
 import { type PayoutOrder, readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
@@ -39,13 +40,19 @@ export const create = Effect.gen(function* () {
   const answer = answerOnce(yield* Writer, yield* InFlight)
 
   /** Why the receiver cannot take it, as the chain stands now. A chain that cannot be read is no reason to refuse. */
-  const unpayable = ({ contract, memo, network, to, units }: PayoutOrder): Effect.Effect<Refusal | undefined> => {
+  const unpayable = (order: PayoutOrder): Effect.Effect<Refusal | undefined> => {
+    const { contract, memo, network, to, units } = order
     const sender = Option.flatMapNullishOr(senders, (all) => all.get(network))
     if (Option.isNone(sender)) return Effect.succeed(undefined)
     return sender.value.preflight({ contract, memo, to, units }).pipe(
-      Effect.map((found) =>
-        found._tag === "Payable" ? undefined : new Refusal({ code: found.code, message: found.message })
-      ),
+      Effect.map((found) => {
+        if (found._tag === "Payable") return undefined
+        const { code, message, minimum } = found
+        const currency = currencies.byCode(order.currency)
+        return code === "below_minimum" && minimum !== undefined && currency !== undefined
+          ? belowMinimum(currency, minimum, message)
+          : new Refusal({ code, message })
+      }),
       Effect.catchTag("ChainError", (error) => Effect.as(Effect.logWarning(error.message), undefined))
     )
   }

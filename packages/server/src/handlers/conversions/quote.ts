@@ -11,6 +11,7 @@ import { quoteLifetimeMs, ServerConfig } from "../../config/ServerConfig.ts"
 import { market } from "../../market.ts"
 import { providers } from "../../providers.ts"
 import { refusalError, submit } from "../../refusals.ts"
+import { money } from "../../wire/money.ts"
 import { amountIn } from "../../wire/amountIn.ts"
 import { railOf } from "../transfers/railScheme.ts"
 import { quoteToWire } from "./toWire.ts"
@@ -55,7 +56,10 @@ export const quote = Effect.gen(function* () {
         )
         const pair = pairs.find((one) => one.from === amount.currency && one.to === toCurrency)
         if (pair === undefined) return yield* apiError("pair_unavailable")
-        if (pair.minimum !== null && amount.units < pair.minimum.units) return yield* apiError("below_minimum")
+        if (pair.minimum !== null && amount.units < pair.minimum.units)
+          return yield* apiError("below_minimum", {
+            detail: { minimum: money(currencies, pair.minimum.units, amount.currency) }
+          })
       }
       const made = yield* submit(
         writer,

@@ -19,6 +19,8 @@ const unpayable = (code: (Preflight & { readonly _tag: "Unpayable" })["code"], m
   message
 })
 
+const tooLittle = (least: bigint): string => `The account does not exist yet, and takes ${least} stroops to be made.`
+
 const ofNobody = ({ contract, to, units }: Payment, ledger: CheckedLedger): Receiving => {
   if (contract !== null) return unpayable("address_invalid", "There is no such account, and only coin can make one.")
   if (demux(to) !== undefined) {
@@ -26,7 +28,7 @@ const ofNobody = ({ contract, to, units }: Payment, ledger: CheckedLedger): Rece
   }
   const least = creationMin(ledger)
   return units < least
-    ? unpayable("below_minimum", `The account does not exist yet, and takes ${least} stroops to be made.`)
+    ? { _tag: "Unpayable", code: "below_minimum", message: tooLittle(least), minimum: least }
     : { _tag: "Create" }
 }
 

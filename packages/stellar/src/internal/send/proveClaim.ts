@@ -1,4 +1,5 @@
-import type { ChainError, Transfer } from "@bursar/core/port/Chain"
+import { writeMemo } from "@bursar/core/payout/readMemo"
+import type { ChainError, Memo, Transfer } from "@bursar/core/port/Chain"
 import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
 import { Effect, Schema } from "effect"
 import { demux } from "../../StellarAddress.ts"
@@ -13,11 +14,17 @@ const unreadable = (reason: string): Proof => ({ verdict: "UNREADABLE", reason }
 const namesOf = (transfers: ReadonlyArray<Transfer>, name: "from" | "to"): string =>
   [...new Set(transfers.map((transfer) => transfer[name] ?? "nobody"))].join(", ")
 
+/** Whether a memo is the one that is claimed: of any type, unless the claim names one in front, as payouts do (`id:42`). */
+const isClaimed = (claimed: string, memo: Memo): boolean => {
+  const [, type, value = ""] = /^(id|hash|return|text):(.*)$/su.exec(claimed) ?? []
+  return type === undefined ? memo.value === claimed : memo.type === type && memo.value === value
+}
+
 /** Whether a transfer reached the receiver: the very address, or the muxed one whose number is the memo that is claimed. */
 const reached = ({ memo, to }: Claimed, transfer: Transfer): boolean => {
   if (transfer.to === to) return true
   const muxed = demux(transfer.to)
-  return memo !== null && muxed?.account === to && String(muxed.id) === memo
+  return memo !== null && muxed?.account === to && isClaimed(memo, { type: "id", value: String(muxed.id) })
 }
 
 /** Compares what a transaction moved with what is claimed. */
@@ -36,10 +43,9 @@ const compared = (claimed: Claimed, found: Found): Proof => {
     return notProven(`The amount was another: ${sum} base units, not ${units}.`)
   }
   const muxed = sent.every((transfer) => transfer.to !== to)
-  if (memo !== null && !muxed && found.memo?.value !== memo) {
-    return notProven(
-      found.memo === null ? "The transaction has no memo." : `The memo was another: ${found.memo.value}.`
-    )
+  if (memo !== null && !muxed) {
+    if (found.memo === null) return notProven("The transaction has no memo.")
+    if (!isClaimed(memo, found.memo)) return notProven(`The memo was another: ${writeMemo(found.memo)}.`)
   }
   return {
     verdict: "PROVEN",
