@@ -10,6 +10,7 @@ import { ingest } from "./deposits.ts"
 import { derivations } from "./derive.ts"
 import { requests } from "./http.ts"
 import { round } from "./measure.ts"
+import { payouts } from "./payouts.ts"
 import { scan } from "./scan.ts"
 import { tpcb } from "./tpcb.ts"
 import { openTenant, payments } from "./writer.ts"
@@ -19,6 +20,23 @@ const setting = (name: string, otherwise: number): number => Number(process.env[
 const secondsEach = setting("BENCH_SECONDS", 10)
 const scanBlocks = setting("BENCH_SCAN_BLOCKS", 10_000)
 const scanAddresses = setting("BENCH_SCAN_ADDRESSES", 1_000_000)
+const payoutsCount = setting("BENCH_PAYOUTS", 1_000)
+
+/** Payouts of one wallet beside a loop of viem's, on a database of its own. */
+const payoutsRow = Effect.fnUntraced(function* (url: string) {
+  yield* migrate({ url: Redacted.make(url) })
+  const { oneByOne, service, sixteen } = yield* payouts(url, payoutsCount)
+  const { blocks, perSecond, posted, slowestMs } = service
+  const share = (loop: number) => `${((100 * perSecond) / loop).toFixed(0)} %`
+  yield* Console.log(
+    `${round(payoutsCount)} transfers by a bare loop, to the last block: ${round(oneByOne)}/s one by one, ${round(sixteen)}/s 16 at once`
+  )
+  yield* Console.log(
+    `${round(payoutsCount)} chain payouts of one wallet, from the first request to the last block: ${round(perSecond)}/s ` +
+      `in ${blocks} blocks, ${share(oneByOne)} and ${share(sixteen)} of the loop; ` +
+      `posted at once: ${round(posted)}/s, the slowest answer after ${(slowestMs / 1_000).toFixed(1)} s`
+  )
+})
 
 const bench = Effect.gen(function* () {
   const dataDir = mkdtempSync(join(tmpdir(), "bursar-bench-"))
@@ -60,6 +78,7 @@ const bench = Effect.gen(function* () {
     yield* Console.log(`GET /v1/float: ${share(http.float)}`)
     yield* Console.log(`POST /v1/deposit-addresses: ${share(http.register)}`)
   }).pipe(Effect.provide(services))
+  yield* payoutsRow(yield* server.ensureDatabase("payouts"))
   const databases = { few: yield* server.ensureDatabase("few"), many: yield* server.ensureDatabase("many") }
   const { depositsFound, few, grewMiB, many } = yield* scan(databases, scanAddresses, scanBlocks)
   yield* Console.log(

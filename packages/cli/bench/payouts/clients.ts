@@ -1,0 +1,59 @@
+import type { PrivateJwk } from "@bursar/api/signature/Ed25519"
+import { BursarError, createClient } from "@bursar/client"
+
+/** What a process of clients is told, as JSON in its first argument. */
+export interface Clients {
+  readonly baseUrl: string
+  /** One client for each. */
+  readonly apiKeys: ReadonlyArray<string>
+  /** The pair that all of them sign with. */
+  readonly signingKey: PrivateJwk
+  /** The payouts, which are asked for at once, by the clients in turn. */
+  readonly payouts: ReadonlyArray<{ readonly currency: string; readonly amount: string; readonly to: string }>
+}
+
+/** What it prints, as JSON. */
+export interface Posted {
+  /** When the first was about to be posted, in Unix milliseconds. */
+  readonly startedAt: number
+  readonly tookMs: number
+  /** How long the slowest answer took. */
+  readonly slowestMs: number
+  readonly ids: ReadonlyArray<string>
+  /** The codes of those that failed. Nothing is tried again. */
+  readonly failed: ReadonlyArray<string>
+}
+
+if (import.meta.main) {
+  const { apiKeys, baseUrl, payouts, signingKey }: Clients = JSON.parse(process.argv[2] ?? "")
+  const clients = apiKeys.map((apiKey) => createClient({ baseUrl, apiKey, signingKey, retry: { retriesMax: 0 } }))
+  // what is made at the first call is made now
+  await Promise.all(clients.map((client) => client.introspection.whoami()))
+  const startedAt = Date.now()
+  const asked = await Promise.all(
+    payouts.map(async ({ amount, currency, to }, at) => {
+      const [first] = clients
+      const client = clients[at % clients.length] ?? first
+      const since = Date.now()
+      try {
+        const payout = await client?.chainPayouts.create({
+          amount: { amount, currency },
+          network: "ethereum",
+          destination: { address: to },
+          reference: `bench-${at}`
+        })
+        return { id: payout?.id ?? "", ms: Date.now() - since }
+      } catch (error) {
+        return { code: error instanceof BursarError ? error.code : String(error) }
+      }
+    })
+  )
+  const posted: Posted = {
+    startedAt,
+    tookMs: Date.now() - startedAt,
+    slowestMs: Math.max(0, ...asked.map(({ ms = 0 }) => ms)),
+    ids: asked.flatMap(({ id }) => (id === undefined ? [] : [id])),
+    failed: asked.flatMap(({ code }) => (code === undefined ? [] : [code]))
+  }
+  process.stdout.write(`${JSON.stringify(posted)}\n`)
+}

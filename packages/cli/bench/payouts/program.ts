@@ -1,0 +1,32 @@
+import * as SupervisedProcess from "@bursar/devnet/process/SupervisedProcess"
+import { Effect } from "effect"
+import { fileURLToPath } from "node:url"
+
+/** How long a process may take to say what is waited for. */
+const patience = "5 minutes"
+
+/**
+ * Starts a script of this package in a process of its own, which ends with the scope. `says` waits for a line of JSON that it
+ * writes and that `pick` takes. With `BENCH_PROFILE` it leaves a profile of its processor time in that directory.
+ */
+export const startScript = Effect.fnUntraced(function* (
+  script: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {}
+) {
+  const profile = process.env["BENCH_PROFILE"]
+  const child = yield* SupervisedProcess.spawn({
+    command: process.execPath,
+    args: [
+      ...(profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`]),
+      fileURLToPath(new URL(script, import.meta.url)),
+      ...args
+    ],
+    env,
+    stopSignal: "SIGTERM",
+    graceMs: 30_000
+  })
+  const says = <A>(pick: (line: Readonly<Record<string, unknown>>) => A | undefined) =>
+    child.waitForLine((line) => (line.startsWith("{") ? pick(JSON.parse(line)) : undefined), patience)
+  return { says }
+})
