@@ -8,19 +8,28 @@ import { Books } from "@bursar/core/port/Books"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { EvmDevnet } from "@bursar/devnet"
+import type { Fault } from "@bursar/devnet/evm/Fault"
 import type { Hex } from "@bursar/devnet/evm/Faucet"
 import { canonicalTokens } from "@bursar/devnet/evm/tokens"
 import { Failpoint, type FailpointName } from "@bursar/worker/send/Failpoint"
 import { defaultSendLimits } from "@bursar/worker/send/SendLimits"
 import * as Sender from "@bursar/worker/send/Sender"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted, Schedule } from "effect"
+import { Effect, Fiber, Redacted, Schedule } from "effect"
 import type { NetworkSettings } from "../src/config/NetworkSettings.ts"
 import { portsOver } from "./support/ports.ts"
 import { signingTenant } from "./support/signedPayouts.ts"
+import { until } from "./support/until.ts"
 import { migratedDatabase } from "./support/world.ts"
 
-const limits = { ...defaultSendLimits, idleMs: 100, followFirstMs: 300, followLongestMs: 2_000, retryFirstMs: 300 }
+const limits = {
+  ...defaultSendLimits,
+  idleMs: 100,
+  followFirstMs: 300,
+  followLongestMs: 1_000,
+  retryFirstMs: 200,
+  retryLongestMs: 400
+}
 
 /** Everything that pays: a database, a network, the vault and the ports of both. */
 const world = Effect.gen(function* () {
@@ -103,5 +112,106 @@ describe("paying on a real node", () => {
         return undefined
       }).pipe(Effect.scoped),
     120_000
+  )
+
+  /** What a node may do while it pays. */
+  const hardships = [
+    ["takes it and loses its answer", { kind: "lost_reply", times: 1, method: "eth_sendRawTransaction" }],
+    ["breaks every connection for a while", { kind: "drop", times: 5 }],
+    ["answers with nothing", { kind: "empty", times: 5 }],
+    ["answers as if blocks had not come", { kind: "lag", times: 20, lag_blocks: 4 }],
+    ["refuses to take it", { kind: "refuse", times: 2, method: "eth_sendRawTransaction" }],
+    ["refuses whatever it is asked", { kind: "refuse", times: 5 }],
+    ["takes it twice", { kind: "duplicate", times: 1 }],
+    ["spoils its answers", { kind: "garbage", times: 5, garbage: "wrong_types" }]
+  ] as const satisfies ReadonlyArray<readonly [string, Fault]>
+
+  it.live(
+    "pays once, or provably never, whatever the node does meanwhile",
+    () =>
+      Effect.gen(function* () {
+        const { devnet, ports } = yield* world
+        yield* Effect.gen(function* () {
+          const { id, pay, wallet } = yield* signingTenant("ethereum")
+          const { faucet, faults } = devnet
+          const queries = yield* Queries
+          const writer = yield* Writer.Writer
+          const gas = adjustFloat({
+            amount: of(10n ** 19n, "ETH"),
+            against: "chain:ethereum:payouts",
+            reason: "funded"
+          })
+          yield* writer.submit(id, gas)
+          yield* faucet.rpc("anvil_setBalance", [wallet.address, "0x8ac7230489e80000"])
+          yield* faucet.setAutomine(false)
+          yield* faucet.mine(3)
+          yield* Effect.forkScoped(Sender.run({ currencies: defaultCurrencies, limits }))
+          const untilIs = (operation: Operation, status: Operation["status"]) =>
+            until(status, queries.operation(id, operation.id), (one) => one?.status === status)
+          const hashOf = Effect.fnUntraced(function* (operation: Operation) {
+            const payouts = queries.record(id, "Payout", operation.id)
+            const sent = yield* until("it is sent", payouts, (one) => one?.phase === "BROADCAST")
+            const spend = yield* queries.record(id, "Spend", sent?.spendId ?? "")
+            return spend === undefined ? assert.fail("there is no spend") : spend
+          })
+          const send = (n: number) => pay("ETH", "0.5", receiver(n))
+          /** The coin that a receiver has got once the payout is settled, and some blocks more. */
+          const settled = Effect.fnUntraced(function* (operation: Operation, n: number) {
+            const mining = yield* Effect.forkChild(Effect.repeat(faucet.mine(1), Schedule.spaced("200 millis")))
+            const { txHash } = (yield* untilIs(operation, "SETTLED")) ?? assert.fail("it is gone")
+            yield* Fiber.interrupt(mining)
+            assert.isString(txHash)
+            assert.strictEqual(yield* faucet.balance(receiver(n) as Hex), 5n * 10n ** 17n)
+          })
+          let n = 0
+          for (const [name, fault] of hardships) {
+            yield* Effect.logInfo(`the node ${name}`)
+            yield* faults.inject(fault)
+            yield* settled(yield* send(++n), n)
+            yield* faults.clear
+          }
+
+          // a block with the payment is replaced by one without it: it comes again, by the same bytes
+          const undone = yield* send(++n)
+          const { hashes } = yield* hashOf(undone)
+          yield* faucet.mine(1)
+          yield* until("it is in a block", queries.record(id, "Payout", undone.id), (one) => one?.phase === "INCLUDED")
+          yield* faucet.reorg(1)
+          yield* until("it is in none", queries.record(id, "Payout", undone.id), (one) => one?.phase === "BROADCAST")
+          yield* settled(undone, n)
+          assert.include(hashes, (yield* queries.operation(id, undone.id))?.txHash)
+
+          // somebody else has the key, and takes the number for a payment of his own
+          const lost = yield* send(++n)
+          const { token } = yield* hashOf(lost)
+          if (token._tag !== "Sequence") return assert.fail("a payout on ethereum has a number")
+          yield* faucet.rpc("anvil_impersonateAccount", [wallet.address])
+          const foreign = yield* faucet.rpc<Hex>("eth_sendTransaction", [
+            {
+              from: wallet.address,
+              to: receiver(0),
+              value: "0x1",
+              nonce: `0x${token.number.toString(16)}`,
+              maxFeePerGas: "0x2540be4000",
+              maxPriorityFeePerGas: "0x2540be400"
+            }
+          ])
+          yield* faucet.rpc("anvil_stopImpersonatingAccount", [wallet.address])
+          yield* faucet.mine(1)
+          assert.strictEqual((yield* faucet.receipt(foreign)).status, "0x1")
+          assert.strictEqual((yield* queries.operation(id, lost.id))?.status, "SENT")
+          yield* faucet.mine(3)
+          const failed = yield* untilIs(lost, "FAILED")
+          assert.deepInclude(failed?.details, { failure_reason: "replaced_on_chain" })
+          assert.strictEqual(yield* faucet.balance(receiver(n) as Hex), 0n)
+
+          // and after all that it pays on
+          yield* settled(yield* send(++n), n)
+          const results = yield* (yield* Books).snapshot(id, checkTenant)
+          for (const { firstWrong, pass } of results) assert.isNull(firstWrong, pass)
+          return undefined
+        }).pipe(Effect.provide(ports))
+      }).pipe(Effect.scoped),
+    240_000
   )
 })

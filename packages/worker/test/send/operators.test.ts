@@ -78,26 +78,53 @@ const proving = (fake: FakeSender, prove: (claimed: Claimed) => Proof): FakeSend
   sender: { ...fake.sender, prove: (claimed) => Effect.sync(() => prove(claimed)) }
 })
 
+/** A network that notes what it is given, as text. */
+const counting = (fake: FakeSender): { readonly fake: FakeSender; readonly given: ReadonlyArray<string> } => {
+  const given: Array<string> = []
+  const broadcast = (raw: Uint8Array) => {
+    given.push(Buffer.from(raw).toString("hex"))
+    return fake.sender.broadcast(raw)
+  }
+  return { fake: { ...fake, sender: { ...fake.sender, broadcast } }, given }
+}
+
 describe("an operator can ask of a payout that does not come further", () => {
-  test("that the same bytes are given to a node again", "ethereum", (fake) =>
+  test("that the same bytes are given to a node again", "ethereum", (plain) =>
     Effect.gen(function* () {
+      const { fake, given } = counting(plain)
       const { id } = yield* payer("ethereum", fake)
       yield* Effect.forkScoped(sending(fake))
       const made = yield* pay(id, "ethereum", 1)
       assert.strictEqual(yield* refused(hasten(id, made, "BUMP")), "state_conflict")
-      for (let n = 0; n < 3; n++) yield* tick
-      const [first] = fake.waiting()
-      fake.forget()
       for (let n = 0; n < 60; n++) yield* tick
-      assert.lengthOf(fake.waiting(), 0)
+      const [first] = given
+      assert.lengthOf(given, 1)
       yield* hasten(id, made, "REBROADCAST")
       for (let n = 0; n < 2; n++) yield* tick
-      assert.deepStrictEqual(fake.waiting(), first === undefined ? [] : [first])
+      assert.deepStrictEqual(given, [first, first])
       assert.strictEqual(fake.signed(), 1)
       assert.strictEqual((yield* look(id, made)).spend?.asked, null)
       yield* mineUntil(fake, "it is over", allOver(id, [made]))
       assert.strictEqual(timesPaid(fake, receiver("ethereum", 1)), 1)
       assert.strictEqual(yield* refused(hasten(id, made, "REBROADCAST")), "state_conflict")
+      yield* booksHold(id)
+    })
+  )
+
+  test("nothing where a node has forgotten it: it is given again unasked", "ethereum", (plain) =>
+    Effect.gen(function* () {
+      const { fake, given } = counting(plain)
+      const { id } = yield* payer("ethereum", fake)
+      yield* Effect.forkScoped(sending(fake))
+      const made = yield* pay(id, "ethereum", 1)
+      for (let n = 0; n < 3; n++) yield* tick
+      const [first] = fake.waiting()
+      fake.forget()
+      for (let n = 0; n < 10; n++) yield* tick
+      assert.deepStrictEqual(fake.waiting(), first === undefined ? [] : [first])
+      assert.deepStrictEqual(given, [given[0], given[0]])
+      yield* mineUntil(fake, "it is over", allOver(id, [made]))
+      assert.strictEqual(timesPaid(fake, receiver("ethereum", 1)), 1)
       yield* booksHold(id)
     })
   )
