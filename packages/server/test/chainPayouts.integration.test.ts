@@ -1,3 +1,4 @@
+import { request as nodeRequest } from "node:http"
 import type { SignatureHeaders } from "@bursar/api/signature/signatureHeaders"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { recordFate } from "@bursar/core/outbound/recordFate"
@@ -6,8 +7,8 @@ import { reserveSpend } from "@bursar/core/outbound/reserveSpend"
 import type { Fate } from "@bursar/core/port/ChainSender"
 import { evidenceOf } from "@bursar/core/signature/SignatureEvidence"
 import { assert, describe } from "@effect/vitest"
-import { Clock, Effect } from "effect"
-import type { Answer } from "./support/Partner.ts"
+import { Clock, Deferred, Effect } from "effect"
+import { type Answer, Partner } from "./support/Partner.ts"
 import {
   charge,
   codeOf,
@@ -248,6 +249,60 @@ describe("a signed chain payout", () => {
 })
 
 describe("a chain payout", () => {
+  test("is made once or not at all where its partner hangs up, and asked for again it is made once", (world) =>
+    Effect.gen(function* () {
+      const { kept, key, pair, pay, state, tenant } = yield* openDesk()
+      const { url } = yield* Partner
+      const raw = JSON.stringify(wish)
+      const signature = yield* pair.signer.sign(requestOf(raw, "k", { path }))
+      const [reached, answered] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      world.gate = Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(answered))
+      const request = nodeRequest(`${url}${path}`, {
+        method: "POST",
+        headers: {
+          host: authority,
+          authorization: `Bearer ${key}`,
+          "content-type": "application/json",
+          "idempotency-key": "k",
+          ...signature
+        }
+      })
+      const closed = Effect.callback<void>((resume) => {
+        request.on("error", () => {})
+        request.on("close", () => resume(Effect.void))
+        request.destroy()
+      })
+      request.end(raw)
+      yield* Deferred.await(reached)
+      yield* closed
+      yield* Deferred.succeed(answered, undefined)
+      const again = yield* pay(wish, "k")
+      assert.strictEqual(again.status, 201)
+      const made = [...(state.tenants.get(tenant)?.operations.values() ?? [])]
+      assert.deepStrictEqual(
+        made.filter(({ kind }) => kind === "CHAIN_PAYOUT").map(({ id }) => id),
+        [again.body.id]
+      )
+      assert.strictEqual(kept()[0], 1)
+    }))
+
+  test("is found by its idempotency key, and shown there to who may read it", () =>
+    Effect.gen(function* () {
+      const { get, hands, pay, tenant } = yield* openDesk()
+      const { body } = yield* pay(wish, "k")
+      const at = "/v1/operations/by-key/k"
+      const found = yield* get(at)
+      const { claimed_at, completed_at, ...rest } = found.body
+      assert.match(claimed_at, moment)
+      assert.match(completed_at, moment)
+      const known = { key: "k", endpoint: "POST /v1/chain-payouts", state: "COMPLETED", response_status: 201 }
+      assert.deepStrictEqual([found.status, rest], [200, { ...known, operation: body }])
+      const writer = yield* hands.key(tenant, ["chain_payouts:write"])
+      assert.deepInclude((yield* get(at, writer)).body, { ...known, operation: null })
+      const stranger = yield* hands.key(yield* hands.tenant())
+      assert.deepStrictEqual(codeOf(yield* get(at, stranger)), [404, "no_operation_for_key"])
+    }))
+
   test("is made where its guard names the tenant, by its id or its slug", () =>
     Effect.gen(function* () {
       const { get, pay, tenant } = yield* openDesk()

@@ -36,6 +36,8 @@ export interface World {
   priceAgeMs: number
   estimate: FeeEstimate
   preflight: Preflight | "unreachable"
+  /** What a preflight waits for. */
+  gate: Effect.Effect<void>
   proof: Proof
   readonly asked: { estimates: Array<Asked>; preflights: Array<Paid>; proofs: Array<Claimed> }
 }
@@ -46,6 +48,7 @@ export const fairWorld = (): World => ({
   priceAgeMs: 0,
   estimate: { fee: 1_000_000_000_000_000n, recipientHoldsAsset: true, assumedWorstCase: false },
   preflight: { _tag: "Payable" },
+  gate: Effect.void,
   proof: { verdict: "UNREADABLE", reason: "not told" },
   asked: { estimates: [], preflights: [], proofs: [] }
 })
@@ -63,9 +66,11 @@ const senderOf = (network: Network, world: World): ChainSender => ({
   preflight: (asked) =>
     Effect.suspend(() => {
       world.asked.preflights.push(asked)
-      return world.preflight === "unreachable"
-        ? Effect.fail(new ChainError({ network, reason: "unreachable", doing: "preflight", detail: "no node" }))
-        : Effect.succeed(world.preflight)
+      const answer: Effect.Effect<Preflight, ChainError> =
+        world.preflight === "unreachable"
+          ? Effect.fail(new ChainError({ network, reason: "unreachable", doing: "preflight", detail: "no node" }))
+          : Effect.succeed(world.preflight)
+      return Effect.andThen(world.gate, answer)
     }),
   prove: (asked) =>
     Effect.sync(() => {
@@ -111,7 +116,7 @@ export const payingPorts = (world: World) => (state: State) => {
 }
 
 /** A partner server that pays in a world, over memory. */
-export const payingServer = (world: World, changes: Partial<ServerSettings> = {}) =>
+const payingServer = (world: World, changes: Partial<ServerSettings> = {}) =>
   Partner.layer(changes, payingPorts(world))
 
 /** A receiver that nobody here has, written as partners may write it. */
