@@ -58,10 +58,39 @@ const setUp = Effect.gen(function* () {
     Effect.flatMap(Books, (books) => books.snapshot(tenant, checkTenant)),
     layerOver(state)
   )
-  return { adjust, as, available, check, state, tenant }
+  return { adjust, as, available, check, operate, root, state, tenant }
 })
 
 describe("four eyes", () => {
+  test(
+    "or two: an adjustment that is sent again under its key is made once, be it booked, proposed or refused",
+    Effect.gen(function* () {
+      const { available, check, operate, root, state, tenant } = yield* setUp
+      const adjust = (key: string, amount: string, currency = "USDT_ETH") =>
+        operate("POST", `${root}/float-adjustments`, {
+          key: tokenOf("otto"),
+          headers: { "idempotency-key": key },
+          body: { currency, amount, against: "custodian", reason: "a reason" }
+        })
+      const booked = yield* adjust("march", "600")
+      assert.deepStrictEqual([booked.status, booked.body.state], [201, "booked"])
+      assert.deepStrictEqual((yield* adjust("march", "600")).body, booked.body)
+      assert.strictEqual(yield* available(), "600")
+      assert.deepStrictEqual(codeOf(yield* adjust("march", "601")), [422, "idempotency_key_reused"])
+      assert.deepStrictEqual(codeOf(yield* adjust("no key at all", "1")), [422, "idempotency_key_invalid"])
+      const proposed = yield* adjust("april", "5000")
+      assert.deepInclude(proposed.body, { state: "proposed", operation_id: null })
+      assert.deepStrictEqual((yield* adjust("april", "5000")).body, proposed.body)
+      assert.strictEqual(state.tenants.get(tenant)?.operations.size, 1)
+      const refused = [422, "insufficient_balance"]
+      assert.deepStrictEqual(codeOf(yield* adjust("may", "-1", "USDC_ETH")), refused)
+      yield* adjust("june", "1", "USDC_ETH")
+      assert.deepStrictEqual(codeOf(yield* adjust("may", "-1", "USDC_ETH")), refused)
+      assert.strictEqual(yield* available("USDC_ETH"), "1")
+      for (const { firstWrong, pass } of yield* check) assert.isNull(firstWrong, pass)
+    })
+  )
+
   test(
     "are needed for adjustments from the tenant's threshold on, counted over a day, and nothing is posted before",
     Effect.gen(function* () {

@@ -1,7 +1,7 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { RequiredRole } from "../annotations/RequiredRole.ts"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
-import { created } from "../groups/shared.ts"
+import { created, idempotencyHeaders } from "../groups/shared.ts"
 import { Float } from "../wire/Float.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import { Adjusted, AdjustFloat, OperatorAdjustment, OperatorAdjustmentList, RejectAdjustment } from "./OperatorFloat.ts"
@@ -20,14 +20,23 @@ export class FloatsGroup extends HttpApiGroup.make("floats")
     }).annotateMerge(operatorRoute("Read a float", "Every currency, as the tenant sees it.", ["not_found"])),
     HttpApiEndpoint.post("adjust", "/tenants/:tenant_id/float-adjustments", {
       params,
+      headers: idempotencyHeaders,
       payload: AdjustFloat,
       success: Adjusted.pipe(created),
       error: wireErrors
     }).annotateMerge(
       operatorRoute(
         "Adjust a float",
-        "Books an ADJUSTMENT that shows in the tenant's register and statement. From `adjustment_review_usd` on, over 24 hours, or where the worth is not known, it is proposed, and another operator approves it.",
-        ["not_found", "unsupported_asset", "amount_invalid", "amount_too_precise", "insufficient_balance"]
+        "Books an ADJUSTMENT that shows in the tenant's register and statement. From `adjustment_review_usd` on, over 24 hours, or where the worth is not known, it is proposed, and another operator approves it. With an `Idempotency-Key` it is made once, however often it is sent.",
+        [
+          "not_found",
+          "unsupported_asset",
+          "amount_invalid",
+          "amount_too_precise",
+          "insufficient_balance",
+          "idempotency_key_invalid",
+          "idempotency_key_reused"
+        ]
       )
     ),
     HttpApiEndpoint.get("adjustments", "/tenants/:tenant_id/float-adjustments", {

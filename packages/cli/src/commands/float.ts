@@ -42,16 +42,20 @@ const adjust = Command.make(
     add: Flag.String("add").pipe(Flag.withDescription("So much is added to the float"), Flag.optional),
     take: Flag.String("take").pipe(Flag.withDescription("So much is taken from the float"), Flag.optional),
     against: Flag.Literals("against", againstAccounts).pipe(Flag.withDescription("Where the value stands")),
-    reason: Flag.String("reason").pipe(Flag.withDescription("Why; it stands in the books"))
+    reason: Flag.String("reason").pipe(Flag.withDescription("Why; it stands in the books")),
+    key: Flag.String("key").pipe(
+      Flag.withDescription("A name for it: said again under the same name, it is still made once"),
+      Flag.optional
+    )
   },
   Effect.fn(function* (options) {
     const amount = yield* amountOf(options.add, options.take)
     const { client, params } = yield* openTenant(options)
-    const { against, currency, reason } = options
-    yield* adjusted(
-      options.json,
-      yield* client.floats.adjust({ params, payload: { currency, amount, against, reason } })
-    )
+    const { against, currency, key, reason } = options
+    // a name of its own where none is given: so a request that is repeated on the way is booked once
+    const headers = { "idempotency-key": Option.getOrElse(key, () => crypto.randomUUID()) }
+    const payload = { currency, amount, against, reason }
+    yield* adjusted(options.json, yield* client.floats.adjust({ params, headers, payload }))
   })
 ).pipe(
   Command.withDescription(

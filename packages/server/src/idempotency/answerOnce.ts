@@ -48,11 +48,17 @@ const answerOf = (
       HttpServerResponse.text(canonicalJson(outcome.body), { status, contentType: "application/json" })
     )
   }
-  const { code, detail, message } = outcome
-  if (!isErrorCode(code))
-    return Effect.die(new Error(`a claim was refused with ${code}, which the catalogue does not have`))
-  if (code === "not_found") return Effect.fail(apiError(code))
-  return Effect.fail(apiError(code, refusalOptions(message, detail)))
+  return Effect.suspend(() => Effect.fail(storedRefusal(outcome)))
+}
+
+/** The answer to a request whose claim was refused. A code that the catalogue does not have is a bug. */
+export const storedRefusal = ({
+  code,
+  detail,
+  message
+}: Extract<StoredOutcome, { readonly _tag: "Refused" }>): ApiError => {
+  if (!isErrorCode(code)) throw new Error(`a claim was refused with ${code}, which the catalogue does not have`)
+  return code === "not_found" ? apiError(code) : apiError(code, refusalOptions(message, detail))
 }
 
 /**
