@@ -208,7 +208,7 @@ export interface ChainSender {
   readonly network: Network
   /** How long a new transaction is to stay valid, in milliseconds. Without meaning where `build` gives no `validUntil`. */
   readonly validityMs: number
-  /** After how long without a block the same bytes are sent again, in milliseconds. */
+  /** After how long without a block the same bytes are sent again to a node that knows them, in milliseconds. */
   readonly rebroadcastAfterMs: number
   /** After how long without a block a dearer replacement is worth it, in milliseconds; null where there is none. */
   readonly replaceAfterMs: number | null
