@@ -70,6 +70,10 @@ export const OperatorPayout = Schema.Struct({
   review: Schema.NullOr(Schema.String),
   amount: Money,
   customer_fee: Money,
+  network_fee: Schema.NullOr(Money).annotate({
+    description:
+      "What the network took; null until that is final, and where somebody else's transaction made the payment."
+  }),
   network: Schema.NullOr(Schema.String),
   address: Schema.NullOr(Schema.String),
   memo: Schema.NullOr(Schema.String),

@@ -35,9 +35,14 @@ const numbered = (transactions: OperatorPayout["transactions"]) => {
 /** A payout as a person reads it: what nothing is known of is left out. */
 const told = Effect.fnUntraced(function* (json: boolean, payout: OperatorPayout) {
   if (json) return yield* printRecord(json, payout)
-  const { amount, customer_fee, evidence, transactions, ...rest } = payout
+  const { amount, customer_fee, evidence, network_fee, transactions, ...rest } = payout
   const known = Object.entries(rest).filter(([, value]) => value !== null)
-  yield* printRecord(json, { ...Object.fromEntries(known), amount: moneyText(amount), fee: moneyText(customer_fee) })
+  const money = {
+    amount: moneyText(amount),
+    fee: moneyText(customer_fee),
+    ...(network_fee && { network_fee: moneyText(network_fee) })
+  }
+  yield* printRecord(json, { ...Object.fromEntries(known), ...money })
   if (transactions.length > 0) {
     yield* Console.log("\nSigned, oldest first; of each spend at most one takes effect:")
     yield* printRows(json, numbered(transactions), "")

@@ -9,7 +9,7 @@ import type { Payout } from "@bursar/core/payout/Payout"
 import type { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 import { payoutDetails } from "@bursar/core/payout/payoutDetails"
 import { isoOrNull } from "../../../wire/moment.ts"
-import { money } from "../../../wire/money.ts"
+import { money, moneyOrNull } from "../../../wire/money.ts"
 
 /** All that is stored of a payout. */
 export interface WholePayout {
@@ -66,6 +66,7 @@ export const payoutToWire = (
     review,
     amount: money(currencies, operation.amount.units, operation.amount.currency),
     customer_fee: money(currencies, operation.customerFee.units, operation.customerFee.currency),
+    network_fee: moneyOrNull(currencies, operation.networkFee),
     network: operation.network,
     address,
     memo,
