@@ -163,6 +163,7 @@ const served = Effect.fnUntraced(function* (databaseUrl: string, transfers: Omit
   return {
     perSecond: (to.length * 1_000) / took,
     posted: (to.length * 1_000) / posted.tookMs,
+    medianMs: posted.medianMs,
     slowestMs: posted.slowestMs,
     blocks
   }

@@ -17,7 +17,8 @@ export interface Posted {
   /** When the first was about to be posted, in Unix milliseconds. */
   readonly startedAt: number
   readonly tookMs: number
-  /** How long the slowest answer took. */
+  /** How long the answers took: of half of them at most, and of the slowest. */
+  readonly medianMs: number
   readonly slowestMs: number
   readonly ids: ReadonlyArray<string>
   /** The codes of those that failed. Nothing is tried again. */
@@ -48,10 +49,12 @@ if (import.meta.main) {
       }
     })
   )
+  const took = asked.flatMap(({ ms }) => (ms === undefined ? [] : [ms])).toSorted((one, other) => one - other)
   const posted: Posted = {
     startedAt,
     tookMs: Date.now() - startedAt,
-    slowestMs: Math.max(0, ...asked.map(({ ms = 0 }) => ms)),
+    medianMs: took[Math.floor(took.length / 2)] ?? 0,
+    slowestMs: took.at(-1) ?? 0,
     ids: asked.flatMap(({ id }) => (id === undefined ? [] : [id])),
     failed: asked.flatMap(({ code }) => (code === undefined ? [] : [code]))
   }

@@ -1,4 +1,4 @@
-import { Clock, Duration, Effect } from "effect"
+import { Cause, Clock, Deferred, Duration, Effect, Exit } from "effect"
 
 /** Something read from storage and believed for a while. */
 export interface Expiring<K, A, E> {
@@ -14,26 +14,63 @@ export interface ExpiringOptions<K, A, E> {
   readonly capacity: number
 }
 
+/** A reading that is on its way. */
+interface Reading<A, E> {
+  readonly since: number
+  readonly done: Deferred.Deferred<Exit.Exit<A, E>>
+}
+
 /**
  * Remembers what was read for at most `ttl`, counted from before the reading began, so that nothing older than that is
  * ever answered. Failures are not remembered. When it is full, what was read first goes first.
+ *
+ * **Details**
+ *
+ * Who asks while a reading is on its way waits for it: a thousand requests that come when something has expired cost one
+ * reading. What may not be kept, such as that there is no such key, is read by each for itself: it may be there by now.
  */
 export const makeExpiring = <K, A, E>({ capacity, keep, load, ttl }: ExpiringOptions<K, A, E>): Expiring<K, A, E> => {
   const ttlMs = Duration.toMillis(Duration.fromInputUnsafe(ttl))
   const entries = new Map<K, { readonly value: A; readonly until: number }>()
-  return {
-    get: (key) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const known = entries.get(key)
-        if (known !== undefined && now < known.until && known.until <= now + ttlMs) return Effect.succeed(known.value)
-        return Effect.map(load(key), (value) => {
-          entries.delete(key)
-          if (!keep(value)) return value
-          entries.set(key, { value, until: now + ttlMs })
-          const [oldest] = entries.keys()
-          if (entries.size > capacity && oldest !== undefined) entries.delete(oldest)
-          return value
+  const readings = new Map<K, Reading<A, E>>()
+
+  const read = (key: K, now: number): Effect.Effect<A, E> =>
+    Effect.map(load(key), (value) => {
+      entries.delete(key)
+      if (!keep(value)) return value
+      entries.set(key, { value, until: now + ttlMs })
+      const [oldest] = entries.keys()
+      if (entries.size > capacity && oldest !== undefined) entries.delete(oldest)
+      return value
+    })
+
+  const lead = (key: K, since: number): Effect.Effect<A, E> =>
+    Effect.suspend(() => {
+      const reading: Reading<A, E> = { since, done: Deferred.makeUnsafe() }
+      readings.set(key, reading)
+      return Effect.onExit(read(key, since), (exit) =>
+        Effect.sync(() => {
+          if (readings.get(key) === reading) readings.delete(key)
+          Deferred.doneUnsafe(reading.done, Exit.succeed(exit))
         })
-      })
-  }
+      )
+    })
+
+  const follow = (key: K, now: number, { done }: Reading<A, E>): Effect.Effect<A, E> =>
+    Effect.flatMap(Deferred.await(done), (exit) => {
+      if (Exit.isSuccess(exit)) return keep(exit.value) ? Effect.succeed(exit.value) : read(key, now)
+      // who was reading has gone away: somebody else has to
+      return Cause.hasInterruptsOnly(exit.cause) ? get(key) : exit
+    })
+
+  const get = (key: K): Effect.Effect<A, E> =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const isRecent = (since: number): boolean => since <= now && now < since + ttlMs
+      const known = entries.get(key)
+      if (known !== undefined && isRecent(known.until - ttlMs)) return Effect.succeed(known.value)
+      const reading = readings.get(key)
+      return reading !== undefined && isRecent(reading.since) ? follow(key, now, reading) : lead(key, now)
+    })
+
+  return { get }
 }

@@ -4,6 +4,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Spend } from "@bursar/core/outbound/Spend"
 import type { Payout } from "@bursar/core/payout/Payout"
 import type { ChainSender } from "@bursar/core/port/ChainSender"
+import type { KeyedAddress } from "@bursar/core/port/TransactionSigner"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import type { SendLimits } from "./SendLimits.ts"
 
@@ -13,6 +14,8 @@ export interface Send {
   readonly fence: Fence
   readonly currencies: CurrencyTable
   readonly limits: SendLimits
+  /** The keys of payout wallets that were read, by the wallet's id: a wallet never changes its key or its address. */
+  readonly wallets: Map<string, KeyedAddress>
 }
 
 /** A spend with its owner. */

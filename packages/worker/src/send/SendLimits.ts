@@ -29,7 +29,7 @@ const tenMinutesMs = 600_000
 /** The limits that suit one network per process as well as six. */
 export const defaultSendLimits: SendLimits = {
   itemsPerPassMax: 2_000,
-  spendsAtOnce: 32,
+  spendsAtOnce: 128,
   readsAtOnce: 64,
   underWayMax: 2_000,
   idleMs: 500,

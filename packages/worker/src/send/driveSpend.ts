@@ -75,7 +75,7 @@ const unbuildable = Effect.fnUntraced(function* (
   )
 })
 
-/** Builds and signs the first transaction of a spend. */
+/** Builds, signs and stores the first transaction of a spend. Null where there is none, or the spend has moved on. */
 const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedSpend) {
   const { sender } = send
   yield* failpoint("build.before")
@@ -84,19 +84,19 @@ const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedSpend) 
   if (Result.isFailure(built)) {
     const { failure } = built
     yield* failure._tag === "CannotBuild" ? unbuildable(send, owned, failure) : delay(send, owned, failure.message)
-    return false
+    return null
   }
   const places = { before: "sign.before", after: "sign.after", stored: "signed.stored" } as const
   const signed = yield* Effect.result(signOrder(send, owned, built.success, null, places))
-  if (Result.isSuccess(signed)) return signed.success !== null
+  if (Result.isSuccess(signed)) return signed.success
   const { failure } = signed
   if (failure._tag === "SigningRefused") {
     yield* unbuildable(send, owned, { reason: "signing_refused", detail: failure.reason })
-    return false
+    return null
   }
   if (failure._tag !== "VaultError") return yield* failure
   yield* delay(send, owned, failure.message)
-  return false
+  return null
 })
 
 interface BroadcastPlaces {
@@ -154,6 +154,18 @@ const wantsReplacement = ({ limits, sender }: Send, spend: Spend, newest: SentTr
   return now - newest.signedAt >= sender.replaceAfterMs
 }
 
+/** Whether a transaction that waits is to be given to a node again. What no node has taken yet is given by the next round anyway. */
+const wantsAgain = (
+  { limits, sender }: Send,
+  { asked, lastSentAt }: Spend,
+  { known }: Extract<Fate, { readonly _tag: "Waiting" }>,
+  now: number
+): boolean => {
+  // a node that does not know it may have lost it, or never have had it
+  const patience = known ? sender.rebroadcastAfterMs : Math.min(limits.retryFirstMs, sender.rebroadcastAfterMs)
+  return lastSentAt !== null && (asked === "REBROADCAST" || now - lastSentAt >= patience)
+}
+
 /** Signs and stores a transaction that replaces the newest of a spend, under the same token. */
 const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedSpend, newest: SentTransaction) {
   const { sender } = send
@@ -207,17 +219,14 @@ const follow = Effect.fn("send.follow")(function* (send: Send, owned: OwnedSpend
   yield* failpoint("fate.stored")
   const newest = transactions.at(-1)
   if (unfinished === null || fate.success._tag !== "Waiting" || newest === undefined) return undefined
+  const waiting = fate.success
+  // most only wait: those are not read again
+  const isWanted = (one: Spend) => wantsReplacement(send, one, newest, now) || wantsAgain(send, one, waiting, now)
+  if (unfinished.hashes.at(-1) !== newest.hash || !isWanted(unfinished)) return undefined
   const current = yield* reread(owned)
   if (current === undefined || current.spend.hashes.at(-1) !== newest.hash) return undefined
   if (wantsReplacement(send, current.spend, newest, now)) return yield* replace(send, current, newest)
-  const last = current.spend.lastSentAt
-  // a node that does not know it may have lost it, or never have had it
-  const patience = fate.success.known
-    ? sender.rebroadcastAfterMs
-    : Math.min(limits.retryFirstMs, sender.rebroadcastAfterMs)
-  // what no node has taken yet is given again by the next round
-  const wanted = current.spend.asked === "REBROADCAST" || (last !== null && now - last >= patience)
-  if (last !== null && wanted) yield* give(send, current, newest, again)
+  if (wantsAgain(send, current.spend, waiting, now)) yield* give(send, current, newest, again)
   return undefined
 })
 
@@ -226,18 +235,17 @@ const follow = Effect.fn("send.follow")(function* (send: Send, owned: OwnedSpend
  * bytes to a node, and asks the chain what became of them. Whatever is interrupted goes on from what is stored.
  */
 export const driveSpend = Effect.fn("send.drive")(function* (send: Send, owned: OwnedSpend) {
-  let current: OwnedSpend | undefined = owned
-  if (current.spend.phase === "RESERVED") {
-    if (!(yield* begin(send, current))) return
-    current = yield* reread(current)
-    if (current === undefined) return
+  if (owned.spend.phase !== "RESERVED" && owned.spend.phase !== "SIGNED") {
+    if (owned.spend.phase !== "FINAL") yield* follow(send, owned)
+    return
   }
-  if (current.spend.phase === "SIGNED") {
-    const newest: SentTransaction | undefined = (yield* transactionsOf(current)).at(-1)
-    if (newest === undefined || (yield* give(send, current, newest, firstTime))) return
-    // it may be that an answer was lost, and the chain has it already
-    current = yield* reread(current)
-    if (current === undefined) return
+  const isNew = owned.spend.phase === "RESERVED"
+  const signed = isNew ? yield* begin(send, owned) : ((yield* transactionsOf(owned)).at(-1) ?? null)
+  // what was just stored is given away as it is: whatever the spend has become since, these bytes may be seen
+  if (signed === null || (yield* give(send, owned, signed, firstTime))) return
+  // it may be that an answer was lost, and the chain has it already
+  const current = yield* reread(owned)
+  if (current !== undefined && current.spend.phase !== "RESERVED" && current.spend.phase !== "FINAL") {
+    yield* follow(send, current)
   }
-  if (current.spend.phase !== "RESERVED" && current.spend.phase !== "FINAL") yield* follow(send, current)
 })

@@ -6,7 +6,7 @@ import type { KeyedAddress } from "@bursar/core/port/TransactionSigner"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { sweepKeys } from "../sweep/sweepKeys.ts"
-import type { OwnedSpend } from "./Send.ts"
+import type { OwnedSpend, Send } from "./Send.ts"
 
 const keyed = (tenantId: TenantId, { address, index, network, seedId }: PayoutWallet): KeyedAddress => ({
   address,
@@ -38,16 +38,29 @@ const setUp = Effect.fnUntraced(function* ({ spend, tenantId }: OwnedSpend) {
   return [...wallets.filter(({ address }) => own.includes(address)).map((wallet) => keyed(tenantId, wallet)), ...issuer]
 })
 
+/** How many wallets a sender remembers. */
+const walletsMax = 10_000
+
+/** The key of a payout wallet. */
+const walletKey = Effect.fnUntraced(function* ({ wallets }: Send, tenantId: TenantId, id: string) {
+  const known = wallets.get(id)
+  if (known?.key.tenantId === tenantId) return [known]
+  const wallet = yield* (yield* Queries).record(tenantId, "PayoutWallet", id)
+  if (wallet === undefined) return []
+  const found = keyed(tenantId, wallet)
+  if (wallets.size >= walletsMax) wallets.clear()
+  wallets.set(id, found)
+  return [found]
+})
+
 /**
  * The tenant's own keys that a spend concerns: of the wallet that pays, of the one that lends its number, and of accounts that it
  * sets up; of addresses that it sweeps or gives coin to.
  */
-export const keysOf = Effect.fn("send.keysOf")(function* (owned: OwnedSpend) {
+export const keysOf = Effect.fn("send.keysOf")(function* (send: Send, owned: OwnedSpend) {
   const { spend, tenantId } = owned
-  const queries = yield* Queries
   const ids = [...new Set([spend.walletId, spend.counterId].filter((id) => id !== null))]
-  const wallets = yield* Effect.forEach(ids, (id) => queries.record(tenantId, "PayoutWallet", id))
-  const paying = wallets.filter((wallet) => wallet !== undefined).map((wallet) => keyed(tenantId, wallet))
+  const paying = (yield* Effect.forEach(ids, (id) => walletKey(send, tenantId, id))).flat()
   const sets =
     spend.network === "stellar" &&
     (spend.purpose === "SETUP" || spend.purpose === "CHANNEL" || spend.purpose === "TOP_UP")

@@ -11,7 +11,7 @@ import { Effect } from "effect"
 import { driveSpend } from "./driveSpend.ts"
 import { inOrder, readDue } from "./readDue.ts"
 import { reservePayouts } from "./reservePayouts.ts"
-import type { Send } from "./Send.ts"
+import type { OwnedSpend, Send } from "./Send.ts"
 import { type SweepOptions, sweepTerm } from "../sweep/sweepTerm.ts"
 import { defaultSendLimits, type SendLimits } from "./SendLimits.ts"
 import { setUpAccounts } from "./setUpAccounts.ts"
@@ -28,12 +28,16 @@ export interface SendOptions {
 /** What a sender stands on. */
 export type SendPorts = Agendas | Queries | TransactionSigner | Writer
 
+const isUnsent = ({ spend: { phase } }: OwnedSpend): boolean => phase === "RESERVED" || phase === "SIGNED"
+
 /** One round over all that is due on the network. Returns whether anything was done. */
 export const sendPass = Effect.fn("send.pass")(function* (send: Send) {
   yield* setUpAccounts(send)
   const { payouts, spends } = yield* readDue(send)
   const reserved = payouts.length === 0 ? [] : yield* reservePayouts(send, payouts)
-  const all = inOrder([...spends, ...reserved])
+  // what is to be sent goes before what was sent and is only followed
+  const [unsent, sent] = [spends.filter(isUnsent), spends.filter((owned) => !isUnsent(owned))]
+  const all = [...inOrder([...unsent, ...reserved]), ...inOrder(sent)]
   yield* Effect.forEach(all, (owned) => driveSpend(send, owned), {
     concurrency: send.limits.spendsAtOnce,
     discard: true
@@ -46,7 +50,7 @@ export const sendTerm = Effect.fn("send.term")(function* (
   { currencies, limits = defaultSendLimits, sender, sweeps }: SendOptions,
   fence: Fence
 ): Effect.fn.Return<never, Fenced | StorageError, SendPorts> {
-  const send: Send = { sender, fence, currencies, limits }
+  const send: Send = { sender, fence, currencies, limits, wallets: new Map() }
   yield* Effect.logInfo("sending").pipe(Effect.annotateLogs({ epoch: fence.epoch }))
   const rounds = sendRounds(send)
   return yield* sweeps === undefined ? rounds : Effect.raceFirst(rounds, sweepTerm(send, sweeps))

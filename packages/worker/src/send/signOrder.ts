@@ -49,7 +49,7 @@ export const signOrder = Effect.fn("send.sign")(function* (
       ? yield* submitSend(send, tenantId, askObjection(spend, sweeps))
       : null
   if (objection !== null) return yield* new SigningRefused({ network: spend.network, reason: objection })
-  const keys = yield* keysOf(owned)
+  const keys = yield* keysOf(send, owned)
   const requests = yield* requestsOf(owned)
   yield* failpoint(places.before)
   const { hash, raw } = yield* signer.sign({
