@@ -5,6 +5,7 @@ import { evidenceOf } from "@bursar/core/signature/SignatureEvidence"
 import { addSigningKey, revokeSigningKey } from "@bursar/core/signature/signingKeyCommands"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
+import { type ClientRequest, request as nodeRequest } from "node:http"
 import type { Answer } from "./support/Partner.ts"
 import { SignedService } from "./support/SignedService.ts"
 import { authority, idOfKey, registerPair, requestOf, signWithNonce, withClockOff } from "./support/signing.ts"
@@ -18,7 +19,7 @@ const booking = JSON.stringify({ units: "7" })
 
 layer(SignedService.layer(), { excludeTestServices: true })("a signed operation", (it) => {
   const setUp = Effect.gen(function* () {
-    const { hands, send, state } = yield* SignedService
+    const { hands, send, state, url } = yield* SignedService
     const tenant = yield* hands.tenant()
     const key = yield* hands.key(tenant)
     const pair = yield* registerPair(hands, tenant, key)
@@ -44,7 +45,7 @@ layer(SignedService.layer(), { excludeTestServices: true })("a signed operation"
           ...changes.headers
         }
       })
-    return { hands, send, state, tenant, key, post, ...pair }
+    return { hands, send, state, tenant, url, key, post, ...pair }
   })
 
   it.effect("is carried out, and keeps the evidence of who asked for it", () =>
@@ -72,6 +73,28 @@ layer(SignedService.layer(), { excludeTestServices: true })("a signed operation"
         const request = requestOf(raw, `k-${index}`)
         const headers = { host: authority, "idempotency-key": `k-${index}`, ...(yield* signer.sign(request)) }
         assert.strictEqual((yield* send("POST", "/v1/bookings", { key, raw, chunked, headers })).status, 201)
+      }
+    })
+  )
+
+  it.effect("is carried out while others send what they have announced so slowly that it never comes", () =>
+    Effect.gen(function* () {
+      const { key, post, signer, url } = yield* setUp
+      const slow = Effect.callback<ClientRequest>((resume) => {
+        const headers = {
+          authorization: `Bearer ${key}`,
+          "content-type": "application/json",
+          "content-length": 100_000
+        }
+        const request = nodeRequest(`${url}/v1/bookings`, { method: "POST", agent: false, headers })
+        request.on("error", () => {})
+        request.write("{", () => resume(Effect.succeed(request)))
+      })
+      const begun = Effect.acquireRelease(slow, (request) => Effect.sync(() => request.destroy()))
+      yield* Effect.all(Array.from({ length: 40 }, () => begun))
+      for (const n of [1, 2, 3]) {
+        const request = requestOf(booking, `quick-${n}`)
+        assert.strictEqual((yield* post(request, yield* signer.sign(request))).status, 201)
       }
     })
   )

@@ -134,6 +134,7 @@ const routes = HttpApiBuilder.layer(Api).pipe(
 export class SignedService extends Context.Service<
   SignedService,
   {
+    readonly url: string
     readonly send: ReturnType<typeof send>
     readonly state: State
     readonly hands: Effect.Success<typeof makeHands>
@@ -153,7 +154,7 @@ export class SignedService extends Context.Service<
           Effect.gen(function* () {
             const hands = yield* makeHands
             const { url } = yield* listen(routes, { port: 0, gracefulShutdownTimeout: "2 seconds" })
-            return { send: send(url), state, hands }
+            return { url, send: send(url), state, hands }
           })
         ).pipe(Layer.provide(environment))
       })
