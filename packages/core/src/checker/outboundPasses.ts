@@ -78,8 +78,9 @@ const list = (ids: ReadonlyArray<string>): string => (ids.length === 0 ? "none" 
 const outcomeOf = (operation: Operation, payout: Payout, spend: Spend | undefined): string | undefined => {
   const { id, status, txHash } = operation
   const own = spend?.outcome === "done" && txHash !== null && spend.hashes.includes(txHash)
-  // none of its own can take effect, and the chain has proven another
-  const other = (spend?.outcome === "replaced" || spend?.outcome === "expired") && txHash === provenHash(operation)
+  // none of its own can take effect, or the one that did has not paid; and the chain has proven another
+  const over = spend?.outcome === "replaced" || spend?.outcome === "expired" || spend?.outcome === "done"
+  const other = over && txHash === provenHash(operation)
   if (status === "SETTLED" && !own && !(other && txHash !== null)) {
     return `chain payout ${id} is settled by ${txHash}, which is not of a spend that is done`
   }

@@ -16,7 +16,7 @@ import { provenBy } from "../payout/payoutDetails.ts"
 import type { PayoutFailure } from "../payout/payoutDetails.ts"
 import { countPayouts } from "../payout/payoutUsage.ts"
 import type { Fate, Outpoint } from "../port/ChainSender.ts"
-import { evidenceOf, evidenceReads } from "./evidenceOf.ts"
+import { evidenceOf, evidenceReads, type FoundEvidence } from "./evidenceOf.ts"
 import { endSpend, endSpendReads, replacedSpend, unusedSpend } from "./endSpend.ts"
 import { canMoveSpend, followSpend, moveSpend, putSpend, spendReads } from "./moveSpend.ts"
 import { spendTopic } from "./sendTopic.ts"
@@ -107,6 +107,8 @@ const cancelledOr =
   ({ payout }) =>
     spend.cancelled.includes(payout.operationId) || payout.cancelledBy !== null ? "cancelled_by_operator" : reason
 
+const noEvidence: FoundEvidence = { _tag: "Payments", payments: [] }
+
 const final = (
   view: View,
   spend: Spend,
@@ -118,27 +120,34 @@ const final = (
   if (transaction === undefined) {
     return puzzled(view, spend, command, `The chain shows ${fate.hash}, which was not signed for this spend.`)
   }
-  if (fate.effect === "missing") {
+  const pairs = openPayouts(view, spend)
+  const claimed = pairs.filter(({ operation }) => transaction.pays.includes(operation.id))
+  const missing = fate.effect === "missing"
+  const found = missing ? evidenceOf(view, spend, pairs, command.evidence ?? []) : noEvidence
+  if (found._tag === "Puzzle") return puzzled(view, spend, command, found.problem)
+  const evidenceFor = ({ operation }: Pair) => found.payments.find((one) => one.operation.id === operation.id)?.evidence
+  if (missing && (claimed.length === 0 || !claimed.every(evidenceFor))) {
     return puzzled(view, spend, command, `${fate.hash} is final and succeeded, yet what it was to pay is not there.`)
   }
-  const outcome = fate.effect
+  const outcome = fate.effect === "reverted" ? "reverted" : "done"
   const coin = currencies.byAsset(spend.network, null)
   const bearer = bearerOf(spend)
-  const pairs = openPayouts(view, spend)
-  const paid = pairs.filter(({ operation }) => outcome === "done" && transaction.pays.includes(operation.id))
+  const paid = outcome === "done" ? claimed : []
   const unpaid = pairs.filter((pair) => !paid.includes(pair))
   const cost = feeLegs(spend, fate.fee, currencies)
   const share = paid.length === 0 ? 0n : divide(fate.fee, BigInt(paid.length), "up")
   const borneByPayout = paid.some(({ operation }) => operation.id === bearer)
   return [
     ...endSpend(view, spend, outcome, { fee: fate.fee, blockNumber: fate.blockNumber }),
-    ...paid.flatMap((pair) =>
-      settlePayout(view, currencies, pair, {
-        hash: fate.hash,
+    ...paid.flatMap((pair) => {
+      const evidence = evidenceFor(pair)
+      return settlePayout(view, currencies, pair, {
+        hash: evidence?.hash ?? fate.hash,
         fee: coin === undefined ? null : of(share, coin.code),
-        legs: pair.operation.id === bearer ? cost : []
+        legs: pair.operation.id === bearer ? cost : [],
+        ...(evidence && { details: provenBy(pair.operation, evidence) })
       })
-    ),
+    }),
     ...fail(
       view,
       currencies,
@@ -223,10 +232,17 @@ const impossible = (
 }
 
 /**
+ * Whether what operators know counts beside what the chain says of a spend: nothing that was signed for it has made a payment, or
+ * ever can.
+ */
+export const asksForEvidence = (fate: Fate): boolean =>
+  fate._tag === "Impossible" || (fate._tag === "Final" && fate.effect === "missing")
+
+/**
  * Draws what follows from the chain's word on a spend. Payouts are settled by a final transaction that made them, and failed by
  * one that reverted or by the proof that none can take effect; an expired one is tried again in a fresh spend, up to `attemptsMax`
  * times. One that another transaction is proven to have made, which an operator gave as evidence, is settled by that once none of its
- * own can take effect. Everything else is not an end: it waits, flagged unresolved where it takes too long or contradicts itself. Sending it
+ * own can take effect, or its own has and the payment is not there. Everything else is not an end: it waits, flagged unresolved where it takes too long or contradicts itself. Sending it
  * twice concludes once. Replies with the spend as it was before where it is not over, else null.
  */
 export const recordFate = (command: RecordFate): Command<Spend | null> => ({
@@ -234,7 +250,7 @@ export const recordFate = (command: RecordFate): Command<Spend | null> => ({
   reads: [
     ...spendReads(command.spend),
     ...endSpendReads(command.spend, command.currencies),
-    ...(command.fate._tag === "Impossible" ? evidenceReads(command.spend, command.evidence ?? []) : [])
+    ...(asksForEvidence(command.fate) ? evidenceReads(command.spend, command.evidence ?? []) : [])
   ],
   decide: (view) => {
     const spend = view.record("Spend", command.spend.id)

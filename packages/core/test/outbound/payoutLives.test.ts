@@ -1,6 +1,7 @@
 import { recordBroadcast } from "@bursar/core/outbound/recordBroadcast"
 import { releaseSpend } from "@bursar/core/outbound/releaseSpend"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { attachEvidence, recordEvidence } from "@bursar/core/payout/attachEvidence"
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { reviewPayout } from "@bursar/core/payout/reviewPayout"
 import type { Fate } from "@bursar/core/port/ChainSender"
@@ -115,6 +116,50 @@ describe("the life of a chain payout", () => {
       assert.deepInclude((yield* stateOf(id, operation.id)).operation, { status: "SETTLED", unresolved: false })
       yield* booksHold(id)
     }).pipe(Effect.provide(store))
+  )
+
+  it.effect(
+    "is settled by another transaction where its own did not do what it was for, if the chain proves that of all",
+    () =>
+      Effect.gen(function* () {
+        const { id, wallet } = yield* payer()
+        const [one, other] = [yield* accepted(id), yield* accepted(id)]
+        const spend = yield* signed(id, yield* reserved(id, wallet, [one, other]), "0x1")
+        const missing = finalOf("0x1", "missing")
+        const [hash, otherHash] = [`0x${"ab".repeat(32)}`, `0x${"cd".repeat(32)}`]
+        const prove = Effect.fnUntraced(function* (
+          operationId: string,
+          txHash: string,
+          verdict: "PROVEN" | "NOT_PROVEN"
+        ) {
+          const { payout } = yield* stateOf(id, operationId)
+          const given = yield* submit(id, attachEvidence({ payout, txHash, note: "seen", by: "alice" }))
+          yield* submit(
+            id,
+            recordEvidence(given, verdict === "PROVEN" ? { verdict, detail: "paid" } : { verdict, reason: "not paid" })
+          )
+        })
+        yield* prove(one.id, hash, "PROVEN")
+        yield* fated(id, spend, missing, [hash])
+        for (const { id: operationId } of [one, other])
+          assert.deepInclude((yield* stateOf(id, operationId)).operation, { status: "PROCESSING", unresolved: true })
+        yield* prove(other.id, otherHash, "PROVEN")
+        // a proof that the chain was not asked for in this round is none
+        yield* fated(id, spend, missing, [hash])
+        assert.strictEqual((yield* stateOf(id, one.id)).operation.status, "PROCESSING")
+        yield* fated(id, spend, missing, [hash, otherHash])
+        for (const [{ id: operationId }, txHash] of [
+          [one, hash],
+          [other, otherHash]
+        ] as const) {
+          const { operation } = yield* stateOf(id, operationId)
+          assert.deepInclude(operation, { status: "SETTLED", unresolved: false, txHash })
+          assert.deepStrictEqual(operation.details["proven_by"], { tx_hash: txHash, given_by: "alice" })
+        }
+        assert.deepInclude(yield* spendOf(id, spend.id), { phase: "FINAL", outcome: "done", fee: 21_000n })
+        assert.strictEqual((yield* float(id)).held, 0n)
+        yield* booksHold(id)
+      }).pipe(Effect.provide(store))
   )
 
   it.effect("is flagged once when it waits for too long, and no time fails it", () =>

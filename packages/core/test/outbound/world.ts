@@ -185,8 +185,8 @@ export const signed = Effect.fnUntraced(function* (
   return yield* spendOf(tenantId, spend.id)
 })
 
-/** Records what the chain says of a spend. */
-export const fated = (tenantId: TenantId, spend: Spend, fate: Fate) =>
+/** Records what the chain says of a spend, and which transactions it was asked about as evidence. */
+export const fated = (tenantId: TenantId, spend: Spend, fate: Fate, evidence: ReadonlyArray<string> = []) =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     return yield* submit(
@@ -195,6 +195,7 @@ export const fated = (tenantId: TenantId, spend: Spend, fate: Fate) =>
         spend,
         asked: spend.hashes,
         fate,
+        evidence,
         nextAt: now + 1_000,
         unresolvedAfterMs: 600_000,
         currencies: defaultCurrencies

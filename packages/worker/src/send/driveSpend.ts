@@ -1,5 +1,5 @@
 import { recordBroadcast } from "@bursar/core/outbound/recordBroadcast"
-import { recordFate } from "@bursar/core/outbound/recordFate"
+import { asksForEvidence, recordFate } from "@bursar/core/outbound/recordFate"
 import { payable } from "@bursar/core/outbound/recordSigned"
 import { delaySpend, releaseSpend } from "@bursar/core/outbound/releaseSpend"
 import type { SentTransaction } from "@bursar/core/outbound/SentTransaction"
@@ -188,9 +188,9 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedSpe
   return undefined
 })
 
-/** Whether the chain is to be asked about what operators know: where it is at its end without a payment, or does not come to one. */
+/** Whether the chain is to be asked about what operators know: where a spend is at its end without a payment, or comes to none. */
 const weighsEvidence = ({ limits }: Send, { reservedAt, sentAt }: Spend, fate: Fate, now: number): boolean =>
-  fate._tag === "Impossible" || (fate._tag === "Waiting" && now - (sentAt ?? reservedAt) >= limits.followLongestMs)
+  asksForEvidence(fate) || (fate._tag === "Waiting" && now - (sentAt ?? reservedAt) >= limits.followLongestMs)
 
 /** Asks the chain what became of a spend, and draws what follows; sends again, or bids more, where it takes long. */
 const follow = Effect.fn("send.follow")(function* (send: Send, owned: OwnedSpend) {

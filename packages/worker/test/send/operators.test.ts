@@ -88,6 +88,18 @@ const counting = (fake: FakeSender): { readonly fake: FakeSender; readonly given
   return { fake: { ...fake, sender: { ...fake.sender, broadcast } }, given }
 }
 
+/** A network whose transactions succeed and do nothing. */
+const idle = (fake: FakeSender): FakeSender => ({
+  ...fake,
+  sender: {
+    ...fake.sender,
+    fate: (order, transactions) =>
+      Effect.map(fake.sender.fate(order, transactions), (fate) =>
+        fate._tag === "Final" ? { ...fate, effect: "missing" } : fate
+      )
+  }
+})
+
 describe("an operator can ask of a payout that does not come further", () => {
   test("that the same bytes are given to a node again", "ethereum", (plain) =>
     Effect.gen(function* () {
@@ -224,6 +236,27 @@ describe("what an operator knows of a payout", () => {
       return yield* booksHold(id)
     })
   })
+
+  test("settles it where its own transaction is final and has not paid", "ethereum", (plain) =>
+    Effect.gen(function* () {
+      const fake = proving(idle(plain), () => ({ verdict: "PROVEN", detail: "it paid" }))
+      const { id } = yield* payer("ethereum", fake)
+      yield* Effect.forkScoped(sending(fake))
+      const made = yield* pay(id, "ethereum", 1)
+      for (let n = 0; n < 10; n++) {
+        fake.mine(yield* Clock.currentTimeMillis)
+        yield* tick
+      }
+      const [open] = yield* operationsOf(id, [made])
+      assert.deepInclude(open, { status: "SENT", unresolved: true })
+      yield* attach(id, made, "rival-0")
+      yield* mineUntil(fake, "it is over", allOver(id, [made]))
+      const [settled] = yield* operationsOf(id, [made])
+      assert.deepInclude(settled, { status: "SETTLED", txHash: "rival-0", unresolved: false })
+      assert.isNotNull(settled?.networkFee)
+      yield* booksHold(id)
+    })
+  )
 
   test("counts for nothing where the chain does not prove it, and holds nothing up", "ethereum", (fake) =>
     Effect.gen(function* () {
