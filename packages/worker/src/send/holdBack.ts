@@ -6,17 +6,21 @@ import { failpoint } from "./Failpoint.ts"
 import { retryAt, type Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
 
-/** Notes why a payout cannot be put into a spend now; it is tried again later, and says so meanwhile. */
+/**
+ * Notes why a payout cannot be put into a spend now; it is tried again later, and says so meanwhile. The more often, the later, unless
+ * what is in the way is `passing`.
+ */
 export const holdBack = Effect.fn("send.holdBack")(function* (
   send: Send,
   tenantId: TenantId,
   payout: Payout,
   reason: string,
-  detail: string
+  detail: string,
+  passing = false
 ) {
   const { currencies, limits, sender } = send
   const now = yield* Clock.currentTimeMillis
-  const nextAt = retryAt(send, now, payout.waits?.tries ?? 0)
+  const nextAt = retryAt(send, now, passing ? 0 : (payout.waits?.tries ?? 0))
   const unresolvedAfterMs = limits.unresolvedAfterMs[sender.network]
   yield* submitSend(send, tenantId, waitPayout({ payout, reason, detail, nextAt, unresolvedAfterMs, currencies }))
   yield* failpoint("payout.waits")

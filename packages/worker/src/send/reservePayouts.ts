@@ -1,5 +1,5 @@
 import { needsSetup } from "@bursar/core/outbound/AccountSetup"
-import { committedUnits, type PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
+import type { PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
 import { reserveSpend, type TokenWish } from "@bursar/core/outbound/reserveSpend"
 import { tokenKind, underWayMax } from "@bursar/core/outbound/tokenKind"
 import type { Payout } from "@bursar/core/payout/Payout"
@@ -45,26 +45,28 @@ const payable = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, pay
 /** Those that the wallet can pay beside all that is under way, first come first served. */
 const covered = Effect.fnUntraced(function* (send: Send, { payouts, tenantId, wallet }: Job) {
   const { sender } = send
-  const left = new Map<string | null, bigint>()
+  const committed = new Map(wallet.committed.map((one) => [one.contract, one.units]))
+  const balances = new Map<string | null, bigint>()
   const taken: Array<Payout> = []
   for (const payout of payouts) {
     const { contract, units } = payout
-    if (!left.has(contract)) {
-      const held = yield* Effect.result(sender.balance(wallet.address, contract))
+    if (!balances.has(contract)) {
+      const read = yield* Effect.result(sender.balance(wallet.address, contract))
       yield* failpoint("balance.read")
-      if (Result.isFailure(held)) {
-        yield* holdBack(send, tenantId, payout, "node_unreadable", held.failure.message)
+      if (Result.isFailure(read)) {
+        yield* holdBack(send, tenantId, payout, "node_unreadable", read.failure.message)
         continue
       }
-      left.set(contract, held.success - committedUnits(wallet, contract))
+      balances.set(contract, read.success)
     }
-    const free = left.get(contract) ?? 0n
-    if (free < units) {
-      const detail = `the wallet ${wallet.address} has ${free} units of ${contract ?? "the coin"} left, ${units} are needed`
-      yield* holdBack(send, tenantId, payout, "insufficient_wallet", detail)
+    const [held, promised] = [balances.get(contract) ?? 0n, committed.get(contract) ?? 0n]
+    if (held - promised < units) {
+      const detail = `the wallet ${wallet.address} has ${held - promised} units of ${contract ?? "the coin"} left, ${units} are needed`
+      // what is in a block already and was not looked up yet counts twice: in a moment there may be enough
+      yield* holdBack(send, tenantId, payout, "insufficient_wallet", detail, held >= units)
       continue
     }
-    left.set(contract, free - units)
+    committed.set(contract, promised + units)
     taken.push(payout)
   }
   return taken
