@@ -17,7 +17,7 @@ export type SendingPace = Pick<SenderOptions, "limits" | "sweeps">
 
 /** Builds, signs, sends and follows what is to be paid on the networks that have a node. */
 const layerSending = (settings: Settings, pace: SendingPace) =>
-  Sender.layer({ currencies, ...pace }).pipe(
+  Sender.layer({ currencies, payoutsOff: settings.payoutsOff, ...pace }).pipe(
     Layer.provide(
       layerSigner(settings, currencies).pipe(
         Layer.provide(layerFormats(settings.networks, currencies)),

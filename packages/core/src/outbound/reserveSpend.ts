@@ -8,6 +8,7 @@ import type { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import { canMove, moved } from "../operation/moveOperation.ts"
 import type { Payout } from "../payout/Payout.ts"
+import { switchedOffFor } from "../payout/payoutSwitches.ts"
 import type { Coin, Token } from "../port/ChainSender.ts"
 import { putSpend, staleSpend } from "./moveSpend.ts"
 import type { PayoutWallet } from "./PayoutWallet.ts"
@@ -96,7 +97,7 @@ const isHeld = (view: View, id: string, network: string): Payout | undefined => 
 
 /**
  * Puts payouts into one spend and reserves what it uses up, in one commit. What does not wait any more is left out; replies null
- * where none does. `stale` where the token is not there any more: choose another.
+ * where none does, and where the tenant's payouts are switched off. `stale` where the token is not there any more: choose another.
  */
 export const reserveSpend = ({ operationIds, token: wish, wallet: read }: ReserveSpend): Command<Spend | null> => ({
   name: "ReserveSpend",
@@ -110,7 +111,8 @@ export const reserveSpend = ({ operationIds, token: wish, wallet: read }: Reserv
     const { network } = read
     const wallet = view.record("PayoutWallet", read.id)
     const payouts = [...new Set(operationIds)].flatMap((id) => isHeld(view, id, network) ?? [])
-    if (wallet === undefined || payouts.length === 0) return Result.succeed({ changes: [], reply: null })
+    const off = switchedOffFor(view, network) !== undefined
+    if (wallet === undefined || payouts.length === 0 || off) return Result.succeed({ changes: [], reply: null })
     const id = view.newId()
     const reserved = reserve(view, wish, { network, spendId: id, walletId: wallet.id })
     if (Result.isFailure(reserved)) return Result.fail(reserved.failure)

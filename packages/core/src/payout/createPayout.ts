@@ -20,6 +20,7 @@ import { isNewAddress, paidAddressKey } from "./PaidAddress.ts"
 import type { Payout } from "./Payout.ts"
 import { checkLimits, needsPrice, payoutLimitsOf } from "./payoutLimits.ts"
 import type { PayoutOrder } from "./PayoutOrder.ts"
+import { switchedOffFor } from "./payoutSwitches.ts"
 import { countPayouts, payoutUsageReads } from "./payoutUsage.ts"
 
 /** A request for a chain payout that was read, with what the world says at the moment. */
@@ -54,11 +55,8 @@ export const payoutsOffReason = (
   wallets: ReadonlyArray<PayoutWallet>,
   switchedOff: string | null
 ): string | undefined => {
-  const { policy, status } = tenant
-  if (switchedOff !== null) return switchedOff
-  if (status !== "ACTIVE") return `The tenant is ${status}.`
-  if (!policy.payoutsEnabled) return "Chain payouts are off for the tenant."
-  if (policy.payoutsOffOn.includes(network)) return `Chain payouts on ${network} are off for the tenant.`
+  const off = switchedOff ?? switchedOffFor({ tenant }, network)
+  if (off !== undefined) return off
   return wallets.some(({ role }) => role === "PAYOUT") ? undefined : `The tenant has no payout wallet on ${network}.`
 }
 

@@ -14,6 +14,8 @@ export interface Send {
   readonly fence: Fence
   readonly currencies: CurrencyTable
   readonly limits: SendLimits
+  /** Why no payout of anybody is put into a spend; null where that is done. */
+  readonly switchedOff: string | null
   /** The keys of payout wallets that were read, by the wallet's id: a wallet never changes its key or its address. */
   readonly wallets: Map<string, KeyedAddress>
 }

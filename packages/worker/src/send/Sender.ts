@@ -1,5 +1,5 @@
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import { networks } from "@bursar/core/money/Network"
+import { type Network, networks } from "@bursar/core/money/Network"
 import { ChainSenders } from "@bursar/core/port/ChainSender"
 import type { Leadership } from "@bursar/core/port/Leadership"
 import { Prices } from "@bursar/core/port/Prices"
@@ -12,6 +12,8 @@ import { sendNetwork, type SendPorts } from "./sendNetwork.ts"
 export interface SenderOptions {
   readonly currencies: CurrencyTable
   readonly limits?: SendLimits
+  /** Networks on which no payout of anybody is put into a spend. None where absent. What is in one goes on to its end. */
+  readonly payoutsOff?: ReadonlyArray<Network>
   /** How what arrived is swept; `"off"` for not at all. Default `defaultSweepLimits`. */
   readonly sweeps?: SweepLimits | "off"
 }
@@ -24,6 +26,7 @@ export interface SenderOptions {
 export const run = Effect.fn("Sender.run")(function* ({
   currencies,
   limits,
+  payoutsOff = [],
   sweeps: sweepLimits
 }: SenderOptions): Effect.fn.Return<never, never, ChainSenders | Leadership | SendPorts> {
   const senders = yield* ChainSenders
@@ -34,9 +37,10 @@ export const run = Effect.fn("Sender.run")(function* ({
       : { usd: prices.value.usd, ...(sweepLimits && { limits: sweepLimits }) }
   const all = networks.flatMap((network) => {
     const sender = senders.get(network)
-    return sender === undefined
-      ? []
-      : [sendNetwork({ sender, currencies, ...(limits && { limits }), ...(sweeps && { sweeps }) })]
+    if (sender === undefined) return []
+    const switchedOff = payoutsOff.includes(network) ? `Chain payouts on ${network} are off.` : undefined
+    const optional = { ...(limits && { limits }), ...(sweeps && { sweeps }), ...(switchedOff && { switchedOff }) }
+    return [sendNetwork({ sender, currencies, ...optional })]
   })
   yield* Effect.all(all, { concurrency: "unbounded", discard: true })
   return yield* Effect.never

@@ -3,6 +3,7 @@ import type { PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
 import { reserveSpend, type TokenWish } from "@bursar/core/outbound/reserveSpend"
 import { tokenKind, underWayMax } from "@bursar/core/outbound/tokenKind"
 import type { Payout } from "@bursar/core/payout/Payout"
+import { askSwitches } from "@bursar/core/payout/payoutSwitches"
 import type { ChainSender } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -184,6 +185,12 @@ const ofTenant = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, du
   if (wallet === undefined) {
     const detail = `the tenant has no payout wallet on ${sender.network}`
     yield* Effect.forEach(waiting, (payout) => holdBack(send, tenantId, payout, "no_wallet", detail), { discard: true })
+    return []
+  }
+  const off =
+    waiting.length === 0 ? null : (send.switchedOff ?? (yield* submitSend(send, tenantId, askSwitches(sender.network))))
+  if (off !== null) {
+    yield* Effect.forEach(waiting, (payout) => holdBack(send, tenantId, payout, "switched_off", off), { discard: true })
     return []
   }
   const room = roomIn(send, wallet, wallets)

@@ -21,6 +21,8 @@ export interface SendOptions {
   readonly sender: ChainSender
   readonly currencies: CurrencyTable
   readonly limits?: SendLimits
+  /** Why no payout of anybody is put into a spend here; absent where that is done. What is in one goes on to its end. */
+  readonly switchedOff?: string
   /** What arrived on addresses is swept beside, where this is given. */
   readonly sweeps?: SweepOptions
 }
@@ -47,10 +49,10 @@ export const sendPass = Effect.fn("send.pass")(function* (send: Send) {
 
 /** The sender during one term of leadership: rounds without end. Fails when another process leads. */
 export const sendTerm = Effect.fn("send.term")(function* (
-  { currencies, limits = defaultSendLimits, sender, sweeps }: SendOptions,
+  { currencies, limits = defaultSendLimits, sender, sweeps, switchedOff }: SendOptions,
   fence: Fence
 ): Effect.fn.Return<never, Fenced | StorageError, SendPorts> {
-  const send: Send = { sender, fence, currencies, limits, wallets: new Map() }
+  const send: Send = { sender, fence, currencies, limits, switchedOff: switchedOff ?? null, wallets: new Map() }
   yield* Effect.logInfo("sending").pipe(Effect.annotateLogs({ epoch: fence.epoch }))
   const rounds = sendRounds(send)
   return yield* sweeps === undefined ? rounds : Effect.raceFirst(rounds, sweepTerm(send, sweeps))

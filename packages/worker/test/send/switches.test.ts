@@ -1,0 +1,84 @@
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { reserveSpend } from "@bursar/core/outbound/reserveSpend"
+import { Queries } from "@bursar/core/port/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { setTenantPolicy, setTenantStatus } from "@bursar/core/tenant/tenantCommands"
+import { emptyState } from "@bursar/memory"
+import { makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { sendNetwork } from "../../src/send/sendNetwork.ts"
+import { allOver, booksHold, mineUntil, pay, payer, processOver, quick, sending, submit, tick } from "./world.ts"
+
+const network = "ethereum"
+
+const standing = Effect.fnUntraced(function* (tenantId: TenantId, { id }: Operation) {
+  const payout = yield* (yield* Queries).record(tenantId, "Payout", id)
+  return [payout?.phase, payout?.waits?.reason, payout?.waits?.detail]
+})
+
+/** What stops a tenant's payouts, what lets them go on, and what is said meanwhile. */
+const switches = [
+  [
+    "the tenant's payouts are off",
+    setTenantPolicy({ payoutsEnabled: false }),
+    setTenantPolicy({ payoutsEnabled: true }),
+    "Chain payouts are off for the tenant."
+  ],
+  [
+    "they are off on the network",
+    setTenantPolicy({ payoutsOffOn: ["tron", network] }),
+    setTenantPolicy({ payoutsOffOn: ["tron"] }),
+    "Chain payouts on ethereum are off for the tenant."
+  ],
+  ["the tenant is suspended", setTenantStatus("SUSPENDED"), setTenantStatus("ACTIVE"), "The tenant is SUSPENDED."]
+] as const
+
+describe("payouts that wait", () => {
+  for (const [what, off, on, detail] of switches) {
+    it.effect(`are not sent while ${what}; what was sent goes on to its end, and they go on afterwards`, () => {
+      const fake = makeFakeSender({ network })
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(1_700_000_000_000)
+        const { id, wallet } = yield* payer(network, fake)
+        yield* Effect.forkScoped(sending(fake))
+        const sent = yield* pay(id, network, 1)
+        for (let n = 0; n < 3; n++) yield* tick
+        const waiting = yield* pay(id, network, 2)
+        yield* submit(id, off)
+        for (let n = 0; n < 5; n++) yield* tick
+        assert.deepStrictEqual(yield* standing(id, waiting), ["HELD", "switched_off", detail])
+        // who decided before it was switched off comes too late
+        const token = { _tag: "Next", account: wallet, first: null } as const
+        assert.isNull(yield* submit(id, reserveSpend({ wallet, operationIds: [waiting.id], token })))
+        yield* mineUntil(fake, "what was sent is over", allOver(id, [sent]))
+        assert.deepStrictEqual(yield* standing(id, waiting), ["HELD", "switched_off", detail])
+        assert.strictEqual(fake.signed(), 1)
+        yield* submit(id, on)
+        yield* mineUntil(fake, "the other is over", allOver(id, [waiting]))
+        assert.strictEqual((yield* (yield* Queries).operation(id, waiting.id))?.status, "SETTLED")
+        yield* booksHold(id)
+      }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    })
+  }
+
+  it.effect("are not sent by a sender of a network that is switched off for everybody, whatever a tenant has", () => {
+    const fake = makeFakeSender({ network })
+    return Effect.gen(function* () {
+      yield* TestClock.setTime(1_700_000_000_000)
+      const { id } = yield* payer(network, fake)
+      const options = { sender: fake.sender, currencies: defaultCurrencies, limits: quick }
+      const stopped = yield* Effect.forkScoped(sendNetwork({ ...options, switchedOff: "Everything is off." }))
+      const waiting = yield* pay(id, network, 1)
+      for (let n = 0; n < 5; n++) yield* tick
+      assert.deepStrictEqual(yield* standing(id, waiting), ["HELD", "switched_off", "Everything is off."])
+      yield* Fiber.interrupt(stopped)
+      yield* Effect.forkScoped(sendNetwork(options))
+      yield* mineUntil(fake, "it is over", allOver(id, [waiting]))
+      assert.strictEqual((yield* (yield* Queries).operation(id, waiting.id))?.status, "SETTLED")
+      yield* booksHold(id)
+    }).pipe(Effect.provide(processOver(emptyState(), fake)))
+  })
+})
