@@ -116,8 +116,7 @@ export const payingPorts = (world: World) => (state: State) => {
 }
 
 /** A partner server that pays in a world, over memory. */
-const payingServer = (world: World, changes: Partial<ServerSettings> = {}) =>
-  Partner.layer(changes, payingPorts(world))
+const payingServer = (world: World, changes: Partial<ServerSettings> = {}) => Partner.layer(changes, payingPorts(world))
 
 /** A receiver that nobody here has, written as partners may write it. */
 export const receiver = `0x${"Ab".repeat(20)}`
