@@ -28,8 +28,8 @@ export default defineConfig({
           include: integration,
           // One PostgreSQL for the whole run; each suite makes its own database on it.
           globalSetup: ["packages/devnet/src/testing/globalSetup.ts"],
-          // These start databases and nodes of their own: two files at once fill a machine of two cores.
-          maxWorkers: 2,
+          // These start databases and nodes of their own, and wait for them much of the time: three files at once fill two cores.
+          maxWorkers: 3,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           // After the unit tests, which say sooner what is wrong.

@@ -4,6 +4,7 @@ import * as MemoryBooks from "./MemoryBooks.ts"
 import * as MemoryDeliveries from "./MemoryDeliveries.ts"
 import * as MemoryKeyStore from "./MemoryKeyStore.ts"
 import * as MemoryLeadership from "./MemoryLeadership.ts"
+import * as MemoryNetworkSwitches from "./MemoryNetworkSwitches.ts"
 import * as MemoryOperatorAudit from "./MemoryOperatorAudit.ts"
 import * as MemoryQueries from "./MemoryQueries.ts"
 import * as MemoryRateLimits from "./MemoryRateLimits.ts"
@@ -23,7 +24,8 @@ const ports = Layer.mergeAll(
   MemoryBooks.layer,
   MemoryKeyStore.layer,
   MemoryAgendas.layer,
-  MemoryOperatorAudit.layer
+  MemoryOperatorAudit.layer,
+  MemoryNetworkSwitches.layer
 )
 
 /** All storage-side ports over a given state. Several such layers over one state are as several processes on one database. */

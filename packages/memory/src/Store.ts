@@ -3,6 +3,7 @@ import type { ImportedKey, SealedKey } from "@bursar/core/address/ImportedKey"
 import type { IssuingAccount } from "@bursar/core/address/IssuingAccount"
 import type { KeyFamily } from "@bursar/core/address/KeyFamily"
 import type { Xpub } from "@bursar/core/address/Xpub"
+import type { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
 import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import type { AgendaItem } from "@bursar/core/engine/Agenda"
@@ -96,6 +97,7 @@ export interface State {
   readonly requests: Map<string, Map<number, number>>
   /** What operators did, oldest first. */
   readonly audit: Array<AuditRecord>
+  readonly switches: Map<Network, NetworkSwitch>
   /** Whoever holds its permit adds to `audit`. */
   readonly auditLock: Semaphore.Semaphore
 }
@@ -113,6 +115,7 @@ export const emptyState = (): State => ({
   agenda: new Map(),
   requests: new Map(),
   audit: [],
+  switches: new Map(),
   auditLock: Semaphore.makeUnsafe(1)
 })
 

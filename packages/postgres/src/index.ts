@@ -9,6 +9,7 @@ import { layer as layerBooks } from "./Books.ts"
 import { layer as layerDeliveries } from "./Deliveries.ts"
 import { layer as layerKeyStore } from "./KeyStore.ts"
 import { layer as layerLeadership } from "./Leadership.ts"
+import { layer as layerNetworkSwitches } from "./NetworkSwitches.ts"
 import { layer as layerOperatorAudit } from "./OperatorAudit.ts"
 import { layer as layerQueries } from "./Queries.ts"
 import { layer as layerRateLimits } from "./RateLimits.ts"
@@ -37,7 +38,8 @@ export const layer = (options: ConnectionOptions) => {
       layerBooks,
       layerKeyStore,
       layerAgendas,
-      layerOperatorAudit
+      layerOperatorAudit,
+      layerNetworkSwitches
     ).pipe(Layer.provide(layerConnection(options)))
   )
   return Layer.fromBuildMemo((memoMap, scope) => Layer.buildWithMemoMap(own, memoMap, scope))

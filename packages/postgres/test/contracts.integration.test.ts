@@ -2,6 +2,7 @@ import { booksSuite } from "@bursar/testkit/suites/booksSuite"
 import { deliveriesSuite } from "@bursar/testkit/suites/deliveriesSuite"
 import { keyStoreSuite } from "@bursar/testkit/suites/keyStoreSuite"
 import { leadershipSuite } from "@bursar/testkit/suites/leadershipSuite"
+import { networkSwitchesSuite } from "@bursar/testkit/suites/networkSwitchesSuite"
 import { operatorAuditSuite } from "@bursar/testkit/suites/operatorAuditSuite"
 import { queriesSuite } from "@bursar/testkit/suites/queriesSuite"
 import { rateLimitsSuite } from "@bursar/testkit/suites/rateLimitsSuite"
@@ -21,4 +22,5 @@ deliveriesSuite("postgres", ports())
 rateLimitsSuite("postgres", ports())
 booksSuite("postgres", ports())
 keyStoreSuite("postgres", ports())
+networkSwitchesSuite("postgres", ports())
 operatorAuditSuite("postgres", ports(), { second: ports() })

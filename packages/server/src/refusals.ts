@@ -93,6 +93,12 @@ export const reading = <A, R>(effect: Effect.Effect<A, StorageError, R>): Effect
     Effect.andThen(Effect.logError(error.message, error.cause), Effect.fail(cannotRead()))
   )
 
+/** Writes to the storage what is no command, answering for it where it fails. */
+export const writing = <A, R>(effect: Effect.Effect<A, StorageError, R>): Effect.Effect<A, ApiError, R> =>
+  Effect.catchTag(effect, "StorageError", (error) =>
+    Effect.andThen(Effect.logError(error.message, error.cause), Effect.fail(cannotWrite()))
+  )
+
 const submitError = (error: SubmitError): Effect.Effect<never, ApiError> => {
   switch (error._tag) {
     case "Refusal":

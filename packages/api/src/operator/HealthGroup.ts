@@ -1,15 +1,44 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { RequiredRole } from "../annotations/RequiredRole.ts"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { CheckReport } from "./CheckReport.ts"
-import { OperatorNetworkList } from "./OperatorNetwork.ts"
+import { OperatorNetwork, OperatorNetworkList, StopPayouts } from "./OperatorNetwork.ts"
 import { operatorRoute } from "./operatorRoute.ts"
+import { Network } from "../wire/Network.ts"
 
-/** How the networks are read, and whether the books are right. */
+const params = { network: Network }
+
+/** How the networks are read, what is switched off on them, and whether the books are right. */
 export class HealthGroup extends HttpApiGroup.make("health")
   .add(
     HttpApiEndpoint.get("networks", "/networks", { success: OperatorNetworkList, error: wireErrors }).annotateMerge(
       operatorRoute("List networks", "Height, lag, watcher status and last problem of every network.")
     ),
+    HttpApiEndpoint.post("stopPayouts", "/networks/:network/stop-payouts", {
+      params,
+      payload: StopPayouts,
+      success: OperatorNetwork,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "Stop payouts on a network",
+        "For everybody, at once: none is taken, and none that waits is sent. What was put into a transaction goes on to its end.",
+        []
+      )
+    ),
+    HttpApiEndpoint.post("resumePayouts", "/networks/:network/resume-payouts", {
+      params,
+      success: OperatorNetwork,
+      error: wireErrors
+    })
+      .annotateMerge(
+        operatorRoute(
+          "Let payouts go on",
+          "What waits is sent within minutes. A network that the configuration has switched off stays so (`state_conflict`).",
+          ["state_conflict"]
+        )
+      )
+      .annotate(RequiredRole, "approver"),
     HttpApiEndpoint.get("check", "/check", { success: CheckReport, error: wireErrors }).annotateMerge(
       operatorRoute("Run the checker", "Re-derives the books from their entries and names the first wrong row.")
     )

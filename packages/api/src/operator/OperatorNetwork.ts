@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { Network } from "../wire/Network.ts"
+import { text } from "../wire/Text.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 
 /** How a network is being read. Null figures are not known yet. */
@@ -13,10 +14,24 @@ export const OperatorNetwork = Schema.Struct({
   problem: Schema.NullOr(Schema.String).annotate({
     description: "What is wrong now, in words; null while all is well."
   }),
-  updated_at: Schema.NullOr(Timestamp)
+  updated_at: Schema.NullOr(Timestamp),
+  payouts_enabled: Schema.Boolean.annotate({
+    description: "Whether chain payouts are made on it for anybody. Tenants have switches of their own."
+  }),
+  payouts_off_reason: Schema.NullOr(Schema.String),
+  payouts_switched_by: Schema.NullOr(Schema.String).annotate({
+    description: "The operator who switched it last; null where nobody did, and where the configuration has it off."
+  }),
+  payouts_switched_at: Schema.NullOr(Timestamp)
 }).annotate({ identifier: "OperatorNetwork" })
 /** How a network is being read. */
 export type OperatorNetwork = typeof OperatorNetwork.Type
+
+/** Why nobody's chain payouts are made on a network any more. */
+export const StopPayouts = Schema.Struct({ reason: text(500) }).annotate({
+  identifier: "StopPayouts",
+  examples: [{ reason: "The node shows blocks that others do not have." }]
+})
 
 /** Every network. */
 export const OperatorNetworkList = Schema.Struct({ networks: Schema.Array(OperatorNetwork) }).annotate({

@@ -1,20 +1,59 @@
+import type { OperatorNetwork } from "@bursar/api/operator/OperatorNetwork"
 import { Effect } from "effect"
-import { Command } from "effect/cli"
+import { networks } from "@bursar/core/money/Network"
+import { Argument, Command, Flag } from "effect/cli"
 import { connect, connectionFlags } from "./operator.ts"
-import { printRows } from "./print.ts"
+import { printRecord, printRows } from "./print.ts"
+
+const row = ({
+  enabled,
+  payouts_enabled,
+  payouts_off_reason,
+  payouts_switched_at: _at,
+  payouts_switched_by,
+  ...read
+}: OperatorNetwork) => ({
+  network: read.network,
+  node: enabled ? "yes" : "no",
+  ...read,
+  payouts: payouts_enabled
+    ? "on"
+    : `off${payouts_switched_by === null ? "" : ` by ${payouts_switched_by}`}: ${payouts_off_reason}`
+})
 
 const list = Command.make(
   "list",
   connectionFlags,
   Effect.fn(function* (options) {
     const client = yield* connect(options)
-    const { networks } = yield* client.health.networks()
-    yield* printRows(options.json, networks, "No network is switched on.")
+    const { networks: all } = yield* client.health.networks()
+    yield* printRows(options.json, options.json ? all : all.map(row), "No network is switched on.")
   })
 ).pipe(Command.withDescription("Show how far each network has been read, and what is wrong"))
+
+const network = Argument.Literals("network", networks).pipe(Argument.withDescription("Such as tron"))
+
+const stopPayouts = Command.make(
+  "stop-payouts",
+  { ...connectionFlags, network, reason: Flag.String("reason").pipe(Flag.withDescription("Why; operators see it")) },
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const params = { network: options.network }
+    yield* printRecord(options.json, yield* client.health.stopPayouts({ params, payload: { reason: options.reason } }))
+  })
+).pipe(Command.withDescription("Stop chain payouts on a network, for everybody and at once"))
+
+const resumePayouts = Command.make(
+  "resume-payouts",
+  { ...connectionFlags, network },
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    yield* printRecord(options.json, yield* client.health.resumePayouts({ params: { network: options.network } }))
+  })
+).pipe(Command.withDescription("Let chain payouts go on where an operator has stopped them"))
 
 /** `bursar network …` */
 export const networkCommand = Command.make("network").pipe(
   Command.withDescription("The networks"),
-  Command.withSubcommands([list])
+  Command.withSubcommands([list, stopPayouts, resumePayouts])
 )

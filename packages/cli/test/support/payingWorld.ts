@@ -91,7 +91,10 @@ export const openPayers = Effect.fnUntraced(function* ({
   const mining = yield* Ref.make(true)
   yield* faucet.setAutomine(false)
   const mineAll = Effect.all([faucet.mine(1), nodes.bitcoin.mine(1), nodes.stellar.mine(1)], { discard: true })
-  const tick = Effect.flatMap(Ref.get(mining), (on) => (on ? mineAll : Effect.void))
+  const tick = Effect.flatMap(Ref.get(mining), (on) => (on ? mineAll : Effect.void)).pipe(
+    // a node that is busy mines with the next tick
+    Effect.catchCause((cause) => Effect.logWarning("no block was mined", cause))
+  )
   yield* Effect.forkScoped(Effect.repeat(tick, Schedule.spaced("250 millis")))
 
   yield* faucet.rpc("anvil_setBalance", [wallet, `0x${(10n * ether).toString(16)}`])

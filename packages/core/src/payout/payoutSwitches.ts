@@ -2,6 +2,7 @@ import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import type { View } from "../engine/View.ts"
 import type { Network } from "../money/Network.ts"
+import type { NetworkSwitch } from "../port/NetworkSwitches.ts"
 
 /**
  * Why a tenant's chain payouts are switched off on a network; undefined where they are on. Then none is taken, and none that waits is
@@ -13,6 +14,16 @@ export const switchedOffFor = ({ tenant }: Pick<View, "tenant">, network: Networ
   if (!policy.payoutsEnabled) return "Chain payouts are off for the tenant."
   return policy.payoutsOffOn.includes(network) ? `Chain payouts on ${network} are off for the tenant.` : undefined
 }
+
+/** Why nobody's chain payouts are made on a network: an operator or the configuration has switched it off. Null where they are made. */
+export const switchedOffForAll = (
+  switches: ReadonlyArray<NetworkSwitch>,
+  configured: ReadonlyArray<Network>,
+  network: Network
+): string | null =>
+  configured.includes(network) || switches.some((one) => one.network === network && one.payoutsOff)
+    ? `Chain payouts on ${network} are switched off.`
+    : null
 
 /** Asks whether payouts of the tenant may be sent on a network now. Replies why not, else null. */
 export const askSwitches = (network: Network): Command<string | null> => ({

@@ -11,6 +11,7 @@ import { fiat } from "./fiat.ts"
 import { keys } from "./keys.ts"
 import { ledger } from "./ledger.ts"
 import type { Migration } from "./Migration.ts"
+import { networkSwitches } from "./networkSwitches.ts"
 import { operations } from "./operations.ts"
 import { operators } from "./operators.ts"
 import { outbound } from "./outbound.ts"
@@ -45,5 +46,6 @@ export const migrations: ReadonlyArray<Migration> = [
   accountSetups,
   sweeps,
   rateBatches,
-  earlierSpends
+  earlierSpends,
+  networkSwitches
 ]

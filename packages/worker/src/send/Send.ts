@@ -4,8 +4,10 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Spend } from "@bursar/core/outbound/Spend"
 import type { Payout } from "@bursar/core/payout/Payout"
 import type { ChainSender } from "@bursar/core/port/ChainSender"
+import type { StorageError } from "@bursar/core/port/StorageError"
 import type { KeyedAddress } from "@bursar/core/port/TransactionSigner"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
+import type { Effect } from "effect"
 import type { SendLimits } from "./SendLimits.ts"
 
 /** What one term of leadership over the sending on a network works with. */
@@ -15,7 +17,7 @@ export interface Send {
   readonly currencies: CurrencyTable
   readonly limits: SendLimits
   /** Why no payout of anybody is put into a spend; null where that is done. */
-  readonly switchedOff: string | null
+  readonly switchedOff: Effect.Effect<string | null, StorageError>
   /** The keys of payout wallets that were read, by the wallet's id: a wallet never changes its key or its address. */
   readonly wallets: Map<string, KeyedAddress>
 }

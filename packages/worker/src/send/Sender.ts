@@ -12,7 +12,7 @@ import { sendNetwork, type SendPorts } from "./sendNetwork.ts"
 export interface SenderOptions {
   readonly currencies: CurrencyTable
   readonly limits?: SendLimits
-  /** Networks on which no payout of anybody is put into a spend. None where absent. What is in one goes on to its end. */
+  /** Networks on which no payout of anybody is put into a spend, beside those that operators switch off. None where absent. */
   readonly payoutsOff?: ReadonlyArray<Network>
   /** How what arrived is swept; `"off"` for not at all. Default `defaultSweepLimits`. */
   readonly sweeps?: SweepLimits | "off"
@@ -38,9 +38,7 @@ export const run = Effect.fn("Sender.run")(function* ({
   const all = networks.flatMap((network) => {
     const sender = senders.get(network)
     if (sender === undefined) return []
-    const switchedOff = payoutsOff.includes(network) ? `Chain payouts on ${network} are off.` : undefined
-    const optional = { ...(limits && { limits }), ...(sweeps && { sweeps }), ...(switchedOff && { switchedOff }) }
-    return [sendNetwork({ sender, currencies, ...optional })]
+    return [sendNetwork({ sender, currencies, payoutsOff, ...(limits && { limits }), ...(sweeps && { sweeps }) })]
   })
   yield* Effect.all(all, { concurrency: "unbounded", discard: true })
   return yield* Effect.never

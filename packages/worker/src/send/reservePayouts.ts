@@ -188,7 +188,9 @@ const ofTenant = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, du
     return []
   }
   const off =
-    waiting.length === 0 ? null : (send.switchedOff ?? (yield* submitSend(send, tenantId, askSwitches(sender.network))))
+    waiting.length === 0
+      ? null
+      : ((yield* send.switchedOff) ?? (yield* submitSend(send, tenantId, askSwitches(sender.network))))
   if (off !== null) {
     yield* Effect.forEach(waiting, (payout) => holdBack(send, tenantId, payout, "switched_off", off), { discard: true })
     return []

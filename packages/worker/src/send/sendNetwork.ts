@@ -1,9 +1,12 @@
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { Writer } from "@bursar/core/engine/Writer"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Network } from "@bursar/core/money/Network"
+import { switchedOffForAll } from "@bursar/core/payout/payoutSwitches"
 import type { Agendas } from "@bursar/core/port/Agendas"
 import type { ChainSender } from "@bursar/core/port/ChainSender"
 import { type Fenced, Leadership } from "@bursar/core/port/Leadership"
+import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import type { Queries } from "@bursar/core/port/Queries"
 import type { StorageError } from "@bursar/core/port/StorageError"
 import type { TransactionSigner } from "@bursar/core/port/TransactionSigner"
@@ -21,14 +24,14 @@ export interface SendOptions {
   readonly sender: ChainSender
   readonly currencies: CurrencyTable
   readonly limits?: SendLimits
-  /** Why no payout of anybody is put into a spend here; absent where that is done. What is in one goes on to its end. */
-  readonly switchedOff?: string
+  /** Networks on which no payout of anybody is put into a spend, beside those that operators switch off. None where absent. */
+  readonly payoutsOff?: ReadonlyArray<Network>
   /** What arrived on addresses is swept beside, where this is given. */
   readonly sweeps?: SweepOptions
 }
 
 /** What a sender stands on. */
-export type SendPorts = Agendas | Queries | TransactionSigner | Writer
+export type SendPorts = Agendas | NetworkSwitches | Queries | TransactionSigner | Writer
 
 const isUnsent = ({ spend: { phase } }: OwnedSpend): boolean => phase === "RESERVED" || phase === "SIGNED"
 
@@ -49,10 +52,12 @@ export const sendPass = Effect.fn("send.pass")(function* (send: Send) {
 
 /** The sender during one term of leadership: rounds without end. Fails when another process leads. */
 export const sendTerm = Effect.fn("send.term")(function* (
-  { currencies, limits = defaultSendLimits, sender, sweeps, switchedOff }: SendOptions,
+  { currencies, limits = defaultSendLimits, sender, sweeps, payoutsOff = [] }: SendOptions,
   fence: Fence
 ): Effect.fn.Return<never, Fenced | StorageError, SendPorts> {
-  const send: Send = { sender, fence, currencies, limits, switchedOff: switchedOff ?? null, wallets: new Map() }
+  const { all } = yield* NetworkSwitches
+  const switchedOff = Effect.map(all, (switches) => switchedOffForAll(switches, payoutsOff, sender.network))
+  const send: Send = { sender, fence, currencies, limits, switchedOff, wallets: new Map() }
   yield* Effect.logInfo("sending").pipe(Effect.annotateLogs({ epoch: fence.epoch }))
   const rounds = sendRounds(send)
   return yield* sweeps === undefined ? rounds : Effect.raceFirst(rounds, sweepTerm(send, sweeps))

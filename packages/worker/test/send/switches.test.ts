@@ -1,6 +1,7 @@
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { reserveSpend } from "@bursar/core/outbound/reserveSpend"
+import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { setTenantPolicy, setTenantStatus } from "@bursar/core/tenant/tenantCommands"
@@ -64,21 +65,33 @@ describe("payouts that wait", () => {
     })
   }
 
-  it.effect("are not sent by a sender of a network that is switched off for everybody, whatever a tenant has", () => {
-    const fake = makeFakeSender({ network })
-    return Effect.gen(function* () {
-      yield* TestClock.setTime(1_700_000_000_000)
-      const { id } = yield* payer(network, fake)
-      const options = { sender: fake.sender, currencies: defaultCurrencies, limits: quick }
-      const stopped = yield* Effect.forkScoped(sendNetwork({ ...options, switchedOff: "Everything is off." }))
-      const waiting = yield* pay(id, network, 1)
-      for (let n = 0; n < 5; n++) yield* tick
-      assert.deepStrictEqual(yield* standing(id, waiting), ["HELD", "switched_off", "Everything is off."])
-      yield* Fiber.interrupt(stopped)
-      yield* Effect.forkScoped(sendNetwork(options))
-      yield* mineUntil(fake, "it is over", allOver(id, [waiting]))
-      assert.strictEqual((yield* (yield* Queries).operation(id, waiting.id))?.status, "SETTLED")
-      yield* booksHold(id)
-    }).pipe(Effect.provide(processOver(emptyState(), fake)))
-  })
+  for (const configured of [false, true]) {
+    const who = configured ? "the configuration" : "an operator"
+    it.effect(`are not sent while ${who} has switched the network off for everybody`, () => {
+      const fake = makeFakeSender({ network })
+      return Effect.gen(function* () {
+        yield* TestClock.setTime(1_700_000_000_000)
+        const { id } = yield* payer(network, fake)
+        const switches = yield* NetworkSwitches
+        const switched = { network, changedBy: "alice", changedAt: 1_700_000_000_000 } as const
+        if (!configured) yield* switches.set({ ...switched, payoutsOff: true, reason: "the node is doubted" })
+        yield* switches.set({ ...switched, network: "tron", payoutsOff: true, reason: "another" })
+        const options = { sender: fake.sender, currencies: defaultCurrencies, limits: quick }
+        const stopped = yield* Effect.forkScoped(
+          sendNetwork({ ...options, payoutsOff: configured ? [network] : ["bitcoin"] })
+        )
+        const waiting = yield* pay(id, network, 1)
+        for (let n = 0; n < 5; n++) yield* tick
+        const detail = "Chain payouts on ethereum are switched off."
+        assert.deepStrictEqual(yield* standing(id, waiting), ["HELD", "switched_off", detail])
+        if (configured) {
+          yield* Fiber.interrupt(stopped)
+          yield* Effect.forkScoped(sendNetwork(options))
+        } else yield* switches.set({ ...switched, payoutsOff: false, reason: null })
+        yield* mineUntil(fake, "it is over", allOver(id, [waiting]))
+        assert.strictEqual((yield* (yield* Queries).operation(id, waiting.id))?.status, "SETTLED")
+        yield* booksHold(id)
+      }).pipe(Effect.provide(processOver(emptyState(), fake)))
+    })
+  }
 })

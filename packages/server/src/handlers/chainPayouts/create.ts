@@ -23,7 +23,7 @@ import { answerOnce } from "../../idempotency/answerOnce.ts"
 import { InFlight } from "../../idempotency/InFlight.ts"
 import { market } from "../../market.ts"
 import { toEvidence } from "../../signature/evidence.ts"
-import { payoutFee, switchedOffReason } from "./terms.ts"
+import { payoutFee, switchedOffNow } from "./terms.ts"
 import { toWire } from "./toWire.ts"
 
 /** The endpoint as claims name it, and the status of its success. */
@@ -33,7 +33,8 @@ export const payoutEndpoint = { name: "POST /v1/chain-payouts", path: "/v1/chain
 export const create = Effect.gen(function* () {
   const formats = yield* AddressFormats
   const queries = yield* Queries
-  const { currencies, defaultFees = [], payoutsOff = [] } = yield* ServerConfig
+  const { currencies, defaultFees = [] } = yield* ServerConfig
+  const switchedOff = yield* switchedOffNow
   const { usd } = yield* market
   const senders = yield* Effect.serviceOption(ChainSenders)
   const chains = yield* Effect.serviceOption(Chains)
@@ -78,7 +79,7 @@ export const create = Effect.gen(function* () {
       tenant,
       fee: yield* payoutFee(queries, tenantId, order, currencies, defaultFees, yield* Clock.currentTimeMillis),
       usd: yield* usd(order.currency),
-      switchedOff: switchedOffReason(payoutsOff, order.network),
+      switchedOff: yield* switchedOff(order.network),
       evidence: toEvidence(verified),
       madeBy: caller.keyPrefix,
       currencies

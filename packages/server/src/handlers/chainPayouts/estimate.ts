@@ -23,7 +23,7 @@ import { amountIn } from "../../wire/amountIn.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
 import { usdFigure, usdOf } from "../../wire/usd.ts"
 import { switchedOn, unknownNetwork } from "../network.ts"
-import { payoutFee, switchedOffReason } from "./terms.ts"
+import { payoutFee, switchedOffNow } from "./terms.ts"
 
 const nothingKnown: FeeEstimate = { fee: null, recipientHoldsAsset: null, assumedWorstCase: false }
 
@@ -48,7 +48,8 @@ const limitsToWire = ({ daily, newAddressDaily, perPayout, reviewFrom }: PayoutL
 export const estimate = Effect.gen(function* () {
   const formats = yield* AddressFormats
   const queries = yield* Queries
-  const { currencies, defaultFees = [], payoutsOff = [] } = yield* ServerConfig
+  const { currencies, defaultFees = [] } = yield* ServerConfig
+  const switchedOff = yield* switchedOffNow
   const { usd } = yield* market
   const senders = yield* Effect.serviceOption(ChainSenders)
 
@@ -98,7 +99,7 @@ export const estimate = Effect.gen(function* () {
       const networkFee = found.fee === null ? null : of(found.fee, coin.code)
       const price = fresh(yield* usd(currency.code), now)
       const coinPrice = coin.code === currency.code ? price : fresh(yield* usd(coin.code), now)
-      const off = payoutsOffReason({ tenant }, network, wallets, switchedOffReason(payoutsOff, network))
+      const off = payoutsOffReason({ tenant }, network, wallets, yield* switchedOff(network))
       const usage = yield* reading(queries.record(tenantId, "Usage", payoutScope))
       const total = price === null ? null : usdCents(amount.units + fee.units, currency, price.price)
       const networkFeeUsd = usdOf(currencies, networkFee, coinPrice)

@@ -1,10 +1,13 @@
 import type { Timestamp } from "@bursar/core/engine/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
+import { switchedOffForAll } from "@bursar/core/payout/payoutSwitches"
+import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import type { Queries } from "@bursar/core/port/Queries"
 import { type FeeRule, feeOf, ranked, ruleFor } from "@bursar/core/pricing/FeeRule"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
+import { ServerConfig } from "../../config/ServerConfig.ts"
 import { reading } from "../../refusals.ts"
 
 /** What a chain payout costs its tenant by the rules in force: charged on top, in the currency of the amount. */
@@ -22,6 +25,9 @@ export const payoutFee = Effect.fnUntraced(function* (
   return { units: currency === undefined ? 0n : feeOf(rule, units, currency), ruleId: rule?.id ?? null }
 })
 
-/** Why nobody's payouts are made on a network; null where they are. */
-export const switchedOffReason = (off: ReadonlyArray<Network>, network: Network): string | null =>
-  off.includes(network) ? `Chain payouts on ${network} are switched off.` : null
+/** Why nobody's payouts are made on a network now; null where they are. */
+export const switchedOffNow = Effect.gen(function* () {
+  const { payoutsOff = [] } = yield* ServerConfig
+  const { all } = yield* NetworkSwitches
+  return (network: Network) => Effect.map(reading(all), (switches) => switchedOffForAll(switches, payoutsOff, network))
+})

@@ -1,17 +1,21 @@
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { toIso } from "@bursar/core/engine/Timestamp"
 import type { Currency } from "@bursar/core/money/Currency"
+import { switchedOffForAll } from "@bursar/core/payout/payoutSwitches"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import type { CustodianAsset } from "@bursar/core/port/Custodian"
+import { type NetworkSwitch, NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { Clock, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { market } from "../../market.ts"
+import { reading } from "../../refusals.ts"
 
 /** GET /v1/currencies: every currency, and what can be done with it now. */
 export const currencies = Effect.gen(function* () {
   const { enabled } = yield* AddressFormats
   const { currencies: table, payoutsOff = [] } = yield* ServerConfig
+  const switches = yield* NetworkSwitches
   const { custodian, usd } = yield* market
 
   const assets: Effect.Effect<ReadonlyArray<CustodianAsset> | null> = Option.match(custodian, {
@@ -19,12 +23,13 @@ export const currencies = Effect.gen(function* () {
     onSome: ({ assets: read }) => Effect.catchTag(read, "ProviderError", () => Effect.succeed(null))
   })
 
-  const isOn = ({ asset }: Currency): boolean =>
-    asset !== null && enabled.includes(asset.network) && !payoutsOff.includes(asset.network)
+  const isOn = (switched: ReadonlyArray<NetworkSwitch>, { asset }: Currency): boolean =>
+    asset !== null && enabled.includes(asset.network) && switchedOffForAll(switched, payoutsOff, asset.network) === null
 
   return HttpApiBuilder.handler(PartnerApi, "introspection", "currencies", () =>
     Effect.gen(function* () {
       const listed = yield* assets
+      const switched = yield* reading(switches.all)
       const all = yield* Effect.forEach(
         table.all,
         (currency) =>
@@ -35,7 +40,7 @@ export const currencies = Effect.gen(function* () {
             network: currency.asset?.network ?? null,
             custodian_lists: listed === null ? null : listed.some((asset) => asset.currency === currency.code),
             priced: price !== null,
-            payable_out: isOn(currency)
+            payable_out: isOn(switched, currency)
           })),
         { concurrency: 16 }
       )

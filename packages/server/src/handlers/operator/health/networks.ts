@@ -1,12 +1,17 @@
+import { apiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
+import { Operator } from "@bursar/api/operator/Operator"
 import type { OperatorNetwork } from "@bursar/api/operator/OperatorNetwork"
 import type { Timestamp } from "@bursar/core/engine/Timestamp"
 import { type Network, networks as allNetworks } from "@bursar/core/money/Network"
+import { switchedOffForAll } from "@bursar/core/payout/payoutSwitches"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { type NetworkSwitch, NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { type NetworkStatus, WatchState } from "@bursar/core/port/WatchState"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { reading } from "../../../refusals.ts"
+import { ServerConfig } from "../../../config/ServerConfig.ts"
+import { reading, writing } from "../../../refusals.ts"
 import { isoOrNull } from "../../../wire/moment.ts"
 
 /** A watcher that has said nothing for this long has stopped. */
@@ -31,33 +36,90 @@ const watcherStatus = (
   return lag <= followingBlocksMax ? "FOLLOWING" : "CATCHING_UP"
 }
 
-const toWire = (
-  network: Network,
-  enabled: boolean,
-  status: NetworkStatus | undefined,
-  now: Timestamp
-): OperatorNetwork => ({
-  network,
-  enabled,
-  watcher_status: watcherStatus(enabled, status, now),
-  height: status?.latest ?? null,
-  scanned_height: status?.cursor?.number ?? null,
-  lag_blocks: lagOf(status),
-  problem: status?.problem ?? null,
-  updated_at: isoOrNull(status?.updatedAt)
+/** All that is known of the networks at a moment. */
+interface Known {
+  readonly enabled: ReadonlyArray<Network>
+  readonly statuses: ReadonlyArray<NetworkStatus>
+  readonly switches: ReadonlyArray<NetworkSwitch>
+  /** Those that the configuration has switched payouts off on. */
+  readonly configured: ReadonlyArray<Network>
+  readonly now: Timestamp
+}
+
+const payoutsOf = ({ configured, switches }: Known, network: Network) => {
+  const switched = switches.find((one) => one.network === network)
+  return {
+    payouts_enabled: switchedOffForAll(switches, configured, network) === null,
+    payouts_off_reason:
+      switched?.reason ?? (configured.includes(network) ? "PAYOUTS_OFF has it in the configuration." : null),
+    payouts_switched_by: switched?.changedBy ?? null,
+    payouts_switched_at: isoOrNull(switched?.changedAt)
+  }
+}
+
+const toWire = (network: Network, known: Known): OperatorNetwork => {
+  const status = known.statuses.find((one) => one.network === network)
+  const enabled = known.enabled.includes(network)
+  return {
+    network,
+    enabled,
+    watcher_status: watcherStatus(enabled, status, known.now),
+    height: status?.latest ?? null,
+    scanned_height: status?.cursor?.number ?? null,
+    lag_blocks: lagOf(status),
+    problem: status?.problem ?? null,
+    updated_at: isoOrNull(status?.updatedAt),
+    ...payoutsOf(known, network)
+  }
+}
+
+/** Reads all that is known of the networks now. */
+const knowing = Effect.gen(function* () {
+  const watching = yield* WatchState
+  const switching = yield* NetworkSwitches
+  const { enabled } = yield* AddressFormats
+  const { payoutsOff: configured = [] } = yield* ServerConfig
+  return Effect.gen(function* () {
+    const statuses = yield* reading(watching.statuses)
+    const switches = yield* reading(switching.all)
+    return { enabled, statuses, switches, configured, now: yield* Clock.currentTimeMillis } satisfies Known
+  })
 })
 
-/** GET /operator/v1/networks: how each network is being read. */
+/** GET /operator/v1/networks: how each network is being read, and whether payouts are made on it. */
 export const networks = Effect.gen(function* () {
-  const watching = yield* WatchState
-  const { enabled } = yield* AddressFormats
+  const known = yield* knowing
   return HttpApiBuilder.handler(OperatorApi, "health", "networks", () =>
-    Effect.gen(function* () {
-      const statuses = new Map((yield* reading(watching.statuses)).map((status) => [status.network, status]))
-      const now = yield* Clock.currentTimeMillis
-      return {
-        networks: allNetworks.map((network) => toWire(network, enabled.includes(network), statuses.get(network), now))
-      }
-    })
+    Effect.map(known, (now) => ({ networks: allNetworks.map((network) => toWire(network, now)) }))
+  )
+})
+
+/** Switches a network for everybody, and tells how it is then. */
+const switching = Effect.gen(function* () {
+  const { set } = yield* NetworkSwitches
+  const known = yield* knowing
+  return Effect.fnUntraced(function* (network: Network, reason: string | null) {
+    const { name: changedBy } = yield* Operator
+    const changedAt = yield* Clock.currentTimeMillis
+    yield* writing(set({ network, payoutsOff: reason !== null, reason, changedBy, changedAt }))
+    return toWire(network, yield* known)
+  })
+})
+
+/** POST /operator/v1/networks/{network}/stop-payouts. */
+export const stopPayouts = Effect.map(switching, (switched) =>
+  HttpApiBuilder.handler(OperatorApi, "health", "stopPayouts", ({ params, payload }) =>
+    switched(params.network, payload.reason)
+  )
+)
+
+/** POST /operator/v1/networks/{network}/resume-payouts. */
+export const resumePayouts = Effect.gen(function* () {
+  const { payoutsOff = [] } = yield* ServerConfig
+  const switched = yield* switching
+  return HttpApiBuilder.handler(OperatorApi, "health", "resumePayouts", ({ params: { network } }) =>
+    payoutsOff.includes(network)
+      ? Effect.fail(apiError("state_conflict", { message: `PAYOUTS_OFF has ${network} in the configuration.` }))
+      : switched(network, null)
   )
 })

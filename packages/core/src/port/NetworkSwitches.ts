@@ -1,0 +1,24 @@
+import { Context, type Effect } from "effect"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Network } from "../money/Network.ts"
+import type { StorageError } from "./StorageError.ts"
+
+/** Whether chain payouts of anybody are made on a network, and who said so. */
+export interface NetworkSwitch {
+  readonly network: Network
+  readonly payoutsOff: boolean
+  /** Why they are off, in words for operators; null where they are on. */
+  readonly reason: string | null
+  readonly changedBy: string
+  readonly changedAt: Timestamp
+}
+
+/** What operators have switched for everybody, in every process at once. A network that nobody ever switched is on, and not listed. */
+export class NetworkSwitches extends Context.Service<
+  NetworkSwitches,
+  {
+    readonly all: Effect.Effect<ReadonlyArray<NetworkSwitch>, StorageError>
+    /** Takes the place of what the network had. */
+    readonly set: (one: NetworkSwitch) => Effect.Effect<void, StorageError>
+  }
+>()("@bursar/core/port/NetworkSwitches") {}

@@ -1,0 +1,79 @@
+import { assert, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import { Operator } from "./support/Operator.ts"
+import type { Answer } from "./support/Partner.ts"
+
+const codeOf = ({ body, status }: Answer) => [status, body?.error?.code]
+
+const tokenOf = (name: string) => `${name}-${"0123456789abcdef".repeat(2)}`
+
+const operators = [
+  { name: "otto", role: "operator" as const, token: Redacted.make(tokenOf("otto")) },
+  { name: "anna", role: "approver" as const, token: Redacted.make(tokenOf("anna")) }
+]
+
+const test = <A, E>(name: string, effect: Effect.Effect<A, E, Operator>) =>
+  it.live(name, () => Effect.provide(effect, Operator.layerWith({ operators, payoutsOff: ["bsc"] })))
+
+const setUp = Effect.gen(function* () {
+  const { ask, hands, operate, state } = yield* Operator
+  const tenant = yield* hands.tenant()
+  const key = yield* hands.key(tenant)
+  const as = (name: string, path: string, body?: unknown) =>
+    operate("POST", `/operator/v1/networks/${path}`, { key: tokenOf(name), ...(body === undefined ? {} : { body }) })
+  const listed = (network: string) =>
+    Effect.map(operate("GET", "/operator/v1/networks", { key: tokenOf("otto") }), ({ body }) =>
+      body.networks.find((one: { readonly network: string }) => one.network === network)
+    )
+  /** What a partner is told: why a payout could not be made, and whether the currency is paid out at all. */
+  const told = Effect.gen(function* () {
+    const estimate = yield* ask("GET", "/v1/chain-payouts/estimate?network=ethereum&currency=ETH&amount=1", { key })
+    const { currencies } = (yield* ask("GET", "/v1/currencies", { key })).body
+    const listing = currencies.find(({ code }: { readonly code: string }) => code === "ETH")
+    return [estimate.body.payouts_disabled_reason, listing.payable_out]
+  })
+  return { as, listed, state, told }
+})
+
+test(
+  "an operator stops payouts on a network for everybody, at once; an approver lets them go on",
+  Effect.gen(function* () {
+    const { as, listed, told } = yield* setUp
+    const [, payable] = yield* told
+    assert.isTrue(payable)
+    const on = { payouts_enabled: true, payouts_off_reason: null }
+    assert.deepInclude(yield* listed("ethereum"), { ...on, payouts_switched_by: null, payouts_switched_at: null })
+    const stopped = yield* as("otto", "ethereum/stop-payouts", { reason: "the node is doubted" })
+    const off = { payouts_enabled: false, payouts_off_reason: "the node is doubted", payouts_switched_by: "otto" }
+    assert.strictEqual(stopped.status, 200)
+    assert.deepInclude(stopped.body, { network: "ethereum", ...off })
+    assert.deepStrictEqual(yield* listed("ethereum"), stopped.body)
+    assert.deepInclude(yield* listed("base"), on)
+    // the partner is not told what operators think of the node
+    assert.deepStrictEqual(yield* told, ["Chain payouts on ethereum are switched off.", false])
+    assert.deepStrictEqual(codeOf(yield* as("otto", "ethereum/resume-payouts")), [403, "scope_missing"])
+    assert.deepInclude(yield* listed("ethereum"), off)
+    const resumed = yield* as("anna", "ethereum/resume-payouts")
+    assert.deepInclude(resumed.body, { ...on, payouts_switched_by: "anna" })
+    assert.deepStrictEqual((yield* told)[1], true)
+  })
+)
+
+test(
+  "what the configuration has switched off stays so, and a stop without a reason or a network changes nothing",
+  Effect.gen(function* () {
+    const { as, listed, state } = yield* setUp
+    const configured = { payouts_enabled: false, payouts_off_reason: "PAYOUTS_OFF has it in the configuration." }
+    assert.deepInclude(yield* listed("bsc"), { ...configured, payouts_switched_by: null })
+    assert.deepStrictEqual(codeOf(yield* as("anna", "bsc/resume-payouts")), [409, "state_conflict"])
+    for (const [path, body] of [
+      ["ethereum/stop-payouts", {}],
+      ["ethereum/stop-payouts", { reason: "" }],
+      ["ethereum/stop-payouts", { reason: "r", until: "tomorrow" }],
+      ["dogecoin/stop-payouts", { reason: "r" }]
+    ] as const) {
+      assert.include([404, 422], (yield* as("otto", path, body)).status, `${path} ${JSON.stringify(body)}`)
+    }
+    assert.strictEqual(state.switches.size, 0)
+  })
+)
