@@ -7,13 +7,14 @@ import { printRecord, printRows } from "./print.ts"
 
 const row = ({
   enabled,
+  network: name,
   payouts_enabled,
   payouts_off_reason,
   payouts_switched_at: _at,
   payouts_switched_by,
   ...read
 }: OperatorNetwork) => ({
-  network: read.network,
+  network: name,
   node: enabled ? "yes" : "no",
   ...read,
   payouts: payouts_enabled
