@@ -1,23 +1,19 @@
 import type { Read } from "../engine/Read.ts"
 import { readGroup, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
-import type { Operation } from "../operation/Operation.ts"
-import type { Payout } from "../payout/Payout.ts"
 import type { PayoutEvidence } from "../payout/PayoutEvidence.ts"
+import type { OpenPayout } from "./openPayouts.ts"
 import { transactionKey } from "./SentTransaction.ts"
 import { operationsOf, type Spend } from "./Spend.ts"
-
-interface Pair {
-  readonly operation: Operation
-  readonly payout: Payout
-}
 
 /** What evidence says of the payouts of a spend of which nothing can take effect any more. */
 export type FoundEvidence =
   /** Those that another transaction has made. */
   | {
       readonly _tag: "Payments"
-      readonly payments: ReadonlyArray<Pair & { readonly evidence: { readonly hash: string; readonly by: string } }>
+      readonly payments: ReadonlyArray<
+        OpenPayout & { readonly evidence: { readonly hash: string; readonly by: string } }
+      >
     }
   /** It cannot be said yet, and so nothing be concluded. */
   | { readonly _tag: "Puzzle"; readonly problem: string }
@@ -43,7 +39,7 @@ const isOpen = (view: View, { givenAt, txHash, verdict }: PayoutEvidence, asked:
 export const evidenceOf = (
   view: View,
   spend: Spend,
-  pairs: ReadonlyArray<Pair>,
+  pairs: ReadonlyArray<OpenPayout>,
   asked: ReadonlyArray<string>
 ): FoundEvidence => {
   const given = pairs.map((pair) => ({ pair, all: view.recordGroup("PayoutEvidence", pair.operation.id) }))

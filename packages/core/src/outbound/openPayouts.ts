@@ -1,0 +1,47 @@
+import type { Change } from "../engine/Change.ts"
+import type { View } from "../engine/View.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import type { Operation } from "../operation/Operation.ts"
+import { isOver } from "../operation/OperationMachine.ts"
+import { failPayoutOf } from "../payout/endPayout.ts"
+import type { Payout } from "../payout/Payout.ts"
+import type { PayoutFailure } from "../payout/payoutDetails.ts"
+import { countPayouts } from "../payout/payoutUsage.ts"
+import { operationsOf, type Spend } from "./Spend.ts"
+
+/** A payout with its operation. */
+export interface OpenPayout {
+  readonly operation: Operation
+  readonly payout: Payout
+}
+
+/** The payouts of a spend that are still in it and not over. */
+export const openPayouts = (view: View, spend: Spend): ReadonlyArray<OpenPayout> =>
+  operationsOf(spend).flatMap((id) => {
+    const [operation, payout] = [view.operation(id), view.record("Payout", id)]
+    return operation === undefined || payout?.spendId !== spend.id || isOver(operation.status)
+      ? []
+      : [{ operation, payout }]
+  })
+
+/** Fails some payouts of a spend, each for its reason, and gives back what they used of the limits. */
+export const failOpen = (
+  view: View,
+  currencies: CurrencyTable,
+  pairs: ReadonlyArray<OpenPayout>,
+  reasonOf: (pair: OpenPayout) => PayoutFailure,
+  patch: Partial<Operation> = {}
+): ReadonlyArray<Change> => [
+  ...pairs.flatMap((pair) => failPayoutOf(view, currencies, pair, reasonOf(pair), patch)),
+  ...countPayouts(
+    view,
+    pairs.map(({ operation }) => operation),
+    -1n
+  )
+]
+
+/** Why a payout of a spend fails: for this reason, unless an operator wanted it not to be paid. */
+export const cancelledOr =
+  (spend: Spend, reason: PayoutFailure): ((pair: OpenPayout) => PayoutFailure) =>
+  ({ payout }) =>
+    spend.cancelled.includes(payout.operationId) || payout.cancelledBy !== null ? "cancelled_by_operator" : reason
