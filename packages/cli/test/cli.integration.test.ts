@@ -133,7 +133,7 @@ layer(Terminal.layer, { excludeTestServices: true })("an operator at a terminal"
       assert.deepInclude(activated, { secret_staged: false })
       assert.notProperty(activated, "secret")
       const networks = yield* run("network", "list")
-      assert.match(networks.stdout, /^ethereum +false +OFF /mu)
+      assert.match(networks.stdout, /^ethereum +no +OFF .* on$/mu)
     })
   )
 

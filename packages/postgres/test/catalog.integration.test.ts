@@ -30,6 +30,7 @@ const fleetTables = new Set([
   "lease",
   "network_status",
   "operator_audit",
+  "network_switch",
   "rate_window"
 ])
 
