@@ -17,7 +17,7 @@ import {
 import { assert, it } from "@effect/vitest"
 import { Effect, type Layer, Schedule, type Scope } from "effect"
 import { fileURLToPath } from "node:url"
-import { patience, startProgram } from "./support/bursar.ts"
+import { patience, type Running, startProgram } from "./support/bursar.ts"
 import { openNetworks, openPayers, untilPhase } from "./support/payingWorld.ts"
 import { addChannel } from "./support/ports.ts"
 import { until } from "./support/until.ts"
@@ -27,6 +27,12 @@ const hurriedWorker = fileURLToPath(new URL("./support/hurriedWorker.ts", import
 /** A worker that kills itself at a failpoint; at none where it is undefined. */
 const startWorker = (env: Readonly<Record<string, string>>, failpoint: FailpointName | undefined) =>
   startProgram(hurriedWorker, [], { env: failpoint === undefined ? env : { ...env, [failpointVariable]: failpoint } })
+
+/** Waits until a worker has said something for each network. Fails where it ends before. */
+const says = (worker: Running, what: string) =>
+  Effect.forEach(["ethereum", "bitcoin", "stellar"], (network) =>
+    worker.prints(new RegExp(`"${what}".*"${network}"`, "u"))
+  )
 
 /** All of them, those first that any work comes by: what is left behind by a death is gone on with in the lives after it. */
 const all: ReadonlyArray<FailpointName> = [...failpoints, ...setupFailpoints, ...sweepFailpoints]
@@ -112,12 +118,14 @@ it.live(
         }
 
         const first = yield* startWorker(env, undefined)
-        for (const network of Object.keys(payers)) yield* first.prints(new RegExp(`"watching".*"${network}"`, "u"))
+        yield* says(first, "watching")
         yield* fund
         assert.strictEqual(yield* first.kill("SIGKILL"), 137)
 
         let worker = yield* startWorker(env, all[0])
         for (const [index, name] of all.entries()) {
+          // of two that wait either may be elected: the next is started when this one was, or is dead already
+          yield* Effect.ignore(says(worker, "sending"))
           const next = yield* startWorker(env, all[index + 1])
           // what is left from before may kill it before anything more is asked for
           const met = Effect.raceFirst(Effect.andThen(provoke(name), Effect.never), worker.ended)
