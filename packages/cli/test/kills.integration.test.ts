@@ -46,7 +46,7 @@ it.live(
       yield* Effect.gen(function* () {
         const queries = yield* Queries
         const writer = yield* Writer.Writer
-        const { asked, deposit, fund, heldBy, mine, pay, payers } = yield* openPayers(networks)
+        const { asked, deposit, deposited, fund, heldBy, mine, pay, payers } = yield* openPayers(networks)
         const { faucet, faults } = ethereum
 
         const refuse = (method: string) => faults.inject({ kind: "refuse", times: 3, method })
@@ -146,14 +146,10 @@ it.live(
           }),
           (operations) => operations.every((one) => one !== undefined && isOver(one.status))
         )
-        yield* until(
-          "everything is swept",
-          queries.records(payers.ethereum.id, "Sweep"),
-          (sweeps) =>
-            sweeps.every(({ closedAt }) => closedAt !== null) &&
-            new Set(sweeps.flatMap(({ address, state }) => (state === "SWEPT" ? [address] : []))).size ===
-              sweepFailpoints.length
-        )
+        yield* until("everything is swept", queries.records(payers.ethereum.id, "Sweep"), (sweeps) => {
+          const swept = new Set(sweeps.flatMap(({ address, state }) => (state === "SWEPT" ? [address] : [])))
+          return swept.size === deposited.size && sweeps.every(({ closedAt }) => closedAt !== null)
+        })
         for (const [n, { ends, operation, received, units }] of asked.entries()) {
           const now = yield* queries.operation(operation.tenantId, operation.id)
           assert.deepInclude(now, { status: ends, unresolved: false }, `payout ${n}`)

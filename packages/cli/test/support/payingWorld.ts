@@ -102,6 +102,7 @@ export const openPayers = Effect.fnUntraced(function* ({
   yield* writer.submit(payers.ethereum.id, gas)
 
   const asked: Array<Asked> = []
+  const deposited = new Set<string>()
   const ask = Effect.fnUntraced(function* (
     network: "ethereum" | "bitcoin",
     currency: string,
@@ -112,7 +113,7 @@ export const openPayers = Effect.fnUntraced(function* ({
     const operation = yield* payers[network].pay(currency, amount, to)
     asked.push({ operation, ...outcome })
     return operation
-  })
+  }, Effect.uninterruptible)
 
   /** Waits until what a wallet was paid is booked, and then credits it. */
   const credited = Effect.fnUntraced(function* (network: keyof typeof payers, currency: string, units: bigint) {
@@ -139,6 +140,7 @@ export const openPayers = Effect.fnUntraced(function* ({
   return {
     payers,
     asked,
+    deposited,
     heldBy,
     /** What the wallets are paid from outside, once a worker watches them. */
     fund: Effect.gen(function* () {
@@ -192,8 +194,9 @@ export const openPayers = Effect.fnUntraced(function* ({
       const { addresses } = yield* issue(id, own.seedId, "ethereum", 1)
       const [{ address } = { address: "" }] = addresses
       yield* faucet.transfer(usdt, address as Hex, 40_000_000n)
+      deposited.add(address)
       return address as Hex
-    })
+    }).pipe(Effect.uninterruptible)
   }
 })
 
