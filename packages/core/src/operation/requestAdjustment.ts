@@ -6,8 +6,8 @@ import { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import { addUsage, usedCents } from "../limit/Usage.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import { freshPrice } from "../money/freshPrice.ts"
 import { type Rate, usdCents } from "../money/Rate.ts"
-import { priceAgeMsMax } from "../payout/createPayout.ts"
 import { centsOf } from "../tenant/usd.ts"
 import { type Adjustment, adjustmentReads, bookAdjustment } from "./adjustFloat.ts"
 import type { FloatAdjustment } from "./FloatAdjustment.ts"
@@ -33,8 +33,9 @@ const windowMs = 86_400_000
 
 const worthOf = (view: View, { amount, currencies, usd }: RequestAdjustment): bigint | null => {
   const currency = currencies.byCode(amount.currency)
-  if (currency === undefined || usd === null || view.now - usd.observedAt > priceAgeMsMax) return null
-  return usdCents(amount.units < 0n ? -amount.units : amount.units, currency, usd.price)
+  const price = freshPrice(usd, view.now)
+  if (currency === undefined || price === null) return null
+  return usdCents(amount.units < 0n ? -amount.units : amount.units, currency, price.price)
 }
 
 /**

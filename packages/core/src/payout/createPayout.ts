@@ -9,6 +9,7 @@ import type { View } from "../engine/View.ts"
 import { of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { siblings } from "../money/Network.ts"
+import { freshPrice } from "../money/freshPrice.ts"
 import { type Rate, usdCents } from "../money/Rate.ts"
 import { hold, holdReads } from "../operation/holds.ts"
 import { newOperation } from "../operation/newOperation.ts"
@@ -43,9 +44,6 @@ export interface CreatePayout {
   readonly currencies: CurrencyTable
 }
 
-/** How old a price may be that a limit is checked with. */
-export const priceAgeMsMax = 300_000
-
 const refuse = (code: Refusal["code"], message: string) => Result.fail(new Refusal({ code, message }))
 
 /** Why a tenant's payouts are off on a network; undefined where they are on. The command reads `readGroup("PayoutWallet", network)`. */
@@ -73,8 +71,8 @@ const isOurs = (view: View, { account, order: { network, to } }: CreatePayout): 
 
 const priced = (view: View, { currencies, order, usd }: CreatePayout): bigint | null => {
   const currency = currencies.byCode(order.currency)
-  if (currency === undefined || usd === null || view.now - usd.observedAt > priceAgeMsMax) return null
-  return usdCents(order.units, currency, usd.price)
+  const price = freshPrice(usd, view.now)
+  return currency === undefined || price === null ? null : usdCents(order.units, currency, price.price)
 }
 
 const detailsOf = (

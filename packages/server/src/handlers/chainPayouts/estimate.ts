@@ -1,11 +1,12 @@
 import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
-import { type Timestamp, toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/engine/Timestamp"
 import { usedCents } from "@bursar/core/limit/Usage"
 import { of } from "@bursar/core/money/Amount"
-import { type Rate, usdCents } from "@bursar/core/money/Rate"
-import { payoutsOffReason, priceAgeMsMax } from "@bursar/core/payout/createPayout"
+import { freshPrice } from "@bursar/core/money/freshPrice"
+import { usdCents } from "@bursar/core/money/Rate"
+import { payoutsOffReason } from "@bursar/core/payout/createPayout"
 import { type PayoutLimits, payoutLimitsOf } from "@bursar/core/payout/payoutLimits"
 import { type PayoutWish, readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import { payoutScope, payoutWindowMs } from "@bursar/core/payout/payoutUsage"
@@ -26,10 +27,6 @@ import { switchedOn, unknownNetwork } from "../network.ts"
 import { payoutFee, switchedOffNow } from "./terms.ts"
 
 const nothingKnown: FeeEstimate = { fee: null, recipientHoldsAsset: null, assumedWorstCase: false }
-
-/** A price that a limit would be checked with; an older one is as good as none, here as there. */
-const fresh = (price: Rate | null, now: Timestamp): Rate | null =>
-  price === null || now - price.observedAt > priceAgeMsMax ? null : price
 
 const figure = (cents: bigint | null): string | null => (cents === null ? null : usdFigure(cents))
 
@@ -97,8 +94,8 @@ export const estimate = Effect.gen(function* () {
         ? nothingKnown
         : yield* sender.value.estimate({ from, to: to.success, contract: currency.asset.contract, units: amount.units })
       const networkFee = found.fee === null ? null : of(found.fee, coin.code)
-      const price = fresh(yield* usd(currency.code), now)
-      const coinPrice = coin.code === currency.code ? price : fresh(yield* usd(coin.code), now)
+      const price = freshPrice(yield* usd(currency.code), now)
+      const coinPrice = coin.code === currency.code ? price : freshPrice(yield* usd(coin.code), now)
       const off = payoutsOffReason({ tenant }, network, wallets, yield* switchedOff(network))
       const usage = yield* reading(queries.record(tenantId, "Usage", payoutScope))
       const total = price === null ? null : usdCents(amount.units + fee.units, currency, price.price)
