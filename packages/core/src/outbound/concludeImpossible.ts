@@ -9,11 +9,10 @@ import type { Concluding } from "./concludeFinal.ts"
 import { replacedSpend, unusedSpend } from "./endSpend.ts"
 import { evidenceOf } from "./evidenceOf.ts"
 import { cancelledOr, failOpen, openPayouts } from "./openPayouts.ts"
-import type { Spend } from "./Spend.ts"
+import { coinsHeld, type Spend } from "./Spend.ts"
 
 const takesNothing = ({ token }: Spend, unspent: ReadonlyArray<Outpoint>): boolean =>
-  token._tag === "Coins" &&
-  token.coins.every((coin) => unspent.some(({ txHash, vout }) => txHash === coin.txHash && vout === coin.vout))
+  token._tag === "Coins" && coinsHeld({ token, freed: unspent }).length === 0
 
 /**
  * What follows from the proof that nothing of a spend can take effect: its payouts fail, or are tried again where it has expired, but for

@@ -1,6 +1,7 @@
 import type { Change } from "../engine/Change.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import { unresolved } from "../operation/moveOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { failPayoutOf } from "../payout/endPayout.ts"
@@ -23,6 +24,10 @@ export const openPayouts = (view: View, spend: Spend): ReadonlyArray<OpenPayout>
       ? []
       : [{ operation, payout }]
   })
+
+/** Flags the payouts of a spend unresolved: it is not known what becomes of it. */
+export const flagOpen = (view: View, spend: Spend, currencies: CurrencyTable): ReadonlyArray<Change> =>
+  openPayouts(view, spend).flatMap(({ operation }) => unresolved(view, currencies, operation).changes)
 
 /** Fails some payouts of a spend, each for its reason, and gives back what they used of the limits. */
 export const failOpen = (

@@ -4,15 +4,13 @@ import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { View } from "../engine/View.ts"
-import type { CurrencyTable } from "../money/Currency.ts"
-import { unresolved } from "../operation/moveOperation.ts"
 import type { Fate } from "../port/ChainSender.ts"
 import { concludeFinal, type Concluding } from "./concludeFinal.ts"
 import { concludeImpossible } from "./concludeImpossible.ts"
 import { endSpendReads } from "./endSpend.ts"
 import { evidenceReads } from "./evidenceOf.ts"
 import { canMoveSpend, followSpend, moveSpend, putSpend, spendReads } from "./moveSpend.ts"
-import { openPayouts } from "./openPayouts.ts"
+import { flagOpen } from "./openPayouts.ts"
 import { spendTopic } from "./sendTopic.ts"
 import type { Spend } from "./Spend.ts"
 
@@ -29,13 +27,10 @@ export interface RecordFate extends Concluding {
   readonly unresolvedAfterMs: number
 }
 
-const flag = (view: View, spend: Spend, currencies: CurrencyTable): ReadonlyArray<Change> =>
-  openPayouts(view, spend).flatMap(({ operation }) => unresolved(view, currencies, operation).changes)
-
 /** What cannot be concluded is shown and looked at again; a person has to find out what it means. */
 const puzzled = (view: View, spend: Spend, command: RecordFate, problem: string): ReadonlyArray<Change> => [
   ...putSpend(view, spend, { ...spend, problem }),
-  ...flag(view, spend, command.currencies),
+  ...flagOpen(view, spend, command.currencies),
   schedule(spendTopic(spend.network), spend.id, command.nextAt)
 ]
 
@@ -45,7 +40,7 @@ const waiting = (view: View, spend: Spend, command: RecordFate): ReadonlyArray<C
   const since = spend.sentAt ?? spend.signedAt ?? spend.reservedAt
   return [
     ...(lost === undefined ? [] : [...lost.changes, ...followSpend(view, lost.spend)]),
-    ...(view.now - since >= unresolvedAfterMs ? flag(view, spend, currencies) : []),
+    ...(view.now - since >= unresolvedAfterMs ? flagOpen(view, spend, currencies) : []),
     schedule(spendTopic(spend.network), spend.id, nextAt)
   ]
 }

@@ -6,16 +6,15 @@ import { putRecord, readRecord } from "../engine/Records.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import { unresolved } from "../operation/moveOperation.ts"
-import { isOver } from "../operation/OperationMachine.ts"
 import { failPayoutOf, requeuePayout } from "../payout/endPayout.ts"
 import type { PayoutFailure } from "../payout/payoutDetails.ts"
 import { countPayouts } from "../payout/payoutUsage.ts"
 import { needsSetup, setupKey } from "./AccountSetup.ts"
 import { endSpendReads, unusedSpend } from "./endSpend.ts"
 import { putSpend, spendReads } from "./moveSpend.ts"
+import { flagOpen, openPayouts } from "./openPayouts.ts"
 import { setupItem, setupTopic, spendTopic } from "./sendTopic.ts"
-import { operationsOf, type Spend } from "./Spend.ts"
+import type { Spend } from "./Spend.ts"
 
 /** A spend that cannot be built as it is. */
 export interface ReleaseSpend {
@@ -65,12 +64,7 @@ export const releaseSpend = ({ currencies, outcome, spend: read }: ReleaseSpend)
   decide: (view) => {
     const spend = view.record("Spend", read.id)
     if (spend?.phase !== "RESERVED") return Result.succeed({ changes: [], reply: null })
-    const pairs = operationsOf(spend).flatMap((id) => {
-      const [operation, payout] = [view.operation(id), view.record("Payout", id)]
-      return operation === undefined || payout?.spendId !== spend.id || isOver(operation.status)
-        ? []
-        : [{ operation, payout }]
-    })
+    const pairs = openPayouts(view, spend)
     const ended = pairs.flatMap(({ operation, payout }): ReadonlyArray<Change> => {
       if (outcome._tag === "Fail")
         return failPayoutOf(view, currencies, { operation, payout: { ...payout, spendId: null } }, outcome.reason)
@@ -112,14 +106,7 @@ export const delaySpend = ({
     const spend = view.record("Spend", read.id)
     if (spend === undefined || spend.phase === "FINAL") return Result.succeed({ changes: [], reply: null })
     const stuck = view.now - (spend.sentAt ?? spend.signedAt ?? spend.reservedAt) >= unresolvedAfterMs
-    const flagged = stuck
-      ? operationsOf(spend).flatMap((id) => {
-          const operation = view.operation(id)
-          return operation === undefined || isOver(operation.status)
-            ? []
-            : unresolved(view, currencies, operation).changes
-        })
-      : []
+    const flagged = stuck ? flagOpen(view, spend, currencies) : []
     return Result.succeed({
       changes: [
         ...putSpend(view, spend, { ...spend, problem }),
