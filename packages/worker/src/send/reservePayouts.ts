@@ -170,7 +170,12 @@ const standingWallets = Effect.fnUntraced(function* ({ network }: ChainSender, t
   return wallets.filter(({ address, nextSequence }) => nextSequence !== null || !unmade.has(address))
 })
 
-const ofTenant = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, due: ReadonlyArray<OwnedPayout>) {
+const ofTenant = Effect.fnUntraced(function* (
+  send: Send,
+  tenantId: TenantId,
+  due: ReadonlyArray<OwnedPayout>,
+  offForAll: string | null
+) {
   const { sender } = send
   const wallets = yield* standingWallets(sender, tenantId)
   const wallet = wallets.find(({ role }) => role === "PAYOUT")
@@ -188,9 +193,7 @@ const ofTenant = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, du
     return []
   }
   const off =
-    waiting.length === 0
-      ? null
-      : ((yield* send.switchedOff) ?? (yield* submitSend(send, tenantId, askSwitches(sender.network))))
+    waiting.length === 0 ? null : (offForAll ?? (yield* submitSend(send, tenantId, askSwitches(sender.network))))
   if (off !== null) {
     yield* Effect.forEach(waiting, (payout) => holdBack(send, tenantId, payout, "switched_off", off), { discard: true })
     return []
@@ -218,7 +221,8 @@ const roomIn = (send: Send, wallet: PayoutWallet, wallets: ReadonlyArray<PayoutW
  */
 export const reservePayouts = Effect.fn("send.reservePayouts")(function* (send: Send, due: ReadonlyArray<OwnedPayout>) {
   const byTenant = Map.groupBy(due, ({ tenantId }) => tenantId)
-  const reserved = yield* Effect.forEach(byTenant, ([tenantId, ofOne]) => ofTenant(send, tenantId, ofOne), {
+  const offForAll = yield* send.switchedOff
+  const reserved = yield* Effect.forEach(byTenant, ([tenantId, ofOne]) => ofTenant(send, tenantId, ofOne, offForAll), {
     concurrency: 4
   })
   return reserved.flat()
