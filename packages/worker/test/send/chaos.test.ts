@@ -5,6 +5,7 @@ import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { emptyState } from "@bursar/memory"
 import { type FakeAnswer, type FakeSender, makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { seeded } from "@bursar/testkit/fixtures/seeded"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -23,17 +24,6 @@ import {
   type Tested,
   timesPaid
 } from "./world.ts"
-
-/** A generator of numbers below a bound, the same for the same seed (mulberry32). */
-const seeded = (seed: number) => {
-  let state = seed
-  return (bound: number): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound
-  }
-}
 
 const answers: ReadonlyArray<FakeAnswer> = ["takes", "takes", "loses_reply", "drops", "refuses"]
 

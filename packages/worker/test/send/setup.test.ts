@@ -7,6 +7,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { emptyState } from "@bursar/memory"
 import { type FakeAnswer, type FakeSender, makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { seeded } from "@bursar/testkit/fixtures/seeded"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Logger, References } from "effect"
 import { TestClock } from "effect/testing"
@@ -173,17 +174,6 @@ const answers: ReadonlyArray<FakeAnswer> = ["takes", "takes", "loses_reply", "dr
 
 /** How many lives are tried; more with CHAOS_SEEDS. */
 const seeds = Number(process.env["CHAOS_SEEDS"] ?? "16")
-
-/** A generator of numbers below a bound, the same for the same seed (mulberry32). */
-const seeded = (seed: number) => {
-  let state = seed
-  return (bound: number): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound
-  }
-}
 
 describe("setting accounts up while everything goes wrong", () => {
   for (let seed = 1; seed <= seeds; seed++) {

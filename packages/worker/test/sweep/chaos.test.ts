@@ -4,6 +4,7 @@ import type { Deposit } from "@bursar/core/deposit/Deposit"
 import { Queries } from "@bursar/core/port/Queries"
 import { emptyState } from "@bursar/memory"
 import { type FakeAnswer, makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { seeded } from "@bursar/testkit/fixtures/seeded"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -26,17 +27,6 @@ import {
 
 /** How many lives are tried; more with CHAOS_SEEDS. */
 const seeds = Number(process.env["CHAOS_SEEDS"] ?? "10")
-
-/** A generator of numbers below a bound, the same for the same seed (mulberry32). */
-const seeded = (seed: number) => {
-  let state = seed
-  return (bound: number): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound
-  }
-}
 
 const answers: ReadonlyArray<FakeAnswer> = ["takes", "takes", "loses_reply", "drops", "refuses"]
 

@@ -6,6 +6,7 @@ import type { FakeChain } from "@bursar/testkit/fixtures/FakeChain"
 import { newAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
+import { seeded } from "@bursar/testkit/fixtures/seeded"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -21,17 +22,6 @@ import {
   until,
   watching
 } from "./world.ts"
-
-/** A generator of numbers below a bound, the same for the same seed (mulberry32). */
-const seeded = (seed: number) => {
-  let state = seed
-  return (bound: number): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound
-  }
-}
 
 /** A watcher's state that fails now and then, before or after the write. */
 const flaky = (random: (bound: number) => number, world: { rough: boolean }) => {
