@@ -1,3 +1,6 @@
+import { MessageProofs } from "@bursar/core/port/MessageProofs"
+import { verifyMessage } from "@bursar/evm/verifyMessage"
+import { evmKey } from "@bursar/core/address/KeyClaim"
 import { randomBytes, randomUUID } from "node:crypto"
 import { Writer } from "@bursar/core"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
@@ -31,6 +34,8 @@ const layerFormats = Layer.succeed(
   })
 )
 
+const keyed = (address: string) => ({ address, keys: [evmKey(address)] })
+
 /** How addresses follow from public keys. */
 const layerDerivations = Layer.succeed(
   Derivations,
@@ -39,10 +44,18 @@ const layerDerivations = Layer.succeed(
     derive: (_network, account, from, count) =>
       Effect.sync(() => {
         const xpub = Result.getOrThrow(parseXpub(account))
-        return Array.from({ length: count }, (_, offset) => deriveAddress(xpub, from + offset))
+        return Array.from({ length: count }, (_, offset) => keyed(deriveAddress(xpub, from + offset)))
       }),
-    addressesOf: (_network, publicKey) => [addressOfPublicKey(publicKey)]
+    addressesOf: (_network, publicKey) => [addressOfPublicKey(publicKey)],
+    keysOf: (_network, address) => [evmKey(address)],
+    keysOfPublicKey: (_network, publicKey) => [evmKey(addressOfPublicKey(publicKey))]
   })
+)
+
+/** Who signed a message with the key of an address. */
+const layerMessageProofs = Layer.succeed(
+  MessageProofs,
+  MessageProofs.of({ verify: (_network, address, message, signature) => verifyMessage(address, message, signature) })
 )
 
 /** A secret that lives as long as the process, as everything here does. */
@@ -67,6 +80,7 @@ export const makeService = (): Service => {
   const services = Layer.mergeAll(
     layerFormats,
     layerDerivations,
+    layerMessageProofs,
     MasterKeySecretBox.layer(masterKeys),
     SealedVault.layer(masterKeys),
     // a line for every request is written below this

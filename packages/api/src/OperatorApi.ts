@@ -1,5 +1,4 @@
 import { HttpApi, OpenApi } from "effect/http-api"
-import { SchemaRefusals } from "./middleware/SchemaRefusals.ts"
 import { repairOperatorDocument } from "./openapi/repairDocument.ts"
 import { AddressesGroup } from "./operator/AddressesGroup.ts"
 import { CustodyGroup } from "./operator/CustodyGroup.ts"
@@ -7,37 +6,35 @@ import { FloatsGroup } from "./operator/FloatsGroup.ts"
 import { HealthGroup } from "./operator/HealthGroup.ts"
 import { KeysGroup } from "./operator/KeysGroup.ts"
 import { AuditGroup } from "./operator/AuditGroup.ts"
-import { OperatorAudited } from "./operator/OperatorAudited.ts"
-import { OperatorAuthenticated } from "./operator/OperatorAuthenticated.ts"
-import { OperatorPermitted } from "./operator/OperatorPermitted.ts"
+import { OperationsGroup } from "./operator/OperationsGroup.ts"
 import { PayoutsGroup } from "./operator/PayoutsGroup.ts"
+import { QuarantineGroup } from "./operator/QuarantineGroup.ts"
+import { ReviewsGroup } from "./operator/ReviewsGroup.ts"
 import { SigningKeysGroup } from "./operator/SigningKeysGroup.ts"
 import { SuspenseGroup } from "./operator/SuspenseGroup.ts"
 import { TenantsGroup } from "./operator/TenantsGroup.ts"
 import { WebhooksGroup } from "./operator/WebhooksGroup.ts"
 
-const groups = HttpApi.make("operator")
-  .add(
-    TenantsGroup,
-    KeysGroup,
-    AddressesGroup,
-    SigningKeysGroup,
-    CustodyGroup,
-    FloatsGroup,
-    SuspenseGroup,
-    PayoutsGroup,
-    WebhooksGroup,
-    HealthGroup,
-    AuditGroup
-  )
-  .prefix("/operator/v1")
+// Each group carries its prefix and its middleware itself: as a class it is told by its name, and the whole stays small for the compiler.
+const groups = HttpApi.make("operator").add(
+  TenantsGroup,
+  KeysGroup,
+  AddressesGroup,
+  SigningKeysGroup,
+  CustodyGroup,
+  FloatsGroup,
+  SuspenseGroup,
+  PayoutsGroup,
+  ReviewsGroup,
+  OperationsGroup,
+  WebhooksGroup,
+  HealthGroup,
+  QuarantineGroup,
+  AuditGroup
+)
 
 /** The operator interface, served on a port of its own and never on the partner port. */
 export class OperatorApi extends groups
-  .middleware(SchemaRefusals)
-  .middleware(OperatorPermitted)
-  .middleware(OperatorAudited)
-  .middleware(OperatorAuthenticated)
   .annotate(HttpApi.ParseOptions, { errors: "all" })
   .annotate(HttpApi.PayloadParseOptions, { errors: "all", onExcessProperty: "error" })
   .annotate(HttpApi.HeadersParseOptions, {})

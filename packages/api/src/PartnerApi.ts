@@ -1,4 +1,5 @@
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AddressProofsGroup } from "./groups/AddressProofs.ts"
 import { AccountsGroup } from "./groups/Accounts.ts"
 import { ChainPayoutsGroup } from "./groups/ChainPayouts.ts"
 import { ConversionsGroup } from "./groups/Conversions.ts"
@@ -33,7 +34,8 @@ const groups = HttpApi.make("partner").add(
   CustomersGroup,
   AccountsGroup,
   TransfersGroup,
-  SignatureGroup
+  SignatureGroup,
+  AddressProofsGroup
 )
 
 /**

@@ -10,6 +10,7 @@ import {
 import { type BitcoinRpc, makeBitcoinRpc } from "./internal/BitcoinRpc.ts"
 import { blockAt } from "./internal/blockAt.ts"
 import { chainInfo } from "./internal/chainInfo.ts"
+import { makeMatured } from "./internal/matured.ts"
 import { positive } from "./internal/positive.ts"
 import { readBlock } from "./internal/readBlock.ts"
 import { headerAt, headerOfHash, refOf } from "./internal/readHeader.ts"
@@ -53,13 +54,14 @@ const latestHeader = Effect.fn("BitcoinChain.latest")(function* (
  *
  * **Details**
  *
- * A block takes two calls and is read from its raw bytes, which must hash to what was asked for. Nothing depends on `txindex`, which
+ * A block takes four calls and is read from its raw bytes, which must hash to what was asked for. What a coinbase pays is reported in
+ * the block of its hundredth confirmation, from which on it can be spent, under the coinbase's own id. Nothing depends on `txindex`, which
  * after a reorganisation still finds the lost transaction. A block that is not in the node's main chain is `absent`. A block's time is
  * what its miner wrote, which may be before that of its parent. No call is repeated here.
  *
  * **Gotchas**
  *
- * What a coinbase pays is not reported: mining to a deposit address is no deposit. Throws on a mistake of the configuration.
+ * A deposit by mining has the number of the block in which it matured. Throws on a mistake of the configuration.
  */
 export const makeBitcoinChain = (options: BitcoinChainOptions): BitcoinChain => {
   const { chain, confirmations = confirmationsDefault, pollIntervalMs = facts[chain].pollIntervalMs } = options
@@ -67,6 +69,7 @@ export const makeBitcoinChain = (options: BitcoinChainOptions): BitcoinChain => 
   positive("pollIntervalMs", pollIntervalMs)
   const rpc = makeBitcoinRpc(options)
   const latest = latestHeader(rpc, chain)
+  const matured = makeMatured(rpc, chain)
   return {
     network: "bitcoin",
     requiredConfirmations: confirmations,
@@ -79,7 +82,7 @@ export const makeBitcoinChain = (options: BitcoinChainOptions): BitcoinChain => 
       confirmed: Math.max(-1, header.height - confirmations + 1)
     })),
     header: (number) => Effect.map(headerAt(rpc, number), refOf),
-    block: (hash) => readBlock(rpc, chain, hash),
+    block: (hash) => readBlock(rpc, chain, matured, hash),
     blockAt: (time) => Effect.flatMap(latest, (header) => blockAt((number) => headerAt(rpc, number), header, time)),
     verifyChain: Effect.asVoid(chainInfo(rpc, chain))
   }

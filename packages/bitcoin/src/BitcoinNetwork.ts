@@ -26,6 +26,9 @@ export const confirmationsDefault = 3
 /** Blocks below the tip that may still be replaced. The deepest reorganisation of the main chain had 53 (2010), then 24 (2013). */
 export const reorgDepthMax = 100
 
+/** Confirmations that a coinbase needs before the next block may spend it (Bitcoin Core, `COINBASE_MATURITY`). */
+export const coinbaseMaturity = 100
+
 /**
  * How far a block's time may lie before the moment at which it was mined. It must only be later than the median of the eleven
  * before it, which lags by about an hour, and by two when blocks come slowly.

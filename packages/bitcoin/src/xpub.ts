@@ -127,11 +127,20 @@ const receivingOf = ({ text }: AccountXpub): BIP32Interface => {
   return found
 }
 
-/** The address at `0/index` below an account. Throws when the index is no whole number below 2^31. */
-export const deriveAddress = (xpub: AccountXpub, index: number): string => {
-  const { bech32, scriptHash } = facts[xpub.chain]
+/** The public key at `0/index` below an account. Throws when the index is no whole number below 2^31. */
+export const derivePublicKey = (xpub: AccountXpub, index: number): Uint8Array => {
   if (!Number.isSafeInteger(index) || index < 0 || index > indexMax) throw new Error(`${index} is not an index`)
-  const program = crypto.hash160(receivingOf(xpub).derive(index).publicKey)
+  return receivingOf(xpub).derive(index).publicKey
+}
+
+/** The address at `0/index` below an account. Throws when the index is no whole number below 2^31. */
+export const deriveAddress = (xpub: AccountXpub, index: number): string =>
+  addressOfKey(xpub, derivePublicKey(xpub, index))
+
+/** The address that an account gives to one of its public keys. */
+export const addressOfKey = (xpub: Pick<AccountXpub, "chain" | "scriptType">, publicKey: Uint8Array): string => {
+  const { bech32, scriptHash } = facts[xpub.chain]
+  const program = crypto.hash160(publicKey)
   if (xpub.scriptType === "p2wpkh") return codec.toBech32(program, 0, bech32)
   return codec.toBase58Check(crypto.hash160(Uint8Array.of(0x00, 0x14, ...program)), scriptHash)
 }

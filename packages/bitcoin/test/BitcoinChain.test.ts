@@ -1,10 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { type BitcoinChainOptions, makeBitcoinChain } from "@bursar/bitcoin"
-import { type Answer, type Call, fakeNode, recordedResult, refusal, replay, result } from "./support/FakeNode.ts"
+import {
+  type Answer,
+  type Call,
+  fakeNode,
+  recordedResult,
+  refusal,
+  replay as recorded,
+  result
+} from "./support/FakeNode.ts"
+import { mined, type Paid, replayWith } from "./support/mined.ts"
 
 const header = recordedResult("getblockheader")
 const rawBlock: string = recordedResult("getblock", 0)
+
+/** The recorded node; the coinbase that matures in its newest block pays nobody. */
+const maturing = header.height - 99
+const replay = replayWith(mined(maturing, [{ script: "6a", units: 0n }]))
 
 const chainOf = (answer: (call: Call) => Answer, options?: Partial<BitcoinChainOptions>) =>
   Effect.map(fakeNode(answer), ({ url }) =>
@@ -45,7 +58,7 @@ describe("a block as a real node gave it", () => {
     })
   )
 
-  it.live("leaves out what the coinbase pays", () =>
+  it.live("has nothing of what its own coinbase pays", () =>
     Effect.gen(function* () {
       const { transfers } = yield* (yield* chainOf(replay)).block(header.hash)
       const { tx } = recordedResult("getblock", 2)
@@ -69,6 +82,114 @@ describe("a block as a real node gave it", () => {
       })
       assert.deepStrictEqual(yield* chain.header(header.height), ref)
       assert.deepStrictEqual(yield* chain.tip, { latest: ref, confirmed: header.height - 2 })
+    })
+  )
+})
+
+describe("what mining pays", () => {
+  const paid: ReadonlyArray<Paid> = [
+    { script: `0014${"ab".repeat(20)}`, units: 5_000_000_000n },
+    // A bare key, a commitment and an output of nothing pay no address.
+    { script: `21${"02".repeat(33)}ac`, units: 7n },
+    { script: `6a24aa21a9ed${"00".repeat(32)}`, units: 0n },
+    { script: `76a914${"cd".repeat(20)}88ac`, units: 12n }
+  ]
+  const earned = mined(maturing, paid)
+
+  it.live("is in the block of its hundredth confirmation, under the id of the coinbase", () =>
+    Effect.gen(function* () {
+      const before = yield* (yield* chainOf(replay)).block(header.hash)
+      const { transfers } = yield* (yield* chainOf(replayWith(earned))).block(header.hash)
+      assert.deepStrictEqual(transfers.slice(0, before.transfers.length), before.transfers)
+      assert.deepStrictEqual(
+        transfers
+          .slice(before.transfers.length)
+          .map(({ transferIndex, txHash, units }) => [txHash, transferIndex, units]),
+        [
+          [earned.txid, 0, 5_000_000_000n],
+          [earned.txid, 3, 12n]
+        ]
+      )
+    })
+  )
+
+  it.live("is not in the block that mined it, and is read but once where blocks are read in order", () =>
+    Effect.gen(function* () {
+      const calls: Array<string> = []
+      const chain = yield* chainOf((call) => {
+        calls.push(`${call.method} ${String(call.params[0])}`)
+        return replayWith(earned)(call)
+      })
+      assert.deepStrictEqual((yield* chain.block(earned.hash)).transfers, [])
+      assert.lengthOf(
+        (yield* chain.block(header.hash)).transfers.filter(({ txHash }) => txHash === earned.txid),
+        2
+      )
+      assert.lengthOf(
+        calls.filter((call) => call === `getblock ${earned.hash}`),
+        1
+      )
+    })
+  )
+
+  it.live("keeps a block from being read while it cannot be told, or is another's", () =>
+    Effect.gen(function* () {
+      const other = mined(maturing - 1, paid)
+      const cases: ReadonlyArray<readonly [(call: Call) => Answer, string]> = [
+        [recorded, "unreachable"],
+        [
+          (call) => (call.method === "getblockhash" ? refusal(call, -8, "Block height out of range") : recorded(call)),
+          "absent"
+        ],
+        [
+          (call) => (call.method === "getblockhash" ? result(call, other.hash) : replayWith(other)(call)),
+          "inconsistent"
+        ],
+        [
+          (call) =>
+            call.method === "getblock" && call.params[0] === earned.hash
+              ? result(call, earned.raw.replace("ab".repeat(20), "ac".repeat(20)))
+              : replayWith(earned)(call),
+          "inconsistent"
+        ]
+      ]
+      for (const [answer, reason] of cases) assert.strictEqual((yield* blockOf(answer)).reason, reason)
+    })
+  )
+})
+
+describe("scripts of any kind", () => {
+  it.live("pay whom they pay, and keep no block from being read", () =>
+    Effect.gen(function* () {
+      const odd = [
+        "",
+        "00",
+        "51",
+        "6a",
+        "ff",
+        "4e",
+        "4effffffff",
+        "0014",
+        `0014${"ab".repeat(19)}`,
+        `0015${"ab".repeat(21)}`
+      ]
+      const long = [
+        `6a4d${"00".repeat(9_000)}`,
+        "ac".repeat(10_001),
+        `6028${"ab".repeat(40)}`,
+        `5120${"ff".repeat(32)}`
+      ]
+      const scripts = [...odd, ...long, `0014${"ab".repeat(20)}`]
+      const block = mined(
+        maturing,
+        scripts.map((script) => ({ script, units: 1n }))
+      )
+      const { transfers } = yield* (yield* chainOf(replayWith(block))).block(header.hash)
+      const found = transfers.filter(({ txHash }) => txHash === block.txid)
+      assert.deepStrictEqual(
+        found.map(({ transferIndex }) => transferIndex),
+        [scripts.length - 2, scripts.length - 1]
+      )
     })
   )
 })
@@ -130,7 +251,7 @@ describe("a node that is not to be believed", () => {
 
   it.live("answers with things of another type", () =>
     Effect.gen(function* () {
-      for (const method of ["getblockheader", "getblock"]) {
+      for (const method of ["getblockheader", "getblock", "getblockhash"]) {
         for (const value of [{}, [], "zz", 7, true]) {
           const { reason } = yield* blockOf(except(method, (call) => result(call, value)))
           assert.strictEqual(reason, "inconsistent")

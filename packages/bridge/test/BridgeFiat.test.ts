@@ -151,6 +151,68 @@ describe("Bridge", () => {
     })
   )
 
+  it.live("what came back is told as Bridge tells it, and is not guessed where it does not", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const sent = order({ amount: { units: 10_000n, currency: "EUR" } })
+      yield* provider.send(sent)
+      const read = Effect.map(provider.transfer(sent, null), (answer) =>
+        answer._tag === "Done" ? [answer.value.status, answer.value.returned?.units ?? null] : [answer._tag]
+      )
+      bridge.move(sent.reference, "refunded", "70.00")
+      assert.deepStrictEqual(yield* read, ["RETURNED", 7_000n])
+      const row = bridge.transfers[0] ?? {}
+      row["return_details"] = { amount: "60.00" }
+      assert.deepStrictEqual(yield* read, ["RETURNED", 6_000n], "what says so by name goes first")
+      row["return_details"] = null
+      row["receipt"] = null
+      assert.deepStrictEqual(yield* read, ["RETURNED", null])
+    })
+  )
+
+  it.live("what came back of a conversion is not read from a receipt that may be in either currency", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const sent = order({ kind: "OFF_RAMP", amount: { units: 10_000n, currency: "GBP" }, toCurrency: "EUR" })
+      assert.strictEqual((yield* provider.send(sent))._tag, "Done")
+      bridge.move(sent.reference, "refunded", "115.00")
+      const answer = yield* provider.transfer(sent, null)
+      assert.deepInclude(answer._tag === "Done" ? answer.value : {}, { status: "RETURNED", returned: null })
+      const row = bridge.transfers[0] ?? {}
+      row["return_details"] = { amount: "99.00" }
+      const told = yield* provider.transfer(sent, null)
+      assert.deepInclude(told._tag === "Done" ? told.value : {}, { returned: { units: 9_900n, currency: "GBP" } })
+    })
+  )
+
+  it.live("who paid in what arrived is told where Bridge names their account, and of nothing that is paid out", () =>
+    Effect.gen(function* () {
+      const { bridge, provider } = yield* makeWorld()
+      const sent = order({ kind: "ON_RAMP", payee: null })
+      yield* provider.send(sent)
+      const sender = Effect.map(provider.transfer(sent, null), (answer) =>
+        answer._tag === "Done" ? answer.value.sender : answer._tag
+      )
+      assert.isNull(yield* sender)
+      const row = bridge.transfers[0] ?? {}
+      row["source"] = { payment_rail: "sepa", currency: "eur", sender_name: "Rui Costa", bank_routing_number: "x" }
+      assert.isNull(yield* sender, "a name is no account")
+      row["source"] = { payment_rail: "sepa", currency: "eur", sender_name: "Rui Costa", iban: anaSilva.iban, bic: "B" }
+      assert.deepStrictEqual(yield* sender, {
+        name: "Rui Costa",
+        iban: anaSilva.iban,
+        accountNumber: null,
+        sortCode: null,
+        routingNumber: null,
+        bic: "B"
+      })
+      const out = order()
+      yield* provider.send(out)
+      const paid = yield* provider.transfer(out, null)
+      assert.isNull(paid._tag === "Done" ? paid.value.sender : paid._tag)
+    })
+  )
+
   it.live("a transfer of another order is no answer", () =>
     Effect.gen(function* () {
       const { bridge, provider } = yield* makeWorld()

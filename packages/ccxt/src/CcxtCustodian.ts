@@ -1,3 +1,4 @@
+import { CallTurns } from "@bursar/core/port/CallTurns"
 import { Custodian } from "@bursar/core/port/Custodian"
 import { ProviderError } from "@bursar/core/port/ProviderError"
 import { Effect, Layer, Schema } from "effect"
@@ -8,6 +9,7 @@ import { conversions } from "./internal/conversions.ts"
 import { toUnits, zero } from "./internal/Exact.ts"
 import { places } from "./internal/Places.ts"
 import { profiles } from "./internal/profiles.ts"
+import { tradingFees } from "./internal/tradingFees.ts"
 import { isWithdrawable, withdrawals } from "./internal/withdrawals.ts"
 
 /** The exchange cannot be used as it is configured. */
@@ -35,16 +37,17 @@ const withPassphrase = new Set(["okx", "bitget"])
  */
 export const make = Effect.fn("CcxtCustodian.make")(function* (
   options: CcxtCustodianOptions
-): Effect.fn.Return<Custodian["Service"], CcxtMisconfigured> {
+): Effect.fn.Return<Custodian["Service"], CcxtMisconfigured, CallTurns> {
   const { credentials, exchange } = options
   if (withPassphrase.has(exchange) && credentials.passphrase === undefined) {
     return yield* new CcxtMisconfigured({ exchange, detail: "its keys come with a passphrase, which is missing" })
   }
   const profile = profiles[exchange]
-  const api = yield* Api.make(options, profile.refusalOf)
+  const api = yield* Api.make(options, profile.refusalOf, yield* CallTurns)
   const where = places(api, profile, options)
   const { coinOf, currencies, markets } = where
   const { conversion, convert, pairs } = conversions(api, profile, where, options)
+  const { conversionFee } = tradingFees(api, profile, where)
   const { withdraw, withdrawal, withdrawalFee } = withdrawals(api, profile, where, options)
 
   const reading =
@@ -81,6 +84,7 @@ export const make = Effect.fn("CcxtCustodian.make")(function* (
     balances: reading("reading its balances")(balances),
     networkFeeBorneBy: profile.networkFeeBorneBy,
     withdrawalFee,
+    conversionFee,
     convert,
     conversion,
     withdraw,
@@ -89,5 +93,5 @@ export const make = Effect.fn("CcxtCustodian.make")(function* (
 })
 
 /** A custodian at an exchange. */
-export const layer = (options: CcxtCustodianOptions): Layer.Layer<Custodian, CcxtMisconfigured> =>
+export const layer = (options: CcxtCustodianOptions): Layer.Layer<Custodian, CcxtMisconfigured, CallTurns> =>
   Layer.effect(Custodian, make(options))

@@ -46,7 +46,7 @@ export const make = Effect.fn("CcxtPrices.make")(function* (options: CcxtOptions
   const { exchange, freshForMs = freshForMsDefault, staleAfterMs = staleAfterMsDefault } = options
   const profile = profiles[exchange]
   const dollars = options.dollars ?? profile.dollars
-  const api = yield* Api.make(options, profile.refusalOf)
+  const api = yield* Api.make(options, profile.refusalOf, null)
   const { coinOf, currencies, markets } = places(api, profile, options)
 
   let last = nothingSeen

@@ -1,28 +1,18 @@
+import type { Answer } from "@bursar/core/port/Answer"
 import { type ConvertOrder, Custodian, type WithdrawOrder } from "@bursar/core/port/Custodian"
 import { Prices } from "@bursar/core/port/Prices"
 import { CcxtCustodian, CcxtPrices, exchangeNames, isExchangeName } from "@bursar/ccxt"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
-import { binanceWire } from "./support/binanceWire.ts"
-import { bitgetWire } from "./support/bitgetWire.ts"
-import { coinbaseWire } from "./support/coinbaseWire.ts"
+import { Clock, Effect, Layer, Redacted } from "effect"
 import { krakenWire } from "./support/krakenWire.ts"
-import { okxWire } from "./support/okxWire.ts"
 import { serve, type Wire } from "./support/Wire.ts"
-import { optionsFor, receivers } from "./support/world.ts"
-
-const wires = {
-  kraken: () => krakenWire([receivers.USDT_TRON]),
-  binance: binanceWire,
-  okx: okxWire,
-  coinbase: coinbaseWire,
-  bitget: bitgetWire
-} as const
+import { wires } from "./support/wires.ts"
+import { makeCustodian, optionsFor, receivers, turns } from "./support/world.ts"
 
 const opened = (wire: Wire, more: Partial<CcxtCustodian.CcxtCustodianOptions> = {}) =>
   Effect.gen(function* () {
     const served = yield* serve(wire)
-    const custodian = yield* CcxtCustodian.make({ ...optionsFor(wire, served), ...more })
+    const custodian = yield* makeCustodian({ ...optionsFor(wire, served), ...more })
     const given = () => served.requests.filter((request) => wire.gives(request) !== undefined)
     return { custodian, served, given, book: wire.book }
   })
@@ -91,6 +81,54 @@ for (const [name, open] of Object.entries(wires)) {
         assert.include(second, written(traded.reference))
         if (name === "binance") assert.include(first, sent.reference.replace(/-/gu, ""))
         else if (name !== "kraken" && name !== "coinbase") assert.include(first, written(sent.reference))
+      })
+    )
+
+    it.live("a worker that is frozen while it prepares an order does not send it when it wakes up", () =>
+      Effect.gen(function* () {
+        const wire = open()
+        let frozenMs = 0
+        const slow: Wire = {
+          ...wire,
+          answer: (request, outcome) => {
+            frozenMs = 180_000
+            return wire.answer(request, outcome)
+          }
+        }
+        const { book, custodian, given } = yield* opened(slow)
+        const now = () => Date.now() + frozenMs
+        const live = yield* Clock.Clock
+        const clock: Clock.Clock = Object.create(live, {
+          currentTimeMillisUnsafe: { value: now },
+          currentTimeMillis: { value: Effect.sync(now) }
+        })
+        const sends: ReadonlyArray<Effect.Effect<Answer<unknown>>> = [
+          Effect.suspend(() => custodian.withdraw(withdrawal(wire))),
+          Effect.suspend(() => custodian.convert(conversion(wire)))
+        ]
+        for (const send of sends) {
+          frozenMs = 0
+          const answer = yield* Effect.provideService(send, Clock.Clock, clock)
+          assert.strictEqual(answer._tag, "Refused", JSON.stringify(answer))
+          assert.include(JSON.stringify(answer), "too old")
+        }
+        assert.lengthOf(given(), 0)
+        assert.deepStrictEqual([book.withdrawals.length, book.orders.length], [0, 0])
+      })
+    )
+
+    it.live("calls of two workers with one key at once are all taken", () =>
+      Effect.gen(function* () {
+        const wire = open()
+        const { custodian, served } = yield* opened(wire)
+        const other = yield* makeCustodian(optionsFor(wire, served))
+        yield* Effect.all(
+          Array.from({ length: 12 }, (_, index) =>
+            Effect.orDie([custodian, other][index % 2]?.balances ?? Effect.die(""))
+          ),
+          { concurrency: "unbounded" }
+        )
+        assert.isEmpty(served.denied)
       })
     )
 
@@ -193,7 +231,7 @@ describe("CcxtCustodian at kraken alone", () => {
         assert.strictEqual((yield* custodian.withdraw(unheard))._tag, "Unknown")
         assert.strictEqual((yield* custodian.withdraw(heard))._tag, "Done")
         book.finish()
-        const forgetful = yield* CcxtCustodian.make(optionsFor(wire, served))
+        const forgetful = yield* makeCustodian(optionsFor(wire, served))
         const unclear = yield* forgetful.withdrawal(unheard, null)
         assert.strictEqual(unclear._tag, "Unknown")
         assert.include(JSON.stringify(unclear), "2 withdrawals")
@@ -210,7 +248,7 @@ describe("CcxtCustodian at kraken alone", () => {
       yield* custodian.withdraw(withdrawal(wire, 20_000_000n))
       yield* custodian.withdraw({ ...withdrawal(wire), address: other })
       book.finish()
-      const forgetful = yield* CcxtCustodian.make(optionsFor(wire, served))
+      const forgetful = yield* makeCustodian(optionsFor(wire, served))
       const ask = (order: WithdrawOrder) => forgetful.withdrawal(order, null)
       assert.strictEqual((yield* ask(withdrawal(wire)))._tag, "Unknown")
       assert.strictEqual((yield* ask(withdrawal(wire, 20_000_001n)))._tag, "Unknown")
@@ -229,6 +267,53 @@ describe("CcxtCustodian at kraken alone", () => {
       assert.strictEqual(answer._tag, "Refused")
       assert.include(JSON.stringify(answer), "not saved")
       assert.lengthOf(given(), 0)
+    })
+  )
+
+  it.live(
+    "two workers that call with one key at once do not cross each other's nonces, and each order is taken once",
+    () =>
+      Effect.gen(function* () {
+        const wire = wires.kraken()
+        const { book, custodian, served } = yield* opened(wire)
+        const other = yield* makeCustodian(optionsFor(wire, served))
+        const workers = [custodian, other]
+        const answers = yield* Effect.all(
+          Array.from({ length: 30 }, (_, index) => {
+            const worker = workers[index % 2] ?? custodian
+            if (index % 3 === 0) return Effect.map(worker.convert(conversion(wire, 1_000_000n)), ({ _tag }) => _tag)
+            return index % 5 === 0
+              ? Effect.map(worker.withdraw(withdrawal(wire)), ({ _tag }) => _tag)
+              : Effect.as(Effect.orDie(worker.balances), "Done")
+          }),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual([...new Set(answers)], ["Done"])
+        assert.isEmpty(served.denied)
+        assert.deepStrictEqual([book.orders.length, book.withdrawals.length], [10, 4])
+      })
+  )
+
+  it.live("a nonce that somebody else has passed: a read is made again, an order is unknown and not sent again", () =>
+    Effect.gen(function* () {
+      const wire = wires.kraken()
+      let passed = 0
+      const gate: Wire = {
+        ...wire,
+        denies: (request) => {
+          if (passed === 0 || request.path.startsWith("/0/public/")) return wire.denies(request)
+          passed -= 1
+          return { status: 200, body: { error: ["EAPI:Invalid nonce"] } }
+        }
+      }
+      const { custodian, given } = yield* opened(gate)
+      yield* Effect.orDie(custodian.pairs)
+      passed = 3
+      assert.isNotEmpty([...(yield* Effect.orDie(custodian.balances))])
+      assert.strictEqual(passed, 0)
+      passed = 1
+      assert.strictEqual((yield* custodian.convert(conversion(wire)))._tag, "Unknown")
+      assert.lengthOf(given(), 1)
     })
   )
 
@@ -373,7 +458,8 @@ describe("CcxtCustodian at single exchanges", () => {
           const rate = yield* (yield* Prices).rate("BTC", conversion(wire).to)
           return [(yield* Custodian).name, rate?.price]
         })
-        const layers = Layer.mergeAll(CcxtCustodian.layer(options), CcxtPrices.layer(options))
+        const custodian = Layer.provide(CcxtCustodian.layer(options), turns)
+        const layers = Layer.mergeAll(custodian, CcxtPrices.layer(options))
         assert.deepStrictEqual(yield* Effect.provide(named, layers), [name, { units: 50_000n, decimals: 0 }])
       }
     })
@@ -384,7 +470,7 @@ describe("CcxtCustodian at single exchanges", () => {
       for (const wire of [wires.okx(), wires.bitget()]) {
         const { apiKey, secret } = wire.credentials
         const options = { exchange: wire.name, credentials: { apiKey, secret } }
-        assert.strictEqual((yield* Effect.flip(CcxtCustodian.make(options)))._tag, "CcxtMisconfigured")
+        assert.strictEqual((yield* Effect.flip(makeCustodian(options)))._tag, "CcxtMisconfigured")
       }
     })
   )

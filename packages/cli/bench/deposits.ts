@@ -1,3 +1,4 @@
+import { evmKey } from "@bursar/core/address/KeyClaim"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
 import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
@@ -23,6 +24,7 @@ export const ingest = Effect.fnUntraced(function* (tenant: Tenant, seconds: numb
         _tag: "Valid" as const,
         network: "ethereum" as const,
         address: hex(index, 40),
+        keys: [evmKey(hex(index, 40))],
         reference: `bench-${index}`,
         watchFrom: null,
         watchFromBlock: null

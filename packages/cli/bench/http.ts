@@ -1,3 +1,5 @@
+import { evmDefaults } from "../src/config/NetworkSettings.ts"
+import { layerMessageProofs } from "../src/assemble/messageProofs.ts"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { Writer } from "@bursar/core/engine/Writer"
 import { RateLimits } from "@bursar/core/port/RateLimits"
@@ -93,12 +95,14 @@ export const requests = Effect.fnUntraced(function* (tenant: Tenant, seconds: nu
       config,
       wideLimits,
       layerDerivations([]),
+      layerMessageProofs([]),
       layerVault({ masterKeys: Redacted.make(`bench:${Buffer.alloc(32, 1).toString("base64")}`) }),
       layerAddressFormats(
         [
           {
             network: "ethereum",
             rpcUrl: Redacted.make("http://127.0.0.1:1"),
+            ...evmDefaults,
             confirmations: null,
             pollIntervalMs: null
           }

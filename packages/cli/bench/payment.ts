@@ -1,3 +1,4 @@
+import { placeReads } from "@bursar/core/ledger/coverShortfall"
 import type { Command } from "@bursar/core/engine/Command"
 import { emit } from "@bursar/core/event/emit"
 import { type Answered, once } from "@bursar/core/idempotency/once"
@@ -10,10 +11,7 @@ const currency = "USDT_ETH"
 /** A full operation on a float, as a payout makes it: two legs with running balances, the operation and its event. */
 const payment = (units: bigint): Command<Operation> => ({
   name: "BenchPayment",
-  reads: [
-    { _tag: "Balance", account: "float:available", currency },
-    { _tag: "Balance", account: "custodian", currency }
-  ],
+  reads: [{ _tag: "Balance", account: "float:available", currency }, ...placeReads("custodian", currency)],
   decide: (view) => {
     if (view.balance("float:available", currency).units < units) throw new Error("the bench float ran dry")
     const operation: Operation = {

@@ -1,3 +1,4 @@
+import { keyed } from "../test/support/keyed.ts"
 import { generateSigningKey } from "@bursar/api/signature/Ed25519"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import * as Writer from "@bursar/core/engine/Writer"
@@ -62,7 +63,7 @@ const openPayer = Effect.fnUntraced(function* (count: number) {
   const seedId = yield* vault.createSeed(id)
   const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId: id, seedId, network: "ethereum", index: 0 })
   const [address = ""] = derivations.addressesOf("ethereum", publicKey)
-  yield* writer.submit(id, addWallet({ network: "ethereum", role: "PAYOUT", seedId, index: 0, address }))
+  yield* writer.submit(id, addWallet({ network: "ethereum", role: "PAYOUT", seedId, index: 0, ...keyed(address) }))
   const { keyid, privateJwk, publicJwk } = yield* generateSigningKey
   const apiKeys = yield* Effect.forEach(
     Array.from({ length: Math.ceil(count / payoutsPerKey) }, (_, at) => `bench ${at}`),

@@ -74,6 +74,7 @@ const watcher = Effect.fnUntraced(function* (url: string, addresses: number, blo
       limits: defaultWatchLimits,
       recent: makeRecentBlocks(defaultWatchLimits.rereadBlocksMax),
       mempool: undefined,
+      unreadTries: new Map(),
       reread: new Map()
     }
     return made

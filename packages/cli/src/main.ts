@@ -13,7 +13,9 @@ import { floatCommand } from "./commands/float.ts"
 import { keyCommand } from "./commands/key.ts"
 import { migrateCommand } from "./commands/migrate.ts"
 import { networkCommand } from "./commands/network.ts"
+import { operationCommand } from "./commands/operation.ts"
 import { payoutCommand } from "./commands/payout.ts"
+import { reviewCommand } from "./commands/review.ts"
 import { serveCommand } from "./commands/serve.ts"
 import { signingKeyCommand } from "./commands/signingKey.ts"
 import { suspenseCommand } from "./commands/suspense.ts"
@@ -39,6 +41,8 @@ const bursar = Command.make("bursar").pipe(
     addressCommand,
     walletCommand,
     payoutCommand,
+    operationCommand,
+    reviewCommand,
     destinationCommand,
     feeCommand,
     floatCommand,

@@ -37,6 +37,78 @@ describe("the settings", () => {
     assert.strictEqual(base?.network === "base" && Redacted.value(base.rpcUrl), "https://node.example")
   })
 
+  it("take several nodes for a network, with what stands beside each, in order", () => {
+    const { networks } = Result.getOrThrow(
+      readSettings({
+        ...good,
+        BASE_RPC_URL: "https://one.example, https://two.example,https://three.example",
+        BASE_CONFIRMATIONS: "30",
+        TRON_NODE_URL: "http://127.0.0.1:1,http://127.0.0.1:2",
+        TRON_SOLIDITY_URL: "http://127.0.0.1:3,http://127.0.0.1:4"
+      })
+    )
+    const [base, tron] = networks
+    if (base?.network !== "base" || tron?.network !== "tron") return assert.fail("a network is missing")
+    assert.deepStrictEqual(
+      [base, ...(base.others ?? [])].map(({ confirmations, rpcUrl }) => [confirmations, Redacted.value(rpcUrl)]),
+      [
+        [30, "https://one.example"],
+        [30, "https://two.example"],
+        [30, "https://three.example"]
+      ]
+    )
+    assert.deepStrictEqual(
+      [tron, ...(tron.others ?? [])].map(({ nodeUrl, solidityUrl }) =>
+        [nodeUrl, solidityUrl].map((one) => one !== null && Redacted.value(one))
+      ),
+      [
+        ["http://127.0.0.1:1", "http://127.0.0.1:3"],
+        ["http://127.0.0.1:2", "http://127.0.0.1:4"]
+      ]
+    )
+    return undefined
+  })
+
+  it("refuse lists of nodes that do not pair, name a node twice, or are no URLs", () => {
+    const { mistakes: found } = mistakes({
+      ...good,
+      STELLAR_HORIZON_URL: "https://one.example,https://two.example",
+      STELLAR_RPC_URL: "https://rpc.example",
+      BSC_RPC_URL: "https://same.example,https://same.example",
+      BASE_RPC_URL: "https://one.example,two.example?key=secretword"
+    })
+    assert.lengthOf(found, 3)
+    assert.notInclude(JSON.stringify(found), "secretword")
+  })
+
+  it("tell how an EVM node is asked, and leave the rest to the reader", () => {
+    const { networks } = Result.getOrThrow(
+      readSettings({ ...good, BASE_RPC_URL: "https://node.example", BASE_TRACES: "off", BASE_TIMEOUT_MS: "60000" })
+    )
+    assert.deepInclude(networks[0], {
+      traces: "off",
+      receiptsRoot: "required",
+      timeoutMs: 60_000,
+      callsMax: null,
+      blockTimeMs: null
+    })
+    const { mistakes: found } = mistakes({
+      ...good,
+      BASE_TRACES: "sometimes",
+      BSC_RPC_URL: "https://node.example",
+      BSC_CALLS_MAX: "0",
+      BSC_BLOCK_TIME_MS: "450.5",
+      ETHEREUM_TIMEOUT_MS: "1000"
+    })
+    assert.deepStrictEqual(found.map((mistake) => mistake.split(/[ :]/u, 1)[0]).toSorted(), [
+      "BASE_RPC_URL",
+      "BASE_TRACES",
+      "BSC_BLOCK_TIME_MS",
+      "BSC_CALLS_MAX",
+      "ETHEREUM_RPC_URL"
+    ])
+  })
+
   it("tell each network's node, and what else its network needs", () => {
     const read = Result.getOrThrow(
       readSettings({
@@ -65,6 +137,25 @@ describe("the settings", () => {
     return undefined
   })
 
+  it("refuse a database elsewhere whose connection is not sure to be encrypted, and show no password", () => {
+    const elsewhere = "postgres://u:dbsecret@db.example/bursar"
+    const { mistakes: found } = mistakes({ ...good, DATABASE_URL: `${elsewhere}?sslmode=prefer` })
+    assert.lengthOf(found, 1)
+    assert.match(found[0] ?? "", /^DATABASE_URL: sslmode=prefer/u)
+    assert.notInclude(found[0] ?? "", "dbsecret")
+    for (const url of [elsewhere, `${elsewhere}?sslmode=disable`])
+      assert.isTrue(Result.isSuccess(readSettings({ ...good, DATABASE_URL: url })), url)
+  })
+
+  it("refuse a trusted proxy that is no address or range, or that is everybody", () => {
+    for (const proxies of ["10.0.0.0/33", "10.0.0.1,proxy.example", "0.0.0.0/0", "::/0"]) {
+      const { mistakes: found } = mistakes({ ...good, TRUSTED_PROXIES: proxies })
+      assert.lengthOf(found, 1, proxies)
+      assert.match(found[0] ?? "", /^TRUSTED_PROXIES: /u)
+    }
+    assert.isTrue(Result.isSuccess(readSettings({ ...good, TRUSTED_PROXIES: "10.0.0.0/8, 2001:db8::1" })))
+  })
+
   it("refuse what means nothing without a node, beside all other mistakes", () => {
     const { mistakes: found } = mistakes({
       ...good,
@@ -85,6 +176,23 @@ describe("the settings", () => {
       "TRON_NODE_URL"
     ])
     for (const hidden of ["btcsecret", "tronkey"]) assert.notInclude(found.join(), hidden)
+  })
+
+  it("keep earlier custodians beside the one that takes new orders, and refuse an exchange that is named twice", () => {
+    const custodian = { CUSTODIAN: "kraken", CUSTODIAN_API_KEY: "k", CUSTODIAN_API_SECRET: "s" }
+    const earlier = (exchange: string) =>
+      JSON.stringify([{ exchange, api_key: "oldkey", api_secret: "oldsecret", api_passphrase: "phrase" }])
+    const { providers } = Result.getOrThrow(readSettings({ ...good, ...custodian, EARLIER_CUSTODIANS: earlier("okx") }))
+    assert.strictEqual(providers.custodian?.exchange, "kraken")
+    const [okx] = providers.earlierCustodians
+    assert.strictEqual(okx?.exchange, "okx")
+    assert.strictEqual(okx && Redacted.value(okx.secret), "oldsecret")
+    assert.deepStrictEqual(mistakes({ ...good, ...custodian, EARLIER_CUSTODIANS: earlier("kraken") }).mistakes, [
+      "EARLIER_CUSTODIANS names kraken, which is configured twice"
+    ])
+    const unread = mistakes({ ...good, EARLIER_CUSTODIANS: '[{"exchange":"okx","api_key":"oldkey"}]' }).mistakes
+    assert.isAbove(unread.length, 0)
+    assert.notInclude(unread.join(), "oldkey")
   })
 
   it("name every mistake at once and show no secret", () => {

@@ -146,7 +146,8 @@ layer(Server.layer, { excludeTestServices: true })("bad input", (it) => {
   it.effect("in one item is refused there, and no address is made of it", () =>
     Effect.gen(function* () {
       const { item, send, tenant, written } = yield* Server
-      const tablesOf = (lines: ReadonlyArray<string>) => lines.filter((line) => !/^(?:claim|tenant_head):/u.test(line))
+      const tablesOf = (lines: ReadonlyArray<string>) =>
+        lines.filter((line) => !/^(?:claim|commit_receipt|tenant_head):/u.test(line))
       const before = yield* written
       const { status, text } = yield* send("POST", addresses, {
         body: {

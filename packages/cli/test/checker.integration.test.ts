@@ -1,35 +1,35 @@
-import { checkTenant, passes } from "@bursar/core/checker/checkTenant"
-import { Books } from "@bursar/core/port/Books"
+import { auditChain, checkAll } from "@bursar/core/checker/checkAll"
+import { readableRows } from "@bursar/core/checker/checkTenant"
+import { passes } from "@bursar/core/checker/passes"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
 import { TestDatabase } from "@bursar/devnet"
 import { postgresUrl } from "@bursar/devnet/testing/postgresUrl"
 import { layer as layerPostgres, migrate } from "@bursar/postgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { auditedCorruptions } from "./support/auditedCorruptions.ts"
+import type { BooksCorruption } from "./support/BooksCorruption.ts"
 import { bursar } from "./support/bursar.ts"
 import { fiatCorruptions } from "./support/fiatCorruptions.ts"
-import { historyTenant, writeHistory } from "./support/history.ts"
+import { writeHistory } from "./support/history.ts"
 import { sqlOn } from "./support/world.ts"
 
 /** A copy of a database in which everything has happened that leaves a trace. */
 const database = TestDatabase.make(postgresUrl(), {
-  name: "cli_history_3",
+  name: "cli_history_4",
   prepare: (url) => Effect.andThen(migrate({ url: Redacted.make(url) }), writeHistory(url))
 })
 
 const check = (url: string) =>
-  Effect.flatMap(Books, (books) => books.snapshot(historyTenant, checkTenant)).pipe(
+  Effect.flatMap(Tenants, ({ list }) => Effect.flatMap(list, checkAll)).pipe(
     Effect.provide(layerPostgres({ url: Redacted.make(url), maxConnections: 2 })),
     Effect.scoped
   )
 
-/** A change to one row that breaks one rule; its statement returns how the finding must name the row. */
-interface Corruption {
-  readonly pass: string
-  readonly what: string
-  readonly statement: string
-}
+const everyPass = [auditChain.name, readableRows.name, ...passes.map(({ name }) => name)]
 
-const corruptions: Array<Corruption> = [
+const corruptions: Array<BooksCorruption> = [
   {
     pass: "postings-balance",
     what: "a leg that went to another posting",
@@ -57,26 +57,28 @@ const corruptions: Array<Corruption> = [
   {
     pass: "leg-chains",
     what: "a balance that is gone",
-    statement: `delete from balance where account = 'custodian' returning 'there are legs of custodian ETH but no balance'`
+    statement: `delete from balance where account = 'network_fees' returning 'there are legs of network_fees ETH but no balance'`
   },
   {
     pass: "holds",
+    also: ["legs", "reservations"],
     what: "an open withdrawal of another amount than it holds",
     statement: `update operation set units = units + 1 where status = 'PROCESSING' and kind = 'WITHDRAWAL'
       returning 'float:held ETH is ' || (select units from balance where account = 'float:held' and currency = 'ETH')
         || ' where open operations hold ' || (select units + 1 from balance where account = 'float:held' and currency = 'ETH')`
   },
   {
-    pass: "amounts",
+    pass: "legs",
     what: "an adjustment of another amount than it moved",
-    statement: `update operation set units = units + 1 where kind = 'ADJUSTMENT' and units > 0
-      returning 'ADJUSTMENT ' || operation_id || ' is to move ' || units`
+    statement: `update operation set units = units - 1 where kind = 'ADJUSTMENT' and units < 0
+      returning 'ADJUSTMENT ' || operation_id || ', which is SETTLED: its legs on chain:ethereum:payouts in ETH'`
   },
   {
-    pass: "amounts",
+    pass: "legs",
+    also: ["credited-deposits"],
     what: "a reversal in another currency than it moved",
     statement: `update operation set currency = 'BNB' where kind = 'REVERSAL'
-      returning 'of operation ' || operation_id || ' moves ETH where the REVERSAL is of BNB'`
+      returning 'REVERSAL ' || operation_id || ', which is SETTLED: its legs on chain:ethereum:tenant in BNB'`
   },
   {
     pass: "operations",
@@ -87,7 +89,7 @@ const corruptions: Array<Corruption> = [
   {
     pass: "operations",
     what: "a leg whose operation is gone",
-    statement: `delete from operation where kind = 'ADJUSTMENT' and units > 0
+    statement: `delete from operation where kind = 'ADJUSTMENT' and units < 0
       returning 'names operation ' || operation_id || ', which does not exist'`
   },
   {
@@ -130,7 +132,7 @@ const corruptions: Array<Corruption> = [
     what: "a settled deposit that was not told of",
     statement: `update event set kind = 'withdrawal.settled' where kind = 'deposit.settled' and event_id =
         (select min(event_id) from event where kind = 'deposit.settled')
-      returning 'operation ' || resource_id || ' is over but no event deposit.settled tells of it'`
+      returning 'event ' || event_id || ', a withdrawal.settled, names operation ' || resource_id || ', which is a DEPOSIT'`
   },
   {
     pass: "credited-deposits",
@@ -141,6 +143,7 @@ const corruptions: Array<Corruption> = [
   },
   {
     pass: "credited-deposits",
+    also: ["deposit-feed"],
     what: "a deposit of another amount than was credited",
     statement: `update deposit set units = units + 1 where tx_hash = 'credited too'
       returning 'not ' || units || ' USDT_ETH of ' || deposit_id`
@@ -164,9 +167,10 @@ const corruptions: Array<Corruption> = [
   }
 ]
 
-const outboundCorruptions: ReadonlyArray<Corruption> = [
+const outboundCorruptions: ReadonlyArray<BooksCorruption> = [
   {
     pass: "payouts",
+    also: ["agenda"],
     what: "a payout that is in two spends which are not over",
     statement: `insert into spend (tenant_id, spend_id, network, purpose, wallet_id, paid_from, payments, drain, salt, phase,
         hashes, fee_max, cancelled, reserved_at)
@@ -186,6 +190,7 @@ const outboundCorruptions: ReadonlyArray<Corruption> = [
   },
   {
     pass: "payouts",
+    also: ["outcomes"],
     what: "a payout that was settled by a transaction which is not its own",
     statement: `update operation set tx_hash = '0xother' where kind = 'CHAIN_PAYOUT' and status = 'SETTLED'
       returning 'chain payout ' || operation_id || ' is settled by 0xother'`
@@ -229,16 +234,17 @@ const outboundCorruptions: ReadonlyArray<Corruption> = [
   {
     pass: "usage",
     what: "a counter of a limit that misses a payout",
-    statement: `update limit_usage set buckets = '[]' where scope = 'CHAIN_PAYOUT' returning 'usage CHAIN_PAYOUT misses'`
+    statement: `update limit_usage set buckets = '[]' where scope = 'PAYOUT' returning 'usage PAYOUT misses'`
   },
   {
     pass: "usage",
     what: "a counter of a limit that counts too much",
     statement: `update limit_usage set buckets = json_build_array(json_build_object('from', buckets->0->'from', 'cents', '99999'))
-      where scope = 'CHAIN_PAYOUT' returning 'usage CHAIN_PAYOUT counts 99999 cents'`
+      where scope = 'PAYOUT' returning 'usage PAYOUT counts 99999 cents'`
   },
   {
     pass: "operations",
+    also: ["legs"],
     what: "legs of a spend that is not over",
     statement: `with moved as (update ledger_leg set operation_id = (select spend_id from spend where phase = 'SIGNED')
         where operation_id = (select spend_id from spend where outcome = 'reverted') returning operation_id)
@@ -246,7 +252,7 @@ const outboundCorruptions: ReadonlyArray<Corruption> = [
   }
 ]
 
-const sweepCorruptions: typeof corruptions = [
+const sweepCorruptions: ReadonlyArray<BooksCorruption> = [
   {
     pass: "sweeps",
     what: "a swept deposit that would be swept again",
@@ -265,31 +271,31 @@ const sweepCorruptions: typeof corruptions = [
     statement: `update sweep set state = 'GIVEN_UP' returning 'sweep ' || sweep_id || ' is GIVEN_UP, its spend has come to done'`
   },
   {
-    pass: "sweep-legs",
+    pass: "legs",
     what: "a sweep that has cost more than the books say",
-    statement: `update spend set fee = fee + 1 where purpose = 'SWEEP' returning 'the legs of spend ' || spend_id || ' pay 21000'`
+    statement: `update spend set fee = fee + 1 where purpose = 'SWEEP' returning 'spend ' || spend_id || ', a SWEEP: its legs on network_fees in ETH as network_fee are off by -1'`
   },
   {
-    pass: "sweep-legs",
+    pass: "legs",
     what: "a top-up of another amount than the books say",
     statement: `update spend set payments = json_build_array(json_build_object('operationId', null, 'to', 'a', 'contract', null, 'units', '7', 'memo', null))
-      where purpose = 'TOP_UP' returning 'the legs of spend ' || spend_id || ' move 100000000000000 where it has moved 7'`
+      where purpose = 'TOP_UP' returning 'spend ' || spend_id || ', a TOP_UP: its legs on chain:ethereum:deposits in ETH as top_up are off by 99999999999993'`
   },
   {
-    pass: "sweep-legs",
+    pass: "sweepable",
     what: "more to be swept than was credited",
     statement: `update intake set units = units + 1 where sweep_id is null
       returning 'chain:ethereum:deposits|USDT_ETH was credited 43000000, the deposits that can be swept come to 43000001'`
   }
 ]
 
-corruptions.push(...outboundCorruptions, ...sweepCorruptions)
+corruptions.push(...outboundCorruptions, ...sweepCorruptions, ...auditedCorruptions)
 
 describe("the checker", () => {
   it("has every pass proven here, or with the tenant that has customers", () => {
     assert.deepStrictEqual(
       [...new Set([...corruptions, ...fiatCorruptions].map(({ pass }) => pass))].toSorted(),
-      passes.map(({ name }) => name).toSorted()
+      everyPass.toSorted()
     )
   })
 
@@ -299,32 +305,69 @@ describe("the checker", () => {
       const results = yield* check(url)
       assert.deepStrictEqual(
         results.map(({ firstWrong, pass }) => [pass, firstWrong]),
-        passes.map(({ name }) => [name, null])
+        everyPass.map((name) => [name, null])
       )
       const ended = yield* bursar(["check", "--json"], { env: { DATABASE_URL: url } })
       assert.deepInclude(ended, { code: 0, stderr: "" })
-      assert.lengthOf(JSON.parse(ended.stdout), passes.length)
+      assert.lengthOf(JSON.parse(ended.stdout), everyPass.length)
     })
   )
 
-  for (const { pass, statement, what } of corruptions) {
-    it.live(`finds ${what}, by ${pass} alone, and names it`, () =>
+  for (const { also = [], first, pass, statement, what } of corruptions) {
+    it.live(`finds ${what}, by ${[pass, ...also].join(" and ")}, and names it`, () =>
       Effect.gen(function* () {
         const { url } = yield* database
         const sql = yield* sqlOn(url)
+        if (first !== undefined) yield* sql.unsafe(first)
         const rows = yield* sql.unsafe<Readonly<Record<string, string>>>(statement)
         assert.lengthOf(rows, 1)
         const [named = "nothing"] = Object.values(rows[0] ?? {})
         const found = (yield* check(url)).filter(({ firstWrong }) => firstWrong !== null)
-        assert.deepStrictEqual(
+        assert.sameMembers(
           found.map((result) => result.pass),
-          [pass],
-          JSON.stringify(found)
+          [pass, ...also],
+          JSON.stringify(found.map((result) => `${result.pass}: ${result.firstWrong}`))
         )
-        assert.include(found[0]?.firstWrong, named)
+        assert.include(found.find((result) => result.pass === pass)?.firstWrong, named)
       })
     )
   }
+
+  it.live(
+    "names a row that cannot be read and one that makes no sense, and goes on with all other rules and tenants",
+    () =>
+      Effect.gen(function* () {
+        const { url } = yield* database
+        const sql = yield* sqlOn(url)
+        const other = TenantId("019845e1-682f-7b02-a706-3b2422d13aff")
+        yield* Effect.flatMap(Tenants, ({ create }) =>
+          create({
+            id: other,
+            slug: "other",
+            name: "Other",
+            kind: "SANDBOX",
+            status: "ACTIVE",
+            policy: defaultPolicy,
+            createdAt: Date.now()
+          })
+        ).pipe(Effect.provide(layerPostgres({ url: Redacted.make(url), maxConnections: 2 })), Effect.scoped)
+        yield* sql`alter table ledger_leg drop constraint ledger_leg_units_positive`
+        const [leg] = yield* sql<{ readonly named: string }>`update ledger_leg set units = units + 0.5
+        where posting_seq = 3 and ordinal = 0
+        returning 'ledger_leg ' || account || ' ' || currency || ' ' || version as named`
+        const { code, stdout } = yield* bursar(["check", "--json"], { env: { DATABASE_URL: url } })
+        assert.strictEqual(code, 1)
+        const results: ReadonlyArray<{ tenant: string | null; pass: string; firstWrong: string | null }> =
+          JSON.parse(stdout)
+        assert.lengthOf(results, 2 * everyPass.length - 1)
+        const wrong = results.filter(({ firstWrong }) => firstWrong !== null)
+        assert.deepStrictEqual(
+          wrong.map(({ pass, tenant }) => [tenant, pass]),
+          ["rows", "postings-balance", "leg-chains", "legs"].map((pass) => ["history", pass])
+        )
+        assert.include(wrong[0]?.firstWrong, `${leg?.named} cannot be read`)
+      })
+  )
 
   it.live("makes the command fail, which shows the row", () =>
     Effect.gen(function* () {
@@ -337,7 +380,7 @@ describe("the checker", () => {
       })
       assert.strictEqual(told.code, 1)
       assert.match(told.stdout, /history +event-feed +the head counts \d+ events, the feed ends at \d+/u)
-      assert.include(told.stderr, `1 of ${passes.length} checks found something wrong`)
+      assert.include(told.stderr, `1 of ${everyPass.length} checks found something wrong`)
       assert.strictEqual(asJson.code, 1)
       const wrong = JSON.parse(asJson.stdout).filter(
         (result: { firstWrong: string | null }) => result.firstWrong !== null

@@ -2,6 +2,7 @@ import { Handshake } from "@bursar/cli/config/Handshake"
 import * as SupervisedProcess from "@bursar/devnet/process/SupervisedProcess"
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { type AddressInfo, createServer } from "node:net"
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -10,6 +11,18 @@ import { descendants } from "./support/descendants.ts"
 import { tempDir } from "./support/tempDir.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
+
+/** A port that nobody listens on. */
+const freePort = Effect.callback<number>((resume) => {
+  const server = createServer()
+  server.listen(0, "127.0.0.1", () => {
+    const { port } = server.address() as AddressInfo // it listens on TCP
+    server.close(() => resume(Effect.succeed(port)))
+  })
+})
+
+/** Where the reader's receiver listens: on another port in a test, as something may listen on that of the page. */
+const receiverPort = "4100"
 
 const page = readFileSync(join(root, "docs/tutorial/ten-minutes.md"), "utf8")
 
@@ -78,6 +91,7 @@ it("the tutorial has no program that is not saved, and no command that is not ru
   ])
   assert.lengthOf(commands, 10)
   assert.lengthOf(commands.filter(isThird), 1)
+  assert.lengthOf(page.split(receiverPort), 4)
   assert.strictEqual(commands[0]?.code, "npm start\n")
 })
 
@@ -86,6 +100,8 @@ it.live(
   () =>
     Effect.gen(function* () {
       const cwd = yield* openFolder
+      const port = String(yield* freePort)
+      const here = (text: string) => text.replaceAll(receiverPort, port)
       // The first command starts the service. Here it takes free ports, which the others find as they do anyway.
       const dataDir = join(cwd, ".bursar")
       const dev = yield* start(["dev", "--port", "0", "--operator-port", "0", "--data-dir", dataDir], { cwd })
@@ -98,7 +114,7 @@ it.live(
         OPERATOR_TOKEN: handshake.operator_token,
         DATABASE_URL: handshake.database_url
       }
-      for (const program of programs) writeFileSync(join(cwd, fileOf(program) ?? ""), program.code)
+      for (const program of programs) writeFileSync(join(cwd, fileOf(program) ?? ""), here(program.code))
 
       const third = commands.findIndex(isThird)
       const settings = yield* shell(
@@ -106,16 +122,16 @@ it.live(
         env,
         commands
           .slice(1, third)
-          .map(({ code }) => code)
+          .map(({ code }) => here(code))
           .join("\n")
       )
       assert.strictEqual(yield* settings.exited, 0, yield* settings.output)
-      const receiver = yield* shell(cwd, env, commands[third]?.code ?? "")
+      const receiver = yield* shell(cwd, env, here(commands[third]?.code ?? ""))
       const hears = (line: string) =>
         receiver.waitForLine((text) => (text.endsWith(` ${line}`) ? text : undefined), patience)
       yield* receiver.waitForLine((text) => (text === "listening" ? text : undefined), patience)
 
-      const [forged, deposit, unsigned, payout, reorg, check] = commands.slice(third + 1).map(({ code }) => code)
+      const [forged, deposit, unsigned, payout, reorg, check] = commands.slice(third + 1).map(({ code }) => here(code))
       // One terminal: what a command has set, later ones find.
       const first = yield* shell(cwd, env, [forged, deposit, unsigned].join("\necho\n"))
       assert.strictEqual(yield* first.exited, 0, yield* first.output)

@@ -32,6 +32,8 @@ const vectors: ReadonlyArray<readonly [Network, string, string, string]> = [
   ]
 ]
 
+const textsOf = (derived: ReadonlyArray<{ readonly address: string }>) => derived.map(({ address }) => address)
+
 const use = <A, E>(effect: Effect.Effect<A, E, Derivations>) => Effect.provide(effect, layerDerivations([]))
 
 describe("derivations", () => {
@@ -41,11 +43,11 @@ describe("derivations", () => {
         Effect.gen(function* () {
           const { derive, parse } = yield* Derivations
           const { canonical } = Result.getOrThrow(parse(network, account))
-          assert.deepStrictEqual(yield* derive(network, canonical, 0, 2), [first, second])
-          const many = yield* derive(network, canonical, 1, 40)
+          assert.deepStrictEqual(textsOf(yield* derive(network, canonical, 0, 2)), [first, second])
+          const many = textsOf(yield* derive(network, canonical, 1, 40))
           assert.lengthOf(new Set(many), 40)
           assert.strictEqual(many[0], second)
-          assert.deepStrictEqual(yield* derive(network, canonical, 40, 1), many.slice(39))
+          assert.deepStrictEqual(textsOf(yield* derive(network, canonical, 40, 1)), many.slice(39))
           assert.deepStrictEqual(yield* derive(network, canonical, 0, 0), [])
         })
       )
@@ -57,7 +59,7 @@ describe("derivations", () => {
       Effect.gen(function* () {
         const { derive, parse } = yield* Derivations
         const account = "GB3JDWCQJCWMJ3IILWIGDTQJJC5567PGVEVXSCVPEQOTDN64VJBDQBYX"
-        const [zero, one] = yield* derive("stellar", account, 0, 2)
+        const [zero, one] = textsOf(yield* derive("stellar", account, 0, 2))
         assert.match(zero ?? "", /^MB3JDWCQJCWMJ3IILWIGDTQJJC5567PGVEVXSCVPEQOTDN64VJBDQA/u)
         assert.notStrictEqual(zero, one)
         const refused = parse("stellar", account)

@@ -1,5 +1,16 @@
+import { beginCustody } from "@bursar/core/custody/beginCustody"
+import type { Command } from "@bursar/core/engine/Command"
+import * as Writer from "@bursar/core/engine/Writer"
+import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
+import { adjustFloat } from "@bursar/core/operation/adjustFloat"
+import { unknown } from "@bursar/core/port/Answer"
+import { createSwap } from "@bursar/core/swap/createSwap"
+import { recordSwap } from "@bursar/core/swap/recordSwap"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { layer as layerPostgres } from "@bursar/postgres"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { bursar, type Ended } from "./support/bursar.ts"
 import { tempDir } from "./support/tempDir.ts"
 import { openTenant, operatorOn } from "./support/tenant.ts"
@@ -13,7 +24,15 @@ const openTerminal = Effect.gen(function* () {
   const cwd = yield* tempDir
   const env = { BURSAR_OPERATOR_URL: server.operatorUrl, OPERATOR_TOKEN: secrets.OPERATOR_TOKEN }
   const run = (...args: ReadonlyArray<string>) => bursar(args, { env, cwd })
+  const database = layerPostgres({ url: Redacted.make(url), maxConnections: 2 })
+  const services = yield* Layer.build(Writer.layer.pipe(Layer.provideMerge(database)))
   return {
+    /** Does in the database what a partner's request, or a worker, would. */
+    submit: <A>(tenant: TenantId, command: Command<A>) =>
+      Effect.provide(
+        Effect.flatMap(Writer.Writer, (writer) => writer.submit(tenant, command)),
+        services
+      ),
     sql: yield* sqlOn(url),
     operator: yield* operatorOn(server.operatorUrl),
     run,
@@ -90,7 +109,8 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
       const more =
         "--payout-new-address-limit 7 --payout-review 5 --adjustment-review none --withdrawals no --withdrawal-limit 9"
       const last = "--withdrawal-window-hours 48 --destination-cooling-hours 0 --slippage-bps 25"
-      const changed = yield* json("ada", "tenant", "set", "charged", ...`${flags} ${more} ${last}`.split(" "))
+      const least = "--withdrawal-review 20000 --payout-minimum USDT_ETH=5 --payout-minimum EUR=10"
+      const changed = yield* json("ada", "tenant", "set", "charged", ...`${flags} ${more} ${last} ${least}`.split(" "))
       assert.deepInclude(changed, {
         payouts_enabled: false,
         payouts_off_on: ["tron", "bitcoin"],
@@ -103,10 +123,21 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
         withdrawal_limit_usd: "9",
         withdrawal_window_hours: 48,
         destination_cooling_hours: 0,
-        slippage_bps: 25
+        slippage_bps: 25,
+        withdrawal_review_usd: "20000",
+        payout_minimums: { USDT_ETH: "5", EUR: "10" }
       })
-      const again = yield* json("ada", "tenant", "set", "charged", "--payouts-off-on", "none")
-      assert.deepInclude(again, { payouts_off_on: [], payout_limit_usd: "500.5" })
+      const again = yield* json(
+        "ada",
+        "tenant",
+        "set",
+        "charged",
+        "--payouts-off-on",
+        "none",
+        "--payout-minimum",
+        "none"
+      )
+      assert.deepInclude(again, { payouts_off_on: [], payout_limit_usd: "500.5", payout_minimums: {} })
       assertRefused(yield* run("tenant", "set", "charged", "--payout-limit", "much"), /payout_limit_usd/u)
     })
   )
@@ -131,7 +162,7 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
       assert.deepInclude(yield* adjust("alice", "--take", "400"), { state: "booked", adjustment_id: null })
       assert.match(
         (yield* run("float", "proposals", "floated")).stdout,
-        /^BOOKED +1000 USDT_ETH +custodian +alice +bob/mu
+        /^BOOKED +1000 USDT_ETH +- +custodian +alice +bob/mu
       )
       assertRefused(
         yield* run("float", "adjust", "floated", "USDT_ETH", "--against", "bank", "--reason", "x"),
@@ -150,6 +181,7 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
       assert.strictEqual((yield* json("ada", "wallet", "create", "paying", "ethereum")).id, made.id)
       assertRefused(yield* run("wallet", "create", "paying", "ethereum", "--channel"), /^Only stellar has accounts/mu)
       assert.include((yield* run("wallet", "list", "paying")).stdout, made.address)
+      assert.match((yield* run("review", "list")).stdout, /^Nothing waits for a review\.$/mu)
       const waiting = yield* run("payout", "list", "--status", "IN_REVIEW")
       assert.deepStrictEqual([waiting.code, waiting.stdout], [0, "There are no such payouts.\n"])
       assert.deepStrictEqual(yield* json("ada", "payout", "list", "paying", "--unresolved"), [])
@@ -170,6 +202,64 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
       )
       for (const one of ended) assertRefused(one, /^No such resource\.$/mu)
     })
+  )
+
+  it.effect(
+    "end a swap of which the custodian says nothing, one by proposing what became of it and another by approving",
+    () =>
+      Effect.gen(function* () {
+        const { json, operator, run, submit } = yield* Terminal
+        yield* openTenant(operator, "swapping", 0)
+        const tenant = TenantId((yield* json("ada", "tenant", "show", "swapping")).id)
+        yield* submit(tenant, adjustFloat({ amount: of(500n, "USDT_ETH"), against: "custodian", reason: "t" }))
+        const wish = {
+          amount: of(100n, "USDT_ETH"),
+          toCurrency: "ETH",
+          customerId: null,
+          quoteId: null,
+          partnerReference: null,
+          provider: "silent",
+          pair: { minimum: null, step: null },
+          rate: { price: { units: 1n, decimals: 0 }, source: "test", observedAt: Date.now() },
+          defaultFees: [],
+          currencies
+        }
+        const made = yield* submit(tenant, createSwap(wish))
+        yield* submit(tenant, beginCustody(made, true))
+        yield* submit(tenant, recordSwap({ operation: made, answer: unknown("503"), currencies }))
+
+        const listed = yield* run("operation", "list", "--unresolved", "--oldest")
+        assert.match(listed.stdout, /^swapping +SWAP +PROCESSING \(unresolved\) +0\.0001 USDT_ETH +silent +503 /mu)
+        const resolve = ["operation", "resolve", "swapping", made.id] as const
+        const why = ["--reference", "Ticket 4711", "--source", "Support", "--statement", "Deleted."] as const
+        assertRefused(
+          yield* run(...resolve, "SETTLED", "--received", "much", ...why),
+          /^--received is an amount and a currency, such as "12\.5 USDC_BASE"\.$/mu
+        )
+        assertRefused(yield* run("operation", "cancel", "swapping", made.id), /^It was sent, or may have been/mu)
+        const proposed = yield* json("alice", ...resolve, "FAILED", ...why)
+        const [{ id }] = proposed.resolutions
+        assert.deepInclude(proposed, { status: "PROCESSING", unresolved: true })
+        const approve = ["operation", "approve", "swapping", made.id, id] as const
+        assertRefused(yield* run(...approve, "--as", "Alice"), /^Whoever proposed a resolution cannot approve it\.$/mu)
+        assert.deepInclude(yield* json("bob", ...approve), { status: "FAILED", unresolved: false })
+        assert.match((yield* run("operation", "show", "swapping", made.id)).stdout, /resolution_applied +bob/u)
+        const [{ available }] = yield* json("ada", "float", "show", "swapping")
+        assert.deepStrictEqual(available, { amount: "0.0005", currency: "USDT_ETH" })
+        assert.deepStrictEqual((yield* json("ada", "operation", "list", "--unresolved")).operations, [])
+
+        const nobody = crypto.randomUUID()
+        const wishes = [
+          ["show"],
+          ["cancel"],
+          ["evidence", "--note", "x"],
+          ["resolve", "FAILED", ...why],
+          ["approve", nobody],
+          ["reject", nobody, "--reason", "x"]
+        ] as const
+        for (const [what, ...rest] of wishes)
+          assertRefused(yield* run("operation", what, "swapping", nobody, ...rest), /^No such resource\.$/mu)
+      })
   )
 
   it.effect("leave what they did in a log that the database only adds to, and that shows what was changed in it", () =>

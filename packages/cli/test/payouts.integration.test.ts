@@ -1,3 +1,4 @@
+import { evmDefaults } from "@bursar/cli/config/NetworkSettings"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import * as Writer from "@bursar/core/engine/Writer"
 import { of } from "@bursar/core/money/Amount"
@@ -38,7 +39,7 @@ const world = Effect.gen(function* () {
     { concurrency: 2 }
   )
   const settings: ReadonlyArray<NetworkSettings> = [
-    { network: "ethereum", rpcUrl: Redacted.make(devnet.rpcUrl), confirmations: 3, pollIntervalMs: 200 }
+    { ...evmDefaults, network: "ethereum", rpcUrl: Redacted.make(devnet.rpcUrl), confirmations: 3, pollIntervalMs: 200 }
   ]
   return { devnet, ports: portsOver(database.url, settings) }
 })

@@ -101,7 +101,7 @@ layer(Service.layer, { excludeTestServices: true })("a reorganisation", (it) => 
       yield* faucet.mine(confirmations)
       const confirmed = yield* untilIs(txHash, "CONFIRMED")
       assert.strictEqual(yield* availableOf(partner, "USDT_BSC"), "25")
-      yield* submit(adjustFloat({ amount: of(-units, "USDT_BSC"), against: "custodian", reason: "spent" }))
+      yield* submit(adjustFloat({ amount: of(-units, "USDT_BSC"), against: "chain:bsc:tenant", reason: "spent" }))
       assert.strictEqual(yield* availableOf(partner, "USDT_BSC"), "0")
 
       yield* faucet.reorg(confirmations + 1)

@@ -1,3 +1,4 @@
+import { evmDefaults } from "@bursar/cli/config/NetworkSettings"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import * as Writer from "@bursar/core/engine/Writer"
 import type { Account } from "@bursar/core/ledger/Account"
@@ -39,7 +40,13 @@ const redacted = (url: string) => Redacted.make(url)
 
 const labs = {
   ethereum: Effect.map(EvmDevnet.make({ network: "ethereum", slotsInEpoch: 1 }), (devnet): Lab => ({
-    settings: { network: "ethereum", rpcUrl: redacted(devnet.rpcUrl), confirmations: 3, pollIntervalMs: 200 },
+    settings: {
+      ...evmDefaults,
+      network: "ethereum",
+      rpcUrl: redacted(devnet.rpcUrl),
+      confirmations: 3,
+      pollIntervalMs: 200
+    },
     node: localNode(devnet.controlUrl),
     fuel: (wallet) => Effect.as(devnet.faucet.rpc("anvil_setBalance", [wallet, "0xde0b6b3a7640000"]), 10n ** 18n)
   })),
@@ -63,6 +70,7 @@ const labs = {
     settings: {
       network: "bitcoin",
       rpcUrl: redacted(devnet.rpcUrl),
+      ...evmDefaults,
       chain: "regtest",
       confirmations: 3,
       pollIntervalMs: 200

@@ -5,10 +5,12 @@ import { type EvmNetwork, facts } from "./EvmNetwork.ts"
 import { blockAt } from "./internal/blockAt.ts"
 import { makeEvmRpc } from "./internal/EvmRpc.ts"
 import { absent, decoded, inconsistent } from "./internal/NodeAnswer.ts"
+import { newTraits } from "./internal/NodeTraits.ts"
 import { readBlock, readHeader } from "./internal/readBlock.ts"
 import { probeTraces } from "./internal/probeTraces.ts"
 import { readTip } from "./internal/readTip.ts"
 import { Quantity } from "./internal/wire.ts"
+import * as TransferIndex from "./TransferIndex.ts"
 
 /** How an EVM network is read. */
 export interface EvmChainOptions {
@@ -17,9 +19,9 @@ export interface EvmChainOptions {
   readonly rpcUrl: Redacted.Redacted<string>
   /** The pinned token contracts, from `CurrencyTable.contracts(network)`. */
   readonly contracts: ReadonlyArray<string>
-  /** Blocks after which a deposit counts, its own included. Overrides the network's finality, also upwards. */
+  /** Blocks after which a deposit counts, its own included, in place of the network's finality. Also for networks without. */
   readonly confirmations?: number
-  /** `off` goes without the coin that contracts send. `required`, the default, fails every block that cannot be traced. */
+  /** `off` goes without the coin that contracts send. `required`, the default, fails every block on a node without traces. */
   readonly traces?: "required" | "off"
   /**
    * `required`, the default, hashes the receipts of every block and compares the root with the header. `off` is for the time
@@ -28,7 +30,9 @@ export interface EvmChainOptions {
   readonly receiptsRoot?: "required" | "off"
   /** Overrides the network's own. */
   readonly pollIntervalMs?: number
-  /** How long a call to the node may take. Default 20,000. */
+  /** Mean time between blocks, where it is no longer the one that is known. How many blocks are remembered follows from it. */
+  readonly blockTimeMs?: number
+  /** How long a call to the node may take; for traces, longer by the gas that a block used. Default 20,000. */
   readonly timeoutMs?: number
   /** How many calls to the node are under way at most. Default 8. */
   readonly callsMax?: number
@@ -53,6 +57,9 @@ export interface EvmChain extends ChainReader {
   readonly capabilities: Effect.Effect<EvmCapabilities, ChainError>
 }
 
+/** What is not seen where traces are off. */
+const unseen = "coin that contracts send, because traces are off"
+
 const timeoutMsDefault = 20_000
 const callsMaxDefault = 8
 
@@ -66,8 +73,9 @@ const positive = (name: string, value: number | undefined): void => {
  *
  * **Details**
  *
- * A deposit counts at `confirmations` blocks when configured, else at the node's `finalized` block, else (a node that has none)
- * at the network's default depth. `safe` is never used. A block takes three calls. No call is repeated here.
+ * A deposit counts at `confirmations` blocks when configured, else at the node's `finalized` block; where the node tells of none,
+ * nothing is confirmed and `Tip.unconfirmable` says why. `safe` is never used. A block takes three calls. No call is repeated here.
+ * A transaction that cannot be read whole is in `Block.unread`, with what its balances say, and keeps no block from being read.
  *
  * **Gotchas**
  *
@@ -77,16 +85,17 @@ const positive = (name: string, value: number | undefined): void => {
 export const makeEvmChain = (options: EvmChainOptions): EvmChain => {
   const { chainId, confirmations, network } = options
   const known = facts[network]
+  const blockTimeMs = options.blockTimeMs ?? known.blockTimeMs
   positive("confirmations", confirmations)
   positive("pollIntervalMs", options.pollIntervalMs)
+  positive("blockTimeMs", options.blockTimeMs)
   positive("timeoutMs", options.timeoutMs)
   positive("callsMax", options.callsMax)
   const bad = options.contracts.find((contract) => !/^0x[0-9a-f]{40}$/iu.test(contract))
   if (bad !== undefined) throw new Error(`${bad} is not a token contract on ${network}`)
 
   const contracts = new Map(options.contracts.map((contract) => [contract.toLowerCase(), checksummed(contract)]))
-  // What the node has said it does not have, so that it is not asked again for every block.
-  const missing = new Set<string>()
+  const traits = newTraits()
   const traced = options.traces !== "off"
   const rooted = options.receiptsRoot !== "off"
   const rpc = makeEvmRpc({
@@ -103,14 +112,15 @@ export const makeEvmChain = (options: EvmChainOptions): EvmChain => {
 
   return {
     network,
-    requiredConfirmations: confirmations ?? known.depth,
-    reorgDepthMax: Math.max(known.reorgDepthMax, confirmations ?? 0),
+    requiredConfirmations: confirmations ?? known.finalityBlocks,
+    reorgDepthMax: Math.max(Math.ceil(known.reorgWindowMs / blockTimeMs), confirmations ?? 0),
     pollIntervalMs: options.pollIntervalMs ?? known.pollIntervalMs,
-    tip: readTip(rpc, confirmations, known.depth),
+    renumbered: { former: TransferIndex.formerInternal, from: TransferIndex.internalFirst },
+    tip: traced ? readTip(rpc, confirmations) : Effect.map(readTip(rpc, confirmations), (tip) => ({ ...tip, unseen })),
     header,
-    block: (hash) => readBlock(rpc, { contracts, missing, rooted, traced }, hash),
+    block: (hash) => readBlock(rpc, { contracts, traits, rooted, traced }, hash),
     blockAt: (time) =>
-      Effect.flatMap(readHeader(rpc, "latest"), (latest) => blockAt(header, latest, known.blockTimeMs, time)),
+      Effect.flatMap(readHeader(rpc, "latest"), (latest) => blockAt(header, latest, blockTimeMs, time)),
     verifyChainId: Effect.gen(function* () {
       const doing = "verify the chain id"
       const expected = chainId ?? known.chainId

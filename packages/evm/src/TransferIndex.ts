@@ -10,13 +10,19 @@ export const ofLog = (ordinal: number): number => ordinal
 /** The coin that the transaction itself sends, its `value`. */
 export const native = 1_000_000
 
+/**
+ * The coin that contracts send, as it was numbered before 0.2: among all calls that asked to send any, those that failed
+ * included, of which clients list different ones. Deposits that were recorded then keep these indices.
+ */
+export const formerInternal = { first: 2_000_000, last: 2_999_999 } as const
+
 /** The first index of the coin that contracts send. */
-export const internalFirst = 2_000_000
+export const internalFirst = 4_000_000
 
 /**
- * The coin that a contract sends: the ordinal, in the order of execution, among the calls of the transaction that ask to send
- * any, the transaction itself left out. Calls without value do not count, because tracers disagree on which of them they
- * list (precompiles); calls that are reverted do, so that one payment failing does not move the others.
+ * The coin that a contract sends: the ordinal, in the order of execution, among the calls of the transaction that have moved any, the
+ * transaction itself left out. Calls that moved nothing do not count, because clients disagree on which of them they list: those
+ * without value, those that were reverted, and those that asked for more than there was.
  */
 export const ofInternal = (ordinal: number): number => internalFirst + ordinal
 

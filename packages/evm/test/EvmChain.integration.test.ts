@@ -60,8 +60,8 @@ layer(World.layer("ethereum"), { excludeTestServices: true })("EvmChain on ether
       const receipt = yield* mined(devnet.faucet.call(contracts.splitter, data, 6n))
       assert.strictEqual(receipt.status, "0x1")
       assert.deepStrictEqual(yield* movedTo(refused, receipt), [])
-      // The payment that was undone keeps its place.
-      assert.deepStrictEqual(yield* movedTo(paid, receipt), [[null, TransferIndex.internalFirst + 1, 6n]])
+      // The payment that was undone takes no place: clients disagree on which of them they list.
+      assert.deepStrictEqual(yield* movedTo(paid, receipt), [[null, TransferIndex.internalFirst, 6n]])
     })
   )
 

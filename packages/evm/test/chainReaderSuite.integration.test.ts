@@ -1,5 +1,7 @@
 import { chainReaderSuite } from "@bursar/testkit/suites/chainReaderSuite"
+import { describe } from "@effect/vitest"
 import { Layer } from "effect"
+import { geth, gethChainWorld } from "./support/GethWorld.ts"
 import { chainWorld, World } from "./support/World.ts"
 
 for (const network of ["ethereum", "bsc", "base"] as const) {
@@ -7,3 +9,7 @@ for (const network of ["ethereum", "bsc", "base"] as const) {
     has: ["token", "sendTwice", "reorg", "faults"]
   })
 }
+
+describe.skipIf(geth.found === undefined)(`geth${geth.skipped}`, () => {
+  chainReaderSuite("evm on geth", gethChainWorld, { has: ["token", "sendTwice", "reorg", "faults"] })
+})

@@ -1,11 +1,13 @@
 import { Layer } from "effect"
 import * as MemoryAgendas from "./MemoryAgendas.ts"
 import * as MemoryBooks from "./MemoryBooks.ts"
+import * as MemoryCallTurns from "./MemoryCallTurns.ts"
 import * as MemoryDeliveries from "./MemoryDeliveries.ts"
 import * as MemoryKeyStore from "./MemoryKeyStore.ts"
 import * as MemoryLeadership from "./MemoryLeadership.ts"
 import * as MemoryNetworkSwitches from "./MemoryNetworkSwitches.ts"
 import * as MemoryOperatorAudit from "./MemoryOperatorAudit.ts"
+import * as MemoryQuarantine from "./MemoryQuarantine.ts"
 import * as MemoryQueries from "./MemoryQueries.ts"
 import * as MemoryRateLimits from "./MemoryRateLimits.ts"
 import * as MemoryStorage from "./MemoryStorage.ts"
@@ -25,7 +27,9 @@ const ports = Layer.mergeAll(
   MemoryKeyStore.layer,
   MemoryAgendas.layer,
   MemoryOperatorAudit.layer,
-  MemoryNetworkSwitches.layer
+  MemoryNetworkSwitches.layer,
+  MemoryCallTurns.layer,
+  MemoryQuarantine.layer
 )
 
 /** All storage-side ports over a given state. Several such layers over one state are as several processes on one database. */

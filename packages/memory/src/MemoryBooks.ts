@@ -31,6 +31,13 @@ export const layer = Layer.effect(
           claims: Stream.fromIterable(
             [...tenant.claims.values()].toSorted((left, right) => compareText(left.key, right.key))
           ),
+          agenda: Stream.fromIterable(
+            [...state.agenda.values()]
+              .filter((item) => item.tenantId === tenantId)
+              .toSorted((left, right) => compareText(left.topic, right.topic) || compareText(left.key, right.key))
+          ),
+          // what is kept as it was given can be read
+          unreadable: Effect.succeed([]),
           records: <K extends RecordKind>(kind: K) =>
             Stream.fromIterable(
               [...(snapshots.get(kind) ?? new Map<string, Records[K]>())]

@@ -41,18 +41,20 @@ const lease = (
   eventsMax: number
 ): ReadonlyArray<EndpointWork> => {
   const leased: Array<EndpointWork> = []
-  for (const tenant of state.tenants.values()) {
-    for (const [id, progress] of tenant.deliveries) {
-      if (leased.length === endpointsMax) return leased
-      const endpoint = tenant.endpoints.get(id)
-      const free = progress.lease === null || progress.lease.until <= now
-      if (endpoint === undefined || !endpoint.enabled || !free) continue
-      const work = workOf(tenant, endpoint, progress, now, eventsMax)
-      if (work === undefined) continue
-      const token = crypto.randomUUID()
-      progress.lease = { token, until: leaseUntil }
-      leased.push({ ...work, leaseToken: token })
-    }
+  const longestWaiting = [...state.tenants.values()]
+    .flatMap((tenant) => [...tenant.deliveries].map(([id, progress]) => ({ tenant, id, progress })))
+    .toSorted((one, other) => one.progress.turn - other.progress.turn)
+  for (const { id, progress, tenant } of longestWaiting) {
+    if (leased.length === endpointsMax) return leased
+    const endpoint = tenant.endpoints.get(id)
+    const free = progress.lease === null || progress.lease.until <= now
+    if (endpoint === undefined || !endpoint.enabled || !free) continue
+    const work = workOf(tenant, endpoint, progress, now, eventsMax)
+    if (work === undefined) continue
+    const token = crypto.randomUUID()
+    progress.lease = { token, until: leaseUntil }
+    progress.turn = ++state.deliveryTurns
+    leased.push({ ...work, leaseToken: token })
   }
   return leased
 }

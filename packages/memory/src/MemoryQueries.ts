@@ -1,3 +1,4 @@
+import { findOperations } from "./findOperations.ts"
 import { compareText } from "./byAge.ts"
 import { type RecordKind, recordKinds } from "@bursar/core/engine/Records"
 import { Queries } from "@bursar/core/port/Queries"
@@ -20,6 +21,7 @@ export const layer = Layer.effect(
     return Queries.of({
       addresses: (tenantId, query) =>
         read(tenantId, [], ({ addresses }) => Lists.addresses([...addresses.values()], query)),
+      address: (tenantId, id) => read(tenantId, undefined, ({ addresses }) => addresses.get(id)),
       xpubs: (tenantId, query) => read(tenantId, [], ({ xpubs }) => Lists.xpubs([...xpubs.values()], query)),
       issuingAccount: (tenantId, family) =>
         read(tenantId, undefined, ({ issuingAccounts }) => issuingAccounts.get(family)),
@@ -39,10 +41,15 @@ export const layer = Layer.effect(
           statement(tenant, query)
         ),
       register: (tenantId, query) =>
-        read(tenantId, [], ({ operations }) => Lists.register([...operations.values()], query)),
+        read(tenantId, [], ({ legs, operations }) =>
+          Lists.register(Lists.registered(operations.values(), legs), query)
+        ),
       summary: (tenantId, query) =>
-        read(tenantId, [], ({ operations }) => Lists.summary([...operations.values()], query)),
+        read(tenantId, [], ({ legs, operations }) => Lists.summary(Lists.registered(operations.values(), legs), query)),
+      operations: (query) => Effect.sync(() => findOperations(state, query)),
       operation: (tenantId, id) => read(tenantId, undefined, ({ operations }) => operations.get(id)),
+      eventsOf: (tenantId, resourceId) =>
+        read(tenantId, [], ({ events }) => events.filter((event) => event.resourceId === resourceId)),
       legs: (tenantId, operationId) =>
         read(tenantId, [], ({ legs }) => legs.filter((leg) => leg.operationId === operationId)),
       accountLines: (tenantId, { account, currency, limit }) =>
@@ -51,10 +58,7 @@ export const layer = Layer.effect(
             .filter((leg) => leg.account === account && leg.currency === currency)
             .toReversed()
             .slice(0, limit)
-            .flatMap((leg) => {
-              const operation = operations.get(leg.operationId)
-              return operation === undefined ? [] : [{ leg, operation }]
-            })
+            .map((leg) => ({ leg, operation: operations.get(leg.operationId) }))
         ),
       claim: (tenantId, key) => read(tenantId, undefined, ({ claims }) => claims.get(key)),
       record: <K extends RecordKind>(tenantId: TenantId, kind: K, key: string) =>

@@ -1,5 +1,6 @@
 import { collectReads } from "@bursar/core/engine/Read"
 import { runBatch } from "@bursar/core/engine/runBatch"
+import { alarmShortfalls } from "@bursar/core/ledger/alarmShortfalls"
 import { Storage } from "@bursar/core/port/Storage"
 import { StorageError, TenantUnknown } from "@bursar/core/port/StorageError"
 import { Effect, Layer } from "effect"
@@ -25,6 +26,7 @@ export const layer = Layer.effect(
         const violated = violation(state, tenant, writes)
         if (violated !== undefined) return yield* new StorageError({ doing: "commit", cause: new Error(violated) })
         write(state, tenant, writes)
+        yield* alarmShortfalls(tenantId, writes.legs)
         return replies
       })
     })

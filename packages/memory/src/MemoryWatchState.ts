@@ -13,6 +13,7 @@ const recordsOf = (state: State, network: Network): NetworkRecords => {
     blocks: [],
     latest: null,
     problem: null,
+    notice: null,
     updatedAt: 0
   }
   state.networks.set(network, records)
@@ -65,17 +66,18 @@ export const layer = Layer.effect(
             records.blocks = records.blocks.filter(({ number }) => number <= to.number)
           })
         ),
-      report: (fence, network, latest, problem) =>
+      report: (fence, network, { latest, notice, problem }) =>
         Effect.andThen(
           checkFence(state, fence),
-          change(network, (records) => Object.assign(records, { latest, problem }))
+          change(network, (records) => Object.assign(records, { latest, notice, problem }))
         ),
       statuses: Effect.sync(() =>
-        [...state.networks].map(([network, { cursor, latest, problem, updatedAt }]) => ({
+        [...state.networks].map(([network, { cursor, latest, notice, problem, updatedAt }]) => ({
           network,
           cursor: cursor ?? null,
           latest,
           problem,
+          notice,
           updatedAt
         }))
       ),
@@ -119,8 +121,13 @@ export const layer = Layer.effect(
         ),
       watchedNow: (network, now) =>
         Effect.sync(() =>
-          Watched.live(state, siblings(network))
+          Watched.recordsOn(state, siblings(network))
             .filter(({ watchNowUntil }) => watchNowUntil !== null && watchNowUntil >= now)
+            .toSorted(
+              (one, other) =>
+                (one.retiredAt ?? Number.POSITIVE_INFINITY) - (other.retiredAt ?? Number.POSITIVE_INFINITY) ||
+                byAge(one, other)
+            )
             .map(Watched.owned)
         ),
       backfills: (network, limit) =>

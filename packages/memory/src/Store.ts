@@ -1,9 +1,11 @@
 import type { Backfill, DepositAddress } from "@bursar/core/address/DepositAddress"
 import type { ImportedKey, SealedKey } from "@bursar/core/address/ImportedKey"
 import type { IssuingAccount } from "@bursar/core/address/IssuingAccount"
+import type { KeyHolder, KeyName } from "@bursar/core/address/KeyClaim"
 import type { KeyFamily } from "@bursar/core/address/KeyFamily"
 import type { Xpub } from "@bursar/core/address/Xpub"
 import type { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
+import type { BlockOrder, QuarantineEntry } from "@bursar/core/port/Quarantine"
 import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import type { AgendaItem } from "@bursar/core/engine/Agenda"
@@ -60,6 +62,8 @@ export interface EndpointProgress {
   /** Events up to this id have had their first attempt, or are not wanted. */
   upTo: number
   lease: { readonly token: string; readonly until: number } | null
+  /** When it was served last, counted over all endpoints; 0 where it never was. */
+  turn: number
   failingSince: number | null
   /** Attempts still to be made, by event id. */
   readonly due: Map<number, { readonly attempt: number; readonly at: number }>
@@ -74,6 +78,7 @@ export interface NetworkRecords {
   blocks: ReadonlyArray<BlockRef>
   latest: number | null
   problem: string | null
+  notice: string | null
   updatedAt: number
 }
 
@@ -83,12 +88,20 @@ export interface State {
   readonly slugs: Map<string, TenantId>
   /** Who owns a live address among all tenants, by `addressKey`. */
   readonly directory: Map<string, { readonly tenantId: TenantId; readonly addressId: string; readonly wallet?: true }>
+  /** Whose the key behind addresses is, by its name. */
+  readonly keyOwners: Map<KeyName, { readonly tenantId: TenantId; readonly holder: KeyHolder; readonly by: string }>
+  /** The addresses that need a key which their tenant holds. */
+  readonly keyUses: Map<KeyName, Set<string>>
   /** Whose an API key is, by its id. */
   readonly keys: Map<string, TenantId>
   readonly networks: Map<Network, NetworkRecords>
   readonly backfills: Map<string, BackfillJob>
   /** The epoch of each leadership. */
   readonly epochs: Map<string, number>
+  /** Whoever holds the permit of a provider's key calls with it; with the number of its last call. */
+  readonly callTurns: Map<string, { readonly free: Semaphore.Semaphore; last: bigint }>
+  /** How often an endpoint's turn to be served has come. */
+  deliveryTurns: number
   /** Whoever holds the permit of a name leads it. */
   readonly leaders: Map<string, Semaphore.Semaphore>
   /** By topic, tenant and key. */
@@ -98,6 +111,10 @@ export interface State {
   /** What operators did, oldest first. */
   readonly audit: Array<AuditRecord>
   readonly switches: Map<Network, NetworkSwitch>
+  /** By network, block and transaction. */
+  readonly quarantine: Map<string, QuarantineEntry>
+  /** By network and number of the block. */
+  readonly blockOrders: Map<string, BlockOrder>
   /** Whoever holds its permit adds to `audit`. */
   readonly auditLock: Semaphore.Semaphore
 }
@@ -107,15 +124,21 @@ export const emptyState = (): State => ({
   tenants: new Map(),
   slugs: new Map(),
   directory: new Map(),
+  keyOwners: new Map(),
+  keyUses: new Map(),
   keys: new Map(),
   networks: new Map(),
   backfills: new Map(),
   epochs: new Map(),
+  callTurns: new Map(),
+  deliveryTurns: 0,
   leaders: new Map(),
   agenda: new Map(),
   requests: new Map(),
   audit: [],
   switches: new Map(),
+  quarantine: new Map(),
+  blockOrders: new Map(),
   auditLock: Semaphore.makeUnsafe(1)
 })
 

@@ -2,6 +2,8 @@ import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import type { Xpub } from "@bursar/core/address/Xpub"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import type { Timestamp } from "@bursar/core/engine/Timestamp"
+import type { PostedLeg } from "@bursar/core/ledger/Leg"
+import { concernsTenant } from "@bursar/core/operation/concernsTenant"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { AddressQuery, CategoryTotal, DepositQuery, RegisterQuery, XpubQuery } from "@bursar/core/port/Queries"
 import { byAge } from "./byAge.ts"
@@ -17,7 +19,7 @@ export const within = (at: Timestamp, { since, until }: Span): boolean =>
   (since === undefined || at >= since) && (until === undefined || at < until)
 
 /** Whether a value is the one asked for, if one is asked for. */
-const matches = <A>(asked: A | undefined, value: A | null): boolean => asked === undefined || asked === value
+export const matches = <A>(asked: A | undefined, value: A | null): boolean => asked === undefined || asked === value
 
 /** A page of addresses. */
 export const addresses = (all: ReadonlyArray<DepositAddress>, query: AddressQuery): ReadonlyArray<DepositAddress> => {
@@ -47,6 +49,17 @@ export const deposits = (all: ReadonlyArray<Deposit>, query: DepositQuery): Read
     .filter(({ reference }) => matches(query.reference, reference))
     .toSorted((left, right) => left.changeSeq - right.changeSeq)
     .slice(0, query.limit)
+
+/** Those of a tenant's operations that are in its register. */
+export const registered = (all: Iterable<Operation>, legs: ReadonlyArray<PostedLeg>): ReadonlyArray<Operation> => {
+  const byOperation = Map.groupBy(legs, ({ operationId }) => operationId)
+  return [...all].filter((one) =>
+    concernsTenant(
+      one,
+      (byOperation.get(one.id) ?? []).map(({ account }) => account)
+    )
+  )
+}
 
 /** A page of the register. */
 export const register = (all: ReadonlyArray<Operation>, query: RegisterQuery): ReadonlyArray<Operation> => {

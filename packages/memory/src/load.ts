@@ -8,6 +8,7 @@ import {
 import { type ReadSet, xpubUseKey } from "@bursar/core/engine/Read"
 import type { Loaded } from "@bursar/core/engine/runBatch"
 import type { LiveAddress } from "@bursar/core/engine/View"
+import { byAge } from "./byAge.ts"
 import { signingKeysOf } from "./signingKeysOf.ts"
 import { recordsOf, type State, type TenantRecords } from "./Store.ts"
 
@@ -34,12 +35,34 @@ const liveAddresses = (
   return found
 }
 
+const keyOwners = (state: State, tenant: TenantRecords, { keyOwners: wanted }: ReadSet): Loaded["keyOwners"] =>
+  new Map(
+    [...pick(state.keyOwners, wanted)].map(([key, { by, holder, tenantId }]) => {
+      const own = tenantId === tenant.head.tenant.id && holder === "SERVICE"
+      return [key, { owner: tenantId, holder, record: own ? tenant.addresses.get(by) : undefined }]
+    })
+  )
+
+const histories = ({ addresses, deposits }: TenantRecords, { histories: wanted }: ReadSet): Loaded["histories"] =>
+  new Map(
+    [...wanted].map((address) => [
+      address,
+      {
+        records: [...addresses.values()].filter((record) => record.address === address).toSorted(byAge),
+        deposits: [...deposits.values()].filter((deposit) => deposit.address === address)
+      }
+    ])
+  )
+
 const heights = (state: State, reads: ReadSet): Loaded["heights"] =>
   new Map(
     [...pick(state.networks, reads.heights)].flatMap(([network, { cursor, latest }]) =>
       cursor === undefined ? [] : [[network, Math.max(cursor.number, latest ?? 0)] as const]
     )
   )
+
+const payoutsOff = ({ switches }: State, reads: ReadSet): Loaded["payoutsOff"] =>
+  new Map([...pick(switches, reads.payoutsOff)].map(([network, one]) => [network, one.payoutsOff]))
 
 const liveXpubs = ({ xpubs }: TenantRecords, { liveXpubs: wanted }: ReadSet): Loaded["liveXpubs"] =>
   new Map(
@@ -98,6 +121,8 @@ export const load = (state: State, tenant: TenantRecords, reads: ReadSet): Loade
   operations: pick(tenant.operations, reads.operations),
   addresses: pick(tenant.addresses, reads.addresses),
   liveAddresses: liveAddresses(state, tenant, reads.liveAddresses.keys()),
+  keyOwners: keyOwners(state, tenant, reads),
+  histories: histories(tenant, reads),
   xpubs: pick(tenant.xpubs, reads.xpubs),
   liveXpubs: liveXpubs(tenant, reads),
   xpubUses: xpubUses(tenant, reads),
@@ -106,6 +131,7 @@ export const load = (state: State, tenant: TenantRecords, reads: ReadSet): Loade
   deposits: pick(tenant.deposits, reads.deposits.keys()),
   leases: pick(state.epochs, reads.leases),
   heights: heights(state, reads),
+  payoutsOff: payoutsOff(state, reads),
   apiKeys: pick(tenant.apiKeys, reads.apiKeys),
   endpoints: pick(tenant.endpoints, reads.endpoints),
   signingKeys: reads.signingKeys ? signingKeysOf(tenant) : [],

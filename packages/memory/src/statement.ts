@@ -1,28 +1,36 @@
-import type { Timestamp } from "@bursar/core/engine/Timestamp"
+import type { LegMoment } from "@bursar/core/ledger/LegMoment"
 import type { StatementPage } from "@bursar/core/port/Queries"
-import { within } from "./lists.ts"
 import type { TenantRecords } from "./Store.ts"
 
 /** What a statement is asked for. */
 export interface StatementQuery {
   readonly currency: string
-  readonly since?: Timestamp | undefined
-  readonly until?: Timestamp | undefined
+  readonly since?: LegMoment | undefined
+  readonly until?: LegMoment | undefined
   readonly limit: number
 }
 
 /** The legs of `float:available` between two moments: `opening` plus what is shown gives `closing`. */
 export const statement = (tenant: TenantRecords, query: StatementQuery): StatementPage => {
-  const legs = tenant.legs.filter((leg) => leg.account === "float:available" && leg.currency === query.currency)
-  const between = legs.filter((leg) => within(leg.postedAt, query))
-  const shown = between.slice(0, query.limit)
-  const opening = legs.findLast((leg) => query.since !== undefined && leg.postedAt < query.since)?.balance ?? 0n
+  const { limit, since, until } = query
+  const all = tenant.legs.filter((leg) => leg.account === "float:available" && leg.currency === query.currency)
+  const legs = all.map((leg, index) => ({
+    leg,
+    nth: index - all.findIndex(({ postedAt }) => postedAt === leg.postedAt)
+  }))
+  const before = ({ leg: { postedAt }, nth }: (typeof legs)[number], moment: LegMoment) =>
+    postedAt < moment.at || (postedAt === moment.at && nth < moment.nth)
+  const between = legs.filter(
+    (one) => (since === undefined || !before(one, since)) && (until === undefined || before(one, until))
+  )
+  const shown = between.slice(0, limit)
+  const opening = legs.findLast((one) => since !== undefined && before(one, since))?.leg.balance ?? 0n
   return {
     opening,
-    closing: shown.at(-1)?.balance ?? opening,
-    movements: shown.flatMap((leg) => {
+    closing: shown.at(-1)?.leg.balance ?? opening,
+    movements: shown.flatMap(({ leg, nth }) => {
       const operation = tenant.operations.get(leg.operationId)
-      return operation === undefined ? [] : [{ leg, operation }]
+      return operation === undefined ? [] : [{ leg, operation, nth }]
     }),
     truncated: between.length > shown.length
   }

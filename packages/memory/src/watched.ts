@@ -32,11 +32,15 @@ export const walletArrivals = (
     .filter((arrival) => arrival.network === network && statuses.includes(arrival.status))
     .toSorted((one, other) => one.block.number - other.block.number)
 
-/** The live addresses of some networks, of all tenants. */
-export const live = (state: State, networks: ReadonlyArray<Network>): ReadonlyArray<DepositAddress> =>
+/** The addresses of some networks, live and retired, of all tenants. */
+export const recordsOn = (state: State, networks: ReadonlyArray<Network>): ReadonlyArray<DepositAddress> =>
   [...state.tenants.values()]
     .flatMap(({ addresses }) => [...addresses.values()])
-    .filter(({ network, retiredAt }) => retiredAt === null && networks.includes(network))
+    .filter(({ network }) => networks.includes(network))
+
+/** The live addresses of some networks, of all tenants. */
+export const live = (state: State, networks: ReadonlyArray<Network>): ReadonlyArray<DepositAddress> =>
+  recordsOn(state, networks).filter(({ retiredAt }) => retiredAt === null)
 
 /** A live address as a watcher finds it. */
 export const owned = ({ address, id, network, tenantId }: DepositAddress): Owned => ({

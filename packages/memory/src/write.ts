@@ -1,3 +1,5 @@
+import type { KeyClaim } from "@bursar/core/address/KeyClaim"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { addressKey, balanceKey, depositKey, nonceKey } from "@bursar/core/engine/Read"
 import { type RecordKind, recordKindNames, recordKinds, type Records } from "@bursar/core/engine/Records"
 import type { WriteSet } from "@bursar/core/engine/WriteSet"
@@ -12,6 +14,8 @@ export const violation = (state: State, tenant: TenantRecords, writes: WriteSet)
     return owner !== undefined && owner.tenantId !== tenantId
   })
   if (address !== undefined) return `the address ${address.address} belongs to another tenant`
+  const taken = writes.keyClaims.find(({ key }) => (state.keyOwners.get(key)?.tenantId ?? tenantId) !== tenantId)
+  if (taken !== undefined) return `the key ${taken.key} belongs to another tenant`
   const key = writes.apiKeys.find(({ id }) => (state.keys.get(id) ?? tenantId) !== tenantId)
   if (key !== undefined) return `the API key ${key.id} belongs to another tenant`
   const event = writes.events.find(({ id }, index) => id !== tenant.events.length + 1 + index)
@@ -33,6 +37,7 @@ const putEndpoint = (tenant: TenantRecords, endpoint: WebhookEndpoint, lastEvent
   if (progress === undefined) {
     tenant.deliveries.set(endpoint.id, {
       upTo: lastEventId,
+      turn: 0,
       lease: null,
       failingSince: null,
       due: new Map(),
@@ -56,6 +61,27 @@ const putRecords = <K extends RecordKind>(tenant: TenantRecords, kind: K, { reco
   const all = tenant.records.get(kind) ?? new Map<string, Records[RecordKind]>()
   for (const record of written) all.set(recordKinds[kind].key(record), record)
   tenant.records.set(kind, all)
+}
+
+/** Ends the claims of addresses. A key that a tenant holds is nobody's once nothing needs it. */
+const releaseKeys = (state: State, by: ReadonlyArray<string>): void => {
+  if (by.length === 0) return
+  for (const [key, uses] of state.keyUses) {
+    const released = by.filter((id) => uses.delete(id)).length > 0
+    if (!released || uses.size > 0) continue
+    state.keyUses.delete(key)
+    if (state.keyOwners.get(key)?.holder === "TENANT") state.keyOwners.delete(key)
+  }
+}
+
+/** Claims a key for the tenant that nobody else has it of. What the service has come to hold it keeps holding. */
+const claimKey = (state: State, tenantId: TenantId, { by, holder, key }: KeyClaim): void => {
+  const before = state.keyOwners.get(key)
+  if (before === undefined || (before.holder === "TENANT" && holder !== "TENANT"))
+    state.keyOwners.set(key, { tenantId, holder, by })
+  if (holder !== "TENANT") return
+  const uses = state.keyUses.get(key) ?? new Set()
+  state.keyUses.set(key, uses.add(by))
 }
 
 /** Writes what a batch decided. */
@@ -83,6 +109,8 @@ export const write = (state: State, tenant: TenantRecords, writes: WriteSet): vo
       ...(wallet === true && { wallet })
     })
   }
+  releaseKeys(state, writes.keysReleasedBy)
+  for (const claim of writes.keyClaims) claimKey(state, writes.tenantId, claim)
   for (const backfill of writes.backfills) state.backfills.set(backfill.id, notStarted(backfill))
   tenant.events.push(...writes.events)
   for (const claim of writes.claims) tenant.claims.set(claim.key, claim)

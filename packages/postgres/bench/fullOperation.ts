@@ -1,3 +1,4 @@
+import { placeReads } from "@bursar/core/ledger/coverShortfall"
 import { emit } from "@bursar/core/event/emit"
 import type { Command } from "@bursar/core/engine/Command"
 import { type Answered, once } from "@bursar/core/idempotency/once"
@@ -28,7 +29,7 @@ export const fullOperation = (key: string): Command<Answered> =>
       name: "FullOperation",
       reads: [
         { _tag: "Balance", account: "float:available", currency: "USDT_ETH" },
-        { _tag: "Balance", account: "custodian", currency: "USDT_ETH" }
+        ...placeReads("custodian", "USDT_ETH")
       ],
       decide: (view) => {
         const operation: Operation = {

@@ -1,6 +1,6 @@
 import type { Connection as SqlConnection } from "effect/sql/SqlConnection"
 import type { RecordKind, Records } from "@bursar/core/engine/Records"
-import { Books } from "@bursar/core/port/Books"
+import { Books, type UnreadableRow } from "@bursar/core/port/Books"
 import { StorageError } from "@bursar/core/port/StorageError"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer, Option, Stream } from "effect"
@@ -10,6 +10,7 @@ import type { Row } from "./internal/cells.ts"
 import { parameter, uuid } from "./internal/columnTypes.ts"
 import { isId } from "./internal/ids.ts"
 import { type RecordTable, selectList, type Table } from "./internal/Table.ts"
+import { agendaTable } from "./table/agendaTable.ts"
 import { balanceTable } from "./table/balanceTable.ts"
 import { claimTable } from "./table/claimTable.ts"
 import { depositTable } from "./table/depositTable.ts"
@@ -34,18 +35,42 @@ const headStatement = `select ${selectList(tenantTable, "t")}, ${headColumns}
 
 const balancesStatement = `select ${selectList(balanceTable, "t")} from balance t where t.tenant_id = $1`
 
+/** A row by its table and its key, as they stand in the database. */
+const placeOf = <A>({ key, name }: Table<A>, row: Row): string =>
+  [name, ...key.map((column) => String(row[column]))].join(" ")
+
+/** Reads rows, and notes those that are not what they have to be: one row must not hide all others. */
+const readAll = <A>(table: Table<A>, rows: ReadonlyArray<Row>, unreadable: Array<UnreadableRow>): ReadonlyArray<A> =>
+  rows.flatMap((row) => {
+    try {
+      return [table.read(row)]
+    } catch (error) {
+      unreadable.push({ row: placeOf(table, row), problem: error instanceof Error ? error.message : String(error) })
+      return []
+    }
+  })
+
+/** A snapshot of one tenant that is being read. */
+interface Reading {
+  readonly connection: SqlConnection
+  readonly tenantId: TenantId
+  readonly unreadable: Array<UnreadableRow>
+}
+
 /** A whole table of one tenant in order, fetched piece by piece from a cursor of the snapshot's transaction. */
 const rowsOf = <A>(
-  connection: SqlConnection,
+  { connection, tenantId, unreadable }: Reading,
   table: Table<A>,
-  tenantId: TenantId,
   order: string
 ): Stream.Stream<A, StorageError> => {
   const fetch = (cursor: string) =>
     Effect.map(
       connection.executeUnprepared(`fetch ${fetchRows} from ${cursor}`, [], undefined),
       (rows: ReadonlyArray<Row>) =>
-        [rows.map(table.read), rows.length < fetchRows ? Option.none<string>() : Option.some(cursor)] as const
+        [
+          readAll(table, rows, unreadable),
+          rows.length < fetchRows ? Option.none<string>() : Option.some(cursor)
+        ] as const
     ).pipe(attempt(`read the ${table.name} rows of a tenant`))
   // the tenant's id stands in the text, having been checked: a cursor takes no parameters
   const open = Effect.suspend(() => {
@@ -78,7 +103,9 @@ export const layer = Layer.effect(
       const tenant = [parameter(uuid, tenantId)]
       const [head]: ReadonlyArray<Row> = yield* connection.execute(headStatement, tenant, undefined)
       const balances: ReadonlyArray<Row> = yield* connection.execute(balancesStatement, tenant, undefined)
-      return { connection, head, balances: balances.map(balanceTable.read) }
+      const unreadable: Array<UnreadableRow> = []
+      const reading: Reading = { connection, tenantId, unreadable }
+      return { reading, head, balances: readAll(balanceTable, balances, unreadable) }
     })
 
     return Books.of({
@@ -89,24 +116,21 @@ export const layer = Layer.effect(
             cause: new Error(`there is no tenant ${tenantId}`)
           })
           if (!isId(tenantId)) return yield* unknown
-          const { balances, connection, head } = yield* begin(tenantId).pipe(attempt("read the books"))
+          const { balances, head, reading } = yield* begin(tenantId).pipe(attempt("read the books"))
           if (head === undefined) return yield* unknown
           return yield* use({
             head: readHead(head),
             balances,
-            legs: rowsOf(connection, legTable, tenantId, "t.posting_seq, t.ordinal"),
-            operations: rowsOf(connection, operationTable, tenantId, "t.operation_id"),
-            deposits: rowsOf(connection, depositTable, tenantId, "t.change_seq"),
-            events: rowsOf(connection, eventTable, tenantId, "t.event_id"),
-            claims: rowsOf(connection, claimTable, tenantId, `t.key collate "C"`),
+            legs: rowsOf(reading, legTable, "t.posting_seq, t.ordinal"),
+            operations: rowsOf(reading, operationTable, "t.operation_id"),
+            deposits: rowsOf(reading, depositTable, "t.change_seq"),
+            events: rowsOf(reading, eventTable, "t.event_id"),
+            claims: rowsOf(reading, claimTable, `t.key collate "C"`),
+            agenda: rowsOf(reading, agendaTable, `t.topic collate "C", t.key collate "C"`),
+            unreadable: Effect.sync(() => [...reading.unreadable]),
             records: <K extends RecordKind>(kind: K) => {
               const table: RecordTable<Records[K]> = recordTables[kind]
-              return rowsOf(
-                connection,
-                table,
-                tenantId,
-                `t.${table.key[0]}${table.keyType === uuid ? "" : ` collate "C"`}`
-              )
+              return rowsOf(reading, table, `t.${table.key[0]}${table.keyType === uuid ? "" : ` collate "C"`}`)
             }
           })
         }).pipe(Effect.scoped)

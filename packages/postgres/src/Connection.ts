@@ -1,11 +1,12 @@
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { StorageError } from "@bursar/core/port/StorageError"
-import { Context, Effect, Layer, type Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
+import { databaseTls } from "./databaseTls.ts"
 import * as Reactivity from "effect/reactivity/Reactivity"
 
 /** Where the database is and how much of it may be used. */
 export interface ConnectionOptions {
-  /** `postgres://user:password@host:port/database`. */
+  /** `postgres://user:password@host:port/database`. Outside this machine TLS is demanded: see `databaseTls`. */
   readonly url: Redacted.Redacted
   /** The most sessions that commits and reads hold at once; at least 2. Each leadership holds one more. Default 16. */
   readonly maxConnections?: number | undefined
@@ -37,8 +38,10 @@ export class Connection extends Context.Service<
 
 /** Opens the pools. Nothing is connected before it is needed, and lost sessions are replaced. */
 export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
+  const tls = yield* Effect.fromResult(databaseTls(Redacted.value(options.url)))
   const session: PgConnection.Config = {
     url: options.url,
+    ...tls,
     applicationName: options.applicationName ?? "bursar",
     keepAlive,
     startupParameters: {

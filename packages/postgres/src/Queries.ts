@@ -15,8 +15,9 @@ import { isId } from "./internal/ids.ts"
 import { given, select } from "./internal/select.ts"
 import { groupColumn, type RecordTable } from "./internal/Table.ts"
 import { addresses } from "./queries/addresses.ts"
-import { register, summary } from "./queries/operations.ts"
+import { operations, register, summary } from "./queries/operations.ts"
 import { accountLines, statement } from "./queries/statement.ts"
+import { addressTable } from "./table/addressTable.ts"
 import { balanceTable } from "./table/balanceTable.ts"
 import { claimTable } from "./table/claimTable.ts"
 import { depositTable } from "./table/depositTable.ts"
@@ -44,6 +45,15 @@ export const layer = Layer.effect(
 
     return Queries.of({
       addresses: (tenantId, query) => read("list addresses", tenantId, [], () => addresses(sql, tenantId, query)),
+      address: (tenantId, id) =>
+        read("read an address", tenantId, undefined, () =>
+          isId(id)
+            ? Effect.map(
+                select(sql, addressTable, sql`where t.tenant_id = ${tenantId} and t.address_id = ${id}`),
+                ([address]) => address
+              )
+            : Effect.succeed(undefined)
+        ),
       xpubs: (tenantId, { includeRetired, network }) =>
         read("list xpubs", tenantId, [], () =>
           select(
@@ -97,6 +107,20 @@ export const layer = Layer.effect(
         ),
       register: (tenantId, query) => read("read the register", tenantId, [], () => register(sql, tenantId, query)),
       summary: (tenantId, query) => read("sum up the register", tenantId, [], () => summary(sql, tenantId, query)),
+      operations: (query) =>
+        query.tenantId !== undefined && !isId(query.tenantId)
+          ? Effect.succeed([])
+          : operations(sql, query).pipe(attempt("list operations")),
+      eventsOf: (tenantId, resourceId) =>
+        read("read the events of a record", tenantId, [], () =>
+          isId(resourceId)
+            ? select(
+                sql,
+                eventTable,
+                sql`where t.tenant_id = ${tenantId} and t.resource_id = ${resourceId} order by t.event_id`
+              )
+            : Effect.succeed([])
+        ),
       operation: (tenantId, id) =>
         read("read an operation", tenantId, undefined, () =>
           isId(id)

@@ -56,8 +56,8 @@ export const layer = Layer.effect(
           sql`delete from chain_block where network = ${network} and number > ${to.number}`,
           Cursor.moveCursor(sql, network, to, now)
         ]),
-      report: (fence, network, latest, problem) =>
-        write("report on a network", fence, (now) => [Cursor.putStatus(sql, network, latest, problem, now)]),
+      report: (fence, network, said) =>
+        write("report on a network", fence, (now) => [Cursor.putStatus(sql, network, said, now)]),
       statuses: Cursor.statuses(sql).pipe(attempt("read how the networks are doing")),
       owners: (network, addresses) => owners(sql, network, addresses).pipe(attempt("look up addresses")),
       depositsAmong: (network, txHashes) =>

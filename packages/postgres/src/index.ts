@@ -6,11 +6,13 @@ import { Layer } from "effect"
 import { type ConnectionOptions, layer as layerConnection } from "./Connection.ts"
 import { layer as layerAgendas } from "./Agendas.ts"
 import { layer as layerBooks } from "./Books.ts"
+import { layer as layerCallTurns } from "./CallTurns.ts"
 import { layer as layerDeliveries } from "./Deliveries.ts"
 import { layer as layerKeyStore } from "./KeyStore.ts"
 import { layer as layerLeadership } from "./Leadership.ts"
 import { layer as layerNetworkSwitches } from "./NetworkSwitches.ts"
 import { layer as layerOperatorAudit } from "./OperatorAudit.ts"
+import { layer as layerQuarantine } from "./Quarantine.ts"
 import { layer as layerQueries } from "./Queries.ts"
 import { layer as layerRateLimits } from "./RateLimits.ts"
 import { layer as layerStorage } from "./storage/layer.ts"
@@ -39,7 +41,9 @@ export const layer = (options: ConnectionOptions) => {
       layerKeyStore,
       layerAgendas,
       layerOperatorAudit,
-      layerNetworkSwitches
+      layerNetworkSwitches,
+      layerCallTurns,
+      layerQuarantine
     ).pipe(Layer.provide(layerConnection(options)))
   )
   return Layer.fromBuildMemo((memoMap, scope) => Layer.buildWithMemoMap(own, memoMap, scope))

@@ -1,9 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
 import { StorageError } from "@bursar/core/port/StorageError"
-import { Effect, type Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Migrator from "effect/sql/Migrator"
 import { SqlClient } from "effect/sql/SqlClient"
+import { databaseTls } from "./databaseTls.ts"
 import { migrations } from "./migrations/all.ts"
 import type { Migration } from "./migrations/Migration.ts"
 
@@ -22,7 +23,10 @@ const step = ({ id, name, statements }: Migration): Migrator.ResolvedMigration =
 export const migrate = (options: {
   readonly url: Redacted.Redacted
 }): Effect.Effect<ReadonlyArray<string>, StorageError> =>
-  PgClient.make({ url: options.url, maxConnections: 1, applicationName: "bursar-migrate" }).pipe(
+  Effect.fromResult(databaseTls(Redacted.value(options.url))).pipe(
+    Effect.flatMap((tls) =>
+      PgClient.make({ url: options.url, ...tls, maxConnections: 1, applicationName: "bursar-migrate" })
+    ),
     Effect.flatMap((sql) =>
       Migrator.make({})({ loader: Effect.succeed(migrations.map(step)), table: "bursar_migration" }).pipe(
         Effect.provideService(SqlClient, sql)

@@ -24,13 +24,17 @@ interface ForeignKey {
  */
 const fleetTables = new Set([
   "address_directory",
+  "block_order",
   "api_key_directory",
   "bursar_migration",
+  "call_turn",
   "chain_block",
+  "key_owner",
   "lease",
   "network_status",
   "operator_audit",
   "network_switch",
+  "quarantine",
   "rate_window"
 ])
 

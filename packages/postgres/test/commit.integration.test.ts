@@ -1,14 +1,18 @@
 import { Queries } from "@bursar/core/port/Queries"
 import { Storage } from "@bursar/core/port/Storage"
 import type { Command } from "@bursar/core/engine/Command"
+import { Refusal } from "@bursar/core/engine/Refusal"
+import { refusing } from "@bursar/core/engine/refusing"
+import { prune } from "@bursar/postgres/storage/receipts"
 import { emitting, stampAt, writing } from "@bursar/testkit/fixtures/commands"
 import { bareOperation } from "@bursar/testkit/fixtures/records"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, layer } from "@effect/vitest"
-import { Clock, Effect, Exit, Fiber } from "effect"
+import { Clock, Effect, Exit, Fiber, Redacted } from "effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { fullOperation } from "../bench/fullOperation.ts"
 import { client } from "./client.ts"
+import { commitProxy } from "./CommitProxy.ts"
 import { migratedDatabase } from "./database.ts"
 import { wrappedStorage } from "./wrapped.ts"
 
@@ -103,6 +107,54 @@ describe("a commit", () => {
         )
         assert.deepStrictEqual(yield* storage.commit(tenant.id, [emitting()], yield* now), [Exit.succeed(1)])
         assert.strictEqual((yield* queries.events(tenant.id, 0, 10)).length, 1)
+      })
+    )
+
+    for (const fate of ["lost", "unheard", "late"] as const) {
+      it.effect(`whose COMMIT is ${fate} on the wire says what became of it, and another try does it once`, () =>
+        Effect.gen(function* () {
+          const queries = yield* Queries
+          const sql = yield* client(url)
+          const tenant = yield* newTenant()
+          const proxy = yield* commitProxy(Redacted.value(url), fate)
+          const storage = yield* wrappedStorage(Redacted.make(proxy.url), (query) => query)
+          const committing = yield* Effect.forkChild(Effect.exit(storage.commit(tenant.id, [emitting()], yield* now)), {
+            startImmediately: true
+          })
+          yield* proxy.cut
+          if (fate === "late") {
+            const waiting = sql`select 1 from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock' and query like '%for share%'`
+            yield* Effect.repeat(waiting, { until: (rows) => rows.length === 1 })
+            yield* proxy.deliver
+          }
+          const exit = yield* Fiber.join(committing)
+          const there = (yield* queries.events(tenant.id, 0, 10)).length
+          assert.deepStrictEqual([Exit.isSuccess(exit), there], fate === "lost" ? [false, 0] : [true, 1])
+          assert.deepStrictEqual(yield* storage.commit(tenant.id, [emitting()], yield* now), [Exit.succeed(there + 1)])
+        })
+      )
+    }
+
+    it.effect("leaves a receipt for a while, and one that changes nothing leaves none", () =>
+      Effect.gen(function* () {
+        const storage = yield* Storage
+        const sql = yield* client(url)
+        const tenant = yield* newTenant()
+        const receipts = Effect.map(
+          sql`select 1 from commit_receipt where tenant_id = ${tenant.id}`,
+          ({ length }) => length
+        )
+        const before = yield* receipts
+        yield* storage.commit(tenant.id, [emitting(), emitting()], yield* now)
+        const no = new Refusal({ code: "invalid_request", message: "No." })
+        yield* storage.commit(tenant.id, [refusing("No", no)], yield* now)
+        assert.strictEqual((yield* receipts) - before, 1)
+        yield* prune(sql)
+        assert.strictEqual((yield* receipts) - before, 1)
+        yield* sql`update commit_receipt set at = now() - interval '11 minutes' where tenant_id = ${tenant.id}`
+        yield* prune(sql)
+        assert.strictEqual(yield* receipts, 0)
       })
     )
 

@@ -4,6 +4,7 @@ import { keyStoreSuite } from "@bursar/testkit/suites/keyStoreSuite"
 import { leadershipSuite } from "@bursar/testkit/suites/leadershipSuite"
 import { networkSwitchesSuite } from "@bursar/testkit/suites/networkSwitchesSuite"
 import { operatorAuditSuite } from "@bursar/testkit/suites/operatorAuditSuite"
+import { quarantineSuite } from "@bursar/testkit/suites/quarantineSuite"
 import { queriesSuite } from "@bursar/testkit/suites/queriesSuite"
 import { rateLimitsSuite } from "@bursar/testkit/suites/rateLimitsSuite"
 import { storageSuite } from "@bursar/testkit/suites/storageSuite"
@@ -23,4 +24,5 @@ rateLimitsSuite("postgres", ports())
 booksSuite("postgres", ports())
 keyStoreSuite("postgres", ports())
 networkSwitchesSuite("postgres", ports())
+quarantineSuite("postgres", ports())
 operatorAuditSuite("postgres", ports(), { second: ports() })

@@ -58,12 +58,36 @@ const adjustment =
       id: view.newId(),
       amount: { units: 1n, currency: "ETH" },
       against: "custodian",
+      from: null,
       reason: "r",
       proposedBy: "alice",
       state: "BOOKED",
       decidedBy,
       rejectedReason: null,
       operationId,
+      createdAt: view.now,
+      decidedAt: view.now
+    })
+
+const resolution =
+  (operationId: string) =>
+  (view: View, decidedBy: string): RecordPut =>
+    putRecord("Resolution", {
+      id: view.newId(),
+      operationId,
+      outcome: "FAILED",
+      basis: "PROVIDER",
+      reference: "r",
+      source: "s",
+      text: "t",
+      providerReference: null,
+      txHash: null,
+      received: null,
+      networkFee: null,
+      proposedBy: "alice",
+      state: "APPLIED",
+      decidedBy,
+      rejectedReason: null,
       createdAt: view.now,
       decidedAt: view.now
     })
@@ -85,7 +109,8 @@ layer(ports(), { excludeTestServices: true })("the database itself", (it) => {
       const cases = [
         ["destination_four_eyes", destination],
         ["payout_maker_is_no_checker", payout(operationId)],
-        ["float_adjustment_four_eyes", adjustment(operationId)]
+        ["float_adjustment_four_eyes", adjustment(operationId)],
+        ["resolution_four_eyes", resolution(operationId)]
       ] as const
       for (const [constraint, record] of cases) {
         const decide = (by: string) =>

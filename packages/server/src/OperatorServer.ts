@@ -11,16 +11,21 @@ import * as Custody from "./handlers/operator/custody/custody.ts"
 import * as Floats from "./handlers/operator/floats/floats.ts"
 import * as HealthGroup from "./handlers/operator/health/health.ts"
 import * as Keys from "./handlers/operator/keys/keys.ts"
+import * as Operations from "./handlers/operator/operations/operations.ts"
 import * as Payouts from "./handlers/operator/payouts/payouts.ts"
+import * as Quarantine from "./handlers/operator/quarantine/quarantine.ts"
+import * as Reviews from "./handlers/operator/reviews/reviews.ts"
 import * as SigningKeys from "./handlers/operator/signingKeys/signingKeys.ts"
 import * as Suspense from "./handlers/operator/suspense/suspense.ts"
 import * as Tenants from "./handlers/operator/tenants/tenants.ts"
 import * as Webhooks from "./handlers/operator/webhooks/webhooks.ts"
-import { parseRanges } from "./http/clientAddress.ts"
+import { parseProxies } from "./http/clientAddress.ts"
 import * as Health from "./http/health.ts"
 import { healthPaths } from "./http/health.ts"
+import { secured } from "./http/securityHeaders.ts"
 import { makeRouteTable } from "./http/RouteTable.ts"
-import { bodySize } from "./middleware/bodySize.ts"
+import { arrived, bodySize } from "./middleware/bodySize.ts"
+import { exactPath } from "./middleware/exactPath.ts"
 import { fallbacks } from "./middleware/fallbacks.ts"
 import { knownAddress } from "./middleware/knownAddress.ts"
 import * as OperatorAudited from "./middleware/operatorAudited.ts"
@@ -46,8 +51,10 @@ const lastWords = fallbacks(routeTable)
 
 const surroundings = HttpRouter.middleware(
   Effect.map(ServerConfig, ({ trustedProxies }) => {
-    const address = knownAddress(parseRanges(trustedProxies))
-    return (app) => requestId(log(lastWords(bodySize(address(app)))))
+    // nobody is let in for an address here, and whoever operates may sit at the host of the proxy
+    const address = knownAddress(parseProxies(trustedProxies), { has: () => true })
+    const exact = exactPath(routeTable)
+    return (app) => requestId(secured(log(lastWords(bodySize(address(exact(arrived(app))))))))
   }),
   { global: true }
 )
@@ -69,8 +76,11 @@ const groups = Layer.mergeAll(
   Floats.layer,
   Suspense.layer,
   Payouts.layer,
+  Reviews.layer,
+  Operations.layer,
   Webhooks.layer,
   HealthGroup.layer,
+  Quarantine.layer,
   Audit.layer
 )
 

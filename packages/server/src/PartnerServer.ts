@@ -6,6 +6,7 @@ import { ServerConfig } from "./config/ServerConfig.ts"
 import * as Documents from "./documents/documents.ts"
 import { documentPaths, partnerRoutes } from "./documents/partnerDocument.ts"
 import * as Accounts from "./handlers/accounts/accounts.ts"
+import * as AddressProofs from "./handlers/addressProofs/addressProofs.ts"
 import * as Addresses from "./handlers/addresses/addresses.ts"
 import * as ChainPayouts from "./handlers/chainPayouts/chainPayouts.ts"
 import * as Conversions from "./handlers/conversions/conversions.ts"
@@ -18,17 +19,20 @@ import * as Register from "./handlers/register/register.ts"
 import * as Withdrawals from "./handlers/withdrawals/withdrawals.ts"
 import * as Transfers from "./handlers/transfers/transfers.ts"
 import * as Signature from "./handlers/signature/signature.ts"
-import { parseRanges } from "./http/clientAddress.ts"
+import { parseProxies } from "./http/clientAddress.ts"
 import * as Health from "./http/health.ts"
 import { healthPaths } from "./http/health.ts"
 import * as ProviderWebhooks from "./http/providerWebhooks.ts"
 import { webhookPaths, webhookRoute } from "./http/providerWebhooks.ts"
 import { makeRouteTable } from "./http/RouteTable.ts"
+import { secured } from "./http/securityHeaders.ts"
+import { staticPages } from "./http/staticPages.ts"
 import * as InFlight from "./idempotency/InFlight.ts"
 import * as Directory from "./keys/Directory.ts"
 import { allowlist } from "./middleware/allowlist.ts"
 import * as Authenticated from "./middleware/authenticated.ts"
-import { bodySize } from "./middleware/bodySize.ts"
+import { arrived, bodySize } from "./middleware/bodySize.ts"
+import { exactPath } from "./middleware/exactPath.ts"
 import { fallbacks } from "./middleware/fallbacks.ts"
 import { knownAddress } from "./middleware/knownAddress.ts"
 import * as Limited from "./middleware/limited.ts"
@@ -46,17 +50,19 @@ const routeTable = makeRouteTable([
   ...Array.from(openPaths, (path) => ({ method: "GET", path }))
 ])
 
-/** What surrounds every request, whatever it asks for: id, log, last words, body size, address. Outermost first. */
+/** What surrounds every request, whatever it asks for: id, headers, log, last words, size, address, path, pages. Outermost first. */
 const surroundings = HttpRouter.middleware(
   Effect.gen(function* () {
     const directory = yield* Directory.Directory
     const { trustedProxies } = yield* ServerConfig
-    const address = knownAddress(parseRanges(trustedProxies))
+    const address = knownAddress(parseProxies(trustedProxies), new Set<string>(Object.values(healthPaths)))
     const open = new Set([...openPaths, ...(yield* webhookPaths)])
     const allowed = allowlist(directory, open)
     const log = requestLog("partner", open)
     const lastWords = fallbacks(routeTable)
-    return (app) => requestId(log(lastWords(bodySize(address(allowed(app))))))
+    const exact = exactPath(routeTable)
+    const pages = (yield* staticPages)(new Set<string>(Object.values(documentPaths)))
+    return (app) => requestId(secured(log(lastWords(bodySize(address(allowed(exact(pages(arrived(app))))))))))
   }),
   { global: true }
 )
@@ -77,7 +83,8 @@ const groups = Layer.mergeAll(
   Conversions.layer,
   Customers.layer,
   Accounts.layer,
-  Transfers.layer
+  Transfers.layer,
+  AddressProofs.layer
 ).pipe(Layer.provide(InFlight.layer))
 
 /**

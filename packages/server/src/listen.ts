@@ -1,7 +1,9 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
-import { makeNodeServer } from "./http/nodeServer.ts"
+import { ServerConfig } from "./config/ServerConfig.ts"
+import { parseProxies } from "./http/clientAddress.ts"
+import { type ConnectionLimits, connectionLimits, makeNodeServer } from "./http/nodeServer.ts"
 import { routerConfig } from "./http/routerConfig.ts"
 
 /** Where a server listens, and how long it lets requests finish when it is closed. */
@@ -12,6 +14,8 @@ export interface ListenOptions {
   readonly host?: string
   /** Default 20 seconds; afterwards what is still running is answered 503. */
   readonly gracefulShutdownTimeout?: Duration.Input
+  /** What clients may hold of the server, where that is not the usual. */
+  readonly limits?: Partial<ConnectionLimits>
 }
 
 /** A server that listens. */
@@ -28,11 +32,16 @@ export interface Listening {
  */
 export const listen = <A, E, R>(
   routes: Layer.Layer<A, E, R>,
-  { gracefulShutdownTimeout = Duration.seconds(20), host = "127.0.0.1", port }: ListenOptions
+  { gracefulShutdownTimeout = Duration.seconds(20), host = "127.0.0.1", limits, port }: ListenOptions
 ) =>
   Effect.gen(function* () {
+    const proxies = Option.match(yield* Effect.serviceOption(ServerConfig), {
+      onNone: () => [],
+      onSome: ({ trustedProxies }) => parseProxies(trustedProxies)
+    })
+    const makeServer = () => makeNodeServer(proxies, { ...connectionLimits, ...limits })
     const served = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true, routerConfig }).pipe(
-      Layer.provideMerge(NodeHttpServer.layer(makeNodeServer, { host, port, gracefulShutdownTimeout }))
+      Layer.provideMerge(NodeHttpServer.layer(makeServer, { host, port, gracefulShutdownTimeout }))
     )
     const { address } = Context.get(yield* Layer.build(served), HttpServer.HttpServer)
     const bound = HttpServer.formatAddress(address)

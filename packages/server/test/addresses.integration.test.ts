@@ -172,7 +172,7 @@ layer(Partner.layer(), { excludeTestServices: true })("deposit addresses", (it) 
     })
   )
 
-  it.effect("are retired for good, and only once", () =>
+  it.effect("are retired for good, and only once; they can be looked at still", () =>
     Effect.gen(function* () {
       const { post, register } = yield* setUp
       const item = { network: "ethereum", address: addressOf(920), reference: "r" }
@@ -183,7 +183,12 @@ layer(Partner.layer(), { excludeTestServices: true })("deposit addresses", (it) 
       assert.isNotNull(retired.body.retired_at)
       assert.deepStrictEqual(retired.body.watched_networks, [])
       assert.deepStrictEqual((yield* post(`${path}/retire`)).body, retired.body)
-      assert.deepStrictEqual(codeOf(yield* post(`${path}/watch-now`)), [409, "state_conflict"])
+      const looked = yield* post(`${path}/watch-now`)
+      assert.deepStrictEqual(
+        [looked.status, looked.body.retired_at, looked.body.watched_networks],
+        [200, retired.body.retired_at, []]
+      )
+      assert.isNotNull(looked.body.watch_now_until)
       const again = yield* register({ addresses: [item] })
       assert.strictEqual(again.body.results[0].status, "registered")
       assert.notStrictEqual(again.body.results[0].address.id, body.results[0].address.id)

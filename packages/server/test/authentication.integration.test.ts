@@ -178,8 +178,17 @@ layer(Partner.layer({ trustedProxies: ["127.0.0.1"] }), { excludeTestServices: t
       assert.strictEqual((yield* ask("192.0.2.1", "junk")).text, refused.text)
       // What the client itself writes stands further left than what the proxy saw.
       assert.deepStrictEqual(codeOf(yield* ask("203.0.113.9, 192.0.2.1")), [403, "address_not_allowed"])
-      // A list that cannot be read gives the proxy's own address, which nobody lists.
-      assert.deepStrictEqual(codeOf(yield* ask("203.0.113.9, nonsense")), [403, "address_not_allowed"])
+      // A list that cannot be read, or none, is nobody's: it would else be the proxy's own.
+      assert.deepStrictEqual(codeOf(yield* ask("203.0.113.9, nonsense")), [400, "malformed_request"])
+      assert.deepStrictEqual(codeOf(yield* send("GET", "/v1/whoami", { key })), [400, "malformed_request"])
+      const both = { "x-forwarded-for": "203.0.113.9", forwarded: "for=198.51.100.7" }
+      assert.deepStrictEqual(codeOf(yield* send("GET", "/v1/whoami", { key, headers: both })), [
+        400,
+        "malformed_request"
+      ])
+      const standard = { forwarded: 'for="203.0.113.9:4711";proto=https' }
+      assert.strictEqual((yield* send("GET", "/v1/whoami", { key, headers: standard })).status, 200)
+      assert.strictEqual((yield* send("GET", "/health/live")).status, 200)
       // A right key from another tenant's address looks like a wrong key.
       const elsewhere = yield* ask("198.51.100.7")
       assert.deepStrictEqual(codeOf(elsewhere), [401, "key_invalid"])

@@ -4,6 +4,7 @@ import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
 import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
 import { reorgDeposits } from "@bursar/core/deposit/reorgDeposits"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import type { Account } from "@bursar/core/ledger/Account"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import type { State } from "@bursar/memory"
@@ -71,21 +72,23 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
       )
       return { deposit: confirmed ?? deposit, blockHash }
     })
-    const adjust = (units: bigint, currency: string) =>
-      hands.submit(tenant, adjustFloat({ amount: { units, currency }, against: "custodian", reason: "test" }))
+    const adjust = (units: bigint, currency: string, against: Account = "custodian") =>
+      hands.submit(tenant, adjustFloat({ amount: { units, currency }, against, reason: "test" }))
     return { adjust, arrive, confirm, get, hands, key, send, state, tenant }
   })
 
   it.effect("show a deposit, and again whenever it changes, with the blocks on top of it now", () =>
     Effect.gen(function* () {
       const { arrive, confirm, get, state } = yield* setUp
-      assert.deepStrictEqual((yield* get("/v1/deposits?after=7")).body, { deposits: [], next_after: 7 })
+      assert.deepStrictEqual((yield* get("/v1/deposits?after=0")).body, { deposits: [], next_after: 0 })
       yield* arrive("0xa", 1n, 100)
+      assert.deepStrictEqual((yield* get("/v1/deposits?after=1")).body, { deposits: [], next_after: 1 })
       state.networks.set("ethereum", {
         cursor: { number: 104, hash: "tip", parentHash: "before", time: 0 },
         blocks: [],
         latest: 104,
         problem: null,
+        notice: null,
         updatedAt: 0
       })
       const { body } = yield* get("/v1/deposits")
@@ -150,13 +153,30 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
     })
   )
 
+  it.effect("tell of a deposit in the fields of the contract and no other, when it is credited too", () =>
+    Effect.gen(function* () {
+      const { confirm, get } = yield* setUp
+      yield* confirm("0xa", 3n, 100)
+      const { body } = yield* get("/v1/events")
+      const identity = "deposit_id,network,address,reference,currency,amount,amount_units,tx_hash,transfer_index"
+      const progress = "block_number,confirmations,required_confirmations,status,historical,change_seq"
+      assert.lengthOf(body.events, 3)
+      for (const { data, kind } of body.events)
+        assert.strictEqual(
+          Object.keys(data).toSorted().join(","),
+          `${identity},${progress}`.split(",").toSorted().join(","),
+          kind
+        )
+    })
+  )
+
   it.effect("show the balance of every currency, below zero too", () =>
     Effect.gen(function* () {
       const { adjust, confirm, get, hands, tenant } = yield* setUp
       assert.deepStrictEqual((yield* get("/v1/float")).body, { currencies: [] })
       yield* adjust(12_50n, "EUR")
       const { blockHash, deposit } = yield* confirm("0xa", 10n ** 18n, 100)
-      yield* adjust(-(10n ** 17n), "ETH")
+      yield* adjust(-(10n ** 17n), "ETH", "chain:ethereum:tenant")
       const zero = (currency: string) => ({ amount: "0", currency })
       const whole = (amount: string, currency: string) => ({
         available: { amount, currency },
@@ -272,6 +292,58 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
       ] as const) {
         assert.deepStrictEqual(codeOf(yield* get(`/v1/register?${query}`)), [422, code], query)
       }
+    })
+  )
+
+  it.effect("state more movements of one millisecond than a page holds, page by page, each once", () =>
+    Effect.gen(function* () {
+      const { adjust, get, key, send, state, tenant } = yield* setUp
+      yield* Effect.forEach(Array.from({ length: 24 }), () => adjust(1_00n, "EUR"), { concurrency: "unbounded" })
+      // as if all had been posted at once
+      const legs = state.tenants.get(tenant)?.legs ?? []
+      const at = Math.max(...legs.map(({ postedAt }) => postedAt))
+      for (const leg of legs) if (leg.currency === "EUR") Object.assign(leg, { postedAt: at })
+      const seen: Array<string> = []
+      const moments = new Set<string>()
+      let since = ""
+      for (;;) {
+        const { body } = yield* send("GET", `/v1/float/statement?currency=EUR&limit=10${since}`, { key })
+        const rows = since === "" ? body.movements : body.movements.slice(1)
+        for (const row of rows) {
+          seen.push(row.balance.amount)
+          moments.add(row.posted_at)
+        }
+        if (!body.truncated) break
+        since = `&since=${body.movements.at(-1).posted_at}`
+      }
+      assert.deepStrictEqual(
+        seen,
+        Array.from({ length: 24 }, (_, index) => String(index + 1))
+      )
+      assert.strictEqual(moments.size, 24)
+      assert.strictEqual((yield* get("/v1/float/statement?currency=EUR")).body.movements.length, 24)
+    })
+  )
+
+  it.effect("refuse a place to go on from that they never gave, and end where they end", () =>
+    Effect.gen(function* () {
+      const { get, hands, send } = yield* setUp
+      const { body: addresses } = yield* get("/v1/deposit-addresses")
+      const last = addresses.addresses.at(-1).id
+      assert.deepStrictEqual((yield* get(`/v1/deposit-addresses?after=${last}`)).body, {
+        addresses: [],
+        next_after: null
+      })
+      const unknown = `/v1/deposit-addresses?after=${crypto.randomUUID()}`
+      assert.deepStrictEqual(codeOf(yield* get(unknown)), [422, "invalid_cursor"])
+      const stranger = yield* hands.key(yield* hands.tenant())
+      const foreign = yield* send("GET", `/v1/deposit-addresses?after=${last}`, { key: stranger })
+      assert.deepStrictEqual(codeOf(foreign), [422, "invalid_cursor"])
+      const end = (yield* get("/v1/events?limit=500")).body.events.at(-1)?.id ?? 0
+      assert.deepStrictEqual((yield* get(`/v1/events?after=${end}`)).body, { events: [], next_after: null })
+      assert.deepStrictEqual(codeOf(yield* get(`/v1/events?after=${end + 1}`)), [422, "invalid_cursor"])
+      assert.deepStrictEqual((yield* get("/v1/deposits?after=0")).body.deposits, [])
+      assert.deepStrictEqual(codeOf(yield* get("/v1/deposits?after=7")), [422, "invalid_cursor"])
     })
   )
 

@@ -4,6 +4,7 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { recordFate } from "@bursar/core/outbound/recordFate"
 import { recordSigned } from "@bursar/core/outbound/recordSigned"
 import { reserveSpend } from "@bursar/core/outbound/reserveSpend"
+import { leavingOf } from "@bursar/core/payout/leavingOf"
 import type { Fate } from "@bursar/core/port/ChainSender"
 import { evidenceOf } from "@bursar/core/signature/SignatureEvidence"
 import { assert, describe } from "@effect/vitest"
@@ -26,6 +27,7 @@ import {
   wish,
   withMemo
 } from "./support/PayoutDesk.ts"
+import { payoutIn } from "./support/payoutIn.ts"
 import { authority, registerPair, requestOf, withClockOff } from "./support/signing.ts"
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u
@@ -36,12 +38,20 @@ const send = Effect.fnUntraced(function* ({ hands, state, tenant }: Desk, id: st
   const wallet = wallets.find((one) => "network" in one && one.network === "ethereum")
   if (wallet === undefined || !("seedId" in wallet)) return yield* Effect.die(new Error("no wallet"))
   const token = { _tag: "Next", account: wallet, first: 7n } as const
-  const spend = yield* hands.submit(tenant, reserveSpend({ wallet, operationIds: [id], token }))
+  const spend = yield* hands.submit(tenant, reserveSpend({ wallet, payouts: [payoutIn(state, tenant, id)], token }))
   if (spend === null) return yield* Effect.die(new Error("nothing was reserved"))
   const raw = new TextEncoder().encode(hash)
   yield* hands.submit(
     tenant,
-    recordSigned({ spend, hash, raw, validUntil: null, feeMax: 1n, pays: [id], replaces: null })
+    recordSigned({
+      spend,
+      hash,
+      raw,
+      validUntil: null,
+      feeMax: 1n,
+      operations: [leavingOf(payoutIn(state, tenant, id))],
+      replaces: null
+    })
   )
   return Effect.fnUntraced(function* (fate: Fate, unresolvedAfterMs = 600_000) {
     const nextAt = yield* Clock.currentTimeMillis
@@ -157,6 +167,24 @@ describe("a signed chain payout", () => {
       }
       assert.deepStrictEqual(books(), before)
       assert.strictEqual(kept()[0], 1)
+    }))
+
+  test("is answered again without asking a node or a price, and though none of them answers", (world) =>
+    Effect.gen(function* () {
+      const { pay } = yield* openDesk()
+      const first = yield* pay(wish, "k")
+      assert.strictEqual(first.status, 201)
+      const asked = world.asked.preflights.length
+      assert.isAbove(asked, 0)
+      world.usd = {}
+      world.preflight = { _tag: "Unpayable", code: "address_invalid", message: "by the chain" }
+      const again = yield* pay(wish, "k")
+      assert.deepStrictEqual(
+        [again.status, again.text, again.headers["idempotency-replayed"]],
+        [201, first.text, "true"]
+      )
+      assert.deepStrictEqual(codeOf(yield* pay(paying("99"), "k")), [422, "idempotency_key_reused"])
+      assert.lengthOf(world.asked.preflights, asked)
     }))
 
   test("is one however many ask for it at once", () =>

@@ -1,5 +1,5 @@
 import { of } from "@bursar/core/money/Amount"
-import type { Rate } from "@bursar/core/money/Rate"
+import type { Decimal, Rate } from "@bursar/core/money/Rate"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import { Prices } from "@bursar/core/port/Prices"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
@@ -7,27 +7,36 @@ import { proposeDestination, verifyDestination } from "@bursar/core/withdrawal/d
 import type { State } from "@bursar/memory"
 import { makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { Partner, portsOver } from "./support/Partner.ts"
+
+/** What the custodian keeps of a conversion; null: it does not say. */
+let conversionFee: Decimal | null = { units: 0n, decimals: 0 }
 
 const custodian = makeFakeCustodian(
   () => ({ order: "settled", unreadable: 0, pending: 0, end: "settled" }),
-  [{ from: "USDC_BASE", to: "ETH", minimum: of(1_000_000n, "USDC_BASE"), step: null }]
+  [{ from: "USDC_BASE", to: "ETH", minimum: of(1_000_000n, "USDC_BASE"), step: null }],
+  () => conversionFee
 )
 
-const rate = (text: bigint, decimals: number): Rate => ({
-  price: { units: text, decimals },
-  source: "test",
-  observedAt: 1_700_000_000_000
-})
+/** How long ago prices were seen. */
+const seen = { agoMs: 2000 }
+
+const rate = (text: bigint, decimals: number) =>
+  Effect.map(Clock.currentTimeMillis, (now): Rate => ({
+    price: { units: text, decimals },
+    source: "test",
+    observedAt: now - seen.agoMs
+  }))
+
+const unknown = Effect.succeed(null)
 
 /** Prices of two currencies and one pair; nothing is known of the rest. */
 const prices = Layer.succeed(
   Prices,
   Prices.of({
-    usd: (currency) =>
-      Effect.succeed(currency === "USDC_BASE" ? rate(1n, 0) : currency === "ETH" ? rate(2000n, 0) : null),
-    rate: (from, to) => Effect.succeed(from === "USDC_BASE" && to === "ETH" ? rate(5n, 4) : null)
+    usd: (currency) => (currency === "USDC_BASE" ? rate(1n, 0) : currency === "ETH" ? rate(2000n, 0) : unknown),
+    rate: (from, to) => (from === "USDC_BASE" && to === "ETH" ? rate(5n, 4) : unknown)
   })
 )
 
@@ -121,6 +130,35 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("conversions and 
     })
   )
 
+  it.effect("promises what is left after the custodian's fee, and nothing while that is not known", () =>
+    Effect.gen(function* () {
+      const { get, post } = yield* begin()
+      const amount = { amount: "100", currency: "USDC_BASE" }
+      const wish = { product: "SWAP", amount, to_currency: "ETH" }
+      yield* Effect.ensuring(
+        Effect.gen(function* () {
+          conversionFee = { units: 26n, decimals: 4 }
+          const quote = yield* post("/v1/quotes", wish)
+          assert.deepStrictEqual(
+            [quote.body.amount_received.amount, quote.body.binding_floor, quote.body.exchange_rate],
+            ["0.04987", "0.04987", "0.0004987"]
+          )
+          assert.strictEqual((yield* get("/v1/pairs")).body.pairs[0].rate, "0.0004987")
+          const swap = yield* post("/v1/swaps", { amount, to_currency: "ETH" })
+          assert.deepStrictEqual(swap.body.to_amount_quoted, { amount: "0.04987", currency: "ETH" })
+          conversionFee = null
+          for (const refused of [
+            yield* post("/v1/quotes", wish),
+            yield* post("/v1/swaps", { amount, to_currency: "ETH" })
+          ])
+            assert.strictEqual(refused.body.error.code, "price_unavailable")
+          assert.deepStrictEqual((yield* get("/v1/pairs")).body.pairs, [])
+        }),
+        Effect.sync(() => void (conversionFee = { units: 0n, decimals: 0 }))
+      )
+    })
+  )
+
   it.effect("withdraws to the verified destination and to no other, holding amount and fee", () =>
     Effect.gen(function* () {
       const { get, post } = yield* begin()
@@ -151,6 +189,46 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("conversions and 
       })
       assert.deepStrictEqual((yield* get(`/v1/withdrawals/${body.id}`)).body, body)
       assert.deepStrictEqual((yield* get("/v1/withdrawals?status=ACCEPTED")).body, [body])
+    })
+  )
+
+  it.effect("takes a price that is too old for none: nothing is sold, withdrawn or told by it", () =>
+    Effect.gen(function* () {
+      const { get, post } = yield* begin()
+      yield* Effect.addFinalizer(() => Effect.sync(() => (seen.agoMs = 2000)))
+      seen.agoMs = 3 * 365 * 86_400_000
+      const amount = { amount: "10", currency: "USDC_BASE" }
+      const refused = yield* Effect.all([
+        post("/v1/quotes", { product: "SWAP", amount, to_currency: "ETH" }),
+        post("/v1/swaps", { amount, to_currency: "ETH" }),
+        post("/v1/withdrawals", { amount })
+      ])
+      for (const { body } of refused) assert.strictEqual(body.error.code, "price_unavailable")
+      assert.deepStrictEqual((yield* get("/v1/pairs")).body, { pairs: [] })
+      const { body: told } = yield* get("/v1/withdrawals/estimate?currency=USDC_BASE&amount=10")
+      assert.isNull(told.fee_usd)
+      assert.include(told.usd_unavailable, "USDC_BASE")
+      const { body: listed } = yield* get("/v1/currencies")
+      assert.isFalse(listed.currencies.find((one: { code: string }) => one.code === "USDC_BASE").priced)
+      assert.deepStrictEqual(yield* available(get), [["USDC_BASE", "1000", "0"]])
+    })
+  )
+
+  it.effect("estimates though neither currency nor amount is named: what is charged whatever the amount", () =>
+    Effect.gen(function* () {
+      const { get } = yield* begin()
+      const bare = yield* get("/v1/withdrawals/estimate")
+      assert.strictEqual(bare.status, 200, bare.text)
+      assert.deepInclude(bare.body, {
+        amount: { amount: "0", currency: "USDC_BASE" },
+        fee: { amount: "0", currency: "USDC_BASE" }
+      })
+      const other = yield* get("/v1/withdrawals/estimate?currency=ETH")
+      assert.deepInclude(other.body, { amount: { amount: "0", currency: "ETH" } })
+      const nowhere = yield* begin(false)
+      assert.strictEqual((yield* nowhere.get("/v1/withdrawals/estimate?amount=1")).status, 200)
+      assert.strictEqual((yield* get("/v1/withdrawals/estimate?amount=")).body.error.code, "amount_invalid")
+      assert.strictEqual((yield* get("/v1/withdrawals/estimate?currency=EUR")).body.error.code, "unsupported_asset")
     })
   )
 

@@ -4,31 +4,42 @@ import { FiatProvider } from "@bursar/core/port/FiatProvider"
 import { IdentityProvider } from "@bursar/core/port/IdentityProvider"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import type { State } from "@bursar/memory"
-import { type FiatScript, makeFakeFiat, fakeSecret } from "@bursar/testkit/fixtures/FakeFiat"
+import { type FiatScript, makeFakeFiat, fakeSecret, fakeSender } from "@bursar/testkit/fixtures/FakeFiat"
 import { approved, makeFakeIdentity } from "@bursar/testkit/fixtures/FakeIdentity"
 import { Prices } from "@bursar/core/port/Prices"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { workFiat } from "@bursar/worker/fiat/workFiat"
 import { assert, layer } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { type Answer, Partner, portsOver, settings } from "./support/Partner.ts"
 
 const course: { current: FiatScript["course"] } = { current: ["PROCESSING", "SETTLED"] }
 
-const fiat = makeFakeFiat(() => ({ order: "told", unreadable: 0, course: course.current }))
+/** What the provider tells of amounts, where an order is not carried out as it was given. */
+const amounts: { current: FiatScript["amounts"] } = { current: undefined }
+
+const fiat = makeFakeFiat(() => ({
+  order: "told",
+  unreadable: 0,
+  course: course.current,
+  ...(amounts.current !== undefined && { amounts: amounts.current })
+}))
 
 const identity = makeFakeIdentity()
 
-/** Half a euro for a dollar; nothing is known of the rest. */
+/** A dollar for everything, and half a euro for a dollar; no other rate is known. */
 const prices = Layer.succeed(
   Prices,
   Prices.of({
-    usd: () => Effect.succeed(null),
+    usd: () =>
+      Effect.map(Clock.currentTimeMillis, (observedAt) => ({
+        price: { units: 1n, decimals: 0 },
+        source: "test",
+        observedAt
+      })),
     rate: (from, to) =>
-      Effect.succeed(
-        from === "USDC_BASE" && to === "EUR"
-          ? { price: { units: 5n, decimals: 1 }, source: "test", observedAt: 1_700_000_000_000 }
-          : null
+      Effect.map(Clock.currentTimeMillis, (observedAt) =>
+        from === "USDC_BASE" && to === "EUR" ? { price: { units: 5n, decimals: 1 }, source: "test", observedAt } : null
       )
   })
 )
@@ -43,7 +54,7 @@ const providers = Layer.mergeAll(
 const ports = (state: State) => {
   const all = portsOver(state)
   const limits = { idleMs: 20, itemsMax: 100, concurrency: 4 }
-  const work = { currencies: settings.currencies, fiat: fiat.provider, identity: identity.provider, limits }
+  const work = { currencies: settings.currencies, fiats: [fiat.provider], identities: [identity.provider], limits }
   const worker = Layer.effectDiscard(Effect.forkScoped(workFiat(work)))
   return Layer.merge(worker, providers).pipe(Layer.provideMerge(all))
 }
@@ -68,7 +79,7 @@ const begin = Effect.gen(function* () {
   const id = yield* hands.tenant()
   const key = yield* hands.key(id)
   yield* hands.submit(id, adjustFloat({ amount: of(100_000n, "EUR"), against: "bank", reason: "t" }))
-  yield* hands.submit(id, adjustFloat({ amount: of(1_000_000_000n, "USDC_BASE"), against: "custodian", reason: "t" }))
+  yield* hands.submit(id, adjustFloat({ amount: of(1_000_000_000n, "USDC_BASE"), against: "bank", reason: "t" }))
   yield* hands.submit(
     id,
     addFeeRule({
@@ -264,7 +275,7 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
       const wish = { ...ana, kind: "BANK_TRANSFER", amount: money("1") }
       const first = yield* post("/v1/transfers", { ...wish, partner_reference: "a" })
       yield* Effect.sleep("5 millis")
-      const second = yield* post("/v1/transfers", { ...wish, kind: "REFUND", partner_reference: "b" })
+      const second = yield* post("/v1/transfers", { ...wish, partner_reference: "b" })
       yield* until(get, "/v1/transfers?status=SETTLED", (all) => all.length === 2)
       const ids = (query: string) =>
         Effect.map(get(`/v1/transfers${query}`), ({ body }) => body.map(({ id }: { id: string }) => id))
@@ -310,6 +321,72 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
       assert.strictEqual(fiat.orders.get(byRail.body.id)?.toCurrency, "EUR")
       assert.strictEqual(paid.amount_received.currency, "EUR")
     })
+  )
+
+  it.effect("pay money back to the account that it came from, up to what came, and nowhere else", () =>
+    Effect.gen(function* () {
+      const { get, post } = yield* begin
+      const other = yield* begin
+      const { body: source } = yield* post("/v1/transfers", { ...ana, kind: "ON_RAMP", amount: money("50") })
+      yield* until(get, `/v1/transfers/${source.id}`, ({ status }) => status === "SETTLED")
+      const wish = { kind: "REFUND", amount: money("30"), beneficiary_name: "Rui", beneficiary_account: source.id }
+      const free = { ...ana, kind: "REFUND", amount: money("1") }
+      for (const [code, answer] of [
+        ["beneficiary_invalid", yield* post("/v1/transfers", free)],
+        ["beneficiary_invalid", yield* post("/v1/transfers", { ...free, partner_reference: source.id })],
+        ["beneficiary_invalid", yield* post("/v1/transfers", { ...wish, beneficiary: { iban: "PT50" } })],
+        ["beneficiary_invalid", yield* post("/v1/transfers", { ...wish, rail: "FPS" })],
+        ["beneficiary_invalid", yield* post("/v1/transfers", { ...wish, beneficiary_name: "Rui\nCosta" })],
+        ["beneficiary_invalid", yield* other.post("/v1/transfers", wish)],
+        ["insufficient_balance", yield* post("/v1/transfers", { ...wish, amount: money("50.01") })]
+      ] as const)
+        assert.deepStrictEqual([answer.status, answer.body.error.code], [422, code])
+      const first = yield* post("/v1/transfers", wish)
+      assert.deepStrictEqual([first.status, first.body.customer_fee], [201, money("0")])
+      const second = yield* post("/v1/transfers", wish)
+      assert.deepStrictEqual(
+        [second.body.error.code, second.body.error.detail],
+        ["insufficient_balance", { brought: money("50"), refundable: money("20") }]
+      )
+      yield* until(get, `/v1/transfers/${first.body.id}`, ({ status }) => status === "SETTLED")
+      assert.strictEqual(fiat.orders.get(first.body.id)?.payee?.iban, fakeSender.iban)
+    })
+  )
+
+  it.effect("tell what came and what is left, not what was quoted or paid", () =>
+    Effect.gen(function* () {
+      const { get, post } = yield* begin
+      const { body: quote } = yield* post("/v1/quotes", { product: "ON_RAMP", amount: money("10000") })
+      amounts.current = ({ kind }, status) =>
+        kind === "ON_RAMP" && status === "SETTLED" ? { received: of(150n, "EUR") } : {}
+      const wish = { ...ana, kind: "ON_RAMP", amount: money("10000"), quote_id: quote.id }
+      const { body: poor } = yield* post("/v1/transfers", wish)
+      const came = yield* until(get, `/v1/transfers/${poor.id}`, ({ status }) => status === "SETTLED")
+      assert.deepStrictEqual([came.amount_received, came.customer_fee], [money("1.5"), money("0.02")])
+      const available = Effect.map(
+        get("/v1/float"),
+        ({ body }) =>
+          body.currencies.find((one: { total: { currency: string } }) => one.total.currency === "EUR").available.amount
+      )
+      assert.strictEqual(yield* available, "1001.48")
+      amounts.current = (_, status) => (status === "RETURNED" ? { returned: of(7_000n, "EUR") } : {})
+      const { body: out } = yield* post("/v1/transfers", { ...ana, kind: "BANK_TRANSFER", amount: money("100") })
+      yield* until(get, `/v1/transfers/${out.id}`, ({ status }) => status === "SETTLED")
+      course.current = ["RETURNED"]
+      yield* hint("transfer", out.id)
+      const back = yield* until(get, `/v1/transfers/${out.id}`, ({ status }) => status === "RETURNED")
+      assert.deepStrictEqual(back.amount_received, money("30"))
+      assert.strictEqual(yield* available, "970.48")
+      const { body: rows } = yield* get("/v1/register?kind=BANK_TRANSFER")
+      assert.deepStrictEqual(rows.entries[0].to_amount, money("30"))
+    }).pipe(
+      Effect.ensuring(
+        Effect.sync(() => {
+          amounts.current = undefined
+          course.current = ["PROCESSING", "SETTLED"]
+        })
+      )
+    )
   )
 
   it.effect("refuse what is wrong, with nothing written but the refusal", () =>
@@ -378,7 +455,11 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
       const other = yield* begin
       const customer = yield* verified(hands)
       const account = yield* opened(hands, customer, "DE02120300000000202051")
-      const { body: transfer } = yield* hands.post("/v1/transfers", { ...ana, kind: "REFUND", amount: money("1") })
+      const { body: transfer } = yield* hands.post("/v1/transfers", {
+        ...ana,
+        kind: "BANK_TRANSFER",
+        amount: money("1")
+      })
       for (const path of [
         `/v1/customers/${customer}/verification`,
         `/v1/accounts/${account}`,
@@ -426,7 +507,11 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
     Effect.gen(function* () {
       const hands = yield* begin
       const { send } = yield* Partner
-      const { body: transfer } = yield* hands.post("/v1/transfers", { ...ana, kind: "REFUND", amount: money("1") })
+      const { body: transfer } = yield* hands.post("/v1/transfers", {
+        ...ana,
+        kind: "BANK_TRANSFER",
+        amount: money("1")
+      })
       yield* until(hands.get, `/v1/transfers/${transfer.id}`, ({ status }) => status === "SETTLED")
       for (const [what, about] of [
         ["transfer", transfer.id],
@@ -461,9 +546,9 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
     Effect.gen(function* () {
       const { id, get, post } = yield* begin
       const { hands, send } = yield* Partner
-      const { body: made } = yield* post("/v1/transfers", { ...ana, kind: "REFUND", amount: money("1") }, "one")
+      const { body: made } = yield* post("/v1/transfers", { ...ana, kind: "BANK_TRANSFER", amount: money("1") }, "one")
       yield* post("/v1/customers", { external_id: "two" }, "two")
-      yield* post("/v1/transfers", { ...ana, kind: "REFUND", amount: money("0") }, "three")
+      yield* post("/v1/transfers", { ...ana, kind: "BANK_TRANSFER", amount: money("0") }, "three")
       const blind = yield* hands.key(id, ["events:read"])
       const seen = (key: string) => Effect.map(get(`/v1/operations/by-key/${key}`), ({ body }) => body)
       assert.strictEqual((yield* seen("one")).operation.id, made.id)

@@ -119,7 +119,12 @@ describe("four eyes", () => {
         operation_id: approved.body.operation_id
       })
       const operation = state.tenants.get(tenant)?.operations.get(approved.body.operation_id)
-      assert.deepStrictEqual(operation?.details, { reason: "a reason", made_by: "anna", approved_by: "ben" })
+      assert.deepStrictEqual(operation?.details, {
+        reason: "a reason",
+        made_by: "anna",
+        approved_by: "ben",
+        against: "custodian"
+      })
       for (const { firstWrong } of yield* check) assert.isNull(firstWrong)
     })
   )
@@ -171,6 +176,36 @@ describe("four eyes", () => {
       assert.strictEqual((yield* verify("ben")).body.verified_by, "ben")
       const rejected = yield* as("otto", "POST", `/destinations/${body.id}/reject`, { reason: "lost" })
       assert.strictEqual(rejected.body.rejected_reason, "lost")
+    })
+  )
+})
+
+describe("a destination that operators verified", () => {
+  test(
+    "is what the log of their actions says: whoever writes another address, another one or an older state is found",
+    Effect.gen(function* () {
+      const { as, operate, state, tenant } = yield* setUp
+      const address = `0x${"ab".repeat(20)}`
+      const { body } = yield* as("anna", "POST", "/destinations", { currency: "USDT_ETH", address, label: "Treasury" })
+      yield* as("ben", "POST", `/destinations/${body.id}/verify`)
+      const found = Effect.map(operate("GET", "/operator/v1/check"), ({ body: { passes } }) =>
+        passes.flatMap((one: { readonly pass: string; readonly first_wrong: string | null }) =>
+          one.first_wrong === null ? [] : [`${one.pass}: ${one.first_wrong}`]
+        )
+      )
+      assert.deepStrictEqual(yield* found, [])
+      const records = state.tenants.get(tenant)?.records.get("Destination")
+      const verified = records?.get(body.id)
+      if (records === undefined || verified === undefined) return assert.fail("nothing was verified")
+      records.set(body.id, { ...verified, address: "0xthief" } as typeof verified)
+      assert.deepStrictEqual(yield* found, [`destination-log: destination ${body.id} is not what ben verified`])
+      records.set(body.id, verified)
+      yield* as("anna", "POST", `/destinations/${body.id}/reject`, { reason: "lost" })
+      assert.deepStrictEqual(yield* found, [])
+      records.set(body.id, verified)
+      assert.deepStrictEqual(yield* found, [
+        `destination-log: destination ${body.id} was rejected by an operator and stands`
+      ])
     })
   )
 })

@@ -1,3 +1,4 @@
+import { addressItem } from "@bursar/testkit/fixtures/deposits"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { of } from "@bursar/core/money/Amount"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
@@ -9,7 +10,7 @@ import type { State } from "@bursar/memory"
 import { makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
 import { makeFakeFiat } from "@bursar/testkit/fixtures/FakeFiat"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { type Answer, Partner, portsOver } from "./support/Partner.ts"
 import { addressOf, booked } from "./support/written.ts"
 
@@ -21,10 +22,10 @@ const custodian = makeFakeCustodian(
 const fiat = makeFakeFiat(() => ({ order: "told", unreadable: 0, course: ["PROCESSING"] }))
 
 const rate = (units: bigint, decimals: number) =>
-  Effect.succeed({ price: { units, decimals }, source: "test", observedAt: 1_700_000_000_000 })
+  Effect.map(Clock.currentTimeMillis, (observedAt) => ({ price: { units, decimals }, source: "test", observedAt }))
 
 const prices = Prices.of({
-  usd: (currency) => (currency === "USDC_BASE" || currency === "ETH" ? rate(1n, 0) : Effect.succeed(null)),
+  usd: (currency) => (["USDC_BASE", "ETH", "EUR"].includes(currency) ? rate(1n, 0) : Effect.succeed(null)),
   rate: (from, to) => (from === "USDC_BASE" && to === "ETH" ? rate(5n, 4) : Effect.succeed(null))
 })
 
@@ -105,7 +106,7 @@ const refusals: ReadonlyArray<Refused> = [
     what: "a withdrawal that passes the limit with one before",
     code: "withdrawal_limit_exceeded",
     wrong: ({ post }) =>
-      Effect.as(post("/v1/withdrawals", { amount: usdc("500") }), ["/v1/withdrawals", { amount: usdc("0.01") }])
+      Effect.as(post("/v1/withdrawals", { amount: usdc("499.91") }), ["/v1/withdrawals", { amount: usdc("0.1") }])
   },
   {
     what: "a withdrawal of a currency without a destination",
@@ -162,13 +163,13 @@ const refusals: ReadonlyArray<Refused> = [
     what: "a conversion of more than there is",
     code: "insufficient_balance",
     wrong: ["/v1/swaps", { ...swap, amount: usdc("1000.000001") }],
-    detail: { available: usdc("1000"), required: usdc("1000.000001") }
+    detail: { available: usdc("1000"), backed: usdc("1000"), required: usdc("1000.000001") }
   },
   {
     what: "a transfer of more than there is",
     code: "insufficient_balance",
     wrong: ["/v1/transfers", { ...transfer, amount: eur("1000.01") }],
-    detail: { available: eur("1000"), required: eur("1000.01") }
+    detail: { available: eur("1000"), backed: eur("1000"), required: eur("1000.01") }
   },
   {
     what: "a conversion at a price that was held too long ago",
@@ -239,8 +240,7 @@ describe("nothing is written but the refusal of", () => {
     Effect.gen(function* () {
       const { books, hands, post } = yield* begin
       const [network, address] = ["ethereum", addressOf(0xcc)] as const
-      const theirs = { network, address, reference: "theirs", watchFrom: null, watchFromBlock: null }
-      yield* hands.submit(yield* hands.tenant(), registerAddresses([{ _tag: "Valid", ...theirs }]))
+      yield* hands.submit(yield* hands.tenant(), registerAddresses([addressItem(address, { network })]))
       const before = books()
       const answer = yield* post("/v1/deposit-addresses", { addresses: [{ network, address, reference: "ours" }] })
       assert.strictEqual(answer.status, 200)
@@ -260,14 +260,8 @@ describe("nothing is written but the refusal of", () => {
       // account m/44'/60'/0' of the mnemonic "abandon × 11 about", and its second address
       const xpub =
         "xpub6DCoCpSuQZB2jawqnGMEPS63ePKWkwWPH4TU45Q7LPXWuNd8TMtVxRrgjtEshuqpK3mdhaWHPFsBngh5GFZaM6si3yZdUsT8ddYM3PwnATt"
-      const theirs = {
-        network: "ethereum",
-        address: "0x6fac4d18c912343bf86fa7049364dd4e424ab9c0",
-        reference: "theirs",
-        watchFrom: null,
-        watchFromBlock: null
-      } as const
-      yield* hands.submit(yield* hands.tenant(), registerAddresses([{ _tag: "Valid", ...theirs }]))
+      const theirs = addressItem("0x6fac4d18c912343bf86fa7049364dd4e424ab9c0")
+      yield* hands.submit(yield* hands.tenant(), registerAddresses([theirs]))
       yield* post("/v1/deposit-xpubs", { network: "ethereum", xpub, index_from: 0, index_to: 99 })
       const before = books()
       const answer = yield* post("/v1/deposit-addresses/derive", { network: "ethereum", reference: "r", count: 2 })

@@ -1,3 +1,4 @@
+import { keyed } from "@bursar/testkit/fixtures/deposits"
 import { assert, layer } from "@effect/vitest"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
@@ -58,6 +59,7 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
           tenant_ceiling_per_minute: null,
           credit_sources: ["REGISTERED", "DERIVED", "SERVICE_ISSUED", "SERVICE_IMPORTED"],
           credit_historical: false,
+          address_proof_required: false,
           hold_on_issuance: false,
           hold_on_import: false,
           hold_on_arrival: false,
@@ -72,6 +74,8 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
           payout_daily_limit_usd: "100000",
           payout_new_address_limit_usd: "10000",
           payout_review_usd: "10000",
+          payout_minimums: {},
+          withdrawal_review_usd: null,
           adjustment_review_usd: "10000"
         },
         created_at: (yield* operate("GET", path)).body.created_at
@@ -80,6 +84,10 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
         codeOf(yield* operate("POST", "/operator/v1/tenants", { body: { slug, name: "Other", kind: "LIVE" } })),
         [409, "state_conflict"]
       )
+      const real = yield* operate("POST", "/operator/v1/tenants", {
+        body: { slug: `${slug}-live`, name: "Live", kind: "LIVE" }
+      })
+      assert.isTrue(real.body.settings.address_proof_required, "who moves real money has to prove its addresses")
       const {
         body: { key }
       } = yield* operate("POST", `${path}/keys`, { body: { label: "k", bundle: "deposits" } })
@@ -97,6 +105,7 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
         tenant_ceiling_per_minute: 50,
         credit_sources: ["REGISTERED", "SERVICE_ISSUED"],
         credit_historical: false,
+        address_proof_required: false,
         hold_on_issuance: false,
         hold_on_import: false,
         hold_on_arrival: true,
@@ -111,6 +120,8 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
         payout_daily_limit_usd: "100000",
         payout_new_address_limit_usd: "10000",
         payout_review_usd: "10000",
+        payout_minimums: {},
+        withdrawal_review_usd: null,
         adjustment_review_usd: "10000"
       })
       assert.deepStrictEqual(codeOf(yield* ask("GET", "/v1/whoami", { key })), [403, "tenant_suspended"])
@@ -131,6 +142,8 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
         ["settings", { credit_sources: ["STOLEN"] }, "body.credit_sources.0"],
         ["settings", { tenant_ceiling_per_minute: 0 }, "body.tenant_ceiling_per_minute"],
         ["keys", { label: "k", bundle: "everything" }, "body.bundle"],
+        ["keys", { label: "k" }, "body.scopes"],
+        ["keys", { label: "k", scopes: [] }, "body.scopes"],
         ["keys", { label: "k", scopes: ["deposits:read", "coffee:make"] }, "body.scopes.1"],
         ["webhooks", { url: "ftp://partner.example" }, "body.url"],
         ["webhooks", { url: "https://user:pass@partner.example" }, "body.url"],
@@ -245,8 +258,8 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
       const { operate, state } = yield* Operator
       const block = { number: 90, hash: "h", parentHash: "p", time: 0 }
       const updatedAt = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
-      state.networks.set("ethereum", { cursor: block, blocks: [], latest: 92, problem: null, updatedAt })
-      state.networks.set("bsc", { cursor: block, blocks: [], latest: 900, problem: null, updatedAt })
+      state.networks.set("ethereum", { cursor: block, blocks: [], latest: 92, problem: null, notice: null, updatedAt })
+      state.networks.set("bsc", { cursor: block, blocks: [], latest: 900, problem: null, notice: null, updatedAt })
       const { body } = yield* operate("GET", "/operator/v1/networks")
       const seen = body.networks.map(({ lag_blocks, network, watcher_status }: { readonly [key: string]: unknown }) => [
         network,
@@ -266,6 +279,7 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
         blocks: [],
         latest: 900,
         problem: "the node does not answer",
+        notice: null,
         updatedAt
       })
       const later = yield* operate("GET", "/operator/v1/networks")
@@ -349,7 +363,7 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
         const { id } = yield* makeTenant
         const tenant = TenantId(id)
         const path = `/operator/v1/tenants/${id}/suspense`
-        assert.deepStrictEqual((yield* operate("GET", path)).body, { balances: [], entries: [] })
+        assert.deepStrictEqual((yield* operate("GET", path)).body, { balances: [], shortfalls: [], entries: [] })
         assert.deepStrictEqual(codeOf(yield* operate("GET", `/operator/v1/tenants/${anId}/suspense`)), [
           404,
           "not_found"
@@ -361,7 +375,7 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
             network: "stellar",
             reference: "r",
             count: 1,
-            candidates: { seedId: anId, accountKey: account, from: 0, addresses: ["M-0"] }
+            candidates: { seedId: anId, accountKey: account, from: 0, addresses: [keyed("M-0")] }
           })
         )
         const block = { number: 7, hash: "b", time: 1_700_000_000_000 }

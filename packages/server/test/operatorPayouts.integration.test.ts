@@ -7,10 +7,12 @@ import { recordSigned } from "@bursar/core/outbound/recordSigned"
 import { reserveSpend } from "@bursar/core/outbound/reserveSpend"
 import type { Spend } from "@bursar/core/outbound/Spend"
 import { createPayout } from "@bursar/core/payout/createPayout"
+import { leavingOf } from "@bursar/core/payout/leavingOf"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Redacted } from "effect"
 import { Operator } from "./support/Operator.ts"
 import type { Answer } from "./support/Partner.ts"
+import { payoutIn } from "./support/payoutIn.ts"
 
 const codeOf = ({ body, status }: Answer) => [status, body?.error?.code]
 
@@ -66,10 +68,18 @@ const setUp = Effect.gen(function* () {
   const sign = Effect.fnUntraced(function* (id: string, txHash: string) {
     if (wallet === undefined || !("seedId" in wallet)) return yield* Effect.die(new Error("no wallet"))
     const token = { _tag: "Next", account: wallet, first: 7n } as const
-    const spend = yield* hands.submit(tenant, reserveSpend({ wallet, operationIds: [id], token }))
+    const spend = yield* hands.submit(tenant, reserveSpend({ wallet, payouts: [payoutIn(state, tenant, id)], token }))
     if (spend === null) return yield* Effect.die(new Error("nothing was reserved"))
     const raw = new TextEncoder().encode(txHash)
-    const signed = { spend, hash: txHash, raw, validUntil: null, feeMax: 1n, pays: [id], replaces: null }
+    const signed = {
+      spend,
+      hash: txHash,
+      raw,
+      validUntil: null,
+      feeMax: 1n,
+      operations: [leavingOf(payoutIn(state, tenant, id))],
+      replaces: null
+    }
     yield* hands.submit(tenant, recordSigned(signed))
     return spend
   })
@@ -149,7 +159,7 @@ describe("operators", () => {
   test(
     "see all that was ever signed for a payout, in order, and how each spend ended",
     Effect.gen(function* () {
-      const { as, hands, pay, sign, tenant } = yield* setUp
+      const { as, hands, pay, sign, state, tenant } = yield* setUp
       const { id } = yield* pay(50n)
       const expire = Effect.fnUntraced(function* (spend: Spend, asked: ReadonlyArray<string>) {
         const nextAt = yield* Clock.currentTimeMillis
@@ -176,7 +186,7 @@ describe("operators", () => {
           raw: new Uint8Array(),
           validUntil: null,
           feeMax: 2n,
-          pays: [id],
+          operations: [leavingOf(payoutIn(state, tenant, id))],
           replaces: hash("1")
         })
       )

@@ -84,6 +84,26 @@ describe("the estimate of a chain payout", () => {
       )
     }))
 
+  test("needs nothing to be named: the network is one to pay on, the amount nothing, and the node is asked for the least", (world) =>
+    Effect.gen(function* () {
+      const desk = yield* openDesk({ wallets: ["stellar"] })
+      yield* charge(desk)
+      const nothing = yield* estimateOf(desk, "")
+      assert.strictEqual(nothing.status, 200, nothing.text)
+      assert.deepInclude(nothing.body, { network: "stellar", currency: "XLM", amount: money("0", "XLM") })
+      assert.deepInclude(nothing.body, { fee: money("0", "XLM"), payouts_enabled: true })
+      const nowhere = yield* openDesk({ wallets: [] })
+      assert.deepInclude((yield* estimateOf(nowhere, "amount=1")).body, { network: "ethereum", payouts_enabled: false })
+      // the fee that is charged whatever the amount is half a dollar
+      const token = yield* estimateOf(desk, `currency=USDT_ETH&address=${receiver}`)
+      assert.deepInclude(token.body, { amount: money("0"), fee: money("0.5"), total_usd: "0.50" })
+      assert.deepInclude(token.body, { network_fee: money("0.001", "ETH"), recipient_holds_asset: true })
+      assert.deepStrictEqual(
+        world.asked.estimates.map(({ units }) => units),
+        [1n, 10n ** 18n, 1n]
+      )
+    }))
+
   test("is null with the currency named in each place where something is unknown", (world) =>
     Effect.gen(function* () {
       const desk = yield* openDesk()
@@ -198,9 +218,11 @@ describe("the estimate of a chain payout", () => {
     }))
 
   const bad: ReadonlyArray<readonly [string, string, string]> = [
-    ["no amount", "currency=ETH", "invalid_request"],
-    ["neither currency nor network", "amount=1", "invalid_request"],
-    ["nothing at all", "", "invalid_request"],
+    ["an amount that is empty", "currency=ETH&amount=", "amount_invalid"],
+    ["a currency that exists nowhere", "currency=DOGE", "unsupported_asset"],
+    ["a currency that is on no network", "currency=EUR", "unsupported_asset"],
+    ["a currency whose network is switched off", "currency=TRX", "unknown_network"],
+    ["a receiver that is none of an amount that is not named", "currency=ETH&address=nobody", "address_invalid"],
     ["a network that does not exist", "network=dogecoin&amount=1", "unknown_network"],
     ["a network that is switched off", "network=tron&currency=TRX&amount=1", "unknown_network"],
     ["a name of a network that is too long", `network=${"n".repeat(21)}&amount=1`, "invalid_request"],

@@ -1,3 +1,4 @@
+import { addressItem } from "@bursar/testkit/fixtures/deposits"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
@@ -39,12 +40,7 @@ const to = (address: string, memo?: string) => ({
 const ownAddress = `0x${"c".repeat(40)}`
 
 const registers = (network: "ethereum" | "base") => (desk: Desk) =>
-  desk.hands.submit(
-    desk.tenant,
-    registerAddresses([
-      { _tag: "Valid", network, address: ownAddress, reference: "r", watchFrom: null, watchFromBlock: null }
-    ])
-  )
+  desk.hands.submit(desk.tenant, registerAddresses([addressItem(ownAddress, { network })]))
 
 const unpayable = (code: "address_invalid" | "memo_required" | "memo_invalid") => ({
   preflight: { _tag: "Unpayable", code, message: "by the chain" } as const
@@ -110,21 +106,21 @@ const refusals: ReadonlyArray<Refused> = [
     what: "a unit more than there is",
     code: "insufficient_balance",
     body: paying("1000.000001"),
-    detail: { available: money("1000"), required: money("1000.000001") }
+    detail: { available: money("1000"), backed: money("1000"), required: money("1000.000001") }
   },
   {
     what: "all that there is, and a fee on top",
     code: "insufficient_balance",
     body: paying("1000"),
     first: charge,
-    detail: { available: money("1000"), required: money("1010") }
+    detail: { available: money("1000"), backed: money("1000"), required: money("1010") }
   },
   {
     what: "what is held already",
     code: "insufficient_balance",
     body: paying("900.000001"),
     first: paysFirst,
-    detail: { available: money("900"), required: money("900.000001") }
+    detail: { available: money("900"), backed: money("900"), required: money("900.000001") }
   },
   {
     what: "more than one payout may be",
@@ -149,24 +145,6 @@ const refusals: ReadonlyArray<Refused> = [
     first: paysFirst,
     detail: { limit_usd: "150", used_usd: "100" }
   },
-  {
-    what: "anything where the tenant's are off",
-    code: "payouts_disabled",
-    desk: { policy: { payoutsEnabled: false } }
-  },
-  {
-    what: "anything on a network where the tenant's are off",
-    code: "payouts_disabled",
-    desk: { policy: { payoutsOffOn: ["ethereum"] } }
-  },
-  { what: "anything without a wallet", code: "payouts_disabled", desk: { wallets: ["stellar"] } },
-  {
-    what: "anything where everybody's are off",
-    code: "payouts_disabled",
-    body: { ...wish, network: "bsc", amount: money("0.1", "BNB") }
-  },
-  { what: "what has no price", code: "price_unavailable", world: { usd: { ETH: 1n } } },
-  { what: "what has no price of now", code: "price_unavailable", world: { priceAgeMs: 360_000 } },
   { what: "another tenant's request", code: "tenant_mismatch", body: { ...wish, tenant: "tenant-999" } }
 ]
 
@@ -198,6 +176,60 @@ describe("a chain payout is refused, now and whenever it is asked for again, and
       { payoutsOff: ["bsc"] }
     )
   }
+})
+
+const notNow: ReadonlyArray<Refused> = [
+  {
+    what: "anything where the tenant's are off",
+    code: "payouts_disabled",
+    desk: { policy: { payoutsEnabled: false } }
+  },
+  {
+    what: "anything on a network where the tenant's are off",
+    code: "payouts_disabled",
+    desk: { policy: { payoutsOffOn: ["ethereum"] } }
+  },
+  { what: "anything without a wallet", code: "payouts_disabled", desk: { wallets: ["stellar"] } },
+  {
+    what: "anything where everybody's are off",
+    code: "payouts_disabled",
+    body: { ...wish, network: "bsc", amount: money("0.1", "BNB") }
+  },
+  { what: "what has no price", code: "price_unavailable", world: { usd: { ETH: 1n } } },
+  { what: "what has no price of now", code: "price_unavailable", world: { priceAgeMs: 360_000 } }
+]
+
+describe("a chain payout is refused for now, and may be asked for again under the same key:", () => {
+  for (const { body = wish, code, desk: options, what, world: changes } of notNow) {
+    test(
+      `${what} (${code})`,
+      (world) =>
+        Effect.gen(function* () {
+          const desk = yield* openDesk(options)
+          Object.assign(world, changes)
+          const before = [desk.books(), desk.kept()]
+          const refused = yield* desk.pay(body, "refused")
+          assert.deepStrictEqual(codeOf(refused), [422, code], refused.text)
+          assert.deepStrictEqual(codeOf(yield* desk.get("/v1/operations/by-key/refused")), [
+            404,
+            "no_operation_for_key"
+          ])
+          assert.deepStrictEqual([desk.books(), desk.kept()], before)
+        }),
+      { payoutsOff: ["bsc"] }
+    )
+  }
+
+  test("the price comes back, and the request that was refused for it is carried out", (world) =>
+    Effect.gen(function* () {
+      const desk = yield* openDesk()
+      world.usd = {}
+      assert.deepStrictEqual(codeOf(yield* desk.pay(wish, "again")), [422, "price_unavailable"])
+      Object.assign(world, fairWorld())
+      const accepted = yield* desk.pay(wish, "again")
+      assert.strictEqual(accepted.status, 201, accepted.text)
+      assert.isUndefined(accepted.headers["idempotency-replayed"])
+    }))
 })
 
 describe("a chain payout", () => {

@@ -1,5 +1,10 @@
 import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
+import { done } from "@bursar/core/port/Answer"
+import type { TransferState } from "@bursar/core/port/FiatProvider"
+import { createTransfer } from "@bursar/core/transfer/createTransfer"
+import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Operator } from "./support/Operator.ts"
@@ -44,6 +49,7 @@ it.live("whoever may look sees the newest lines of each currency in suspense, an
     assert.isDefined(state.tenants.get(tenant)?.operations.get(operation_id))
     assert.match(posted_at, /Z$/u)
     assert.deepStrictEqual(newest, {
+      account: "suspense",
       direction: "in",
       amount: { amount: "0.25", currency: "XLM" },
       network: null,
@@ -59,5 +65,115 @@ it.live("whoever may look sees the newest lines of each currency in suspense, an
       assert.deepStrictEqual([absent.status, absent.body.error.code], [404, "not_found"])
     }
     assert.strictEqual(state.tenants.get(tenant)?.legs.length, before)
+  }).pipe(Effect.provide(Operator.layerWith({ operators })))
+)
+
+it.live("whoever may look sees money from a bank that is nobody's, and why", () =>
+  Effect.gen(function* () {
+    const { hands, operate } = yield* Operator
+    const tenant = yield* hands.tenant()
+    const currencies = defaultCurrencies
+    const wish = {
+      toCurrency: "EUR",
+      payee: null,
+      rail: null,
+      usd: null,
+      madeBy: "maker",
+      quoteId: null,
+      partnerReference: null,
+      customerId: null
+    }
+    const operation = yield* hands.submit(
+      tenant,
+      createTransfer({
+        ...wish,
+        kind: "ON_RAMP",
+        amount: of(10_000n, "EUR"),
+        actsFor: "TENANT",
+        provider: "fake",
+        defaultFees: [],
+        currencies
+      })
+    )
+    const answer = done<TransferState>({
+      providerReference: "t-1",
+      status: "SETTLED",
+      received: of(10_000n, "USD"),
+      returned: null,
+      sender: null,
+      reason: null
+    })
+    yield* hands.submit(tenant, recordTransfer({ operation, answer, currencies }))
+    const { body } = yield* operate("GET", `/operator/v1/tenants/${tenant}/suspense`, { key: token })
+    assert.deepStrictEqual(body.balances, [{ amount: "100", currency: "USD" }])
+    assert.deepStrictEqual(
+      [body.entries[0].operation_id, body.entries[0].reason],
+      [operation.id, "100 USD arrived where EUR was to come"]
+    )
+  }).pipe(Effect.provide(Operator.layerWith({ operators })))
+)
+
+it.live("whoever may look sees what left a place that did not have it in the books, until it is explained", () =>
+  Effect.gen(function* () {
+    const { hands, operate } = yield* Operator
+    const tenant = yield* hands.tenant()
+    const currencies = defaultCurrencies
+    const operation = yield* hands.submit(
+      tenant,
+      createTransfer({
+        kind: "ON_RAMP",
+        amount: of(10_000n, "EUR"),
+        toCurrency: "EUR",
+        payee: null,
+        rail: null,
+        usd: null,
+        madeBy: "maker",
+        quoteId: null,
+        partnerReference: null,
+        customerId: null,
+        actsFor: "TENANT",
+        provider: "fake",
+        defaultFees: [],
+        currencies
+      })
+    )
+    const move = (from: "bank" | "custodian", against: "bank" | "custodian", units: bigint) =>
+      hands.submit(tenant, adjustFloat({ amount: of(units, "EUR"), from, against, reason: "moved" }))
+    const hear = (status: TransferState["status"]) =>
+      hands.submit(
+        tenant,
+        recordTransfer({
+          operation,
+          currencies,
+          answer: done<TransferState>({
+            providerReference: "t-1",
+            status,
+            received: status === "SETTLED" ? operation.amount : null,
+            returned: status === "RETURNED" ? operation.amount : null,
+            sender: null,
+            reason: null
+          })
+        })
+      )
+    yield* hear("SETTLED")
+    yield* move("bank", "custodian", 6_000n)
+    yield* hear("RETURNED")
+    const read = Effect.map(
+      operate("GET", `/operator/v1/tenants/${tenant}/suspense`, { key: token }),
+      ({ body }) => body
+    )
+    const before = yield* read
+    assert.deepStrictEqual(
+      [before.balances, before.shortfalls],
+      [[], [{ place: "bank", amount: { amount: "60", currency: "EUR" } }]]
+    )
+    const [entry] = before.entries
+    assert.deepStrictEqual(
+      [entry.account, entry.direction, entry.operation_id, entry.reason],
+      ["suspense:bank", "in", operation.id, "Left bank without having been booked in there, with ON_RAMP."]
+    )
+    yield* move("custodian", "bank", 6_000n)
+    const after = yield* read
+    assert.deepStrictEqual([after.balances, after.shortfalls], [[], []], "it had stood elsewhere in the books")
   }).pipe(Effect.provide(Operator.layerWith({ operators })))
 )

@@ -1,3 +1,4 @@
+import { addressItem } from "@bursar/testkit/fixtures/deposits"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -150,19 +151,7 @@ describe("xpubs and what is derived from them", () => {
         assert.deepStrictEqual(codeOf(yield* derive(count)), [422, "invalid_request"])
       }
       const stranger = yield* hands.tenant()
-      yield* hands.submit(
-        stranger,
-        registerAddresses([
-          {
-            _tag: "Valid",
-            network: "ethereum",
-            address: first[1] ?? "",
-            reference: "theirs",
-            watchFrom: null,
-            watchFromBlock: null
-          }
-        ])
-      )
+      yield* hands.submit(stranger, registerAddresses([addressItem(first[1] ?? "")]))
       const before = seen()
       const exhausted = yield* derive(6)
       assert.deepStrictEqual(codeOf(exhausted), [422, "xpub_range_exhausted"])

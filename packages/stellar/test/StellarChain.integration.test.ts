@@ -4,6 +4,7 @@ import { assert, layer } from "@effect/vitest"
 import { Asset, Keypair, Memo, Operation } from "@stellar/stellar-sdk/base"
 import { Effect, Redacted } from "effect"
 import {
+  type Instead,
   type Json,
   moved,
   never,
@@ -11,7 +12,6 @@ import {
   recordsIn,
   TamperingNode,
   Text,
-  withTransaction,
   without
 } from "./support/TamperingNode.ts"
 import { World } from "./support/World.ts"
@@ -215,7 +215,7 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
   /** How a question ends while the node says something else. */
   const told = <A>(
     question: Effect.Effect<A, ChainError, World | TamperingNode>,
-    ...changes: ReadonlyArray<Parameters<TamperingNode["Service"]["change"]>>
+    ...changes: ReadonlyArray<readonly [RegExp, Instead]>
   ) =>
     Effect.flatMap(TamperingNode, ({ change, honest }) =>
       Effect.ensuring(
@@ -231,7 +231,21 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
 
   const one = /^\/ledgers\/\d+$/u
   const list = /^\/ledgers$/u
-  const operations = /\/operations$/u
+  const operations = /^\/ledgers\/\d+\/operations$/u
+  const transactions = /^\/ledgers\/\d+\/transactions$/u
+  const effects = /^\/operations\/\d+\/effects$/u
+
+  /** What a question gives while the node says something else. */
+  const saying = <A, E, R>(question: Effect.Effect<A, E, R>, ...changes: ReadonlyArray<readonly [RegExp, Instead]>) =>
+    Effect.flatMap(TamperingNode, ({ change, honest }) =>
+      Effect.ensuring(
+        Effect.andThen(
+          Effect.sync(() => changes.forEach(([path, instead]) => change(path, instead))),
+          question
+        ),
+        Effect.sync(honest)
+      )
+    )
 
   /** A ledger with two transactions of two payments each. */
   const busy = Effect.gen(function* () {
@@ -284,33 +298,36 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
       const block = chain.block(blockHash)
       const before = yield* block
       const strange = "ab".repeat(32)
-      const foreign = (record: Json) => withTransaction({ ...record, transaction_hash: strange }, { hash: strange })
-      const changes: ReadonlyArray<readonly [Parameters<typeof records>[0], RegExp]> = [
-        [() => [], /0 operations, but the ledger counts 2/u],
-        [(record, index) => (index === 1 ? [] : [record]), /1 operations, but the ledger counts 2/u],
-        [(record, index) => (index === 1 ? [record, moved(record, 1n)] : [record]), /3 operations, but/u],
-        [(record) => [record, record], /comes after/u],
-        [(record) => moved(record, 1n << 32n), /not of ledger/u],
-        [(record) => moved(record, 1n), /not the next/u],
-        [(record, index) => moved(record, index === 0 ? -1n : 0n), /not the number of an operation/u],
-        [(record) => ({ ...record, transaction_hash: strange }), /two transactions/u],
-        [(record, index) => (index === 0 ? record : foreign(record)), /not the next/u],
-        [(record) => withTransaction(record, { operation_count: 3 }), /lacks operations/u],
-        [(record) => ({ ...record, transaction_successful: false }), /failed/u],
-        [(record) => withTransaction(record, { successful: false }), /failed/u],
-        [(record) => without(record, "transaction"), /transaction/u],
-        [(record) => ({ ...record, amount: "1e3" }), /amount/u],
-        [(record) => ({ ...record, amount: 1 }), /amount/u],
-        [(record) => ({ ...record, to: "nobody" }), /account/u],
-        [(record) => ({ ...record, to_muxed: muxed(Keypair.random().publicKey(), 1n) }), /not of the account/u]
+      const changes: ReadonlyArray<readonly [RegExp, Parameters<typeof records>[0], RegExp]> = [
+        [operations, () => [], /0 operations, but the ledger counts 2/u],
+        [operations, (record, index) => (index === 1 ? [] : [record]), /1 operations, but the ledger counts 2/u],
+        [operations, (record, index) => (index === 1 ? [record, moved(record, 1n)] : [record]), /3 operations, but/u],
+        [operations, (record) => [record, record], /comes after/u],
+        [operations, (record) => moved(record, 1n << 32n), /not of ledger/u],
+        [operations, (record) => moved(record, 1n), /not the next/u],
+        [operations, (record, index) => moved(record, index === 0 ? -1n : 0n), /not the number of an operation/u],
+        [operations, (record) => ({ ...record, transaction_hash: strange }), /is not one of the ledger/u],
+        [
+          operations,
+          (record, index) => (index === 0 ? record : { ...record, transaction_hash: strange }),
+          /not the next/u
+        ],
+        [operations, (record) => ({ ...record, transaction_successful: false }), /failed/u],
+        [transactions, () => [], /0 transactions, but the ledger counts 1/u],
+        [transactions, (record) => [record, record], /comes after/u],
+        [transactions, (record) => ({ ...record, operation_count: 3 }), /lacks operations/u],
+        [transactions, (record) => ({ ...record, successful: false }), /failed/u],
+        [transactions, (record) => ({ ...record, hash: strange }), /is not one of the ledger/u],
+        [transactions, (record) => ({ ...record, paging_token: "8589934592" }), /not of ledger/u],
+        [transactions, (record) => without(record, "operation_count"), /operation_count/u]
       ]
-      for (const [change, expected] of changes) {
-        const error = yield* told(block, [operations, records(change)])
+      for (const [path, change, expected] of changes) {
+        const error = yield* told(block, [path, records(change)])
         assert.match(reasonOf(error), /^inconsistent/u)
         assert.match(error.detail, expected)
       }
       const fewer = (ledger: Json) => ({ ...ledger, successful_transaction_count: 0 })
-      assert.match((yield* told(block, [one, fewer])).detail, /1 transactions, but the ledger counts 0/u)
+      assert.match((yield* told(block, [one, fewer])).detail, /counts 0/u)
       assert.deepStrictEqual(yield* block, before)
       assert.strictEqual(before.number, sequence)
     })
@@ -398,6 +415,157 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
     })
   )
 
+  it.effect("takes the receiver's number of what contracts transfer, whether its type is told or not", () =>
+    Effect.gen(function* () {
+      const { chain } = yield* TamperingNode
+      const { blockHash, to } = yield* busy
+      const other = Keypair.random().publicKey()
+      const calling = (fields: Json) =>
+        records((record, index) => {
+          if (index === 0) return record
+          const change = { asset_type: "native", type: "transfer", from: other, to, amount: "4.0000000", ...fields }
+          return { ...record, type: "invoke_host_function", asset_balance_changes: [change] }
+        })
+      const receiverWith = (fields: Json) =>
+        Effect.map(saying(chain.block(blockHash), [operations, calling(fields)]), ({ transfers, unread }) => [
+          transfers[1]?.to,
+          unread?.length ?? 0
+        ])
+      const most = "18446744073709551615"
+      assert.deepStrictEqual(yield* receiverWith({ destination_muxed_id: "415114909797" }), [
+        muxed(to, 415_114_909_797n),
+        0
+      ])
+      assert.deepStrictEqual(yield* receiverWith({ destination_muxed_id: most, destination_muxed_id_type: null }), [
+        muxed(to, 2n ** 64n - 1n),
+        0
+      ])
+      assert.deepStrictEqual(yield* receiverWith({ destination_muxed_id: most, destination_muxed_id_type: "uint64" }), [
+        muxed(to, 2n ** 64n - 1n),
+        0
+      ])
+      assert.deepStrictEqual(yield* receiverWith({ destination_muxed_id: 6 }), [muxed(to, 6n), 0])
+      assert.deepStrictEqual(yield* receiverWith({ destination_muxed_id: "0" }), [muxed(to, 0n), 0])
+      // Whom these pay cannot be told: they are no deposits of the account itself.
+      for (const id of ["18446744073709551616", "-1", "abc", 2 ** 60])
+        assert.deepStrictEqual(yield* receiverWith({ destination_muxed_id: id }), [undefined, 1])
+    })
+  )
+
+  it.effect("names what it cannot read with what it gave, and reads all the rest", () =>
+    Effect.gen(function* () {
+      const { chain } = yield* TamperingNode
+      const { devnet } = yield* World
+      const { blockHash, to } = yield* busy
+      const [code = "", issuer = ""] = devnet.usdc.split(":")
+      const usdc = { asset_type: "credit_alphanum4", asset_code: code, asset_issuer: issuer }
+      const txHash = (yield* chain.block(blockHash)).transfers[0]?.txHash ?? ""
+      const second = (fields: Json) => records((record, index) => (index === 1 ? { ...record, ...fields } : record))
+      const called = (fields: Json) =>
+        second({ type: "invoke_host_function", asset_balance_changes: [{ type: "transfer", ...fields }] })
+      const gains = [{ to, contract: null, units: 2_0000000n }]
+      const cases: ReadonlyArray<readonly [Instead, RegExp]> = [
+        [second({ type: "teleport" }), /its type, teleport/u],
+        [second({ amount: "1e3" }), /amount/u],
+        [second({ amount: 1 }), /amount/u],
+        [second({ to: "nobody" }), /account/u],
+        [second({ to_muxed: muxed(Keypair.random().publicKey(), 1n) }), /not of the account/u],
+        [second({ type: "invoke_host_function", asset_balance_changes: "many" }), /asset_balance_changes/u],
+        [called({ asset_type: "native", to, amount: "1", type: "conjure" }), /unknown type conjure/u],
+        [called({ asset_type: "native", to, amount: "-1" }), /amount/u],
+        [called({ ...usdc, to }), /amount/u]
+      ]
+      for (const [instead, reason] of cases) {
+        const { transfers, unread = [] } = yield* saying(chain.block(blockHash), [operations, instead])
+        assert.deepStrictEqual(
+          transfers.map(({ transferIndex, units }) => [transferIndex, units]),
+          [[0, 1_0000000n]]
+        )
+        assert.deepStrictEqual(
+          unread.map((one) => [one.txHash, one.gains]),
+          [[txHash, gains]]
+        )
+        assert.match(unread[0]?.reason ?? "", reason)
+      }
+      const strange = [operations, second({ type: "teleport" })] as const
+      const gainsWith = (instead: Instead) =>
+        Effect.map(saying(chain.block(blockHash), strange, [effects, instead]), ({ unread }) => unread?.[0]?.gains)
+      assert.isNull(yield* gainsWith(() => ({})))
+      assert.isNull(yield* gainsWith(() => new Text(404, '{"status":404}')))
+      assert.isNull(yield* gainsWith(records((record) => ({ ...record, amount: "much" }))))
+      const credited = { type: "account_credited", account: to, amount: "7" }
+      assert.deepStrictEqual(
+        yield* gainsWith(
+          records((_record, index) =>
+            index > 0
+              ? []
+              : [
+                  { ...credited, ...usdc },
+                  { ...credited, ...usdc, asset_issuer: to },
+                  { type: "account_created", account: to, starting_balance: "3.5" },
+                  { type: "trade" }
+                ]
+          )
+        ),
+        [
+          { to, contract: devnet.usdc, units: 7_0000000n },
+          { to, contract: null, units: 3_5000000n }
+        ]
+      )
+      // A node that does not answer has said nothing: the ledger is read again.
+      assert.match(
+        reasonOf(yield* told(chain.block(blockHash), strange, [effects, () => new Text(503, "")])),
+        /^unreachable/u
+      )
+    })
+  )
+
+  it.effect("is not kept from a ledger by what concerns nobody: other assets and contracts are not looked at", () =>
+    Effect.gen(function* () {
+      const { chain } = yield* TamperingNode
+      const { blockHash, to } = yield* busy
+      const foreign = { asset_type: "credit_alphanum4", asset_code: "USDC", asset_issuer: to, to, amount: "lots" }
+      const changes = [
+        { ...foreign, type: "conjure" },
+        { asset_type: "native", type: "transfer", to: "CCW67TSZ", amount: "17014118346046923173168730371588.41" }
+      ]
+      const calls = records((record, index) =>
+        index === 0 ? record : { ...record, type: "invoke_host_function", asset_balance_changes: changes }
+      )
+      // Nothing moves, so nobody asks for a memo.
+      const block = yield* saying(chain.block(blockHash), [operations, calls])
+      assert.strictEqual(block.transfers.length, 1)
+      assert.isUndefined(block.unread)
+    })
+  )
+
+  it.effect("reads transactions once, and asks for less where a page is too large", () =>
+    Effect.gen(function* () {
+      const { asked, reader } = yield* TamperingNode
+      const chain = reader({ timeoutMs: 60_000 })
+      const { blockHash } = yield* busy
+      const whole = yield* chain.block(blockHash)
+      const before = asked().length
+      const huge = " ".repeat(17 * 1024 * 1024)
+      const below = (most: number) => (answer: Json, query: URLSearchParams) =>
+        Number(query.get("limit")) > most ? new Text(200, huge) : answer
+      const read = yield* saying(chain.block(blockHash), [transactions, below(50)], [operations, below(100)])
+      assert.deepStrictEqual(read, whole)
+      const limits = asked()
+        .slice(before)
+        .map((path) => [path.includes("/transactions?"), new URLSearchParams(path.split("?")[1]).get("limit")])
+        .filter(([, limit]) => limit !== null)
+      assert.deepStrictEqual(limits, [
+        [false, "200"],
+        [false, "100"],
+        [true, "200"],
+        [true, "100"],
+        [true, "50"]
+      ])
+      assert.isTrue(asked().every((path) => !path.includes("join=")))
+    })
+  )
+
   it.effect("does not make up the amount of a merge", () =>
     Effect.gen(function* () {
       const { chain } = yield* TamperingNode
@@ -405,12 +573,14 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
       const [gone, into] = [yield* account, yield* account]
       yield* run(gone, [Operation.changeTrust({ asset: (yield* World).usdc, limit: "0" })])
       const { blockHash } = yield* run(gone, [Operation.accountMerge({ destination: into.publicKey() })])
+      const [told] = (yield* chain.block(blockHash)).transfers
       for (const result of ["", "AAAA", "AAAAAAAAAGQAAAAAAAAAAQAAAAAAAAABAAAAAAAAAAA="]) {
-        const change = records((record) => withTransaction(record, { result_xdr: result }))
-        assert.match(
-          reasonOf(yield* told(chain.block(blockHash), [operations, change])),
-          /^inconsistent: .*no result of a merge/u
-        )
+        const change = records((record) => ({ ...record, result_xdr: result }))
+        const { transfers, unread = [] } = yield* saying(chain.block(blockHash), [transactions, change])
+        assert.deepStrictEqual(transfers, [])
+        assert.match(unread[0]?.reason ?? "", /no result of a merge/u)
+        // Its effects tell what it gave.
+        assert.deepStrictEqual(unread[0]?.gains, [{ to: into.publicKey(), contract: null, units: told?.units ?? 0n }])
       }
     })
   )
@@ -419,16 +589,12 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
     Effect.gen(function* () {
       const { chain } = yield* TamperingNode
       const { blockHash } = yield* busy
-      const node = yield* TamperingNode
       const memoOf = (fields: Json) =>
-        Effect.gen(function* () {
-          node.change(
-            operations,
-            records((record) => withTransaction(record, fields))
-          )
-          const { transfers } = yield* Effect.ensuring(chain.block(blockHash), Effect.sync(node.honest))
-          return transfers[0]?.memo
-        })
+        Effect.map(
+          saying(chain.block(blockHash), [transactions, records((record) => ({ ...record, ...fields }))]),
+          ({ transfers, unread }) => (unread === undefined ? transfers[0]?.memo : unread[0]?.reason)
+        )
+      assert.match(String(yield* memoOf({ memo_type: "riddle" })), /memo_type/u)
       assert.deepStrictEqual(yield* memoOf({ memo_type: "text" }), { type: "text", value: "" })
       assert.deepStrictEqual(yield* memoOf({ memo_type: "text", memo: "a" }), { type: "text", value: "a" })
       assert.deepStrictEqual(yield* memoOf({ memo_type: "text", memo: "?", memo_bytes: "/w==" }), {

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { ChainError, ChainReader, Tip } from "@bursar/core/port/Chain"
 import { blockAt } from "./internal/blockAt.ts"
+import { makeInnerCalls } from "./internal/InnerCalls.ts"
 import { contractsByHex, makeNode, type Node, type NodeOptions, positive } from "./internal/Node.ts"
 import { absent, inconsistent } from "./internal/NodeAnswer.ts"
 import { readBlock } from "./internal/readBlock.ts"
@@ -65,8 +66,9 @@ const tipOf = Effect.fn("TronChain.tip")(function* (
  *
  * **Gotchas**
  *
- * A node lists the TRX that contracts send only with `vm.saveInternalTx = true` in its configuration (TronGrid has it), and does
- * not say when it has not: then such deposits go unseen. Throws on a mistake of the configuration.
+ * A node lists the TRX that contracts send only with `vm.saveInternalTx = true` in its configuration (TronGrid has it, java-tron's
+ * default is false), and does not say when it has not. Then such deposits go unseen, and `Tip.unseen` says so as soon as a block
+ * shows it. Throws on a mistake of the configuration.
  */
 export const makeTronChain = (options: TronChainOptions): TronChain => {
   const { confirmations, genesisBlockId = mainnetGenesisBlockId } = options
@@ -74,6 +76,7 @@ export const makeTronChain = (options: TronChainOptions): TronChain => {
   positive("pollIntervalMs", options.pollIntervalMs)
   const contracts = contractsByHex(options.contracts)
   const node = makeNode(options)
+  const inner = makeInnerCalls()
 
   const header: ChainReader["header"] = (number) =>
     Number.isSafeInteger(number) && number >= 0
@@ -85,9 +88,12 @@ export const makeTronChain = (options: TronChainOptions): TronChain => {
     requiredConfirmations: confirmations ?? solidifiedDepth,
     reorgDepthMax: Math.max(reorgDepthMax, confirmations ?? 0),
     pollIntervalMs: options.pollIntervalMs ?? blockTimeMs,
-    tip: tipOf(node, confirmations),
+    tip: Effect.map(tipOf(node, confirmations), (tip): Tip => {
+      const unseen = inner.unseen()
+      return unseen === undefined ? tip : { ...tip, unseen }
+    }),
     header,
-    block: (hash) => readBlock(node, contracts, hash),
+    block: (hash) => readBlock(node, contracts, inner, hash),
     blockAt: (time) => Effect.flatMap(latestOf(node, "wallet"), (latest) => blockAt(header, latest, blockTimeMs, time)),
     verifyGenesis: Effect.flatMap(header(0), ({ hash }) =>
       hash === genesisBlockId

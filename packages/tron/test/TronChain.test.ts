@@ -1,3 +1,4 @@
+import { base58Of } from "@bursar/devnet/tron/address"
 import { tokens } from "@bursar/devnet/tron/contracts"
 import { TransferIndex } from "@bursar/tron"
 import { assert, layer } from "@effect/vitest"
@@ -65,17 +66,6 @@ layer(TamperingNode.layer, { excludeTestServices: true })("TronChain, reading a 
       }
     ],
     ["a transaction under another id", blocks, everyTransaction((each) => ({ ...each, txID: "ee".repeat(32) }))],
-    ["a transaction without its contract", blocks, everyTransaction((each) => ({ ...each, raw_data: {} }))],
-    [
-      "a contract without its value",
-      blocks,
-      everyTransaction((each) => ({
-        ...each,
-        raw_data: {
-          contract: listOf(objectOf(each["raw_data"])["contract"]).map(({ type }) => ({ type, parameter: {} }))
-        }
-      }))
-    ],
     ["an error", blocks, () => ({ Error: "class java.lang.NullPointerException : null" })],
     ["a text", blocks, () => "unexpected"],
     ["nothing of the infos", infos, () => []],
@@ -107,6 +97,153 @@ layer(TamperingNode.layer, { excludeTestServices: true })("TronChain, reading a 
       })
     )
   }
+
+  const odd = "ee".repeat(20)
+  const withContract = (type: string, value: unknown) =>
+    everyTransaction((each) => ({ ...each, raw_data: { contract: [{ type, parameter: { value } }] } }))
+  const unreadCases: ReadonlyArray<readonly [string, string, Instead, RegExp]> = [
+    [
+      "a transaction without its contract",
+      blocks,
+      everyTransaction((each) => ({ ...each, raw_data: {} })),
+      /contract/u
+    ],
+    [
+      "a transaction with no contract",
+      blocks,
+      everyTransaction((each) => ({ ...each, raw_data: { contract: [] } })),
+      /no contract/u
+    ],
+    ["a contract without its value", blocks, withContract("TransferContract", undefined), /object/u],
+    [
+      "an amount below zero",
+      blocks,
+      withContract("TransferContract", { owner_address: someone, to_address: contract, amount: -1 }),
+      /amount/u
+    ],
+    [
+      "a contract of a new type",
+      blocks,
+      withContract("TeleportContract", { owner_address: someone, legs: [{ to: `41${odd}` }], amount: 7 }),
+      /TeleportContract/u
+    ],
+    ["logs that are no list", infos, everyInfo((info) => ({ ...info, log: "many" })), /array/iu],
+    [
+      "inner calls that are no list",
+      infos,
+      everyInfo((info) => ({ ...info, internal_transactions: { 0: {} } })),
+      /array/iu
+    ],
+    [
+      "an inner call of no amount",
+      infos,
+      everyInfo((info) => ({ ...info, internal_transactions: [{ callValueInfo: [{ callValue: -1 }] }] })),
+      /callValue/u
+    ]
+  ]
+  for (const [name, endpoint, instead, reason] of unreadCases) {
+    it.effect(`names the transaction and reads on at ${name}`, () =>
+      Effect.gen(function* () {
+        const { chain, change, honest } = yield* TamperingNode
+        const { coin } = yield* usual
+        const [moved] = (yield* chain.block(coin)).transfers
+        change(endpoint, instead)
+        const { transfers, unread = [] } = yield* chain.block(coin)
+        honest()
+        assert.deepStrictEqual(
+          unread.map(({ txHash }) => txHash),
+          [moved?.txHash]
+        )
+        assert.match(unread[0]?.reason ?? "", reason)
+        // What can be read of it is.
+        assert.deepStrictEqual(transfers, endpoint === infos && moved !== undefined ? [moved] : [])
+        assert.deepStrictEqual(
+          unread[0]?.gains,
+          name === "a contract of a new type"
+            ? [
+                { to: base58Of(someone), contract: null, units: 7n },
+                { to: base58Of(`41${odd}`), contract: null, units: 7n }
+              ]
+            : name === "an amount below zero"
+              ? [
+                  { to: base58Of(someone), contract: null, units: 0n },
+                  { to: base58Of(contract), contract: null, units: 0n }
+                ]
+              : null
+        )
+      })
+    )
+  }
+
+  it.effect(
+    "is not kept from a block by what concerns nobody: other contracts' logs, what failed, and what pays none",
+    () =>
+      Effect.gen(function* () {
+        const { change, honest, reader } = yield* TamperingNode
+        const chain = reader({})
+        const { token } = yield* usual
+        const block = yield* chain.block(token)
+        change(
+          infos,
+          everyInfo((info) => ({
+            ...info,
+            log: [
+              ...listOf(info["log"]),
+              { address: odd, topics: ["short"], data: 7 },
+              { address: odd, topics: "none" }
+            ]
+          }))
+        )
+        assert.deepStrictEqual(yield* chain.block(token), block)
+        honest()
+        const { coin } = yield* usual
+        change(blocks, withContract("VoteWitnessContract", { votes: "riddles" }))
+        const voted = yield* chain.block(coin)
+        honest()
+        assert.deepStrictEqual([voted.transfers, voted.unread], [[], undefined])
+      })
+  )
+
+  it.effect("finds the coin that a token of the network is bought with", () =>
+    Effect.gen(function* () {
+      const { chain, change, honest } = yield* TamperingNode
+      const { coin } = yield* usual
+      const value = { owner_address: someone, to_address: contract, amount: 9, asset_name: "31" }
+      change(blocks, withContract("ParticipateAssetIssueContract", value))
+      const { transfers } = yield* chain.block(coin)
+      honest()
+      assert.deepStrictEqual(
+        transfers.map(({ from, to, units }) => [from, to, units]),
+        [[base58Of(someone), base58Of(contract), 9n]]
+      )
+    })
+  )
+
+  it.effect(
+    "says that the node does not list what contracts send, as soon as a block shows it, until one shows that it does",
+    () =>
+      Effect.gen(function* () {
+        const { change, honest, reader } = yield* TamperingNode
+        const chain = reader({})
+        const readWith = (fields: (info: Json) => Json) =>
+          Effect.gen(function* () {
+            const { token } = yield* usual
+            change(
+              infos,
+              everyInfo((info) => ({ ...info, ...fields(info) }))
+            )
+            yield* chain.block(token)
+            honest()
+            return (yield* chain.tip).unseen
+          })
+        const foreign = (info: Json) => ({ log: [...listOf(info["log"]), { address: odd }] })
+        assert.isUndefined(yield* readWith(() => ({})))
+        assert.isUndefined(yield* readWith((info) => ({ ...foreign(info), internal_transactions: [call([{}])] })))
+        assert.match((yield* readWith(foreign)) ?? "", /saveInternalTx/u)
+        assert.match((yield* readWith(() => ({}))) ?? "", /saveInternalTx/u)
+        assert.isUndefined(yield* readWith((info) => ({ ...foreign(info), internal_transactions: [call([{}])] })))
+      })
+  )
 
   it.effect("concludes nothing where a contract does not say how it ended", () =>
     Effect.gen(function* () {

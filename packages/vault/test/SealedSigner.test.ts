@@ -9,7 +9,7 @@ import type { Network } from "@bursar/core/money/Network"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { type Agreement, type Payment, TransactionFormats } from "@bursar/core/port/ChainSender"
 import { Derivations } from "@bursar/core/port/Derivations"
-import { type SignTransaction, TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { type SigningRequest, type SignTransaction, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { type KeyRef, Vault } from "@bursar/core/port/Vault"
 import type { SignatureEvidence } from "@bursar/core/signature/SignatureEvidence"
 import { addSigningKey, revokeSigningKey } from "@bursar/core/signature/signingKeyCommands"
@@ -23,6 +23,7 @@ import * as SealedSigner from "@bursar/vault/SealedSigner"
 import * as SealedVault from "@bursar/vault/SealedVault"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Redacted, Result } from "effect"
+import { TestClock } from "effect/testing"
 import * as ecc from "tiny-secp256k1"
 
 const masterKeys = Result.getOrThrow(parseMasterKeys(Redacted.make(`k:${Buffer.alloc(32, 1).toString("base64")}`)))
@@ -80,7 +81,9 @@ const derivations = Layer.succeed(
   Derivations.of({
     parse: () => Result.fail({ code: "xpub_invalid", message: "" }),
     derive: () => Effect.succeed([]),
-    addressesOf: (_network, publicKey) => [Buffer.from(publicKey).toString("hex")]
+    addressesOf: (_network, publicKey) => [Buffer.from(publicKey).toString("hex")],
+    keysOf: () => [],
+    keysOfPublicKey: () => []
   })
 )
 
@@ -144,7 +147,7 @@ const partner = Effect.gen(function* () {
 interface Trial {
   readonly payments?: ReadonlyArray<Payment>
   readonly feeMax?: bigint
-  readonly requests?: ReadonlyArray<SignatureEvidence>
+  readonly requests?: ReadonlyArray<SigningRequest>
   readonly network?: Network
   readonly more?: Partial<SignTransaction>
 }
@@ -235,6 +238,29 @@ describe("the signer of transactions", () => {
       yield* (yield* Writer).submit(one.id, revokeSigningKey(one.keyid, null))
       assert.match(yield* refusal(one, { requests: [good] }), /no active signing key/u)
     }).pipe(Effect.provide(services))
+  )
+
+  it.effect(
+    "signs what a revoked key had signed before where an operator approved it since, and nothing else of that key",
+    () =>
+      Effect.gen(function* () {
+        const one = yield* partner
+        yield* TestClock.setTime(1_700_000_000_000)
+        const before = yield* one.request()
+        const revoked = yield* (yield* Writer).submit(one.id, revokeSigningKey(one.keyid, null))
+        const revokedAt = revoked[0]?.revokedAt ?? assert.fail("it is not revoked")
+        const trial = (request: SigningRequest, payments = [asked]) => ({ payments, requests: [request] })
+        // whoever approved it before knew nothing of the revocation
+        assert.match(yield* refusal(one, trial({ ...before, approvedAt: revokedAt })), /no active signing key/u)
+        const approved = { ...before, approvedAt: revokedAt + 1 }
+        assert.match(yield* refusal(one, trial(approved, [{ ...asked, to: "thief" }])), /^nobody asked/u)
+        const forged = { ...approved, signature: Buffer.alloc(64).toString("base64") }
+        assert.match(yield* refusal(one, trial(forged)), /does not verify/u)
+        yield* TestClock.adjust("2 minutes")
+        const later = { ...(yield* one.request()), approvedAt: revokedAt + 180_000 }
+        assert.match(yield* refusal(one, trial(later)), /signed after its key had been revoked/u)
+        assert.match((yield* trying(one, trial(approved))).hash, /^[0-9a-f]{64}$/u)
+      }).pipe(Effect.provide(services))
   )
 
   it.effect(

@@ -2,14 +2,14 @@ import type { Writer } from "@bursar/core/engine/Writer"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Agendas } from "@bursar/core/port/Agendas"
 import { Chains } from "@bursar/core/port/Chain"
-import { Custodian } from "@bursar/core/port/Custodian"
 import type { Deliveries } from "@bursar/core/port/Deliveries"
-import { FiatProvider } from "@bursar/core/port/FiatProvider"
-import { IdentityProvider } from "@bursar/core/port/IdentityProvider"
+import { allCustodians, allFiatProviders, allIdentityProviders } from "@bursar/core/port/EarlierProviders"
 import type { Leadership } from "@bursar/core/port/Leadership"
+import type { Quarantine } from "@bursar/core/port/Quarantine"
+import type { Queries } from "@bursar/core/port/Queries"
 import type { SecretBox } from "@bursar/core/port/SecretBox"
 import type { WatchState } from "@bursar/core/port/WatchState"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer } from "effect"
 import { workCustody } from "./custody/workCustody.ts"
 import type { DeliverLimits } from "./deliver/DeliverOptions.ts"
 import { deliverWebhooks } from "./deliver/deliverWebhooks.ts"
@@ -31,11 +31,19 @@ export interface WorkerOptions {
 }
 
 /** What a worker stands on: the ports that it drives, all but the way out. */
-export type WorkerPorts = Agendas | Chains | Deliveries | Leadership | SecretBox | WatchState | Writer
+export type WorkerPorts =
+  | Agendas
+  | Chains
+  | Deliveries
+  | Leadership
+  | Quarantine
+  | Queries
+  | SecretBox
+  | WatchState
+  | Writer
 
 /**
- * Watches every enabled network, carries withdrawals and swaps to the custodian and transfers to the fiat provider where there
- * are such, reads identity checks and accounts, and delivers webhooks, without end. Any number of processes may run it: a
+ * Watches every enabled network, carries withdrawals, swaps and transfers to the providers that they name, reads identity checks and accounts, and delivers webhooks, without end. Any number of processes may run it: a
  * network is read by the one that is elected for it, endpoints are shared by leases. Interruption stops it in order: commands that were
  * submitted are committed, webhook requests in flight are finished and reported, leaderships and leases are given back.
  */
@@ -53,15 +61,9 @@ export const run = Effect.fn("Worker.run")(function* (
     sandboxMayReachLocal,
     ...(deliverLimits && { limits: deliverLimits })
   })
-  const custodian = yield* Effect.serviceOption(Custodian)
-  const custody = Option.match(custodian, {
-    onNone: () => [],
-    onSome: (one) => [Effect.provideService(workCustody({ currencies }), Custodian, one)]
-  })
-  const identity = Option.getOrUndefined(yield* Effect.serviceOption(IdentityProvider))
-  const fiat = Option.getOrUndefined(yield* Effect.serviceOption(FiatProvider))
-  const fiatWork = identity === undefined && fiat === undefined ? [] : [workFiat({ currencies, fiat, identity })]
-  yield* Effect.all([...watchers, deliverer, ...custody, ...fiatWork], { concurrency: "unbounded", discard: true })
+  const custody = workCustody({ currencies, custodians: yield* allCustodians })
+  const fiat = workFiat({ currencies, fiats: yield* allFiatProviders, identities: yield* allIdentityProviders })
+  yield* Effect.all([...watchers, deliverer, custody, fiat], { concurrency: "unbounded", discard: true })
   return yield* Effect.never
 })
 

@@ -233,7 +233,12 @@ export const Catalogue = {
   address_unavailable: entry(
     422,
     "The address cannot be registered.",
-    "The address is registered elsewhere; a live address has one owner."
+    "The key behind it is another tenant's, on this network, on another or in another form of its addresses, or one that the service holds; a key has one owner."
+  ),
+  address_proof_invalid: entry(
+    422,
+    "The signature does not prove the address.",
+    "The signature is not that of the challenge by the key of the address, or the challenge is older than an hour; get another one and sign exactly its text."
   ),
   address_is_ours: entry(
     422,
@@ -268,7 +273,7 @@ export const Catalogue = {
   insufficient_balance: entry(
     422,
     "The available balance is not sufficient.",
-    "`detail.available` and `detail.required` tell partners how much is there and how much is needed, fee included."
+    "`detail.available` and `detail.required` tell partners how much is there and how much is needed, fee included. `detail.backed` tells how much of it the service holds itself: coins on addresses of the tenant's own are credited and cannot be spent until they are moved to a deposit address of the service. A refund of more than is left of what it pays back has `detail.brought` and `detail.refundable` instead."
   ),
   payout_limit_exceeded: entry(
     422,
@@ -303,7 +308,7 @@ export const Catalogue = {
   price_unavailable: entry(
     422,
     "No price is available for this currency.",
-    "A limit in USD cannot be checked without a fresh price, so the operation is refused; try later under a new key."
+    "A limit in USD cannot be checked without a fresh price, so the operation is refused; nothing is kept under the idempotency key, so the same request may be sent again later."
   ),
   pair_unavailable: entry(
     422,
@@ -361,7 +366,7 @@ export const Catalogue = {
   beneficiary_invalid: entry(
     422,
     "The beneficiary is not valid.",
-    "The beneficiary's account details are incomplete or fail their checks for this rail and country."
+    "The beneficiary's account details are incomplete or fail their checks for this rail and country. A REFUND names the ON_RAMP that it pays back as its `beneficiary_account`; one that is not the tenant's, has not settled, or whose payer the provider never told cannot be paid back."
   ),
 
   rate_limited: retryable(

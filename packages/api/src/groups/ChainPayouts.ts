@@ -65,7 +65,7 @@ export class ChainPayoutsGroup extends HttpApiGroup.make("chainPayouts")
         built: true,
         summary: "Estimate a chain payout",
         description:
-          "Reserves and writes nothing. Unknown values are null, and `usd_unavailable` names the currencies of the figures that are missing.",
+          "Reserves and writes nothing. Unknown values are null, and `usd_unavailable` names the currencies of the figures that are missing. Without a network it is the currency's or, where none is named either, one on which the tenant can pay; without a currency, the network's own coin; without an amount, an estimate for an amount of 0: what is charged whatever the amount.",
         refuses: ["unknown_network", "unsupported_asset", "address_invalid", "amount_invalid", "amount_too_precise"]
       })
     ),

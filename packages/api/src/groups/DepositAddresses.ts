@@ -48,7 +48,7 @@ export class DepositAddressesGroup extends HttpApiGroup.make("depositAddresses")
         built: true,
         summary: "List addresses",
         description: "Page with `after` until `next_after` is null.",
-        refuses: ["limit_out_of_range", "unknown_network"]
+        refuses: ["limit_out_of_range", "unknown_network", "invalid_cursor"]
       })
     ),
     HttpApiEndpoint.post("derive", "/v1/deposit-addresses/derive", {

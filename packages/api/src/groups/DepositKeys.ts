@@ -62,7 +62,14 @@ export class DepositKeysGroup extends HttpApiGroup.make("depositKeys")
         built: true,
         summary: "Register an xpub",
         description: "Registers an account-level (depth 3) extended public key. One live key per network.",
-        refuses: ["unknown_network", "xpub_already_live", "xpub_invalid", "xpub_not_depth_3", "xpub_range_exhausted"]
+        refuses: [
+          "unknown_network",
+          "xpub_already_live",
+          "xpub_invalid",
+          "xpub_not_depth_3",
+          "xpub_range_exhausted",
+          "address_unavailable"
+        ]
       })
     ),
     HttpApiEndpoint.get("listXpubs", "/v1/deposit-xpubs", {

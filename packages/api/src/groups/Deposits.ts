@@ -24,7 +24,7 @@ export class DepositsGroup extends HttpApiGroup.make("deposits")
         summary: "List deposits",
         description:
           "Deposits in `change_seq` order, those after `after`. A deposit appears again when its status changes. Stop paging when `deposits` is empty.",
-        refuses: ["limit_out_of_range"]
+        refuses: ["limit_out_of_range", "invalid_cursor"]
       })
     )
   )

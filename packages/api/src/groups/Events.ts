@@ -22,7 +22,7 @@ export class EventsGroup extends HttpApiGroup.make("events")
         summary: "List events",
         description:
           "Events in id order, those after `after`. Store the last id processed and pass it on; `next_after` is null on an empty page.",
-        refuses: ["limit_out_of_range"]
+        refuses: ["limit_out_of_range", "invalid_cursor"]
       })
     )
   )

@@ -42,7 +42,7 @@ export class RegisterGroup extends HttpApiGroup.make("register")
         built: true,
         summary: "Statement",
         description:
-          "The movements of one currency with the running balance, oldest first; `since` inclusive, `until` exclusive. When `truncated` is true, narrow the dates.",
+          "The movements of one currency with the running balance, oldest first; `since` inclusive, `until` exclusive. When `truncated` is true, narrow the dates: pass the last `posted_at` as `since`, and the movement that you have comes first. No two movements have the same `posted_at`: those of one millisecond are a nanosecond apart.",
         refuses: ["unsupported_asset", "limit_out_of_range"]
       })
     ),

@@ -24,7 +24,7 @@ export class TransfersGroup extends HttpApiGroup.make("transfers")
         idempotencyKey: true,
         summary: "Create a transfer",
         description:
-          "Moves fiat value in, out or between accounts. 201 means accepted; follow the status or the events.",
+          "Moves fiat value in, out or between accounts. 201 means accepted; follow the status or the events. A REFUND pays money back to the account that it came from: its beneficiary_account is the id of an ON_RAMP that has settled, beneficiary is left out, and all refunds of an ON_RAMP together are no more than what arrived. One whose payer the provider has not told cannot be paid back.",
         refuses: [
           "not_found",
           "unknown_kind",

@@ -70,7 +70,8 @@ export class WithdrawalsGroup extends HttpApiGroup.make("withdrawals")
         scope: "withdrawals:read",
         built: true,
         summary: "Estimate a withdrawal",
-        description: "Reserves nothing. `network_fee` and `amount_received` are null when the network cost is unknown.",
+        description:
+          "Reserves nothing. `network_fee` and `amount_received` are null when the network cost is unknown. Without a currency it is one that the tenant has a verified destination for, if any; without an amount, an estimate for an amount of 0: what is charged whatever the amount.",
         refuses: ["unsupported_asset", "amount_invalid", "amount_too_precise"]
       })
     ),

@@ -46,10 +46,13 @@ const parameter = (name: string, required: boolean, description: string, schema:
 
 /** The headers of requests, as OpenAPI components. */
 export const parameterComponents = {
-  RequestId: parameter("X-Request-Id", false, "Kept and echoed if it is visible ASCII; replaced otherwise.", {
-    type: "string",
-    maxLength: Limits.requestIdLengthMax
-  }),
+  // any is taken, so the schema may not say less than that
+  RequestId: parameter(
+    "X-Request-Id",
+    false,
+    `Kept and echoed if it is 1 to ${Limits.requestIdLengthMax} characters of visible ASCII; replaced otherwise.`,
+    { type: "string" }
+  ),
   IdempotencyKey: parameter(
     "Idempotency-Key",
     true,

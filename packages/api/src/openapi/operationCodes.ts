@@ -14,7 +14,9 @@ const commonCodes = ({ hasBody, method, refuses }: Operation): ReadonlyArray<Err
   "invalid_request",
   "internal_error",
   "provider_unavailable",
-  ...when(hasBody, "body_too_large", "unsupported_media_type", "unknown_field"),
+  // a body that nothing asks for can be too large as well
+  "body_too_large",
+  ...when(hasBody, "unsupported_media_type", "unknown_field"),
   ...when(method !== "GET", "read_only"),
   ...refuses
 ]

@@ -3,7 +3,11 @@ import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { DepositAddress } from "../wire/DepositAddress.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import { HoldAddress } from "./HoldAddress.ts"
-import { operatorRoute } from "./operatorRoute.ts"
+import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
+import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
+import { OperatorAudited } from "./OperatorAudited.ts"
+import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
+import { OperatorPermitted } from "./OperatorPermitted.ts"
 
 const params = { tenant_id: Uuid, address_id: Uuid }
 
@@ -34,4 +38,9 @@ export class AddressesGroup extends HttpApiGroup.make("addresses")
       )
     )
   )
-  .annotateMerge(OpenApi.annotations({ title: "Addresses", description: "Holds on deposit addresses." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Addresses", description: "Holds on deposit addresses." }))
+  .prefix(operatorPrefix)
+  .middleware(SchemaRefusals)
+  .middleware(OperatorPermitted)
+  .middleware(OperatorAudited)
+  .middleware(OperatorAuthenticated) {}

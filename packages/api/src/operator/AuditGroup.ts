@@ -4,7 +4,11 @@ import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { listLimits, queryInteger, queryLimit } from "../wire/QueryParameters.ts"
 import { text } from "../wire/Text.ts"
 import { AuditEntryList, AuditReport } from "./OperatorAudit.ts"
-import { operatorRoute } from "./operatorRoute.ts"
+import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
+import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
+import { OperatorAudited } from "./OperatorAudited.ts"
+import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
+import { OperatorPermitted } from "./OperatorPermitted.ts"
 
 const queryPlace = queryInteger({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 
@@ -35,4 +39,9 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       )
     )
   )
-  .annotateMerge(OpenApi.annotations({ title: "Audit", description: "What operators did." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Audit", description: "What operators did." }))
+  .prefix(operatorPrefix)
+  .middleware(SchemaRefusals)
+  .middleware(OperatorPermitted)
+  .middleware(OperatorAudited)
+  .middleware(OperatorAuthenticated) {}

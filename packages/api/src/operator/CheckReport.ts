@@ -2,9 +2,11 @@ import { Schema } from "effect"
 import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
 
-/** One rule checked over all of a tenant's records, with the first row that breaks it if there is one. */
+/** One rule checked over all of a tenant's records, or over what all share, with the first row that breaks it if there is one. */
 export const CheckPass = Schema.Struct({
-  tenant_id: Uuid,
+  tenant_id: Schema.NullOr(Uuid).annotate({
+    description: "The tenant whose records were checked; null for what all tenants share."
+  }),
   pass: Schema.String,
   rule: Schema.String.annotate({ description: "The rule in a sentence." }),
   first_wrong: Schema.NullOr(Schema.String).annotate({

@@ -17,7 +17,11 @@ import {
   ProposeDestination,
   RejectDestination
 } from "./OperatorCustody.ts"
-import { operatorRoute } from "./operatorRoute.ts"
+import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
+import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
+import { OperatorAudited } from "./OperatorAudited.ts"
+import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
+import { OperatorPermitted } from "./OperatorPermitted.ts"
 
 const params = { tenant_id: Uuid }
 const destinationParams = { tenant_id: Uuid, destination_id: Uuid }
@@ -114,4 +118,9 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
       )
     )
   )
-  .annotateMerge(OpenApi.annotations({ title: "Custody", description: "Destinations and fee rules." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Custody", description: "Destinations and fee rules." }))
+  .prefix(operatorPrefix)
+  .middleware(SchemaRefusals)
+  .middleware(OperatorPermitted)
+  .middleware(OperatorAudited)
+  .middleware(OperatorAuthenticated) {}

@@ -5,7 +5,11 @@ import { created, idempotencyHeaders } from "../groups/shared.ts"
 import { Float } from "../wire/Float.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import { Adjusted, AdjustFloat, OperatorAdjustment, OperatorAdjustmentList, RejectAdjustment } from "./OperatorFloat.ts"
-import { operatorRoute } from "./operatorRoute.ts"
+import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
+import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
+import { OperatorAudited } from "./OperatorAudited.ts"
+import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
+import { OperatorPermitted } from "./OperatorPermitted.ts"
 
 const params = { tenant_id: Uuid }
 const adjustmentParams = { tenant_id: Uuid, adjustment_id: Uuid }
@@ -27,13 +31,14 @@ export class FloatsGroup extends HttpApiGroup.make("floats")
     }).annotateMerge(
       operatorRoute(
         "Adjust a float",
-        "Books an ADJUSTMENT that shows in the tenant's register and statement. From `adjustment_review_usd` on, over 24 hours, or where the worth is not known, it is proposed, and another operator approves it. With an `Idempotency-Key` it is made once, however often it is sent.",
+        "Books an ADJUSTMENT that shows in the tenant's register and statement. With `from` the float stays as it is, and it records that value has moved from one place to another, such as from the payout wallet to the custodian. Nothing is taken from a place that does not have it, or that an operation in flight takes. From `adjustment_review_usd` on, over 24 hours, or where the worth is not known, it is proposed, and another operator approves it. With an `Idempotency-Key` it is made once, however often it is sent.",
         [
           "not_found",
           "unsupported_asset",
           "amount_invalid",
           "amount_too_precise",
           "insufficient_balance",
+          "invalid_request",
           "idempotency_key_invalid",
           "idempotency_key_reused"
         ]
@@ -69,4 +74,9 @@ export class FloatsGroup extends HttpApiGroup.make("floats")
       ])
     )
   )
-  .annotateMerge(OpenApi.annotations({ title: "Floats", description: "Balances of tenants and adjustments." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Floats", description: "Balances of tenants and adjustments." }))
+  .prefix(operatorPrefix)
+  .middleware(SchemaRefusals)
+  .middleware(OperatorPermitted)
+  .middleware(OperatorAudited)
+  .middleware(OperatorAuthenticated) {}

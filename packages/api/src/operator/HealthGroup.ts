@@ -3,8 +3,12 @@ import { RequiredRole } from "../annotations/RequiredRole.ts"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { CheckReport } from "./CheckReport.ts"
 import { OperatorNetwork, OperatorNetworkList, StopPayouts } from "./OperatorNetwork.ts"
-import { operatorRoute } from "./operatorRoute.ts"
+import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { Network } from "../wire/Network.ts"
+import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
+import { OperatorAudited } from "./OperatorAudited.ts"
+import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
+import { OperatorPermitted } from "./OperatorPermitted.ts"
 
 const params = { network: Network }
 
@@ -23,7 +27,7 @@ export class HealthGroup extends HttpApiGroup.make("health")
       operatorRoute(
         "Stop payouts on a network",
         "For everybody, at once: none is taken, and none that waits is sent. What was put into a transaction goes on to its end.",
-        []
+        ["not_found"]
       )
     ),
     HttpApiEndpoint.post("resumePayouts", "/networks/:network/resume-payouts", {
@@ -35,7 +39,7 @@ export class HealthGroup extends HttpApiGroup.make("health")
         operatorRoute(
           "Let payouts go on",
           "What waits is sent within minutes. A network that the configuration has switched off stays so (`state_conflict`).",
-          ["state_conflict"]
+          ["not_found", "state_conflict"]
         )
       )
       .annotate(RequiredRole, "approver"),
@@ -43,4 +47,9 @@ export class HealthGroup extends HttpApiGroup.make("health")
       operatorRoute("Run the checker", "Re-derives the books from their entries and names the first wrong row.")
     )
   )
-  .annotateMerge(OpenApi.annotations({ title: "Health", description: "Networks and the checker." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Health", description: "Networks and the checker." }))
+  .prefix(operatorPrefix)
+  .middleware(SchemaRefusals)
+  .middleware(OperatorPermitted)
+  .middleware(OperatorAudited)
+  .middleware(OperatorAuthenticated) {}

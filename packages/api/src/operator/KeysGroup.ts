@@ -5,7 +5,11 @@ import { created } from "../groups/shared.ts"
 import { text } from "../wire/Text.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import { CreateKey, OperatorKey, OperatorKeyCreated, OperatorKeyList } from "./OperatorKey.ts"
-import { operatorRoute } from "./operatorRoute.ts"
+import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
+import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
+import { OperatorAudited } from "./OperatorAudited.ts"
+import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
+import { OperatorPermitted } from "./OperatorPermitted.ts"
 
 /** The API keys of tenants. */
 export class KeysGroup extends HttpApiGroup.make("keys")
@@ -19,7 +23,7 @@ export class KeysGroup extends HttpApiGroup.make("keys")
       .annotateMerge(
         operatorRoute(
           "Grant a key",
-          "By bundle, by named scopes, or both; `deposits:issue` by name only. `key` is shown once.",
+          "By bundle, by named scopes, or both, never by neither; `deposits:issue` by name only. `key` is shown once.",
           ["not_found"]
         )
       )
@@ -39,4 +43,9 @@ export class KeysGroup extends HttpApiGroup.make("keys")
       ])
     )
   )
-  .annotateMerge(OpenApi.annotations({ title: "Keys", description: "API keys of tenants." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Keys", description: "API keys of tenants." }))
+  .prefix(operatorPrefix)
+  .middleware(SchemaRefusals)
+  .middleware(OperatorPermitted)
+  .middleware(OperatorAudited)
+  .middleware(OperatorAuthenticated) {}

@@ -29,6 +29,10 @@ export const OperatorDestination = Schema.Struct({
   verified_by: Schema.NullOr(Schema.String),
   verified_at: Schema.NullOr(Timestamp),
   usable_from: Schema.NullOr(Timestamp),
+  state: Schema.Literals(["PROPOSED", "COOLING", "RECEIVING", "REPLACED", "REJECTED"]).annotate({
+    description:
+      "Withdrawals go to the one that is RECEIVING, and to no other. Another takes its place once it is verified and its waiting time is over; what was replaced or rejected never receives again."
+  }),
   rejected_at: Schema.NullOr(Timestamp),
   rejected_reason: Schema.NullOr(Schema.String),
   created_at: Timestamp

@@ -5,7 +5,7 @@ import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import { againstAccounts } from "./againstAccounts.ts"
 
-/** A correction of a float. */
+/** A correction of a float, or of where its value stands. */
 export const AdjustFloat = Schema.Struct({
   currency: CurrencyText,
   amount: Schema.String.check(
@@ -13,7 +13,14 @@ export const AdjustFloat = Schema.Struct({
       expected: "a decimal, below zero to take away"
     })
   ).annotate({ description: "Above zero adds to the float, below zero takes from it." }),
-  against: Schema.Literals(againstAccounts).annotate({ description: "Where the value stands." }),
+  against: Schema.Literals(againstAccounts).annotate({
+    description: "Where the value stands, or gets to where `from` is given."
+  }),
+  from: Schema.optionalKey(
+    Schema.Literals(againstAccounts).annotate({
+      description: "Where the value stood that has moved to `against`. Then the float stays as it is."
+    })
+  ),
   reason: text(500)
 }).annotate({
   identifier: "AdjustFloat",
@@ -36,6 +43,9 @@ export const OperatorAdjustment = Schema.Struct({
   state: Schema.Literals(["PROPOSED", "BOOKED", "REJECTED"]),
   amount: Money,
   against: Schema.String,
+  from: Schema.NullOr(Schema.String).annotate({
+    description: "Where the value stood that moves to `against`; null where the float changes."
+  }),
   reason: Schema.String,
   proposed_by: Schema.String,
   decided_by: Schema.NullOr(Schema.String),

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { text } from "../wire/Text.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 
-/** A key to grant: a bundle, scopes by name (`transfers:*` included), or both. */
+/** A key to grant: a bundle, scopes by name (`transfers:*` included), or both. One that could do nothing is refused. */
 export const CreateKey = Schema.Struct({
   label: text(200),
   bundle: Schema.optionalKey(text(64)),

@@ -14,6 +14,10 @@ export const OperatorNetwork = Schema.Struct({
   problem: Schema.NullOr(Schema.String).annotate({
     description: "What is wrong now, in words; null while all is well."
   }),
+  notice: Schema.NullOr(Schema.String).annotate({
+    description:
+      "What you have to know though it is read well: what is in quarantine, not confirmed or not seen; null where there is nothing."
+  }),
   updated_at: Schema.NullOr(Timestamp),
   payouts_enabled: Schema.Boolean.annotate({
     description: "Whether chain payouts are made on it for anybody. Tenants have switches of their own."

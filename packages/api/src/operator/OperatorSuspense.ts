@@ -5,10 +5,16 @@ import { Uuid } from "../wire/Uuid.ts"
 
 /** A line of the suspense account. */
 export const SuspenseEntry = Schema.Struct({
-  operation_id: Uuid,
+  account: Schema.String.annotate({
+    description: "`suspense`, or `suspense:` and the place that something left without having been booked in there."
+  }),
+  operation_id: Uuid.annotate({
+    description: "The operation; the spend, where a transaction of the service serves none or several."
+  }),
   posted_at: Timestamp,
   direction: Schema.Literals(["in", "out"]).annotate({
-    description: "`in` came for nobody, `out` was given to somebody."
+    description:
+      "`in` came for nobody, or left although it was never booked in; `out` was given to somebody, or explained."
   }),
   amount: Money,
   network: Schema.NullOr(Schema.String),
@@ -21,10 +27,21 @@ export const SuspenseEntry = Schema.Struct({
 /** A line of the suspense account. */
 export type SuspenseEntry = typeof SuspenseEntry.Type
 
-/** What arrived and cannot be given to anybody, with the newest lines of each currency. */
+/** What left a place that did not have it in the books. */
+export const Shortfall = Schema.Struct({
+  place: Schema.String.annotate({ description: "As an adjustment names it." }),
+  amount: Money
+}).annotate({ identifier: "Shortfall" })
+
+/** What arrived and cannot be given to anybody, what left and was never booked in, and the newest lines of each currency. */
 export const Suspense = Schema.Struct({
-  balances: Schema.Array(Money).annotate({ description: "What stands there now, where it is not nothing." }),
+  balances: Schema.Array(Money).annotate({
+    description: "What arrived and stands there now for nobody, where it is not nothing."
+  }),
+  shortfalls: Schema.Array(Shortfall).annotate({
+    description: "What left a place and was never booked in there, until something that is booked in covers it."
+  }),
   entries: Schema.Array(SuspenseEntry)
 }).annotate({ identifier: "Suspense" })
-/** What arrived and cannot be given to anybody. */
+/** What arrived and cannot be given to anybody, and what left and was never booked in. */
 export type Suspense = typeof Suspense.Type

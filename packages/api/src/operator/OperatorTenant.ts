@@ -4,7 +4,7 @@ import { Timestamp } from "../wire/Timestamp.ts"
 import { DecimalText } from "../wire/Money.ts"
 import { Network } from "../wire/Network.ts"
 import { Uuid } from "../wire/Uuid.ts"
-import { text } from "../wire/Text.ts"
+import { CurrencyText, text } from "../wire/Text.ts"
 
 /** A tenant to create; it starts in ONBOARDING. */
 export const CreateTenant = Schema.Struct({
@@ -33,6 +33,9 @@ export const ChangeTenantSettings = Schema.Struct({
     })
   ),
   credit_historical: Schema.optionalKey(Schema.Boolean),
+  address_proof_required: Schema.optionalKey(Schema.Boolean).annotate({
+    description: "Arrivals on addresses whose keys the tenant holds count only once it has proven them."
+  }),
   hold_on_issuance: Schema.optionalKey(Schema.Boolean).annotate({
     description: "Issued addresses start with their sweeping held."
   }),
@@ -47,6 +50,9 @@ export const ChangeTenantSettings = Schema.Struct({
     description: "What may be withdrawn within the window."
   }),
   withdrawal_window_hours: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 720 }))),
+  withdrawal_review_usd: Schema.optionalKey(Schema.NullOr(DecimalText)).annotate({
+    description: "From here on a withdrawal waits for an operator; null for never."
+  }),
   destination_cooling_hours: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 720 }))
   ).annotate({
@@ -57,17 +63,23 @@ export const ChangeTenantSettings = Schema.Struct({
     Schema.Array(Network).annotate({ description: "Networks on which the tenant's chain payouts are switched off." })
   ),
   payout_limit_usd: Schema.optionalKey(Schema.NullOr(DecimalText)).annotate({
-    description: "Per payout; null for none."
+    description: "Per payout, on a chain or to a bank account; null for none."
   }),
   payout_daily_limit_usd: Schema.optionalKey(Schema.NullOr(DecimalText)).annotate({
-    description: "Over 24 hours; null for none."
+    description: "Over 24 hours, on chains and to bank accounts together; null for none."
   }),
   payout_new_address_limit_usd: Schema.optionalKey(Schema.NullOr(DecimalText)).annotate({
-    description: "Over 24 hours to addresses that were first paid within them; null for none."
+    description: "Over 24 hours to addresses and accounts that were first paid within them; null for none."
   }),
   payout_review_usd: Schema.optionalKey(Schema.NullOr(DecimalText)).annotate({
     description: "From here on a payout waits for an operator; null for never."
   }),
+  payout_minimums: Schema.optionalKey(
+    Schema.Record(CurrencyText, DecimalText).annotate({
+      description:
+        "The least of a currency that is paid out or withdrawn at once, in that currency; replaces the map. What is not in it goes by the currency's own minimum."
+    })
+  ),
   adjustment_review_usd: Schema.optionalKey(Schema.NullOr(DecimalText)).annotate({
     description: "From here on, over 24 hours, another operator approves adjustments of the float; null for never."
   }),
@@ -93,12 +105,14 @@ export const OperatorTenant = Schema.Struct({
     tenant_ceiling_per_minute: Schema.NullOr(Schema.Int),
     credit_sources: Schema.Array(Schema.String),
     credit_historical: Schema.Boolean,
+    address_proof_required: Schema.Boolean,
     hold_on_issuance: Schema.Boolean,
     hold_on_import: Schema.Boolean,
     hold_on_arrival: Schema.Boolean,
     withdrawals_enabled: Schema.Boolean,
     withdrawal_limit_usd: DecimalText,
     withdrawal_window_hours: Schema.Int,
+    withdrawal_review_usd: Schema.NullOr(DecimalText),
     destination_cooling_hours: Schema.Int,
     slippage_bps: Schema.Int,
     payouts_enabled: Schema.Boolean,
@@ -107,6 +121,7 @@ export const OperatorTenant = Schema.Struct({
     payout_daily_limit_usd: Schema.NullOr(DecimalText),
     payout_new_address_limit_usd: Schema.NullOr(DecimalText),
     payout_review_usd: Schema.NullOr(DecimalText),
+    payout_minimums: Schema.Record(Schema.String, DecimalText),
     adjustment_review_usd: Schema.NullOr(DecimalText)
   }).annotate({ identifier: "TenantSettings" }),
   created_at: Timestamp

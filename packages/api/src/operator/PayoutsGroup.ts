@@ -16,7 +16,11 @@ import {
   OperatorWalletList,
   RejectPayout
 } from "./OperatorPayout.ts"
-import { operatorRoute } from "./operatorRoute.ts"
+import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
+import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
+import { OperatorAudited } from "./OperatorAudited.ts"
+import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
+import { OperatorPermitted } from "./OperatorPermitted.ts"
 
 const params = { tenant_id: Uuid }
 const payoutParams = { tenant_id: Uuid, payout_id: Uuid }
@@ -139,4 +143,9 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
       )
     )
   )
-  .annotateMerge(OpenApi.annotations({ title: "Payouts", description: "Payout wallets and chain payouts." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Payouts", description: "Payout wallets and chain payouts." }))
+  .prefix(operatorPrefix)
+  .middleware(SchemaRefusals)
+  .middleware(OperatorPermitted)
+  .middleware(OperatorAudited)
+  .middleware(OperatorAuthenticated) {}

@@ -5,8 +5,12 @@ import { created } from "../groups/shared.ts"
 import { keyidLengthMax } from "../signature/SignatureProfile.ts"
 import { text } from "../wire/Text.ts"
 import { Uuid } from "../wire/Uuid.ts"
-import { operatorRoute } from "./operatorRoute.ts"
+import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { AddSigningKey, OperatorSigningKey, OperatorSigningKeyList, RevokeSigningKey } from "./OperatorSigningKey.ts"
+import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
+import { OperatorAudited } from "./OperatorAudited.ts"
+import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
+import { OperatorPermitted } from "./OperatorPermitted.ts"
 
 /** The public keys with which partners sign. */
 export class SigningKeysGroup extends HttpApiGroup.make("signingKeys")
@@ -47,6 +51,9 @@ export class SigningKeysGroup extends HttpApiGroup.make("signingKeys")
       )
     )
   )
-  .annotateMerge(
-    OpenApi.annotations({ title: "Signing keys", description: "Public keys with which partners sign." })
-  ) {}
+  .annotateMerge(OpenApi.annotations({ title: "Signing keys", description: "Public keys with which partners sign." }))
+  .prefix(operatorPrefix)
+  .middleware(SchemaRefusals)
+  .middleware(OperatorPermitted)
+  .middleware(OperatorAudited)
+  .middleware(OperatorAuthenticated) {}

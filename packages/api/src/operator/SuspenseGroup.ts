@@ -1,8 +1,12 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { Uuid } from "../wire/Uuid.ts"
-import { operatorRoute } from "./operatorRoute.ts"
+import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { Suspense } from "./OperatorSuspense.ts"
+import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
+import { OperatorAudited } from "./OperatorAudited.ts"
+import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
+import { OperatorPermitted } from "./OperatorPermitted.ts"
 
 /** What arrived and cannot be given to anybody. */
 export class SuspenseGroup extends HttpApiGroup.make("suspense")
@@ -14,11 +18,16 @@ export class SuspenseGroup extends HttpApiGroup.make("suspense")
     }).annotateMerge(
       operatorRoute(
         "Read the suspense account",
-        "What arrived and is for nobody, by currency, and the newest 100 lines of each. Give it to the tenant by an adjustment against `suspense`.",
+        "What arrived and is for nobody, by currency, what left a place without having been booked in there, and the newest 100 lines of each. Give what arrived to the tenant by an adjustment against `suspense`; explain what left by moving it to its place from where it stood.",
         ["not_found"]
       )
     )
   )
   .annotateMerge(
     OpenApi.annotations({ title: "Suspense", description: "What arrived and cannot be given to anybody." })
-  ) {}
+  )
+  .prefix(operatorPrefix)
+  .middleware(SchemaRefusals)
+  .middleware(OperatorPermitted)
+  .middleware(OperatorAudited)
+  .middleware(OperatorAuthenticated) {}

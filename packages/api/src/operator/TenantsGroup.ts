@@ -4,7 +4,11 @@ import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { created } from "../groups/shared.ts"
 import { Uuid } from "../wire/Uuid.ts"
 import { ChangeTenantSettings, CreateTenant, OperatorTenant, OperatorTenantList } from "./OperatorTenant.ts"
-import { operatorRoute } from "./operatorRoute.ts"
+import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
+import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
+import { OperatorAudited } from "./OperatorAudited.ts"
+import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
+import { OperatorPermitted } from "./OperatorPermitted.ts"
 
 const params = { tenant_id: Uuid }
 
@@ -49,4 +53,9 @@ export class TenantsGroup extends HttpApiGroup.make("tenants")
       operatorRoute("Suspend a tenant", "Its keys are answered `tenant_suspended`.", ["not_found", "state_conflict"])
     )
   )
-  .annotateMerge(OpenApi.annotations({ title: "Tenants", description: "Partner organisations." })) {}
+  .annotateMerge(OpenApi.annotations({ title: "Tenants", description: "Partner organisations." }))
+  .prefix(operatorPrefix)
+  .middleware(SchemaRefusals)
+  .middleware(OperatorPermitted)
+  .middleware(OperatorAudited)
+  .middleware(OperatorAuthenticated) {}

@@ -4,7 +4,7 @@ import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { created } from "../groups/shared.ts"
 import { listLimits, queryLimit } from "../wire/QueryParameters.ts"
 import { Uuid } from "../wire/Uuid.ts"
-import { operatorRoute } from "./operatorRoute.ts"
+import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import {
   CreateWebhook,
   DeliveriesQueued,
@@ -15,6 +15,10 @@ import {
   ResendEvent,
   WebhookAttemptList
 } from "./OperatorWebhook.ts"
+import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
+import { OperatorAudited } from "./OperatorAudited.ts"
+import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
+import { OperatorPermitted } from "./OperatorPermitted.ts"
 
 const ofTenant = { tenant_id: Uuid }
 const params = { tenant_id: Uuid, webhook_id: Uuid }
@@ -81,6 +85,9 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       error: wireErrors
     }).annotateMerge(operatorRoute("List attempts", "Newest first.", ["not_found", "limit_out_of_range"]))
   )
-  .annotateMerge(
-    OpenApi.annotations({ title: "Webhooks", description: "Endpoints of tenants and their deliveries." })
-  ) {}
+  .annotateMerge(OpenApi.annotations({ title: "Webhooks", description: "Endpoints of tenants and their deliveries." }))
+  .prefix(operatorPrefix)
+  .middleware(SchemaRefusals)
+  .middleware(OperatorPermitted)
+  .middleware(OperatorAudited)
+  .middleware(OperatorAuthenticated) {}

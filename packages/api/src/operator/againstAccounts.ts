@@ -1,5 +1,12 @@
-/** Where the value of a float can stand, as an adjustment names it. */
-export const againstAccounts = ["custodian", "bank", "suspense", "payout_wallet"] as const
+/** The places where the value behind a float can stand, as an adjustment names them. */
+export const againstAccounts = [
+  "custodian",
+  "bank",
+  "suspense",
+  "payout_wallet",
+  "deposit_addresses",
+  "tenant_addresses"
+] as const
 
-/** Where the value of a float can stand, as an adjustment names it. */
+/** A place where the value behind a float can stand, as an adjustment names it. */
 export type AgainstAccount = (typeof againstAccounts)[number]

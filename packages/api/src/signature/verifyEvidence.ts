@@ -23,12 +23,14 @@ export interface ProvenRequest {
   readonly components: Readonly<Record<CoveredComponent, string>>
   /** The body, which is the one that the signature covers. */
   readonly body: Uint8Array
+  /** When it was signed by the signer's own clock, in Unix seconds. */
+  readonly created: number
 }
 
 const lastLine = `"@signature-params": `
 
-/** The components of a signature base; undefined where it is not one of the profile. */
-const readBase = (base: string): Readonly<Record<CoveredComponent, string>> | undefined => {
+/** The components of a signature base, and when it was made; undefined where it is not one of the profile. */
+const readBase = (base: string): Pick<ProvenRequest, "components" | "created"> | undefined => {
   const lines = base.split("\n")
   const params = lines.pop() ?? ""
   if (!params.startsWith(lastLine)) return undefined
@@ -43,7 +45,7 @@ const readBase = (base: string): Readonly<Record<CoveredComponent, string>> | un
   const found = coveredComponents.map((name) => [name, values.get(name) ?? ""] as const)
   if (lines.length !== coveredComponents.length || found.some(([, value]) => value === "")) return undefined
   // each component of the profile was found above
-  return Object.fromEntries(found) as Record<CoveredComponent, string>
+  return { components: Object.fromEntries(found) as Record<CoveredComponent, string>, created: input.created }
 }
 
 /**
@@ -54,13 +56,14 @@ export const verifyEvidence = Effect.fnUntraced(function* (
   evidence: SignatureEvidence,
   publicJwk: Pick<PublicJwk, "x">
 ): Effect.fn.Return<ProvenRequest | undefined, KeyUnreadable> {
-  const components = readBase(evidence.signatureBase)
+  const base = readBase(evidence.signatureBase)
   const signature = Result.getOrUndefined(Base64.decode(evidence.signature))
   const body = Result.getOrUndefined(Base64.decode(evidence.body))
-  if (components === undefined || signature === undefined || body === undefined) return undefined
+  if (base === undefined || signature === undefined || body === undefined) return undefined
   if (evidence.keyid !== (yield* thumbprint(publicJwk))) return undefined
+  const { components, created } = base
   if (components["content-digest"] !== (yield* contentDigestOf(body))) return undefined
   const key = yield* importPublicKey(publicJwk)
   const signed = yield* verifyEd25519(key, signature, new TextEncoder().encode(evidence.signatureBase))
-  return signed ? { components, body } : undefined
+  return signed ? { components, body, created } : undefined
 })

@@ -7,7 +7,10 @@ export const Destination = Schema.Struct({
   address: Schema.String,
   memo: Schema.NullOr(Schema.String),
   label: Schema.String,
-  verified: Schema.Boolean,
+  verified: Schema.Boolean.annotate({
+    description:
+      "Whether withdrawals go there now: it is verified, past its waiting time, not rejected and not replaced. Where no destination of the currency receives, the newest proposal is shown with `false`."
+  }),
   verified_at: Schema.NullOr(Timestamp),
   rejected_at: Schema.NullOr(Timestamp),
   rejected_reason: Schema.NullOr(Schema.String)

@@ -31,7 +31,10 @@ export const CreateTransfer = Schema.Struct({
   acts_for: Schema.optionalKey(ActsFor),
   amount: MoneyIn,
   beneficiary_name: FreeText,
-  beneficiary_account: text(64),
+  beneficiary_account: text(64).annotate({
+    description:
+      "The account that is paid. For an INTERNAL_TRANSFER the id, IBAN or number of a customer's account; for a REFUND the id of the ON_RAMP that it pays back."
+  }),
   beneficiary_country: maybe(text(3, 2)),
   rail: maybe(CodeText),
   country: maybe(text(3, 2)),
@@ -62,7 +65,10 @@ export const Transfer = Schema.Struct({
   status: OperationStatus,
   amount: Money,
   customer_fee: Money,
-  amount_received: Schema.NullOr(Money),
+  amount_received: Schema.NullOr(Money).annotate({
+    description:
+      "What the receiver got, for an ON_RAMP what arrived, less what has come back of it since; until that is known, what was promised."
+  }),
   quote_id: Schema.NullOr(Uuid),
   partner_reference: Schema.NullOr(Schema.String),
   provider_reference: Schema.NullOr(Schema.String),

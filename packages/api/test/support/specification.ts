@@ -73,6 +73,8 @@ GET  /v1/transfers                                           transfers:read     
 GET  /v1/transfers/{transfer_id}                             transfers:read       -         200
 GET  /v1/deposit-keys/wrapping-key                           deposits:read        -         200
 POST /v1/signature/verify                                    none                 -         200
+POST /v1/address-proofs/challenge                            deposits:write       -         200
+POST /v1/address-proofs                                      deposits:write       -         200
 `
   .trim()
   .split("\n")

@@ -1,5 +1,6 @@
 import { Effect, Redacted, Result, Semaphore } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
+import { redactEndpoint } from "@bursar/core/port/redactEndpoint"
 import { inconsistent, NodeRefusal, toChainError, unreachable } from "./NodeAnswer.ts"
 import { positive } from "./positive.ts"
 
@@ -8,9 +9,6 @@ const callsMaxDefault = 8
 
 /** The largest answer that is read: a full block in hexadecimal has 8 MB, a batch of 100 large transactions 80 MB. */
 const answerBytesMax = 128 * 1024 * 1024
-
-/** Parts of the path from this length on are taken for keys and never shown. */
-const secretCharsMin = 8
 
 /** How a node is asked. Every call or batch is one HTTP request, made once: the callers of the port ask again. */
 export interface BitcoinRpc {
@@ -61,9 +59,7 @@ const endpoint = (secret: Redacted.Redacted<string>) => {
   const url = new URL(text)
   const user = decodeURIComponent(url.username)
   const password = decodeURIComponent(url.password)
-  // Providers put keys into the path.
-  const inPath = url.pathname.split("/").filter((part) => part.length >= secretCharsMin)
-  const secrets = [text, url.password, password, ...inPath]
+  const clean = redactEndpoint([text])
   url.username = ""
   url.password = ""
   const credentials = Buffer.from(`${user}:${password}`, "utf8").toString("base64")
@@ -73,10 +69,7 @@ const endpoint = (secret: Redacted.Redacted<string>) => {
       "content-type": "application/json",
       ...(user === "" && password === "" ? {} : { authorization: `Basic ${credentials}` })
     },
-    // The longest first: one may contain another.
-    secrets: [...secrets, credentials, url.href]
-      .filter((part) => part !== "")
-      .toSorted((one, other) => other.length - one.length)
+    clean
   }
 }
 
@@ -91,9 +84,7 @@ export const makeBitcoinRpc = (options: BitcoinRpcOptions): BitcoinRpc => {
   const { callsMax = callsMaxDefault, rpcUrl, timeoutMs = timeoutMsDefault } = options
   positive("timeoutMs", timeoutMs)
   positive("callsMax", callsMax)
-  const { headers, secrets, url } = endpoint(rpcUrl)
-  const clean = (detail: string) =>
-    secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, "[redacted]"), detail)
+  const { clean, headers, url } = endpoint(rpcUrl)
   const semaphore = Semaphore.makeUnsafe(callsMax)
 
   const post = (doing: string, method: string, body: unknown): Effect.Effect<unknown, ChainError> =>

@@ -1,72 +1,31 @@
-import { Block as RawBlock, type Transaction } from "bitcoinjs-lib"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import type { Block, ChainError } from "@bursar/core/port/Chain"
 import type { BitcoinChainName } from "../BitcoinNetwork.ts"
 import type { BitcoinRpc } from "./BitcoinRpc.ts"
-import { absent, decoded, inconsistent } from "./NodeAnswer.ts"
-import { headerOfHash, refOf } from "./readHeader.ts"
+import type { Matured } from "./matured.ts"
+import { refOf } from "./readHeader.ts"
+import { readTransactions } from "./readTransactions.ts"
 import { transfersOf } from "./transfersOf.ts"
-import { Hash, Hex, type VerboseHeader } from "./wire.ts"
-
-const parsed = (doing: string, hex: string): Effect.Effect<RawBlock, ChainError> =>
-  Effect.try({
-    try: () => RawBlock.fromBuffer(Uint8Array.from(Buffer.from(hex, "hex"))),
-    catch: () => inconsistent(doing, "the bytes of the block cannot be decoded")
-  })
-
-/** What a block contains that contradicts its header, or undefined. `checkTxRoots` also refuses repeated leaves (CVE-2012-2459). */
-const fault = (
-  header: VerboseHeader,
-  block: RawBlock,
-  transactions: ReadonlyArray<Transaction>
-): string | undefined => {
-  if (block.getId() !== header.hash) return `the node answered with block ${block.getId()}`
-  if (transactions.length !== header.nTx)
-    return `${transactions.length} transactions, but the header says ${header.nTx}`
-  if (!block.checkTxRoots()) return "the transactions do not add up to the merkle root of the header"
-  if (transactions.some((transaction, index) => transaction.isCoinbase() !== (index === 0))) {
-    return "the coinbase is not the first transaction, or not the only one"
-  }
-  return undefined
-}
-
-/** A block of the main chain as its bytes say it is. */
-export interface WholeBlock {
-  readonly header: VerboseHeader
-  /** The coinbase first. */
-  readonly transactions: ReadonlyArray<Transaction>
-}
 
 /**
- * The transactions of a block by its hash. They are read from its bytes, which must hash to what was asked for; whatever does
- * not add up fails the whole block. `absent` where the block is not in the node's main chain.
- */
-export const readTransactions = Effect.fn("BitcoinChain.readTransactions")(function* (
-  rpc: BitcoinRpc,
-  hash: string
-): Effect.fn.Return<WholeBlock, ChainError> {
-  const doing = `read block ${hash}`
-  if (!Schema.is(Hash)(hash)) return yield* absent(doing, "this is not a block hash")
-  const header = yield* headerOfHash(rpc, doing, hash)
-  const block = yield* parsed(doing, yield* decoded(doing, Hex, yield* rpc.ask(doing, "getblock", [hash, 0])))
-  const transactions = block.transactions ?? []
-  const wrong = fault(header, block, transactions)
-  return wrong === undefined ? { header, transactions } : yield* inconsistent(doing, wrong)
-})
-
-/**
- * A block by its hash with all that it moved, in two calls: the header, for its height and its place in the main chain, and the raw bytes.
+ * A block by its hash with all that it moved: the header, for its height and its place in the main chain, and the raw bytes; then what
+ * the coinbase of the hundredth block back pays, which can be spent from here on.
  *
  * **Details**
  *
  * Everything is read from the bytes, and they must hash to what was asked for. So the node is trusted for no amount, no address and no
- * txid, and amounts never go through a JSON number. Whatever does not add up fails the whole block.
+ * txid, and amounts never go through a JSON number. Whatever does not add up fails the whole block. The block's own coinbase pays
+ * nobody yet.
  */
 export const readBlock = Effect.fn("BitcoinChain.readBlock")(function* (
   rpc: BitcoinRpc,
   chain: BitcoinChainName,
+  matured: Matured,
   hash: string
 ): Effect.fn.Return<Block, ChainError> {
-  const { header, transactions } = yield* readTransactions(rpc, hash)
-  return { ...refOf(header), transfers: transactions.flatMap((transaction) => transfersOf(chain, transaction)) }
+  const block = yield* readTransactions(rpc, hash)
+  const earned = yield* matured.by(block.header.height)
+  matured.remember(block)
+  const moved = block.transactions.slice(1).flatMap((transaction) => transfersOf(chain, transaction))
+  return { ...refOf(block.header), transfers: [...moved, ...earned] }
 })

@@ -9,11 +9,9 @@ import type { BitcoinChainName } from "../BitcoinNetwork.ts"
  * **Details**
  *
  * A transaction has no sender that could be told: its inputs may be of many, so `from` is null. Outputs without value are no
- * transfers. Neither are those of a coinbase: they cannot be spent for 100 blocks, while the port lets a deposit count at the
- * depth of any other.
+ * transfers. Those of a coinbase cannot be spent for 100 blocks: {@link makeMatured} tells when they count.
  */
 export const transfersOf = (chain: BitcoinChainName, transaction: Transaction): ReadonlyArray<Transfer> => {
-  if (transaction.isCoinbase()) return []
   const txHash = transaction.getId()
   return transaction.outs.flatMap(({ script, value }, transferIndex) => {
     const to = value > 0n ? addressOfScript(chain, script) : null

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as BitcoinDevnet from "@bursar/devnet/bitcoin/BitcoinDevnet"
+import { realNode } from "@bursar/testkit/fixtures/realNode"
 import { type Rpc, rpcTo } from "./Rpc.ts"
 
 /** A regtest node that answers, and its faults if it has any. */
@@ -72,14 +73,12 @@ const started = Effect.fnUntraced(function* (binary: string) {
   return url
 })
 
-const given = process.env["BITCOIND_URL"]
-const binary = process.env["BITCOIND"]
+const given = realNode("BITCOIND_URL").found
+const binary = realNode("BITCOIND").found
+const either = realNode("BITCOIND", "BITCOIND_URL")
 
 /** Why the tests do not run against Bitcoin Core, if they do not; follows its name. */
-export const skipReason =
-  given === undefined && binary === undefined
-    ? ", skipped: set BITCOIND to the path of a bitcoind, or BITCOIND_URL to a regtest node with txindex that the tests may reorganise"
-    : undefined
+export const skipReason = either.found === undefined ? either.skipped : undefined
 
 /** Bitcoin Core, or what takes its place: the one at BITCOIND_URL, or one that is started from BITCOIND. */
 export const coreLayer = Layer.effect(

@@ -8,6 +8,7 @@ import { type BridgeAnswer, type BridgeHttp, expect, NoAnswer, NotTaken, toAnswe
 import { externalAccountOf } from "./externalAccount.ts"
 import { endOf } from "./holding.ts"
 import { incomingRail, outgoingRail } from "./rails.ts"
+import { senderOf } from "./sender.ts"
 import { ExternalAccount, Transfer, Transfers } from "./wire.ts"
 
 const pageSize = 100
@@ -34,14 +35,19 @@ const decodeDuplicate = Schema.decodeUnknownOption(
 export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
   const { currencies, holdings, inFlightMs = defaultInFlightMs } = options
 
-  const state = ({ amount, toCurrency }: TransferOrder, transfer: Transfer): TransferState => {
+  const state = ({ amount, kind, toCurrency }: TransferOrder, transfer: Transfer): TransferState => {
     const status = stateOf(transfer.state)
+    const told = (decimal: string | null | undefined, code: string) =>
+      typeof decimal === "string" ? (amountOf(currencies, decimal, code) ?? null) : null
     const final = transfer.receipt?.final_amount
-    const received = typeof final === "string" ? amountOf(currencies, final, toCurrency ?? amount.currency) : undefined
+    // what was converted ends in another currency than it left in: then the receipt does not say which
+    const back = transfer.return_details?.amount ?? (toCurrency === null ? final : null)
     return {
       providerReference: transfer.id,
       status,
-      received: status === "SETTLED" ? (received ?? null) : null,
+      received: status === "SETTLED" ? told(final, toCurrency ?? amount.currency) : null,
+      returned: status === "RETURNED" ? told(back, amount.currency) : null,
+      sender: kind === "ON_RAMP" ? senderOf(transfer) : null,
       reason: ["FAILED", "RETURNED", "UNRESOLVED"].includes(status) ? `Bridge says ${transfer.state}` : null
     }
   }

@@ -48,13 +48,30 @@ export type Activity = typeof Activity.Type
 /** A page of events, the newest first. */
 export const Activities = Schema.Struct({ data: Schema.Array(Activity) })
 
-/** A transfer. */
+/** Where the money of a transfer came from, as far as Bridge tells. */
+const Source = Schema.Struct({
+  bank_beneficiary_name: text,
+  sender_name: text,
+  iban: text,
+  bic: text,
+  account_number: text,
+  bank_account_number: text,
+  sort_code: text,
+  bank_routing_number: text
+})
+
+/**
+ * A transfer. `receipt.final_amount` is what the last movement brought to where it ended; `return_details.amount`, where it stands, is
+ * what came back.
+ */
 export const Transfer = Schema.Struct({
   id: Schema.NonEmptyString,
   state: Schema.NonEmptyString,
   client_reference_id: text,
   created_at: text,
-  receipt: Schema.optionalKey(Schema.NullOr(Schema.Struct({ final_amount: text })))
+  source: Schema.optionalKey(Schema.NullOr(Source)),
+  receipt: Schema.optionalKey(Schema.NullOr(Schema.Struct({ final_amount: text }))),
+  return_details: Schema.optionalKey(Schema.NullOr(Schema.Struct({ amount: text })))
 })
 /** A transfer. */
 export type Transfer = typeof Transfer.Type

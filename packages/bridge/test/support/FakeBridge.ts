@@ -131,10 +131,11 @@ export class FakeBridge {
     return this.transfers.filter((row) => row["client_reference_id"] === reference)
   }
 
-  move(reference: string, state: string): void {
+  move(reference: string, state: string, amount?: string): void {
     for (const row of this.of(reference)) {
       row["state"] = state
-      if (state === "payment_processed") row["receipt"] = { final_amount: row["amount"] }
+      if (state === "payment_processed" || state === "refunded")
+        row["receipt"] = { final_amount: amount ?? row["amount"] }
     }
   }
 

@@ -1,7 +1,7 @@
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { FiatProvider } from "@bursar/core/port/FiatProvider"
 import { makeFaultyServer } from "@bursar/testkit/fixtures/FaultyServer"
-import { FiatWorld, type TransferFate } from "@bursar/testkit/suites/fiat/FiatWorld"
+import { FiatWorld, partReturned, type TransferFate } from "@bursar/testkit/suites/fiat/FiatWorld"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { layerBridge } from "../../src/BridgeFiat.ts"
 import type { BridgeOptions } from "../../src/BridgeOptions.ts"
@@ -34,6 +34,7 @@ const ends: Readonly<Record<TransferFate, string>> = {
   settle: "payment_processed",
   fail: "canceled",
   return: "refunded",
+  return_part: "refunded",
   in_review: "in_review",
   lost_then_settle: "payment_processed",
   lost_then_fail: "canceled",
@@ -57,7 +58,8 @@ export const fiatWorld = Layer.effect(
           fate = next
           bridge.nextOrder = next === "refuse" ? "refuse" : next.startsWith("lost") ? "lose" : "take"
         }),
-      conclude: (reference) => Effect.sync(() => bridge.move(reference, ends[fate])),
+      conclude: (reference) =>
+        Effect.sync(() => bridge.move(reference, ends[fate], fate === "return_part" ? partReturned : undefined)),
       transfers: (reference) => Effect.sync(() => bridge.of(reference).length),
       activate: (account) => Effect.sync(() => bridge.activate(own(account))),
       arrive: (account, amount, description) => Effect.sync(() => bridge.arrive(own(account), amount, description)),

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { unsent } from "../internal/CallError.ts"
-import { isEqual, minus, plus, stepOf, zero } from "../internal/Exact.ts"
+import { type Exact, isEqual, minus, plus, stepOf, zero } from "../internal/Exact.ts"
+import { filledByTrades } from "../internal/filled.ts"
 import { absent, found, type Market, type OrderReport, type Profile, type WireOrder } from "../internal/Profile.ts"
 import { DecimalText, exactOf, Id, MaybeText, textOf, undashed } from "../internal/wire.ts"
 
@@ -22,6 +23,12 @@ const Info = Schema.Struct({
 const Books = Schema.Array(Schema.Struct({ symbol: Schema.String, bidPrice: DecimalText, askPrice: DecimalText }))
 const Account = Schema.Struct({
   balances: Schema.Array(Schema.Struct({ asset: Schema.String, free: DecimalText, locked: DecimalText }))
+})
+const Commission = Schema.Struct({ taker: DecimalText, buyer: DecimalText, seller: DecimalText })
+const Commissions = Schema.Struct({
+  standardCommission: Commission,
+  taxCommission: Schema.optionalKey(Commission),
+  specialCommission: Schema.optionalKey(Commission)
 })
 const Coins = Schema.Array(
   Schema.Struct({
@@ -95,22 +102,29 @@ const marketOf = (symbol: (typeof Info.Type)["symbols"][number]): Market => {
     baseStep: positive(filter("MARKET_LOT_SIZE")?.stepSize) ?? positive(lot?.stepSize) ?? stepOf(8),
     baseMinimum: positive(lot?.minQty),
     quoteStep: stepOf(symbol.quotePrecision),
-    quoteMinimum: positive(filter("NOTIONAL")?.minNotional) ?? positive(filter("MIN_NOTIONAL")?.minNotional)
+    quoteMinimum: positive(filter("NOTIONAL")?.minNotional) ?? positive(filter("MIN_NOTIONAL")?.minNotional),
+    takerFee: null
   }
 }
+
+const larger = (one: Exact, other: Exact) => (plus(one, minus(other)).units < 0n ? other : one)
+
+/** Without the discount that BNB may bring: what is promised must hold when there is none left. */
+const shareOf = ({ buyer, seller, taker }: typeof Commission.Type) => plus(taker, larger(buyer, seller))
 
 const reportOf = (order: WireOrder, row: typeof Order.Type, trades: typeof Trades.Type): OrderReport => {
   const id = String(row.orderId)
   const traded = trades.reduce((sum, { qty }) => plus(sum, qty), zero)
   if (!isEqual(traded, row.executedQty)) return { _tag: "Open", id }
-  const { market, side } = order
-  const to = side === "buy" ? market.base : market.quote
-  const received = trades.reduce(
-    (sum, { commission, commissionAsset, qty, quoteQty }) =>
-      plus(plus(sum, side === "buy" ? qty : quoteQty), commissionAsset === to ? minus(commission) : zero),
-    zero
+  return filledByTrades(
+    id,
+    order,
+    trades.map(({ commission, commissionAsset, qty, quoteQty }) => ({
+      size: qty,
+      cost: quoteQty,
+      fee: { coin: commissionAsset, amount: commission }
+    }))
   )
-  return { _tag: "Filled", id, received }
 }
 
 /** binance.com. Fees of orders are to be paid in the coins themselves, not in BNB. */
@@ -134,6 +148,13 @@ export const binance: Profile = {
         .filter(({ quoteOrderQtyMarketAllowed, status }) => status === "TRADING" && quoteOrderQtyMarketAllowed)
         .map(marketOf)
     ),
+  takerFee: (api, { id }) =>
+    Effect.map(api.call("privateGetAccountCommission", { symbol: id }, Commissions), (told) =>
+      [told.standardCommission, told.taxCommission, told.specialCommission].reduce(
+        (total, one) => (one === undefined ? total : plus(total, shareOf(one))),
+        zero
+      )
+    ),
   tickers: (api, markets) =>
     Effect.map(
       api.call("publicGetTickerBookTicker", { symbols: JSON.stringify(markets.map(({ id }) => id)) }, Books),
@@ -152,12 +173,12 @@ export const binance: Profile = {
         ?.networkList.find(({ network, withdrawEnable }) => withdrawEnable && networks.includes(network))
       return row === undefined ? null : { network: row.network, fee: exactOf(row.withdrawFee) }
     }),
-  withdraw: (api, { address, amount, coin, memo, network, reference }) =>
+  withdraw: (api, { address, amount, coin, memo, network, reference, sendBefore }) =>
     Effect.gen(function* () {
       if (!plain.test(address) || (memo !== null && !plain.test(memo))) {
         return yield* unsent("the address or the memo has characters that cannot be sent to binance")
       }
-      const { id } = yield* api.call(
+      const { id } = yield* api.send(
         "sapiPostCapitalWithdrawApply",
         {
           coin,
@@ -167,7 +188,8 @@ export const binance: Profile = {
           withdrawOrderId: undashed(reference),
           ...(memo === null ? {} : { addressTag: memo })
         },
-        Applied
+        Applied,
+        sendBefore
       )
       return id
     }),
@@ -187,9 +209,9 @@ export const binance: Profile = {
         reason: textOf(row.info)
       })
     }),
-  order: (api, { amount, market, reference, side }) =>
+  order: (api, { amount, market, reference, sendBefore, side }) =>
     Effect.map(
-      api.call(
+      api.send(
         "privatePostOrder",
         {
           symbol: market.id,
@@ -199,7 +221,8 @@ export const binance: Profile = {
           newClientOrderId: reference,
           newOrderRespType: "ACK"
         },
-        Ordered
+        Ordered,
+        sendBefore
       ),
       ({ orderId }) => String(orderId)
     ),

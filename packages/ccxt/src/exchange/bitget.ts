@@ -1,5 +1,6 @@
 import { Effect, Schema } from "effect"
-import { absolute, isEqual, parse, plus, stepOf, zero } from "../internal/Exact.ts"
+import { absolute, isEqual, minus, parse, plus, stepOf, zero } from "../internal/Exact.ts"
+import { filledByTrades } from "../internal/filled.ts"
 import { absent, found, type OrderReport, type Profile } from "../internal/Profile.ts"
 import { DecimalText, exactOf, MaybeText, pages, textOf, undashed } from "../internal/wire.ts"
 
@@ -13,6 +14,7 @@ const Symbols = Schema.Struct({
       quotePrecision: Schema.NumberFromString,
       minTradeAmount: MaybeText,
       minTradeUSDT: MaybeText,
+      takerFeeRate: MaybeText,
       status: Schema.String
     })
   )
@@ -27,6 +29,7 @@ const Assets = Schema.Struct({
     Schema.Struct({ coin: Schema.String, available: DecimalText, frozen: DecimalText, locked: DecimalText })
   )
 })
+const Rates = Schema.Struct({ data: Schema.Struct({ takerFeeRate: MaybeText }) })
 const Coins = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({
@@ -111,8 +114,13 @@ export const bitget: Profile = {
           baseStep: stepOf(row.quantityPrecision),
           baseMinimum: exactOf(row.minTradeAmount),
           quoteStep: stepOf(row.quotePrecision),
-          quoteMinimum: row.quoteCoin === "USDT" ? exactOf(row.minTradeUSDT) : null
+          quoteMinimum: row.quoteCoin === "USDT" ? exactOf(row.minTradeUSDT) : null,
+          takerFee: exactOf(row.takerFeeRate)
         }))
+    ),
+  takerFee: (api, { id }) =>
+    Effect.map(api.call("privateCommonGetV2CommonTradeRate", { symbol: id, businessType: "spot" }, Rates), ({ data }) =>
+      exactOf(data.takerFeeRate)
     ),
   tickers: (api) =>
     Effect.map(api.call("publicSpotGetV2SpotMarketTickers", {}, Tickers), ({ data }) =>
@@ -134,9 +142,9 @@ export const bitget: Profile = {
         ?.chains.find(({ chain, withdrawable }) => withdrawable === "true" && networks.includes(chain))
       return row === undefined ? null : { network: row.chain, fee: exactOf(row.withdrawFee) }
     }),
-  withdraw: (api, { address, amount, coin, memo, network, reference }) =>
+  withdraw: (api, { address, amount, coin, memo, network, reference, sendBefore }) =>
     Effect.map(
-      api.call(
+      api.send(
         "privateSpotPostV2SpotWalletWithdrawal",
         {
           coin,
@@ -147,7 +155,8 @@ export const bitget: Profile = {
           clientOid: undashed(reference),
           ...(memo === null ? {} : { tag: memo })
         },
-        Placed
+        Placed,
+        sendBefore
       ),
       ({ data }) => data.orderId
     ),
@@ -176,17 +185,19 @@ export const bitget: Profile = {
         reason: failed.has(row.status) ? `bitget reports ${row.status}` : null
       })
     }),
-  order: (api, { amount, market, reference, side }) =>
+  order: (api, { amount, market, reference, sendBefore, side }) =>
     Effect.map(
-      api.call(
+      api.send(
         "privateSpotPostV2SpotTradePlaceOrder",
         { symbol: market.id, side, orderType: "market", force: "gtc", size: amount, clientOid: undashed(reference) },
-        Placed
+        Placed,
+        sendBefore
       ),
       ({ data }) => data.orderId
     ),
-  orderState: (api, { market, reference, side }) =>
+  orderState: (api, order) =>
     Effect.gen(function* () {
+      const { market, reference } = order
       const clientOid = undashed(reference)
       const { data } = yield* api.call("privateSpotGetV2SpotTradeOrderInfo", { clientOid }, Orders)
       const row = data.find((one) => one.clientOid === clientOid)
@@ -218,13 +229,12 @@ export const bitget: Profile = {
       )
       const filled = fills.reduce((sum, { size }) => plus(sum, size), zero)
       if (!isEqual(filled, row.baseVolume)) return found<OrderReport>({ _tag: "Open", id })
-      const to = side === "buy" ? market.base : market.quote
       // a fee is written below zero
-      const received = fills.reduce(
-        (sum, { amount, feeDetail, size }) =>
-          plus(plus(sum, side === "buy" ? size : amount), feeDetail.feeCoin === to ? feeDetail.totalFee : zero),
-        zero
-      )
-      return found<OrderReport>({ _tag: "Filled", id, received })
+      const trades = fills.map(({ amount, feeDetail, size }) => ({
+        size,
+        cost: amount,
+        fee: { coin: feeDetail.feeCoin, amount: minus(feeDetail.totalFee) }
+      }))
+      return found<OrderReport>(filledByTrades(id, order, trades))
     }).pipe(Effect.catch((error) => (error.code === "43001" ? Effect.succeed(absent) : Effect.fail(error))))
 }

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Option, Schema } from "effect"
-import { plus } from "../internal/Exact.ts"
+import { minus, parse, plus, zero } from "../internal/Exact.ts"
 import { absent, found, type OrderReport, type Profile, type WireOrder } from "../internal/Profile.ts"
 import { DecimalText, exactOf, MaybeText, pages, textOf } from "../internal/wire.ts"
 import { accounts } from "./coinbaseAccounts.ts"
@@ -26,6 +26,7 @@ const Books = Schema.Struct({
     Schema.Struct({ product_id: Schema.String, bids: Offers, asks: Offers, time: Schema.String })
   )
 })
+const Summary = Schema.Struct({ fee_tier: Schema.Struct({ taker_fee_rate: MaybeText }) })
 const Placed = Schema.Struct({ success_response: Schema.Struct({ order_id: Schema.String }) })
 const Row = Schema.Struct({
   order_id: Schema.String,
@@ -62,7 +63,7 @@ const skewMs = 60_000
 /** Ended without all of it traded. */
 const ended = new Set(["CANCELLED", "EXPIRED", "FAILED"])
 
-const reportOf = ({ side }: WireOrder, row: typeof Row.Type): OrderReport => {
+const reportOf = ({ amount, market, side }: WireOrder, row: typeof Row.Type): OrderReport => {
   const id = row.order_id
   if (ended.has(row.status)) {
     return row.filled_size.units === 0n
@@ -70,7 +71,11 @@ const reportOf = ({ side }: WireOrder, row: typeof Row.Type): OrderReport => {
       : { _tag: "Partial", id }
   }
   if (row.status !== "FILLED" || !row.settled) return { _tag: "Open", id }
-  return { _tag: "Filled", id, received: side === "buy" ? row.filled_size : row.total_value_after_fees }
+  // fees are always of the quote: out of what a sale brings, and out of the amount of a buy or on top of it
+  if (side === "sell") return { _tag: "Filled", id, received: row.total_value_after_fees, beside: [] }
+  const onTop = plus(row.total_value_after_fees, minus(parse(amount) ?? zero))
+  const beside = onTop.units > 0n ? [{ coin: market.quote, amount: onTop }] : []
+  return { _tag: "Filled", id, received: row.filled_size, beside }
 }
 
 /** coinbase.com, Advanced Trade and the accounts beside it. Even its prices need a key. */
@@ -104,8 +109,13 @@ export const coinbase: Profile = {
           baseStep: product.base_increment,
           baseMinimum: exactOf(product.base_min_size),
           quoteStep: product.quote_increment,
-          quoteMinimum: exactOf(product.quote_min_size)
+          quoteMinimum: exactOf(product.quote_min_size),
+          takerFee: null
         }))
+    ),
+  takerFee: (api) =>
+    Effect.map(api.call("v3PrivateGetBrokerageTransactionSummary", { product_type: "SPOT" }, Summary), ({ fee_tier }) =>
+      exactOf(fee_tier.taker_fee_rate)
     ),
   tickers: (api, markets) =>
     Effect.map(
@@ -133,9 +143,9 @@ export const coinbase: Profile = {
   terms: (_api, _coin, [network]) => Effect.succeed(network === undefined ? null : { network, fee: null }),
   withdraw,
   withdrawal,
-  order: (api, { amount, market, reference, side }) =>
+  order: (api, { amount, market, reference, sendBefore, side }) =>
     Effect.map(
-      api.call(
+      api.send(
         "v3PrivatePostBrokerageOrders",
         {
           client_order_id: reference,
@@ -145,7 +155,8 @@ export const coinbase: Profile = {
             market_market_ioc: side === "buy" ? { quote_size: amount } : { base_size: amount }
           }
         },
-        Placed
+        Placed,
+        sendBefore
       ),
       ({ success_response }) => success_response.order_id
     ),

@@ -47,7 +47,7 @@ const accountOf = Effect.fnUntraced(function* (api: Api, coin: string) {
 /** Sends the amount; what the network costs is taken on top of it. */
 export const withdraw = Effect.fnUntraced(function* (api: Api, wire: WireWithdrawal) {
   const accountId = yield* beforeSending(accountOf(api, wire.coin))
-  const { data } = yield* api.call(
+  const { data } = yield* api.send(
     "v2PrivatePostAccountsAccountIdTransactions",
     {
       account_id: accountId,
@@ -59,7 +59,8 @@ export const withdraw = Effect.fnUntraced(function* (api: Api, wire: WireWithdra
       idem: idemOf(wire.reference),
       ...(wire.memo === null ? {} : { destination_tag: wire.memo })
     },
-    One
+    One,
+    wire.sendBefore
   )
   return data.id
 })

@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import type { Api } from "../internal/Api.ts"
 import type { CallError } from "../internal/CallError.ts"
 import { minus, plus, zero } from "../internal/Exact.ts"
+import { filledBy, type Filling } from "../internal/filled.ts"
 import { absent, type Found, found, type OrderReport, type WireOrder } from "../internal/Profile.ts"
 import { DecimalText, MaybeText, pages } from "../internal/wire.ts"
 import { commonName, krakenName } from "./krakenCoins.ts"
@@ -29,9 +30,9 @@ const Entries = Schema.Struct({
 })
 
 /** Fees are taken from what is received: nothing but the amount leaves. A buy spends the amount of the quote. */
-export const order = (api: Api, { amount, market, reference, side }: WireOrder) =>
+export const order = (api: Api, { amount, market, reference, sendBefore, side }: WireOrder) =>
   Effect.map(
-    api.call(
+    api.send(
       "privatePostAddOrder",
       {
         pair: market.id,
@@ -41,7 +42,8 @@ export const order = (api: Api, { amount, market, reference, side }: WireOrder) 
         oflags: side === "buy" ? "viqc,fcib" : "fciq",
         cl_ord_id: reference
       },
-      Added
+      Added,
+      sendBefore
     ),
     ({ result }) => result.txid[0]
   )
@@ -49,9 +51,8 @@ export const order = (api: Api, { amount, market, reference, side }: WireOrder) 
 const ours = (orders: typeof Orders.Type, reference: string) =>
   Object.entries(orders).find(([, { cl_ord_id }]) => cl_ord_id === reference)
 
-/** What the trades of an order brought, from the entries of the ledger, which say in which coin each fee was taken. */
-const received = Effect.fnUntraced(function* (api: Api, { market, side }: WireOrder, row: typeof Order.Type) {
-  const coin = side === "buy" ? market.base : market.quote
+/** The entries of a coin in the ledger for each trade of an order; null while one has none yet. */
+const entriesOf = Effect.fnUntraced(function* (api: Api, coin: string, row: typeof Order.Type) {
   const entries = yield* pages<(typeof Entries.Type)["result"]["ledger"][string], number>(0, (offset) =>
     Effect.map(
       api.call(
@@ -69,7 +70,24 @@ const received = Effect.fnUntraced(function* (api: Api, { market, side }: WireOr
   const trades = row.trades ?? []
   const own = entries.filter(({ asset, refid }) => commonName(asset) === coin && trades.includes(refid))
   const complete = trades.length > 0 && trades.every((trade) => own.some(({ refid }) => refid === trade))
-  return complete ? own.reduce((sum, { amount, fee }) => plus(plus(sum, amount), minus(fee)), zero) : null
+  if (!complete) return null
+  return {
+    moved: own.reduce((sum, { amount }) => plus(sum, amount), zero),
+    fee: { coin, amount: own.reduce((sum, { fee }) => plus(sum, fee), zero) }
+  }
+})
+
+/** What an order sold and brought, from the ledger, which says in which coin each fee was taken; null while it is not all there. */
+const fillingOf = Effect.fnUntraced(function* (
+  api: Api,
+  { market, side }: WireOrder,
+  row: typeof Order.Type
+): Effect.fn.Return<Filling | null, CallError> {
+  const [from, to] = side === "buy" ? [market.quote, market.base] : [market.base, market.quote]
+  const into = yield* entriesOf(api, to, row)
+  const out = yield* entriesOf(api, from, row)
+  if (into === null || out === null) return null
+  return { spent: minus(out.moved), brought: into.moved, fees: [into.fee, out.fee] }
 })
 
 /** An order is either open or closed; it is asked in that order, so that one that closes meanwhile is seen. */
@@ -90,8 +108,8 @@ export const orderState = Effect.fnUntraced(function* (
   if (ended === undefined) return absent
   const [id, row] = ended
   if (row.status === "closed") {
-    const amount = yield* received(api, wire, row)
-    return found<OrderReport>(amount === null ? { _tag: "Open", id } : { _tag: "Filled", id, received: amount })
+    const filling = yield* fillingOf(api, wire, row)
+    return found<OrderReport>(filling === null ? { _tag: "Open", id } : filledBy(id, wire, filling))
   }
   return found<OrderReport>(
     row.vol_exec.units === 0n

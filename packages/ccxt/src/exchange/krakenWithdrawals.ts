@@ -84,11 +84,12 @@ const savedName = Effect.fnUntraced(function* (api: Api, { address, coin, memo, 
 /** Sends to the saved address, naming the address too, so that a name that was changed meanwhile is refused. */
 export const withdraw = Effect.fnUntraced(function* (api: Api, withdrawal: WireWithdrawal) {
   const key = yield* beforeSending(savedName(api, withdrawal))
-  const { address, amount, coin } = withdrawal
-  const { result } = yield* api.call(
+  const { address, amount, coin, sendBefore } = withdrawal
+  const { result } = yield* api.send(
     "privatePostWithdraw",
     { asset: krakenName(coin), key, address, amount },
-    Withdrawn
+    Withdrawn,
+    sendBefore
   )
   return result.refid
 })

@@ -1,6 +1,7 @@
 import { Effect, Schema } from "effect"
 import { unsent } from "../internal/CallError.ts"
 import { absolute, isEqual, minus, parse, plus, stepOf, times, toText, zero } from "../internal/Exact.ts"
+import { filledByTrades } from "../internal/filled.ts"
 import { absent, found, type OrderReport, type Profile } from "../internal/Profile.ts"
 import { beforeSending, DecimalText, exactOf, MaybeText, pages, textOf, undashed } from "../internal/wire.ts"
 import { holdings, provide } from "./okxTransfers.ts"
@@ -21,6 +22,9 @@ const Tickers = Schema.Struct({
   data: Schema.Array(
     Schema.Struct({ instId: Schema.String, bidPx: Schema.String, askPx: Schema.String, ts: Schema.String })
   )
+})
+const Rates = Schema.Struct({
+  data: Schema.Array(Schema.Struct({ taker: MaybeText, takerUSDC: MaybeText }))
 })
 const Chains = Schema.Struct({
   data: Schema.Array(Schema.Struct({ chain: Schema.String, canWd: Schema.Boolean, fee: MaybeText, minFee: MaybeText }))
@@ -105,9 +109,16 @@ export const okx: Profile = {
           baseStep: exactOf(lotSz) ?? stepOf(quoteDecimals),
           baseMinimum: exactOf(minSz),
           quoteStep: stepOf(quoteDecimals),
-          quoteMinimum: null
+          quoteMinimum: null,
+          takerFee: null
         }))
     ),
+  // what is taken is written below zero
+  takerFee: (api, { id, quote }) =>
+    Effect.map(api.call("privateGetAccountTradeFee", { instType: "SPOT", instId: id }, Rates), ({ data: [rates] }) => {
+      const rate = exactOf((quote === "USDC" ? textOf(rates?.takerUSDC) : null) ?? textOf(rates?.taker))
+      return rate === null ? null : minus(rate)
+    }),
   tickers: (api) =>
     Effect.map(api.call("publicGetMarketTickers", { instType: "SPOT" }, Tickers), ({ data }) =>
       data.flatMap(({ askPx, bidPx, instId, ts }) => {
@@ -123,14 +134,14 @@ export const okx: Profile = {
         ? null
         : { network: row.chain.slice(coin.length + 1), fee: exactOf(textOf(row.fee) ?? textOf(row.minFee)) }
     }),
-  withdraw: (api, { address, amount, coin, memo, network, reference }) =>
+  withdraw: (api, { address, amount, coin, memo, network, reference, sendBefore }) =>
     Effect.gen(function* () {
       const terms = yield* beforeSending(okx.terms(api, coin, [network]))
       if (terms?.fee == null) return yield* unsent("okx does not say what it takes for the network")
       const net = plus(parse(amount) ?? zero, minus(terms.fee))
       if (net.units <= 0n) return yield* unsent("the amount does not cover the network fee")
       yield* provide(api, coin, amount, "funding", reference)
-      const { data } = yield* api.call(
+      const { data } = yield* api.send(
         "privatePostAssetWithdrawal",
         {
           ccy: coin,
@@ -141,7 +152,8 @@ export const okx: Profile = {
           fee: toText(terms.fee),
           clientId: undashed(reference)
         },
-        Withdrawn
+        Withdrawn,
+        sendBefore
       )
       return data[0].wdId
     }),
@@ -160,10 +172,10 @@ export const okx: Profile = {
         reason: status === "failed" ? `okx reports state ${row.state}` : null
       })
     }),
-  order: (api, { amount, market, reference, side }) =>
+  order: (api, { amount, market, reference, sendBefore, side }) =>
     Effect.gen(function* () {
       yield* provide(api, side === "buy" ? market.quote : market.base, amount, "trading", reference)
-      const { data } = yield* api.call(
+      const { data } = yield* api.send(
         "privatePostTradeOrder",
         {
           instId: market.id,
@@ -174,12 +186,14 @@ export const okx: Profile = {
           tgtCcy: side === "buy" ? "quote_ccy" : "base_ccy",
           clOrdId: undashed(reference)
         },
-        Ordered
+        Ordered,
+        sendBefore
       )
       return data[0].ordId
     }),
-  orderState: (api, { market, reference, side }) =>
+  orderState: (api, order) =>
     Effect.gen(function* () {
+      const { market, reference } = order
       const clOrdId = undashed(reference)
       const { data } = yield* api.call("privateGetTradeOrder", { instId: market.id, clOrdId }, Orders)
       const row = data.find((one) => one.clOrdId === clOrdId)
@@ -208,13 +222,12 @@ export const okx: Profile = {
       )
       const filled = fills.reduce((sum, { fillSz }) => plus(sum, fillSz), zero)
       if (!isEqual(filled, absolute(row.accFillSz))) return found<OrderReport>({ _tag: "Open", id })
-      const to = side === "buy" ? market.base : market.quote
       // a fee is written below zero
-      const received = fills.reduce(
-        (sum, { fee, feeCcy, fillPx, fillSz }) =>
-          plus(plus(sum, side === "buy" ? fillSz : times(fillSz, fillPx)), feeCcy === to ? fee : zero),
-        zero
-      )
-      return found<OrderReport>({ _tag: "Filled", id, received })
+      const trades = fills.map(({ fee, feeCcy, fillPx, fillSz }) => ({
+        size: fillSz,
+        cost: times(fillSz, fillPx),
+        fee: { coin: feeCcy, amount: minus(fee) }
+      }))
+      return found<OrderReport>(filledByTrades(id, order, trades))
     }).pipe(Effect.catch((error) => (error.code === "51603" ? Effect.succeed(absent) : Effect.fail(error))))
 }

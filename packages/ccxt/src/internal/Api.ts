@@ -1,7 +1,9 @@
 import type { Exchange } from "ccxt"
-import { Effect, Redacted, Schema, Semaphore } from "effect"
+import type { CallTurns } from "@bursar/core/port/CallTurns"
+import { Clock, Effect, Redacted, Schema } from "effect"
 import type { CcxtOptions } from "../CcxtOptions.ts"
-import { CallError, type RefusalReader, unanswered } from "./CallError.ts"
+import { isOutOfTurn, numbers, timeoutMsDefault, turnsOf } from "./turns.ts"
+import { CallError, type RefusalReader, unanswered, unsent } from "./CallError.ts"
 
 /** The endpoints of an exchange, by the names that ccxt gives them. */
 export interface Api {
@@ -11,12 +13,20 @@ export interface Api {
     params: Readonly<Record<string, unknown>>,
     schema: S
   ) => Effect.Effect<S["Type"], CallError>
+  /** Calls an endpoint that moves value, unless it is too late for that when its turn comes. */
+  readonly send: <S extends Schema.Codec<unknown, unknown>>(
+    endpoint: string,
+    params: Readonly<Record<string, unknown>>,
+    schema: S,
+    sendBefore: number
+  ) => Effect.Effect<S["Type"], CallError>
 }
-
-const timeoutMsDefault = 15_000
 
 /** Beyond the time of one call: for waiting one's turn, and for a body that does not end. */
 const patienceMs = 30_000
+
+/** How often a read is made again that came out of turn, which was not carried out. */
+const readsAgainMax = 3
 
 const detailMax = 300
 
@@ -70,15 +80,6 @@ const keepAnswers = (exchange: Exchange): void => {
   }
 }
 
-/** A nonce that kraken has seen before, or a smaller one, is refused. */
-const risingNonce = (exchange: Exchange): void => {
-  let last = 0
-  exchange.nonce = () => {
-    last = Math.max(last + 1, exchange.milliseconds())
-    return last
-  }
-}
-
 const opened = (options: CcxtOptions) =>
   Effect.tryPromise({
     try: () => import("ccxt"),
@@ -98,7 +99,6 @@ const opened = (options: CcxtOptions) =>
         const api = atOrigin(exchange.urls.api, options.baseUrl.replace(/\/$/u, ""))
         Object.assign(exchange.urls, { api })
       }
-      if (options.exchange === "kraken") risingNonce(exchange)
       keepAnswers(exchange)
       return exchange
     })
@@ -114,36 +114,46 @@ const within = <A>(promise: Promise<A>, limitMs: number): Promise<A> => {
 
 /**
  * Opens an exchange when it is first called; loading ccxt takes half a second that a start should not. ccxt is told of no
- * repetition (`maxRetriesOnFailure`), which would send a withdrawal again after a timeout.
+ * repetition (`maxRetriesOnFailure`), which would send a withdrawal again after a timeout. `turns` is needed for what the
+ * exchange takes in order only: without it, such endpoints cannot be called.
  */
-export const make = Effect.fn("Api.make")(function* (options: CcxtOptions, refusalOf: RefusalReader) {
-  const exchange = yield* Effect.cached(opened(options))
-  const limitMs = (options.timeoutMs ?? timeoutMsDefault) + patienceMs
-  // kraken's nonces must arrive in their order
-  const inTurn =
-    options.exchange === "kraken"
-      ? Semaphore.withPermits(Semaphore.makeUnsafe(1), 1)
-      : <A, E, R>(effect: Effect.Effect<A, E, R>) => effect
-  const ask = (endpoint: string, params: Readonly<Record<string, unknown>>) =>
-    Effect.flatMap(exchange, (loaded) => {
+export const make = Effect.fn("Api.make")(function* (
+  options: CcxtOptions,
+  refusalOf: RefusalReader,
+  turns: CallTurns["Service"] | null
+) {
+  const exchange = yield* Effect.cached(Effect.map(opened(options), (loaded) => ({ loaded, ...numbers(loaded) })))
+  const timeoutMs = options.timeoutMs ?? timeoutMsDefault
+  const ask = (endpoint: string, params: Readonly<Record<string, unknown>>, number: bigint | null) =>
+    Effect.flatMap(exchange, ({ loaded, setNumber }) => {
+      if (number !== null) setNumber(number)
       // ccxt makes the methods of its endpoints at run time; their names are checked by the tests of each exchange
       const methods = loaded as unknown as Readonly<Record<string, (params: object) => Promise<unknown>>>
+      const call = () => methods[endpoint]?.call(loaded, params) ?? Promise.reject(new Error(endpoint))
       return Effect.tryPromise({
-        try: () => within(methods[endpoint]?.call(loaded, params) ?? Promise.reject(new Error(endpoint)), limitMs),
+        try: () => within(call(), timeoutMs + patienceMs),
         catch: (cause) => (cause instanceof CallError ? cause : callErrorOf(refusalOf)(cause))
       })
     })
-  const api: Api = {
-    call: (endpoint, params, schema) =>
-      ask(endpoint, params).pipe(
-        inTurn,
-        Effect.uninterruptible,
-        Effect.flatMap((answer) =>
-          Effect.mapError(Schema.decodeUnknownEffect(schema)(answer), () =>
-            unanswered(`the answer of ${endpoint} cannot be read`)
-          )
+  const inTurn = turnsOf(options, turns)
+  const send: Api["send"] = (endpoint, params, schema, sendBefore) =>
+    inTurn(endpoint, (number) =>
+      Effect.gen(function* () {
+        // whoever waited for a turn, or was frozen before it, may be too late by now
+        if ((yield* Clock.currentTimeMillis) >= sendBefore) return yield* unsent("the order is too old to be sent")
+        return yield* ask(endpoint, params, number)
+      }).pipe(Effect.uninterruptible)
+    ).pipe(
+      Effect.flatMap((answer) =>
+        Effect.mapError(Schema.decodeUnknownEffect(schema)(answer), () =>
+          unanswered(`the answer of ${endpoint} cannot be read`)
         )
       )
+    )
+  const api: Api = {
+    call: (endpoint, params, schema) =>
+      Effect.retry(send(endpoint, params, schema, Infinity), { times: readsAgainMax, while: isOutOfTurn }),
+    send
   }
   return api
 })

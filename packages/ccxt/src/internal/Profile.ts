@@ -15,6 +15,14 @@ export interface Market {
   /** What an amount of the quote that is spent must be a multiple of, and at least. */
   readonly quoteStep: Exact
   readonly quoteMinimum: Exact | null
+  /** The share that it publishes for takers who are nobody in particular; null where it publishes none. */
+  readonly takerFee: Exact | null
+}
+
+/** A fee, above zero where it was taken. */
+export interface Fee {
+  readonly coin: string
+  readonly amount: Exact
 }
 
 /** The best offers of a market. `at` is null where the exchange does not tell. */
@@ -43,6 +51,8 @@ export interface WireWithdrawal {
   readonly amount: string
   /** Whether an id of the exchange is known to be that of another withdrawal of ours. */
   readonly isOthers: (id: string) => boolean
+  /** From when on it is too old to be sent. */
+  readonly sendBefore: number
 }
 
 /** A conversion in the exchange's words: sell the base, or spend the quote. */
@@ -53,6 +63,8 @@ export interface WireOrder {
   readonly side: "buy" | "sell"
   /** Of the base where it is sold, of the quote where it is spent. */
   readonly amount: string
+  /** From when on it is too old to be sent. */
+  readonly sendBefore: number
 }
 
 /** A withdrawal as the exchange reports it. `fee` null: it does not say. */
@@ -67,7 +79,8 @@ export interface WithdrawalReport {
 /** An order as the exchange reports it. */
 export type OrderReport =
   | { readonly _tag: "Open"; readonly id: string }
-  | { readonly _tag: "Filled"; readonly id: string; readonly received: Exact }
+  /** `beside`: fees that were taken from other holdings than what was received, and on top of what was sold. */
+  | { readonly _tag: "Filled"; readonly id: string; readonly received: Exact; readonly beside: ReadonlyArray<Fee> }
   /** Ended without any trade. */
   | { readonly _tag: "Dead"; readonly id: string; readonly reason: string }
   /** Ended with some of it traded. */
@@ -101,6 +114,8 @@ export interface Profile {
   /** The coins that count as a dollar, best first. */
   readonly dollars: ReadonlyArray<string>
   readonly markets: (api: Api) => Effect.Effect<ReadonlyArray<Market>, CallError>
+  /** The share that it takes of a trade on a market from this account; null where it does not tell. */
+  readonly takerFee: (api: Api, market: Market) => Effect.Effect<Exact | null, CallError>
   readonly tickers: (api: Api, markets: ReadonlyArray<Market>) => Effect.Effect<ReadonlyArray<Ticker>, CallError>
   /** By the common name of the coin. */
   readonly balances: (api: Api) => Effect.Effect<ReadonlyMap<string, Exact>, CallError>

@@ -9,6 +9,22 @@ const absentAfterMsDefault = 600_000
 /** Some exchanges forget orders after a day: later, not finding one says nothing. */
 const absentUntilMs = 20 * 3_600_000
 
+/**
+ * How long after its intent was recorded an order is sent. The exchanges refuse requests that are older than two minutes, so
+ * what is sent before this has been taken or refused well before its absence counts (`absentAfterMs`).
+ */
+const sendWithinMsMax = 120_000
+
+/** From when on an order is too old to be sent: well before its absence counts, however short that is. */
+export const sendBeforeOf = ({ absentAfterMs = absentAfterMsDefault }: CcxtOptions, sentAt: number): number =>
+  sentAt + Math.min(sendWithinMsMax, absentAfterMs / 4)
+
+/** The refusal of an order that is too old to be sent; null where it is not. */
+export const tooLate = (options: CcxtOptions, sentAt: number): Effect.Effect<Answer<never> | null> =>
+  Effect.map(Clock.currentTimeMillis, (now) =>
+    now >= sendBeforeOf(options, sentAt) ? refused("the order is too old to be sent") : null
+  )
+
 /** What a call that moves value says by failing: a certain "no" only where the exchange's own code is one. */
 export const answerOf = (profile: Profile, error: CallError): Answer<never> => {
   if (error.kind === "Unsent") return refused(error.message)

@@ -4,11 +4,11 @@ import { type Answer, done, refused, unknown } from "@bursar/core/port/Answer"
 import type { ConversionState, ConvertOrder, CustodianPair } from "@bursar/core/port/Custodian"
 import { Effect } from "effect"
 import type { CcxtOptions } from "../CcxtOptions.ts"
-import { answerOf, answerOfAbsence } from "./answers.ts"
+import { answerOf, answerOfAbsence, sendBeforeOf, tooLate } from "./answers.ts"
 import type { Api } from "./Api.ts"
 import { type Exact, toUnits } from "./Exact.ts"
 import { type Places, type Route, routeBetween } from "./Places.ts"
-import type { Market, OrderReport, Profile, WireOrder } from "./Profile.ts"
+import type { Fee, Market, OrderReport, Profile, WireOrder } from "./Profile.ts"
 import { beforeSending } from "./wire.ts"
 
 /** Nothing is traded between the networks of one coin: it is one holding, and only our books change. */
@@ -68,7 +68,8 @@ export const conversions = (
     sentAt,
     market,
     side,
-    amount: format(amount.units, from.decimals)
+    amount: format(amount.units, from.decimals),
+    sendBefore: sendBeforeOf(options, sentAt)
   })
 
   const objection = (order: ConvertOrder, pair: CustodianPair | undefined): string | undefined => {
@@ -85,6 +86,8 @@ export const conversions = (
     if (from === undefined || to === undefined || from.code === to.code) {
       return refused(`${order.amount.currency} cannot be converted to ${order.to}`)
     }
+    const late = yield* tooLate(options, order.sentAt)
+    if (late !== null) return late
     const sent = Effect.gen(function* () {
       const all = yield* beforeSending(markets)
       const against = objection(order, pairOf(all, from, to))
@@ -97,7 +100,22 @@ export const conversions = (
     return yield* Effect.catch(sent, (error) => Effect.succeed(answerOf(profile, error)))
   })
 
-  const stateOf = (report: OrderReport, to: Currency, providerReference: string | null): Answer<ConversionState> => {
+  /** A fee in a coin that the service keeps no books of is the operator's own: nothing that is booked fell by it. */
+  const besideOf = ({ amount }: ConvertOrder, fees: ReadonlyArray<Fee>) => {
+    const source = currencies.byCode(amount.currency)
+    const beside = fees.flatMap((fee) => {
+      const holding = [source, ...currencies.all].find((one) => one !== undefined && coinOf(one) === fee.coin)
+      return holding === undefined ? [] : [of(toUnits(fee.amount, holding.decimals, "up"), holding.code)]
+    })
+    return beside.length === 0 ? {} : { feesBeside: beside }
+  }
+
+  const stateOf = (
+    order: ConvertOrder,
+    report: OrderReport,
+    to: Currency,
+    providerReference: string | null
+  ): Answer<ConversionState> => {
     const { id } = report
     if (providerReference !== null && id !== providerReference) return unknown(`the exchange answered with ${id}`)
     switch (report._tag) {
@@ -113,7 +131,8 @@ export const conversions = (
           : done({
               _tag: "Settled",
               providerReference: id,
-              received: of(toUnits(report.received, to.decimals, "down"), to.code)
+              received: of(toUnits(report.received, to.decimals, "down"), to.code),
+              ...besideOf(order, report.beside)
             })
     }
   }
@@ -136,7 +155,7 @@ export const conversions = (
         if (result._tag === "Unclear") return Effect.succeed(unknown(result.why))
         return result._tag === "Absent"
           ? answerOfAbsence(options, true, order.sentAt, providerReference)
-          : Effect.succeed(stateOf(result.report, to, providerReference))
+          : Effect.succeed(stateOf(order, result.report, to, providerReference))
       }
     })
   })

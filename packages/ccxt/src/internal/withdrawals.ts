@@ -5,7 +5,7 @@ import { type Answer, done, refused, unknown } from "@bursar/core/port/Answer"
 import type { WithdrawalState, WithdrawOrder } from "@bursar/core/port/Custodian"
 import { Effect } from "effect"
 import type { CcxtOptions } from "../CcxtOptions.ts"
-import { answerOf, answerOfAbsence } from "./answers.ts"
+import { answerOf, answerOfAbsence, sendBeforeOf, tooLate } from "./answers.ts"
 import type { Api } from "./Api.ts"
 import type { CallError } from "./CallError.ts"
 import { type Exact, toUnits } from "./Exact.ts"
@@ -66,6 +66,7 @@ export const withdrawals = (api: Api, profile: Profile, { coinOf, currencies }: 
     address: order.address,
     memo: order.memo,
     amount: format(order.amount.units, currency.decimals),
+    sendBefore: sendBeforeOf(options, order.sentAt),
     isOthers: (id) => (holders.get(id) ?? order.reference) !== order.reference
   })
 
@@ -94,6 +95,8 @@ export const withdrawals = (api: Api, profile: Profile, { coinOf, currencies }: 
     if (!address.test(order.address) || (order.memo !== null && !memo.test(order.memo))) {
       return refused("the address or the memo is not written in printable ASCII")
     }
+    const late = yield* tooLate(options, order.sentAt)
+    if (late !== null) return late
     const sent = Effect.gen(function* () {
       const terms = yield* beforeSending(termsOf(coinOf(currency), order.network))
       if (terms === null) return null

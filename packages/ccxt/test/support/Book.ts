@@ -46,13 +46,14 @@ export interface BookWithdrawal {
   readonly ends: "done" | "failed"
 }
 
-/** One trade of an order. The fee is in the coin that is received. */
+/** One trade of an order. */
 export interface Fill {
   readonly id: string
   readonly size: bigint
   readonly price: bigint
   readonly cost: bigint
   readonly fee: bigint
+  readonly feeCoin: string
 }
 
 /** An order in an exchange's books. `amount` is of the base where it is sold, of the quote where it is spent. */
@@ -81,6 +82,14 @@ export class Book {
   /** A trade that the lists do not show yet. */
   hidden: string | null = null
   readonly fee = unitsOf("1.5")
+  /** The share that it says it takes of a trade, and takes; null: it takes a thousandth and does not say so. */
+  taker: string | null = "0.001"
+  /** The same as its markets publish it, where they do. */
+  published: string | null = null
+  /** Whether its fees are told apart from everything else that it answers, and refused. */
+  feesForbidden = false
+  /** From what a fee is taken: what was received, what was sold (on top of it), or a token. */
+  feeFrom: "received" | "source" | "token" = "received"
   #next = 1
 
   constructor(quote: string, prefix: string) {
@@ -88,7 +97,8 @@ export class Book {
     this.prefix = prefix
     this.balances = new Map([
       ["BTC", unitsOf("10.00000001")],
-      [quote, unitsOf("1000000.000001")]
+      [quote, unitsOf("1000000.000001")],
+      ["BNB", unitsOf("7")]
     ])
   }
 
@@ -127,7 +137,7 @@ export class Book {
     return row
   }
 
-  /** Everything that was taken comes to its end. An order is filled in two trades, for a thousandth of what it brings. */
+  /** Everything that was taken comes to its end. An order is filled in two trades. */
   finish(): void {
     for (const row of this.withdrawals.filter(({ state }) => state === "pending")) {
       row.state = row.ends
@@ -145,8 +155,13 @@ export class Book {
         const size = row.side === "sell" ? part : over(part, price)
         const cost = row.side === "sell" ? times(part, price) : part
         const got = row.side === "sell" ? cost : size
-        row.fills.push({ id: this.id(), size, price, cost, fee: got / 1000n })
-        this.move(row.side === "sell" ? this.quote : "BTC", got - got / 1000n)
+        const to = row.side === "sell" ? this.quote : "BTC"
+        const feeCoin = { received: to, source: from, token: "BNB" }[this.feeFrom]
+        const of = { received: got, source: part, token: unitsOf("20") }[this.feeFrom]
+        const fee = times(of, unitsOf(this.taker ?? "0.001"))
+        row.fills.push({ id: this.id(), size, price, cost, fee, feeCoin })
+        this.move(to, got)
+        this.move(feeCoin, -fee)
       }
     }
   }

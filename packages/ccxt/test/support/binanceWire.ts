@@ -80,6 +80,16 @@ export const binanceWire = (): Wire => {
           })
         case "GET /api/v3/ticker/bookTicker":
           return ok([{ symbol, bidPrice: book.price ?? "0.00000000", askPrice: book.price ?? "0.00000000" }])
+        case "GET /api/v3/account/commission": {
+          if (book.feesForbidden) return { status: 400, body: { code: -2015, msg: "Invalid permissions for action." } }
+          const none = { maker: "0.00000000", taker: "0.00000000", buyer: "0.00000000", seller: "0.00000000" }
+          return ok({
+            symbol: of("symbol"),
+            standardCommission: { ...none, ...(book.taker === null ? { taker: "" } : { taker: book.taker }) },
+            taxCommission: none,
+            discount: { enabledForAccount: true, discountAsset: "BNB", discount: "0.75000000" }
+          })
+        }
         case "GET /api/v3/account":
           return ok({
             balances: [...book.balances].map(([asset, free]) => ({ asset, free: textOf(free), locked: "0" }))
@@ -155,13 +165,13 @@ export const binanceWire = (): Wire => {
             book.orders
               .filter(({ id }) => id === of("orderId"))
               .flatMap((row) =>
-                book.listed(row).map(({ cost, fee, id, size }) => ({
+                book.listed(row).map(({ cost, fee, feeCoin, id, size }) => ({
                   symbol,
                   id: Number(id),
                   qty: textOf(size),
                   quoteQty: textOf(cost),
                   commission: textOf(fee),
-                  commissionAsset: row.side === "buy" ? "BTC" : "USDT"
+                  commissionAsset: feeCoin
                 }))
               )
           )

@@ -69,9 +69,14 @@ export const bitgetWire = (): Wire => {
               pricePrecision: "2",
               minTradeAmount: "0",
               minTradeUSDT: "1",
+              ...(book.published === null ? {} : { takerFeeRate: book.published }),
               status: "online"
             }
           ])
+        case "GET /api/v2/common/trade-rate":
+          return book.feesForbidden
+            ? { status: 400, body: { code: "40014", msg: "Incorrect permissions" } }
+            : data({ makerFeeRate: book.taker ?? "", takerFeeRate: book.taker ?? "" })
         case "GET /api/v2/spot/public/coins":
           return data([
             {
@@ -160,7 +165,7 @@ export const bitgetWire = (): Wire => {
                   priceAvg: textOf(fill.price),
                   feeDetail: {
                     deduction: "no",
-                    feeCoin: row.side === "buy" ? "BTC" : "USDT",
+                    feeCoin: fill.feeCoin,
                     totalFee: textOf(-fill.fee)
                   }
                 }))

@@ -143,6 +143,10 @@ export const coinbaseWire = (): Wire => {
             ]
           })
         }
+        case "GET /api/v3/brokerage/transaction_summary":
+          return book.feesForbidden
+            ? error(403, "permission_error", "forbidden")
+            : ok({ total_volume: 0, fee_tier: { pricing_tier: "Advanced 1", taker_fee_rate: book.taker ?? "" } })
         case "GET /api/v3/brokerage/best_bid_ask": {
           const offers = book.price === null ? [] : [{ price: book.price, size: "1" }]
           return ok({
@@ -195,9 +199,11 @@ export const coinbaseWire = (): Wire => {
                 client_order_id: one.clientId,
                 status: states[one.state],
                 settled: one.state !== "open",
-                filled_size: textOf(one.side === "buy" ? size - fee : size),
+                filled_size: textOf(one.side === "buy" && book.feeFrom === "received" ? size - fee : size),
                 filled_value: textOf(cost),
-                total_value_after_fees: textOf(one.side === "buy" ? cost : cost - fee),
+                total_value_after_fees: textOf(
+                  one.side === "sell" ? cost - fee : book.feeFrom === "source" ? cost + fee : cost
+                ),
                 reject_message: ""
               }
             }),

@@ -69,7 +69,13 @@ export const krakenWire = (saved: ReadonlyArray<string>): Wire => {
         case "/0/public/AssetPairs": {
           const pair = { status: "online", lot_decimals: 8, cost_decimals: 5, pair_decimals: 1, costmin: "0.5" }
           return result({
-            XBTUSDT: { ...pair, base: "XXBT", quote: "USDT", ordermin: "0.00005" },
+            XBTUSDT: {
+              ...pair,
+              base: "XXBT",
+              quote: "USDT",
+              ordermin: "0.00005",
+              ...(book.published === null ? {} : { fees: [[0, Number(book.published) * 100]] })
+            },
             XXBTZUSD: { ...pair, base: "XXBT", quote: "ZUSD", ordermin: "0.00005" },
             XDGUSDT: { ...pair, base: "XXDG", quote: "USDT", ordermin: "10" },
             ETHUSDT: { ...pair, base: "XETH", quote: "USDT", status: "cancel_only", ordermin: "0.001" }
@@ -86,6 +92,13 @@ export const krakenWire = (saved: ReadonlyArray<string>): Wire => {
             )
           )
         }
+        case "/0/private/TradeVolume":
+          return book.feesForbidden
+            ? error("EGeneral:Permission denied")
+            : result({
+                currency: "ZUSD",
+                ...(book.taker === null ? {} : { fees: { [of("pair")]: { fee: textOf(unitsOf(book.taker) * 100n) } } })
+              })
         case "/0/private/BalanceEx":
           return result({
             ...Object.fromEntries(
@@ -165,7 +178,7 @@ export const krakenWire = (saved: ReadonlyArray<string>): Wire => {
                 type: "trade",
                 asset: assets[coin] ?? coin,
                 amount: textOf(receives ? moved : -moved),
-                fee: textOf(receives ? fill.fee : 0n)
+                fee: textOf(fill.feeCoin === coin ? fill.fee : 0n)
               }
             })
           )

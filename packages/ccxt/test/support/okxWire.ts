@@ -63,6 +63,10 @@ export const okxWire = (): Wire => {
         return json[name] ?? ""
       }
       switch (`${method} ${path}`) {
+        case "GET /api/v5/account/trade-fee":
+          return book.feesForbidden
+            ? ok({ code: "50120", msg: "This API key doesn't have permission", data: [] })
+            : data([{ instType: of("instType"), taker: book.taker === null ? "" : `-${book.taker}`, takerUSDC: "" }])
         case "GET /api/v5/public/instruments":
           return data([
             { instId, baseCcy: "BTC", quoteCcy: "USDT", lotSz: "0.00000002", minSz: "0.00001", state: "live" },
@@ -162,7 +166,7 @@ export const okxWire = (): Wire => {
                   fillSz: textOf(fill.size),
                   fillPx: textOf(fill.price),
                   fee: textOf(-fill.fee),
-                  feeCcy: row.side === "buy" ? "BTC" : "USDT"
+                  feeCcy: fill.feeCoin
                 }))
               )
           )

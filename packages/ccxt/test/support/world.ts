@@ -1,7 +1,8 @@
 import { CcxtCustodian, type CcxtOptions, CcxtPrices } from "@bursar/ccxt"
+import { CallTurns } from "@bursar/core/port/CallTurns"
 import { CustodianWorld } from "@bursar/testkit/suites/custodian/CustodianWorld"
 import { PricesWorld } from "@bursar/testkit/suites/prices/PricesWorld"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Semaphore } from "effect"
 import { serve, type Served, type Wire } from "./Wire.ts"
 
 /** Where the withdrawals of the tests go. */
@@ -9,6 +10,30 @@ export const receivers = {
   USDT_TRON: "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8",
   USDC_ETH: "0x00000000000000000000000000000000000000aa"
 } as const
+
+const oneAtATime = Semaphore.withPermits(Semaphore.makeUnsafe(1), 1)
+let lastNumber = 0n
+const nextNumber = () => {
+  const micros = BigInt(Date.now()) * 1_000n
+  return micros > lastNumber ? micros : lastNumber + 1n
+}
+
+/** The turns that all processes of a test file share. */
+export const turns = Layer.sync(CallTurns, () =>
+  CallTurns.of({
+    inTurn: (_key, _holdMs, call) =>
+      oneAtATime(
+        Effect.flatMap(
+          Effect.sync(() => (lastNumber = nextNumber())),
+          call
+        )
+      )
+  })
+)
+
+/** A custodian of a process of its own. */
+export const makeCustodian = (options: CcxtCustodian.CcxtCustodianOptions) =>
+  Effect.provide(CcxtCustodian.make(options), turns)
 
 /** What a wire is called with: its own address, no waiting for rate limits. */
 export const optionsFor = (
@@ -38,8 +63,8 @@ export const layerCustodianWorld = (open: () => Wire) =>
       const { book } = wire
       const quote = wire.name === "coinbase" ? "USDC_ETH" : "USDT_TRON"
       return CustodianWorld.of({
-        custodian: yield* CcxtCustodian.make(options),
-        another: Effect.orDie(CcxtCustodian.make(options)),
+        custodian: yield* makeCustodian(options),
+        another: Effect.orDie(makeCustodian(options)),
         withdrawal: withdrawalAt(wire),
         conversions: [
           { currency: "BTC", units: 12_345_678n, to: quote },

@@ -1,24 +1,23 @@
-import { checkTenant } from "@bursar/core/checker/checkTenant"
-import { Books } from "@bursar/core/port/Books"
+import { checkAll } from "@bursar/core/checker/checkAll"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { layer as layerPostgres } from "@bursar/postgres"
 import { Effect, Option, type Redacted } from "effect"
 import { CommandFailed } from "../commands/CommandFailed.ts"
 
-/** Checks the books of every tenant in a database, or of one. */
+/** Checks the books of every tenant in a database, or of one, and what all tenants share. */
 export const checkBooks = Effect.fn("assemble.checkBooks")(
   function* (_url: Redacted.Redacted, slug: Option.Option<string>) {
-    const books = yield* Books
     const tenants = yield* (yield* Tenants).list
     const chosen = tenants.filter((tenant) => Option.isNone(slug) || tenant.slug === slug.value)
     if (Option.isSome(slug) && chosen.length === 0)
       return yield* new CommandFailed({ message: `There is no tenant ${slug.value}.` })
-    const results = yield* Effect.forEach(chosen, (tenant) =>
-      Effect.map(books.snapshot(tenant.id, checkTenant), (found) =>
-        found.map((result) => ({ tenant: tenant.slug, ...result }))
-      )
-    )
-    return results.flat()
+    const results = yield* checkAll(chosen)
+    return results.map(({ firstWrong, pass, rule, tenant }) => ({
+      tenant: tenant?.slug ?? null,
+      pass,
+      rule,
+      firstWrong
+    }))
   },
   (effect, url) => Effect.provide(effect, layerPostgres({ url, maxConnections: 4, applicationName: "bursar check" }))
 )

@@ -5,13 +5,14 @@ import type { Network } from "@bursar/core/money/Network"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { type ChainError, type ChainReader, Chains } from "@bursar/core/port/Chain"
 import { parseEvmAddress } from "@bursar/evm/EvmAddress"
-import { makeEvmChain } from "@bursar/evm/EvmChain"
+import { type EvmChain, makeEvmChain } from "@bursar/evm/EvmChain"
 import { parseStellarAddress } from "@bursar/stellar/StellarAddress"
 import { makeStellarChain } from "@bursar/stellar/StellarChain"
 import { parseTronAddress } from "@bursar/tron/TronAddress"
 import { makeTronChain } from "@bursar/tron/TronChain"
+import { poolReader } from "@bursar/worker/nodes/poolReader"
 import { Effect, Layer, Result } from "effect"
-import type { NetworkSettings } from "../config/NetworkSettings.ts"
+import type { EvmSettings, NetworkSettings } from "../config/NetworkSettings.ts"
 
 /** Asks once: what has succeeded is not asked again, what failed is. */
 const onceDone = (effect: Effect.Effect<void, ChainError>): Effect.Effect<void, ChainError> => {
@@ -32,10 +33,16 @@ const onceDone = (effect: Effect.Effect<void, ChainError>): Effect.Effect<void, 
  * A reader that says nothing until its node has said that it is of the right chain: on another chain addresses look right
  * and everything else is wrong.
  */
-const guarded = ({ reader, verify }: Unguarded): ChainReader => ({
-  ...reader,
-  tip: Effect.andThen(onceDone(verify), reader.tip)
-})
+const guarded = ({ reader, verify }: Unguarded): ChainReader => {
+  const verified = onceDone(verify)
+  return {
+    ...reader,
+    tip: Effect.andThen(verified, reader.tip),
+    header: (number) => Effect.andThen(verified, reader.header(number)),
+    block: (hash) => Effect.andThen(verified, reader.block(hash)),
+    blockAt: (time) => Effect.andThen(verified, reader.blockAt(time))
+  }
+}
 
 /** A reader, and what makes sure that its node is of the right chain. */
 interface Unguarded {
@@ -49,6 +56,27 @@ const depthAndPace = (settings: Exclude<NetworkSettings, { readonly network: "st
   ...(settings.confirmations === null ? {} : { confirmations: settings.confirmations }),
   ...pace(settings)
 })
+
+/** How long an EVM node may take, and how much it is asked at once. */
+export const evmBounds = ({ callsMax, timeoutMs }: EvmSettings) => ({
+  ...(timeoutMs === null ? {} : { timeoutMs }),
+  ...(callsMax === null ? {} : { callsMax })
+})
+
+/** Says once what an EVM node cannot do that is asked of it, and what you can do about it. */
+const warnOfTraces = ({ network, traces }: EvmSettings, { capabilities }: EvmChain): Effect.Effect<void, ChainError> =>
+  traces === "off"
+    ? Effect.void
+    : Effect.flatMap(capabilities, ({ internalTransfers }) =>
+        internalTransfers
+          ? Effect.void
+          : Effect.logError("network.no_traces").pipe(
+              Effect.annotateLogs({
+                network,
+                advice: `blocks in which contracts may send coin cannot be read: use a node with traces, or set ${network.toUpperCase()}_TRACES=off to go without such deposits`
+              })
+            )
+      )
 
 const readerOf = (currencies: CurrencyTable, settings: NetworkSettings): Unguarded => {
   switch (settings.network) {
@@ -81,12 +109,31 @@ const readerOf = (currencies: CurrencyTable, settings: NetworkSettings): Unguard
       return { reader: tron, verify: tron.verifyGenesis }
     }
     default: {
-      const { network, rpcUrl } = settings
-      const evm = makeEvmChain({ network, rpcUrl, contracts: currencies.contracts(network), ...depthAndPace(settings) })
-      return { reader: evm, verify: evm.verifyChainId }
+      const { blockTimeMs, network, receiptsRoot, rpcUrl, traces } = settings
+      const evm = makeEvmChain({
+        network,
+        rpcUrl,
+        contracts: currencies.contracts(network),
+        traces,
+        receiptsRoot,
+        ...evmBounds(settings),
+        ...(blockTimeMs === null ? {} : { blockTimeMs }),
+        ...depthAndPace(settings)
+      })
+      return { reader: evm, verify: Effect.andThen(evm.verifyChainId, warnOfTraces(settings, evm)) }
     }
   }
 }
+
+/** The reader of one node, which says nothing while it is not certain that the node is of the right chain. */
+export const nodeReader = (currencies: CurrencyTable, settings: NetworkSettings): ChainReader =>
+  guarded(readerOf(currencies, settings))
+
+/** The nodes of a network, the preferred one first. */
+export const nodesOf = (settings: NetworkSettings): readonly [NetworkSettings, ...ReadonlyArray<NetworkSettings>] => [
+  settings,
+  ...(settings.others ?? [])
+]
 
 /** Makes sure, once, that a node is of the right chain. */
 export const verifyNode = (currencies: CurrencyTable, settings: NetworkSettings): Effect.Effect<void, ChainError> =>
@@ -96,7 +143,13 @@ export const verifyNode = (currencies: CurrencyTable, settings: NetworkSettings)
 export const layerChains = (settings: ReadonlyArray<NetworkSettings>, currencies: CurrencyTable): Layer.Layer<Chains> =>
   Layer.sync(Chains, () => {
     const readers = new Map<Network, ChainReader>(
-      settings.map((one) => [one.network, guarded(readerOf(currencies, one))])
+      settings.map((one) => {
+        const [first, ...others] = nodesOf(one)
+        return [
+          one.network,
+          poolReader([nodeReader(currencies, first), ...others.map((other) => nodeReader(currencies, other))])
+        ]
+      })
     )
     return Chains.of({ enabled: settings.map(({ network }) => network), get: (network) => readers.get(network) })
   })

@@ -15,9 +15,10 @@ import { stellarFormat } from "@bursar/stellar/send/StellarFormat"
 import { makeStellarSender } from "@bursar/stellar/send/StellarSender"
 import { tronFormat } from "@bursar/tron/send/TronFormat"
 import { makeTronSender } from "@bursar/tron/send/TronSender"
+import { poolSender, type SenderNode } from "@bursar/worker/nodes/poolSender"
 import { Effect, Layer } from "effect"
 import type { NetworkSettings } from "../config/NetworkSettings.ts"
-import { verifyNode } from "./networks.ts"
+import { evmBounds, nodeReader, nodesOf, verifyNode } from "./networks.ts"
 
 /** What a node has nothing to estimate from is paid at on a private chain: 2 satoshi per virtual byte. */
 const regtestFeeRate = 2_000n
@@ -47,11 +48,14 @@ const senderOf = (currencies: CurrencyTable, settings: NetworkSettings): ChainSe
       })
     }
     default: {
-      const { confirmations, network, rpcUrl } = settings
+      const { confirmations, network, receiptsRoot, rpcUrl, traces } = settings
       return makeEvmSender({
         network,
         rpcUrl,
         contracts: currencies.contracts(network),
+        traces,
+        receiptsRoot,
+        ...evmBounds(settings),
         ...(confirmations === null ? {} : { confirmations })
       })
     }
@@ -93,6 +97,12 @@ const guarded = (sender: ChainSender, verified: Effect.Effect<void, ChainError>)
   }
 }
 
+/** A node as it is written to, and as it is asked where it stands. */
+const nodeOf = (currencies: CurrencyTable, settings: NetworkSettings): SenderNode => ({
+  reader: nodeReader(currencies, settings),
+  sender: guarded(senderOf(currencies, settings), verifyNode(currencies, settings))
+})
+
 /** The networks that have a node, as they are written to. */
 export const layerSenders = (
   settings: ReadonlyArray<NetworkSettings>,
@@ -100,7 +110,13 @@ export const layerSenders = (
 ): Layer.Layer<ChainSenders> =>
   Layer.sync(ChainSenders, () => {
     const senders = new Map<Network, ChainSender>(
-      settings.map((one) => [one.network, guarded(senderOf(currencies, one), verifyNode(currencies, one))])
+      settings.map((one) => {
+        const [first, ...others] = nodesOf(one)
+        return [
+          one.network,
+          poolSender([nodeOf(currencies, first), ...others.map((other) => nodeOf(currencies, other))])
+        ]
+      })
     )
     return ChainSenders.of({ get: (network) => senders.get(network) })
   })

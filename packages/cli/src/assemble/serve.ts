@@ -13,7 +13,8 @@ export const serve = (settings: Settings) =>
     return yield* Effect.never
   }).pipe(
     Effect.scoped,
-    Effect.provide(layerStorage(settings, "bursar serve")),
     Effect.provide(layerProviders(settings.providers)),
+    // outside: providers that are called in turn share the turns through it
+    Effect.provide(layerStorage(settings, "bursar serve")),
     Effect.provide(layerLogs(settings))
   )

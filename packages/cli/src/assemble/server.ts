@@ -6,6 +6,7 @@ import * as OperatorServer from "@bursar/server/OperatorServer"
 import * as PartnerServer from "@bursar/server/PartnerServer"
 import { Effect, Layer } from "effect"
 import type { Settings } from "../config/Settings.ts"
+import { layerMessageProofs } from "./messageProofs.ts"
 import { layerDerivations } from "./derivations.ts"
 import { layerAddressFormats, layerChains } from "./networks.ts"
 import { layerSenders } from "./sending.ts"
@@ -34,6 +35,7 @@ export const layerServerConfig = (settings: Settings) =>
 export const layerKeys = (settings: Settings) =>
   Layer.mergeAll(
     layerDerivations(settings.networks),
+    layerMessageProofs(settings.networks),
     layerSenders(settings.networks, defaultCurrencies),
     layerVault(settings)
   )

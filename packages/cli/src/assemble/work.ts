@@ -1,4 +1,4 @@
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import type { Settings } from "../config/Settings.ts"
 import { layerLogs } from "./logs.ts"
 import { layerProviders } from "./providers.ts"
@@ -10,7 +10,9 @@ export const work = (settings: Settings) =>
   Effect.logInfo("working").pipe(
     Effect.annotateLogs({ networks: settings.networks.map(({ network }) => network).join(", ") || "none" }),
     Effect.andThen(Effect.never),
-    Effect.provide(Layer.provide(layerWork(settings), layerStorage(settings, "bursar work"))),
+    Effect.provide(layerWork(settings)),
     Effect.provide(layerProviders(settings.providers)),
+    // outside: providers that are called in turn share the turns through it
+    Effect.provide(layerStorage(settings, "bursar work")),
     Effect.provide(layerLogs(settings))
   )

@@ -22,7 +22,11 @@ export const checkCommand = Command.make(
       json,
       json
         ? results
-        : results.map(({ firstWrong, pass, tenant: slug }) => ({ tenant: slug, pass, found: firstWrong ?? "ok" })),
+        : results.map(({ firstWrong, pass, tenant: slug }) => ({
+            tenant: slug ?? "(all)",
+            pass,
+            found: firstWrong ?? "ok"
+          })),
       "There are no tenants yet."
     )
     if (wrong.length > 0) {

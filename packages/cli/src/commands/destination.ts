@@ -10,10 +10,8 @@ const named = {
   destination: Argument.String("destination").pipe(Argument.withDescription("The destination's id"))
 }
 
-const stateOf = ({ rejected_at, usable_from, verified_at }: OperatorDestination): string => {
-  if (rejected_at !== null) return "rejected"
-  return verified_at === null ? "proposed" : `usable from ${usable_from}`
-}
+const stateOf = ({ state, usable_from }: OperatorDestination): string =>
+  state === "COOLING" ? `usable from ${usable_from}` : state.toLowerCase()
 
 const row = (one: OperatorDestination) => ({
   currency: one.currency,

@@ -19,6 +19,7 @@ const adjusted = (json: boolean, one: Adjusted) =>
 const row = (one: OperatorAdjustment) => ({
   state: one.state,
   amount: moneyText(one.amount),
+  from: one.from,
   against: one.against,
   proposed_by: one.proposed_by,
   decided_by: one.decided_by,
@@ -33,6 +34,16 @@ const amountOf = (add: Option.Option<string>, take: Option.Option<string>) => {
   return Effect.fail(new CommandFailed({ message: "Say how much by --add or by --take, one of the two." }))
 }
 
+const keyFlag = Flag.String("key").pipe(
+  Flag.withDescription("A name for it: said again under the same name, it is still made once"),
+  Flag.optional
+)
+
+/** A name of its own where none is given: so a request that is repeated on the way is booked once. */
+const headersOf = ({ key }: { readonly key: Option.Option<string> }) => ({
+  "idempotency-key": Option.getOrElse(key, () => crypto.randomUUID())
+})
+
 const adjust = Command.make(
   "adjust",
   {
@@ -43,19 +54,14 @@ const adjust = Command.make(
     take: Flag.String("take").pipe(Flag.withDescription("So much is taken from the float"), Flag.optional),
     against: Flag.Literals("against", againstAccounts).pipe(Flag.withDescription("Where the value stands")),
     reason: Flag.String("reason").pipe(Flag.withDescription("Why; it stands in the books")),
-    key: Flag.String("key").pipe(
-      Flag.withDescription("A name for it: said again under the same name, it is still made once"),
-      Flag.optional
-    )
+    key: keyFlag
   },
   Effect.fn(function* (options) {
     const amount = yield* amountOf(options.add, options.take)
     const { client, params } = yield* openTenant(options)
-    const { against, currency, key, reason } = options
-    // a name of its own where none is given: so a request that is repeated on the way is booked once
-    const headers = { "idempotency-key": Option.getOrElse(key, () => crypto.randomUUID()) }
+    const { against, currency, reason } = options
     const payload = { currency, amount, against, reason }
-    yield* adjusted(options.json, yield* client.floats.adjust({ params, headers, payload }))
+    yield* adjusted(options.json, yield* client.floats.adjust({ params, headers: headersOf(options), payload }))
   })
 ).pipe(
   Command.withDescription(
@@ -65,6 +71,37 @@ const adjust = Command.make(
     {
       command: 'bursar float adjust acme USDT_TRON --add 1000 --against custodian --reason "Funded on 3 March"',
       description: "Add what was paid in at the custodian"
+    }
+  ])
+)
+
+const move = Command.make(
+  "move",
+  {
+    ...connectionFlags,
+    tenant: tenantArgument,
+    currency: Argument.String("currency").pipe(Argument.withDescription("Such as USDT_TRON")),
+    amount: Flag.String("amount").pipe(Flag.withDescription("How much has moved")),
+    from: Flag.Literals("from", againstAccounts).pipe(Flag.withDescription("Where it stood")),
+    to: Flag.Literals("to", againstAccounts).pipe(Flag.withDescription("Where it stands now")),
+    reason: Flag.String("reason").pipe(Flag.withDescription("Why; it stands in the books")),
+    key: keyFlag
+  },
+  Effect.fn(function* (options) {
+    const { client, params } = yield* openTenant(options)
+    const { amount, currency, from, reason, to: against } = options
+    const payload = { currency, amount, against, from, reason }
+    yield* adjusted(options.json, yield* client.floats.adjust({ params, headers: headersOf(options), payload }))
+  })
+).pipe(
+  Command.withDescription(
+    "Record that value behind a float has moved from one place to another; above the tenant's threshold another operator approves it"
+  ),
+  Command.withExamples([
+    {
+      command:
+        'bursar float move acme USDT_TRON --amount 1000 --from payout_wallet --to custodian --reason "Sent to the exchange on 3 March"',
+      description: "Cover withdrawals and swaps with what stood in the payout wallet"
     }
   ])
 )
@@ -125,5 +162,5 @@ const reject = Command.make(
 /** `bursar float …` */
 export const floatCommand = Command.make("float").pipe(
   Command.withDescription("Balances of tenants, and corrections of them"),
-  Command.withSubcommands([adjust, show, proposals, approve, reject])
+  Command.withSubcommands([adjust, move, show, proposals, approve, reject])
 )

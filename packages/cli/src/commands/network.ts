@@ -4,6 +4,7 @@ import { networks } from "@bursar/core/money/Network"
 import { Argument, Command, Flag } from "effect/cli"
 import { connect, connectionFlags } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
+import { quarantineCommands } from "./quarantine.ts"
 
 const row = ({
   enabled,
@@ -56,5 +57,5 @@ const resumePayouts = Command.make(
 /** `bursar network …` */
 export const networkCommand = Command.make("network").pipe(
   Command.withDescription("The networks"),
-  Command.withSubcommands([list, stopPayouts, resumePayouts])
+  Command.withSubcommands([list, stopPayouts, resumePayouts, ...quarantineCommands])
 )

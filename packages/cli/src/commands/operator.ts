@@ -1,7 +1,7 @@
 import type { OperatorClient } from "@bursar/client/effect"
 import { Effect, Option, Redacted } from "effect"
 import { Argument, Flag } from "effect/cli"
-import { readHandshake } from "../config/Handshake.ts"
+import { type Handshake, readHandshake } from "../config/Handshake.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 
 /** Where the operator port is: a flag, the environment, or the service that `bursar dev` runs here. */
@@ -24,26 +24,50 @@ export interface ConnectionOptions {
   readonly json: boolean
 }
 
-/** A client of the operator port that the flags name. The token comes from OPERATOR_TOKEN or from a running `bursar dev`. */
+/** Where to send a token, and which. */
+interface Target {
+  readonly baseUrl: string
+  readonly token: string
+}
+
+/**
+ * The token that goes with an operator port. OPERATOR_TOKEN is sent only where a flag or the environment names the port;
+ * what a handshake names gets the handshake's own token, whatever else is set.
+ */
+export const targetOf = (
+  named: Option.Option<string>,
+  token: Option.Option<string>,
+  handshake: Option.Option<Pick<Handshake, "operator_url" | "operator_token">>
+): Option.Option<Target> => {
+  const dev = Option.map(handshake, ({ operator_token, operator_url }) => ({
+    baseUrl: operator_url,
+    token: operator_token
+  }))
+  if (Option.isNone(named)) return dev
+  if (Option.isSome(token)) return Option.some({ baseUrl: named.value, token: token.value })
+  return Option.filter(dev, ({ baseUrl }) => baseUrl === named.value)
+}
+
+const present = (name: string): Option.Option<string> =>
+  Option.filter(Option.fromNullishOr(process.env[name]), (text) => text !== "")
+
+/** A client of the operator port that the flags, the environment or a running `bursar dev` name. */
 export const connect = Effect.fn("operator.connect")(function* ({ as, operatorUrl }: ConnectionOptions) {
   const handshake = yield* readHandshake
-  const url = Option.orElse(operatorUrl, () => Option.fromNullishOr(process.env["BURSAR_OPERATOR_URL"]))
-  const baseUrl = Option.orElse(url, () => Option.map(handshake, (dev) => dev.operator_url))
-  const token = Option.orElse(Option.fromNullishOr(process.env["OPERATOR_TOKEN"]), () =>
-    Option.map(handshake, (dev) => dev.operator_token)
-  )
-  if (Option.isNone(baseUrl) || Option.isNone(token)) {
+  const url = Option.orElse(operatorUrl, () => present("BURSAR_OPERATOR_URL"))
+  const target = targetOf(url, present("OPERATOR_TOKEN"), handshake)
+  if (Option.isNone(target)) {
     return yield* new CommandFailed({
       message:
-        "No operator port is known: set BURSAR_OPERATOR_URL and OPERATOR_TOKEN, or run bursar dev in this directory."
+        "No operator port is known: set BURSAR_OPERATOR_URL and OPERATOR_TOKEN together, or run bursar dev in this directory."
     })
   }
   const { makeOperatorClient } = yield* Effect.promise(() => import("@bursar/client/effect"))
   const { FetchHttpClient } = yield* Effect.promise(() => import("effect/http"))
   const name = Option.orElse(as, () => Option.fromNullishOr(process.env["BURSAR_AS"]))
   return yield* makeOperatorClient({
-    baseUrl: baseUrl.value,
-    token: Redacted.make(token.value),
+    baseUrl: target.value.baseUrl,
+    token: Redacted.make(target.value.token),
     ...Option.match(name, { onNone: () => ({}), onSome: (given) => ({ name: given }) })
   }).pipe(Effect.provide(FetchHttpClient.layer))
 })

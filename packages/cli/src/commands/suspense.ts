@@ -9,11 +9,12 @@ const list = Command.make(
   { ...connectionFlags, tenant: tenantArgument },
   Effect.fn(function* (options) {
     const { client, params } = yield* openTenant(options)
-    const { balances, entries } = yield* client.suspense.list({ params })
-    if (options.json) return yield* printRows(true, [{ balances, entries }], "")
+    const { balances, entries, shortfalls } = yield* client.suspense.list({ params })
+    if (options.json) return yield* printRows(true, [{ balances, shortfalls, entries }], "")
     const rows = entries.map(
-      ({ amount, direction, from_address, memo, operation_id, paid_to, posted_at, reason, tx_hash }) => ({
+      ({ account, amount, direction, from_address, memo, operation_id, paid_to, posted_at, reason, tx_hash }) => ({
         posted_at,
+        account,
         amount: `${direction === "in" ? "" : "-"}${moneyText(amount)}`,
         paid_to,
         memo,
@@ -28,15 +29,28 @@ const list = Command.make(
       balances.map((one) => ({ stands_there: moneyText(one) })),
       "Nothing stands in suspense."
     )
+    if (shortfalls.length > 0)
+      yield* printRows(
+        false,
+        shortfalls.map(({ amount, place }) => ({ left_unbooked: moneyText(amount), place })),
+        ""
+      )
     return rows.length === 0 ? undefined : yield* printRows(false, rows, "")
   })
 ).pipe(
-  Command.withDescription("What arrived and is for nobody, with the newest lines of each currency"),
+  Command.withDescription(
+    "What arrived and is for nobody, and what left without having been booked in, with the newest lines"
+  ),
   Command.withExamples([
     { command: "bursar suspense list acme", description: "See what has to be given to somebody" },
     {
       command: 'bursar float adjust acme XLM --add 25 --against suspense --reason "Paid without a memo, see ticket 7"',
       description: "Give it to the tenant"
+    },
+    {
+      command:
+        'bursar float move acme USDC_BASE --amount 25 --from payout_wallet --to custodian --reason "Sent there on 3 March"',
+      description: "Explain what left the custodian without having been booked in"
     }
   ])
 )

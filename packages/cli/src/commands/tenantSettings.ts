@@ -31,12 +31,14 @@ export const settingsFlags = {
     Flag.atLeast(0)
   ),
   creditHistorical: yesNo("credit-historical", "Credit arrivals mined before their address was registered"),
+  addressProof: yesNo("address-proof", "Arrivals on addresses whose keys the tenant holds count once they are proven"),
   holdOnIssuance: yesNo("hold-on-issuance", "Issued addresses start with their sweeping held"),
   holdOnImport: yesNo("hold-on-import", "Addresses of imported keys start with their sweeping held"),
   holdOnArrival: yesNo("hold-on-arrival", "An arrival holds the sweeping of its address until the tenant has seen it"),
   withdrawals: yesNo("withdrawals", "Withdrawals to the tenant's own destinations are taken"),
   withdrawalLimit: dollars("withdrawal-limit", "What may be withdrawn within the window"),
-  withdrawalWindowHours: whole("withdrawal-window-hours", "The length of the window"),
+  withdrawalWindowHours: whole("withdrawal-window-hours", "The length of the window, at most 720"),
+  withdrawalReview: dollarsOrNone("withdrawal-review", "From this worth on an operator has to approve a withdrawal"),
   destinationCoolingHours: whole("destination-cooling-hours", "How long a destination rests after it was verified"),
   payouts: yesNo("payouts", "Chain payouts are taken"),
   payoutsOffOn: Flag.Literals("payouts-off-on", [...networks, "none"]).pipe(
@@ -45,13 +47,19 @@ export const settingsFlags = {
     ),
     Flag.atLeast(0)
   ),
-  payoutLimit: dollarsOrNone("payout-limit", "The most that one chain payout may be worth"),
+  payoutLimit: dollarsOrNone("payout-limit", "The most that one payout, on a chain or to a bank account, may be worth"),
   payoutDailyLimit: dollarsOrNone("payout-daily-limit", "The most over 24 hours"),
   payoutNewAddressLimit: dollarsOrNone(
     "payout-new-address-limit",
-    "Of that, the most to addresses first paid within them"
+    "Of that, the most to addresses and accounts first paid within them"
   ),
-  payoutReview: dollarsOrNone("payout-review", "From this worth on an operator has to approve a chain payout"),
+  payoutReview: dollarsOrNone("payout-review", "From this worth on an operator has to approve a payout"),
+  payoutMinimum: Flag.String("payout-minimum").pipe(
+    Flag.withDescription(
+      "Replace the least that is sent of currencies, such as USDT_ETH=5; may be given several times, none goes by the currencies' own"
+    ),
+    Flag.atLeast(0)
+  ),
   adjustmentReview: dollarsOrNone(
     "adjustment-review",
     "From this worth on, over 24 hours, another operator has to approve an adjustment of the float"
@@ -69,12 +77,14 @@ export interface SettingsOptions {
   readonly ceiling: Option.Option<number>
   readonly credit: ReadonlyArray<string>
   readonly creditHistorical: Option.Option<"yes" | "no">
+  readonly addressProof: Option.Option<"yes" | "no">
   readonly holdOnIssuance: Option.Option<"yes" | "no">
   readonly holdOnImport: Option.Option<"yes" | "no">
   readonly holdOnArrival: Option.Option<"yes" | "no">
   readonly withdrawals: Option.Option<"yes" | "no">
   readonly withdrawalLimit: Option.Option<string>
   readonly withdrawalWindowHours: Option.Option<number>
+  readonly withdrawalReview: Option.Option<string>
   readonly destinationCoolingHours: Option.Option<number>
   readonly payouts: Option.Option<"yes" | "no">
   readonly payoutsOffOn: ReadonlyArray<(typeof networks)[number] | "none">
@@ -82,11 +92,18 @@ export interface SettingsOptions {
   readonly payoutDailyLimit: Option.Option<string>
   readonly payoutNewAddressLimit: Option.Option<string>
   readonly payoutReview: Option.Option<string>
+  readonly payoutMinimum: ReadonlyArray<string>
   readonly adjustmentReview: Option.Option<string>
   readonly slippageBps: Option.Option<number>
 }
 
 const isYes = (answer: "yes" | "no"): boolean => answer === "yes"
+
+/** `USDT_ETH=5` as the currency and its minimum. */
+const minimumIn = (text: string): readonly [string, string] => {
+  const at = text.indexOf("=")
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)]
+}
 
 const orNull = (text: string): string | null => (text === "none" ? null : text)
 
@@ -99,12 +116,14 @@ export const settingsOf = (options: SettingsOptions): ChangeTenantSettings => ({
   ),
   ...(options.credit.length > 0 ? { credit_sources: options.credit } : {}),
   ...given("credit_historical", Option.map(options.creditHistorical, isYes)),
+  ...given("address_proof_required", Option.map(options.addressProof, isYes)),
   ...given("hold_on_issuance", Option.map(options.holdOnIssuance, isYes)),
   ...given("hold_on_import", Option.map(options.holdOnImport, isYes)),
   ...given("hold_on_arrival", Option.map(options.holdOnArrival, isYes)),
   ...given("withdrawals_enabled", Option.map(options.withdrawals, isYes)),
   ...given("withdrawal_limit_usd", options.withdrawalLimit),
   ...given("withdrawal_window_hours", options.withdrawalWindowHours),
+  ...given("withdrawal_review_usd", Option.map(options.withdrawalReview, orNull)),
   ...given("destination_cooling_hours", options.destinationCoolingHours),
   ...given("payouts_enabled", Option.map(options.payouts, isYes)),
   ...(options.payoutsOffOn.length > 0
@@ -114,6 +133,13 @@ export const settingsOf = (options: SettingsOptions): ChangeTenantSettings => ({
   ...given("payout_daily_limit_usd", Option.map(options.payoutDailyLimit, orNull)),
   ...given("payout_new_address_limit_usd", Option.map(options.payoutNewAddressLimit, orNull)),
   ...given("payout_review_usd", Option.map(options.payoutReview, orNull)),
+  ...(options.payoutMinimum.length > 0
+    ? {
+        payout_minimums: Object.fromEntries(
+          options.payoutMinimum.filter((text) => text !== "none").map((text) => minimumIn(text))
+        )
+      }
+    : {}),
   ...given("adjustment_review_usd", Option.map(options.adjustmentReview, orNull)),
   ...given("slippage_bps", options.slippageBps)
 })

@@ -1,4 +1,4 @@
-import { Effect, FileSystem, Option, Schema } from "effect"
+import { Console, Effect, FileSystem, Option, Schema } from "effect"
 
 /** The file in which `bursar dev` leaves the addresses and secrets of the service it runs, in its data directory. */
 export const handshakeFile = "dev.json"
@@ -58,11 +58,34 @@ export type Handshake = typeof Handshake.Type
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Handshake))
 
-/** The handshake of a service that `bursar dev` runs from this directory, if there is one. */
-export const readHandshake: Effect.Effect<Option.Option<Handshake>, never, FileSystem.FileSystem> = Effect.gen(
-  function* () {
+/** The most that is read of the file, in bytes. */
+const sizeMax = 1_048_576
+
+/** Whether a file is this user's and nobody else can read or write it: what is not was not left by `bursar dev`. */
+const isOurs = ({ mode, type, uid }: FileSystem.File.Info): boolean =>
+  type === "File" &&
+  (mode & 0o077) === 0 &&
+  (process.getuid === undefined || Option.getOrUndefined(uid) === process.getuid())
+
+/**
+ * The handshake in a file, if there is one. A file of another owner or that others can read is not believed: whoever planted
+ * it would be sent what a command has to say.
+ */
+export const readHandshakeAt = (path: string): Effect.Effect<Option.Option<Handshake>, never, FileSystem.FileSystem> =>
+  Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
-    const text = yield* Effect.option(files.readFileString(handshakePath))
-    return Option.flatMap(text, decode)
-  }
-)
+    // one file is looked at and read, whatever takes its place meanwhile
+    const file = yield* files.open(path)
+    if (!isOurs(yield* file.stat)) {
+      yield* Console.error(`${path} is ignored: it is not a file of yours alone (mode 0600).`)
+      return Option.none<Handshake>()
+    }
+    const bytes = yield* file.readAlloc(sizeMax)
+    return Option.flatMap(bytes, (read) => decode(new TextDecoder().decode(read)))
+  }).pipe(
+    Effect.scoped,
+    Effect.orElseSucceed(() => Option.none())
+  )
+
+/** The handshake of a service that `bursar dev` runs from this directory, if there is one. */
+export const readHandshake = readHandshakeAt(handshakePath)

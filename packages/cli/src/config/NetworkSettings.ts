@@ -2,7 +2,7 @@ import type { BitcoinChainName } from "@bursar/bitcoin/BitcoinNetwork"
 import type { EvmNetwork } from "@bursar/evm/EvmNetwork"
 import { mainnetPassphrase } from "@bursar/stellar/StellarChain"
 import { Redacted, Schema } from "effect"
-import { integer, type Present, url } from "./variable.ts"
+import { integer, listed, type Present, urls } from "./variable.ts"
 
 /** What is told of every network. */
 interface Paced {
@@ -16,14 +16,34 @@ interface Common extends Paced {
   readonly confirmations: number | null
 }
 
-/** A node of an EVM network. */
+/** A node of an EVM network. What is null is left to the reader's defaults. */
 export interface EvmSettings extends Common {
+  /** Further nodes of the network, in order of preference: asked where those before do not answer. None where absent. */
+  readonly others?: ReadonlyArray<EvmSettings>
   readonly network: EvmNetwork
+  /** Whether coin that contracts send is looked for: `off` for a node without traces. */
+  readonly traces: "required" | "off"
+  /** Whether receipts are hashed: `off` for the time after a fork that changes how they are encoded. */
+  readonly receiptsRoot: "required" | "off"
+  readonly timeoutMs: number | null
+  readonly callsMax: number | null
+  readonly blockTimeMs: number | null
   readonly rpcUrl: Redacted.Redacted
 }
 
+/** What is told of an EVM node where all is left to the reader's defaults. */
+export const evmDefaults = {
+  traces: "required",
+  receiptsRoot: "required",
+  timeoutMs: null,
+  callsMax: null,
+  blockTimeMs: null
+} as const satisfies Partial<EvmSettings>
+
 /** A node of bitcoin, and the chain that it must be on. */
 export interface BitcoinSettings extends Common {
+  /** Further nodes of the network, in order of preference: asked where those before do not answer. None where absent. */
+  readonly others?: ReadonlyArray<BitcoinSettings>
   readonly network: "bitcoin"
   readonly rpcUrl: Redacted.Redacted
   readonly chain: BitcoinChainName
@@ -31,6 +51,8 @@ export interface BitcoinSettings extends Common {
 
 /** A node of tron. */
 export interface TronSettings extends Common {
+  /** Further nodes of the network, in order of preference: asked where those before do not answer. None where absent. */
+  readonly others?: ReadonlyArray<TronSettings>
   readonly network: "tron"
   readonly nodeUrl: Redacted.Redacted
   /** Where `/walletsolidity` is served, when not by the node's own address. */
@@ -42,6 +64,8 @@ export interface TronSettings extends Common {
 
 /** Where stellar is read. A ledger is final when it is closed, so there is no depth to choose. */
 export interface StellarSettings extends Paced {
+  /** Further nodes of the network, in order of preference: asked where those before do not answer. None where absent. */
+  readonly others?: ReadonlyArray<StellarSettings>
   readonly network: "stellar"
   readonly horizonUrl: Redacted.Redacted
   /** Stellar RPC, which must be of the same network. */
@@ -53,11 +77,32 @@ export interface StellarSettings extends Paced {
 /** A network that has a node. */
 export type NetworkSettings = EvmSettings | BitcoinSettings | TronSettings | StellarSettings
 
-const nodeUrl = Schema.optionalKey(url(["http:", "https:"]))
+/** The URLs of one node or several, with commas, the preferred one first. */
+const nodeUrl = Schema.optionalKey(urls(["http:", "https:"]))
 const confirmations = Schema.optionalKey(integer(1, 10_000))
+
+const either = Schema.optionalKey(Schema.Literals(["required", "off"]))
+
+/** How the node of an EVM network is asked. */
+const evmVariables = <const Name extends string>(name: Name) =>
+  // The keys are those that the type says.
+  ({
+    [`${name}_TRACES`]: either,
+    [`${name}_RECEIPTS_ROOT`]: either,
+    [`${name}_TIMEOUT_MS`]: Schema.optionalKey(integer(100, 600_000)),
+    [`${name}_CALLS_MAX`]: Schema.optionalKey(integer(1, 256)),
+    [`${name}_BLOCK_TIME_MS`]: Schema.optionalKey(integer(50, 600_000))
+  }) as {
+    readonly [K in `${Name}_TRACES` | `${Name}_RECEIPTS_ROOT`]: typeof either
+  } & {
+    readonly [K in `${Name}_TIMEOUT_MS` | `${Name}_CALLS_MAX` | `${Name}_BLOCK_TIME_MS`]: typeof confirmations
+  }
 
 /** The variables that tell of networks. */
 export const networkVariables = {
+  ...evmVariables("ETHEREUM"),
+  ...evmVariables("BSC"),
+  ...evmVariables("BASE"),
   ETHEREUM_RPC_URL: nodeUrl,
   BSC_RPC_URL: nodeUrl,
   BASE_RPC_URL: nodeUrl,
@@ -81,6 +126,11 @@ export const networkVariables = {
 
 /** Variables that mean nothing without another. */
 const needs: ReadonlyArray<readonly [name: string, needed: string]> = [
+  ...["ETHEREUM", "BSC", "BASE"].flatMap((name) =>
+    ["TRACES", "RECEIPTS_ROOT", "TIMEOUT_MS", "CALLS_MAX", "BLOCK_TIME_MS"].map(
+      (what) => [`${name}_${what}`, `${name}_RPC_URL`] as const
+    )
+  ),
   ["BITCOIN_CHAIN", "BITCOIN_RPC_URL"],
   ["TRON_SOLIDITY_URL", "TRON_NODE_URL"],
   ["TRON_API_KEY", "TRON_NODE_URL"],
@@ -89,63 +139,82 @@ const needs: ReadonlyArray<readonly [name: string, needed: string]> = [
   ["STELLAR_NETWORK_PASSPHRASE", "STELLAR_HORIZON_URL"]
 ]
 
+/** Lists of which the second, where it is given, goes with the first node by node. */
+const paired: ReadonlyArray<readonly [nodes: string, beside: string]> = [
+  ["TRON_NODE_URL", "TRON_SOLIDITY_URL"],
+  ["STELLAR_HORIZON_URL", "STELLAR_RPC_URL"]
+]
+
 /** What the variables of networks lack, taken together. */
-export const networkMistakes = (given: Present): ReadonlyArray<string> =>
-  needs.flatMap(([name, needed]) =>
+export const networkMistakes = (given: Present): ReadonlyArray<string> => [
+  ...needs.flatMap(([name, needed]) =>
     name in given && !(needed in given) ? [`${needed} is missing, without which ${name} means nothing`] : []
-  )
+  ),
+  ...paired.flatMap(([nodes, beside]) => {
+    const counts = [nodes, beside].map((name) => listed(given[name]).length)
+    return counts[1] === 0 || counts[0] === 0 || counts[0] === counts[1]
+      ? []
+      : [
+          `${nodes} names ${counts[0]} nodes and ${beside} names ${counts[1]}: each node needs its own, in the same order`
+        ]
+  })
+]
 
 const Variables = Schema.Struct(networkVariables)
 
 const hidden = (text: string | undefined) => (text === undefined ? null : Redacted.make(text))
 
+/** The first node with the others beside it; nothing where there is none. */
+const preferred = <S extends NetworkSettings>(nodes: ReadonlyArray<S>): ReadonlyArray<S> => {
+  const [first, ...others] = nodes
+  if (first === undefined) return []
+  return [others.length === 0 ? first : { ...first, others }]
+}
+
 /** The networks that have a node. */
 export const networksOf = (env: typeof Variables.Type): ReadonlyArray<NetworkSettings> => {
   const common = (depth: number | undefined): Common => ({ confirmations: depth ?? null, pollIntervalMs: null })
-  const evm = (network: EvmNetwork, rpcUrl: string | undefined, depth: number | undefined) =>
-    rpcUrl === undefined ? [] : [{ network, rpcUrl: Redacted.make(rpcUrl), ...common(depth) }]
-  const bitcoin = (): ReadonlyArray<BitcoinSettings> =>
-    env.BITCOIN_RPC_URL === undefined
-      ? []
-      : [
-          {
-            network: "bitcoin",
-            rpcUrl: Redacted.make(env.BITCOIN_RPC_URL),
-            chain: env.BITCOIN_CHAIN ?? "main",
-            ...common(env.BITCOIN_CONFIRMATIONS)
-          }
-        ]
-  const tron = (): ReadonlyArray<TronSettings> =>
-    env.TRON_NODE_URL === undefined
-      ? []
-      : [
-          {
-            network: "tron",
-            nodeUrl: Redacted.make(env.TRON_NODE_URL),
-            solidityUrl: hidden(env.TRON_SOLIDITY_URL),
-            apiKey: hidden(env.TRON_API_KEY),
-            genesisBlockId: env.TRON_GENESIS_BLOCK_ID ?? null,
-            ...common(env.TRON_CONFIRMATIONS)
-          }
-        ]
-  const stellar = (): ReadonlyArray<StellarSettings> =>
-    env.STELLAR_HORIZON_URL === undefined
-      ? []
-      : [
-          {
-            network: "stellar",
-            horizonUrl: Redacted.make(env.STELLAR_HORIZON_URL),
-            rpcUrl: hidden(env.STELLAR_RPC_URL),
-            networkPassphrase: env.STELLAR_NETWORK_PASSPHRASE ?? mainnetPassphrase,
-            pollIntervalMs: null
-          }
-        ]
-  return [
-    ...evm("ethereum", env.ETHEREUM_RPC_URL, env.ETHEREUM_CONFIRMATIONS),
-    ...evm("bsc", env.BSC_RPC_URL, env.BSC_CONFIRMATIONS),
-    ...evm("base", env.BASE_RPC_URL, env.BASE_CONFIRMATIONS),
-    ...bitcoin(),
-    ...tron(),
-    ...stellar()
-  ]
+  const evm = (network: EvmNetwork, name: "ETHEREUM" | "BSC" | "BASE") =>
+    preferred(
+      listed(env[`${name}_RPC_URL`]).map((rpcUrl): EvmSettings => ({
+        network,
+        rpcUrl: Redacted.make(rpcUrl),
+        traces: env[`${name}_TRACES`] ?? "required",
+        receiptsRoot: env[`${name}_RECEIPTS_ROOT`] ?? "required",
+        timeoutMs: env[`${name}_TIMEOUT_MS`] ?? null,
+        callsMax: env[`${name}_CALLS_MAX`] ?? null,
+        blockTimeMs: env[`${name}_BLOCK_TIME_MS`] ?? null,
+        ...common(env[`${name}_CONFIRMATIONS`])
+      }))
+    )
+  const bitcoin = preferred(
+    listed(env.BITCOIN_RPC_URL).map((rpcUrl): BitcoinSettings => ({
+      network: "bitcoin",
+      rpcUrl: Redacted.make(rpcUrl),
+      chain: env.BITCOIN_CHAIN ?? "main",
+      ...common(env.BITCOIN_CONFIRMATIONS)
+    }))
+  )
+  const solidityUrls = listed(env.TRON_SOLIDITY_URL)
+  const tron = preferred(
+    listed(env.TRON_NODE_URL).map((text, index): TronSettings => ({
+      network: "tron",
+      nodeUrl: Redacted.make(text),
+      solidityUrl: hidden(solidityUrls[index]),
+      apiKey: hidden(env.TRON_API_KEY),
+      genesisBlockId: env.TRON_GENESIS_BLOCK_ID ?? null,
+      ...common(env.TRON_CONFIRMATIONS)
+    }))
+  )
+  const rpcUrls = listed(env.STELLAR_RPC_URL)
+  const stellar = preferred(
+    listed(env.STELLAR_HORIZON_URL).map((horizonUrl, index): StellarSettings => ({
+      network: "stellar",
+      horizonUrl: Redacted.make(horizonUrl),
+      rpcUrl: hidden(rpcUrls[index]),
+      networkPassphrase: env.STELLAR_NETWORK_PASSPHRASE ?? mainnetPassphrase,
+      pollIntervalMs: null
+    }))
+  )
+  return [...evm("ethereum", "ETHEREUM"), ...evm("bsc", "BSC"), ...evm("base", "BASE"), ...bitcoin, ...tron, ...stellar]
 }

@@ -1,5 +1,5 @@
 import { exchangeNames, type ExchangeName } from "@bursar/ccxt/ExchangeName"
-import { Redacted, Schema } from "effect"
+import { Option, Redacted, Schema } from "effect"
 import { type Present, url } from "./variable.ts"
 
 const secretText = Schema.optionalKey(Schema.NonEmptyString)
@@ -14,12 +14,25 @@ const Holdings = Schema.Record(Schema.String, Holding)
 
 const holdingsText = Schema.fromJsonString(Holdings)
 
+/** Exchanges that get no new orders and are asked about those that they have. */
+const earlierCustodiansText = Schema.fromJsonString(
+  Schema.Array(
+    Schema.Struct({
+      exchange: Schema.Literals(exchangeNames),
+      api_key: Schema.NonEmptyString,
+      api_secret: Schema.NonEmptyString,
+      api_passphrase: secretText
+    })
+  )
+)
+
 /** The variables that tell of providers. */
 export const providerVariables = {
   CUSTODIAN: Schema.optionalKey(Schema.Literals(exchangeNames)),
   CUSTODIAN_API_KEY: secretText,
   CUSTODIAN_API_SECRET: secretText,
   CUSTODIAN_API_PASSPHRASE: secretText,
+  EARLIER_CUSTODIANS: Schema.optionalKey(earlierCustodiansText),
   PRICES: Schema.optionalKey(Schema.Literals(exchangeNames)),
   IDENTITY_PROVIDER: Schema.optionalKey(Schema.Literals(["sumsub"])),
   SUMSUB_APP_TOKEN: secretText,
@@ -40,6 +53,7 @@ export const providerSecrets: ReadonlyArray<string> = [
   "CUSTODIAN_API_KEY",
   "CUSTODIAN_API_SECRET",
   "CUSTODIAN_API_PASSPHRASE",
+  "EARLIER_CUSTODIANS",
   "SUMSUB_APP_TOKEN",
   "SUMSUB_SECRET_KEY",
   "SUMSUB_WEBHOOK_SECRET",
@@ -59,15 +73,27 @@ const needed: Readonly<Record<string, ReadonlyArray<string>>> = {
   FIAT_PROVIDER: ["BRIDGE_API_KEY", "BRIDGE_WEBHOOK_PUBLIC_KEY", "BRIDGE_CUSTOMER_ID", "BRIDGE_HOLDINGS"]
 }
 
+const readEarlier = Schema.decodeUnknownOption(earlierCustodiansText)
+
+/** An exchange that is named twice: orders name the exchange, and could not say which of the accounts has them. */
+const twice = (given: Present): ReadonlyArray<string> => {
+  const earlier = Option.getOrElse(readEarlier(given["EARLIER_CUSTODIANS"]), () => []).map(({ exchange }) => exchange)
+  const all: ReadonlyArray<string | undefined> = [given["CUSTODIAN"], ...earlier]
+  const again = new Set(earlier.filter((one) => all.indexOf(one) !== all.lastIndexOf(one)))
+  return [...again].map((one) => `EARLIER_CUSTODIANS names ${one}, which is configured twice`)
+}
+
 /** What the variables of providers lack, taken together. */
-export const providerMistakes = (given: Present): ReadonlyArray<string> =>
-  Object.entries(needed).flatMap(([choice, names]) => {
+export const providerMistakes = (given: Present): ReadonlyArray<string> => [
+  ...twice(given),
+  ...Object.entries(needed).flatMap(([choice, names]) => {
     if (!(choice in given))
       return names
         .filter((name) => name in given)
         .map((name) => `${choice} is missing, without which ${name} means nothing`)
     return names.filter((name) => !(name in given)).map((name) => `${name} is missing, which ${choice} needs`)
   })
+]
 
 /** An exchange that holds, converts and withdraws. */
 export interface CustodianSettings {
@@ -97,6 +123,8 @@ export interface BridgeSettings {
 /** The providers that are used; null where there is none. */
 export interface ProviderSettings {
   readonly custodian: CustodianSettings | null
+  /** Those that get no new orders, and are still sent and asked about what names them. */
+  readonly earlierCustodians: ReadonlyArray<CustodianSettings>
   /** Where prices come from. */
   readonly prices: ExchangeName | null
   readonly identity: SumsubSettings | null
@@ -104,7 +132,13 @@ export interface ProviderSettings {
 }
 
 /** No providers at all. */
-export const noProviders: ProviderSettings = { custodian: null, prices: null, identity: null, fiat: null }
+export const noProviders: ProviderSettings = {
+  custodian: null,
+  earlierCustodians: [],
+  prices: null,
+  identity: null,
+  fiat: null
+}
 
 const Variables = Schema.Struct(providerVariables)
 
@@ -122,6 +156,12 @@ export const providersOf = (env: typeof Variables.Type): ProviderSettings => ({
           secret: hidden(env.CUSTODIAN_API_SECRET),
           passphrase: env.CUSTODIAN_API_PASSPHRASE === undefined ? null : Redacted.make(env.CUSTODIAN_API_PASSPHRASE)
         },
+  earlierCustodians: (env.EARLIER_CUSTODIANS ?? []).map(({ api_key, api_passphrase, api_secret, exchange }) => ({
+    exchange,
+    apiKey: Redacted.make(api_key),
+    secret: Redacted.make(api_secret),
+    passphrase: api_passphrase === undefined ? null : Redacted.make(api_passphrase)
+  })),
   prices: env.PRICES ?? env.CUSTODIAN ?? null,
   identity:
     env.IDENTITY_PROVIDER === undefined

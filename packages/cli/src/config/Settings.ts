@@ -1,4 +1,6 @@
 import { isNetwork, type Network } from "@bursar/core/money/Network"
+import { databaseTls } from "@bursar/postgres/databaseTls"
+import { parseProxies } from "@bursar/server/http/clientAddress"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
 import { Redacted, Result, Schema, SchemaIssue } from "effect"
 import { networkMistakes, type NetworkSettings, networksOf, networkVariables } from "./NetworkSettings.ts"
@@ -24,6 +26,12 @@ export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("Sett
 const port = Schema.optionalKey(integer(0, 65_535))
 const list = Schema.optionalKey(Schema.String)
 
+const words = (text: string | undefined): ReadonlyArray<string> =>
+  (text ?? "")
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "")
+
 const masterKeys = Schema.String.check(
   Schema.makeFilter((text) => {
     const parsed = parseMasterKeys(Redacted.make(text))
@@ -39,7 +47,14 @@ const Environment = Schema.Struct({
   OPERATOR_HOST: Schema.optionalKey(Schema.NonEmptyString),
   OPERATOR_PORT: port,
   PUBLIC_AUTHORITIES: list,
-  TRUSTED_PROXIES: list,
+  TRUSTED_PROXIES: Schema.optionalKey(
+    Schema.String.check(
+      Schema.makeFilter((text) => {
+        const parsed = Result.try(() => parseProxies(words(text)))
+        return Result.isFailure(parsed) ? String(parsed.failure) : undefined
+      })
+    )
+  ),
   SERVICE_NAME: Schema.optionalKey(
     Schema.String.check(
       Schema.isPattern(/^[a-z][a-z0-9]{1,15}$/u, { expected: "2 to 16 lower-case letters and digits, a letter first" })
@@ -67,7 +82,7 @@ export interface Settings {
   readonly operatorPort: number
   /** The authorities under which partners reach the service, such as `api.example.com`. */
   readonly publicAuthorities: ReadonlyArray<string>
-  /** CIDR ranges of the proxies whose `X-Forwarded-For` counts. */
+  /** CIDR ranges of the proxies whose `X-Forwarded-For` and `Forwarded` count. */
   readonly trustedProxies: ReadonlyArray<string>
   readonly serviceName: string
   readonly keyPepper: Redacted.Redacted
@@ -87,17 +102,17 @@ export interface Settings {
 
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-const words = (text: string | undefined): ReadonlyArray<string> =>
-  (text ?? "")
-    .split(",")
-    .map((word) => word.trim())
-    .filter((word) => word !== "")
-
 /** Names of networks that are none, in the list of those that are switched off. */
 const offMistakes = (given: Present): ReadonlyArray<string> =>
   words(given["PAYOUTS_OFF"])
     .filter((word) => !isNetwork(word))
     .map((word) => `PAYOUTS_OFF: ${word} is not a network`)
+
+/** A database whose connection would not be protected. */
+const databaseMistakes = (given: Present): ReadonlyArray<string> => {
+  const tls = databaseTls(given["DATABASE_URL"] ?? "")
+  return URL.canParse(given["DATABASE_URL"] ?? "") && Result.isFailure(tls) ? [`DATABASE_URL: ${tls.failure}`] : []
+}
 
 /** The shared token among those of operators: whoever has it could not be told from one of them. */
 const sharedMistakes = (given: Present): ReadonlyArray<string> =>
@@ -141,6 +156,7 @@ export const readSettings = (variables: Present): Result.Result<Settings, Settin
     ...networkMistakes(given),
     ...providerMistakes(given),
     ...offMistakes(given),
+    ...databaseMistakes(given),
     ...sharedMistakes(given)
   ]
   if (Result.isFailure(decoded) || mistakes.length > 0) return Result.fail(new SettingsInvalid({ mistakes }))

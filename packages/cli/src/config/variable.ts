@@ -10,6 +10,25 @@ export const integer = (minimum: number, maximum: number) =>
     Schema.isInt()
   )
 
+/** The parts of a list with commas; none where there is no text. */
+export const listed = (text: string | undefined): ReadonlyArray<string> =>
+  (text ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+
+/** URLs of these protocols, with commas: one at least, and none twice. */
+export const urls = (protocols: ReadonlyArray<string>) =>
+  Schema.String.check(
+    Schema.makeFilter((text) => {
+      const parts = listed(text)
+      const allGood = parts.every((part) => protocols.includes(URL.parse(part)?.protocol ?? ""))
+      if (parts.length === 0 || !allGood)
+        return `must be a URL that starts with ${protocols.join(" or ")}, or several with commas`
+      return new Set(parts).size === parts.length ? undefined : "names the same URL twice"
+    })
+  )
+
 /** A URL of one of these protocols. */
 export const url = (protocols: ReadonlyArray<string>) =>
   Schema.String.check(

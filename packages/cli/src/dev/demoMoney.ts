@@ -1,3 +1,4 @@
+import { destinationLogKey, digestParam, readDestinationLog } from "@bursar/core/audit/destinationLog"
 import { Writer } from "@bursar/core/engine/Writer"
 import { type Amount, parse } from "@bursar/core/money/Amount"
 import type { Asset, Currency } from "@bursar/core/money/Currency"
@@ -7,14 +8,16 @@ import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import { addWallet, payoutWalletIndex } from "@bursar/core/outbound/addWallet"
 import { Derivations } from "@bursar/core/port/Derivations"
 import { ChainSenders } from "@bursar/core/port/ChainSender"
+import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { Queries } from "@bursar/core/port/Queries"
 import { Vault } from "@bursar/core/port/Vault"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { setTenantPolicy } from "@bursar/core/tenant/tenantCommands"
 import { proposeDestination, verifyDestination } from "@bursar/core/withdrawal/destinationCommands"
+import { destinationDigest } from "@bursar/core/withdrawal/destinationDigest"
 import type { Payer } from "@bursar/sandbox"
-import { Effect, Result, Schedule } from "effect"
+import { Clock, Effect, Result, Schedule } from "effect"
 
 /** What a demo tenant starts with of each currency: in its payout wallet, and at the custodian or the bank. */
 const portions: Readonly<Record<string, { readonly wallet: string; readonly elsewhere: string }>> = {
@@ -42,6 +45,8 @@ const destinations: Readonly<Record<Network, string>> = {
   tron: "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8",
   stellar: "GAAZI4TCR3TY5OJHCTJC2A4QSY6CJWJH5IAJTGKIN2ER7LBNVKOCCWN7"
 }
+
+const demoChecker = "demo-checker"
 
 /** So wide that nothing of the demo meets them. */
 const wide = {
@@ -72,7 +77,8 @@ const openWallet = Effect.fnUntraced(function* (tenantId: TenantId, network: Net
   const key = yield* vault.publicKey({ _tag: "Wallet", tenantId, seedId, network, index })
   const [address] = derivations.addressesOf(network, key)
   if (address === undefined) return yield* Effect.die(new Error(`a key has no address on ${network}`))
-  return yield* writer.submit(tenantId, addWallet({ network, role: "PAYOUT", seedId, index, address }))
+  const keys = derivations.keysOfPublicKey(network, key)
+  return yield* writer.submit(tenantId, addWallet({ network, role: "PAYOUT", seedId, index, address, keys }))
 })
 
 /** Sends what the tenant starts with to its wallet, unless something is there already. */
@@ -119,6 +125,28 @@ const bookFloat = Effect.fnUntraced(function* (tenantId: TenantId, currency: Cur
   }
 })
 
+/** Writes into the log of operators' actions what the demo verified: the checker holds every destination against it. */
+const logVerifications = Effect.fnUntraced(function* (tenantId: TenantId) {
+  const queries = yield* Queries
+  const audit = yield* OperatorAudit
+  const logged = yield* readDestinationLog()
+  for (const one of yield* queries.records(tenantId, "Destination")) {
+    if (one.verifiedBy !== demoChecker || logged.has(destinationLogKey(tenantId, one.id))) continue
+    yield* audit.append({
+      actionId: crypto.randomUUID(),
+      at: yield* Clock.currentTimeMillis,
+      operator: demoChecker,
+      role: "admin",
+      method: "POST",
+      route: "/operator/v1/tenants/:tenant_id/destinations/:destination_id/verify",
+      params: { tenant_id: tenantId, destination_id: one.id, [digestParam]: yield* destinationDigest(one) },
+      status: 200,
+      requestId: "demo",
+      address: ""
+    })
+  }
+})
+
 /**
  * Gives a demo tenant all that it needs to do everything: wide limits, fee rules, a payout wallet with coins and tokens on each
  * network, a float behind which they stand, and destinations. What is there already stays as it is, so it may be called at
@@ -156,8 +184,9 @@ export const giveDemoMoney = Effect.fn("dev.giveDemoMoney")(function* (id: strin
       tenantId,
       proposeDestination({ ...proposal, memo: null, label: "Demo treasury", by: "demo-maker" })
     )
-    yield* writer.submit(tenantId, verifyDestination(proposed.id, "demo-checker"))
+    yield* writer.submit(tenantId, verifyDestination(proposed.id, demoChecker))
   }
+  yield* logVerifications(tenantId)
   yield* Effect.forEach(
     networks,
     (network) =>

@@ -1,12 +1,7 @@
-/** A change to one row that breaks one rule; its statement returns how the finding must name the row. */
-export interface FiatCorruption {
-  readonly pass: string
-  readonly what: string
-  readonly statement: string
-}
+import type { BooksCorruption } from "./BooksCorruption.ts"
 
 /** What breaks the books of a tenant that has customers. */
-export const fiatCorruptions: ReadonlyArray<FiatCorruption> = [
+export const fiatCorruptions: ReadonlyArray<BooksCorruption> = [
   {
     pass: "accounts",
     what: "a payment that could be booked again",
@@ -21,16 +16,19 @@ export const fiatCorruptions: ReadonlyArray<FiatCorruption> = [
   },
   {
     pass: "accounts",
+    also: ["legs", "agenda"],
     what: "an account that is gone",
     statement: `delete from fiat_account returning 'is of account ' || account_id || ', which does not exist'`
   },
   {
     pass: "accounts",
+    also: ["legs"],
     what: "an account in another currency than came to it",
     statement: `update fiat_account set currency = 'GBP' returning 'brings 0 to account ' || account_id || ', its legs bring'`
   },
   {
     pass: "accounts",
+    also: ["legs"],
     what: "a line on an account that its operation is not of",
     statement: `update operation set details = '{"account_id":"another","quote_id":null}' where kind = 'INTERNAL_TRANSFER'
       returning 'of operation ' || operation_id || ' moves account:'`
@@ -54,19 +52,33 @@ export const fiatCorruptions: ReadonlyArray<FiatCorruption> = [
       returning 'operation ' || used_by || ' was not made at the price of quote ' || quote_id`
   },
   {
-    pass: "amounts",
-    what: "an ON_RAMP that credited more than it says",
-    statement: `update operation set to_units = to_units - 1 where kind = 'ON_RAMP' and status = 'SETTLED'
-      returning 'ON_RAMP ' || operation_id || ' is to move ' || to_units - fee_units`
+    pass: "refunds",
+    what: "an ON_RAMP that counts a refund that was not paid",
+    statement: `update operation set details = (details::jsonb || '{"refunded":"1"}')::json where details->>'refunded' is not null
+      returning 'ON_RAMP ' || operation_id || ' counts 1 as refunded, its refunds take 0'`
   },
   {
-    pass: "amounts",
+    pass: "refunds",
+    what: "a refund of what never came in",
+    statement: `update operation set details = (details::jsonb || '{"refund_of":"nothing"}')::json where kind = 'REFUND'
+      returning 'refund ' || operation_id || ' pays back operation nothing, which is no ON_RAMP'`
+  },
+  {
+    pass: "legs",
+    what: "an ON_RAMP that credited more than it says",
+    statement: `update operation set to_units = to_units - 1 where kind = 'ON_RAMP' and status = 'SETTLED'
+      returning 'ON_RAMP ' || operation_id || ', which is SETTLED: its legs on float:available in EUR'`
+  },
+  {
+    pass: "legs",
+    also: ["to-amounts", "outcomes"],
     what: "a transfer that came back as if it had never settled",
     statement: `update operation set settled_at = null where kind = 'BANK_TRANSFER' and status = 'RETURNED'
-      returning 'BANK_TRANSFER ' || operation_id || ' is to move 0 of EUR on the float'`
+      returning 'BANK_TRANSFER ' || operation_id || ', which is RETURNED: its legs on float:held in EUR as release'`
   },
   {
     pass: "holds",
+    also: ["legs", "reservations"],
     what: "a transfer under way that holds another amount",
     statement: `update operation set units = units + 1 where kind = 'OFF_RAMP' and status = 'SENT'
       returning 'float:held EUR is 10100 where open operations hold 10101'`
@@ -74,7 +86,27 @@ export const fiatCorruptions: ReadonlyArray<FiatCorruption> = [
   {
     pass: "outcomes",
     what: "a return that nobody was told of",
-    statement: `update operation set status = 'RETURNED' where kind = 'REFUND'
-      returning 'operation ' || operation_id || ' is over but no event payout.returned tells of it'`
+    // it had failed and counts in no limit, which a return would
+    statement: `update operation set status = 'RETURNED', details = (details::jsonb - 'usd_cents')::json where kind = 'REFUND'
+      returning 'operation ' || operation_id || ' has not failed, one event payout.failed tells of it'`
+  },
+  {
+    pass: "outcomes",
+    what: "another amount in the event of a return",
+    statement: `update event set data = (data::jsonb || '{"amount":"99.99"}')::json where kind = 'payout.returned'
+      returning 'of operation ' || resource_id || ' 10000 came back, one event payout.returned tell of 9999'`
+  },
+  {
+    pass: "to-amounts",
+    what: "a transfer that says its receiver got more",
+    statement: `update operation set to_units = to_units + 1 where kind = 'BANK_TRANSFER' and status = 'SETTLED'
+      returning 'BANK_TRANSFER ' || operation_id || ' came to ' || to_units`
+  },
+  {
+    pass: "agenda",
+    what: "a transfer that was taken off the queue",
+    statement: `delete from agenda where topic = 'transfer' and key =
+        (select operation_id::text from operation where kind = 'OFF_RAMP' and status = 'SENT')
+      returning 'OFF_RAMP ' || key || ', which is SENT, is not on the agenda transfer'`
   }
 ]

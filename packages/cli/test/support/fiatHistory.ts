@@ -12,7 +12,7 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { done } from "@bursar/core/port/Answer"
-import type { Payee, TransferState } from "@bursar/core/port/FiatProvider"
+import type { Payee, Sender, TransferState } from "@bursar/core/port/FiatProvider"
 import { Queries } from "@bursar/core/port/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { createQuote } from "@bursar/core/pricing/createQuote"
@@ -68,6 +68,8 @@ const wish: TransferWish = {
   customerId: null,
   actsFor: "TENANT",
   provider: "fake",
+  usd: null,
+  madeBy: "maker",
   defaultFees: fees,
   currencies
 }
@@ -90,13 +92,31 @@ const carry = Effect.fnUntraced(function* (
   more: Partial<TransferWish>,
   ...told: ReadonlyArray<TransferState["status"]>
 ) {
-  const operation = yield* keyed(createTransfer({ ...wish, ...more }))
-  yield* submit(beginTransfer(operation.id))
+  const usd = { price: { units: 1n, decimals: 0 }, source: "test", observedAt: Date.now() }
+  const operation = yield* keyed(createTransfer({ ...wish, usd, ...more }))
+  yield* submit(beginTransfer(operation, true))
   for (const status of told) {
-    const answer = done({ providerReference: `t-${operation.id}`, status, received: null, reason: null })
+    const answer = done<TransferState>({
+      providerReference: `t-${operation.id}`,
+      status,
+      received: status === "SETTLED" ? operation.amount : null,
+      returned: status === "RETURNED" ? operation.amount : null,
+      sender: operation.kind === "ON_RAMP" ? sender : null,
+      reason: null
+    })
     yield* submit(recordTransfer({ operation, answer, currencies }))
   }
+  return operation.id
 })
+
+const sender: Sender = {
+  name: "Rui Costa",
+  iban: "PT50000201239876543210156",
+  accountNumber: null,
+  sortCode: null,
+  routingNumber: null,
+  bic: null
+}
 
 /** A customer with an account on which money arrived, and one transfer of every end. */
 const happen = Effect.gen(function* () {
@@ -155,8 +175,9 @@ const happen = Effect.gen(function* () {
   yield* carry({ quoteId: price.id, actsFor: "CUSTOMER", customerId }, "SETTLED")
   yield* carry({}, "SENT", "SETTLED", "RETURNED")
   yield* carry({ kind: "OFF_RAMP" }, "SENT")
-  yield* carry({ kind: "REFUND" }, "FAILED")
-  yield* carry({ kind: "ON_RAMP", payee: null }, "SETTLED")
+  const refundOf = yield* carry({ kind: "ON_RAMP", payee: null }, "SETTLED")
+  const refund = { refundOf, name: "" }
+  yield* carry({ kind: "REFUND", refund }, "FAILED")
   yield* carry({ kind: "ON_RAMP", payee: null }, "SETTLED", "RETURNED")
 })
 

@@ -1,3 +1,4 @@
+import { keyed } from "./keyed.ts"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
@@ -6,6 +7,18 @@ import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
 import { reorgDeposits } from "@bursar/core/deposit/reorgDeposits"
 import type { Command } from "@bursar/core/engine/Command"
 import { layer as layerWriter, type SubmitError, Writer } from "@bursar/core/engine/Writer"
+import { beginCustody } from "@bursar/core/custody/beginCustody"
+import { digestParam } from "@bursar/core/audit/destinationLog"
+import { done, refused } from "@bursar/core/port/Answer"
+import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
+import type { Rate } from "@bursar/core/money/Rate"
+import { createSwap } from "@bursar/core/swap/createSwap"
+import { recordSwap } from "@bursar/core/swap/recordSwap"
+import { createWithdrawal } from "@bursar/core/withdrawal/createWithdrawal"
+import type { Destination } from "@bursar/core/withdrawal/Destination"
+import { proposeDestination, rejectDestination, verifyDestination } from "@bursar/core/withdrawal/destinationCommands"
+import { destinationDigest } from "@bursar/core/withdrawal/destinationDigest"
+import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { once } from "@bursar/core/idempotency/once"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
@@ -15,7 +28,9 @@ import { recordSigned } from "@bursar/core/outbound/recordSigned"
 import { reserveSpend } from "@bursar/core/outbound/reserveSpend"
 import type { Spend } from "@bursar/core/outbound/Spend"
 import { createPayout } from "@bursar/core/payout/createPayout"
+import { leavingOf } from "@bursar/core/payout/leavingOf"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
+import { requestAdjustment } from "@bursar/core/operation/requestAdjustment"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/port/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -25,60 +40,114 @@ import { reserveSweep } from "@bursar/core/sweep/reserveSweep"
 import { reserveTopUp } from "@bursar/core/sweep/reserveTopUp"
 import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
 import { layer as layerPostgres } from "@bursar/postgres"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 
 /** The tenant with a history. */
 export const historyTenant = TenantId("019845e1-682f-7b02-a706-3b2422d13aec")
 
 const address = `0x${"5a".repeat(20)}`
 
-/** A withdrawal that was taken and is not yet over: it holds its amount and its fee. */
-const holding = (units: bigint, fee: bigint): Command<Operation> => ({
-  name: "Holding",
-  reads: (["float:available", "float:held"] as const).map((account) => ({
-    _tag: "Balance" as const,
-    account,
-    currency: "ETH"
-  })),
-  decide: (view) => {
-    const operation: Operation = {
-      id: view.newId(),
-      tenantId: view.tenant.id,
-      kind: "WITHDRAWAL",
-      status: "PROCESSING",
-      amount: of(units, "ETH"),
-      customerFee: of(fee, "ETH"),
-      toAmount: null,
-      toAmountQuoted: null,
-      customerId: null,
-      actsFor: "TENANT",
-      network: "ethereum",
-      provider: null,
-      providerReference: null,
-      partnerReference: null,
-      networkFee: null,
-      txHash: null,
-      unresolved: false,
-      details: {},
-      createdAt: view.now,
-      settledAt: null
-    }
-    const leg = { currency: "ETH", units: units + fee, what: "hold" } as const
-    return Result.succeed({
-      changes: [
-        { _tag: "OperationPut", operation },
-        {
-          _tag: "Posted",
-          operationId: operation.id,
-          legs: [
-            { ...leg, account: "float:available", direction: "DEBIT" },
-            { ...leg, account: "float:held", direction: "CREDIT" }
-          ]
-        }
-      ],
-      reply: operation
-    })
+const usd = (): Rate => ({ price: { units: 2_000n, decimals: 0 }, source: "test", observedAt: Date.now() })
+
+/** What moves through the custodian: withdrawals and swaps of half a percent. */
+const custodyFees = [
+  {
+    id: "00000000-0000-7000-8000-000000000001",
+    product: null,
+    currency: null,
+    rail: null,
+    percent: { units: 5n, decimals: 1 },
+    minimumFee: { units: 0n, decimals: 0 },
+    priority: 1,
+    effectiveFrom: 0,
+    createdAt: 0,
+    retiredAt: null
   }
+]
+
+/** Notes in the log of operators what one did of a destination. */
+const log = Effect.fnUntraced(function* (action: "reject" | "verify", destination: Destination, operator: string) {
+  const params = {
+    tenant_id: historyTenant,
+    destination_id: destination.id,
+    ...(action === "verify" ? { [digestParam]: yield* destinationDigest(destination) } : {})
+  }
+  const route = `/operator/v1/tenants/:tenant_id/destinations/:destination_id/${action}`
+  yield* (yield* OperatorAudit).append({
+    actionId: crypto.randomUUID(),
+    at: Date.now(),
+    operator,
+    role: "admin",
+    method: "POST",
+    route,
+    params,
+    status: 200,
+    requestId: "r",
+    address: ""
+  })
+})
+
+/** A destination that is replaced, one that receives and one that was rejected; withdrawals under way, settled and failed; swaps of each end. */
+const useCustodian = Effect.fnUntraced(function* (claimed: Claimed) {
+  const writer = yield* Writer
+  const queries = yield* Queries
+  const submit = <A>(command: Command<A>) => writer.submit(historyTenant, command)
+  const verify = Effect.fnUntraced(function* (currency: string, to: string) {
+    const proposal = { currency, network: "ethereum", address: to, memo: null, label: "treasury", by: "alice" } as const
+    const { id } = yield* submit(proposeDestination(proposal))
+    const verified = yield* submit(verifyDestination(id, "bob"))
+    yield* log("verify", verified, "bob")
+    return verified
+  })
+  yield* verify("ETH", `0x${"11".repeat(20)}`)
+  yield* verify("ETH", `0x${"12".repeat(20)}`)
+  const wrong = yield* verify("USDT_ETH", `0x${"13".repeat(20)}`)
+  yield* submit(rejectDestination(wrong.id, "a mistake"))
+  yield* log("reject", wrong, "alice")
+
+  const made = Effect.fnUntraced(function* (key: string, endpoint: string, command: Command<Operation>) {
+    let id = ""
+    yield* claimed(key, endpoint, command, (operation) => (id = operation.id))
+    const operation = yield* queries.operation(historyTenant, id)
+    if (operation === undefined) throw new Error(`${key} was not made`)
+    yield* submit(beginCustody(operation, true))
+    return operation
+  })
+  const shared = { partnerReference: null, provider: "fake", defaultFees: custodyFees, currencies: defaultCurrencies }
+  const withdraw = (key: string, units: bigint) =>
+    made(
+      key,
+      "POST /v1/withdrawals",
+      createWithdrawal({ ...shared, amount: of(units, "ETH"), usd: usd(), madeBy: "maker" })
+    )
+  const swap = (key: string) =>
+    made(
+      key,
+      "POST /v1/swaps",
+      createSwap({
+        ...shared,
+        amount: of(10n ** 15n, "ETH"),
+        toCurrency: "USDC_ETH",
+        customerId: null,
+        quoteId: null,
+        pair: { minimum: null, step: null },
+        rate: usd()
+      })
+    )
+  const hear = <A>(operation: Operation, answer: A) => ({ operation, answer, currencies: defaultCurrencies })
+  const networkFee = of(10n ** 12n, "ETH")
+  const gone = done({ _tag: "Settled", providerReference: "w-1", txHash: "0xgone", networkFee } as const)
+  const service = { networkFeeBorneBy: "SERVICE" } as const
+  yield* submit(recordWithdrawal({ ...hear(yield* withdraw("withdrawn and gone", 10n ** 15n), gone), ...service }))
+  const failed = refused("no")
+  yield* submit(recordWithdrawal({ ...hear(yield* withdraw("withdrawn and failed", 10n ** 15n), failed), ...service }))
+  yield* withdraw("withdrawn", 2n * 10n ** 17n)
+  const received = of(1_990_000n, "USDC_ETH")
+  const feesBeside = [of(10n ** 12n, "ETH")]
+  const converted = done({ _tag: "Settled", providerReference: "s-1", received, feesBeside } as const)
+  yield* submit(recordSwap(hear(yield* swap("swapped"), converted)))
+  yield* submit(recordSwap(hear(yield* swap("swapped in vain"), failed)))
+  yield* swap("swapping")
 })
 
 type Claimed = <A>(
@@ -91,10 +160,11 @@ type Claimed = <A>(
 /** A payout that settled, one that waits for its block, one that failed, and one that nobody has begun. */
 const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
   const writer = yield* Writer
+  const queries = yield* Queries
   const submit = <A>(command: Command<A>) => writer.submit(historyTenant, command)
   const seedId = "019845e1-682f-7b02-a706-3b2422d13aaa"
   const wallet = yield* submit(
-    addWallet({ network: "ethereum", role: "PAYOUT", seedId, index: 0, address: `0x${"6b".repeat(20)}` })
+    addWallet({ network: "ethereum", role: "PAYOUT", seedId, index: 0, ...keyed(`0x${"6b".repeat(20)}`) })
   )
   const pay = Effect.fnUntraced(function* (key: string) {
     let made = ""
@@ -125,11 +195,13 @@ const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
   })
   const sign = Effect.fnUntraced(function* (key: string, hash: string) {
     const id = yield* pay(key)
-    const spend = yield* submit(
-      reserveSpend({ wallet, operationIds: [id], token: { _tag: "Next", account: wallet, first: 5n } })
-    )
+    const payout = yield* queries.record(historyTenant, "Payout", id)
+    if (payout === undefined) throw new Error("there is no payout")
+    const token = { _tag: "Next", account: wallet, first: 5n } as const
+    const spend = yield* submit(reserveSpend({ wallet, payouts: [payout], token }))
     if (spend === null) throw new Error("nothing was reserved")
-    const signed = { spend, hash, raw: new Uint8Array(1), validUntil: null, feeMax: 9n, pays: [id], replaces: null }
+    const operations = [leavingOf(payout)]
+    const signed = { spend, hash, raw: new Uint8Array(1), validUntil: null, feeMax: 9n, operations, replaces: null }
     yield* submit(recordSigned(signed))
     return { ...spend, hashes: [hash] }
   })
@@ -152,7 +224,7 @@ const sweep = Effect.gen(function* () {
   const submit = <A>(command: Command<A>) => writer.submit(historyTenant, command)
   const currencies = defaultCurrencies
   const seedId = "019845e1-682f-7b02-a706-3b2422d13aab"
-  const candidates = { seedId, accountKey: "account", from: 0, addresses: [`0x${"8d".repeat(20)}`] }
+  const candidates = { seedId, accountKey: "account", from: 0, addresses: [keyed(`0x${"8d".repeat(20)}`)] }
   const { addresses } = yield* submit(issueAddresses({ network: "ethereum", reference: "i", count: 1, candidates }))
   const wallets = yield* queries.records(historyTenant, "PayoutWallet", "ethereum")
   const [{ address, id: addressId } = { address: "", id: "" }] = addresses
@@ -180,7 +252,7 @@ const sweep = Effect.gen(function* () {
   })
   const end = Effect.fnUntraced(function* (spend: Spend, hash: string) {
     const stands = yield* queries.records(historyTenant, "Sweep", spend.id)
-    const signed = { spend, hash, raw: new Uint8Array(1), validUntil: null, feeMax: 9n, pays: [], replaces: null }
+    const signed = { spend, hash, raw: new Uint8Array(1), validUntil: null, feeMax: 9n, operations: [], replaces: null }
     yield* submit(recordSigned({ ...signed, sweeps: stands }))
     const fate = { _tag: "Final", hash, blockNumber: 8, blockTime: 0, fee: 21_000n, effect: "done" } as const
     yield* submit(recordFate({ spend, asked: [hash], fate, nextAt: 0, unresolvedAfterMs: 1e9, currencies }))
@@ -217,7 +289,7 @@ const happen = Effect.gen(function* () {
     name: "History",
     kind: "SANDBOX",
     status: "ACTIVE",
-    policy: defaultPolicy,
+    policy: { ...defaultPolicy, destinationCoolingHours: 0 },
     createdAt: Date.now()
   })
   const submit = <A>(command: Command<A>) => writer.submit(historyTenant, command)
@@ -228,7 +300,7 @@ const happen = Effect.gen(function* () {
   const item = {
     _tag: "Valid",
     network: "ethereum",
-    address,
+    ...keyed(address),
     reference: "r",
     watchFrom: null,
     watchFromBlock: null
@@ -266,13 +338,24 @@ const happen = Effect.gen(function* () {
   yield* arrive("waiting", 10n ** 17n, "ETH")
 
   const adjustment = (units: bigint) =>
-    adjustFloat({ amount: of(units, "ETH"), against: "custodian", reason: "counted again" })
+    adjustFloat({ amount: of(units, "ETH"), against: "chain:ethereum:payouts", reason: "counted again" })
   yield* submit(adjustment(3n * 10n ** 17n))
+  yield* submit(adjustFloat({ amount: of(4n * 10n ** 17n, "ETH"), against: "custodian", reason: "sent there" }))
   yield* submit(adjustment(-(10n ** 17n)))
+  yield* submit(
+    requestAdjustment({
+      amount: of(10n ** 16n, "ETH"),
+      against: "custodian",
+      reason: "counted once more",
+      by: "alice",
+      usd: usd(),
+      currencies: defaultCurrencies
+    })
+  )
   yield* claimed("refused", "POST /v1/withdrawals", adjustment(-(10n ** 30n)), ({ id }) => id)
   yield* payOut(claimed)
   yield* sweep
-  yield* claimed("withdrawn", "POST /v1/withdrawals", holding(2n * 10n ** 17n, 10n ** 15n), ({ id }) => id)
+  yield* useCustodian(claimed)
 })
 
 /** Writes the history into a migrated database. */

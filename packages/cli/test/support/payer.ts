@@ -64,7 +64,7 @@ export const makePayer = Effect.fnUntraced(function* ({ anvil, faucet }: EvmDevn
         (txHash) =>
           addresses.map((address, index): Made => ({
             txHash,
-            transferIndex: 2_000_000 + index,
+            transferIndex: 4_000_000 + index,
             address,
             currency: native,
             units

@@ -1,3 +1,4 @@
+import { evmDefaults } from "@bursar/cli/config/NetworkSettings"
 import * as Writer from "@bursar/core/engine/Writer"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
@@ -42,12 +43,13 @@ export const openNetworks = Effect.gen(function* () {
   }
   const pollIntervalMs = 200
   const settings: ReadonlyArray<NetworkSettings> = [
-    { network: "ethereum", rpcUrl: Redacted.make(ethereum.rpcUrl), confirmations, pollIntervalMs },
+    { ...evmDefaults, network: "ethereum", rpcUrl: Redacted.make(ethereum.rpcUrl), confirmations, pollIntervalMs },
     { network: "bitcoin", rpcUrl: Redacted.make(bitcoin.rpcUrl), chain: "regtest", confirmations, pollIntervalMs },
     {
       network: "stellar",
       horizonUrl: Redacted.make(stellar.horizonUrl),
       rpcUrl: null,
+      ...evmDefaults,
       networkPassphrase: stellar.networkPassphrase,
       pollIntervalMs
     }

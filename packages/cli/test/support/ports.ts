@@ -1,3 +1,4 @@
+import { keyed } from "./keyed.ts"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { familyOf } from "@bursar/core/address/KeyFamily"
 import * as Writer from "@bursar/core/engine/Writer"
@@ -55,5 +56,5 @@ export const addChannel = Effect.fnUntraced(function* (id: TenantId, seedId: str
   const [vault, derivations, writer] = [yield* Vault, yield* Derivations, yield* Writer.Writer]
   const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId: id, seedId, network, index })
   const [address = ""] = derivations.addressesOf(network, publicKey)
-  return yield* writer.submit(id, addWallet({ network, role: "CHANNEL", seedId, index, address }))
+  return yield* writer.submit(id, addWallet({ network, role: "CHANNEL", seedId, index, ...keyed(address) }))
 })

@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
+import { placeReads } from "../ledger/coverShortfall.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import type { Incoming } from "../port/FiatProvider.ts"
 import { lookAgain } from "./accountAgenda.ts"
@@ -22,7 +23,7 @@ export const recordIncoming = (
     reads: [
       readRecord("FiatAccount", accountId),
       readRecord("BookedIncoming", key),
-      { _tag: "Balance", account: "bank", currency },
+      ...placeReads("bank", currency),
       { _tag: "Balance", account: to, currency }
     ],
     decide: (view) => {

@@ -4,7 +4,9 @@ import type { Read } from "../engine/Read.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import type { Network } from "../money/Network.ts"
-import type { DepositAddress } from "./DepositAddress.ts"
+import { type DepositAddress, serviceHoldsKey } from "./DepositAddress.ts"
+import type { KeyedAddress, KeyHolder, KeyName } from "./KeyClaim.ts"
+import { keyReads, keyStanding } from "./keyStanding.ts"
 
 /**
  * Addresses computed before the command, outside of the tenant's lock, of the indexes from `from` on. The command checks
@@ -12,8 +14,8 @@ import type { DepositAddress } from "./DepositAddress.ts"
  */
 export interface Candidates {
   readonly from: number
-  /** Canonical, without a gap. */
-  readonly addresses: ReadonlyArray<string>
+  /** Without a gap. */
+  readonly addresses: ReadonlyArray<KeyedAddress>
 }
 
 /** The refusal of a command that was prepared from what is no longer so: nothing was decided, prepare it anew. */
@@ -23,25 +25,40 @@ export const stale = (): Refusal =>
 /** What choosing among candidates reads. */
 export const candidateReads = (network: Network, { addresses }: Candidates): ReadonlyArray<Read> => [
   { _tag: "Height", network },
-  ...addresses.map((address): Read => ({ _tag: "LiveAddress", network, address }))
+  ...addresses.flatMap(({ address, keys }): ReadonlyArray<Read> => [
+    { _tag: "LiveAddress", network, address },
+    ...keyReads(keys)
+  ])
 ]
 
 /** The indexes taken, with their addresses, and the index after them. */
 interface Taken {
   readonly nextIndex: number
-  readonly addresses: ReadonlyArray<{ readonly index: number; readonly address: string }>
+  readonly addresses: ReadonlyArray<KeyedAddress & { readonly index: number }>
 }
 
 /**
  * Takes the next `count` addresses, or none. One that the tenant watches already is passed over and its index never used
- * again: it has its own reference. One that another tenant watches refuses the whole (`address_unavailable`): somebody else
- * claims to own what this key derives, and going around it would hide that.
+ * again: it has its own reference; so is one whose key the tenant has handed over to the service. One whose key is another
+ * tenant's refuses the whole (`address_unavailable`): somebody else claims to own what this key derives, and going around it
+ * would hide that.
  */
 export const takeNext = (
   view: View,
   network: Network,
   candidates: Candidates,
-  { count, indexTo, nextIndex }: { readonly nextIndex: number; readonly indexTo: number; readonly count: number }
+  {
+    count,
+    holder,
+    indexTo,
+    nextIndex
+  }: {
+    readonly nextIndex: number
+    readonly indexTo: number
+    readonly count: number
+    /** Who is to hold the keys. */
+    readonly holder: KeyHolder
+  }
 ): Result.Result<Taken, Refusal> => {
   const remaining = Math.max(0, indexTo - nextIndex + 1)
   const exhausted = () =>
@@ -53,15 +70,15 @@ export const takeNext = (
       })
     )
   if (remaining < count) return exhausted()
-  const addresses: Array<{ readonly index: number; readonly address: string }> = []
+  const addresses: Array<KeyedAddress & { readonly index: number }> = []
   let index = nextIndex
   for (; addresses.length < count; index++) {
     if (index > indexTo) return exhausted()
-    const address = candidates.addresses[index - candidates.from]
-    if (address === undefined) return Result.fail(stale())
-    const live = view.liveAddress(network, address)
-    if (live === undefined) addresses.push({ index, address })
-    else if (live.record === undefined) {
+    const candidate = candidates.addresses[index - candidates.from]
+    if (candidate === undefined) return Result.fail(stale())
+    const live = view.liveAddress(network, candidate.address)
+    const key = keyStanding(view, candidate.keys)
+    if (key._tag === "Unavailable" || (live !== undefined && live.record === undefined)) {
       return Result.fail(
         new Refusal({
           code: "address_unavailable",
@@ -70,6 +87,8 @@ export const takeNext = (
         })
       )
     }
+    const handedOver = key._tag === "Held" && (holder === "TENANT" || key.record?.address === candidate.address)
+    if (live === undefined && !handedOver) addresses.push({ index, ...candidate })
   }
   return Result.succeed({ nextIndex: index, addresses })
 }
@@ -80,7 +99,8 @@ export const takenAddress = (
   fields: Pick<
     DepositAddress,
     "network" | "address" | "reference" | "origin" | "xpubId" | "seedId" | "derivationIndex" | "sweepHold"
-  >
+  >,
+  keys: ReadonlyArray<KeyName>
 ): { readonly record: DepositAddress; readonly changes: ReadonlyArray<Change> } => {
   const record: DepositAddress = {
     ...fields,
@@ -96,9 +116,13 @@ export const takenAddress = (
   }
   return {
     record,
-    changes: [
-      { _tag: "AddressPut", address: record },
-      { _tag: "AddressClaimed", network: record.network, address: record.address, addressId: record.id }
-    ]
+    changes: newAddressChanges(record, keys)
   }
 }
+
+/** What puts a new address into the books: its record, its place in the directory, and its key for as long as it lives. */
+export const newAddressChanges = (record: DepositAddress, keys: ReadonlyArray<KeyName>): ReadonlyArray<Change> => [
+  { _tag: "AddressPut", address: record },
+  { _tag: "AddressClaimed", network: record.network, address: record.address, addressId: record.id },
+  { _tag: "KeysClaimed", keys, holder: serviceHoldsKey(record.origin) ? "SERVICE" : "TENANT", by: record.id }
+]

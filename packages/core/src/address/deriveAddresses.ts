@@ -26,8 +26,8 @@ export interface DerivedAddresses {
  *
  * **Details**
  *
- * Refused: no live key (`no_live_xpub`), too few indexes left (`xpub_range_exhausted`), an address that another tenant watches
- * (`address_unavailable`). An address that the tenant watches already is passed over. `stale` where the candidates are not
+ * Refused: no live key (`no_live_xpub`), too few indexes left (`xpub_range_exhausted`), an address whose key is another tenant's
+ * (`address_unavailable`). An address that the tenant watches already, or whose key the service holds, is passed over. `stale` where the candidates are not
  * the next ones.
  */
 export const deriveAddresses = ({
@@ -44,20 +44,24 @@ export const deriveAddresses = ({
       return Result.fail(new Refusal({ code: "no_live_xpub", message: `No xpub is live on ${network}.` }))
     }
     if (candidates?.xpubId !== live.id) return Result.fail(stale())
-    const taken = takeNext(view, network, candidates, { ...live, count })
+    const taken = takeNext(view, network, candidates, { ...live, count, holder: "TENANT" })
     if (Result.isFailure(taken)) return Result.fail(taken.failure)
     const xpub: Xpub = { ...live, nextIndex: taken.success.nextIndex }
-    const derived = taken.success.addresses.map(({ address, index }) =>
-      takenAddress(view, {
-        network,
-        address,
-        reference,
-        origin: "DERIVED",
-        xpubId: live.id,
-        seedId: null,
-        derivationIndex: index,
-        sweepHold: null
-      })
+    const derived = taken.success.addresses.map(({ address, index, keys }) =>
+      takenAddress(
+        view,
+        {
+          network,
+          address,
+          reference,
+          origin: "DERIVED",
+          xpubId: live.id,
+          seedId: null,
+          derivationIndex: index,
+          sweepHold: null
+        },
+        keys
+      )
     )
     return Result.succeed({
       changes: [{ _tag: "XpubPut", xpub }, ...derived.flatMap(({ changes }) => changes)],

@@ -1,10 +1,16 @@
+import { missingProof, proofReads } from "../deposit/awaitProof.ts"
+import { keyReads, keyStanding } from "./keyStanding.ts"
 import { Result } from "effect"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
-import type { Network } from "../money/Network.ts"
+import { type Network, siblings } from "../money/Network.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import type { Read } from "../engine/Read.ts"
+import { takeOver, takeOverReads } from "../sweep/takeOver.ts"
 import { takenAddress } from "./candidates.ts"
+import type { KeyName } from "./KeyClaim.ts"
 import { type DepositAddress, serviceHoldsKey } from "./DepositAddress.ts"
 import type { ImportedKey } from "./ImportedKey.ts"
 import { putRecord } from "../engine/Records.ts"
@@ -15,6 +21,8 @@ export interface ImportDepositKey {
   readonly network: Network
   /** Canonical; the address of the key. */
   readonly address: string
+  /** The names of the key, in all forms that it is good for. */
+  readonly keys: ReadonlyArray<KeyName>
   /** The id under which it was sealed. */
   readonly keyId: string
   readonly sealed: string
@@ -31,23 +39,37 @@ export interface ImportedAddress {
   readonly key: ImportedKey
 }
 
-/**
- * The address under its new custodian: a record of its own, because what arrived before stays booked on the tenant's own
- * side. The one it replaces is retired and nothing of its watch is lost.
- */
-const replaced = (
-  view: View,
-  before: DepositAddress
-): { readonly record: DepositAddress; readonly changes: ReadonlyArray<Change> } => {
-  const record: DepositAddress = { ...before, id: view.newId(), origin: "IMPORTED", sweepHold: null }
-  return {
-    record,
-    changes: [
-      { _tag: "AddressPut", address: { ...before, retiredAt: view.now, watchNowUntil: null } },
-      { _tag: "AddressPut", address: record },
-      { _tag: "AddressClaimed", network: record.network, address: record.address, addressId: record.id }
-    ]
-  }
+/** The tenant's record with its key in the service's hands. It stays the same record, so all that was found on it stays with it. */
+const handedOver = (view: View, before: DepositAddress): DepositAddress => ({
+  ...before,
+  origin: "IMPORTED",
+  sweepHold:
+    before.retiredAt === null && view.tenant.policy.holdOnImport
+      ? holdOf("IMPORT", "Held when the key was imported.", view.now)
+      : null
+})
+
+const refuse = (code: "address_unavailable" | "state_conflict", message: string) =>
+  Result.fail(new Refusal({ code, message }))
+
+/** Why the tenant cannot hand over the key; undefined where it can. */
+const objection = (view: View, { address, keys, network }: ImportDepositKey, own: ReadonlyArray<DepositAddress>) => {
+  const foreign = siblings(network).some((each) => {
+    const live = view.liveAddress(each, address)
+    return live !== undefined && live.record === undefined
+  })
+  if (foreign || keyStanding(view, keys)._tag === "Unavailable")
+    return refuse("address_unavailable", "This address is not available.")
+  const waits = view.depositsAt(address).some(({ addressId, creditedBy, status }) => {
+    const record = own.find(({ id }) => id === addressId)
+    return (
+      status === "CONFIRMED" && creditedBy === null && record !== undefined && missingProof(view, record) !== undefined
+    )
+  })
+  if (waits) return refuse("state_conflict", "Deposits on this address wait for a proof; prove it first.")
+  return own.some(({ origin, retiredAt }) => origin === "ISSUED" || (origin === "IMPORTED" && retiredAt === null))
+    ? refuse("state_conflict", "The service holds the key of this address already.")
+    : undefined
 }
 
 /**
@@ -55,43 +77,52 @@ const replaced = (
  *
  * **Details**
  *
- * An address that the tenant watches already keeps its reference; one that it does not gets `sourceReference`, or itself, for
- * one. Sweeping is held (IMPORT) where the tenant's policy says so. Refused: another tenant's address (`address_unavailable`),
- * and one whose key the service holds already (`state_conflict`).
+ * The key is good wherever the address is, so all records that the tenant has of it, on siblings too and retired ones, become
+ * IMPORTED, and what was found on them follows: what is confirmed later is booked on the service's side, what was confirmed before
+ * moves there at once, and all of it is swept. An address that the tenant watches already keeps its reference; one that it does not
+ * gets `sourceReference`, or itself, for one. Sweeping is held (IMPORT) where the tenant's policy says so. Refused: a key that is
+ * another tenant's in whichever form (`address_unavailable`), one that the service
+ * holds already, and one on whose address confirmed deposits wait for a proof (`state_conflict`).
  */
-export const importDepositKey = (command: ImportDepositKey): Command<ImportedAddress> => ({
+export const importDepositKey = (command: ImportDepositKey, currencies: CurrencyTable): Command<ImportedAddress> => ({
   name: "ImportDepositKey",
   reads: [
-    { _tag: "LiveAddress", network: command.network, address: command.address },
-    { _tag: "Height", network: command.network }
+    ...siblings(command.network).map((network): Read => ({ _tag: "LiveAddress", network, address: command.address })),
+    { _tag: "History", address: command.address },
+    { _tag: "Height", network: command.network },
+    ...keyReads(command.keys),
+    ...proofReads({ ...command, fromAddress: null }),
+    ...takeOverReads(command.network, currencies)
   ],
   decide: (view) => {
-    const { address, keyId, network, publicKey, sealed, ...origin } = command
-    const live = view.liveAddress(network, address)
-    if (live !== undefined && live.record === undefined) {
-      return Result.fail(new Refusal({ code: "address_unavailable", message: "This address is not available." }))
-    }
-    if (live?.record !== undefined && serviceHoldsKey(live.record.origin)) {
-      return Result.fail(
-        new Refusal({ code: "state_conflict", message: "The service holds the key of this address already." })
-      )
-    }
-    const { changes, record } =
-      live?.record === undefined
-        ? takenAddress(view, {
-            network,
-            address,
-            reference: origin.sourceReference ?? address,
-            origin: "IMPORTED",
-            xpubId: null,
-            seedId: null,
-            derivationIndex: null,
-            sweepHold: null
-          })
-        : replaced(view, live.record)
-    const held: DepositAddress = view.tenant.policy.holdOnImport
-      ? { ...record, sweepHold: holdOf("IMPORT", "Held when the key was imported.", view.now) }
-      : record
+    const { address, keyId, keys, network, publicKey, sealed, ...origin } = command
+    const own = view.ownRecords(address)
+    const refusal = objection(view, command, own)
+    if (refusal !== undefined) return refusal
+    const taken = own.filter((record) => !serviceHoldsKey(record.origin)).map((record) => handedOver(view, record))
+    const live = taken.filter(({ retiredAt }) => retiredAt === null)
+    const watched = live.find((record) => record.network === network)
+    const added =
+      watched === undefined
+        ? takenAddress(
+            view,
+            {
+              network,
+              address,
+              reference: live[0]?.reference ?? origin.sourceReference ?? address,
+              origin: "IMPORTED",
+              xpubId: null,
+              seedId: null,
+              derivationIndex: null,
+              sweepHold: view.tenant.policy.holdOnImport
+                ? holdOf("IMPORT", "Held when the key was imported.", view.now)
+                : null
+            },
+            keys
+          )
+        : undefined
+    const record = watched ?? added?.record
+    if (record === undefined) throw new Error("an imported address has a record")
     const key: ImportedKey = {
       ...origin,
       id: keyId,
@@ -103,8 +134,10 @@ export const importDepositKey = (command: ImportDepositKey): Command<ImportedAdd
     }
     return Result.succeed({
       changes: [
-        ...changes,
-        { _tag: "AddressPut", address: held },
+        ...taken.map((one): Change => ({ _tag: "AddressPut", address: one })),
+        ...(added?.changes ?? []),
+        { _tag: "KeysClaimed", keys, holder: "SERVICE", by: record.id },
+        ...takeOver(view, currencies, taken, view.depositsAt(address)),
         putRecord("ImportedAddressKey", { network, address, keyId, publicKey }),
         {
           _tag: "KeyImported",
@@ -112,7 +145,7 @@ export const importDepositKey = (command: ImportDepositKey): Command<ImportedAdd
           sealed: { tenantId: view.tenant.id, id: keyId, kind: "IMPORTED", sealed, createdAt: view.now }
         }
       ],
-      reply: { address: held, key }
+      reply: { address: record, key }
     })
   }
 })

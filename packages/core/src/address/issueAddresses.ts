@@ -1,12 +1,15 @@
+import { keyReads, keyStanding } from "./keyStanding.ts"
 import { Result } from "effect"
 import { schedule } from "../engine/Agenda.ts"
 import type { Command } from "../engine/Command.ts"
+import { Refusal } from "../engine/Refusal.ts"
 import type { Network } from "../money/Network.ts"
 import { needsSetup } from "../outbound/AccountSetup.ts"
 import { setupItem, setupTopic } from "../outbound/sendTopic.ts"
 import { type Candidates, candidateReads, stale, takeNext, takenAddress } from "./candidates.ts"
 import type { DepositAddress } from "./DepositAddress.ts"
 import type { IssuingAccount } from "./IssuingAccount.ts"
+import { accountKeyName } from "./KeyClaim.ts"
 import { familyOf } from "./KeyFamily.ts"
 import { holdOf } from "./sweepHold.ts"
 import { indexMax } from "./Xpub.ts"
@@ -32,7 +35,7 @@ export interface IssuedAddresses {
  *
  * The index counts per family of networks: an address that is issued on one EVM network is never issued on another under
  * another reference, because whoever pays it on the wrong one of them pays the same key. Sweeping is held (ISSUANCE) where the
- * tenant's policy says so. Refused: an address that another tenant watches (`address_unavailable`); `stale` where the
+ * tenant's policy says so. Refused: an address whose key is another tenant's (`address_unavailable`); `stale` where the
  * candidates are not the next ones.
  */
 export const issueAddresses = ({
@@ -45,6 +48,7 @@ export const issueAddresses = ({
   reads: [
     { _tag: "IssuingAccount", family: familyOf(network) },
     { _tag: "LiveAddress", network, address: candidates.accountKey },
+    ...keyReads([accountKeyName(candidates.accountKey)]),
     ...candidateReads(network, candidates)
   ],
   decide: (view) => {
@@ -59,29 +63,45 @@ export const issueAddresses = ({
       createdAt: view.now
     }
     if (before.seedId !== seedId || before.accountKey !== accountKey) return Result.fail(stale())
-    const taken = takeNext(view, network, candidates, { nextIndex: before.nextIndex, indexTo: indexMax, count })
+    const accountName = accountKeyName(accountKey)
+    if (keyStanding(view, [accountName])._tag === "Unavailable") {
+      return Result.fail(
+        new Refusal({ code: "address_unavailable", message: "The account is registered elsewhere; none was taken." })
+      )
+    }
+    const taken = takeNext(view, network, candidates, {
+      nextIndex: before.nextIndex,
+      indexTo: indexMax,
+      count,
+      holder: "SERVICE"
+    })
     if (Result.isFailure(taken)) return Result.fail(taken.failure)
     const account: IssuingAccount = { ...before, nextIndex: taken.success.nextIndex }
     const sweepHold = view.tenant.policy.holdOnIssuance
       ? holdOf("ISSUANCE", "Held when the address was issued.", view.now)
       : null
-    const issued = taken.success.addresses.map(({ address, index }) =>
-      takenAddress(view, {
-        network,
-        address,
-        reference,
-        origin: "ISSUED",
-        xpubId: null,
-        seedId,
-        derivationIndex: index,
-        sweepHold
-      })
+    const issued = taken.success.addresses.map(({ address, index, keys }) =>
+      takenAddress(
+        view,
+        {
+          network,
+          address,
+          reference,
+          origin: "ISSUED",
+          xpubId: null,
+          seedId,
+          derivationIndex: index,
+          sweepHold
+        },
+        keys
+      )
     )
     // the account that the addresses are parts of has to be made before anybody can pay them
     const first = view.issuingAccount(family) === undefined && needsSetup(network)
     return Result.succeed({
       changes: [
         { _tag: "IssuingAccountPut", account },
+        { _tag: "KeysClaimed", keys: [accountName], holder: "SERVICE", by: seedId },
         ...issued.flatMap(({ changes }) => changes),
         ...(first ? [schedule(setupTopic(network), setupItem, view.now)] : []),
         // what comes to the account and names none of its parts is the tenant's to be asked about, and nobody else's

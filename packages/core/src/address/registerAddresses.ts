@@ -1,3 +1,4 @@
+import { keyReads, keyStanding } from "./keyStanding.ts"
 import { Result } from "effect"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
@@ -5,13 +6,14 @@ import type { Read } from "../engine/Read.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { View } from "../engine/View.ts"
 import type { Network } from "../money/Network.ts"
+import { newAddressChanges } from "./candidates.ts"
 import type { Backfill, DepositAddress } from "./DepositAddress.ts"
+import type { KeyedAddress } from "./KeyClaim.ts"
 
 /** An address to register, in the network's canonical form. */
-export interface AddressItem {
+export interface AddressItem extends KeyedAddress {
   readonly _tag: "Valid"
   readonly network: Network
-  readonly address: string
   readonly reference: string
   readonly watchFrom: Timestamp | null
   readonly watchFromBlock: number | null
@@ -37,9 +39,14 @@ const refused = (code: ItemRefusal["code"], message: string): ItemResult => ({
   refusal: { _tag: "Refused", code, message }
 })
 
+/**
+ * A new record. Where the service holds the key for this tenant, since it took the same address on this network or on another
+ * one, what arrives is the service's to keep here too, whoever asks for the watch.
+ */
 const register = (
   view: View,
-  item: AddressItem
+  item: AddressItem,
+  held: DepositAddress | undefined
 ): { readonly record: DepositAddress; readonly changes: ReadonlyArray<Change> } => {
   const height = view.height(item.network)
   const record: DepositAddress = {
@@ -48,25 +55,22 @@ const register = (
     network: item.network,
     address: item.address,
     reference: item.reference,
-    origin: "REGISTERED",
-    xpubId: null,
-    seedId: null,
-    derivationIndex: null,
+    origin: held?.origin ?? "REGISTERED",
+    xpubId: held?.xpubId ?? null,
+    seedId: held?.seedId ?? null,
+    derivationIndex: held?.derivationIndex ?? null,
     watchFrom: item.watchFrom ?? view.now,
     watchFromBlock: item.watchFromBlock,
     registeredAtBlock: height ?? null,
-    sweepHold: null,
+    sweepHold: held?.sweepHold ?? null,
     retiredAt: null,
     createdAt: view.now,
     watchNowUntil: null,
-    siblingOf: null
+    siblingOf: held === undefined || held.network === item.network ? null : held.id
   }
   return {
     record,
-    changes: [
-      { _tag: "AddressPut", address: record },
-      { _tag: "AddressClaimed", network: record.network, address: record.address, addressId: record.id }
-    ]
+    changes: newAddressChanges(record, item.keys)
   }
 }
 
@@ -96,7 +100,8 @@ const backfills = (
 /**
  * Registers addresses whose keys the tenant keeps. Each item ends on its own: `registered`, `existing` (the tenant
  * already watches it; nothing changes), or `refused`. Items that were refused before they came here keep their refusal.
- * A live address has one owner: another tenant's is `address_unavailable`. Replies with the results in order.
+ * A key has one owner on all networks and in all forms of its addresses: another tenant's is `address_unavailable`, as are a key that
+ * the service pays from and another form of a key that it holds. Replies with the results in order.
  */
 export const registerAddresses = (
   items: ReadonlyArray<AddressItem | ItemRefusal>
@@ -107,7 +112,8 @@ export const registerAddresses = (
       ? []
       : [
           { _tag: "LiveAddress", network: item.network, address: item.address },
-          { _tag: "Height", network: item.network }
+          { _tag: "Height", network: item.network },
+          ...keyReads(item.keys)
         ]
   ),
   decide: (view) => {
@@ -120,11 +126,15 @@ export const registerAddresses = (
       const live = view.liveAddress(item.network, item.address)
       const existing = here.get(key) ?? live?.record
       if (existing !== undefined) return { status: "existing", address: existing }
-      if (live !== undefined) return refused("address_unavailable", "This address is not available.")
+      const standing = keyStanding(view, item.keys)
+      const held = standing._tag === "Held" ? standing.record : undefined
+      const otherForm = standing._tag === "Held" && held?.address !== item.address
+      if (live !== undefined || standing._tag === "Unavailable" || otherForm)
+        return refused("address_unavailable", "This address is not available.")
       if (item.watchFrom !== null && item.watchFrom > view.now + clockSkewMs) {
         return refused("invalid_request", "watch_from lies in the future.")
       }
-      const { changes: added, record } = register(view, item)
+      const { changes: added, record } = register(view, item, held)
       changes.push(...added)
       registered.push([item, record])
       here.set(key, record)

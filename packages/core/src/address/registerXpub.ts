@@ -1,6 +1,8 @@
+import { keyReads, keyStanding } from "./keyStanding.ts"
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { Refusal } from "../engine/Refusal.ts"
+import { accountKeyName } from "./KeyClaim.ts"
 import type { Network } from "../money/Network.ts"
 import { indexMax, type Xpub } from "./Xpub.ts"
 
@@ -18,7 +20,9 @@ export interface RegisterXpub {
  *
  * **Details**
  *
- * Refused: a range that is none (`invalid_request`), a network that has a live key (`xpub_already_live`), and a range of which
+ * Refused: a range that is none (`invalid_request`), a network that has a live key (`xpub_already_live`), an account that is another
+ * tenant's on whichever network, or the service's own (`address_unavailable`; it stays its owner's for good, because indexes of it
+ * were used), and a range of which
  * an earlier registration of the same key has used every index (`xpub_range_exhausted`). The range may be as wide as BIP 32
  * allows: an index costs nothing before it is derived. Indexes that the same key has used on this network before are never used
  * again, also when the new range begins below them.
@@ -27,7 +31,8 @@ export const registerXpub = ({ canonical, indexFrom, indexTo, network, xpub }: R
   name: "RegisterXpub",
   reads: [
     { _tag: "LiveXpub", network },
-    { _tag: "XpubUse", network, canonical }
+    { _tag: "XpubUse", network, canonical },
+    ...keyReads([accountKeyName(canonical)])
   ],
   decide: (view) => {
     const whole = Number.isInteger(indexFrom) && Number.isInteger(indexTo)
@@ -43,6 +48,9 @@ export const registerXpub = ({ canonical, indexFrom, indexTo, network, xpub }: R
       return Result.fail(
         new Refusal({ code: "xpub_already_live", message: `An xpub is live on ${network}; retire it first.` })
       )
+    }
+    if (keyStanding(view, [accountKeyName(canonical)])._tag !== "Free") {
+      return Result.fail(new Refusal({ code: "address_unavailable", message: "This account's key is not available." }))
     }
     const nextIndex = Math.max(indexFrom, view.xpubUse(network, canonical))
     if (nextIndex > indexTo) {
@@ -66,6 +74,12 @@ export const registerXpub = ({ canonical, indexFrom, indexTo, network, xpub }: R
       retiredAt: null,
       createdAt: view.now
     }
-    return Result.succeed({ changes: [{ _tag: "XpubPut", xpub: record }], reply: record })
+    return Result.succeed({
+      changes: [
+        { _tag: "XpubPut", xpub: record },
+        { _tag: "KeysClaimed", keys: [accountKeyName(canonical)], holder: "TENANT", by: record.id }
+      ],
+      reply: record
+    })
   }
 })

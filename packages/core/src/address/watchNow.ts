@@ -1,6 +1,5 @@
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
-import { Refusal } from "../engine/Refusal.ts"
 import type { DepositAddress } from "./DepositAddress.ts"
 import { noSuchAddress } from "./retireAddress.ts"
 
@@ -8,8 +7,8 @@ import { noSuchAddress } from "./retireAddress.ts"
 export const watchNowWindowMs = 60 * 60 * 1000
 
 /**
- * Asks for an address to be read in the next pass and every minute for an hour; a repeat restarts the hour. Refuses with
- * `not_found` what the tenant does not have, with `state_conflict` a retired address.
+ * Asks for an address to be read in the next pass and every minute for an hour, be it live or retired; a repeat restarts the
+ * hour. Refuses with `not_found` what the tenant does not have.
  */
 export const watchNow = (id: string): Command<DepositAddress> => ({
   name: "WatchNow",
@@ -17,11 +16,6 @@ export const watchNow = (id: string): Command<DepositAddress> => ({
   decide: (view) => {
     const address = view.address(id)
     if (address === undefined) return Result.fail(noSuchAddress())
-    if (address.retiredAt !== null) {
-      return Result.fail(
-        new Refusal({ code: "state_conflict", message: "The address is retired and is not watched any more." })
-      )
-    }
     const watched: DepositAddress = { ...address, watchNowUntil: view.now + watchNowWindowMs }
     return Result.succeed({ changes: [{ _tag: "AddressPut", address: watched }], reply: watched })
   }

@@ -1,10 +1,15 @@
+import type { DestinationLog } from "../audit/destinationLog.ts"
 import type { BookedIncoming, FiatAccount } from "../account/FiatAccount.ts"
+import type { Customer } from "../customer/Customer.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
+import type { AgendaItem } from "../engine/Agenda.ts"
 import type { Head } from "../engine/WriteSet.ts"
 import type { Event } from "../event/Event.ts"
 import type { Claim } from "../idempotency/Claim.ts"
+import type { AssetReservation } from "../ledger/AssetReservation.ts"
 import type { Balance, PostedLeg } from "../ledger/Leg.ts"
 import type { Usage } from "../limit/Usage.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { PayoutWallet } from "../outbound/PayoutWallet.ts"
 import type { SentTransaction } from "../outbound/SentTransaction.ts"
@@ -14,6 +19,7 @@ import type { Payout } from "../payout/Payout.ts"
 import type { Quote } from "../pricing/Quote.ts"
 import type { Intake } from "../sweep/Intake.ts"
 import type { Sweep } from "../sweep/Sweep.ts"
+import type { Destination } from "../withdrawal/Destination.ts"
 
 /** What a pass says of a row: nothing, or what is wrong with it, naming the row. */
 export type Finding = string | undefined
@@ -22,17 +28,22 @@ export type Finding = string | undefined
 export interface Given {
   readonly head: Head
   readonly balances: ReadonlyArray<Balance>
+  readonly currencies: CurrencyTable
+  /** What the log of operators' actions says of destinations; undefined where it is not read. */
+  readonly destinationLog?: DestinationLog | undefined
 }
 
 /**
- * One run of a pass over a tenant's records. Rows come by kind in this order, each kind in the order of its port:
- * operations, quotes, accounts, booked payments, spends, payouts, signed transactions, coins, wallets, intakes, sweeps, legs, events, deposits, claims, usage. `finish` is asked once
- * at the end.
+ * One run of a pass over a tenant's records. Rows come by kind in the order of the fields here, each kind in the order of its port.
+ * `finish` is asked once at the end.
  */
 export interface PassRun {
+  /** With the digest of what the log of operators' actions keeps of it. */
+  readonly destination?: (row: Destination, digest: string) => Finding
+  readonly customer?: (row: Customer) => Finding
+  readonly account?: (row: FiatAccount) => Finding
   readonly operation?: (row: Operation) => Finding
   readonly quote?: (row: Quote) => Finding
-  readonly account?: (row: FiatAccount) => Finding
   readonly incoming?: (row: BookedIncoming) => Finding
   readonly spend?: (row: Spend) => Finding
   readonly payout?: (row: Payout) => Finding
@@ -41,6 +52,8 @@ export interface PassRun {
   readonly wallet?: (row: PayoutWallet) => Finding
   readonly intake?: (row: Intake) => Finding
   readonly sweep?: (row: Sweep) => Finding
+  readonly reservation?: (row: AssetReservation) => Finding
+  readonly agenda?: (row: AgendaItem) => Finding
   readonly leg?: (row: PostedLeg) => Finding
   readonly event?: (row: Event) => Finding
   readonly deposit?: (row: Deposit) => Finding

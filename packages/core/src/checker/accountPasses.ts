@@ -1,6 +1,7 @@
 import { type FiatAccount, incomingKey } from "../account/FiatAccount.ts"
 import { effect } from "../ledger/post.ts"
 import type { Amount } from "../money/Amount.ts"
+import { wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { Pass } from "./Pass.ts"
 
@@ -92,9 +93,11 @@ export const usedQuotes: Pass = {
         if (user?.id !== (usedBy ?? undefined))
           return `quote ${id} says that operation ${usedBy} used it, the operations say ${user?.id ?? "none"}`
         if (user === undefined) return undefined
+        // what arrived for an ON_RAMP and was not what was quoted has a fee of its own
+        const atItsPrice = user.kind !== "ON_RAMP" || wholeOf(user).units === amount.units
         return user.amount.units === amount.units &&
           user.amount.currency === amount.currency &&
-          user.customerFee.units === customerFee.units
+          (!atItsPrice || user.customerFee.units === customerFee.units)
           ? undefined
           : `operation ${user.id} was not made at the price of quote ${id}`
       },

@@ -1,5 +1,6 @@
+import { isAsset, isOwed } from "../ledger/Account.ts"
 import { effect } from "../ledger/post.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { isOver } from "../operation/OperationMachine.ts"
 import type { PostedLeg } from "../ledger/Leg.ts"
 import type { Pass } from "./Pass.ts"
 
@@ -88,14 +89,13 @@ export const holds: Pass = {
     const open = new Map<string, bigint>()
     return {
       operation: ({ amount, customerFee, kind, status }) => {
-        const over = status === "SETTLED" || status === "FAILED" || status === "RETURNED"
         const holding =
           kind === "CHAIN_PAYOUT" ||
           kind === "WITHDRAWAL" ||
           kind === "OFF_RAMP" ||
           kind === "BANK_TRANSFER" ||
           kind === "REFUND"
-        if (over || !holding) return undefined
+        if (isOver(status) || !holding) return undefined
         open.set(amount.currency, (open.get(amount.currency) ?? 0n) + amount.units + customerFee.units)
         return undefined
       },
@@ -115,76 +115,16 @@ export const holds: Pass = {
   }
 }
 
-/** What an operation has taken from or added to the float by now; undefined for kinds whose rule is not here. */
-const movedBy = ({
-  amount,
-  customerFee,
-  details,
-  kind,
-  settledAt,
-  status,
-  toAmount
-}: Operation): bigint | undefined => {
-  switch (kind) {
-    case "DEPOSIT":
-      return amount.units
-    case "ADJUSTMENT":
-      // what comes to a wallet, or to an address and is not credited, is in suspense; what comes to an account is its customer's
-      return ["wallet_arrival", "uncredited_deposit", "incoming"].some((key) => details[key] !== undefined)
-        ? 0n
-        : amount.units
-    case "REVERSAL":
-      return -amount.units
-    case "CHAIN_PAYOUT":
-    case "WITHDRAWAL":
-      return status === "SETTLED" ? -(amount.units + customerFee.units) : 0n
-    case "OFF_RAMP":
-    case "BANK_TRANSFER":
-    case "REFUND":
-      if (status === "SETTLED") return -(amount.units + customerFee.units)
-      // what came back after it had settled has cost its fee
-      return status === "RETURNED" && settledAt !== null ? -customerFee.units : 0n
-    case "ON_RAMP":
-      return status === "SETTLED" ? (toAmount ?? amount).units - customerFee.units : 0n
-    case "INTERNAL_TRANSFER":
-      return status === "SETTLED" ? -amount.units : 0n
-    default:
-      return undefined
-  }
-}
-
-/** An operation moved what it says. */
-export const amounts: Pass = {
-  name: "amounts",
-  rule: "the legs of every operation change the float by what the operation says, in its currency and no other",
-  run: () => {
-    const expected = new Map<string, { readonly units: bigint; readonly currency: string; readonly kind: string }>()
-    const moved = new Map<string, bigint>()
-    return {
-      operation: (operation) => {
-        const units = movedBy(operation)
-        if (units === undefined) return undefined
-        const { amount, id, kind } = operation
-        expected.set(id, { units, currency: amount.currency, kind })
-        return undefined
-      },
-      leg: (leg) => {
-        const operation = expected.get(leg.operationId)
-        if (operation === undefined || !leg.account.startsWith("float:")) return undefined
-        if (leg.currency !== operation.currency) {
-          return `${place(leg)} moves ${leg.currency} where the ${operation.kind} is of ${operation.currency}`
-        }
-        moved.set(leg.operationId, (moved.get(leg.operationId) ?? 0n) + effect(leg))
-        return undefined
-      },
-      finish: () => {
-        for (const [id, { currency, kind, units }] of expected) {
-          const made = moved.get(id) ?? 0n
-          if (made !== units)
-            return `${kind} ${id} is to move ${units} of ${currency} on the float, its legs move ${made}`
-        }
-        return undefined
-      }
+/** No place shows less than nothing, and nobody is owed less than nothing but where the chain or a bank took something back. */
+export const balancesAboveZero: Pass = {
+  name: "balances",
+  rule: "no place where value stands shows less than nothing, nor does what is held or stands on a customer's account",
+  run: ({ balances }) => ({
+    finish: () => {
+      const below = balances.find(
+        ({ account, units }) => units < 0n && account !== "float:available" && (isAsset(account) || isOwed(account))
+      )
+      return below === undefined ? undefined : `balance ${keyOf(below)} is ${below.units}`
     }
-  }
+  })
 }

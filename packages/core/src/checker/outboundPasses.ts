@@ -6,10 +6,8 @@ import { coinKey } from "../outbound/WalletCoin.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import type { Payout } from "../payout/Payout.ts"
-import { provenHash } from "../payout/payoutDetails.ts"
-import { bucketMs, type UsageBucket } from "../limit/Usage.ts"
-import { centsUsed, newAddressScope, payoutScope, payoutWindowMs, scopesOf } from "../payout/payoutUsage.ts"
-import { withdrawalScope } from "../withdrawal/createWithdrawal.ts"
+import { payoutDetails, provenHash } from "../payout/payoutDetails.ts"
+import { writeMemo } from "../payout/readMemo.ts"
 import type { Pass } from "./Pass.ts"
 
 /** Whether a spend has used its token up, or still may. */
@@ -18,7 +16,7 @@ const holdsToken = ({ outcome }: Spend): boolean => outcome !== "expired" && out
 /** A payout is in one spend at most, and is where its spend is. */
 export const payoutsInSpends: Pass = {
   name: "payouts",
-  rule: "every chain payout has its order, is named by at most one spend that is not over, names that spend and stands where it does; of the spends before, which it names too, nothing can take effect",
+  rule: "every chain payout has its order, which pays what was asked for to whom it was asked for, is named by at most one spend that is not over, names that spend and stands where it does; of the spends before, which it names too, nothing can take effect",
   run: () => {
     const operations = new Map<string, Operation>()
     const spends = new Map<string, Spend>()
@@ -50,7 +48,17 @@ export const payoutsInSpends: Pass = {
         if (operation.amount.units !== units || operation.amount.currency !== currency) {
           return `payout ${operationId} is of ${units} ${currency}, its operation of ${operation.amount.units} ${operation.amount.currency}`
         }
+        const asked = payoutDetails(operation)
+        const memo = payout.memo === null ? null : writeMemo(payout.memo)
+        if (asked.address !== payout.to || asked.memo !== memo)
+          return `payout ${operationId} goes to ${shownReceiver(payout.to, memo)}, its operation to ${shownReceiver(asked.address, asked.memo)}`
         const spend = spendId === null ? undefined : spends.get(spendId)
+        const payment = spend?.payments.find((one) => one.operationId === operationId)
+        if (
+          payment !== undefined &&
+          (payment.to !== payout.to || payment.units !== units || payment.contract !== payout.contract)
+        )
+          return `payout ${operationId} is of ${units} to ${payout.to}, its spend ${spendId} pays ${payment.units} to ${payment.to}`
         if (spendId !== null && spend === undefined)
           return `payout ${operationId} names spend ${spendId}, which does not exist`
         const named = live.get(operationId)
@@ -71,6 +79,9 @@ export const payoutsInSpends: Pass = {
     }
   }
 }
+
+const shownReceiver = (address: string | null, memo: string | null): string =>
+  `${address ?? "nobody"}${memo === null ? "" : ` with memo ${memo}`}`
 
 const list = (ids: ReadonlyArray<string>): string => (ids.length === 0 ? "none" : ids.join(", "))
 
@@ -190,56 +201,6 @@ export const walletCounters: Pass = {
           if (last !== undefined && (nextSequence === null || nextSequence <= last)) {
             return `the next number of wallet ${id} is ${nextSequence}, its spends have used ${last}`
           }
-        }
-        return undefined
-      }
-    }
-  }
-}
-
-const limitedScopes: ReadonlySet<string> = new Set([payoutScope, newAddressScope, withdrawalScope])
-
-const limitedBy = (operation: Operation): ReadonlyArray<string> => {
-  if (operation.kind === "CHAIN_PAYOUT") return scopesOf(operation)
-  return operation.kind === "WITHDRAWAL" ? [withdrawalScope] : []
-}
-
-/** What counts against limits is what was accepted and has not failed. */
-export const usageCounters: Pass = {
-  name: "usage",
-  rule: "the counters of the limits on payouts and withdrawals are the worth of those accepted and not failed, at the moment of their acceptance",
-  run: ({ head }) => {
-    const worth = new Map<string, bigint>()
-    const counted = new Map<string, ReadonlyArray<UsageBucket>>()
-    return {
-      operation: (operation) => {
-        const scopes = limitedBy(operation)
-        const cents = operation.status === "FAILED" ? undefined : centsUsed(operation)
-        if (cents === undefined || cents === 0n) return undefined
-        for (const scope of scopes) {
-          const key = `${scope}|${operation.createdAt - (operation.createdAt % bucketMs)}`
-          worth.set(key, (worth.get(key) ?? 0n) + cents)
-        }
-        return undefined
-      },
-      usage: ({ buckets, scope }) => {
-        if (!limitedScopes.has(scope)) return undefined
-        counted.set(scope, buckets)
-        for (const { cents, from } of buckets) {
-          const made = worth.get(`${scope}|${from}`) ?? 0n
-          if (made !== cents)
-            return `usage ${scope} counts ${cents} cents from ${new Date(from).toISOString()} on where the operations come to ${made}`
-        }
-        return undefined
-      },
-      finish: () => {
-        for (const [key, cents] of worth) {
-          const [scope = "", from = ""] = key.split("|")
-          // what no window holds any more may be forgotten; that of withdrawals is the tenant's own
-          if (scope === withdrawalScope) continue
-          if (Number(from) + bucketMs <= head.lastAt - payoutWindowMs) continue
-          if (counted.get(scope)?.some((bucket) => bucket.from === Number(from)) !== true)
-            return `usage ${scope} misses ${cents} cents from ${new Date(Number(from)).toISOString()} on`
         }
         return undefined
       }

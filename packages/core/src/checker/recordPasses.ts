@@ -1,9 +1,4 @@
-import type { Deposit } from "../deposit/Deposit.ts"
-import type { DepositStatus } from "../deposit/DepositMachine.ts"
-import type { Json } from "../engine/Json.ts"
-import type { Event } from "../event/Event.ts"
-import { outcomeFamily } from "../operation/moveOperation.ts"
-import type { OperationKind } from "../operation/Operation.ts"
+import type { Operation, OperationKind } from "../operation/Operation.ts"
 import type { Pass } from "./Pass.ts"
 
 /** The endpoint that makes an operation, under an idempotency key; kinds that are not here are made without one. */
@@ -34,111 +29,6 @@ export const eventFeed: Pass = {
       },
       finish: () =>
         last === head.eventId ? undefined : `the head counts ${head.eventId} events, the feed ends at ${last}`
-    }
-  }
-}
-
-/** The events that tell of a deposit's moves, with the status that each tells. */
-const toldStatus: Readonly<Record<string, DepositStatus>> = {
-  "deposit.detected": "DETECTED",
-  "deposit.confirmed": "CONFIRMED",
-  "deposit.reorged": "REORGED"
-}
-
-/**
- * What an event tells of a deposit and its row must show too. The amount of a credited deposit is compared with its
- * operation; a block may come after the event.
- */
-const differing = (deposit: Deposit, data: Event["data"]): string | undefined => {
-  const shown: ReadonlyArray<readonly [string, Json]> = [
-    ["status", deposit.status],
-    ["network", deposit.network],
-    ["address", deposit.address],
-    ["tx_hash", deposit.txHash],
-    ["transfer_index", deposit.transferIndex],
-    ["historical", deposit.historical],
-    ...(deposit.creditedBy === null
-      ? [["amount_units", deposit.units.toString()] as const, ["currency", deposit.currency] as const]
-      : []),
-    ...(data["block_number"] === null ? [] : [["block_number", deposit.block?.number ?? null] as const])
-  ]
-  return shown.find(([name, value]) => data[name] !== value)?.[0]
-}
-
-/** The feed of deposits is whole. */
-export const depositFeed: Pass = {
-  name: "deposit-feed",
-  rule: "every change_seq from 1 to the tenant's counter was told by one event, and every deposit shows what the latest told",
-  run: ({ head }) => {
-    const told: Array<Event["data"]> = []
-    const unseen = new Set<string>()
-    return {
-      event: ({ data, id, kind, resourceId }) => {
-        const status = toldStatus[kind]
-        if (status === undefined) return undefined
-        const expected = told.length + 1
-        told.push(data)
-        unseen.add(String(data["deposit_id"]))
-        if (data["change_seq"] !== expected)
-          return `event ${id} tells change_seq ${String(data["change_seq"])} where ${expected} was next`
-        if (data["status"] !== status) return `event ${id} is a ${kind} but tells of status ${String(data["status"])}`
-        return data["deposit_id"] === resourceId
-          ? undefined
-          : `event ${id} names deposit ${resourceId} but tells of ${String(data["deposit_id"])}`
-      },
-      deposit: (deposit) => {
-        unseen.delete(deposit.id)
-        const latest = told[deposit.changeSeq - 1]
-        if (latest === undefined || latest["deposit_id"] !== deposit.id) {
-          return `deposit ${deposit.id} is ${deposit.status} at change_seq ${deposit.changeSeq}, which no event told`
-        }
-        const field = differing(deposit, latest)
-        return field === undefined
-          ? undefined
-          : `deposit ${deposit.id} shows another ${field} than the event of change_seq ${deposit.changeSeq}`
-      },
-      finish: () => {
-        const [missing] = unseen
-        if (missing !== undefined) return `events tell of deposit ${missing}, which does not exist`
-        return told.length === head.changeSeq
-          ? undefined
-          : `the head counts ${head.changeSeq} changes, the events tell of ${told.length}`
-      }
-    }
-  }
-}
-
-/** Each finished operation was told of once. */
-export const outcomes: Pass = {
-  name: "outcomes",
-  rule: "every operation that is over has exactly one event of its outcome",
-  run: () => {
-    const waiting = new Map<string, string>()
-    return {
-      operation: ({ id, kind, status }) => {
-        const family = outcomeFamily[kind]
-        if (family === null) return undefined
-        if (status === "SETTLED" || status === "FAILED") waiting.set(id, `${family}.${status.toLowerCase()}`)
-        if (status === "RETURNED") waiting.set(id, `${family}.returned`)
-        return undefined
-      },
-      event: ({ data, id, kind, resourceId }) => {
-        if (kind === "deposit.settled" && data["operation_id"] !== resourceId) {
-          return `event ${id} names operation ${resourceId} but tells of ${String(data["operation_id"])}`
-        }
-        const expected = waiting.get(resourceId)
-        if (expected === kind) {
-          waiting.delete(resourceId)
-          return undefined
-        }
-        return kind === "deposit.settled"
-          ? `event ${id} tells of operation ${resourceId}, which is not a settled deposit`
-          : undefined
-      },
-      finish: () => {
-        const [first] = waiting
-        return first === undefined ? undefined : `operation ${first[0]} is over but no event ${first[1]} tells of it`
-      }
     }
   }
 }
@@ -174,24 +64,37 @@ export const operationsOfLegs: Pass = {
   }
 }
 
+/** Whether an operation credits a deposit, or moves what of it was credited before. */
+const booksDeposit = ({ details, kind }: Operation): boolean =>
+  kind === "DEPOSIT" || (kind === "ADJUSTMENT" && details["own_transfer"] === true && details["reverses"] === undefined)
+
 /** What a deposit says of its credit is what the books say. */
 export const creditedDeposits: Pass = {
   name: "credited-deposits",
-  rule: "every DEPOSIT operation is the credit of its deposit, or was reversed once; every credited deposit has its operation",
+  rule: "every operation of a deposit is the credit of its deposit, or was reversed once, as it was credited; every credited deposit has its operation",
   run: () => {
     const credits = new Map<string, { readonly depositId: string; readonly units: bigint; readonly currency: string }>()
     const reversed = new Set<string>()
+    const takenBack = new Map<string, { readonly id: string; readonly units: bigint; readonly currency: string }>()
     return {
-      operation: ({ amount, details, id, kind }) => {
-        if (kind === "DEPOSIT") credits.set(id, { depositId: String(details["deposit_id"]), ...amount })
-        if (kind !== "REVERSAL") return undefined
+      operation: (operation) => {
+        const { amount, details, id, kind } = operation
+        if (booksDeposit(operation)) credits.set(id, { depositId: String(details["deposit_id"]), ...amount })
+        if (kind !== "REVERSAL" && (details["own_transfer"] !== true || details["reverses"] === undefined))
+          return undefined
         const credit = String(details["reverses"])
         if (reversed.has(credit)) return `operation ${credit} was reversed more than once`
         reversed.add(credit)
+        takenBack.set(credit, {
+          id,
+          currency: amount.currency,
+          units: amount.units < 0n ? -amount.units : amount.units
+        })
         return undefined
       },
-      deposit: ({ creditedBy, currency, id, status, units }) => {
+      deposit: ({ creditedBy, currency, id, ownUnits, status, units: arrived }) => {
         if (creditedBy === null) return undefined
+        const units = ownUnits === arrived ? arrived : arrived - ownUnits
         const credit = credits.get(creditedBy)
         if (credit === undefined) return `deposit ${id} is credited by operation ${creditedBy}, which is not a DEPOSIT`
         if (reversed.has(creditedBy)) return `deposit ${id} is credited by operation ${creditedBy}, which was reversed`
@@ -202,6 +105,12 @@ export const creditedDeposits: Pass = {
           : `operation ${creditedBy} credits ${credit.units} ${credit.currency} of deposit ${credit.depositId}, not ${units} ${currency} of ${id}`
       },
       finish: () => {
+        // ids of one commit are in no order: a reversal may come before what it takes back
+        for (const [credit, { currency, id, units }] of takenBack) {
+          const made = credits.get(credit)
+          if (made?.units !== units || made.currency !== currency)
+            return `operation ${id} takes back ${units} ${currency} of operation ${credit}, which credits ${made?.units ?? "nothing"} ${made?.currency ?? ""}`
+        }
         for (const [id, { depositId }] of credits) {
           if (!reversed.has(id)) return `operation ${id} credits deposit ${depositId}, which does not say so`
         }

@@ -1,5 +1,8 @@
 import type { Spend } from "../outbound/Spend.ts"
 import { intakeKey, type Intake } from "../sweep/Intake.ts"
+import { holderOf } from "../deposit/ownTransfer.ts"
+import { type AssetAccount, shortfallOf } from "../ledger/Account.ts"
+import { addressOrigins } from "../tenant/Tenant.ts"
 import type { Sweep } from "../sweep/Sweep.ts"
 import { isSweepOver } from "../sweep/SweepMachine.ts"
 import type { Pass } from "./Pass.ts"
@@ -71,28 +74,22 @@ export const sweptDeposits: Pass = {
   }
 }
 
-interface Moved {
-  readonly moved: bigint
-  readonly fees: bigint
-}
-
-/** What is moved between addresses and wallets is in the books as its spends have moved it. */
-export const sweepLegs: Pass = {
-  name: "sweep-legs",
-  rule: "every sweep and top-up that is done has moved in the books what it moved on the chain, and no other has; what was credited on addresses is what can be swept from them, or was",
+/** What the books have credited on addresses of the service is what its sweeps know of. */
+export const sweepable: Pass = {
+  name: "sweepable",
+  rule: "what was credited on addresses is what can be swept from them, or was",
   run: () => {
-    const spends = new Map<string, Spend>()
-    const legs = new Map<string, Moved>()
-    const origins = new Set<string>()
+    /** The account that each operation of a deposit has brought coins to, or taken them from. */
+    const origins = new Map<string, AssetAccount>()
     const credited = new Map<string, { readonly units: bigint; readonly key: string }>()
     const came = new Map<string, bigint>()
     return {
       operation: (operation) => {
-        if (operation.kind === "DEPOSIT" || operation.kind === "REVERSAL") origins.add(operation.id)
-        return undefined
-      },
-      spend: (spend) => {
-        if (spend.purpose === "SWEEP" || spend.purpose === "TOP_UP") spends.set(spend.id, spend)
+        const { details, id, kind, network } = operation
+        const ofDeposit = kind === "DEPOSIT" || kind === "REVERSAL" || details["own_transfer"] === true
+        const origin = addressOrigins.find((one) => one === details["origin"])
+        if (ofDeposit && origin !== undefined && network !== null) origins.set(id, holderOf(network, origin))
+        if (details["taken_over"] !== undefined && network !== null) origins.set(id, `chain:${network}:deposits`)
         return undefined
       },
       intake: (intake) => {
@@ -102,17 +99,14 @@ export const sweepLegs: Pass = {
         }
         return undefined
       },
-      leg: ({ account, currency, direction, operationId, units, what }) => {
-        const key = `${account}|${currency}`
+      leg: ({ account, currency, direction, operationId, units }) => {
         const signed = direction === "DEBIT" ? units : -units
-        if (origins.has(operationId) && /^chain:\w+:deposits$/u.test(account)) {
+        const holder = origins.get(operationId)
+        // what was not there any more when a deposit was taken back is short of the same account
+        if (holder?.endsWith(":deposits") === true && (account === holder || account === shortfallOf(holder))) {
+          const key = `${holder}|${currency}`
           came.set(key, (came.get(key) ?? 0n) + signed)
         }
-        const spend = spends.get(operationId)
-        if (spend === undefined || direction !== "DEBIT") return undefined
-        const before = legs.get(operationId) ?? { moved: 0n, fees: 0n }
-        if (what === "network_fee") legs.set(operationId, { ...before, fees: before.fees + units })
-        if (what === "sweep" || what === "top_up") legs.set(operationId, { ...before, moved: before.moved + units })
         return undefined
       },
       deposit: ({ creditedBy, id }) => {
@@ -122,14 +116,6 @@ export const sweepLegs: Pass = {
           : undefined
       },
       finish: () => {
-        for (const [id, spend] of spends) {
-          const { fees, moved } = legs.get(id) ?? { moved: 0n, fees: 0n }
-          const drained = spend.drain && spend.token._tag === "Coins" ? (spend.fee ?? 0n) : 0n
-          const expected = spend.outcome === "done" ? unitsOf(spend) - drained : 0n
-          if (moved !== expected) return `the legs of spend ${id} move ${moved} where it has moved ${expected}`
-          if (fees !== (spend.fee ?? 0n))
-            return `the legs of spend ${id} pay ${fees} where it has cost ${spend.fee ?? 0n}`
-        }
         const arrived = new Map<string, bigint>()
         for (const { key, units } of credited.values()) arrived.set(key, (arrived.get(key) ?? 0n) + units)
         for (const key of new Set([...arrived.keys(), ...came.keys()])) {

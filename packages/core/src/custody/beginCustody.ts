@@ -1,35 +1,54 @@
 import { Result } from "effect"
 import { schedule, unschedule } from "../engine/Agenda.ts"
 import type { Command } from "../engine/Command.ts"
+import { leaveReads, mayNotLeave } from "../operation/mayLeave.ts"
 import { moved } from "../operation/moveOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
+import { reserveFor } from "../operation/reserveAssets.ts"
+import { isWatched } from "../operation/resolved.ts"
+import { letWait, type Objection, providerMissing } from "../operation/waits.ts"
 import { askAgainAt, custodianTopic } from "./CustodyStep.ts"
 
 /** Whether an order may go out now, for the first and only time, or the custodian is to be asked what became of it. */
 export type CustodyTask =
   | { readonly _tag: "Send"; readonly operation: Operation }
   | { readonly _tag: "Ask"; readonly operation: Operation }
+  /** It may not go out as things stand: it says why, and is looked at again. */
+  | { readonly _tag: "Wait"; readonly objection: Objection }
   | { readonly _tag: "Nothing" }
 
 /**
  * Records the intent to send an operation's order to the custodian, before it is sent. Whoever finds the intent recorded
- * asks instead of sending: an order goes out once, whatever crashes in between.
+ * asks instead of sending: an order goes out once, whatever crashes in between. What may not leave any more (`mayNotLeave`) is
+ * not sent, and waits, as does what is for a custodian that is not `configured`. `read` is the operation as it was read: it says
+ * what the command has to know of.
  */
-export const beginCustody = (operationId: string): Command<CustodyTask> => ({
+export const beginCustody = (read: Operation, configured: boolean): Command<CustodyTask> => ({
   name: "BeginCustody",
-  reads: [{ _tag: "Operation", id: operationId }],
+  reads: [{ _tag: "Operation", id: read.id }, ...leaveReads(read)],
   decide: (view) => {
+    const operationId = read.id
     const operation = view.operation(operationId)
+    if (operation !== undefined && isOver(operation.status) && isWatched(operation, view.now))
+      return Result.succeed({ changes: [], reply: { _tag: "Ask", operation } })
     if (operation === undefined || isOver(operation.status))
       return Result.succeed({ changes: [unschedule(custodianTopic, operationId)], reply: { _tag: "Nothing" } })
-    if (operation.status !== "ACCEPTED") return Result.succeed({ changes: [], reply: { _tag: "Ask", operation } })
+    if (operation.status !== "ACCEPTED" && operation.status !== "IN_REVIEW")
+      return Result.succeed({ changes: [], reply: { _tag: "Ask", operation } })
+    const objection = configured ? mayNotLeave(view, operation) : providerMissing(operation)
+    if (objection !== undefined)
+      return Result.succeed({
+        changes: letWait(operation, objection, custodianTopic, view.now),
+        reply: { _tag: "Wait", objection }
+      })
     const started = moved(view, operation, "started", {
       details: { ...operation.details, sent_at: view.now, asked: 0 }
     })
     return Result.succeed({
       changes: [
         { _tag: "OperationPut", operation: started },
+        ...reserveFor(view, started),
         schedule(custodianTopic, operationId, askAgainAt(view.now, 3))
       ],
       reply: { _tag: "Send", operation: started }

@@ -24,14 +24,26 @@ export const pending = (view: View, operation: Operation, patch: Partial<Operati
   ]
 }
 
-/** Nothing is known: flagged once, and asked again. */
+/**
+ * Whether the custodian has shown that it has the order. What it had cannot be something that it never took: a denial then is no
+ * proof that nothing happened.
+ */
+export const wasTaken = ({ providerReference, status }: Operation): boolean =>
+  providerReference !== null || status === "SENT"
+
+/** What a denial says of an order that was taken. */
+export const deniedBy = ({ reason }: { readonly reason: string }): string => `the custodian denies the order: ${reason}`
+
+/** Nothing is known: flagged once, and asked again. `providerReference` is what the custodian calls the order, if that is known now. */
 export const notKnown = (
   view: View,
   currencies: CurrencyTable,
   operation: Operation,
-  detail: string
+  detail: string,
+  providerReference = operation.providerReference
 ): ReadonlyArray<Change> => {
-  const after = { ...asked(operation), details: { ...asked(operation).details, unresolved_because: detail } }
+  const counted = asked(operation)
+  const after = { ...counted, providerReference, details: { ...counted.details, unresolved_because: detail } }
   const flagged = unresolved(view, currencies, after)
   return [
     ...(flagged.changes.length === 0 ? [{ _tag: "OperationPut" as const, operation: after }] : flagged.changes),

@@ -42,6 +42,8 @@ export interface Deposit extends DepositIdentity {
   readonly changeSeq: number
   /** The operation that credited it, while it is credited. */
   readonly creditedBy: string | null
+  /** What of it came from the tenant's own addresses and was credited there before, while it is booked: moved, not credited again. */
+  readonly ownUnits: bigint
 }
 
 /** The key by which older integrations know a deposit: `<network>:<tx_hash>:<transfer_index>`. */

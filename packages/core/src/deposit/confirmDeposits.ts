@@ -2,11 +2,14 @@ import { Result } from "effect"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
+import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import { credit, creditReads } from "./creditDeposit.ts"
+import { awaitProof, missingProof, missingProofOfSender, proofReads } from "./awaitProof.ts"
+import { creditConfirmed, creditConfirmedReads } from "./creditConfirmed.ts"
 import type { Deposit } from "./Deposit.ts"
 import { intakeReads, takeIn } from "../sweep/takeIn.ts"
 import { distinct } from "./distinct.ts"
+import { isFromOwnAddress, isOwnAddress } from "./ownTransfer.ts"
 import { moveDeposit } from "./moveDeposit.ts"
 
 /** A deposit whose block was found, by its hash, at or above the depth that its network needs. */
@@ -17,9 +20,18 @@ export interface DeepEnough {
   readonly confirmations: number
 }
 
+/** What the tenant moves was credited first where it came from: from outside, then between its own addresses, then away from them. */
+const stepOf = (view: View, deposit: Deposit): number => {
+  if (!isFromOwnAddress(view, deposit)) return 0
+  const origin = view.address(deposit.addressId)?.origin
+  return origin !== undefined && isOwnAddress(deposit.network, origin) ? 1 : 2
+}
+
 /**
  * Confirms deposits of one tenant and credits them where the tenant's policy does; those on addresses whose keys the service holds
- * wait to be swept from then on. What is not DETECTED in the named
+ * wait to be swept from then on, and those on
+ * addresses that are yet to be proven (`proveAddress`) are confirmed and wait for that. Coins that the tenant moves from an address of its own, where they were credited, are not credited
+ * again (`ownPart`). What is not DETECTED in the named
  * block any more is left as it is, so sending the command twice confirms and credits once. Replies with what moved.
  */
 export const confirmDeposits = (
@@ -30,14 +42,19 @@ export const confirmDeposits = (
   reads: found.flatMap(({ deposit }): ReadonlyArray<Read> => [
     { _tag: "Deposit", network: deposit.network, txHash: deposit.txHash, transferIndex: deposit.transferIndex },
     { _tag: "Address", id: deposit.addressId },
-    ...creditReads(deposit),
-    ...intakeReads(deposit)
+    ...creditConfirmedReads(deposit),
+    ...intakeReads(deposit),
+    ...proofReads(deposit)
   ]),
   decide: (view) => {
     const changes: Array<Change> = []
     const deposits: Array<Deposit> = []
     const { policy } = view.tenant
-    for (const each of distinct(found, ({ deposit }) => deposit)) {
+    const onOwn = new Map<string, bigint>()
+    const ordered = distinct(found, ({ deposit }) => deposit).toSorted(
+      (one, other) => stepOf(view, one.deposit) - stepOf(view, other.deposit)
+    )
+    for (const each of ordered) {
       const {
         blockHash,
         confirmations,
@@ -59,11 +76,15 @@ export const confirmDeposits = (
         deposits.push(moved.deposit)
         continue
       }
-      const booked = credit(view, currencies, moved.deposit, address.origin)
-      const final = { ...moved.deposit, creditedBy: booked.operation.id }
-      changes.push(...booked.changes, { _tag: "DepositPut", deposit: final })
-      changes.push(...takeIn(view, currencies, final, address))
-      deposits.push(final)
+      const missing = missingProof(view, address) ?? missingProofOfSender(view, moved.deposit)
+      if (missing !== undefined) {
+        changes.push(awaitProof(moved.deposit, missing))
+        deposits.push(moved.deposit)
+        continue
+      }
+      const booked = creditConfirmed(view, currencies, moved.deposit, address, onOwn)
+      changes.push(...booked.changes, ...takeIn(view, currencies, booked.deposit, address))
+      deposits.push(booked.deposit)
     }
     return Result.succeed({ changes, reply: deposits })
   }

@@ -2,51 +2,89 @@ import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
 import type { View } from "../engine/View.ts"
 import { emit } from "../event/emit.ts"
-import type { Account } from "../ledger/Account.ts"
+import { placeReads } from "../ledger/coverShortfall.ts"
 import type { Leg } from "../ledger/Leg.ts"
-import { of, zero } from "../money/Amount.ts"
+import { of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Network } from "../money/Network.ts"
+import { newOperation } from "../operation/newOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { AddressOrigin } from "../tenant/Tenant.ts"
 import type { Deposit } from "./Deposit.ts"
 import { depositEventData } from "./depositEvent.ts"
-
-/** The account that holds the coins of an address: the tenant keeps the keys of what it registered or derived. */
-export const holderOf = (network: Network, origin: AddressOrigin): Account =>
-  origin === "REGISTERED" || origin === "DERIVED" ? `chain:${network}:tenant` : `chain:${network}:deposits`
+import { holderOf } from "./ownTransfer.ts"
 
 /** The balances that crediting or reversing a deposit touches. */
-export const creditReads = (deposit: { readonly network: Network; readonly currency: string }): ReadonlyArray<Read> => [
-  { _tag: "Balance", account: "float:available", currency: deposit.currency },
-  { _tag: "Balance", account: `chain:${deposit.network}:tenant`, currency: deposit.currency },
-  { _tag: "Balance", account: `chain:${deposit.network}:deposits`, currency: deposit.currency }
+export const creditReads = ({
+  currency,
+  network
+}: {
+  readonly network: Network
+  readonly currency: string
+}): ReadonlyArray<Read> => [
+  { _tag: "Balance", account: "float:available", currency },
+  ...placeReads(`chain:${network}:tenant`, currency),
+  ...placeReads(`chain:${network}:deposits`, currency)
 ]
 
-const operationOf = (view: View, deposit: Deposit, kind: "DEPOSIT" | "REVERSAL", origin: AddressOrigin): Operation => ({
-  id: view.newId(),
-  tenantId: deposit.tenantId,
-  kind,
-  status: "SETTLED",
-  amount: of(deposit.units, deposit.currency),
-  customerFee: zero(deposit.currency),
-  toAmount: null,
-  toAmountQuoted: null,
-  customerId: null,
-  actsFor: "TENANT",
-  network: deposit.network,
-  provider: null,
-  providerReference: null,
-  partnerReference: deposit.reference,
-  networkFee: null,
-  txHash: deposit.txHash,
-  unresolved: false,
-  details: { deposit_id: deposit.id, origin },
-  createdAt: view.now,
-  settledAt: view.now
-})
+/** What of a deposit is credited: what the float did not have already. */
+const creditedUnits = ({ ownUnits, units }: Pick<Deposit, "ownUnits" | "units">): bigint => units - ownUnits
 
-/** Books a confirmed deposit: its holder → `float:available`, as an operation of its own, told as `deposit.settled`. */
+/** How much an operation of a deposit tells: what it credits, or what it moves where it credits nothing. */
+const toldUnits = (deposit: Deposit): bigint =>
+  creditedUnits(deposit) === 0n ? deposit.ownUnits : creditedUnits(deposit)
+
+const operationOf = (
+  view: View,
+  deposit: Deposit,
+  kind: "DEPOSIT" | "REVERSAL",
+  origin: AddressOrigin,
+  more: Operation["details"] = {}
+): Operation => {
+  const moved = creditedUnits(deposit) === 0n
+  const sign = moved && kind === "REVERSAL" ? -1n : 1n
+  return newOperation(view, {
+    // what credits nothing is no deposit to the float: the coins have changed their place
+    kind: moved ? "ADJUSTMENT" : kind,
+    status: "SETTLED",
+    amount: of(sign * toldUnits(deposit), deposit.currency),
+    network: deposit.network,
+    partnerReference: deposit.reference,
+    txHash: deposit.txHash,
+    settledAt: view.now,
+    details: {
+      deposit_id: deposit.id,
+      origin,
+      ...(deposit.ownUnits === 0n ? {} : { own_units: deposit.ownUnits.toString() }),
+      ...(moved
+        ? { reason: "Moved from an address of the tenant's own; it was credited there.", own_transfer: true }
+        : {}),
+      ...more
+    }
+  })
+}
+
+/** Its holder's side, and against it what the float gets and what leaves the tenant's own addresses; `sign` -1 mirrors it. */
+const legsOf = (deposit: Deposit, origin: AddressOrigin, sign: 1n | -1n): ReadonlyArray<Leg> => {
+  const { currency, network, ownUnits, units } = deposit
+  const [inwards, outwards] = sign > 0n ? (["DEBIT", "CREDIT"] as const) : (["CREDIT", "DEBIT"] as const)
+  const leg = { currency, what: sign > 0n ? "principal" : "reversal" } as const
+  const credited = creditedUnits(deposit)
+  const against: ReadonlyArray<Leg> = [
+    ...(credited === 0n ? [] : [{ ...leg, account: "float:available", direction: outwards, units: credited } as const]),
+    ...(ownUnits === 0n
+      ? []
+      : [{ ...leg, account: `chain:${network}:tenant`, direction: outwards, units: ownUnits } as const])
+  ]
+  const held: Leg = { ...leg, account: holderOf(network, origin), direction: inwards, units }
+  return sign > 0n ? [held, ...against] : [...against, held]
+}
+
+/**
+ * Books a confirmed deposit as an operation of its own: its holder → `float:available`, told as `deposit.settled`. What of it the
+ * float has already (`ownUnits`) leaves the tenant's own addresses instead; a deposit that is nothing else is an ADJUSTMENT, of
+ * which no event tells because nothing is credited.
+ */
 export const credit = (
   view: View,
   currencies: CurrencyTable,
@@ -54,52 +92,41 @@ export const credit = (
   origin: AddressOrigin
 ): { readonly operation: Operation; readonly changes: ReadonlyArray<Change> } => {
   const operation = operationOf(view, deposit, "DEPOSIT", origin)
-  const { currency, units } = deposit
   return {
     operation,
     changes: [
       { _tag: "OperationPut", operation },
-      {
-        _tag: "Posted",
-        operationId: operation.id,
-        legs: [
-          { account: holderOf(deposit.network, origin), direction: "DEBIT", currency, units, what: "principal" },
-          { account: "float:available", direction: "CREDIT", currency, units, what: "principal" }
-        ]
-      },
-      emit(view, "deposit.settled", operation.id, {
-        ...depositEventData(deposit, currencies),
-        operation_id: operation.id,
-        kind: operation.kind
-      })
+      { _tag: "Posted", operationId: operation.id, legs: legsOf(deposit, origin, 1n), happened: true },
+      ...(operation.kind === "DEPOSIT"
+        ? [
+            emit(
+              view,
+              "deposit.settled",
+              operation.id,
+              depositEventData({ ...deposit, units: creditedUnits(deposit) }, currencies)
+            )
+          ]
+        : [])
     ]
   }
 }
 
 /**
- * Books the mirror image of a credit whose block was replaced, as a REVERSAL. It may leave the float below zero: the
- * coins were never there.
+ * Books the mirror image of a credit whose block was replaced, as a REVERSAL, or as an ADJUSTMENT where nothing had been credited. It
+ * may leave the float below zero: the coins were never there.
  */
 export const reverse = (
   view: View,
   deposit: Deposit,
   origin: AddressOrigin
 ): { readonly operation: Operation; readonly changes: ReadonlyArray<Change> } => {
-  const reversed = operationOf(view, deposit, "REVERSAL", origin)
-  const operation: Operation = {
-    ...reversed,
-    details: { ...reversed.details, reverses: deposit.creditedBy }
-  }
-  const leg = { currency: deposit.currency, units: deposit.units, what: "reversal" } as const
-  const legs: ReadonlyArray<Leg> = [
-    { ...leg, account: "float:available", direction: "DEBIT" },
-    { ...leg, account: holderOf(deposit.network, origin), direction: "CREDIT" }
-  ]
+  const operation = operationOf(view, deposit, "REVERSAL", origin, { reverses: deposit.creditedBy })
+  const legs = legsOf(deposit, origin, -1n)
   return {
     operation,
     changes: [
       { _tag: "OperationPut", operation },
-      { _tag: "Posted", operationId: operation.id, legs, mayOverdraw: true }
+      { _tag: "Posted", operationId: operation.id, legs, mayOverdraw: true, happened: true }
     ]
   }
 }

@@ -1,4 +1,6 @@
 import { Result } from "effect"
+import { newAddressChanges } from "../address/candidates.ts"
+import { evmKey } from "../address/KeyClaim.ts"
 import type { DepositAddress } from "../address/DepositAddress.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
@@ -87,10 +89,8 @@ const addressOf = (
   added.set(address, record)
   return {
     record,
-    changes: [
-      { _tag: "AddressPut", address: record },
-      { _tag: "AddressClaimed", network, address, addressId: record.id }
-    ]
+    // only EVM networks have siblings
+    changes: newAddressChanges(record, [evmKey(address)])
   }
 }
 
@@ -123,7 +123,8 @@ const born = (
   confirmedAt: null,
   reorgedAt: null,
   changeSeq: 0,
-  creditedBy: null
+  creditedBy: null,
+  ownUnits: 0n
 })
 
 /**

@@ -1,10 +1,11 @@
-import type { DepositAddress } from "../address/DepositAddress.ts"
+import { type DepositAddress, serviceHoldsKey } from "../address/DepositAddress.ts"
 import type { Change } from "../engine/Change.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { reverse } from "./creditDeposit.ts"
 import type { Deposit } from "./Deposit.ts"
 import { loseIntake } from "../sweep/takeIn.ts"
+import { intakeKey } from "../sweep/Intake.ts"
 import { moveDeposit } from "./moveDeposit.ts"
 
 /** Moves one deposit to REORGED and, if it was credited, takes the credit back. It is not swept any more. */
@@ -14,13 +15,17 @@ export const reorgOne = (
   deposit: Deposit,
   address: DepositAddress
 ): { readonly deposit: Deposit; readonly changes: ReadonlyArray<Change> } | undefined => {
-  const reversal = deposit.creditedBy === null ? undefined : reverse(view, deposit, address.origin)
+  // what was credited before its key came, and was not there to be taken over any more, is on the tenant's side still
+  const isOurs = view.record("Intake", intakeKey(deposit)) !== undefined
+  const origin = serviceHoldsKey(address.origin) && !isOurs ? "REGISTERED" : address.origin
+  const reversal = deposit.creditedBy === null ? undefined : reverse(view, deposit, origin)
   const moved = moveDeposit(view, currencies, deposit.status, "reorged", {
     ...deposit,
     confirmations: 0,
     confirmedAt: null,
     reorgedAt: view.now,
-    creditedBy: null
+    creditedBy: null,
+    ownUnits: 0n
   })
   if (moved === undefined) return undefined
   return {

@@ -1,4 +1,5 @@
 import type { Backfill, DepositAddress } from "../address/DepositAddress.ts"
+import type { KeyHolder, KeyName } from "../address/KeyClaim.ts"
 import type { ImportedKey, SealedKey } from "../address/ImportedKey.ts"
 import type { IssuingAccount } from "../address/IssuingAccount.ts"
 import type { Xpub } from "../address/Xpub.ts"
@@ -25,6 +26,8 @@ export type Change =
       readonly legs: ReadonlyArray<Leg>
       /** Set only where value that was credited turned out not to be there: a deposit that was reorged away, an ON_RAMP that was returned. */
       readonly mayOverdraw?: true
+      /** It has happened outside already: what a place does not have of it is booked against `suspense:<place>` (`coverShortfall`). */
+      readonly happened?: true
     }
   | { readonly _tag: "DepositPut"; readonly deposit: Deposit }
   | { readonly _tag: "AddressPut"; readonly address: DepositAddress }
@@ -37,7 +40,15 @@ export type Change =
       /** It is the address of a wallet of the service, whose id `addressId` is. */
       readonly wallet?: true
     }
-  /** Gives (network, address) free again. */
+  /** Claims keys for this tenant among all tenants, under whichever networks their addresses stand. */
+  | {
+      readonly _tag: "KeysClaimed"
+      readonly keys: ReadonlyArray<KeyName>
+      readonly holder: KeyHolder
+      /** What needs them: the id of an address, a wallet, an extended public key or a seed. */
+      readonly by: string
+    }
+  /** Gives (network, address) free again, and with it what the address has claimed of keys that the tenant holds. */
   | { readonly _tag: "AddressFreed"; readonly network: Network; readonly address: string; readonly addressId: string }
   | { readonly _tag: "XpubPut"; readonly xpub: Xpub }
   | { readonly _tag: "IssuingAccountPut"; readonly account: IssuingAccount }

@@ -1,3 +1,4 @@
+import type { KeyName } from "../address/KeyClaim.ts"
 import type { KeyFamily } from "../address/KeyFamily.ts"
 import type { DepositIdentity } from "../deposit/Deposit.ts"
 import type { Account } from "../ledger/Account.ts"
@@ -11,6 +12,10 @@ export type Read =
   | { readonly _tag: "Operation"; readonly id: string }
   | { readonly _tag: "Address"; readonly id: string }
   | { readonly _tag: "LiveAddress"; readonly network: Network; readonly address: string }
+  /** Whose a key is among all tenants. */
+  | { readonly _tag: "KeyOwner"; readonly key: KeyName }
+  /** The tenant's own records of an address, and the deposits on them, on all networks. */
+  | { readonly _tag: "History"; readonly address: string }
   | { readonly _tag: "Xpub"; readonly id: string }
   | { readonly _tag: "LiveXpub"; readonly network: Network }
   /** How far the indexes of a key were ever used on a network, by whichever registration of it. */
@@ -21,6 +26,8 @@ export type Read =
   | ({ readonly _tag: "Deposit" } & DepositIdentity)
   | { readonly _tag: "Lease"; readonly name: string }
   | { readonly _tag: "Height"; readonly network: Network }
+  /** Whether operators have switched everybody's chain payouts off on a network. */
+  | { readonly _tag: "PayoutsOff"; readonly network: Network }
   | { readonly _tag: "ApiKey"; readonly id: string }
   | { readonly _tag: "Endpoint"; readonly id: string }
   /** All of the tenant's, revoked or not. */
@@ -35,6 +42,9 @@ export interface ReadSet {
   readonly operations: ReadonlySet<string>
   readonly addresses: ReadonlySet<string>
   readonly liveAddresses: ReadonlyMap<string, { readonly network: Network; readonly address: string }>
+  readonly keyOwners: ReadonlySet<KeyName>
+  /** Addresses whose own records and deposits are asked for. */
+  readonly histories: ReadonlySet<string>
   readonly xpubs: ReadonlySet<string>
   readonly liveXpubs: ReadonlySet<Network>
   readonly xpubUses: ReadonlyMap<string, { readonly network: Network; readonly canonical: string }>
@@ -43,6 +53,7 @@ export interface ReadSet {
   readonly deposits: ReadonlyMap<string, DepositIdentity>
   readonly leases: ReadonlySet<string>
   readonly heights: ReadonlySet<Network>
+  readonly payoutsOff: ReadonlySet<Network>
   readonly apiKeys: ReadonlySet<string>
   readonly endpoints: ReadonlySet<string>
   /** Whether the tenant's signing keys are asked for. */
@@ -84,6 +95,8 @@ export const collectReads = (all: Iterable<ReadonlyArray<Read>>): ReadSet => {
     operations: new Set<string>(),
     addresses: new Set<string>(),
     liveAddresses: new Map<string, { readonly network: Network; readonly address: string }>(),
+    keyOwners: new Set<KeyName>(),
+    histories: new Set<string>(),
     xpubs: new Set<string>(),
     liveXpubs: new Set<Network>(),
     xpubUses: new Map<string, { readonly network: Network; readonly canonical: string }>(),
@@ -92,6 +105,7 @@ export const collectReads = (all: Iterable<ReadonlyArray<Read>>): ReadSet => {
     deposits: new Map<string, DepositIdentity>(),
     leases: new Set<string>(),
     heights: new Set<Network>(),
+    payoutsOff: new Set<Network>(),
     apiKeys: new Set<string>(),
     endpoints: new Set<string>(),
     signingKeys: false,
@@ -117,6 +131,12 @@ export const collectReads = (all: Iterable<ReadonlyArray<Read>>): ReadSet => {
         case "LiveAddress":
           set.liveAddresses.set(addressKey(read.network, read.address), read)
           break
+        case "KeyOwner":
+          set.keyOwners.add(read.key)
+          break
+        case "History":
+          set.histories.add(read.address)
+          break
         case "Xpub":
           set.xpubs.add(read.id)
           break
@@ -140,6 +160,9 @@ export const collectReads = (all: Iterable<ReadonlyArray<Read>>): ReadSet => {
           break
         case "Height":
           set.heights.add(read.network)
+          break
+        case "PayoutsOff":
+          set.payoutsOff.add(read.network)
           break
         case "ApiKey":
           set.apiKeys.add(read.id)

@@ -1,11 +1,14 @@
 import type { AccountNumber, BookedIncoming, FiatAccount } from "../account/FiatAccount.ts"
+import { type AddressProof, type UnprovenDeposit, xpubProofs, xpubSubject } from "../address/AddressProof.ts"
 import type { Customer, CustomerName } from "../customer/Customer.ts"
+import { type AssetReservation, reservationKey } from "../ledger/AssetReservation.ts"
 import { type FloatAdjustment, waitingAdjustments } from "../operation/FloatAdjustment.ts"
 import type { Usage } from "../limit/Usage.ts"
 import { type FeeRule, feeRuleGroup } from "../pricing/FeeRule.ts"
 import { type ProviderOrder, providerOrderKey } from "../custody/ProviderOrder.ts"
 import type { Quote } from "../pricing/Quote.ts"
 import { type Destination, destinationGroup } from "../withdrawal/Destination.ts"
+import type { PaidAccount } from "../transfer/PaidAccount.ts"
 import { type AccountSetup, setupKey } from "../outbound/AccountSetup.ts"
 import { arrivalKey, type WalletArrival } from "../outbound/WalletArrival.ts"
 import { coinKey, type WalletCoin } from "../outbound/WalletCoin.ts"
@@ -15,6 +18,7 @@ import type { Spend } from "../outbound/Spend.ts"
 import { type PaidAddress, paidAddressKey } from "../payout/PaidAddress.ts"
 import type { Payout } from "../payout/Payout.ts"
 import type { PayoutEvidence } from "../payout/PayoutEvidence.ts"
+import type { Resolution } from "../resolution/Resolution.ts"
 import { type ImportedAddressKey, importedAddressKey } from "../sweep/ImportedAddressKey.ts"
 import { type Intake, intakeKey, isFree } from "../sweep/Intake.ts"
 import type { IntakeCost } from "../sweep/IntakeCost.ts"
@@ -39,11 +43,14 @@ export interface Records {
   readonly WalletCoin: WalletCoin
   readonly WalletArrival: WalletArrival
   readonly PaidAddress: PaidAddress
+  readonly PaidAccount: PaidAccount
   readonly AccountSetup: AccountSetup
   readonly Intake: Intake
   readonly Sweep: Sweep
   readonly SweepAccount: SweepAccount
   readonly ImportedAddressKey: ImportedAddressKey
+  readonly AddressProof: AddressProof
+  readonly UnprovenDeposit: UnprovenDeposit
   readonly IntakeCost: IntakeCost
   readonly Customer: Customer
   readonly CustomerName: CustomerName
@@ -52,6 +59,8 @@ export interface Records {
   readonly BookedIncoming: BookedIncoming
   readonly FloatAdjustment: FloatAdjustment
   readonly PayoutEvidence: PayoutEvidence
+  readonly AssetReservation: AssetReservation
+  readonly Resolution: Resolution
 }
 
 /** The name of a kind of record. */
@@ -85,11 +94,17 @@ export const recordKinds: { readonly [K in RecordKind]: RecordKindOf<Records[K]>
   },
   WalletArrival: { key: arrivalKey, group: () => null },
   PaidAddress: { key: ({ address, network }) => paidAddressKey(network, address), group: () => null },
+  PaidAccount: { key: ({ account }) => account, group: () => null },
   AccountSetup: { key: setupKey, group: ({ network }) => network },
   Intake: { key: intakeKey, group: (intake) => (isFree(intake) ? intake.addressId : null) },
   Sweep: { key: ({ id }) => id, group: spendOfSweep },
   SweepAccount: { key: ({ account, network }) => sweepAccountKey(network, account), group: () => null },
   ImportedAddressKey: { key: ({ address, network }) => importedAddressKey(network, address), group: () => null },
+  AddressProof: {
+    key: ({ subject }) => subject,
+    group: ({ subject }) => (subject.startsWith(xpubSubject("")) ? xpubProofs : null)
+  },
+  UnprovenDeposit: { key: ({ depositId }) => depositId, group: ({ subject, waits }) => (waits ? subject : null) },
   IntakeCost: { key: ({ currency }) => currency, group: () => "all" },
   Customer: { key: ({ id }) => id, group: () => null },
   CustomerName: { key: ({ externalId }) => externalId, group: () => null },
@@ -97,7 +112,9 @@ export const recordKinds: { readonly [K in RecordKind]: RecordKindOf<Records[K]>
   AccountNumber: { key: ({ number }) => number, group: () => null },
   BookedIncoming: { key: ({ key }) => key, group: () => null },
   FloatAdjustment: { key: ({ id }) => id, group: ({ state }) => (state === "PROPOSED" ? waitingAdjustments : null) },
-  PayoutEvidence: { key: ({ key }) => key, group: ({ operationId }) => operationId }
+  PayoutEvidence: { key: ({ key }) => key, group: ({ operationId }) => operationId },
+  AssetReservation: { key: reservationKey, group: ({ account }) => account },
+  Resolution: { key: ({ id }) => id, group: ({ operationId }) => operationId }
 }
 
 /** The names of all kinds. */

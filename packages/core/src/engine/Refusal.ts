@@ -49,11 +49,26 @@ export const refusalCodes = [
   "stale"
 ] as const
 
-/** Refusals of a sender and not of its wish: an idempotency key never remembers them. */
-export const isForSender = (code: RefusalCode): boolean => code === "fenced" || code === "stale"
-
 /** A stable refusal code. */
 export type RefusalCode = (typeof refusalCodes)[number]
+
+/**
+ * The refusals that say nothing about the request, and why an idempotency key does not keep them: the `sender` came too
+ * late, the `configuration` does not offer it, or what it needs is not to be had now (`availability`). The same request may
+ * be sent again under the same key. Every other refusal is an outcome of the request, and is kept.
+ */
+const unkept: { readonly [C in RefusalCode]?: "sender" | "configuration" | "availability" } = {
+  fenced: "sender",
+  stale: "sender",
+  product_not_enabled: "configuration",
+  payouts_disabled: "configuration",
+  provider_unavailable: "availability",
+  price_unavailable: "availability",
+  pair_unavailable: "availability"
+}
+
+/** Whether an idempotency key keeps a refusal for ever, as the outcome of its request. */
+export const isOutcome = (code: RefusalCode): boolean => unkept[code] === undefined
 
 /**
  * A command was understood and refused by a rule; nothing was written for it. `fenced` says that the sender lost its

@@ -1,5 +1,6 @@
 import type { DepositAddress } from "../address/DepositAddress.ts"
 import type { IssuingAccount } from "../address/IssuingAccount.ts"
+import type { KeyName, KeyOwner } from "../address/KeyClaim.ts"
 import type { KeyFamily } from "../address/KeyFamily.ts"
 import type { Xpub } from "../address/Xpub.ts"
 import type { Deposit, DepositIdentity } from "../deposit/Deposit.ts"
@@ -41,6 +42,12 @@ export interface View {
   readonly operation: (id: string) => Operation | undefined
   readonly address: (id: string) => DepositAddress | undefined
   readonly liveAddress: (network: Network, address: string) => LiveAddress | undefined
+  /** Whose a key is among all tenants, undefined where it is nobody's. */
+  readonly keyOwner: (key: KeyName) => KeyOwner | undefined
+  /** The tenant's own records of an address, on all networks, live and retired, oldest first. */
+  readonly ownRecords: (address: string) => ReadonlyArray<DepositAddress>
+  /** The tenant's own deposits on an address, on all networks, by `changeSeq`. */
+  readonly depositsAt: (address: string) => ReadonlyArray<Deposit>
   readonly xpub: (id: string) => Xpub | undefined
   readonly liveXpub: (network: Network) => Xpub | undefined
   /** The index after the last that a key ever used on a network; 0 where it never did. */
@@ -53,6 +60,8 @@ export interface View {
   readonly lease: (name: string) => number
   /** The newest block that is known of a network, undefined before its first. */
   readonly height: (network: Network) => number | undefined
+  /** Whether operators have switched everybody's chain payouts off on a network. */
+  readonly payoutsOff: (network: Network) => boolean
   readonly apiKey: (id: string) => ApiKey | undefined
   readonly endpoint: (id: string) => WebhookEndpoint | undefined
   /** All signing keys of the tenant, revoked or not, oldest first. */

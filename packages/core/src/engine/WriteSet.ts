@@ -1,4 +1,5 @@
 import type { Backfill, DepositAddress } from "../address/DepositAddress.ts"
+import type { KeyClaim } from "../address/KeyClaim.ts"
 import type { ImportedKey, SealedKey } from "../address/ImportedKey.ts"
 import type { IssuingAccount } from "../address/IssuingAccount.ts"
 import type { Xpub } from "../address/Xpub.ts"
@@ -74,6 +75,9 @@ export interface WriteSet {
   readonly sealedKeys: ReadonlyArray<SealedKey>
   readonly freed: ReadonlyArray<DirectoryEntry>
   readonly claimed: ReadonlyArray<DirectoryEntry>
+  /** The ids of addresses whose claims on keys end, before those of `keyClaims` begin. */
+  readonly keysReleasedBy: ReadonlyArray<string>
+  readonly keyClaims: ReadonlyArray<KeyClaim>
   readonly backfills: ReadonlyArray<Backfill>
   readonly events: ReadonlyArray<Event>
   readonly claims: ReadonlyArray<Claim>

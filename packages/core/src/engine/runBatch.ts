@@ -2,6 +2,7 @@ import { Exit, Result } from "effect"
 import type { Backfill, DepositAddress } from "../address/DepositAddress.ts"
 import type { ImportedKey, SealedKey } from "../address/ImportedKey.ts"
 import type { IssuingAccount } from "../address/IssuingAccount.ts"
+import type { KeyClaim, KeyHolder, KeyName, KeyOwner } from "../address/KeyClaim.ts"
 import type { KeyFamily } from "../address/KeyFamily.ts"
 import type { Xpub } from "../address/Xpub.ts"
 import type { Deposit, DepositIdentity } from "../deposit/Deposit.ts"
@@ -20,11 +21,12 @@ import type { Change } from "./Change.ts"
 import type { Command } from "./Command.ts"
 import { countChanges } from "./countChanges.ts"
 import { addressKey, balanceKey, depositKey, nonceKey, type ReadSet, xpubUseKey } from "./Read.ts"
-import { type RecordKind, recordKinds, type RecordMaps, type Records } from "./Records.ts"
+import { Overlay, RecordOverlay } from "./Overlay.ts"
+import type { RecordMaps } from "./Records.ts"
 import type { Refusal } from "./Refusal.ts"
 import type { Timestamp } from "./Timestamp.ts"
 import type { LiveAddress, View } from "./View.ts"
-import type { AgendaEntry, DirectoryEntry, Head, WriteSet, WrittenRecords } from "./WriteSet.ts"
+import type { AgendaEntry, DirectoryEntry, Head, WriteSet } from "./WriteSet.ts"
 
 /** What an adapter found of a read-set. What is not in a map is not there. */
 export interface Loaded {
@@ -34,6 +36,9 @@ export interface Loaded {
   readonly operations: ReadonlyMap<string, Operation>
   readonly addresses: ReadonlyMap<string, DepositAddress>
   readonly liveAddresses: ReadonlyMap<string, LiveAddress>
+  readonly keyOwners: ReadonlyMap<KeyName, KeyOwner>
+  /** What is there of the addresses that were asked for, by address. */
+  readonly histories: ReadonlyMap<string, AddressHistory>
   readonly xpubs: ReadonlyMap<string, Xpub>
   readonly liveXpubs: ReadonlyMap<Network, Xpub>
   readonly xpubUses: ReadonlyMap<string, number>
@@ -42,6 +47,7 @@ export interface Loaded {
   readonly deposits: ReadonlyMap<string, Deposit>
   readonly leases: ReadonlyMap<string, number>
   readonly heights: ReadonlyMap<Network, number>
+  readonly payoutsOff: ReadonlyMap<Network, boolean>
   readonly apiKeys: ReadonlyMap<string, ApiKey>
   readonly endpoints: ReadonlyMap<string, WebhookEndpoint>
   /** Oldest first; empty where they were not asked for. */
@@ -50,6 +56,12 @@ export interface Loaded {
   readonly nonces: ReadonlyMap<string, SignatureNonce>
   /** By kind, then by key: those that were asked for, and all of the groups that were. */
   readonly records: RecordMaps
+}
+
+/** The tenant's own records of one address, and what has arrived on them, on all networks. */
+export interface AddressHistory {
+  readonly records: ReadonlyArray<DepositAddress>
+  readonly deposits: ReadonlyArray<Deposit>
 }
 
 /** What a batch takes from outside: the present moment and a source of UUIDv7. */
@@ -64,75 +76,8 @@ export interface BatchOutcome {
   readonly writes: WriteSet
 }
 
-/** A layer of records over what was loaded. */
-class Overlay<K, V> {
-  readonly written = new Map<K, V>()
-  private readonly declared: { has(key: K): boolean }
-  private readonly loaded: ReadonlyMap<K, V>
-  private readonly what: string
-  constructor(what: string, declared: { has(key: K): boolean }, loaded: ReadonlyMap<K, V>) {
-    this.what = what
-    this.declared = declared
-    this.loaded = loaded
-  }
-  get(key: K): V | undefined {
-    const written = this.written.get(key)
-    if (written !== undefined) return written
-    if (!this.declared.has(key))
-      throw new Error(`the command did not declare that it reads ${this.what} ${String(key)}`)
-    return this.loaded.get(key)
-  }
-  set(key: K, value: V): void {
-    this.written.set(key, value)
-  }
-  values(): ReadonlyArray<V> {
-    return [...this.written.values()]
-  }
-}
-
 /** A signing key is one record per API key that it is bound to. */
 const bindingOf = ({ apiKeyId, keyid }: SigningKey): string => `${apiKeyId}|${keyid}`
-
-/** Records of all kinds, as they were loaded and as the batch has put them. */
-class RecordOverlay {
-  private readonly reads: ReadSet
-  private readonly loaded: RecordMaps
-  // a map of one kind holds records of that kind alone
-  private readonly written = new Map<RecordKind, Map<string, Records[RecordKind]>>()
-  constructor(reads: ReadSet, loaded: RecordMaps) {
-    this.reads = reads
-    this.loaded = loaded
-  }
-  get<K extends RecordKind>(kind: K, key: string): Records[K] | undefined {
-    const written = this.written.get(kind)?.get(key) as Records[K] | undefined // see `written`
-    if (written !== undefined) return written
-    const found = this.loaded[kind]?.get(key)
-    if (this.reads.records.get(kind)?.has(key) !== true) {
-      const group = found === undefined ? null : recordKinds[kind].group(found)
-      if (group === null || this.reads.recordGroups.get(kind)?.has(group) !== true)
-        throw new Error(`the command did not declare that it reads the ${kind} ${key}`)
-    }
-    return found
-  }
-  group<K extends RecordKind>(kind: K, group: string): ReadonlyArray<Records[K]> {
-    if (this.reads.recordGroups.get(kind)?.has(group) !== true)
-      throw new Error(`the command did not declare that it reads the group ${group} of ${kind}`)
-    const all = new Map<string, Records[K]>(this.loaded[kind])
-    for (const [key, record] of this.written.get(kind) ?? []) all.set(key, record as Records[K]) // see `written`
-    return [...all.entries()]
-      .filter(([, record]) => recordKinds[kind].group(record) === group)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([, record]) => record)
-  }
-  put<K extends RecordKind>(kind: K, record: Records[K]): void {
-    const records = this.written.get(kind) ?? new Map<string, Records[RecordKind]>()
-    records.set(recordKinds[kind].key(record), record)
-    this.written.set(kind, records)
-  }
-  writes(): WrittenRecords {
-    return Object.fromEntries([...this.written].map(([kind, records]) => [kind, [...records.values()]]))
-  }
-}
 
 /** The state of one batch while its commands run in order. */
 class Batch {
@@ -145,6 +90,10 @@ class Batch {
   readonly operations: Overlay<string, Operation>
   readonly addresses: Overlay<string, DepositAddress>
   readonly liveAddresses: Overlay<string, LiveAddress | null>
+  readonly keyOwners: Overlay<KeyName, KeyOwner>
+  readonly histories: Overlay<string, AddressHistory>
+  readonly keyClaims = new Map<string, KeyClaim>()
+  readonly keysReleasedBy = new Set<string>()
   readonly xpubs: Overlay<string, Xpub>
   readonly liveXpubs: Overlay<Network, Xpub | null>
   readonly xpubUses: Overlay<string, number>
@@ -153,6 +102,7 @@ class Batch {
   readonly deposits: Overlay<string, Deposit>
   readonly leases: Overlay<string, number>
   readonly heights: Overlay<Network, number>
+  readonly payoutsOff: Overlay<Network, boolean>
   readonly apiKeys: Overlay<string, ApiKey>
   readonly endpoints: Overlay<string, WebhookEndpoint>
   readonly signingKeys: Overlay<"all", ReadonlyArray<SigningKey>>
@@ -180,6 +130,8 @@ class Batch {
       reads.liveAddresses,
       loaded.liveAddresses
     )
+    this.keyOwners = new Overlay("key owner", reads.keyOwners, loaded.keyOwners)
+    this.histories = new Overlay("history", reads.histories, loaded.histories)
     this.xpubs = new Overlay("xpub", reads.xpubs, loaded.xpubs)
     this.liveXpubs = new Overlay<Network, Xpub | null>("live xpub", reads.liveXpubs, loaded.liveXpubs)
     this.xpubUses = new Overlay("use of an xpub", reads.xpubUses, loaded.xpubUses)
@@ -188,6 +140,7 @@ class Batch {
     this.deposits = new Overlay("deposit", reads.deposits, loaded.deposits)
     this.leases = new Overlay("lease", reads.leases, loaded.leases)
     this.heights = new Overlay("height", reads.heights, loaded.heights)
+    this.payoutsOff = new Overlay("switch of payouts", reads.payoutsOff, loaded.payoutsOff)
     this.apiKeys = new Overlay("API key", reads.apiKeys, loaded.apiKeys)
     this.endpoints = new Overlay("endpoint", reads.endpoints, loaded.endpoints)
     this.signingKeys = new Overlay(
@@ -201,6 +154,37 @@ class Batch {
 
   readonly balance = (account: Account, currency: string): Balance =>
     this.balances.get(balanceKey(account, currency)) ?? { account, currency, units: 0n, version: 0 }
+
+  private ownRecords(address: string): ReadonlyArray<DepositAddress> {
+    const loaded = this.histories.get(address)?.records ?? []
+    const written = this.addresses.values().filter((record) => record.address === address)
+    return [...new Map([...loaded, ...written].map((record) => [record.id, record])).values()]
+  }
+
+  private depositsAt(address: string): ReadonlyArray<Deposit> {
+    const loaded = this.histories.get(address)?.deposits ?? []
+    const written = this.deposits.values().filter((deposit) => deposit.address === address)
+    return [...new Map([...loaded, ...written].map((deposit) => [deposit.id, deposit])).values()].toSorted(
+      (one, other) => one.changeSeq - other.changeSeq
+    )
+  }
+
+  /** A claim stands over an earlier one of the same tenant unless the service held the key by then. */
+  private claimKey(key: KeyName, holder: KeyHolder, by: string): void {
+    const before = this.keyOwners.peek(key)
+    if (before === undefined || before.holder === "TENANT") {
+      const record = holder === "SERVICE" ? this.addresses.peek(by) : undefined
+      this.keyOwners.set(key, { owner: this.head.tenant.id, holder, record })
+    }
+    this.keyClaims.set(`${key}|${by}`, { key, holder, by })
+  }
+
+  private releaseKeys(by: string): void {
+    this.keysReleasedBy.add(by)
+    for (const [place, claim] of this.keyClaims) {
+      if (claim.by === by && claim.holder === "TENANT") this.keyClaims.delete(place)
+    }
+  }
 
   /** The view of the next command, with counters of its own: what counts is what its changes use. */
   view(): View {
@@ -216,6 +200,9 @@ class Batch {
       operation: (id) => this.operations.get(id),
       address: (id) => this.addresses.get(id),
       liveAddress: (network, address) => this.liveAddresses.get(addressKey(network, address)) ?? undefined,
+      keyOwner: (key) => this.keyOwners.get(key),
+      ownRecords: (address) => this.ownRecords(address),
+      depositsAt: (address) => this.depositsAt(address),
       xpub: (id) => this.xpubs.get(id),
       liveXpub: (network) => this.liveXpubs.get(network) ?? undefined,
       xpubUse: (network, canonical) => this.xpubUses.get(xpubUseKey(network, canonical)) ?? 0,
@@ -224,6 +211,7 @@ class Batch {
       deposit: (identity: DepositIdentity) => this.deposits.get(depositKey(identity)),
       lease: (name) => this.leases.get(name) ?? 0,
       height: (network) => this.heights.get(network),
+      payoutsOff: (network) => this.payoutsOff.get(network) ?? false,
       apiKey: (id) => this.apiKeys.get(id),
       endpoint: (id) => this.endpoints.get(id),
       signingKeys: () => [
@@ -249,7 +237,13 @@ class Batch {
       const posted = post(
         change.legs,
         (account, currency) => balances.get(balanceKey(account, currency)) ?? this.balance(account, currency),
-        { operationId: change.operationId, postingSeq, postedAt: this.now, mayOverdraw: change.mayOverdraw === true }
+        {
+          operationId: change.operationId,
+          postingSeq,
+          postedAt: this.now,
+          mayOverdraw: change.mayOverdraw === true,
+          happened: change.happened === true
+        }
       )
       for (const { account, balance, currency, version } of posted) {
         balances.set(balanceKey(account, currency), { account, currency, units: balance, version })
@@ -269,7 +263,11 @@ class Batch {
       case "OperationPut":
         return this.operations.set(change.operation.id, change.operation)
       case "DepositPut":
-        this.newestArrivals.set(change.deposit.addressId, change.deposit.changeSeq)
+        // a deposit may be put again without a move of its own
+        this.newestArrivals.set(
+          change.deposit.addressId,
+          Math.max(change.deposit.changeSeq, this.newestArrivals.peek(change.deposit.addressId) ?? 0)
+        )
         return this.deposits.set(depositKey(change.deposit), change.deposit)
       case "AddressPut": {
         const { address } = change
@@ -292,11 +290,15 @@ class Batch {
           ...(wallet && { wallet }),
           claimed
         })
+        if (!claimed) this.releaseKeys(addressId)
         if (!claimed) this.liveAddresses.set(addressKey(network, address), null)
         if (wallet)
           this.liveAddresses.set(addressKey(network, address), { owner: this.head.tenant.id, record: undefined })
         return
       }
+      case "KeysClaimed":
+        for (const key of change.keys) this.claimKey(key, change.holder, change.by)
+        return
       case "XpubPut": {
         const { xpub } = change
         this.xpubs.set(xpub.id, xpub)
@@ -357,6 +359,8 @@ class Batch {
       sealedKeys: this.sealedKeys,
       freed: directory.filter((entry) => !entry.claimed),
       claimed: directory.filter((entry) => entry.claimed),
+      keysReleasedBy: [...this.keysReleasedBy],
+      keyClaims: [...this.keyClaims.values()],
       backfills: this.backfills,
       events: this.events,
       claims: this.claims.values(),

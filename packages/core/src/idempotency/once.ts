@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import type { Json } from "../engine/Json.ts"
-import { isForSender, Refusal } from "../engine/Refusal.ts"
+import { isOutcome, Refusal } from "../engine/Refusal.ts"
 import type { StoredOutcome } from "./Claim.ts"
 
 /** What an idempotency key is claimed with. */
@@ -26,7 +26,7 @@ export interface Answered {
 /**
  * Makes a command happen at most once per key: effect, claim and answer are one commit. The same request again gets the
  * same answer, a refusal as faithfully as a success; another request under the same key is refused
- * (`idempotency_key_reused`).
+ * (`idempotency_key_reused`). A refusal that is no outcome of the request (`isOutcome`) is not kept: the key is as good as new.
  */
 export const once = <A>({ command, endpoint, fingerprint, key, render, resourceId }: Once<A>): Command<Answered> => ({
   name: command.name,
@@ -44,7 +44,7 @@ export const once = <A>({ command, endpoint, fingerprint, key, render, resourceI
           )
     }
     const decided = command.decide(view)
-    if (Result.isFailure(decided) && isForSender(decided.failure.code)) return Result.fail(decided.failure)
+    if (Result.isFailure(decided) && !isOutcome(decided.failure.code)) return Result.fail(decided.failure)
     const outcome: StoredOutcome = Result.match(decided, {
       onSuccess: ({ reply }) => ({ _tag: "Done", body: render(reply) }),
       onFailure: ({ code, detail, message }) => ({ _tag: "Refused", code, message, detail: (detail as Detail) ?? null })
@@ -68,6 +68,16 @@ export const once = <A>({ command, endpoint, fingerprint, key, render, resourceI
     })
   }
 })
+
+/**
+ * Stands for a command whose key has a claim already, so that `once` answers from the claim and nothing had to be asked to
+ * prepare it. Refused as `stale`, to be prepared after all, where there is no such claim.
+ */
+export const claimedAlready: Command<never> = {
+  name: "ClaimedAlready",
+  reads: [],
+  decide: () => Result.fail(new Refusal({ code: "stale", message: "The idempotency key has not been used." }))
+}
 
 // details are made by our own deciders, of JSON values alone
 type Detail = { readonly [key: string]: Json } | undefined

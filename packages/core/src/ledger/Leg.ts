@@ -1,7 +1,7 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Account, Side } from "./Account.ts"
 
-/** What a leg is for. */
+/** What a leg is for. A `shortfall` is what has left a place without having been booked in there, and what covers it. */
 export const legPurposes = [
   "hold",
   "release",
@@ -14,7 +14,8 @@ export const legPurposes = [
   "reversal",
   "sweep",
   "top_up",
-  "adjustment"
+  "adjustment",
+  "shortfall"
 ] as const
 
 /** What a leg is for. */

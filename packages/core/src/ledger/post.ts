@@ -1,4 +1,5 @@
-import { type Account, isOwed, normalSide } from "./Account.ts"
+import { type Account, isAsset, isOwed, normalSide } from "./Account.ts"
+import { coverShortfall } from "./coverShortfall.ts"
 import type { Balance, Leg, PostedLeg } from "./Leg.ts"
 
 /** What identifies a posting in the books. */
@@ -8,20 +9,27 @@ export interface PostingContext {
   readonly postedAt: number
   /** A reorged deposit may leave less than nothing: the coins were never there. */
   readonly mayOverdraw: boolean
+  /** It has happened outside: what a place does not have is taken from its part of `suspense`. */
+  readonly happened: boolean
 }
 
 /** The change a leg makes to the signed balance of its account. */
 export const effect = (leg: Leg): bigint => (leg.direction === normalSide(leg.account) ? leg.units : -leg.units)
 
+/** Whether an account must not fall below zero in this posting. */
+const isBound = (account: Account, { mayOverdraw }: PostingContext): boolean =>
+  isAsset(account) || (isOwed(account) && !mayOverdraw)
+
 /**
- * Writes legs into the books: checks that they balance per currency and that nothing owed falls below zero, then gives
- * each leg its running balance and version. A violation is a bug of the rule that made the legs, so it throws.
+ * Writes legs into the books: checks that they balance per currency and that neither what is owed nor what is there falls below
+ * zero, then gives each leg its running balance and version. A violation is a bug of the rule that made the legs, so it throws.
  */
 export const post = (
-  legs: ReadonlyArray<Leg>,
+  given: ReadonlyArray<Leg>,
   balanceOf: (account: Account, currency: string) => Balance,
   context: PostingContext
 ): ReadonlyArray<PostedLeg> => {
+  const legs = coverShortfall(given, balanceOf, context.happened)
   const sums = new Map<string, bigint>()
   const touched = new Map<string, Balance>()
   const posted = legs.map((leg, ordinal): PostedLeg => {
@@ -44,14 +52,10 @@ export const post = (
   for (const [currency, sum] of sums) {
     if (sum !== 0n) throw new Error(`posting of ${context.operationId}: ${currency} does not balance`)
   }
-  if (!context.mayOverdraw) {
-    for (const balance of touched.values()) {
-      const before = balanceOf(balance.account, balance.currency)
-      if (isOwed(balance.account) && balance.units < 0n && balance.units < before.units) {
-        throw new Error(
-          `posting of ${context.operationId}: ${balance.account} in ${balance.currency} would be overdrawn`
-        )
-      }
+  for (const balance of touched.values()) {
+    const before = balanceOf(balance.account, balance.currency)
+    if (isBound(balance.account, context) && balance.units < 0n && balance.units < before.units) {
+      throw new Error(`posting of ${context.operationId}: ${balance.account} in ${balance.currency} would be overdrawn`)
     }
   }
   return posted

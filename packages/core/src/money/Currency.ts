@@ -19,6 +19,8 @@ export interface Currency {
   readonly kind: CurrencyKind
   readonly decimals: number
   readonly asset: Asset | null
+  /** The least that is sent out at once, in base units, unless a tenant's policy says otherwise; one unit where it is left out. */
+  readonly minimumOut?: bigint
 }
 
 /** The currencies a service knows, looked up by code or by what a network calls them. */

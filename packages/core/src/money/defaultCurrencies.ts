@@ -1,35 +1,48 @@
 import { type Currency, makeCurrencyTable } from "./Currency.ts"
 import type { Network } from "./Network.ts"
 
-const coin = (code: string, name: string, network: Network, decimals: number): Currency => ({
+const coin = (code: string, name: string, network: Network, decimals: number, minimumOut: bigint): Currency => ({
   code,
   name,
   kind: "COIN",
   decimals,
-  asset: { network, contract: null }
+  asset: { network, contract: null },
+  minimumOut
 })
+
+/** Tokens are dollars: on networks where sending one costs about as much, the least is a dollar, else ten cents. */
+const leastOf = (network: Network, decimals: number): bigint =>
+  10n ** BigInt(network === "ethereum" || network === "tron" ? decimals : decimals - 1)
 
 const token = (code: string, name: string, network: Network, decimals: number, contract: string): Currency => ({
   code,
   name,
   kind: "TOKEN",
   decimals,
-  asset: { network, contract }
+  asset: { network, contract },
+  minimumOut: leastOf(network, decimals)
 })
 
-const fiat = (code: string, name: string): Currency => ({ code, name, kind: "FIAT", decimals: 2, asset: null })
+const fiat = (code: string, name: string): Currency => ({
+  code,
+  name,
+  kind: "FIAT",
+  decimals: 2,
+  asset: null,
+  minimumOut: 100n
+})
 
 /**
  * The currencies a service starts with. Contracts are the issuers' own (Tether, Circle) or, on bsc, the Binance-Peg
  * tokens, which have 18 decimals where the same symbols have 6 elsewhere.
  */
 export const defaultCurrencies = makeCurrencyTable([
-  coin("BTC", "Bitcoin", "bitcoin", 8),
-  coin("ETH", "Ether", "ethereum", 18),
-  coin("BNB", "BNB", "bsc", 18),
-  coin("ETH_BASE", "Ether on Base", "base", 18),
-  coin("TRX", "Tronix", "tron", 6),
-  coin("XLM", "Lumen", "stellar", 7),
+  coin("BTC", "Bitcoin", "bitcoin", 8, 10_000n),
+  coin("ETH", "Ether", "ethereum", 18, 100_000_000_000_000n),
+  coin("BNB", "BNB", "bsc", 18, 500_000_000_000_000n),
+  coin("ETH_BASE", "Ether on Base", "base", 18, 10_000_000_000_000n),
+  coin("TRX", "Tronix", "tron", 6, 1_000_000n),
+  coin("XLM", "Lumen", "stellar", 7, 1_000_000n),
   token("USDT_TRON", "Tether USD on Tron", "tron", 6, "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"),
   token("USDT_ETH", "Tether USD on Ethereum", "ethereum", 6, "0xdAC17F958D2ee523a2206206994597C13D831ec7"),
   token("USDT_BSC", "Tether USD on BNB Smart Chain", "bsc", 18, "0x55d398326f99059fF775485246999027B3197955"),

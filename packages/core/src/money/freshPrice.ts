@@ -1,9 +1,12 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Rate } from "./Rate.ts"
 
-/** How old a price may be that a limit is checked with. */
+/** How old a price or rate may be that anything is decided or told with. */
 export const priceAgeMsMax = 300_000
 
-/** A price that a limit may be checked with; null where there is none or it is too old, which is as good as none. */
+/**
+ * A price or rate that may be used; null where there is none, or it is too old, or its moment is as far ahead of the clock, which
+ * is as good as none. Every decider that is handed one asks here, whatever its source has promised.
+ */
 export const freshPrice = (price: Rate | null, now: Timestamp): Rate | null =>
-  price === null || now - price.observedAt > priceAgeMsMax ? null : price
+  price === null || Math.abs(now - price.observedAt) > priceAgeMsMax ? null : price

@@ -8,13 +8,15 @@ export const adjustmentStates = ["PROPOSED", "BOOKED", "REJECTED"] as const
 /** Where a proposed adjustment stands. */
 export type AdjustmentState = (typeof adjustmentStates)[number]
 
-/** A correction of a float that one operator proposes and another approves. No leg is posted before that. */
+/** A correction of a float, or of where its value stands, that one operator proposes and another approves. No leg is posted before that. */
 export interface FloatAdjustment {
   readonly id: string
   /** Above zero adds to the float, below takes from it. */
   readonly amount: Amount
-  /** The account that holds the value against the float. */
+  /** The account that holds the value against the float, or that gets what is moved. */
   readonly against: Account
+  /** Where the value stood that is moved to `against`; null where the float changes. */
+  readonly from: Account | null
   readonly reason: string
   readonly proposedBy: string
   readonly state: AdjustmentState

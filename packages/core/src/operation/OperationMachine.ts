@@ -18,7 +18,8 @@ export type OperationTrigger =
 export type OperationEffect = "hold" | "release" | "take" | "give_back"
 
 /**
- * The life of an operation that moves value out or in. FAILED is final, always; SETTLED can only be RETURNED (fiat). That an
+ * The life of an operation that moves value out or in. FAILED is final, always; SETTLED can only be RETURNED (fiat), and what came
+ * back in part may come back further. That an
  * outcome is not known is a flag beside the status (`unresolved`), never a status: holds stay, and proof alone clears it.
  * Whoever carries it out is asked now and then and not told of every step, so a later status may be the first that is seen. An
  * ON_RAMP holds nothing: where the table says `release` or `take`, nothing was reserved.
@@ -70,7 +71,8 @@ export const operationMachine: Machine<OperationStatus, OperationTrigger, Operat
     { from: "SENT", trigger: "settled", to: "SETTLED", effects: ["take"] },
     { from: "SENT", trigger: "failed", to: "FAILED", effects: ["release"] },
     { from: "SENT", trigger: "returned", to: "RETURNED", effects: ["release"] },
-    { from: "SETTLED", trigger: "returned", to: "RETURNED", effects: ["give_back"] }
+    { from: "SETTLED", trigger: "returned", to: "RETURNED", effects: ["give_back"] },
+    { from: "RETURNED", trigger: "returned", to: "RETURNED", effects: ["give_back"] }
   ]
 }
 

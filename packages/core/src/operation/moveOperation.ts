@@ -2,10 +2,13 @@ import type { Change } from "../engine/Change.ts"
 import { moveOf } from "../engine/Machine.ts"
 import type { View } from "../engine/View.ts"
 import { emit } from "../event/emit.ts"
-import { format } from "../money/Amount.ts"
+import { type Amount, format } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import { movedAmount } from "./movedAmount.ts"
 import type { Operation, OperationKind } from "./Operation.ts"
+import { reviewClosed } from "./Review.ts"
 import { operationMachine, type OperationTrigger } from "./OperationMachine.ts"
+import { goingOn } from "./waits.ts"
 
 /** The family of events that tells of the outcome of an operation (spec, Events); null where no event does. */
 export const outcomeFamily = {
@@ -31,25 +34,33 @@ export const moved = (
 ): Operation => {
   const move = moveOf(operationMachine, operation.status, trigger)
   if (move === undefined) throw new Error(`a ${operation.kind} that is ${operation.status} cannot be ${trigger}`)
-  return {
+  // what moves waits for nothing any more
+  return goingOn({
     ...operation,
     ...patch,
     status: move.to,
     settledAt: move.to === "SETTLED" ? view.now : operation.settledAt
-  }
+  })
 }
 
 /** Whether a trigger moves an operation from where it stands. */
 export const canMove = (operation: Operation, trigger: OperationTrigger): boolean =>
   moveOf(operationMachine, operation.status, trigger) !== undefined
 
-/** What the events of an operation tell (spec, Event data). The tenant's own reference is not in it. */
-export const operationEventData = (operation: Operation, currencies: CurrencyTable) => ({
+/**
+ * What the events of an operation tell (spec, Event data); the amount is the operation's unless another one moved. The tenant's own
+ * reference is not in it.
+ */
+export const operationEventData = (
+  operation: Operation,
+  currencies: CurrencyTable,
+  { currency, units }: Amount = operation.amount
+) => ({
   operation_id: operation.id,
   kind: operation.kind,
   status: operation.status,
-  amount: format(operation.amount.units, currencies.byCode(operation.amount.currency)?.decimals ?? 0),
-  currency: operation.amount.currency,
+  amount: format(units, currencies.byCode(currency)?.decimals ?? 0),
+  currency,
   provider_reference: operation.providerReference,
   tx_hash: operation.txHash
 })
@@ -58,9 +69,10 @@ const tell = (
   view: View,
   operation: Operation,
   outcome: "settled" | "failed" | "unresolved" | "returned",
-  currencies: CurrencyTable
+  currencies: CurrencyTable,
+  amount: Amount = operation.amount
 ): ReadonlyArray<Change> => {
-  const data = operationEventData(operation, currencies)
+  const data = operationEventData(operation, currencies, amount)
   switch (operation.kind) {
     case "CHAIN_PAYOUT":
     case "WITHDRAWAL":
@@ -81,7 +93,7 @@ const tell = (
   }
 }
 
-/** Puts an operation that came to its outcome, no longer unresolved, and tells of it once. Its legs are the caller's. */
+/** Puts an operation that came to its outcome, no longer unresolved or in review, and tells of it once. Its legs are the caller's. */
 export const concluded = (
   view: View,
   currencies: CurrencyTable,
@@ -89,11 +101,23 @@ export const concluded = (
   trigger: "settled" | "failed" | "rejected" | "returned",
   patch: Partial<Operation> = {}
 ): { readonly operation: Operation; readonly changes: ReadonlyArray<Change> } => {
-  const after = moved(view, operation, trigger, { ...patch, unresolved: false })
+  const details = patch.details ?? operation.details
+  const reason = details["failure_reason"]
+  const after = moved(view, operation, trigger, {
+    ...patch,
+    unresolved: false,
+    details: reviewClosed(
+      { details },
+      { by: null, at: view.now, reason: typeof reason === "string" ? reason : trigger }
+    )
+  })
   const outcome = trigger === "rejected" ? "failed" : trigger
   return {
     operation: after,
-    changes: [{ _tag: "OperationPut", operation: after }, ...tell(view, after, outcome, currencies)]
+    changes: [
+      { _tag: "OperationPut", operation: after },
+      ...tell(view, after, outcome, currencies, movedAmount(operation, after, outcome))
+    ]
   }
 }
 

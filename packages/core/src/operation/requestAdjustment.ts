@@ -5,9 +5,9 @@ import { putRecord, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import { addUsage, usedCents } from "../limit/Usage.ts"
+import { worthOf } from "../limit/worth.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import { freshPrice } from "../money/freshPrice.ts"
-import { type Rate, usdCents } from "../money/Rate.ts"
+import type { Rate } from "../money/Rate.ts"
 import { centsOf } from "../tenant/usd.ts"
 import { type Adjustment, adjustmentReads, bookAdjustment } from "./adjustFloat.ts"
 import type { FloatAdjustment } from "./FloatAdjustment.ts"
@@ -29,51 +29,53 @@ export type RequestedAdjustment =
 /** The scope under which what was booked without approval counts. */
 export const adjustmentScope = "ADJUSTMENT"
 
-const windowMs = 86_400_000
+/** The window within which that counts. */
+export const adjustmentWindowMs = 86_400_000
 
-const worthOf = (view: View, { amount, currencies, usd }: RequestAdjustment): bigint | null => {
+const centsWorth = (view: View, { amount, currencies, usd }: RequestAdjustment): bigint | null => {
   const currency = currencies.byCode(amount.currency)
-  const price = freshPrice(usd, view.now)
-  if (currency === undefined || price === null) return null
-  return usdCents(amount.units < 0n ? -amount.units : amount.units, currency, price.price)
+  if (currency === undefined) return null
+  return worthOf(amount.units < 0n ? -amount.units : amount.units, currency, usd, view.now)?.cents ?? null
 }
 
 /**
  * Books an adjustment, or proposes it where another operator has to approve it: from the tenant's threshold on, counting what was
  * booked without approval within 24 hours so that a large one cannot be cut into small ones, and where its worth is not known.
- * Refuses nothing at all (`amount_invalid`) and what the float does not have (`insufficient_balance`).
+ * Refused as `adjustFloat` refuses.
  */
 export const requestAdjustment = (wish: RequestAdjustment): Command<RequestedAdjustment> => ({
   name: "RequestAdjustment",
-  reads: [...adjustmentReads(wish), readRecord("Usage", adjustmentScope)],
+  reads: [...adjustmentReads(wish, wish.currencies), readRecord("Usage", adjustmentScope)],
   decide: (view) => {
-    const { against, amount, by, reason } = wish
+    const { against, amount, by, currencies, from = null, reason } = wish
     const { adjustmentReviewUsd } = view.tenant.policy
     const threshold = adjustmentReviewUsd === null ? null : centsOf(adjustmentReviewUsd)
     const usage = view.record("Usage", adjustmentScope)
-    const cents = worthOf(view, wish)
-    const alone = threshold === null || (cents !== null && usedCents(usage, windowMs, view.now) + cents < threshold)
+    const cents = centsWorth(view, wish)
+    const alone =
+      threshold === null || (cents !== null && usedCents(usage, adjustmentWindowMs, view.now) + cents < threshold)
     if (alone) {
       const used = { at: view.now, cents: cents ?? 0n }
       return Result.map(
-        bookAdjustment(view, { against, amount, reason, by: { made: by, approved: null } }),
+        bookAdjustment(view, { against, amount, from, reason, by: { made: by, approved: null, cents } }, currencies),
         ({ changes, operation }) => ({
           changes: [
             ...changes,
             ...(used.cents === 0n
               ? []
-              : [putRecord("Usage", addUsage(usage, adjustmentScope, used, windowMs, view.now))])
+              : [putRecord("Usage", addUsage(usage, adjustmentScope, used, adjustmentWindowMs, view.now))])
           ],
           reply: { state: "booked", operation }
         })
       )
     }
-    if (amount.units === 0n)
+    if (amount.units === 0n || (from !== null && amount.units < 0n))
       return Result.fail(new Refusal({ code: "amount_invalid", message: "An adjustment must move something." }))
     const adjustment: FloatAdjustment = {
       id: view.newId(),
       amount,
       against,
+      from,
       reason,
       proposedBy: by,
       state: "PROPOSED",
@@ -95,6 +97,7 @@ export interface DecideAdjustment {
   /** As it was read: it says what booking it has to know of. */
   readonly adjustment: FloatAdjustment
   readonly by: string
+  readonly currencies: CurrencyTable
 }
 
 const conflict = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
@@ -103,18 +106,18 @@ const notThere = Result.fail(new Refusal({ code: "not_found", message: "There is
 
 /**
  * Approves a proposal, so that it is booked: another operator than the one who made it. Refused: `not_found`; one that was decided
- * already or is the approver's own (`state_conflict`); what the float does not have (`insufficient_balance`).
+ * already or is the approver's own (`state_conflict`); what `adjustFloat` refuses.
  */
-export const approveAdjustment = ({ adjustment: read, by }: DecideAdjustment): Command<Operation> => ({
+export const approveAdjustment = ({ adjustment: read, by, currencies }: DecideAdjustment): Command<Operation> => ({
   name: "ApproveAdjustment",
-  reads: [readRecord("FloatAdjustment", read.id), ...adjustmentReads(read)],
+  reads: [readRecord("FloatAdjustment", read.id), ...adjustmentReads(read, currencies)],
   decide: (view) => {
     const found = view.record("FloatAdjustment", read.id)
     if (found === undefined) return notThere
     if (found.state !== "PROPOSED") return conflict(`The adjustment is ${found.state}.`)
     if (found.proposedBy === by) return conflict("Whoever proposed an adjustment cannot approve it.")
     const made = { ...found, by: { made: found.proposedBy, approved: by } }
-    return Result.map(bookAdjustment(view, made), ({ changes, operation }) => {
+    return Result.map(bookAdjustment(view, made, currencies), ({ changes, operation }) => {
       const booked: FloatAdjustment = {
         ...found,
         state: "BOOKED",

@@ -89,6 +89,10 @@ export const coinsHeld = ({ freed, token }: Pick<Spend, "freed" | "token">): Rea
 export const operationsOf = ({ payments }: Pick<Spend, "payments">): ReadonlyArray<string> =>
   payments.flatMap(({ operationId }) => operationId ?? [])
 
+/** The operations that a transaction of a spend must pay now: all that were not cancelled. */
+export const payable = (spend: Pick<Spend, "cancelled" | "payments">): ReadonlyArray<string> =>
+  operationsOf(spend).filter((id) => !spend.cancelled.includes(id))
+
 /** What a spend takes from its account, its greatest network fee included. Coins are reserved themselves, so they count for nothing. */
 export const taken = ({
   feeMax,

@@ -37,6 +37,8 @@ export interface WalletArrival extends DepositIdentity {
   readonly status: WalletArrivalStatus
   /** The ADJUSTMENT that booked it, while it is booked; null for what a transaction of our own brought. */
   readonly bookedBy: string | null
+  /** What of it came from the tenant's own addresses and was credited there before, while it is booked. */
+  readonly ownUnits: bigint
   readonly detectedAt: Timestamp
 }
 

@@ -1,4 +1,6 @@
+import { keyReads } from "../address/keyStanding.ts"
 import { Result } from "effect"
+import type { KeyName } from "../address/KeyClaim.ts"
 import { schedule } from "../engine/Agenda.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup } from "../engine/Records.ts"
@@ -16,6 +18,8 @@ export interface AddWallet {
   readonly index: number
   /** Canonical. */
   readonly address: string
+  /** The names of its key. */
+  readonly keys: ReadonlyArray<KeyName>
 }
 
 /** The index of a tenant's payout wallet; accounts that lend their numbers follow on it. */
@@ -26,13 +30,13 @@ export const nextWalletIndex = (wallets: ReadonlyArray<PayoutWallet>, role: Wall
   role === "PAYOUT" ? payoutWalletIndex : Math.max(payoutWalletIndex, ...wallets.map(({ index }) => index)) + 1
 
 /**
- * Adds a wallet, or gives the one that is there already with this address. Its address is claimed in the directory, so nobody can
- * register it and nobody can be paid there. On stellar it is set up next. Refused: a second payout wallet, or another address of the same index
- * (`state_conflict`); an address that somebody has (`address_unavailable`); `stale` where the index is not the next.
+ * Adds a wallet, or gives the one that is there already with this address. Its address and its key are claimed, so nobody can
+ * register it, in whichever form and nobody can be paid there. On stellar it is set up next. Refused: a second payout wallet, or another address of the same index
+ * (`state_conflict`); an address or a key that somebody has (`address_unavailable`); `stale` where the index is not the next.
  */
-export const addWallet = ({ address, index, network, role, seedId }: AddWallet): Command<PayoutWallet> => ({
+export const addWallet = ({ address, index, keys, network, role, seedId }: AddWallet): Command<PayoutWallet> => ({
   name: "AddWallet",
-  reads: [readGroup("PayoutWallet", network), { _tag: "LiveAddress", network, address }],
+  reads: [readGroup("PayoutWallet", network), { _tag: "LiveAddress", network, address }, ...keyReads(keys)],
   decide: (view) => {
     const wallets = view.recordGroup("PayoutWallet", network)
     const there = wallets.find((wallet) => wallet.address === address)
@@ -49,7 +53,12 @@ export const addWallet = ({ address, index, network, role, seedId }: AddWallet):
     if (index !== nextWalletIndex(wallets, role)) {
       return Result.fail(new Refusal({ code: "stale", message: "The key is not the one whose turn it is." }))
     }
-    if (view.liveAddress(network, address) !== undefined) {
+    // the same key may be a wallet of the tenant on a sibling, and is nothing else besides
+    const taken = keys.some((key) => {
+      const found = view.keyOwner(key)
+      return found !== undefined && (found.owner !== view.tenant.id || found.holder !== "WALLET")
+    })
+    if (taken || view.liveAddress(network, address) !== undefined) {
       return Result.fail(new Refusal({ code: "address_unavailable", message: "The address is registered." }))
     }
     const wallet: PayoutWallet = {
@@ -69,6 +78,7 @@ export const addWallet = ({ address, index, network, role, seedId }: AddWallet):
       changes: [
         putRecord("PayoutWallet", wallet),
         { _tag: "AddressClaimed", network, address, addressId: wallet.id, wallet: true },
+        { _tag: "KeysClaimed", keys, holder: "WALLET", by: wallet.id },
         ...(needsSetup(network) ? [schedule(setupTopic(network), setupItem, view.now)] : [])
       ],
       reply: wallet

@@ -3,6 +3,7 @@ import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
+import { placeReads } from "../ledger/coverShortfall.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { endReads } from "../payout/endPayout.ts"
 import type { Outpoint } from "../port/ChainSender.ts"
@@ -20,16 +21,14 @@ export const endSpendReads = (spend: Spend, currencies: CurrencyTable): Readonly
   )
   return [
     ...coinsOf(spend).map((key) => readRecord("WalletCoin", key)),
-    ...[...new Set(codes)].flatMap((currency): ReadonlyArray<Read> =>
-      (["network_fees", `chain:${network}:payouts`, `chain:${network}:deposits`] as const).map((account) => ({
-        _tag: "Balance",
-        account,
-        currency
-      }))
-    ),
-    ...spend.payments.flatMap(({ contract, operationId, to }) => {
+    ...[...new Set(codes)].flatMap((currency): ReadonlyArray<Read> => [
+      { _tag: "Balance", account: "network_fees", currency },
+      ...placeReads(`chain:${network}:payouts`, currency),
+      ...placeReads(`chain:${network}:deposits`, currency)
+    ]),
+    ...spend.payments.flatMap(({ contract, memo, operationId, to }) => {
       const currency = currencies.byAsset(network, contract)?.code
-      return operationId === null || currency === undefined ? [] : endReads({ currency, network, to })
+      return operationId === null || currency === undefined ? [] : endReads({ currency, memo, network, to })
     })
   ]
 }

@@ -4,6 +4,9 @@ import type { Read } from "../engine/Read.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
+import type { AssetAccount } from "../ledger/Account.ts"
+import type { Amount } from "../money/Amount.ts"
+import { reserveAssets } from "../operation/reserveAssets.ts"
 import { followSweeps, sweepReads } from "../sweep/followSweeps.ts"
 import { addUnits, type PayoutWallet } from "./PayoutWallet.ts"
 import { operationsOf, type Spend, taken } from "./Spend.ts"
@@ -16,9 +19,12 @@ const walletsOf = ({ counterId, walletId }: Pick<Spend, "counterId" | "walletId"
   ...new Set([walletId, counterId].filter((id) => id !== null))
 ]
 
-/** What moving a spend reads: itself, the wallets that it takes from, what was signed for it, its sweeps and the payouts that it pays. */
+const placeOf = ({ network }: Pick<Spend, "network">): AssetAccount => `chain:${network}:payouts`
+
+/** What moving a spend reads: itself, the wallets that it takes from, what was signed for it, its sweeps, the payouts that it pays and what is reserved of the wallet's coins. */
 export const spendReads = (spend: Spend): ReadonlyArray<Read> => [
   readRecord("Spend", spend.id),
+  readGroup("AssetReservation", placeOf(spend)),
   readGroup("SentTransaction", spend.id),
   ...sweepReads(spend),
   ...walletsOf(spend).map((id) => readRecord("PayoutWallet", id)),
@@ -26,6 +32,18 @@ export const spendReads = (spend: Spend): ReadonlyArray<Read> => [
 ]
 
 const committedBy = (spend: Spend | null) => (spend !== null && isPending(spend.phase) ? taken(spend) : [])
+
+/**
+ * What an open spend takes from the wallet in the books once it is done. Its network fee is known only then, and what moves between
+ * places of the service is not owed to anybody: neither is reserved.
+ */
+const reservedBy = (view: View, spend: Spend | null): ReadonlyArray<Amount> =>
+  spend === null || spend.phase === "FINAL"
+    ? []
+    : operationsOf(spend).flatMap((id) => {
+        const payout = view.record("Payout", id)
+        return payout === undefined ? [] : [{ currency: payout.currency, units: payout.units }]
+      })
 
 const isOpen = (spend: Spend | null): number => (spend !== null && spend.phase !== "FINAL" ? 1 : 0)
 
@@ -47,7 +65,7 @@ const walletChanges = (
     return [putRecord("PayoutWallet", { ...wallet, committed, openSpends, ...(after.counterId === id ? counter : {}) })]
   })
 
-/** Puts a spend and what its change means for its wallets and its sweeps. The phase stays; `counter` is what else changes of the account that gave the number. */
+/** Puts a spend and what its change means for its wallets, its sweeps and what is reserved. The phase stays; `counter` is what else changes of the account that gave the number. */
 export const putSpend = (
   view: View,
   before: Spend | null,
@@ -56,6 +74,10 @@ export const putSpend = (
 ): ReadonlyArray<Change> => [
   putRecord("Spend", after),
   ...walletChanges(view, before, after, counter),
+  ...reserveAssets(view, placeOf(after), [
+    ...reservedBy(view, before).map(({ currency, units }) => ({ currency, units: -units })),
+    ...reservedBy(view, after)
+  ]),
   ...followSweeps(view, before, after)
 ]
 

@@ -1,5 +1,6 @@
 import type { Change } from "../engine/Change.ts"
 import type { View } from "../engine/View.ts"
+import { countUsage } from "../limit/limitedUsage.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { unresolved } from "../operation/moveOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
@@ -7,7 +8,6 @@ import { isOver } from "../operation/OperationMachine.ts"
 import { failPayoutOf } from "../payout/endPayout.ts"
 import type { Payout } from "../payout/Payout.ts"
 import type { PayoutFailure } from "../payout/payoutDetails.ts"
-import { countPayouts } from "../payout/payoutUsage.ts"
 import { operationsOf, type Spend } from "./Spend.ts"
 
 /** A payout with its operation. */
@@ -38,7 +38,7 @@ export const failOpen = (
   patch: Partial<Operation> = {}
 ): ReadonlyArray<Change> => [
   ...pairs.flatMap((pair) => failPayoutOf(view, currencies, pair, reasonOf(pair), patch)),
-  ...countPayouts(
+  ...countUsage(
     view,
     pairs.map(({ operation }) => operation),
     -1n

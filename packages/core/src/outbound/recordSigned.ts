@@ -4,12 +4,14 @@ import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
+import { objectionsTo } from "../operation/askLeaving.ts"
+import { type Leaving, leaveReads } from "../operation/mayLeave.ts"
 import { objectionReads, objectionTo } from "../sweep/sweepObjection.ts"
 import type { Sweep } from "../sweep/Sweep.ts"
 import { canMoveSpend, followSpend, moveSpend, spendReads, staleSpend } from "./moveSpend.ts"
 import { type SentTransaction, transactionKey } from "./SentTransaction.ts"
 import { spendTopic } from "./sendTopic.ts"
-import { operationsOf, type Spend } from "./Spend.ts"
+import { payable, type Spend } from "./Spend.ts"
 
 /** A transaction that the vault has signed for a spend, before anybody else has seen it. */
 export interface RecordSigned {
@@ -19,8 +21,8 @@ export interface RecordSigned {
   readonly raw: Uint8Array
   readonly validUntil: Timestamp | null
   readonly feeMax: bigint
-  /** The operations that it pays. */
-  readonly pays: ReadonlyArray<string>
+  /** The operations that it pays, as they were read. */
+  readonly operations: ReadonlyArray<Leaving>
   /** The hash of the one that it replaces; null for the first. */
   readonly replaces: string | null
   /** The sweeps that it moves for, as they were read; none where absent. */
@@ -30,15 +32,12 @@ export interface RecordSigned {
 const same = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
   one.length === other.length && one.every((id) => other.includes(id))
 
-/** The operations that a transaction of a spend must pay now: all that were not cancelled. */
-export const payable = (spend: Pick<Spend, "cancelled" | "payments">): ReadonlyArray<string> =>
-  operationsOf(spend).filter((id) => !spend.cancelled.includes(id))
-
 /**
  * Stores a signed transaction, before any broadcast. From now on its spend can end by proof alone, and no other spend can be named
  * by its payouts. `stale`, so that the bytes are thrown away unseen: the spend has another signed transaction than the one that
  * this one says it replaces, or another set of payments than it pays, or is over; one of its payouts is in another spend; the
- * same transaction was signed for another spend; it would move from an address that is held by now, or what is not there any more.
+ * same transaction was signed for another spend; it would move from an address that is held by now, or what is not there any more;
+ * it is the first, and one of its payouts may not leave any more (`mayNotLeave`).
  * The same one again changes nothing.
  */
 export const recordSigned = (signed: RecordSigned): Command<SentTransaction> => ({
@@ -46,10 +45,12 @@ export const recordSigned = (signed: RecordSigned): Command<SentTransaction> => 
   reads: [
     ...spendReads(signed.spend),
     readRecord("SentTransaction", transactionKey(signed.spend.network, signed.hash)),
-    ...objectionReads(signed.sweeps ?? [])
+    ...objectionReads(signed.sweeps ?? []),
+    ...signed.operations.flatMap(leaveReads)
   ],
   decide: (view) => {
-    const { feeMax, hash, pays, raw, replaces, validUntil } = signed
+    const { feeMax, hash, operations, raw, replaces, validUntil } = signed
+    const pays = operations.map(({ id }) => id)
     const spend = view.record("Spend", signed.spend.id)
     if (spend === undefined) return Result.fail(staleSpend("There is no such spend."))
     const known = view.record("SentTransaction", transactionKey(spend.network, hash))
@@ -70,7 +71,11 @@ export const recordSigned = (signed: RecordSigned): Command<SentTransaction> => 
     if (spend.purpose === "PAYOUT" && strange !== undefined)
       return Result.fail(staleSpend(`Payout ${strange} is in another spend.`))
     // what replaces a transaction moves nothing that the first one does not
-    const objection = trigger === "signed" ? objectionTo(view, spend, signed.sweeps ?? []) : undefined
+    const objection =
+      trigger === "signed"
+        ? (objectionTo(view, spend, signed.sweeps ?? []) ??
+          [...objectionsTo(view, signed.operations).values()].at(0)?.detail)
+        : undefined
     if (objection !== undefined) return Result.fail(staleSpend(`The spend may not be signed: ${objection}.`))
     const transaction: SentTransaction = {
       network: spend.network,

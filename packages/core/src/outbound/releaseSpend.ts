@@ -5,10 +5,11 @@ import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { View } from "../engine/View.ts"
+import { countUsage } from "../limit/limitedUsage.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import { waiting } from "../operation/waits.ts"
 import { failPayoutOf, requeuePayout } from "../payout/endPayout.ts"
 import type { PayoutFailure } from "../payout/payoutDetails.ts"
-import { countPayouts } from "../payout/payoutUsage.ts"
 import { needsSetup, setupKey } from "./AccountSetup.ts"
 import { endSpendReads, unusedSpend } from "./endSpend.ts"
 import { putSpend, spendReads } from "./moveSpend.ts"
@@ -71,14 +72,18 @@ export const releaseSpend = ({ currencies, outcome, spend: read }: ReleaseSpend)
       const { alone, at, detail, reason } = outcome
       const waits = { reason, detail, since: payout.waits?.since ?? view.now, tries: (payout.waits?.tries ?? 0) + 1 }
       // nothing was signed, so it was no attempt
-      return requeuePayout(payout, at, { waits, alone: payout.alone || alone, attempts: payout.attempts - 1 })
+      const told = waiting(operation, waits, waits.since)
+      return [
+        ...(told === operation ? [] : [{ _tag: "OperationPut", operation: told } as const]),
+        ...requeuePayout(payout, at, { waits, alone: payout.alone || alone, attempts: payout.attempts - 1 })
+      ]
     })
     const given = outcome._tag === "Fail" ? pairs.map(({ operation }) => operation) : []
     return Result.succeed({
       changes: [
         ...unusedSpend(view, spend, "released"),
         ...ended,
-        ...countPayouts(view, given, -1n),
+        ...countUsage(view, given, -1n),
         ...(outcome.reason === "insufficient_wallet" ? doubtLender(view, spend) : [])
       ],
       reply: spend

@@ -2,13 +2,18 @@ import { Result } from "effect"
 import { schedule, unschedule } from "../engine/Agenda.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
-import type { Read } from "../engine/Read.ts"
-import { putRecord, readRecord } from "../engine/Records.ts"
+import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import type { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
+import type { AssetAccount } from "../ledger/Account.ts"
+import { objectionsTo } from "../operation/askLeaving.ts"
+import { leaveReads } from "../operation/mayLeave.ts"
 import { canMove, moved } from "../operation/moveOperation.ts"
+import type { Operation } from "../operation/Operation.ts"
+import { unreservedAt } from "../operation/reserveAssets.ts"
+import { goingOn } from "../operation/waits.ts"
+import { leavingOf } from "../payout/leavingOf.ts"
 import type { Payout } from "../payout/Payout.ts"
-import { switchedOffFor } from "../payout/payoutSwitches.ts"
 import type { Coin, Token } from "../port/ChainSender.ts"
 import { putSpend, staleSpend } from "./moveSpend.ts"
 import type { PayoutWallet } from "./PayoutWallet.ts"
@@ -30,7 +35,8 @@ export type TokenWish =
 /** Payouts to be put into one spend. */
 export interface ReserveSpend {
   readonly wallet: PayoutWallet
-  readonly operationIds: ReadonlyArray<string>
+  /** As they were read. */
+  readonly payouts: ReadonlyArray<Payout>
   readonly token: TokenWish
 }
 
@@ -95,24 +101,45 @@ const isHeld = (view: View, id: string, network: string): Payout | undefined => 
     : undefined
 }
 
+/** Those that what stands in the wallet in the books covers together, in their order: each alone may be covered. */
+const coveredTogether = (view: View, place: AssetAccount, payouts: ReadonlyArray<Payout>): ReadonlyArray<Payout> => {
+  const left = new Map<string, bigint>()
+  return payouts.filter(({ currency, units }) => {
+    const free = left.get(currency) ?? unreservedAt(view, place, currency)
+    if (free < units) return false
+    left.set(currency, free - units)
+    return true
+  })
+}
+
+/** An operation that goes on: it has begun, and waits for nothing. */
+const startedChanges = (view: View, operation: Operation | undefined): ReadonlyArray<Change> => {
+  if (operation === undefined) return []
+  const after = canMove(operation, "started") ? moved(view, operation, "started") : goingOn(operation)
+  return after === operation ? [] : [{ _tag: "OperationPut", operation: after }]
+}
+
 /**
- * Puts payouts into one spend and reserves what it uses up, in one commit. What does not wait any more is left out; replies null
- * where none does, and where the tenant's payouts are switched off. `stale` where the token is not there any more: choose another.
+ * Puts payouts into one spend and reserves what it uses up, in one commit. What does not wait any more, or may not leave
+ * (`mayNotLeave`), is left out; replies null where nothing is left. `stale` where the token is not there any more: choose another.
  */
-export const reserveSpend = ({ operationIds, token: wish, wallet: read }: ReserveSpend): Command<Spend | null> => ({
+export const reserveSpend = ({ payouts: waiting, token: wish, wallet: read }: ReserveSpend): Command<Spend | null> => ({
   name: "ReserveSpend",
   reads: [
     readRecord("PayoutWallet", read.id),
+    readGroup("AssetReservation", `chain:${read.network}:payouts`),
     ...(wish._tag === "Next" ? [readRecord("PayoutWallet", wish.account.id)] : []),
     ...(wish._tag === "Coins" ? wish.coins.map((coin) => readRecord("WalletCoin", coinKey(read.network, coin))) : []),
-    ...operationIds.flatMap((id): ReadonlyArray<Read> => [readRecord("Payout", id), { _tag: "Operation", id }])
+    ...waiting.map(leavingOf).flatMap(leaveReads)
   ],
   decide: (view) => {
     const { network } = read
     const wallet = view.record("PayoutWallet", read.id)
-    const payouts = [...new Set(operationIds)].flatMap((id) => isHeld(view, id, network) ?? [])
-    const off = switchedOffFor(view, network) !== undefined
-    if (wallet === undefined || payouts.length === 0 || off) return Result.succeed({ changes: [], reply: null })
+    const objections = objectionsTo(view, waiting.map(leavingOf))
+    const ids = [...new Set(waiting.map(({ operationId }) => operationId))].filter((id) => !objections.has(id))
+    const held = ids.flatMap((id) => isHeld(view, id, network) ?? [])
+    const payouts = coveredTogether(view, `chain:${network}:payouts`, held)
+    if (wallet === undefined || payouts.length === 0) return Result.succeed({ changes: [], reply: null })
     const id = view.newId()
     const reserved = reserve(view, wish, { network, spendId: id, walletId: wallet.id })
     if (Result.isFailure(reserved)) return Result.fail(reserved.failure)
@@ -147,7 +174,6 @@ export const reserveSpend = ({ operationIds, token: wish, wallet: read }: Reserv
         ...put,
         ...coins,
         ...payouts.flatMap((payout): ReadonlyArray<Change> => {
-          const operation = view.operation(payout.operationId)
           return [
             putRecord("Payout", {
               ...payout,
@@ -156,9 +182,7 @@ export const reserveSpend = ({ operationIds, token: wish, wallet: read }: Reserv
               attempts: payout.attempts + 1,
               waits: null
             }),
-            ...(operation !== undefined && canMove(operation, "started")
-              ? [{ _tag: "OperationPut", operation: moved(view, operation, "started") } as const]
-              : []),
+            ...startedChanges(view, view.operation(payout.operationId)),
             unschedule(sendTopic(network), payout.operationId)
           ]
         }),

@@ -52,9 +52,9 @@ export const movementLegs = (spend: Spend, fee: bigint, currencies: CurrencyTabl
   })
 }
 
-/** Legs that belong to the spend itself and to no operation. */
+/** Legs that belong to the spend itself and to no operation. The chain has done it, so they are booked whatever stands there. */
 export const postedTo = ({ id }: Spend, legs: ReadonlyArray<Leg>): ReadonlyArray<Change> =>
-  legs.length === 0 ? [] : [{ _tag: "Posted", operationId: id, legs }]
+  legs.length === 0 ? [] : [{ _tag: "Posted", operationId: id, legs, happened: true }]
 
 /** The operation whose legs bear the cost of a spend: its only one; null where it has none or several, and bears it itself. */
 export const bearerOf = (spend: Spend): string | null => {

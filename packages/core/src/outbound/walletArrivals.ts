@@ -8,8 +8,10 @@ import type { Read } from "../engine/Read.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import type { Account } from "../ledger/Account.ts"
+import { placeReads } from "../ledger/coverShortfall.ts"
 import { of } from "../money/Amount.ts"
 import { newOperation } from "../operation/newOperation.ts"
+import { ownPart, ownTransferReads } from "../deposit/ownTransfer.ts"
 import { needsSetup } from "./AccountSetup.ts"
 import { setupItem, setupTopic } from "./sendTopic.ts"
 import { transactionKey } from "./SentTransaction.ts"
@@ -18,7 +20,10 @@ import { arrivalKey, type WalletArrival } from "./WalletArrival.ts"
 import { coinKey, type WalletCoin } from "./WalletCoin.ts"
 
 /** A transfer in a verified block to an address that was found to be a wallet's. */
-export type FoundAtWallet = Omit<WalletArrival, "bookedBy" | "detectedAt" | "place" | "status" | "tenantId">
+export type FoundAtWallet = Omit<
+  WalletArrival,
+  "bookedBy" | "detectedAt" | "ownUnits" | "place" | "status" | "tenantId"
+>
 
 /** Where the coins stand: in the wallet, or with those of the addresses that are parts of the account. */
 const accountOf = ({ network, place }: Pick<WalletArrival, "network" | "place">): Account =>
@@ -32,8 +37,9 @@ const bookReads = (
   ...(tokenKind(one.network) === "Coins"
     ? [readRecord("WalletCoin", coinKey(one.network, { txHash: one.txHash, vout: one.transferIndex }))]
     : []),
-  { _tag: "Balance", account: `chain:${one.network}:payouts`, currency: one.currency },
-  { _tag: "Balance", account: `chain:${one.network}:deposits`, currency: one.currency },
+  ...placeReads(`chain:${one.network}:payouts`, one.currency),
+  ...placeReads(`chain:${one.network}:deposits`, one.currency),
+  ...placeReads(`chain:${one.network}:tenant`, one.currency),
   { _tag: "Balance", account: "suspense", currency: one.currency }
 ]
 
@@ -43,14 +49,17 @@ const distinct = <A>(
   arrivalOf: (one: A) => Pick<WalletArrival, "network" | "transferIndex" | "txHash">
 ) => [...new Map(all.map((one) => [arrivalKey(arrivalOf(one)), one])).values()]
 
-/** An ADJUSTMENT between the wallet and suspense: what it is there for, a person has to find out. `sign` -1 takes it back. */
+/**
+ * An ADJUSTMENT between the wallet and suspense: what it is there for, a person has to find out. What was credited on an address of
+ * the tenant's own leaves that instead. `sign` -1 takes it back.
+ */
 const adjustment = (
   view: View,
   arrival: WalletArrival,
   sign: 1n | -1n,
   reason: string
 ): { readonly id: string; readonly changes: ReadonlyArray<Change> } => {
-  const { address, currency, fromAddress, memo, network, paidTo, transferIndex, txHash, units } = arrival
+  const { address, currency, fromAddress, memo, network, ownUnits, paidTo, transferIndex, txHash, units } = arrival
   const operation = newOperation(view, {
     kind: "ADJUSTMENT",
     status: "SETTLED",
@@ -69,10 +78,18 @@ const adjustment = (
         memo: memo === null ? null : { type: memo.type, value: memo.value },
         from_address: fromAddress
       },
+      place: arrival.place,
+      own_units: ownUnits.toString(),
       ...(arrival.bookedBy === null ? {} : { reverses: arrival.bookedBy })
     }
   })
-  const leg = { currency, units, what: "adjustment" } as const
+  const leg = { currency, what: "adjustment" } as const
+  const [inwards, outwards] = sign > 0n ? (["DEBIT", "CREDIT"] as const) : (["CREDIT", "DEBIT"] as const)
+  const sides = [
+    { ...leg, account: accountOf(arrival), direction: inwards, units },
+    { ...leg, account: `chain:${network}:tenant`, direction: outwards, units: ownUnits } as const,
+    { ...leg, account: "suspense", direction: outwards, units: units - ownUnits } as const
+  ]
   return {
     id: operation.id,
     changes: [
@@ -80,10 +97,8 @@ const adjustment = (
       {
         _tag: "Posted",
         operationId: operation.id,
-        legs: [
-          { ...leg, account: accountOf(arrival), direction: sign > 0n ? "DEBIT" : "CREDIT" },
-          { ...leg, account: "suspense", direction: sign > 0n ? "CREDIT" : "DEBIT" }
-        ]
+        legs: sides.filter((side) => side.units > 0n),
+        happened: true
       }
     ]
   }
@@ -151,6 +166,7 @@ export const recordWalletArrivals = (found: ReadonlyArray<FoundAtWallet>): Comma
         place: view.issuingAccount(familyOf(one.network))?.accountKey === one.address ? "ACCOUNT" : "WALLET",
         status: "DETECTED",
         bookedBy: null,
+        ownUnits: 0n,
         detectedAt: known?.detectedAt ?? view.now
       }
       changes.push(putRecord("WalletArrival", arrival))
@@ -179,8 +195,8 @@ const wakeSetup = (view: View, arrivals: ReadonlyArray<WalletArrival>): Readonly
     .map((network) => schedule(setupTopic(network), setupItem, view.now))
 
 /**
- * Confirms arrivals at wallets whose blocks are deep enough. What came from outside is booked as an ADJUSTMENT against suspense;
- * what a transaction of our own brought (change, a sweep) is booked with its spend and not again. On bitcoin each becomes a coin
+ * Confirms arrivals at wallets whose blocks are deep enough. What came from outside is booked as an ADJUSTMENT against suspense, as
+ * far as the tenant has not moved it from addresses of its own where it was credited; what a transaction of our own brought (change, a sweep) is booked with its spend and not again. On bitcoin each becomes a coin
  * that can be spent.
  */
 export const confirmWalletArrivals = (
@@ -188,27 +204,35 @@ export const confirmWalletArrivals = (
 ): Command<ReadonlyArray<WalletArrival>> => ({
   name: "ConfirmWalletArrivals",
   reads: [
-    ...found.flatMap(({ arrival }) => bookReads(arrival)),
+    ...found.flatMap(({ arrival }) => [...bookReads(arrival), ...ownTransferReads(arrival)]),
     ...found.flatMap(({ arrival: { network } }) => (needsSetup(network) ? [readGroup("AccountSetup", network)] : []))
   ],
   decide: (view) => {
     const changes: Array<Change> = []
     const arrivals: Array<WalletArrival> = []
+    const moved = new Map<string, bigint>()
     for (const one of distinct(found, ({ arrival }) => arrival)) {
       const known = standing(view, one)
       if (known?.status !== "DETECTED") continue
       const ours = view.record("SentTransaction", transactionKey(known.network, known.txHash)) !== undefined
+      const place = `${known.network}|${known.currency}`
+      const own = ours
+        ? 0n
+        : ownPart(view, { ...known, fromAddress: one.arrival.fromAddress }, -(moved.get(place) ?? 0n))
+      moved.set(place, (moved.get(place) ?? 0n) + own)
       const booked = ours
         ? undefined
         : adjustment(
             view,
-            known,
+            { ...known, ownUnits: own },
             1n,
-            known.place === "WALLET"
-              ? `Arrived at the ${known.network} wallet from outside; it is for nobody yet.`
-              : `Arrived at the ${known.network} account that addresses are parts of and names none of them; it is for nobody yet.`
+            own === known.units
+              ? `Arrived at the ${known.network} wallet from an address of the tenant's own; it was credited there.`
+              : known.place === "WALLET"
+                ? `Arrived at the ${known.network} wallet from outside; it is for nobody yet.`
+                : `Arrived at the ${known.network} account that addresses are parts of and names none of them; it is for nobody yet.`
           )
-      const arrival: WalletArrival = { ...known, status: "CONFIRMED", bookedBy: booked?.id ?? null }
+      const arrival: WalletArrival = { ...known, status: "CONFIRMED", ownUnits: own, bookedBy: booked?.id ?? null }
       changes.push(...(booked?.changes ?? []), ...coinThere(view, arrival), putRecord("WalletArrival", arrival))
       arrivals.push(arrival)
     }
@@ -227,7 +251,7 @@ export const reorgWalletArrivals = (lost: ReadonlyArray<WalletArrivalIn>): Comma
     for (const one of distinct(lost, ({ arrival }) => arrival)) {
       const known = standing(view, one)
       if (known === undefined) continue
-      const arrival: WalletArrival = { ...known, status: "REORGED", bookedBy: null }
+      const arrival: WalletArrival = { ...known, status: "REORGED", ownUnits: 0n, bookedBy: null }
       changes.push(...undo(view, known), putRecord("WalletArrival", arrival))
       arrivals.push(arrival)
     }

@@ -1,21 +1,23 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
+import type { PayoutOrder } from "./PayoutOrder.ts"
+import { writeMemo } from "./readMemo.ts"
 
-/** An address that the tenant has paid. */
+/** A receiver that the tenant has paid. */
 export interface PaidAddress {
   readonly network: Network
-  /** Canonical. */
+  /** As `receiverOf` writes it. */
   readonly address: string
   /** When the first payout to it settled. */
   readonly firstPaidAt: Timestamp
 }
 
-/** The key of a paid address. */
-export const paidAddressKey = (network: Network, address: string): string => `${network}|${address}`
+/**
+ * What tells a receiver from all others: its canonical address, and its memo where it has one. An exchange has one address for all its
+ * customers, so another memo there is somebody else.
+ */
+export const receiverOf = ({ memo, to }: Pick<PayoutOrder, "memo" | "to">): string =>
+  memo === null ? to : `${to} ${writeMemo(memo)}`
 
-/** For how long an address counts as new after it was first paid. */
-export const newAddressMs = 86_400_000
-
-/** Whether an address is new: never paid, or paid for the first time less than a day ago. */
-export const isNewAddress = (paid: PaidAddress | undefined, now: Timestamp): boolean =>
-  paid === undefined || now - paid.firstPaidAt < newAddressMs
+/** The key of a paid receiver. */
+export const paidAddressKey = (network: Network, receiver: string): string => `${network}|${receiver}`

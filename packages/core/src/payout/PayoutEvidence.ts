@@ -9,14 +9,16 @@ export const evidenceVerdicts = ["PROVEN", "NOT_PROVEN", "UNREADABLE"] as const
 export type EvidenceVerdict = (typeof evidenceVerdicts)[number]
 
 /**
- * What an operator knows of a payout: a note, and perhaps a transaction that is said to have made it. It writes no status. The chain
- * is asked about the transaction, and what it proves counts where nothing that was signed for the payout can take effect any more.
+ * What an operator knows of a payout, or of another operation: a note, and perhaps a transaction that is said to have made it. It
+ * writes no status. The chain is asked about the transaction. What it proves of a payout counts where nothing that was signed for it
+ * can take effect any more; what it proves of a withdrawal is what a resolution may stand on.
  */
 export interface PayoutEvidence {
   /** The transaction, or an id of its own where it names none. */
   readonly key: string
   readonly operationId: string
-  readonly network: Network
+  /** Null where the operation is on none. */
+  readonly network: Network | null
   /** In the network's own form. */
   readonly txHash: string | null
   readonly note: string

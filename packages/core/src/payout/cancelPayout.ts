@@ -4,6 +4,7 @@ import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
+import { countUsage } from "../limit/limitedUsage.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
@@ -13,7 +14,6 @@ import { spendTopic } from "../outbound/sendTopic.ts"
 import type { Spend } from "../outbound/Spend.ts"
 import { endReads, failPayoutOf } from "./endPayout.ts"
 import type { Payout } from "./Payout.ts"
-import { countPayouts } from "./payoutUsage.ts"
 
 /** An operator's wish that a payout is not made. */
 export interface CancelPayout {
@@ -66,7 +66,7 @@ export const cancelPayout = ({
       Result.succeed({
         changes: [
           ...failPayoutOf(view, currencies, { operation, payout: of }, "cancelled_by_operator"),
-          ...countPayouts(view, [operation], -1n),
+          ...countUsage(view, [operation], -1n),
           ...more
         ],
         reply: { state: "cancelled", operation } as const

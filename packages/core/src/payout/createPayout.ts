@@ -6,23 +6,24 @@ import type { Read } from "../engine/Read.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
+import { assessPayout } from "../limit/assessPayout.ts"
+import { countUsage, usageReads } from "../limit/limitedUsage.ts"
+import { isNewReceiver } from "../limit/newReceiver.ts"
 import { of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { siblings } from "../money/Network.ts"
-import { freshPrice } from "../money/freshPrice.ts"
-import { type Rate, usdCents } from "../money/Rate.ts"
+import type { Rate } from "../money/Rate.ts"
 import { hold, holdReads } from "../operation/holds.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
+import { spendableReads } from "../operation/spendable.ts"
 import { sendTopic } from "../outbound/sendTopic.ts"
 import type { PayoutWallet } from "../outbound/PayoutWallet.ts"
 import { type SignatureEvidence, withEvidence } from "../signature/SignatureEvidence.ts"
-import { isNewAddress, paidAddressKey } from "./PaidAddress.ts"
+import { paidAddressKey, receiverOf } from "./PaidAddress.ts"
 import type { Payout } from "./Payout.ts"
-import { checkLimits, needsPrice, payoutLimitsOf } from "./payoutLimits.ts"
 import type { PayoutOrder } from "./PayoutOrder.ts"
 import { switchedOffFor } from "./payoutSwitches.ts"
-import { countPayouts, payoutUsageReads } from "./payoutUsage.ts"
 
 /** A request for a chain payout that was read, with what the world says at the moment. */
 export interface CreatePayout {
@@ -69,24 +70,15 @@ const isOurs = (view: View, { account, order: { network, to } }: CreatePayout): 
     [to, account].some((address) => view.liveAddress(sibling, address)?.owner === view.tenant.id)
   )
 
-const priced = (view: View, { currencies, order, usd }: CreatePayout): bigint | null => {
-  const currency = currencies.byCode(order.currency)
-  const price = freshPrice(usd, view.now)
-  return currency === undefined || price === null ? null : usdCents(order.units, currency, price.price)
-}
-
 const detailsOf = (
-  { evidence, fee, order: { memo, to }, usd }: CreatePayout,
-  found: { readonly cents: bigint | null; readonly isNew: boolean; readonly inReview: boolean; readonly from: string }
+  { evidence, fee, order: { memo, to } }: CreatePayout,
+  assessed: Operation["details"],
+  from: string
 ): Operation["details"] => {
   const details: { readonly [key: string]: Json } = {
+    ...assessed,
     destination: { address: to, memo: memo === null ? null : memo.value, memo_type: memo?.type ?? null },
-    from_address: found.from,
-    review: found.inReview ? { state: "PENDING", by: null, at: null, reason: null } : null,
-    usd_cents: found.cents === null ? null : found.cents.toString(),
-    usd_price:
-      usd === null ? null : { units: usd.price.units.toString(), decimals: usd.price.decimals, source: usd.source },
-    new_address: found.isNew,
+    from_address: from,
     fee_rule: fee.ruleId,
     failure_reason: null
   }
@@ -96,22 +88,22 @@ const detailsOf = (
 /**
  * Accepts a chain payout: holds amount and fee, counts it in the limits, and puts it on the agenda of its network, or before an
  * operator from the tenant's threshold on. Refused, in this order: `tenant_mismatch`, `payouts_disabled`, `address_is_ours`,
- * `price_unavailable` (where any limit applies and no fresh price is known), `payout_limit_exceeded`, `daily_limit_exceeded`,
- * `new_address_limit_exceeded`, `insufficient_balance`.
+ * what its limits say (`assessPayout`), `insufficient_balance`.
  */
 export const createPayout = (command: CreatePayout): Command<Operation> => ({
   name: "CreatePayout",
   reads: [
     readGroup("PayoutWallet", command.order.network),
-    readRecord("PaidAddress", paidAddressKey(command.order.network, command.order.to)),
-    ...payoutUsageReads,
+    readRecord("PaidAddress", paidAddressKey(command.order.network, receiverOf(command.order))),
+    ...usageReads("CHAIN_PAYOUT"),
     ...addressReads(command),
-    ...holdReads(command.order.currency, `chain:${command.order.network}:payouts`)
+    ...holdReads(command.order.currency, `chain:${command.order.network}:payouts`),
+    ...spendableReads(command.order.currency, command.currencies)
   ],
   decide: (view) =>
     Result.gen(function* () {
       const { fee, madeBy, order, reference, tenant: guard } = command
-      const { id, policy, slug } = view.tenant
+      const { id, slug } = view.tenant
       if (guard !== null && guard !== id && guard !== slug) {
         return yield* refuse("tenant_mismatch", "The request names another tenant than that of its key.")
       }
@@ -120,17 +112,20 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
       if (off !== undefined) return yield* refuse("payouts_disabled", off)
       if (isOurs(view, command))
         return yield* refuse("address_is_ours", "The destination is an address of your own here.")
-      const limits = payoutLimitsOf(policy)
-      const cents = priced(view, command)
-      if (cents === null && needsPrice(limits)) {
-        return yield* refuse(
-          "price_unavailable",
-          `No fresh price of ${order.currency} is known, so no limit can be checked.`
-        )
-      }
-      const isNew = isNewAddress(view.record("PaidAddress", paidAddressKey(order.network, order.to)), view.now)
-      if (cents !== null) yield* checkLimits(view, limits, cents, isNew)
-      const inReview = cents !== null && limits.reviewFrom !== null && cents >= limits.reviewFrom
+      const currency = command.currencies.byCode(order.currency)
+      if (currency === undefined) return yield* refuse("unsupported_asset", `${order.currency} is not known.`)
+      const isNew = isNewReceiver(
+        view.record("PaidAddress", paidAddressKey(order.network, receiverOf(order))),
+        view.now
+      )
+      const { units } = order
+      const { details, inReview } = yield* assessPayout(view, {
+        kind: "CHAIN_PAYOUT",
+        units,
+        currency,
+        usd: command.usd,
+        isNew
+      })
       const from = wallets.find(({ role }) => role === "PAYOUT")?.address ?? ""
       const operation = newOperation(view, {
         kind: "CHAIN_PAYOUT",
@@ -139,7 +134,7 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
         customerFee: of(fee.units, order.currency),
         network: order.network,
         partnerReference: reference,
-        details: detailsOf(command, { cents, isNew, inReview, from })
+        details: detailsOf(command, details, from)
       })
       const held = yield* hold(view, operation, command.currencies)
       const payout: Payout = {
@@ -165,7 +160,7 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
           { _tag: "OperationPut", operation } as const,
           held,
           putRecord("Payout", payout),
-          ...countPayouts(view, [operation], 1n),
+          ...countUsage(view, [operation], 1n),
           ...(inReview ? [] : [schedule(sendTopic(order.network), operation.id, view.now)])
         ],
         reply: operation

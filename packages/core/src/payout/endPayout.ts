@@ -5,26 +5,28 @@ import { putRecord, readRecord } from "../engine/Records.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { View } from "../engine/View.ts"
 import type { Leg } from "../ledger/Leg.ts"
+import { usageReads } from "../limit/limitedUsage.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { holdReads, release, take } from "../operation/holds.ts"
 import { concluded } from "../operation/moveOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
+import { reviewClosed } from "../operation/Review.ts"
 import { sendTopic } from "../outbound/sendTopic.ts"
-import { type PaidAddress, paidAddressKey } from "./PaidAddress.ts"
+import { type PaidAddress, paidAddressKey, receiverOf } from "./PaidAddress.ts"
 import type { Payout } from "./Payout.ts"
 import { failedFor, type PayoutFailure } from "./payoutDetails.ts"
-import { payoutUsageReads } from "./payoutUsage.ts"
 
 /** What ending a payout reads, beside itself and its operation. */
 export const endReads = ({
   currency,
+  memo,
   network,
   to
-}: Pick<Payout, "currency" | "network" | "to">): ReadonlyArray<Read> => [
+}: Pick<Payout, "currency" | "memo" | "network" | "to">): ReadonlyArray<Read> => [
   ...holdReads(currency, `chain:${network}:payouts`),
-  readRecord("PaidAddress", paidAddressKey(network, to)),
-  ...payoutUsageReads
+  readRecord("PaidAddress", paidAddressKey(network, receiverOf({ memo, to }))),
+  ...usageReads("CHAIN_PAYOUT")
 ]
 
 /** Settles a payout that the chain has made: what was held is spent, the fee becomes income. `fee` is what the network took for it. */
@@ -39,22 +41,25 @@ export const settlePayout = (
     readonly details?: Operation["details"]
   }
 ): ReadonlyArray<Change> => {
-  const { network, to } = payout
+  const { network } = payout
+  const address = receiverOf(payout)
   const details = proof.details ?? operation.details
   const patch = { txHash: proof.hash, providerReference: proof.hash, networkFee: proof.fee, details }
   const { changes } = concluded(view, currencies, operation, "settled", patch)
-  const paid: PaidAddress = { network, address: to, firstPaidAt: view.now }
+  const paid: PaidAddress = { network, address, firstPaidAt: view.now }
   return [
     ...changes,
     take(operation, `chain:${network}:payouts`, proof.legs),
     putRecord("Payout", { ...payout, phase: "FINAL" }),
-    ...(view.record("PaidAddress", paidAddressKey(network, to)) === undefined ? [putRecord("PaidAddress", paid)] : [])
+    ...(view.record("PaidAddress", paidAddressKey(network, address)) === undefined
+      ? [putRecord("PaidAddress", paid)]
+      : [])
   ]
 }
 
 /**
  * Fails a payout that can no longer be made: what was held is given back. The caller gives back what it used of the limits
- * (`countPayouts`), of all that fail at once.
+ * (`countUsage`), of all that fail at once.
  */
 export const failPayoutOf = (
   view: View,
@@ -63,7 +68,10 @@ export const failPayoutOf = (
   reason: PayoutFailure,
   patch: Partial<Operation> = {}
 ): ReadonlyArray<Change> => [
-  ...concluded(view, currencies, operation, "failed", { ...patch, details: failedFor(operation, reason) }).changes,
+  ...concluded(view, currencies, operation, "failed", {
+    ...patch,
+    details: failedFor({ details: reviewClosed(operation, { by: payout.cancelledBy, at: view.now, reason }) }, reason)
+  }).changes,
   release(operation),
   putRecord("Payout", { ...payout, phase: payout.spendId === null ? "HELD" : "FINAL", waits: null }),
   unschedule(sendTopic(payout.network), payout.operationId)

@@ -1,13 +1,7 @@
 import type { Json } from "../engine/Json.ts"
-import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Operation } from "../operation/Operation.ts"
+import { type ReviewState, reviewOf } from "../operation/Review.ts"
 import { writeMemo } from "./readMemo.ts"
-
-/** Where the review of a payout stands. */
-export const reviewStates = ["PENDING", "APPROVED", "REJECTED"] as const
-
-/** Where the review of a payout stands. */
-export type ReviewState = (typeof reviewStates)[number]
 
 /** Why a payout failed (spec, failure reasons). */
 export type PayoutFailure =
@@ -46,12 +40,11 @@ const memoOf = (destination: Json | undefined): string | null => {
 
 /** Reads the details of a CHAIN_PAYOUT. */
 export const payoutDetails = ({ details }: Pick<Operation, "details">): PayoutDetails => {
-  const state = text(field(details["review"], "state"))
   return {
     address: text(field(details["destination"], "address")),
     memo: memoOf(details["destination"]),
     fromAddress: text(details["from_address"]),
-    review: reviewStates.find((one) => one === state) ?? null,
+    review: reviewOf({ details })?.state ?? null,
     failureReason: text(details["failure_reason"])
   }
 }
@@ -71,9 +64,3 @@ export const provenBy = (
 /** The transaction that is proven to have made a payout without being signed for it; null where there is none. */
 export const provenHash = ({ details }: Pick<Operation, "details">): string | null =>
   text(field(details["proven_by"], "tx_hash"))
-
-/** The details with a review that was decided. */
-export const reviewed = (
-  { details }: Pick<Operation, "details">,
-  review: { readonly state: ReviewState; readonly by: string; readonly at: Timestamp; readonly reason: string | null }
-): Operation["details"] => ({ ...details, review: { ...review } })

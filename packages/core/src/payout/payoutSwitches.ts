@@ -1,5 +1,3 @@
-import { Result } from "effect"
-import type { Command } from "../engine/Command.ts"
 import type { View } from "../engine/View.ts"
 import type { Network } from "../money/Network.ts"
 import type { NetworkSwitch } from "../port/NetworkSwitches.ts"
@@ -24,10 +22,3 @@ export const switchedOffForAll = (
   configured.includes(network) || switches.some((one) => one.network === network && one.payoutsOff)
     ? `Chain payouts on ${network} are switched off.`
     : null
-
-/** Asks whether payouts of the tenant may be sent on a network now. Replies why not, else null. */
-export const askSwitches = (network: Network): Command<string | null> => ({
-  name: "AskSwitches",
-  reads: [],
-  decide: (view) => Result.succeed({ changes: [], reply: switchedOffFor(view, network) ?? null })
-})

@@ -4,15 +4,20 @@ import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
+import { countUsage } from "../limit/limitedUsage.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import { unresolved } from "../operation/moveOperation.ts"
+import { canMove, moved, unresolved } from "../operation/moveOperation.ts"
 import type { OperationStatus } from "../operation/Operation.ts"
+import { pendingReview } from "../operation/Review.ts"
+import { waiting, type WaitReason } from "../operation/waits.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { sendTopic } from "../outbound/sendTopic.ts"
 import { endReads, failPayoutOf } from "./endPayout.ts"
 import type { Payout } from "./Payout.ts"
 import type { PayoutFailure } from "./payoutDetails.ts"
-import { countPayouts } from "./payoutUsage.ts"
+
+/** What time does not mend: an operator has to answer for the request, or to reject it. */
+const revoked: WaitReason = "signing_key_revoked"
 
 const sendable: ReadonlySet<OperationStatus> = new Set(["ACCEPTED", "PROCESSING", "SENT"])
 
@@ -33,7 +38,8 @@ const notHeld = (payout: Payout | undefined): payout is undefined => payout?.pha
 
 /**
  * Notes why a payout waits, and puts it on the agenda for later. One that has waited for too long is flagged unresolved; nothing
- * else comes of it, what it holds stays. A payout that waits for nothing any more is taken off the agenda.
+ * else comes of it, what it holds stays. One whose request was signed with a key that was revoked since goes before an operator
+ * (IN_REVIEW). A payout that waits for nothing any more is taken off the agenda.
  */
 export const waitPayout = ({
   currencies,
@@ -54,9 +60,21 @@ export const waitPayout = ({
     }
     const since = payout.waits?.since ?? view.now
     const after: Payout = { ...payout, waits: { reason, detail, since, tries: (payout.waits?.tries ?? 0) + 1 } }
-    const flagged = view.now - since >= unresolvedAfterMs ? unresolved(view, currencies, operation).changes : []
+    const told = waiting(operation, { reason, detail }, since)
+    if (reason === revoked && canMove(operation, "review_wanted")) {
+      const details = { ...operation.details, review: { ...pendingReview, reason: detail } }
+      const inReview = moved(view, operation, "review_wanted", { details })
+      const changes: ReadonlyArray<Change> = [
+        putRecord("Payout", after),
+        { _tag: "OperationPut", operation: waiting(inReview, { reason, detail }, since) },
+        unschedule(topic, payout.operationId)
+      ]
+      return Result.succeed({ changes, reply: after })
+    }
+    const flagged = view.now - since >= unresolvedAfterMs ? unresolved(view, currencies, told).changes : []
     const changes: ReadonlyArray<Change> = [
       putRecord("Payout", after),
+      ...(told === operation ? [] : [{ _tag: "OperationPut", operation: told } as const]),
       ...flagged,
       schedule(topic, payout.operationId, nextAt)
     ]
@@ -83,6 +101,6 @@ export const failPayout = ({ currencies, payout: read, reason }: FailPayout): Co
       return Result.succeed({ changes: [], reply: null })
     }
     const changes = failPayoutOf(view, currencies, { operation, payout }, reason)
-    return Result.succeed({ changes: [...changes, ...countPayouts(view, [operation], -1n)], reply: payout })
+    return Result.succeed({ changes: [...changes, ...countUsage(view, [operation], -1n)], reply: payout })
   }
 })

@@ -1,5 +1,6 @@
 import { Context, type Effect, type Stream } from "effect"
 import type { Deposit } from "../deposit/Deposit.ts"
+import type { AgendaItem } from "../engine/Agenda.ts"
 import type { RecordKind, Records } from "../engine/Records.ts"
 import type { Head } from "../engine/WriteSet.ts"
 import type { Event } from "../event/Event.ts"
@@ -9,7 +10,15 @@ import type { Operation } from "../operation/Operation.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { StorageError } from "./StorageError.ts"
 
-/** One tenant's books as of one moment. */
+/** A row that cannot be read as what it has to be. */
+export interface UnreadableRow {
+  /** The row, by its table and its key. */
+  readonly row: string
+  /** What is wrong with it, in words. */
+  readonly problem: string
+}
+
+/** One tenant's books as of one moment. Rows that cannot be read are left out, and named by `unreadable`. */
 export interface TenantBooks {
   readonly head: Head
   readonly balances: ReadonlyArray<Balance>
@@ -23,6 +32,10 @@ export interface TenantBooks {
   readonly events: Stream.Stream<Event, StorageError>
   /** All claims, by key. */
   readonly claims: Stream.Stream<Claim, StorageError>
+  /** All that is on an agenda, by topic, then by key. */
+  readonly agenda: Stream.Stream<AgendaItem, StorageError>
+  /** The rows that could not be read so far, in the order in which they were met. */
+  readonly unreadable: Effect.Effect<ReadonlyArray<UnreadableRow>>
   /** All records of a kind, by key. */
   readonly records: <K extends RecordKind>(kind: K) => Stream.Stream<Records[K], StorageError>
 }

@@ -35,9 +35,31 @@ export interface Transfer {
   readonly memo?: Memo | null
 }
 
-/** A complete and verified block: every transfer of known assets is in it, or it is not returned at all. */
+/** What an address may have gained by a transaction, beyond what was read of it. */
+export interface Gain {
+  readonly to: string
+  /** The pinned contract of the asset, null for the network's own coin. */
+  readonly contract: string | null
+  readonly units: bigint
+}
+
+/** A transaction of a block that could not be read whole: of a new kind, or made so that it cannot be. */
+export interface UnreadTransaction {
+  readonly txHash: string
+  /** Why, in words for an operator. */
+  readonly reason: string
+  /** What it may have moved beyond the transfers that were read, as balances tell; null where nothing tells. */
+  readonly gains: ReadonlyArray<Gain> | null
+}
+
+/**
+ * A verified block: every transfer of known assets is in it, but for those of the transactions that it names as `unread`. What
+ * contradicts itself is not returned at all.
+ */
 export interface Block extends BlockRef {
   readonly transfers: ReadonlyArray<Transfer>
+  /** Absent where every transaction was read. */
+  readonly unread?: ReadonlyArray<UnreadTransaction>
 }
 
 /** Where a node stands. */
@@ -45,6 +67,12 @@ export interface Tip {
   readonly latest: BlockRef
   /** The highest block at which a deposit counts: by the network's finality, or by depth. -1 where there is none yet. */
   readonly confirmed: number
+  /** Why nothing can be confirmed at the moment, in words for an operator; absent where it can. */
+  readonly unconfirmable?: string
+  /** What of the network is not seen with this node and configuration, in words for an operator; absent where all is. */
+  readonly unseen?: string
+  /** Which of several nodes is asked and what is wrong with the others, in words for an operator; absent where all is well. */
+  readonly nodes?: string
 }
 
 /** The node could not be asked, or what it said cannot be true. Nothing may be concluded from it; ask again. */
@@ -90,6 +118,11 @@ export interface ChainReader {
    * Default 15,000.
    */
   readonly blockTimeSlackMs?: number
+  /**
+   * The range in which an earlier version of this reader numbered transfers of the network's own coin that it now numbers
+   * from `from` on. What was recorded under such a number keeps it.
+   */
+  readonly renumbered?: { readonly former: { readonly first: number; readonly last: number }; readonly from: number }
   /** The account that an address is a part of (a muxed one, on stellar); undefined where it is none of that kind. */
   readonly accountOf?: (address: string) => string | undefined
   /** Opens a reader of what waits, with nothing seen yet, where deposits are to be detected before they are mined. */

@@ -219,7 +219,10 @@ export interface ChainSender {
    * ones), or its sequence number plus one (stellar). Null where the network has no such counter, or no such account yet.
    */
   readonly firstSequence: (account: string) => Effect.Effect<bigint | null, ChainError>
-  /** What an address holds in the newest block, in base units. */
+  /**
+   * What an address holds in the newest block, in base units; on tron in the newest that cannot be replaced. What waits for a block is
+   * never counted.
+   */
   readonly balance: (address: string, contract: string | null) => Effect.Effect<bigint, ChainError>
   /** On stellar: how an account stands in the newest ledger, and which of these assets it still has to agree to hold. */
   readonly standing?: (address: string, assets: ReadonlyArray<string>) => Effect.Effect<AccountStanding, ChainError>

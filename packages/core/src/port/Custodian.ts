@@ -2,6 +2,7 @@ import { Context, type Effect } from "effect"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { Network } from "../money/Network.ts"
+import type { Decimal } from "../money/Rate.ts"
 import type { Answer } from "./Answer.ts"
 import type { ProviderError } from "./ProviderError.ts"
 
@@ -46,7 +47,19 @@ export interface WithdrawOrder {
 /** What became of a conversion. */
 export type ConversionState =
   | { readonly _tag: "Pending"; readonly providerReference: string }
-  | { readonly _tag: "Settled"; readonly providerReference: string; readonly received: Amount }
+  | {
+      readonly _tag: "Settled"
+      readonly providerReference: string
+      /** What its holding of the target grew by: a fee that was taken from it is not in it. */
+      readonly received: Amount
+      /** What it sold of the source, fees left out; absent where it does not tell. Never more than the order. */
+      readonly sold?: Amount
+      /**
+       * Fees that it took from other holdings than what was received: from the source on top of the amount that was sold, or
+       * from a currency that had no part in it. Each of those holdings fell by that much more. Absent where there are none.
+       */
+      readonly feesBeside?: ReadonlyArray<Amount>
+    }
   | { readonly _tag: "Failed"; readonly providerReference: string | null; readonly reason: string }
 
 /** What became of a withdrawal. */
@@ -67,6 +80,10 @@ export type WithdrawalState =
  * answers `Refused` only where the custodian certainly never took the order, such as an exhaustive search by our reference
  * that finds nothing once no order can be in flight any more.
  *
+ * A worker may freeze between recording the intent and sending, until others were told that the order was never taken.
+ * Therefore no order is sent whose `sentAt` lies further back than a bound of the adapter, which ends well before an absence
+ * begins to count: such an order is `Refused`, unsent. An order that the adapter knows to be taken is answered all the same.
+ *
  * A custodian without references of ours finds an order by what it looks like. A `providerReference` that another of our
  * orders already holds is therefore no answer for this one: whoever asks treats it as `Unknown`.
  */
@@ -86,6 +103,11 @@ export class Custodian extends Context.Service<
     readonly networkFeeBorneBy: "RECEIVER" | "SERVICE"
     /** What it takes for the network; null where it is not known. */
     readonly withdrawalFee: (currency: string, network: Network) => Effect.Effect<Amount | null>
+    /**
+     * The share of what is received that it keeps of a conversion now: 0.0026 for 26 hundredths of a percent. Zero only where
+     * it is known to keep nothing; null where it is not known, and then nothing can be promised.
+     */
+    readonly conversionFee: (from: string, to: string) => Effect.Effect<Decimal | null>
     readonly convert: (order: ConvertOrder) => Effect.Effect<Answer<ConversionState>>
     /** `providerReference` is null where the order's answer was never seen. */
     readonly conversion: (

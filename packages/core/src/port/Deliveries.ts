@@ -57,7 +57,7 @@ export class Deliveries extends Context.Service<
   {
     /**
      * Leases up to `endpointsMax` enabled endpoints that have something to send and reads up to `eventsMax` for each.
-     * Events of kinds that an endpoint does not want are passed over. A new endpoint starts after the events that were
+     * The one that was served longest ago is first. Events of kinds that an endpoint does not want are passed over. A new endpoint starts after the events that were
      * there when it was added.
      */
     readonly lease: (

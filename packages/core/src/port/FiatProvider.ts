@@ -87,7 +87,17 @@ export interface TransferOrder {
   readonly rail: string | null
 }
 
-/** What became of a transfer. */
+/** Whose account money came from, as far as the provider tells. A refund goes there and nowhere else. */
+export interface Sender {
+  readonly name: string | null
+  readonly iban: string | null
+  readonly accountNumber: string | null
+  readonly sortCode: string | null
+  readonly routingNumber: string | null
+  readonly bic: string | null
+}
+
+/** What became of a transfer. An amount that is null, or zero, is not known: nothing is booked on it. */
 export interface TransferState {
   readonly providerReference: string
   readonly status:
@@ -99,8 +109,15 @@ export interface TransferState {
     | "FAILED"
     | "RETURNED"
     | "UNRESOLVED"
-  /** What the receiver got, where the provider tells. */
+  /** What the receiver got; for an ON_RAMP what arrived, before any fee of ours. */
   readonly received: Amount | null
+  /**
+   * All that has come back so far, in the currency of the order's amount; for an ON_RAMP what the payer's bank took back of what
+   * arrived. Told with RETURNED, from the first part that comes back.
+   */
+  readonly returned: Amount | null
+  /** Who paid in what arrived for an ON_RAMP; null where the provider does not tell, and for what is paid out. */
+  readonly sender: Sender | null
   /** Why it failed or came back. */
   readonly reason: string | null
 }

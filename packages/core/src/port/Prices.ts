@@ -1,4 +1,5 @@
-import { Context, type Effect } from "effect"
+import { Clock, Context, Effect } from "effect"
+import { freshPrice } from "../money/freshPrice.ts"
 import type { Rate } from "../money/Rate.ts"
 
 /**
@@ -14,3 +15,7 @@ export class Prices extends Context.Service<
     readonly rate: (from: string, to: string) => Effect.Effect<Rate | null>
   }
 >()("@bursar/core/port/Prices") {}
+
+/** What a source of prices says, null where that is not fresh: for whoever tells or plans with it before any decider is asked. */
+export const freshly = (asked: Effect.Effect<Rate | null>): Effect.Effect<Rate | null> =>
+  Effect.flatMap(asked, (seen) => Effect.map(Clock.currentTimeMillis, (now) => freshPrice(seen, now)))

@@ -11,6 +11,7 @@ import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
 import type { Claim } from "../idempotency/Claim.ts"
 import type { Account } from "../ledger/Account.ts"
 import type { Balance, PostedLeg } from "../ledger/Leg.ts"
+import type { LegMoment } from "../ledger/LegMoment.ts"
 import type { Network } from "../money/Network.ts"
 import type { ActsFor, Operation, OperationKind, OperationStatus } from "../operation/Operation.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
@@ -64,6 +65,28 @@ export interface RegisterQuery {
   readonly limit: number
 }
 
+/** A page of operations as operators look for them: of one tenant or of all. `since` is inclusive, `until` exclusive. */
+export interface OperationQuery {
+  /** Of all tenants where it is absent. */
+  readonly tenantId?: TenantId | undefined
+  /** Any of these kinds. */
+  readonly kinds?: ReadonlyArray<OperationKind> | undefined
+  readonly status?: OperationStatus | undefined
+  readonly unresolved?: boolean | undefined
+  /** Only those of which a provider said something else after operators had resolved them. */
+  readonly contradicted?: true | undefined
+  /** What it waits for before it is sent, as its details or its payout say. */
+  readonly waitingReason?: string | undefined
+  readonly provider?: string | undefined
+  readonly network?: Network | undefined
+  readonly txHash?: string | undefined
+  readonly since?: Timestamp | undefined
+  readonly until?: Timestamp | undefined
+  readonly order: "newest" | "oldest"
+  readonly after?: RegisterPosition | undefined
+  readonly limit: number
+}
+
 /** The totals of one kind, currency and status. */
 export interface CategoryTotal {
   readonly kind: OperationKind
@@ -78,7 +101,8 @@ export interface CategoryTotal {
 export interface StatementPage {
   readonly opening: bigint
   readonly closing: bigint
-  readonly movements: ReadonlyArray<{ readonly leg: PostedLeg; readonly operation: Operation }>
+  /** Each with its place in its millisecond (`LegMoment`). */
+  readonly movements: ReadonlyArray<{ readonly leg: PostedLeg; readonly operation: Operation; readonly nth: number }>
   /** There are more legs between the dates than the limit. */
   readonly truncated: boolean
 }
@@ -86,7 +110,8 @@ export interface StatementPage {
 /** A line of an account, with the operation that made it. */
 export interface AccountLine {
   readonly leg: PostedLeg
-  readonly operation: Operation
+  /** Undefined where the leg belongs to a spend that no operation bears. */
+  readonly operation: Operation | undefined
 }
 
 /** What can be read of one tenant. Reads take no lock and see only what is committed. */
@@ -98,6 +123,8 @@ export class Queries extends Context.Service<
       tenantId: TenantId,
       query: AddressQuery
     ) => Effect.Effect<ReadonlyArray<DepositAddress>, StorageError>
+    /** An address of the tenant's, live or retired. */
+    readonly address: (tenantId: TenantId, id: string) => Effect.Effect<DepositAddress | undefined, StorageError>
     /** Live (or all) extended public keys, oldest first. */
     readonly xpubs: (tenantId: TenantId, query: XpubQuery) => Effect.Effect<ReadonlyArray<Xpub>, StorageError>
     readonly issuingAccount: (
@@ -113,26 +140,31 @@ export class Queries extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Event>, StorageError>
     /** Every balance of the float accounts, by currency. */
     readonly float: (tenantId: TenantId) => Effect.Effect<ReadonlyArray<Balance>, StorageError>
-    /** The legs of `float:available` in a currency with `since` ≤ posted < `until`, oldest first. */
+    /** The legs of `float:available` in a currency from `since` on and before `until`, oldest first. */
     readonly statement: (
       tenantId: TenantId,
       query: {
         readonly currency: string
-        readonly since?: Timestamp | undefined
-        readonly until?: Timestamp | undefined
+        readonly since?: LegMoment | undefined
+        readonly until?: LegMoment | undefined
         readonly limit: number
       }
     ) => Effect.Effect<StatementPage, StorageError>
-    /** Operations, newest first. */
+    /** The operations that are in the tenant's register (`concernsTenant`), newest first. */
     readonly register: (
       tenantId: TenantId,
       query: RegisterQuery
     ) => Effect.Effect<ReadonlyArray<Operation>, StorageError>
+    /** The totals of the register. */
     readonly summary: (
       tenantId: TenantId,
       query: { readonly since?: Timestamp | undefined; readonly until?: Timestamp | undefined }
     ) => Effect.Effect<ReadonlyArray<CategoryTotal>, StorageError>
+    /** Operations of one tenant or of all, those that are in no register included. */
+    readonly operations: (query: OperationQuery) => Effect.Effect<ReadonlyArray<Operation>, StorageError>
     readonly operation: (tenantId: TenantId, id: string) => Effect.Effect<Operation | undefined, StorageError>
+    /** The events that tell of one record, oldest first. */
+    readonly eventsOf: (tenantId: TenantId, resourceId: string) => Effect.Effect<ReadonlyArray<Event>, StorageError>
     /** The legs of an operation in the order in which they were posted. */
     readonly legs: (tenantId: TenantId, operationId: string) => Effect.Effect<ReadonlyArray<PostedLeg>, StorageError>
     /** The legs of one account in a currency, newest first, with their operations. */

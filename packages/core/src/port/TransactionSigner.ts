@@ -1,4 +1,5 @@
 import { Context, type Effect, Schema } from "effect"
+import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import type { SignatureEvidence } from "../signature/SignatureEvidence.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
@@ -12,6 +13,12 @@ export interface KeyedAddress {
   readonly key: KeyRef
 }
 
+/** A request that a partner signed, and when an operator approved it, where one did. */
+export interface SigningRequest extends SignatureEvidence {
+  /** An operator's word, given after its key was revoked, stands for the key; it never stands for the signature. */
+  readonly approvedAt?: Timestamp
+}
+
 /** A transaction to be signed, with all that shows that it may be. */
 export interface SignTransaction {
   readonly tenantId: TenantId
@@ -23,7 +30,7 @@ export interface SignTransaction {
   /** Addresses of the tenant's own keys that may be paid, or agree to hold assets, without anybody asking: change, a wallet, an address that needs coin. */
   readonly own: ReadonlyArray<KeyedAddress>
   /** The requests that partners signed, one for each payment to somebody else. */
-  readonly requests: ReadonlyArray<SignatureEvidence>
+  readonly requests: ReadonlyArray<SigningRequest>
 }
 
 /** A transaction that is not signed: it does what nobody with the right to it has asked for, or more than that. */

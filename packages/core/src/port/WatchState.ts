@@ -36,8 +36,10 @@ export interface NetworkStatus {
   readonly cursor: BlockRef | null
   /** The newest block that the node has told of. */
   readonly latest: number | null
-  /** What is wrong, in words for an operator; null while all is well. */
+  /** What keeps it from being read, in words for an operator; null while it goes well. */
   readonly problem: string | null
+  /** What an operator has to know though it goes well, such as what is not seen; null where there is nothing. */
+  readonly notice: string | null
   readonly updatedAt: Timestamp
 }
 
@@ -65,8 +67,7 @@ export class WatchState extends Context.Service<
     readonly report: (
       fence: Fence,
       network: Network,
-      latest: number | null,
-      problem: string | null
+      said: Pick<NetworkStatus, "latest" | "notice" | "problem">
     ) => Effect.Effect<void, StorageError | Fenced>
     readonly statuses: Effect.Effect<ReadonlyArray<NetworkStatus>, StorageError>
     /**
@@ -108,7 +109,10 @@ export class WatchState extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<WalletArrival>, StorageError>
     /** The earliest `watch_from` of the live addresses of a network, undefined where there are none. */
     readonly earliestWatch: (network: Network) => Effect.Effect<Timestamp | undefined, StorageError>
-    /** Live addresses of a network and its siblings that are to be read now (`watch_now_until` not passed). */
+    /**
+     * Addresses of a network and its siblings, live and retired, that are to be read now (`watch_now_until` not passed). Where an
+     * address has several records, the live one stands last.
+     */
     readonly watchedNow: (network: Network, now: Timestamp) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
     /** Unfinished backfills of a network, oldest first, at most `limit`. */
     readonly backfills: (network: Network, limit: number) => Effect.Effect<ReadonlyArray<BackfillJob>, StorageError>

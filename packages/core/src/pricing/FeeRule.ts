@@ -65,7 +65,11 @@ export const ruleFor = (rules: ReadonlyArray<FeeRule>, charged: Charged): FeeRul
   rules.find((rule) => matches(rule, charged))
 
 /** What a rule charges for an amount, in base units of its currency: the greater of percentage and minimum, rounded up. */
-export const feeOf = (rule: FeeRule | undefined, units: bigint, { decimals }: Pick<Currency, "decimals">): bigint => {
+export const feeOf = (
+  rule: Pick<FeeRule, "minimumFee" | "percent"> | undefined,
+  units: bigint,
+  { decimals }: Pick<Currency, "decimals">
+): bigint => {
   if (rule === undefined) return 0n
   const { minimumFee, percent } = rule
   const share = divide(units * percent.units, 100n * 10n ** BigInt(percent.decimals), "up")

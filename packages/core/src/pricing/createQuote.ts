@@ -4,6 +4,7 @@ import { putRecord, readGroup } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import { type Amount, of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import { freshPrice } from "../money/freshPrice.ts"
 import { convert, type Rate } from "../money/Rate.ts"
 import { type FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "./FeeRule.ts"
 import type { Product } from "./Product.ts"
@@ -34,7 +35,7 @@ export const par: Rate = { price: { units: 1n, decimals: 0 }, source: "par", obs
 
 /**
  * Prices an operation and holds the price for a while; reserves nothing. Refuses a currency that is not known
- * (`unsupported_asset`), a conversion whose rate is not (`price_unavailable`) and an amount of which nothing would be
+ * (`unsupported_asset`), a conversion whose rate is not freshly known (`price_unavailable`) and an amount of which nothing would be
  * received (`below_minimum`).
  */
 export const createQuote = (wish: QuoteWish): Command<Quote> => ({
@@ -45,7 +46,7 @@ export const createQuote = (wish: QuoteWish): Command<Quote> => ({
     const [from, to] = [currencies.byCode(amount.currency), currencies.byCode(toCurrency)]
     if (from === undefined || to === undefined)
       return Result.fail(new Refusal({ code: "unsupported_asset", message: "There is no such currency." }))
-    const rate = from.code === to.code ? par : wish.rate
+    const rate = from.code === to.code ? par : freshPrice(wish.rate, view.now)
     if (rate === null)
       return Result.fail(
         new Refusal({ code: "price_unavailable", message: `The rate of ${from.code} to ${to.code} is not known.` })

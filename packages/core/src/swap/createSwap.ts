@@ -7,13 +7,16 @@ import { readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import { custodianTopic } from "../custody/CustodyStep.ts"
 import { permit } from "../customer/permit.ts"
+import { placeReads } from "../ledger/coverShortfall.ts"
 import type { Leg } from "../ledger/Leg.ts"
 import { type Amount, format, of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import { freshPrice } from "../money/freshPrice.ts"
 import { convert, type Rate } from "../money/Rate.ts"
-import { belowMinimum, notCovered } from "../money/refuseAmount.ts"
+import { belowMinimum } from "../money/refuseAmount.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
+import { refuseSpending, spendableReads } from "../operation/spendable.ts"
 import { type FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "../pricing/FeeRule.ts"
 import type { Quote } from "../pricing/Quote.ts"
 import { useQuote } from "../pricing/useQuote.ts"
@@ -36,13 +39,14 @@ export interface SwapWish {
 
 /** The balances that a swap touches from its beginning to its end. */
 export const swapReads = (from: string, to: string): ReadonlyArray<Read> =>
-  [from, to].flatMap((currency) =>
-    (["float:available", "exchange", "custodian", "fees"] as const).map((account): Read => ({
+  [from, to].flatMap((currency) => [
+    ...(["float:available", "exchange", "fees"] as const).map((account): Read => ({
       _tag: "Balance",
       account,
       currency
-    }))
-  )
+    })),
+    ...placeReads("custodian", currency)
+  ])
 
 const refuse = (code: Refusal["code"], message: string) => Result.fail(new Refusal({ code, message }))
 
@@ -66,19 +70,21 @@ const leaving = ({ amount, customerFee, id }: Operation): Change => {
 /**
  * Accepts a conversion: amount and fee leave the balance at once, the custodian converts afterwards. With a quote its price is
  * charged, else the fee rules and the market decide. Refuses what the custodian does not convert (`pair_unavailable`,
- * `below_minimum`, `amount_too_precise`), a customer for whom nothing may be converted (`permit`), an unknown rate
- * (`price_unavailable`), a quote that does not fit (`useQuote`) and what the float does not cover (`insufficient_balance`).
+ * `below_minimum`, `amount_too_precise`), a customer for whom nothing may be converted (`permit`), a rate that is not
+ * freshly known (`price_unavailable`), a quote that does not fit (`useQuote`) and what the float does not cover (`insufficient_balance`).
  */
 export const createSwap = (wish: SwapWish): Command<Operation> => ({
   name: "CreateSwap",
   reads: [
     readGroup("FeeRule", feeRuleGroup),
     ...swapReads(wish.amount.currency, wish.toCurrency),
+    ...spendableReads(wish.amount.currency, wish.currencies),
     ...(wish.customerId === null ? [] : [readRecord("Customer", wish.customerId)]),
     ...(wish.quoteId === null ? [] : [readRecord("Quote", wish.quoteId)])
   ],
   decide: (view) => {
-    const { amount, currencies, customerId, pair, quoteId, rate, toCurrency } = wish
+    const { amount, currencies, customerId, pair, quoteId, toCurrency } = wish
+    const rate = freshPrice(wish.rate, view.now)
     const [from, to] = [currencies.byCode(amount.currency), currencies.byCode(toCurrency)]
     if (from === undefined || to === undefined) return refuse("unsupported_asset", "There is no such currency.")
     if (from.code === to.code || pair === null)
@@ -133,9 +139,8 @@ export const createSwap = (wish: SwapWish): Command<Operation> => ({
         fee_rule: quote === undefined ? (rule?.id ?? null) : quote.ruleId
       }
     })
-    const available = view.balance("float:available", from.code).units
-    const required = amount.units + operation.customerFee.units
-    if (available < required) return Result.fail(notCovered(from, { available, required }))
+    const refused = refuseSpending(view, from, amount.units + operation.customerFee.units)
+    if (refused !== undefined) return Result.fail(refused)
     return Result.succeed({
       changes: [
         { _tag: "OperationPut", operation },

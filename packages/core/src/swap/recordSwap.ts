@@ -1,19 +1,25 @@
 import { Result } from "effect"
 import { custodianTopic } from "../custody/CustodyStep.ts"
 import { claimOrder, claimReads } from "../custody/claimOrder.ts"
-import { notKnown, pending } from "../custody/waitOn.ts"
+import { contradiction } from "../custody/contradiction.ts"
+import { deniedBy, notKnown, pending, wasTaken } from "../custody/waitOn.ts"
 import { unschedule } from "../engine/Agenda.ts"
+import type { Read } from "../engine/Read.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import type { View } from "../engine/View.ts"
+import { placeReads } from "../ledger/coverShortfall.ts"
 import type { Leg } from "../ledger/Leg.ts"
 import { type Amount, of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { concluded } from "../operation/moveOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
+import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
+import { answeredLate } from "../operation/resolved.ts"
 import type { Answer } from "../port/Answer.ts"
 import type { ConversionState } from "../port/Custodian.ts"
+import { floorOf } from "../pricing/floorOf.ts"
 import { swapReads } from "./createSwap.ts"
 
 /** What the custodian said of a conversion. */
@@ -23,36 +29,59 @@ export interface SwapReport {
   readonly currencies: CurrencyTable
 }
 
+type Settled = Extract<ConversionState, { readonly _tag: "Settled" }>
+
 /** The currency that a swap converts to. */
 export const toCurrencyOf = ({ details, toAmountQuoted }: Operation): string =>
   toAmountQuoted?.currency ?? String(details["to_currency"])
 
 /**
  * What the tenant gets of what arrived: all of it, or, where a quote was used, no less than its floor and no more than it
- * promised. The difference is the service's gain or loss.
+ * promised. The difference is the service's gain or loss. That something arrived at all is for the caller to know: a floor is
+ * no reason to credit what nobody reported.
  */
 export const creditedOf = (operation: Operation, received: bigint): bigint => {
-  const { details, toAmountQuoted } = operation
-  const floor = details["floor"]
-  if (typeof floor !== "string" || toAmountQuoted === null) return received
-  const [least, most] = [BigInt(floor), toAmountQuoted.units]
+  const [floor, quoted] = [floorOf(operation), operation.toAmountQuoted]
+  if (floor === undefined || quoted === null) return received
+  const [least, most] = [floor.units, quoted.units]
   return received < least ? least : received > most ? most : received
 }
 
-const settledLegs = (operation: Operation, received: Amount, credited: bigint): ReadonlyArray<Leg> => {
+/** Why what the custodian reports cannot be booked: it is not what was ordered, or it is nothing. Undefined where it can. */
+const implausible = (operation: Operation, { feesBeside = [], received, sold }: Settled): string | undefined => {
+  const { amount } = operation
+  if (received.currency !== toCurrencyOf(operation)) return `${received.currency} was reported as received`
+  if (received.units <= 0n) return "nothing was reported as received"
+  if (sold !== undefined && sold.currency !== amount.currency) return `${sold.currency} was reported as sold`
+  if (sold !== undefined && sold.units > amount.units)
+    return `${sold.units} units were reported as sold, and ${amount.units} were ordered`
+  return feesBeside.some(({ units }) => units <= 0n) ? "a fee of nothing or less was reported" : undefined
+}
+
+/** Fees that the custodian took beside what was received: the service bears them. */
+const besideLegs = (feesBeside: ReadonlyArray<Amount>): ReadonlyArray<Leg> =>
+  feesBeside.flatMap(({ currency, units }): ReadonlyArray<Leg> => {
+    const leg = { currency, units, what: "convert_out" } as const
+    return [
+      { ...leg, account: "fees", direction: "DEBIT" },
+      { ...leg, account: "custodian", direction: "CREDIT" }
+    ]
+  })
+
+const settledLegs = (
+  operation: Operation,
+  { feesBeside = [], received }: Settled,
+  credited: bigint
+): ReadonlyArray<Leg> => {
   const out = { currency: operation.amount.currency, units: operation.amount.units, what: "convert_out" } as const
   const into = { currency: received.currency, what: "convert_in" } as const
   const gain = received.units - credited
   return [
     { ...out, account: "exchange", direction: "DEBIT" },
     { ...out, account: "custodian", direction: "CREDIT" },
-    ...(received.units === 0n
-      ? []
-      : [
-          { ...into, account: "custodian", direction: "DEBIT", units: received.units } as const,
-          { ...into, account: "exchange", direction: "CREDIT", units: received.units } as const,
-          { ...into, account: "exchange", direction: "DEBIT", units: received.units } as const
-        ]),
+    { ...into, account: "custodian", direction: "DEBIT", units: received.units },
+    { ...into, account: "exchange", direction: "CREDIT", units: received.units },
+    { ...into, account: "exchange", direction: "DEBIT", units: received.units },
     { ...into, account: "float:available", direction: "CREDIT", units: credited },
     ...(gain === 0n
       ? []
@@ -63,9 +92,16 @@ const settledLegs = (operation: Operation, received: Amount, credited: bigint): 
             direction: gain > 0n ? "CREDIT" : "DEBIT",
             units: gain > 0n ? gain : -gain
           } as const
-        ])
+        ]),
+    ...besideLegs(feesBeside)
   ]
 }
+
+/** What the custodian told of the end of a conversion, as the details of its operation keep it. */
+const settledDetails = ({ feesBeside = [], received }: Settled): Operation["details"] => ({
+  received: received.units.toString(),
+  fees_beside: feesBeside.map(({ currency, units }) => ({ currency, units: units.toString() }))
+})
 
 /** The mirror image of what left the balance. */
 const returnedLegs = ({ amount, customerFee }: Operation): ReadonlyArray<Leg> => {
@@ -96,6 +132,7 @@ const failed = (
   return [
     ...changes,
     { _tag: "Posted", operationId: after.id, legs: returnedLegs(after) },
+    ...unreserve(view, operation),
     unschedule(custodianTopic, after.id)
   ]
 }
@@ -105,7 +142,9 @@ const decide = (view: View, { answer, currencies }: SwapReport, operation: Opera
     case "Unknown":
       return notKnown(view, currencies, operation, answer.detail)
     case "Refused":
-      return failed(view, currencies, operation, answer.reason, null)
+      return wasTaken(operation)
+        ? notKnown(view, currencies, operation, deniedBy(answer))
+        : failed(view, currencies, operation, answer.reason, null)
     case "Done": {
       const state = answer.value
       switch (state._tag) {
@@ -114,18 +153,18 @@ const decide = (view: View, { answer, currencies }: SwapReport, operation: Opera
         case "Failed":
           return failed(view, currencies, operation, state.reason, state.providerReference)
         case "Settled": {
-          const { received } = state
-          if (received.currency !== toCurrencyOf(operation))
-            return notKnown(view, currencies, operation, `${received.currency} was reported as received`)
-          const credited = creditedOf(operation, received.units)
-          if (credited <= 0n) return notKnown(view, currencies, operation, "nothing was reported as received")
+          const why = implausible(operation, state)
+          if (why !== undefined) return notKnown(view, currencies, operation, why, state.providerReference)
+          const credited = creditedOf(operation, state.received.units)
           const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
             providerReference: state.providerReference,
-            toAmount: of(credited, received.currency)
+            toAmount: of(credited, state.received.currency),
+            details: { ...operation.details, ...settledDetails(state) }
           })
           return [
             ...changes,
-            { _tag: "Posted", operationId: after.id, legs: settledLegs(after, received, credited) },
+            { _tag: "Posted", operationId: after.id, legs: settledLegs(after, state, credited), happened: true },
+            ...unreserve(view, operation),
             unschedule(custodianTopic, after.id)
           ]
         }
@@ -134,9 +173,19 @@ const decide = (view: View, { answer, currencies }: SwapReport, operation: Opera
   }
 }
 
+const besideReads = (answer: Answer<ConversionState>): ReadonlyArray<Read> =>
+  answer._tag === "Done" && answer.value._tag === "Settled"
+    ? (answer.value.feesBeside ?? []).flatMap(({ currency }): ReadonlyArray<Read> => [
+        { _tag: "Balance", account: "fees", currency },
+        ...placeReads("custodian", currency)
+      ])
+    : []
+
 /**
  * Records what the custodian said of a conversion: on its way, settled (the two sides close against the custodian and the
  * target currency is credited), failed (the mirror image of what left the balance), or not known (flagged; nothing moves).
+ * Nothing received, another currency, and more sold than was ordered are not known, quote or none; so is that the custodian
+ * denies an order which it had.
  */
 export const recordSwap = (report: SwapReport): Command<Operation | undefined> => {
   const { operation: asked } = report
@@ -144,13 +193,22 @@ export const recordSwap = (report: SwapReport): Command<Operation | undefined> =
     name: "RecordSwap",
     reads: [
       { _tag: "Operation", id: asked.id },
+      ...besideReads(report.answer),
       ...claimReads(asked, report.answer),
+      ...unreserveReads(asked),
       ...swapReads(asked.amount.currency, toCurrencyOf(asked))
     ],
     decide: (view) => {
       const operation = view.operation(asked.id)
-      if (operation === undefined || isOver(operation.status))
+      if (operation === undefined)
         return Result.succeed({ changes: [unschedule(custodianTopic, asked.id)], reply: operation })
+      if (isOver(operation.status)) {
+        const said = contradiction(operation, report.answer)
+        return Result.succeed({
+          changes: answeredLate(custodianTopic, operation, said, view.now),
+          reply: operation
+        })
+      }
       const { answer, changes } = claimOrder(view, operation, report.answer)
       return Result.succeed({
         changes: [...changes, ...decide(view, { ...report, answer }, operation)],

@@ -6,6 +6,7 @@ import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import { freshPrice } from "../money/freshPrice.ts"
 import { type Rate, usdCents } from "../money/Rate.ts"
 import type { Spend } from "../outbound/Spend.ts"
 import { movedSweep } from "./followSweeps.ts"
@@ -45,7 +46,8 @@ const counted = (
   const coin = currencies.byAsset(sweep.network, null)
   if (coin === undefined || (fee === 0n && sweep.state !== "SWEPT")) return []
   const before = view.record("IntakeCost", sweep.currency)
-  const cents = fee === 0n ? 0n : coinUsd === null ? null : usdCents(fee, coin, coinUsd.price)
+  const price = freshPrice(coinUsd, view.now)
+  const cents = fee === 0n ? 0n : price === null ? null : usdCents(fee, coin, price.price)
   const known = before === undefined ? 0n : before.usdCents
   const cost: IntakeCost = {
     currency: sweep.currency,

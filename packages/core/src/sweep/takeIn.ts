@@ -5,7 +5,8 @@ import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
-import type { Account } from "../ledger/Account.ts"
+import type { AssetAccount } from "../ledger/Account.ts"
+import { placeReads } from "../ledger/coverShortfall.ts"
 import { of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Network } from "../money/Network.ts"
@@ -14,14 +15,14 @@ import { type Intake, intakeKey, isFree, sweepKeyOf } from "./Intake.ts"
 import { isSwept } from "./isSwept.ts"
 import { sweepTopic } from "./sweepTopics.ts"
 
+const holder = (network: Network): AssetAccount => `chain:${network}:deposits`
+
 /** What taking in a deposit, or losing it, reads beside the deposit and its address. */
 export const intakeReads = (deposit: DepositIdentity & { readonly currency: string }): ReadonlyArray<Read> => [
   readRecord("Intake", intakeKey(deposit)),
   { _tag: "Balance", account: "suspense", currency: deposit.currency },
-  { _tag: "Balance", account: `chain:${deposit.network}:deposits`, currency: deposit.currency }
+  ...placeReads(holder(deposit.network), deposit.currency)
 ]
-
-const holder = (network: Network): Account => `chain:${network}:deposits`
 
 /** An ADJUSTMENT of what is on our addresses against suspense; `sign` -1 takes it back. */
 const adjustment = (view: View, intake: Intake, sign: 1n | -1n, reason: string) => {
@@ -44,7 +45,8 @@ const adjustment = (view: View, intake: Intake, sign: 1n | -1n, reason: string) 
       legs: [
         { ...leg, account: holder(network), direction: sign > 0n ? "DEBIT" : "CREDIT" },
         { ...leg, account: "suspense", direction: sign > 0n ? "CREDIT" : "DEBIT" }
-      ]
+      ],
+      happened: true
     }
   ]
   return { id: operation.id, changes }
@@ -60,12 +62,20 @@ export const takeIn = (
   currencies: CurrencyTable,
   deposit: Deposit,
   address: DepositAddress
+): ReadonlyArray<Change> => noteIntake(view, currencies, deposit, address, view.record("Intake", intakeKey(deposit)))
+
+/** Notes a confirmed deposit of which an earlier note is `known`. */
+export const noteIntake = (
+  view: View,
+  currencies: CurrencyTable,
+  deposit: Deposit,
+  address: DepositAddress,
+  known: Intake | undefined
 ): ReadonlyArray<Change> => {
   const key = sweepKeyOf(address)
   const asset = currencies.byCode(deposit.currency)?.asset
   if (key === undefined || asset === undefined || asset === null) return []
   const { addressId, currency, id, network, transferIndex, txHash, units } = deposit
-  const known = view.record("Intake", intakeKey(deposit))
   const taken: Intake = {
     depositId: id,
     network,

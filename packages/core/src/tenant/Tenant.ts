@@ -30,6 +30,11 @@ export interface TenantPolicy {
   readonly creditOrigins: ReadonlyArray<AddressOrigin>
   /** Whether arrivals mined before their address was registered are credited too. */
   readonly creditHistorical: boolean
+  /**
+   * Whether arrivals on an address whose key the tenant holds count only once it has proven that it has the key. They are reported
+   * either way.
+   */
+  readonly addressProofRequired: boolean
   /** Whether addresses that the service issues start with their sweeping held. */
   readonly holdOnIssuance: boolean
   /** Whether addresses whose keys are imported start with their sweeping held. */
@@ -40,7 +45,10 @@ export interface TenantPolicy {
   readonly withdrawalsEnabled: boolean
   /** What may be withdrawn within the window, in US dollars: a decimal text. */
   readonly withdrawalLimitUsd: string
+  /** At most `withdrawalWindowHoursMax`. */
   readonly withdrawalWindowHours: number
+  /** From this worth on an operator has to approve a withdrawal; null where none is reviewed. */
+  readonly withdrawalReviewUsd: string | null
   /** How long a destination rests after it was verified, before anything is sent there. */
   readonly destinationCoolingHours: number
   /** By how much, in hundredths of a percent, a quote may be missed; 0 makes quotes fixed prices. */
@@ -49,14 +57,16 @@ export interface TenantPolicy {
   readonly payoutsEnabled: boolean
   /** Networks on which they are not, even so. */
   readonly payoutsOffOn: ReadonlyArray<Network>
-  /** The most that one chain payout may be worth, in US dollars: a decimal text, null for no limit. */
+  /** The most that one payout, on a chain or through a bank, may be worth, in US dollars: a decimal text, null for no limit. */
   readonly payoutLimitUsd: string | null
   /** The most that may be accepted within 24 hours. */
   readonly payoutDailyLimitUsd: string | null
-  /** Of that, the most that may go to addresses first paid less than 24 hours ago. */
+  /** Of that, the most that may go to addresses and accounts first paid less than 24 hours ago. */
   readonly payoutNewAddressLimitUsd: string | null
   /** From this worth on an operator has to approve; null where nothing is reviewed. */
   readonly payoutReviewUsd: string | null
+  /** The least that is sent out at once, by currency: decimal texts that go before the currencies' own minimums. */
+  readonly payoutMinimums: Readonly<Record<string, string>>
   /** From this worth on, within 24 hours, another operator has to approve an adjustment of the float; null where nobody has to. */
   readonly adjustmentReviewUsd: string | null
 }
@@ -78,12 +88,14 @@ export const defaultPolicy: TenantPolicy = {
   ceilingPerMinute: null,
   creditOrigins: addressOrigins,
   creditHistorical: false,
+  addressProofRequired: false,
   holdOnIssuance: false,
   holdOnImport: false,
   holdOnArrival: false,
   withdrawalsEnabled: true,
   withdrawalLimitUsd: "50000",
   withdrawalWindowHours: 24,
+  withdrawalReviewUsd: null,
   destinationCoolingHours: 24,
   slippageBps: 0,
   payoutsEnabled: true,
@@ -92,5 +104,12 @@ export const defaultPolicy: TenantPolicy = {
   payoutDailyLimitUsd: "100000",
   payoutNewAddressLimitUsd: "10000",
   payoutReviewUsd: "10000",
+  payoutMinimums: {},
   adjustmentReviewUsd: "10000"
 }
+
+/** What a new tenant starts with: one that moves real money has to prove its addresses. */
+export const policyOfNew = (kind: TenantKind): TenantPolicy => ({
+  ...defaultPolicy,
+  addressProofRequired: kind === "LIVE"
+})

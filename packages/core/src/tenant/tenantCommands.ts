@@ -1,6 +1,7 @@
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { Refusal } from "../engine/Refusal.ts"
+import { withdrawalWindowHoursMax } from "../limit/limitedUsage.ts"
 import type { ApiKey } from "./ApiKey.ts"
 import type { Tenant, TenantPolicy, TenantStatus } from "./Tenant.ts"
 
@@ -28,11 +29,19 @@ export const setTenantStatus = (status: TenantStatus): Command<Tenant> => ({
   }
 })
 
-/** Changes parts of a tenant's policy. */
+/** Changes parts of a tenant's policy. Refuses a window of withdrawals for longer than their usage is kept (`invalid_request`). */
 export const setTenantPolicy = (patch: Partial<TenantPolicy>): Command<Tenant> => ({
   name: "SetTenantPolicy",
   reads: [],
   decide: ({ tenant }) => {
+    const hours = patch.withdrawalWindowHours ?? 1
+    if (hours < 1 || hours > withdrawalWindowHoursMax)
+      return Result.fail(
+        new Refusal({
+          code: "invalid_request",
+          message: `The window of withdrawals is between 1 and ${withdrawalWindowHoursMax} hours.`
+        })
+      )
     const changed = { ...tenant, policy: { ...tenant.policy, ...patch } }
     return Result.succeed({ changes: [{ _tag: "TenantPut", tenant: changed }], reply: changed })
   }

@@ -1,33 +1,60 @@
 import { Result } from "effect"
 import { unschedule } from "../engine/Agenda.ts"
 import type { Command } from "../engine/Command.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { leaveReads, mayNotLeave } from "../operation/mayLeave.ts"
+import type { Operation, OperationStatus } from "../operation/Operation.ts"
+import { isOver } from "../operation/OperationMachine.ts"
+import { reserveFor } from "../operation/reserveAssets.ts"
+import { isWatched } from "../operation/resolved.ts"
+import { goingOn, letWait, type Objection, providerMissing } from "../operation/waits.ts"
+import { sourceReads, takenBack } from "./refund.ts"
 import { transferTopic } from "./Transfer.ts"
 import { askAgain, transferSentAt } from "./transferAgenda.ts"
+import { isFinished } from "./transferStanding.ts"
 
 /** Whether an order may go out now, for the first and only time, or the provider is to be asked what became of it. */
 export type TransferTask =
   | { readonly _tag: "Send"; readonly operation: Operation }
   | { readonly _tag: "Ask"; readonly operation: Operation }
+  /** It may not go out as things stand: it says why, and is looked at again. */
+  | { readonly _tag: "Wait"; readonly objection: Objection }
   | { readonly _tag: "Nothing" }
+
+const unsent: ReadonlySet<OperationStatus> = new Set(["ACCEPTED", "AWAITING_FUNDS", "IN_REVIEW"])
+
+/** Whether nothing is to be asked or sent any more. What settled may come back from where it was sent; what was never sent may not. */
+const isDone = (operation: Operation): boolean =>
+  isFinished(operation) || (isOver(operation.status) && transferSentAt(operation) === null)
 
 /**
  * Records the intent to send a transfer's order to the provider, and when, before it is sent. Whoever finds the intent
  * recorded asks instead of sending: an order goes out once, whatever crashes in between. Where the transfer stands is for
- * the provider to tell: its status stays.
+ * the provider to tell: its status stays. What may not leave any more (`mayNotLeave`) is not sent, and waits, as does what is
+ * for a provider that is not `configured`. `read` is the operation as it was read: it says what the command has to know of.
  */
-export const beginTransfer = (operationId: string): Command<TransferTask> => ({
+export const beginTransfer = (read: Operation, configured: boolean): Command<TransferTask> => ({
   name: "BeginTransfer",
-  reads: [{ _tag: "Operation", id: operationId }],
+  reads: [{ _tag: "Operation", id: read.id }, ...sourceReads(read), ...leaveReads(read)],
   decide: (view) => {
-    const operation = view.operation(operationId)
-    if (operation === undefined || operation.status === "FAILED" || operation.status === "RETURNED")
-      return Result.succeed({ changes: [unschedule(transferTopic, operationId)], reply: { _tag: "Nothing" } })
-    if (transferSentAt(operation) !== null)
+    const operation = view.operation(read.id)
+    if (operation !== undefined && isFinished(operation) && isWatched(operation, view.now))
+      return Result.succeed({ changes: [], reply: { _tag: "Ask", operation } })
+    if (operation === undefined || isDone(operation))
+      return Result.succeed({ changes: [unschedule(transferTopic, read.id)], reply: { _tag: "Nothing" } })
+    if (transferSentAt(operation) !== null || !unsent.has(operation.status))
       return Result.succeed({ changes: [askAgain(operation, view.now)], reply: { _tag: "Ask", operation } })
-    const begun: Operation = { ...operation, details: { ...operation.details, sent_at: view.now } }
+    const objection = configured
+      ? (mayNotLeave(view, operation) ?? takenBack(view, operation))
+      : providerMissing(operation)
+    if (objection !== undefined)
+      return Result.succeed({
+        changes: letWait(operation, objection, transferTopic, view.now),
+        reply: { _tag: "Wait", objection }
+      })
+    const ready = goingOn(operation)
+    const begun: Operation = { ...ready, details: { ...ready.details, sent_at: view.now } }
     return Result.succeed({
-      changes: [{ _tag: "OperationPut", operation: begun }, askAgain(begun, view.now)],
+      changes: [{ _tag: "OperationPut", operation: begun }, ...reserveFor(view, begun), askAgain(begun, view.now)],
       reply: { _tag: "Send", operation: begun }
     })
   }

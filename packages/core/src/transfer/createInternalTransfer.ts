@@ -5,10 +5,10 @@ import { readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import { notCovered } from "../money/refuseAmount.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { concluded } from "../operation/moveOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
+import { refuseSpending, spendableReads } from "../operation/spendable.ts"
 import { type Acting, actingCustomer, actingReads } from "./actingCustomer.ts"
 
 /** A wish to move balance to a customer's account. */
@@ -51,7 +51,7 @@ export const createInternalTransfer = (wish: InternalTransferWish): Command<Oper
             readRecord("FiatAccount", accountId),
             { _tag: "Balance", account: ledgerAccountOf(accountId), currency: amount.currency } as const
           ]),
-      { _tag: "Balance", account: "float:available", currency: amount.currency },
+      ...spendableReads(amount.currency, currencies),
       ...actingReads(wish)
     ],
     decide: (view) =>
@@ -65,9 +65,8 @@ export const createInternalTransfer = (wish: InternalTransferWish): Command<Oper
           accountId === null ? undefined : view.record("FiatAccount", accountId),
           amount
         )
-        const available = view.balance("float:available", amount.currency).units
-        if (available < amount.units)
-          return yield* Result.fail(notCovered(currency, { available, required: amount.units }))
+        const refused = refuseSpending(view, currency, amount.units)
+        if (refused !== undefined) return yield* Result.fail(refused)
         const accepted = newOperation(view, {
           kind: "INTERNAL_TRANSFER",
           amount,

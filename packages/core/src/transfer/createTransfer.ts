@@ -6,18 +6,27 @@ import type { Command } from "../engine/Command.ts"
 import { readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
+import { type Assessment, assessPayout } from "../limit/assessPayout.ts"
+import { countUsage } from "../limit/limitedUsage.ts"
+import { isNewReceiver } from "../limit/newReceiver.ts"
 import { type Amount, of } from "../money/Amount.ts"
 import type { Currency, CurrencyTable } from "../money/Currency.ts"
+import type { Rate } from "../money/Rate.ts"
 import { hold, holdReads } from "../operation/holds.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
+import { spendableReads } from "../operation/spendable.ts"
 import type { Payee } from "../port/FiatProvider.ts"
 import { type FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "../pricing/FeeRule.ts"
 import { products } from "../pricing/Product.ts"
 import type { Quote } from "../pricing/Quote.ts"
 import { useQuote } from "../pricing/useQuote.ts"
 import { type Acting, actingCustomer, actingReads } from "./actingCustomer.ts"
+import { feeTerms } from "./arrivalFee.ts"
+import { accountKey } from "./PaidAccount.ts"
+import { type RefundWish, refunding, refundReads } from "./refund.ts"
 import { type ProvidedKind, transferTopic } from "./Transfer.ts"
+import { transferLimitReads } from "./transferLimits.ts"
 import { payeeDetails } from "./transferOrder.ts"
 
 /** A wish to move fiat through the provider. */
@@ -26,12 +35,18 @@ export interface TransferWish extends Acting {
   readonly amount: Amount
   /** What the payee gets; the currency of the amount for all but an OFF_RAMP. */
   readonly toCurrency: string
-  /** Whom it pays; null for an ON_RAMP, which pays the tenant's balance. */
+  /** Whom it pays; null for an ON_RAMP, which pays the tenant's balance, and for a REFUND, which pays who had paid. */
   readonly payee: Payee | null
+  /** What a REFUND pays back. */
+  readonly refund?: Pick<RefundWish, "name" | "refundOf">
   readonly rail: string | null
   readonly quoteId: string | null
   readonly partnerReference: string | null
   readonly provider: string
+  /** What one whole unit of the amount is worth in US dollars; null where that is not known. */
+  readonly usd: Rate | null
+  /** The API key of the request. */
+  readonly madeBy: string
   readonly defaultFees: ReadonlyArray<FeeRule>
   readonly currencies: CurrencyTable
 }
@@ -68,6 +83,12 @@ const quoted = (view: View, wish: TransferWish, operationId: string) => {
   return useQuote(view, { quoteId, product, amount, toCurrency, customerId, rail, operationId })
 }
 
+/** Whom a REFUND pays back; undefined for all other kinds. */
+const refunded = (view: View, { amount, customerId, kind, refund }: TransferWish, from: Currency) =>
+  kind === "REFUND"
+    ? refunding(view, { refundOf: null, name: "", ...refund, amount, customerId }, from)
+    : Result.succeed(undefined)
+
 const ruleOf = (view: View, { amount, defaultFees, kind, rail }: TransferWish): FeeRule | undefined => {
   const product = products.find((one) => one === kind)
   const rules = ranked(view.recordGroup("FeeRule", feeRuleGroup), defaultFees, view.now)
@@ -80,14 +101,16 @@ const operationOf = (
   wish: TransferWish,
   from: Currency,
   quote: Quote | undefined,
-  providerCustomerId: string | null
+  providerCustomerId: string | null,
+  { details, inReview }: Assessment
 ): Operation => {
   const { actsFor, amount, customerId, kind, partnerReference, payee, provider, quoteId, rail, toCurrency } = wish
-  const rule = quote === undefined ? ruleOf(view, wish) : undefined
+  const going = ruleOf(view, wish)
+  const rule = quote === undefined ? going : undefined
   return newOperation(view, {
     id,
     kind,
-    status: kind === "ON_RAMP" ? "AWAITING_FUNDS" : "ACCEPTED",
+    status: kind === "ON_RAMP" ? "AWAITING_FUNDS" : inReview ? "IN_REVIEW" : "ACCEPTED",
     amount,
     customerFee: quote?.customerFee ?? of(feeOf(rule, amount.units, from), from.code),
     // without a quote the provider's rate decides what another currency comes to
@@ -97,16 +120,35 @@ const operationOf = (
     provider,
     partnerReference,
     details: {
+      ...details,
+      made_by: wish.madeBy,
       quote_id: quoteId,
       floor: quote === undefined ? null : quote.bindingFloor.units.toString(),
       fee_rule: quote === undefined ? (rule?.id ?? null) : quote.ruleId,
       to_currency: toCurrency,
       rail,
       provider_customer_id: providerCustomerId,
-      payee: payee === null ? null : payeeDetails(payee)
+      payee: payee === null ? null : payeeDetails(payee),
+      ...(kind === "ON_RAMP" && { fee_terms: feeTerms(going) }),
+      ...(kind === "REFUND" && { refund_of: wish.refund?.refundOf ?? null })
     }
   })
 }
+
+/**
+ * What the tenant's limits say of what is paid to somebody; what comes in is not limited. The account that a REFUND pays back is
+ * known only from what it refunds, and counts as new.
+ */
+const assessed = (view: View, { kind, amount, payee, usd }: TransferWish, currency: Currency) =>
+  kind === "ON_RAMP"
+    ? Result.succeed<Assessment>({ inReview: false, details: {} })
+    : assessPayout(view, {
+        kind,
+        units: amount.units,
+        currency,
+        usd,
+        isNew: payee === null || isNewReceiver(view.record("PaidAccount", accountKey(payee)), view.now)
+      })
 
 /** What is reserved: nothing for an ON_RAMP, whose fee is taken from what arrives and so must be less than it. */
 const reserved = (
@@ -121,10 +163,11 @@ const reserved = (
 }
 
 /**
- * Accepts a transfer and leaves the rest to the worker: what goes out is reserved with its fee, what is to come in waits for
- * its funds. With a quote its price is charged, else the fee rules decide. Refuses what the kind does not move
+ * Accepts a transfer and leaves the rest to the worker: what goes out is reserved with its fee and counted in the limits on payouts,
+ * and waits for an operator from the tenant's threshold on; what is to come in waits for its funds. With a quote its price is charged, else the fee rules decide. Refuses what the kind does not move
  * (`unsupported_asset`, `pair_unavailable`), a customer who may not (`actingCustomer`), a quote that does not fit
- * (`useQuote`), an ON_RAMP that its fee would eat up (`below_minimum`) and what the float does not cover
+ * (`useQuote`), a REFUND that does not fit what it pays back (`refunding`), what the limits do not let pass (`assessPayout`), an ON_RAMP
+ * that its fee would eat up (`below_minimum`) and what the float does not cover
  * (`insufficient_balance`).
  */
 export const createTransfer = (wish: TransferWish): Command<Operation> => ({
@@ -132,26 +175,34 @@ export const createTransfer = (wish: TransferWish): Command<Operation> => ({
   reads: [
     readGroup("FeeRule", feeRuleGroup),
     ...holdReads(wish.amount.currency, "bank"),
+    ...spendableReads(wish.amount.currency, wish.currencies),
     ...actingReads(wish),
-    ...(wish.quoteId === null ? [] : [readRecord("Quote", wish.quoteId)])
+    ...transferLimitReads(wish.kind, wish.payee),
+    ...(wish.quoteId === null ? [] : [readRecord("Quote", wish.quoteId)]),
+    ...refundReads(wish.refund)
   ],
   decide: (view) =>
     Result.gen(function* () {
       const from = yield* movable(wish)
-      if (wish.kind !== "ON_RAMP" && wish.payee === null)
+      const refund = yield* refunded(view, wish, from)
+      const payee = refund === undefined ? wish.payee : refund.payee
+      if (wish.kind !== "ON_RAMP" && payee === null)
         return yield* refuse("beneficiary_invalid", "The transfer names nobody to pay.")
       const customer = yield* actingCustomer(view, wish)
       const providerCustomerId = yield* onBehalf(wish, customer)
       const id = view.newId()
       const used = yield* quoted(view, wish, id)
-      const operation = operationOf(view, id, wish, from, used?.quote, providerCustomerId)
+      const assessment = yield* assessed(view, wish, from)
+      const operation = operationOf(view, id, { ...wish, payee }, from, used?.quote, providerCustomerId, assessment)
       const held = yield* reserved(view, operation, wish.currencies)
       return {
         changes: [
           { _tag: "OperationPut", operation } as const,
           ...held,
           ...(used === undefined ? [] : [used.change]),
-          schedule(transferTopic, id, view.now)
+          ...(refund === undefined ? [] : [refund.change]),
+          ...countUsage(view, [operation], 1n),
+          ...(assessment.inReview ? [] : [schedule(transferTopic, id, view.now)])
         ],
         reply: operation
       }

@@ -3,6 +3,7 @@ import type { Change } from "../engine/Change.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { transferTopic } from "./Transfer.ts"
+import { isFinished } from "./transferStanding.ts"
 
 const askAtLeastMs = 1_000
 const askAtMostMs = 15 * 60_000
@@ -20,13 +21,13 @@ export const transferSentAt = ({ details }: Operation): Timestamp | null => {
 }
 
 /**
- * When the provider is asked about a transfer again: often while it is young, ever more seldom later. One that settled is
- * watched for a return. Hints of the provider hasten it.
+ * When the provider is asked about a transfer again: often while it is young, ever more seldom later. One that settled, or came
+ * back in part, is watched for a return. Hints of the provider hasten it.
  */
 export const askAgain = (operation: Operation, now: Timestamp): Change => {
   const { createdAt, id, settledAt, status } = operation
-  if (status === "FAILED" || status === "RETURNED") return unschedule(transferTopic, id)
-  if (status !== "SETTLED") {
+  if (isFinished(operation)) return unschedule(transferTopic, id)
+  if (status !== "SETTLED" && status !== "RETURNED") {
     const age = now - (transferSentAt(operation) ?? createdAt)
     return schedule(transferTopic, id, now + restMs(age, askAtLeastMs, askAtMostMs))
   }

@@ -20,7 +20,8 @@ export const payeeDetails = (payee: Payee): { readonly [key: string]: Json } => 
 
 const textIn = (value: Json | undefined): string | null => (typeof value === "string" ? value : null)
 
-const payeeIn = (value: Json | undefined): Payee | null => {
+/** A payee that the details of an operation keep; null where they keep none. */
+export const payeeIn = (value: Json | undefined): Payee | null => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null
   const stored = value as { readonly [key: string]: Json } // what is an object and no array has keys
   return {
@@ -36,6 +37,9 @@ const payeeIn = (value: Json | undefined): Payee | null => {
     purpose: textIn(stored["purpose"])
   }
 }
+
+/** Whom a transfer pays; null for one that pays nobody. */
+export const payeeOf = ({ details }: Pick<Operation, "details">): Payee | null => payeeIn(details["payee"])
 
 /** The currency that the receiver of a transfer gets: that of the amount where nothing else was agreed. */
 export const receivedCurrencyOf = ({ amount, details }: Operation): string =>

@@ -3,7 +3,7 @@ import type { Network } from "../money/Network.ts"
 
 /**
  * The tenant's own address for a currency, to which it withdraws. Operators propose and verify it, never the same one; a
- * request cannot name another. The newest that is verified counts, once it has cooled.
+ * request cannot name another. The newest that is verified takes the place of the one before once its waiting time is over.
  */
 export interface Destination {
   readonly id: string
@@ -26,22 +26,56 @@ export interface Destination {
 /** The group of all destinations of a tenant. */
 export const destinationGroup = "all"
 
-/** The destination of a currency that may be paid now: the newest that is verified and has cooled, and was not rejected since. */
+/** Where a destination stands. One that was replaced or rejected never receives again: it would have to be proposed anew. */
+export type DestinationState = "PROPOSED" | "COOLING" | "RECEIVING" | "REPLACED" | "REJECTED"
+
+/** Whether its waiting time was over before anybody rejected it: from then on it has taken the place of those before. */
+const tookPlace = ({ rejectedAt, usableFrom }: Destination, now: Timestamp): boolean =>
+  usableFrom !== null && usableFrom <= now && (rejectedAt === null || usableFrom <= rejectedAt)
+
+const byVerification = (one: Destination, other: Destination): number =>
+  (one.verifiedAt ?? 0) - (other.verifiedAt ?? 0) || (one.id < other.id ? -1 : 1)
+
+/** The newest of a currency whose waiting time was over while it stood, rejected since or not. */
+const inPlace = (destinations: ReadonlyArray<Destination>, currency: string, now: Timestamp): Destination | undefined =>
+  destinations
+    .filter((one) => one.currency === currency && tookPlace(one, now))
+    .toSorted(byVerification)
+    .at(-1)
+
+/**
+ * The destination of a currency that receives now, and the only rule that says so: verified, past its waiting time, not rejected,
+ * and not replaced. Where the newest that came so far was rejected since, nothing receives: those before it are not revived.
+ */
 export const usableDestination = (
   destinations: ReadonlyArray<Destination>,
   currency: string,
   now: Timestamp
-): Destination | undefined =>
-  destinations
-    .filter(
-      (one) => one.currency === currency && one.rejectedAt === null && one.usableFrom !== null && one.usableFrom <= now
-    )
-    .toSorted((one, other) => (other.verifiedAt ?? 0) - (one.verifiedAt ?? 0))
-    .at(0)
+): Destination | undefined => {
+  const newest = inPlace(destinations, currency, now)
+  return newest?.rejectedAt === null ? newest : undefined
+}
 
-/** The one destination of each currency that is shown: the newest proposal. */
-export const shownDestinations = (destinations: ReadonlyArray<Destination>): ReadonlyArray<Destination> => {
-  const newest = new Map<string, Destination>()
-  for (const one of destinations.toSorted((a, b) => a.createdAt - b.createdAt)) newest.set(one.currency, one)
-  return [...newest.values()].toSorted((one, other) => (one.currency < other.currency ? -1 : 1))
+/** Where a destination stands among all of its tenant. */
+export const destinationState = (
+  one: Destination,
+  destinations: ReadonlyArray<Destination>,
+  now: Timestamp
+): DestinationState => {
+  if (one.rejectedAt !== null) return "REJECTED"
+  if (one.verifiedAt === null) return "PROPOSED"
+  const newest = inPlace(destinations, one.currency, now)
+  if (newest?.id === one.id) return "RECEIVING"
+  return newest !== undefined && byVerification(one, newest) < 0 ? "REPLACED" : "COOLING"
+}
+
+/** The one destination of each currency that is shown: the one that receives; where none does, the newest proposal. */
+export const shownDestinations = (
+  destinations: ReadonlyArray<Destination>,
+  now: Timestamp
+): ReadonlyArray<Destination> => {
+  const shown = new Map<string, Destination>()
+  for (const one of destinations.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)))
+    shown.set(one.currency, usableDestination(destinations, one.currency, now) ?? one)
+  return [...shown.values()].toSorted((one, other) => (one.currency < other.currency ? -1 : 1))
 }

@@ -1,26 +1,24 @@
 import { Result } from "effect"
 import { schedule } from "../engine/Agenda.ts"
 import type { Command } from "../engine/Command.ts"
-import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
+import { readGroup } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import { custodianTopic } from "../custody/CustodyStep.ts"
-import { addUsage, usedCents } from "../limit/Usage.ts"
+import { countUsage, usageReads, withdrawalScope, withdrawalWindowMs } from "../limit/limitedUsage.ts"
+import { atLeastMinimum } from "../limit/minimum.ts"
+import { usedCents } from "../limit/Usage.ts"
+import { worthOf } from "../limit/worth.ts"
 import { type Amount, format, of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import { type Rate, usdCents } from "../money/Rate.ts"
+import type { Rate } from "../money/Rate.ts"
 import { hold, holdReads } from "../operation/holds.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
+import { pendingReview } from "../operation/Review.ts"
+import { spendableReads } from "../operation/spendable.ts"
 import { type FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "../pricing/FeeRule.ts"
-import type { TenantPolicy } from "../tenant/Tenant.ts"
 import { centsOf } from "../tenant/usd.ts"
 import { destinationGroup, usableDestination } from "./Destination.ts"
-
-/** The limit that withdrawals count for. */
-export const withdrawalScope = "WITHDRAWAL"
-
-/** The window of the withdrawal limit, in milliseconds. */
-export const withdrawalWindowMs = ({ withdrawalWindowHours }: TenantPolicy): number => withdrawalWindowHours * 3_600_000
 
 /** A wish to withdraw, with what the world says at the moment. */
 export interface WithdrawalWish {
@@ -29,6 +27,8 @@ export interface WithdrawalWish {
   /** What one whole unit is worth in US dollars; null where it is not known. */
   readonly usd: Rate | null
   readonly provider: string
+  /** The API key of the request. */
+  readonly madeBy: string
   readonly defaultFees: ReadonlyArray<FeeRule>
   readonly currencies: CurrencyTable
 }
@@ -37,8 +37,8 @@ const refuse = (code: Refusal["code"], message: string) => Result.fail(new Refus
 
 /**
  * Accepts a withdrawal to the tenant's verified destination of the currency: reserves amount and fee and leaves the rest to
- * the worker. Refuses where withdrawals are switched off (`payouts_disabled`), there is no such destination
- * (`destination_not_verified`), the price is not known (`price_unavailable`: a limit cannot be kept without it), the rolling
+ * the worker, or first to an operator from the tenant's threshold on. Refuses where withdrawals are switched off (`payouts_disabled`), there is no such destination
+ * (`destination_not_verified`), it is less than the minimum (`below_minimum`), no fresh price is known (`price_unavailable`: a limit cannot be kept without it), the rolling
  * limit would be exceeded (`withdrawal_limit_exceeded`) or the float does not cover it (`insufficient_balance`).
  */
 export const createWithdrawal = (wish: WithdrawalWish): Command<Operation> => ({
@@ -46,11 +46,12 @@ export const createWithdrawal = (wish: WithdrawalWish): Command<Operation> => ({
   reads: [
     readGroup("Destination", destinationGroup),
     readGroup("FeeRule", feeRuleGroup),
-    readRecord("Usage", withdrawalScope),
-    ...holdReads(wish.amount.currency, "custodian")
+    ...usageReads("WITHDRAWAL"),
+    ...holdReads(wish.amount.currency, "custodian"),
+    ...spendableReads(wish.amount.currency, wish.currencies)
   ],
   decide: (view) => {
-    const { amount, currencies, defaultFees, partnerReference, provider, usd } = wish
+    const { amount, currencies, defaultFees, madeBy, partnerReference, provider, usd } = wish
     const { policy } = view.tenant
     const currency = currencies.byCode(amount.currency)
     if (currency === undefined || currency.asset === null)
@@ -59,12 +60,14 @@ export const createWithdrawal = (wish: WithdrawalWish): Command<Operation> => ({
     const destination = usableDestination(view.recordGroup("Destination", destinationGroup), amount.currency, view.now)
     if (destination === undefined)
       return refuse("destination_not_verified", `There is no verified destination for ${amount.currency}.`)
-    if (usd === null) return refuse("price_unavailable", `The price of ${amount.currency} is not known at the moment.`)
-    const cents = usdCents(amount.units, currency, usd.price)
-    const usage = view.record("Usage", withdrawalScope)
+    const least = atLeastMinimum(policy, amount.units, currency)
+    if (Result.isFailure(least)) return Result.fail(least.failure)
+    const worth = worthOf(amount.units, currency, usd, view.now)
+    if (worth === null) return refuse("price_unavailable", `No fresh price of ${amount.currency} is known.`)
+    const { cents } = worth
     const windowMs = withdrawalWindowMs(policy)
     const limit = centsOf(policy.withdrawalLimitUsd)
-    const used = usedCents(usage, windowMs, view.now)
+    const used = usedCents(view.record("Usage", withdrawalScope), windowMs, view.now)
     if (used + cents > limit) {
       const left = limit > used ? limit - used : 0n
       return refuse(
@@ -77,8 +80,11 @@ export const createWithdrawal = (wish: WithdrawalWish): Command<Operation> => ({
       currency: amount.currency,
       rail: destination.network
     })
+    const reviewFrom = policy.withdrawalReviewUsd === null ? null : centsOf(policy.withdrawalReviewUsd)
+    const inReview = reviewFrom !== null && cents >= reviewFrom
     const operation = newOperation(view, {
       kind: "WITHDRAWAL",
+      status: inReview ? "IN_REVIEW" : "ACCEPTED",
       amount,
       customerFee: of(feeOf(rule, amount.units, currency), amount.currency),
       network: destination.network,
@@ -86,6 +92,8 @@ export const createWithdrawal = (wish: WithdrawalWish): Command<Operation> => ({
       partnerReference,
       details: {
         destination: { address: destination.address, memo: destination.memo },
+        review: inReview ? pendingReview : null,
+        made_by: madeBy,
         usd_cents: cents.toString(),
         fee_rule: rule?.id ?? null
       }
@@ -94,8 +102,8 @@ export const createWithdrawal = (wish: WithdrawalWish): Command<Operation> => ({
       changes: [
         { _tag: "OperationPut", operation },
         held,
-        putRecord("Usage", addUsage(usage, withdrawalScope, { at: view.now, cents }, windowMs, view.now)),
-        schedule(custodianTopic, operation.id, view.now)
+        ...countUsage(view, [operation], 1n),
+        ...(inReview ? [] : [schedule(custodianTopic, operation.id, view.now)])
       ],
       reply: operation
     }))

@@ -1,22 +1,24 @@
 import { Result } from "effect"
 import { claimOrder, claimReads } from "../custody/claimOrder.ts"
-import { notKnown, pending } from "../custody/waitOn.ts"
+import { contradiction } from "../custody/contradiction.ts"
+import { deniedBy, notKnown, pending, wasTaken } from "../custody/waitOn.ts"
 import { custodianTopic } from "../custody/CustodyStep.ts"
 import { unschedule } from "../engine/Agenda.ts"
 import type { Command, Decision } from "../engine/Command.ts"
-import { putRecord, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
+import { placeReads } from "../ledger/coverShortfall.ts"
 import type { Leg } from "../ledger/Leg.ts"
-import { addUsage } from "../limit/Usage.ts"
+import { countUsage, usageReads } from "../limit/limitedUsage.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { holdReads, release, take } from "../operation/holds.ts"
 import { concluded } from "../operation/moveOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
+import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
+import { answeredLate } from "../operation/resolved.ts"
 import type { Answer } from "../port/Answer.ts"
 import type { WithdrawalState } from "../port/Custodian.ts"
-import { withdrawalScope, withdrawalWindowMs } from "./createWithdrawal.ts"
 
 /** What the custodian said of a withdrawal. */
 export interface WithdrawalReport {
@@ -46,16 +48,11 @@ const failed = (
     providerReference: reference ?? operation.providerReference,
     details: { ...operation.details, failure_reason: "provider_rejected", failure_detail: reason }
   })
-  const cents = BigInt(String(operation.details["usd_cents"] ?? "0"))
-  const usage = view.record("Usage", withdrawalScope)
-  const windowMs = withdrawalWindowMs(view.tenant.policy)
   return [
     ...changes,
     release(after),
-    putRecord(
-      "Usage",
-      addUsage(usage, withdrawalScope, { at: operation.createdAt, cents: -cents }, windowMs, view.now)
-    ),
+    ...unreserve(view, operation),
+    ...countUsage(view, [operation], -1n),
     unschedule(custodianTopic, operation.id)
   ]
 }
@@ -70,7 +67,9 @@ const decide = (
     case "Unknown":
       return notKnown(view, currencies, operation, answer.detail)
     case "Refused":
-      return failed(view, currencies, operation, answer.reason, null)
+      return wasTaken(operation)
+        ? notKnown(view, currencies, operation, deniedBy(answer))
+        : failed(view, currencies, operation, answer.reason, null)
     case "Done": {
       const state = answer.value
       switch (state._tag) {
@@ -82,11 +81,17 @@ const decide = (
           const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
             providerReference: state.providerReference,
             txHash: state.txHash ?? operation.txHash,
-            networkFee: state.networkFee
+            networkFee: state.networkFee,
+            details: { ...operation.details, network_fee_borne_by: networkFeeBorneBy }
           })
           const further =
             networkFeeBorneBy === "SERVICE" && state.networkFee !== null ? networkFeeLegs(state.networkFee) : []
-          return [...changes, take(after, "custodian", further), unschedule(custodianTopic, operation.id)]
+          return [
+            ...changes,
+            take(after, "custodian", further),
+            ...unreserve(view, operation),
+            unschedule(custodianTopic, operation.id)
+          ]
         }
       }
     }
@@ -95,8 +100,8 @@ const decide = (
 
 /**
  * Records what the custodian said of a withdrawal: on its way, settled (what was reserved is spent), failed (it is given
- * back, and does not count for the limit any more), or not known (flagged; nothing moves). An operation that is over stays
- * as it is.
+ * back, and does not count for the limit any more), or not known (flagged; nothing moves). That the custodian denies an order
+ * which it had is not known. An operation that is over stays as it is.
  */
 export const recordWithdrawal = (report: WithdrawalReport): Command<Operation | undefined> => {
   const { amount, id } = report.operation
@@ -106,16 +111,24 @@ export const recordWithdrawal = (report: WithdrawalReport): Command<Operation | 
     name: "RecordWithdrawal",
     reads: [
       { _tag: "Operation", id },
-      readRecord("Usage", withdrawalScope),
+      ...usageReads("WITHDRAWAL"),
       ...claimReads(report.operation, report.answer),
       ...holdReads(amount.currency, "custodian"),
+      ...unreserveReads(report.operation),
       { _tag: "Balance", account: "network_fees", currency: feeCurrency },
-      { _tag: "Balance", account: "custodian", currency: feeCurrency }
+      ...placeReads("custodian", feeCurrency)
     ],
     decide: (view) => {
       const operation = view.operation(id)
-      if (operation === undefined || isOver(operation.status))
+      if (operation === undefined)
         return Result.succeed({ changes: [unschedule(custodianTopic, id)], reply: operation })
+      if (isOver(operation.status)) {
+        const said = contradiction(operation, report.answer)
+        return Result.succeed({
+          changes: answeredLate(custodianTopic, operation, said, view.now),
+          reply: operation
+        })
+      }
       const { answer, changes } = claimOrder(view, operation, report.answer)
       return Result.succeed({
         changes: [...changes, ...decide(view, { ...report, answer }, operation)],

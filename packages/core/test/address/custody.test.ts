@@ -17,7 +17,7 @@ import { KeyStore } from "@bursar/core/port/KeyStore"
 import { Queries } from "@bursar/core/port/Queries"
 import { defaultPolicy, type TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
-import { addressItem, arrivalAt, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { addressItem, arrivalAt, newEvmAddress, keyed } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -42,7 +42,12 @@ const issue = (tenant: TenantId, network: Network, from: number, count = 1) =>
       network,
       reference: "r",
       count,
-      candidates: { seedId, accountKey: "account", from, addresses: Array.from({ length: count }, newEvmAddress) }
+      candidates: {
+        seedId,
+        accountKey: `account-${tenant}`,
+        from,
+        addresses: Array.from({ length: count }, () => keyed(newEvmAddress()))
+      }
     })
   )
 
@@ -52,16 +57,19 @@ const issueOne = Effect.fnUntraced(function* (tenant: TenantId) {
 })
 
 const importing = (address: string) =>
-  importDepositKey({
-    network: "ethereum",
-    address,
-    keyId: crypto.randomUUID(),
-    sealed: "sealed",
-    publicKey: "02",
-    algorithm: "RSA-OAEP-SHA256",
-    sourceSystem: "former",
-    sourceReference: null
-  })
+  importDepositKey(
+    {
+      network: "ethereum",
+      ...keyed(address),
+      keyId: crypto.randomUUID(),
+      sealed: "sealed",
+      publicKey: "02",
+      algorithm: "RSA-OAEP-SHA256",
+      sourceSystem: "former",
+      sourceReference: null
+    },
+    defaultCurrencies
+  )
 
 const arrive = (tenant: TenantId, address: DepositAddress, more = {}) =>
   submit(
@@ -96,7 +104,12 @@ layer(ports)("addresses whose keys the service holds", (it) => {
         network: "base",
         reference: "r",
         count: 1,
-        candidates: { seedId: crypto.randomUUID(), accountKey: "account", from: 3, addresses: [newEvmAddress()] }
+        candidates: {
+          seedId: crypto.randomUUID(),
+          accountKey: `account-${tenant}`,
+          from: 3,
+          addresses: [keyed(newEvmAddress())]
+        }
       })
       assert.strictEqual(yield* codeOf(submit(tenant, other)), "stale")
     })
@@ -211,7 +224,7 @@ layer(ports)("addresses whose keys the service holds", (it) => {
     })
   )
 
-  it.effect("come from the tenant with their watch: the record is another, the reference and what arrived stay", () =>
+  it.effect("come from the tenant with their watch, and all that has arrived on them goes with the key", () =>
     Effect.gen(function* () {
       const tenant = yield* tenantWith()
       const item = addressItem(newEvmAddress(), { reference: "customer-9", watchFromBlock: 7 })
@@ -229,26 +242,27 @@ layer(ports)("addresses whose keys the service holds", (it) => {
         ["customer-9", 7, before.registeredAtBlock, "IMPORTED"]
       )
       assert.strictEqual(key.addressId, address.id)
-      assert.isNotNull((yield* read(tenant, before.id))?.retiredAt)
+      assert.deepStrictEqual([address.id, address.retiredAt], [before.id, null])
+      assert.deepStrictEqual(yield* held(tenant), { tenant: 0n, deposits: 5n })
       const stored = yield* (yield* KeyStore).byId(tenant, key.id)
       assert.strictEqual(stored?.kind, "IMPORTED")
       assert.strictEqual(yield* codeOf(submit(tenant, importing(item.address))), "state_conflict")
 
-      // what waited is mined and counts, for the side that it came to
+      // what waited is mined and counts, for the side that holds the key by then
       const [now] = yield* arrive(tenant, address, { txHash: "0xwaiting" })
       assert.strictEqual(now?.id, waiting[0]?.id)
       yield* confirm(tenant, now)
       // what comes from now on is the service's to keep
       const [later] = yield* arrive(tenant, address)
       yield* confirm(tenant, later)
-      assert.deepStrictEqual(yield* held(tenant), { tenant: 10n, deposits: 5n })
+      assert.deepStrictEqual(yield* held(tenant), { tenant: 0n, deposits: 15n })
       const [first] = yield* depositsOf(tenant, mined[0]?.id)
       if (first === undefined) return assert.fail("no deposit")
       yield* submit(
         tenant,
         reorgDeposits([{ deposit: first, blockHash: first.block?.hash ?? null }], defaultCurrencies)
       )
-      assert.deepStrictEqual(yield* held(tenant), { tenant: 5n, deposits: 5n })
+      assert.deepStrictEqual(yield* held(tenant), { tenant: 0n, deposits: 10n })
       return undefined
     })
   )

@@ -9,7 +9,7 @@ import { once } from "@bursar/core/idempotency/once"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
-import { addressItem } from "@bursar/testkit/fixtures/deposits"
+import { addressItem, keyed } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { xpubItem } from "@bursar/testkit/fixtures/xpubs"
 import { assert, layer } from "@effect/vitest"
@@ -24,7 +24,7 @@ const addressAt = (canonical: string, index: number) => `${canonical}/0/${index}
 const window = (xpub: Xpub, from: number, length: number) => ({
   xpubId: xpub.id,
   from,
-  addresses: Array.from({ length }, (_, offset) => addressAt(xpub.canonical, from + offset))
+  addresses: Array.from({ length }, (_, offset) => keyed(addressAt(xpub.canonical, from + offset)))
 })
 
 const submit = <A>(tenant: TenantId, command: Parameters<Writer["Service"]["submit"]>[1] & { decide: unknown }) =>

@@ -108,7 +108,8 @@ const compare = Effect.fnUntraced(function* (life: ReadonlyArray<ReadonlyArray<D
     return { ...arrival, block: block === null ? null : { number: 1_000 + block, hash: `0xblock${block}`, time: past } }
   }
   const commandOf = (step: DepositStep): Command<unknown> => {
-    if (step._tag === "Spend") return adjust(-step.units)
+    // its keys are the tenant's: what is spent leaves the float with the coins
+    if (step._tag === "Spend") return adjust(-step.units, "ETH", { against: "chain:ethereum:tenant" })
     const arrivals = step.transactions.map((transaction) => inBlock(transaction, step.block))
     // a watcher names a deposit as it saw it, maybe long ago; the rules look only at its identity and its address
     const seen = arrivals.map((arrival) => arrival as unknown as Deposit)

@@ -149,14 +149,18 @@ layer(Memory.layer, { excludeTestServices: true })("an arrival on a network wher
     })
   )
 
-  it.effect("is left alone where another tenant has the address on that network", () =>
+  it.effect("is the owner's, because nobody else can have taken the address on that network", () =>
     Effect.gen(function* () {
       const { address, queries, tenant } = yield* setUp("ethereum", null)
       const other = yield* newTenant({ createdAt: past })
       yield* commitAt(other.id, past, registerAddresses([addressItem(address.address, { network: "base" })]))
       yield* commitAt(tenant.id, past, record(arrivalAt(address, 3n, { network: "base", currency: "ETH_BASE" })))
-      assert.deepStrictEqual(yield* queries.deposits(tenant.id, { after: 0, limit: 10 }), [])
-      assert.strictEqual((yield* queries.addresses(tenant.id, { includeRetired: true, limit: 10 })).length, 1)
+      assert.deepStrictEqual(yield* queries.addresses(other.id, { includeRetired: true, limit: 10 }), [])
+      const deposits = yield* queries.deposits(tenant.id, { after: 0, limit: 10 })
+      assert.deepStrictEqual(
+        deposits.map(({ network, units }) => [network, units]),
+        [["base", 3n]]
+      )
     })
   )
 })

@@ -1,3 +1,4 @@
+import { addressItem } from "@bursar/testkit/fixtures/deposits"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
 import { layer as layerWriter, Writer } from "@bursar/core/engine/Writer"
@@ -24,12 +25,7 @@ it.effect("what an address sends to itself does not arrive: its coins would be c
       policy: defaultPolicy,
       createdAt: 0
     })
-    const [registered] = yield* writer.submit(
-      tenantId,
-      registerAddresses([
-        { _tag: "Valid", network: "ethereum", address: own, reference: "r", watchFrom: null, watchFromBlock: null }
-      ])
-    )
+    const [registered] = yield* writer.submit(tenantId, registerAddresses([addressItem(own)]))
     assert.strictEqual(registered?.status, "registered")
     const addressId = registered?.status === "registered" ? registered.address.id : ""
     const arrivals = [own, other, null].map((fromAddress, transferIndex) => ({

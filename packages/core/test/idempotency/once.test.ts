@@ -1,7 +1,7 @@
 import type { Command } from "@bursar/core/engine/Command"
-import { Refusal } from "@bursar/core/engine/Refusal"
+import { isOutcome, Refusal, refusalCodes } from "@bursar/core/engine/Refusal"
 import { emit } from "@bursar/core/event/emit"
-import { type Answered, once } from "@bursar/core/idempotency/once"
+import { type Answered, claimedAlready, once } from "@bursar/core/idempotency/once"
 import { Queries } from "@bursar/core/port/Queries"
 import * as Memory from "@bursar/memory"
 import { emitting } from "@bursar/testkit/fixtures/commands"
@@ -114,5 +114,35 @@ layer(Memory.layer)("once", (it) => {
       const [answer] = yield* commitAt(id, past, request(emitting()))
       assert.isFalse((answer as Answered).replayed) // the reply of `once`
     })
+  )
+
+  for (const code of refusalCodes.filter((one) => !isOutcome(one))) {
+    it.effect(`keeps nothing of ${code}, which says nothing about the request`, () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant({ createdAt: past })
+        const refused: Command<number> = {
+          ...refusing,
+          decide: () => Result.fail(new Refusal({ code, message: "Not now." }))
+        }
+        assert.include(JSON.stringify(yield* Effect.exit(commitAt(id, past, request(refused)))), code)
+        assert.isUndefined(yield* (yield* Queries).claim(id, "k"))
+        const [answer] = yield* commitAt(id, past, request(emitting()))
+        assert.isFalse((answer as Answered).replayed) // the reply of `once`
+      })
+    )
+  }
+
+  it.effect(
+    "gives the first answer where nothing was prepared, and asks for it to be prepared where there is none",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant({ createdAt: past })
+        assert.include(JSON.stringify(yield* Effect.exit(commitAt(id, past, request(claimedAlready)))), "stale")
+        const [first] = yield* commitAt(id, past, request(emitting()))
+        const [again] = yield* commitAt(id, past, request(claimedAlready))
+        assert.deepStrictEqual(again, { ...(first as Answered), replayed: true }) // the reply of `once`
+        const reused = yield* Effect.exit(commitAt(id, past, request(claimedAlready, "b")))
+        assert.include(JSON.stringify(reused), "idempotency_key_reused")
+      })
   )
 })

@@ -1,16 +1,21 @@
-import { type Account, isOwed, normalSide } from "@bursar/core/ledger/Account"
+import { type Account, isAsset, isOwed, normalSide, shortfallOf } from "@bursar/core/ledger/Account"
 import type { Balance, Leg } from "@bursar/core/ledger/Leg"
 import { effect, post } from "@bursar/core/ledger/post"
 import { balancedLegs } from "@bursar/testkit/generators/legs"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 
-const context = { operationId: "op-1", postingSeq: 3, postedAt: 1_700_000_000_000, mayOverdraw: true }
+const context = { operationId: "op-1", postingSeq: 3, postedAt: 1_700_000_000_000, mayOverdraw: true, happened: false }
 
-/** Balances of accounts that each had seven legs. */
+/** Balances of accounts that each had seven legs. Nothing is missing at any place. */
 const holding =
   (units: bigint) =>
-  (account: Account, currency: string): Balance => ({ account, currency, units, version: 7 })
+  (account: Account, currency: string): Balance => ({
+    account,
+    currency,
+    units: account.startsWith("suspense:") ? 0n : units,
+    version: 7
+  })
 
 const leg = (account: Account, direction: Leg["direction"], units: bigint, currency = "ETH"): Leg => ({
   account,
@@ -20,10 +25,12 @@ const leg = (account: Account, direction: Leg["direction"], units: bigint, curre
   what: "principal"
 })
 
+const cover = { min: 2n ** 210n, max: 2n ** 211n }
+
 describe("post", () => {
   it("gives every leg its running balance and version, and leaves what it was given", () => {
     fc.assert(
-      fc.property(balancedLegs, fc.bigInt({ min: -100n, max: 2n ** 210n }), (legs, units) => {
+      fc.property(balancedLegs, fc.bigInt(cover), (legs, units) => {
         const posted = post(legs, holding(units), context)
         const accounts = new Map<string, { units: bigint; version: number }>()
         for (const [ordinal, each] of posted.entries()) {
@@ -70,17 +77,106 @@ describe("post", () => {
     )
   })
 
-  it("never lets an owed account fall below zero, unless it may be overdrawn", () => {
+  it("never lets an account that is owed or stands for something fall below zero; what is owed may where it says so", () => {
     fc.assert(
-      fc.property(balancedLegs, fc.bigInt({ min: 0n, max: 2n ** 65n }), (legs, units) => {
-        const ends = new Map(
-          post(legs, holding(units), context).map((each) => [`${each.account}|${each.currency}`, each])
+      fc.property(balancedLegs, fc.bigInt({ min: 0n, max: 2n ** 65n }), fc.boolean(), (legs, units, mayOverdraw) => {
+        const ends = new Map<string, { readonly account: Account; units: bigint }>()
+        for (const each of legs) {
+          const key = `${each.account}|${each.currency}`
+          ends.set(key, { account: each.account, units: (ends.get(key)?.units ?? units) + effect(each) })
+        }
+        const overdrawn = [...ends.values()].some(
+          (end) => end.units < 0n && (isAsset(end.account) || (isOwed(end.account) && !mayOverdraw))
         )
-        const overdrawn = [...ends.values()].some((each) => isOwed(each.account) && each.balance < 0n)
-        const strict = () => post(legs, holding(units), { ...context, mayOverdraw: false })
+        const strict = () => post(legs, holding(units), { ...context, mayOverdraw })
         if (overdrawn) assert.throws(strict, /overdrawn/u)
         else assert.doesNotThrow(strict)
       })
+    )
+  })
+
+  it("books whatever has happened: a place and what is missing there show together what the place alone would", () => {
+    fc.assert(
+      fc.property(balancedLegs, fc.bigInt({ min: 0n, max: 2n ** 65n }), (legs, units) => {
+        const ends = new Map<string, bigint>()
+        const sums = new Map<string, bigint>()
+        for (const each of post(legs, holding(units), { ...context, happened: true })) {
+          ends.set(`${each.account}|${each.currency}`, each.balance)
+          const signed = each.direction === "DEBIT" ? each.units : -each.units
+          sums.set(each.currency, (sums.get(each.currency) ?? 0n) + signed)
+        }
+        for (const sum of sums.values()) assert.strictEqual(sum, 0n)
+        for (const { account, currency } of legs) {
+          if (!isAsset(account)) continue
+          const there = ends.get(`${account}|${currency}`) ?? units
+          const missing = -(ends.get(`${shortfallOf(account)}|${currency}`) ?? 0n)
+          assert.isTrue(there >= 0n && missing >= 0n && (there === 0n || missing === 0n))
+          const own = legs.filter((leg) => leg.account === account && leg.currency === currency)
+          assert.strictEqual(
+            there - missing,
+            own.reduce((sum, leg) => sum + effect(leg), units)
+          )
+        }
+      })
+    )
+  })
+
+  it("takes from a place what it has and the rest from suspense", () => {
+    const legs = [leg("float:held", "DEBIT", 10n), leg("custodian", "CREDIT", 10n)]
+    const balances = (account: Account, currency: string): Balance => ({
+      account,
+      currency,
+      units: account === "custodian" ? 4n : account === "float:held" ? 10n : 0n,
+      version: 1
+    })
+    const posted = post(legs, balances, { ...context, mayOverdraw: false, happened: true })
+    assert.deepStrictEqual(
+      posted.map(({ account, balance, direction, units, what }) => [account, direction, units, balance, what]),
+      [
+        ["float:held", "DEBIT", 10n, 0n, "principal"],
+        ["custodian", "CREDIT", 4n, 0n, "principal"],
+        ["suspense:custodian", "CREDIT", 6n, -6n, "shortfall"]
+      ]
+    )
+    assert.throws(() => post(legs, balances, { ...context, mayOverdraw: true }), /custodian .* overdrawn/u)
+  })
+
+  it("lets a place that was below zero before the rule be filled up, and takes nothing more from it", () => {
+    const strict = { ...context, mayOverdraw: false }
+    const fill = [leg("custodian", "DEBIT", 4n), leg("float:available", "CREDIT", 4n)]
+    assert.deepStrictEqual(
+      post(fill, holding(-10n), strict).map(({ balance }) => balance),
+      [-6n, -6n]
+    )
+    const spend = [leg("suspense", "DEBIT", 4n), leg("custodian", "CREDIT", 4n)]
+    assert.throws(() => post(spend, holding(-10n), strict), /overdrawn/u)
+    assert.deepStrictEqual(
+      post(spend, holding(-10n), { ...strict, happened: true }).map(({ account }) => account),
+      ["suspense", "suspense:custodian"]
+    )
+  })
+
+  it("covers what was missing at a place with what comes there", () => {
+    const arrived = [leg("custodian", "DEBIT", 10n), leg("suspense", "CREDIT", 10n)]
+    const short = (account: Account, currency: string): Balance => ({
+      account,
+      currency,
+      units: account === "suspense:custodian" ? -6n : 0n,
+      version: 1
+    })
+    assert.deepStrictEqual(
+      post(arrived, short, { ...context, mayOverdraw: false }).map((one) => [
+        one.account,
+        one.direction,
+        one.units,
+        one.balance
+      ]),
+      [
+        ["custodian", "DEBIT", 10n, 10n],
+        ["suspense:custodian", "DEBIT", 6n, 0n],
+        ["custodian", "CREDIT", 6n, 4n],
+        ["suspense", "CREDIT", 10n, -10n]
+      ]
     )
   })
 

@@ -3,7 +3,7 @@ import { releaseSpend } from "@bursar/core/outbound/releaseSpend"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { attachEvidence, recordEvidence } from "@bursar/core/payout/attachEvidence"
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
-import { reviewPayout } from "@bursar/core/payout/reviewPayout"
+import { reviewOperation } from "@bursar/core/review/reviewOperation"
 import type { Fate } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -275,8 +275,9 @@ describe("the life of a chain payout", () => {
       assert.deepStrictEqual([good.status, (yield* float(id)).held], ["IN_REVIEW", 202_000_000n])
       yield* booksHold(id)
       const word = Effect.fnUntraced(function* (operationId: string, approve: boolean, by: string) {
-        const { payout } = yield* stateOf(id, operationId)
-        return yield* submit(id, reviewPayout({ payout, approve, by, reason: null, currencies }))
+        const { operation } = yield* stateOf(id, operationId)
+        const verdict = approve ? "APPROVE" : "REJECT"
+        return yield* submit(id, reviewOperation({ operation, verdict, by, reason: null, currencies }))
       })
       assert.strictEqual((yield* Effect.flip(word(good.id, true, "maker")))._tag, "Refusal")
       assert.strictEqual((yield* word(good.id, true, "checker")).status, "ACCEPTED")

@@ -1,5 +1,8 @@
+import { keyed } from "@bursar/testkit/fixtures/deposits"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { of } from "@bursar/core/money/Amount"
+import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import { addWallet } from "@bursar/core/outbound/addWallet"
 import { noteSetup, type SetupLook } from "@bursar/core/outbound/noteSetup"
 import type { PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
@@ -22,7 +25,7 @@ const network = "stellar"
 const hourMs = 3_600_000
 
 const walletAt = (index: number, seedId: string) =>
-  addWallet({ network, role: index === 0 ? "PAYOUT" : "CHANNEL", seedId, index, address: `G-${index}` })
+  addWallet({ network, role: index === 0 ? "PAYOUT" : "CHANNEL", seedId, index, ...keyed(`G-${index}`) })
 
 /** A tenant with a payout wallet and an account that is to lend its numbers. */
 const tenant = Effect.gen(function* () {
@@ -30,6 +33,8 @@ const tenant = Effect.gen(function* () {
   const seedId = crypto.randomUUID()
   const wallet = yield* submit(id, walletAt(0, seedId))
   const channel = yield* submit(id, walletAt(1, seedId))
+  const funded = of(1_000_000_000n, "XLM")
+  yield* submit(id, adjustFloat({ amount: funded, against: "chain:stellar:payouts", reason: "funded" }))
   return { id, seedId, wallet, channel }
 })
 
@@ -153,7 +158,7 @@ describe("setting up an account", () => {
             network,
             reference: "customer",
             count: 1,
-            candidates: { from, addresses: [`M-${from}`], seedId, accountKey: "G-issuing" }
+            candidates: { from, addresses: [keyed(`M-${from}`)], seedId, accountKey: "G-issuing" }
           })
         yield* submit(id, issue(0))
         assert.isTrue(yield* isDue(id, 1_000))

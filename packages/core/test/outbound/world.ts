@@ -14,13 +14,14 @@ import { recordFate } from "@bursar/core/outbound/recordFate"
 import { reserveSpend, type TokenWish } from "@bursar/core/outbound/reserveSpend"
 import type { Spend } from "@bursar/core/outbound/Spend"
 import { type CreatePayout, createPayout } from "@bursar/core/payout/createPayout"
+import { leavingOf } from "@bursar/core/payout/leavingOf"
 import type { PayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import { Books } from "@bursar/core/port/Books"
 import type { Fate } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/port/Queries"
 import { defaultPolicy, type TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import { layer as layerMemory } from "@bursar/memory"
-import { newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { newEvmAddress, keyed } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
@@ -51,7 +52,7 @@ export const payer = Effect.fn("payer")(function* (policy: Partial<TenantPolicy>
   }
   const wallet = yield* submit(
     id,
-    addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, address: newEvmAddress() })
+    addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, ...keyed(newEvmAddress()) })
   )
   return { id, wallet }
 })
@@ -123,8 +124,10 @@ export const accepted = Effect.fnUntraced(function* (tenantId: TenantId, more: P
 
 /** The code with which a payout is refused. */
 export const refusalOf = (tenantId: TenantId, more: Partial<CreatePayout> = {}) =>
-  Effect.map(create(tenantId, more), ({ answered }) =>
-    answered.outcome._tag === "Refused" ? answered.outcome.code : "accepted"
+  create(tenantId, more).pipe(
+    Effect.map(({ answered }) => (answered.outcome._tag === "Refused" ? answered.outcome.code : "accepted")),
+    // what is no outcome of the request is not kept under its key, and fails
+    Effect.catchTag("Refusal", ({ code }) => Effect.succeed(code))
   )
 
 /** What is stored of a payout. */
@@ -152,6 +155,11 @@ export const walletOf = Effect.fnUntraced(function* (tenantId: TenantId, id: str
 /** The next number of a wallet. */
 export const next = (account: PayoutWallet, first: bigint | null = 7n): TokenWish => ({ _tag: "Next", account, first })
 
+const payoutOf = Effect.fnUntraced(function* (tenantId: TenantId, id: string) {
+  const found = yield* (yield* Queries).record(tenantId, "Payout", id)
+  return found ?? (yield* Effect.die(new Error(`there is no payout ${id}`)))
+})
+
 /** Reserves a spend for payouts; fails the test where there is none. */
 export const reserved = Effect.fnUntraced(function* (
   tenantId: TenantId,
@@ -159,7 +167,8 @@ export const reserved = Effect.fnUntraced(function* (
   operations: ReadonlyArray<Pick<Operation, "id">>,
   token: TokenWish = next(wallet)
 ) {
-  const spend = yield* submit(tenantId, reserveSpend({ wallet, operationIds: operations.map(({ id }) => id), token }))
+  const payouts = yield* Effect.forEach(operations, ({ id }) => payoutOf(tenantId, id))
+  const spend = yield* submit(tenantId, reserveSpend({ wallet, payouts, token }))
   return spend ?? (yield* Effect.die(new Error("nothing was reserved")))
 })
 
@@ -170,6 +179,8 @@ export const signed = Effect.fnUntraced(function* (
   hash: string,
   more: { readonly pays?: ReadonlyArray<string>; readonly replaces?: string | null } = {}
 ) {
+  const pays = more.pays ?? spend.payments.flatMap(({ operationId }) => operationId ?? [])
+  const payouts = yield* Effect.forEach(pays, (id) => payoutOf(tenantId, id))
   yield* submit(
     tenantId,
     recordSigned({
@@ -178,7 +189,7 @@ export const signed = Effect.fnUntraced(function* (
       raw: new TextEncoder().encode(hash),
       validUntil: null,
       feeMax: 1_000n,
-      pays: more.pays ?? spend.payments.flatMap(({ operationId }) => operationId ?? []),
+      operations: payouts.map(leavingOf),
       replaces: more.replaces ?? null
     })
   )
@@ -227,8 +238,29 @@ export const eventsOf = (tenantId: TenantId) =>
     Effect.map((events) => events.map(({ kind }) => kind))
   )
 
-/** Fails the test where the books do not add up. */
+/** What is reserved of the places that payouts leave from, and what open spends will take there. */
+const reservations = Effect.fnUntraced(function* (tenantId: TenantId) {
+  const queries = yield* Queries
+  const spends = yield* queries.records(tenantId, "Spend")
+  const expected = new Map<string, bigint>()
+  for (const { network, payments, phase } of spends)
+    for (const { operationId } of phase === "FINAL" ? [] : payments) {
+      const payout = operationId === null ? undefined : yield* queries.record(tenantId, "Payout", operationId)
+      if (payout === undefined) continue
+      const key = `chain:${network}:payouts|${payout.currency}`
+      expected.set(key, (expected.get(key) ?? 0n) + payout.units)
+    }
+  const records = yield* queries.records(tenantId, "AssetReservation")
+  const found = records.flatMap(({ account, currency, units }) =>
+    units === 0n ? [] : [[`${account}|${currency}`, units] as const]
+  )
+  return { found: new Map(found), expected }
+})
+
+/** Fails the test where the books do not add up, or more or less is reserved of a place than open spends will take. */
 export const booksHold = Effect.fnUntraced(function* (tenantId: TenantId) {
+  const { expected, found } = yield* reservations(tenantId)
+  assert.deepStrictEqual(found, expected, "reservations")
   const results = yield* (yield* Books).snapshot(tenantId, checkTenant)
   for (const { firstWrong, pass } of results) assert.isNull(firstWrong, pass)
 })

@@ -1,6 +1,7 @@
-import { payoutScope } from "@bursar/core/payout/payoutUsage"
+import { payoutScope } from "@bursar/core/limit/limitedUsage"
 import { usedCents } from "@bursar/core/limit/Usage"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import type { PayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import { failPayout } from "@bursar/core/payout/waitPayout"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -32,10 +33,30 @@ const used = Effect.fnUntraced(function* (id: TenantId) {
 })
 
 /** Pays an address through to its end. */
-const paid = Effect.fnUntraced(function* (id: TenantId, walletId: string, hash: string) {
-  const operation = yield* accepted(id, { order: usdt({ units: 1_000_000n }) })
+const paid = Effect.fnUntraced(function* (
+  id: TenantId,
+  walletId: string,
+  hash: string,
+  memo: PayoutOrder["memo"] = null
+) {
+  const operation = yield* accepted(id, { order: usdt({ units: 1_000_000n, memo }) })
   const spend = yield* signed(id, yield* reserved(id, yield* walletOf(id, walletId), [operation]), hash)
   yield* fated(id, spend, finalOf(hash))
+})
+
+describe("a memo", () => {
+  it.effect("names a receiver of its own, who is new though the address that many share was paid long ago", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* payer({ payoutNewAddressLimitUsd: "50", payoutReviewUsd: null })
+      const to = (value: string | null) =>
+        refusalOf(id, { order: usdt({ memo: value === null ? null : { type: "id", value } }) })
+      yield* paid(id, wallet.id, "0xd1", { type: "id", value: "1" })
+      yield* TestClock.adjust("24 hours")
+      assert.strictEqual(yield* to("2"), "new_address_limit_exceeded")
+      assert.strictEqual(yield* to(null), "new_address_limit_exceeded")
+      assert.strictEqual(yield* to("1"), "accepted")
+    }).pipe(Effect.provide(store))
+  )
 })
 
 describe("accepting a chain payout", () => {

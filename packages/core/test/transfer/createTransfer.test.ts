@@ -14,7 +14,7 @@ import { payee } from "@bursar/testkit/fixtures/people"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { accept, eventsOf, float, keyed, payer, store, submit, wish, wrong } from "./world.ts"
+import { accept, eventsOf, float, keyed, paidIn, payer, store, submit, wish, wrong } from "./world.ts"
 
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
 
@@ -68,7 +68,11 @@ const refusals: ReadonlyArray<
   [
     "a quote of something without a price",
     "quote_mismatch",
-    (tenant) => Effect.map(quote(tenant), ({ id }) => ({ kind: "REFUND", quoteId: id }))
+    (tenant) =>
+      Effect.gen(function* () {
+        const [{ id }, source] = [yield* quote(tenant), yield* paidIn(tenant)]
+        return { kind: "REFUND", refund: { refundOf: source.id, name: "" }, quoteId: id }
+      })
   ],
   [
     "a quote of another amount",

@@ -8,10 +8,10 @@ import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Books } from "@bursar/core/port/Books"
 import { Queries } from "@bursar/core/port/Queries"
-import type { TransferState } from "@bursar/core/port/FiatProvider"
+import type { Sender, TransferState } from "@bursar/core/port/FiatProvider"
 import { done } from "@bursar/core/port/Answer"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
-import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { defaultPolicy, type TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { createTransfer, type TransferWish } from "@bursar/core/transfer/createTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
@@ -28,11 +28,19 @@ export const store = Writer.layer.pipe(Layer.provideMerge(Layer.fresh(layerMemor
 export const submit = <A>(tenantId: TenantId, command: Command<A>) =>
   Effect.flatMap(Writer.Writer, (writer) => writer.submit(tenantId, command))
 
-/** A tenant with 1,000 EUR and 1,000 USDC and a fee of one percent on everything that has a price. */
-export const payer = Effect.fn("payer")(function* () {
-  const { id } = yield* newTenant()
+/** Limits that need a price of nothing. */
+const unlimited = {
+  payoutLimitUsd: null,
+  payoutDailyLimitUsd: null,
+  payoutNewAddressLimitUsd: null,
+  payoutReviewUsd: null
+}
+
+/** A tenant with 1,000 EUR and 1,000 USDC, a fee of one percent on everything that has a price, and no limits unless told otherwise. */
+export const payer = Effect.fn("payer")(function* (policy: Partial<TenantPolicy> = {}) {
+  const { id } = yield* newTenant({ policy: { ...defaultPolicy, ...unlimited, ...policy } })
   yield* submit(id, adjustFloat({ amount: of(100_000n, "EUR"), against: "bank", reason: "funded" }))
-  yield* submit(id, adjustFloat({ amount: of(1_000_000_000n, "USDC_BASE"), against: "custodian", reason: "funded" }))
+  yield* submit(id, adjustFloat({ amount: of(1_000_000_000n, "USDC_BASE"), against: "bank", reason: "funded" }))
   yield* submit(
     id,
     addFeeRule({
@@ -60,27 +68,38 @@ export const wish = (more: Partial<TransferWish> = {}): TransferWish => ({
   customerId: null,
   actsFor: "TENANT",
   provider: "fake",
+  usd: null,
+  madeBy: "maker",
   defaultFees: [],
   currencies: defaultCurrencies,
   ...more
 })
 
 /** Submits as a request would, under a key of its own, and gives the operation, or the code of the refusal. */
-export const keyed = Effect.fnUntraced(function* (tenantId: TenantId, command: Command<Operation>) {
+export const keyed = Effect.fnUntraced(function* (
+  tenantId: TenantId,
+  command: Command<Operation>,
+  endpoint = "POST /v1/transfers"
+) {
   const queries = yield* Queries
   const key = crypto.randomUUID()
-  const { outcome } = yield* submit(
+  const asked = submit(
     tenantId,
     once({
       key,
-      endpoint: "POST /v1/transfers",
+      endpoint,
       fingerprint: "a".repeat(64),
       render: ({ id }) => ({ id }),
       resourceId: ({ id }) => id,
       command
     })
   )
-  if (outcome._tag === "Refused") return outcome.code
+  // a refusal that is no outcome of the request is not kept under its key, and fails
+  const refused = yield* asked.pipe(
+    Effect.map(({ outcome }) => (outcome._tag === "Refused" ? outcome.code : null)),
+    Effect.catchTag("Refusal", ({ code }) => Effect.succeed(code))
+  )
+  if (refused !== null) return refused
   const claim = yield* queries.claim(tenantId, key)
   return (yield* queries.operation(tenantId, claim?.resourceId ?? "")) ?? assert.fail("nothing was made")
 })
@@ -93,14 +112,31 @@ export const accept = Effect.fnUntraced(function* (tenantId: TenantId, more: Par
 
 /** An accepted transfer whose order went out. */
 export const send = Effect.fnUntraced(function* (tenantId: TenantId, more: Partial<TransferWish> = {}) {
-  const { id } = yield* accept(tenantId, more)
-  const task = yield* submit(tenantId, beginTransfer(id))
+  const task = yield* submit(tenantId, beginTransfer(yield* accept(tenantId, more), true))
   return task._tag === "Send" ? task.operation : assert.fail(`the order was not to be sent: ${task._tag}`)
 })
 
-/** What the provider says. */
+/** Who pays in what arrives. */
+export const sender: Sender = {
+  name: "Rui Costa",
+  iban: "PT50000201239876543210156",
+  accountNumber: null,
+  sortCode: null,
+  routingNumber: null,
+  bic: null
+}
+
+/** What the provider says: of a transfer of 100 EUR, unless it says otherwise. */
 export const says = (status: TransferState["status"], more: Partial<TransferState> = {}) =>
-  done<TransferState>({ providerReference: "t-1", status, received: null, reason: null, ...more })
+  done<TransferState>({
+    providerReference: "t-1",
+    status,
+    received: status === "SETTLED" ? of(10_000n, "EUR") : null,
+    returned: status === "RETURNED" ? of(10_000n, "EUR") : null,
+    sender: null,
+    reason: null,
+    ...more
+  })
 
 /** Records what was said and gives the operation as it then stands. */
 export const hear = Effect.fnUntraced(function* (
@@ -113,6 +149,18 @@ export const hear = Effect.fnUntraced(function* (
   return (yield* queries.operation(tenantId, operation.id)) ?? assert.fail("the operation is gone")
 })
 
+/** An ON_RAMP of 100 EUR that came from a known account: 99 EUR are credited. */
+export const paidIn = Effect.fnUntraced(function* (tenantId: TenantId, more: Partial<TransferWish> = {}) {
+  const operation = yield* send(tenantId, { kind: "ON_RAMP", payee: null, ...more })
+  return yield* hear(tenantId, operation, says("SETTLED", { received: operation.amount, sender }))
+})
+
+/** What balance an account of the ledger has. */
+export const balanceOf = Effect.fnUntraced(function* (tenantId: TenantId, account: string, currency = "EUR") {
+  const { balances } = yield* (yield* Books).snapshot(tenantId, (books) => Effect.succeed(books))
+  return balances.find((one) => one.account === account && one.currency === currency)?.units ?? 0n
+})
+
 /** What the float has of a currency, free and held. */
 export const float = Effect.fnUntraced(function* (tenantId: TenantId, currency = "EUR") {
   const all = yield* (yield* Queries).float(tenantId)
@@ -121,11 +169,15 @@ export const float = Effect.fnUntraced(function* (tenantId: TenantId, currency =
   return [units("float:available"), units("float:held")] as const
 })
 
-/** The kinds of the events about an operation. */
-export const eventsOf = Effect.fnUntraced(function* (tenantId: TenantId, { id }: Operation) {
+/** The events about an operation. */
+export const told = Effect.fnUntraced(function* (tenantId: TenantId, { id }: Operation) {
   const events = yield* (yield* Queries).events(tenantId, 0, 500)
-  return events.filter(({ resourceId }) => resourceId === id).map(({ kind }) => kind)
+  return events.filter(({ resourceId }) => resourceId === id)
 })
+
+/** The kinds of the events about an operation. */
+export const eventsOf = (tenantId: TenantId, operation: Operation) =>
+  Effect.map(told(tenantId, operation), (events) => events.map(({ kind }) => kind))
 
 /** What the checker has found wrong. */
 export const wrong = Effect.fnUntraced(function* (tenantId: TenantId) {

@@ -79,6 +79,7 @@ const invalid = (message: string, hint: string) => new DevnetError({ code: "inva
 
 /** The faucet of the node behind `rpc`. */
 export const make = (rpc: Rpc, network: EvmNetwork): Faucet => {
+  let miners = 0x1000
   const call: Faucet["call"] = (to, data, value = 0n) =>
     Effect.andThen(
       rpc("anvil_setBalance", [faucetAddress, toHex(reserve + value)]),
@@ -125,6 +126,8 @@ export const make = (rpc: Rpc, network: EvmNetwork): Faucet => {
       const pairs = yield* Effect.forEach(reincluded, ({ block, hash }) =>
         Effect.map(rpc<Hex>("eth_getRawTransactionByHash", [hash]), (raw) => [raw, block])
       )
+      // Within a second the same transactions would give the same blocks; another miner makes them others.
+      yield* rpc("anvil_setCoinbase", [`0x${(++miners).toString(16).padStart(40, "0")}`])
       yield* rpc("anvil_reorg", [depth, pairs])
     }),
     transactionsOf: Effect.fn("Faucet.transactionsOf")(function* (depth) {

@@ -1,3 +1,4 @@
+import { Result } from "effect"
 import { type Block, type Executed, seal } from "./Block.ts"
 import { checkSignatures, execute, Refused } from "./execute.ts"
 import { accounts, genesisTime } from "./genesis.ts"
@@ -31,6 +32,8 @@ export interface Chain {
   readonly pending: () => ReadonlyArray<Transaction>
   /** An entry of the state as it was after the block at a height; undefined where there was none. */
   readonly read: (key: string, height: number) => bigint | undefined
+  /** Runs something on the state as it was after the block at a height, and takes back what it did. */
+  readonly past: <A>(height: number, run: () => A) => A
   /** Takes a transaction; throws {@link Refused}. Times are milliseconds. */
   readonly submit: (transaction: Transaction, now: number) => void
   readonly mine: (now: number) => Block
@@ -183,6 +186,15 @@ export const makeChain = (solidifiedLag: number, snapshot?: Snapshot): Chain => 
       const later = [...blocks.slice(height + 1), ...waiting].find(({ undo }) => undo.has(key))
       if (later !== undefined) return later.undo.get(key)
       return store.has(key) ? store.get(key) : undefined
+    },
+    past: (height, run) => {
+      const later = [...blocks.slice(height + 1), ...waiting].toReversed()
+      const { result, undo } = store.record(() => {
+        for (const each of later) store.undo(each.undo)
+        return Result.try(run)
+      })
+      store.undo(undo)
+      return Result.getOrThrow(result)
     },
     submit,
     mine: (now) => append(withdraw(), timeOf(now)),

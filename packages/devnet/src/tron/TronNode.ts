@@ -25,6 +25,10 @@ export interface TronNode {
 const lagBlocksDefault = 3
 const delayMsDefault = 1_000
 
+/** What java-tron answers to a path that it does not have. */
+const noSuchPath =
+  "<html>\n<head>\n<title>Error 405 HTTP method POST is not supported by this URL</title>\n</head>\n<body><h2>HTTP ERROR 405</h2></body>\n</html>\n"
+
 /** What a gateway in trouble says instead of JSON. */
 const notJson = "<html><body>502 Bad Gateway</body></html>"
 
@@ -62,7 +66,8 @@ export const make = Effect.fn("TronNode.make")(function* (
         return errorJson("com.alibaba.fastjson.JSONException", "the body is not an object of JSON")
       const latest = Math.max(0, chain.head().number - lag)
       const height = scope === "wallet" ? latest : Math.min(latest, Math.max(0, chain.solid() - lag))
-      const view = { chain, height, now, submit: (transaction: Transaction) => submit(transaction, now) }
+      const pending = scope === "wallet" && lag === 0
+      const view = { chain, height, pending, now, submit: (transaction: Transaction) => submit(transaction, now) }
       return answer(view, scope, endpoint, body)
     })
 
@@ -81,7 +86,7 @@ export const make = Effect.fn("TronNode.make")(function* (
 
   const handle = Effect.fnUntraced(function* (exchange: Exchange) {
     const [, scope = "", endpoint = ""] = route.exec(exchange.path) ?? []
-    if (!knows(scope, endpoint)) return yield* exchange.answer(404, stringify({ Error: "no such endpoint" }))
+    if (!knows(scope, endpoint)) return yield* exchange.answer(405, noSuchPath)
     counts.set(endpoint, (counts.get(endpoint) ?? 0) + 1)
     const fault = queue.take(endpoint)
     if (fault?.kind === "drop") return yield* exchange.drop

@@ -1,5 +1,4 @@
 import { shown } from "./address.ts"
-import type { Chain } from "./Chain.ts"
 import { contracts } from "./contracts.ts"
 import { usedBandwidth } from "./execute.ts"
 import { inHex, type JsonObject } from "./json.ts"
@@ -9,47 +8,45 @@ import { keys } from "./Store.ts"
 /** Every kind of transaction but those that only witnesses make. */
 const everyOperation = "7fff1fc0033efb0f000000000000000000000000000000000000000000000000"
 
-/** An account as it was after the block at a height; empty where it was not active. Contracts are accounts from the start. */
-export const accountJson = (chain: Chain, height: number, address: string, visible: boolean): JsonObject => {
-  const balance = chain.read(keys.balance(address), height) ?? (contracts.has(address) ? 0n : undefined)
+/** Entries of the state of the chain; undefined where there is none. */
+export type Read = (key: string) => bigint | undefined
+
+/** An account by some state; empty where it was not active. Contracts are accounts from the start. */
+export const accountJson = (read: Read, address: string, visible: boolean): JsonObject => {
+  const balance = read(keys.balance(address)) ?? (contracts.has(address) ? 0n : undefined)
   if (balance === undefined) return {}
   const key = [{ address: shown(address, visible), weight: 1 }]
+  const contract = contracts.get(address)
+  // Names of permissions stand in the answers as they are, whatever `visible` says.
+  const owned = {
+    create_time: read(keys.since(address)) ?? 0n,
+    owner_permission: { permission_name: "owner", threshold: 1, keys: key },
+    active_permission: [
+      { type: "Active", id: 2, permission_name: "active", threshold: 1, operations: everyOperation, keys: key }
+    ]
+  }
   return {
-    ...(contracts.has(address) ? { type: "Contract" } : {}),
+    ...(contract === undefined
+      ? owned
+      : { type: "Contract", account_name: visible ? contract.name : inHex(contract.name) }),
     address: shown(address, visible),
     ...(balance === 0n ? {} : { balance }),
-    create_time: chain.read(keys.since(address), height) ?? 0n,
     net_window_size: 28_800_000,
     net_window_optimized: true,
     account_resource: { energy_window_size: 28_800_000, energy_window_optimized: true },
-    owner_permission: { permission_name: visible ? "owner" : inHex("owner"), threshold: 1, keys: key },
-    active_permission: [
-      {
-        type: "Active",
-        id: 2,
-        permission_name: visible ? "active" : inHex("active"),
-        threshold: 1,
-        operations: everyOperation,
-        keys: key
-      }
-    ],
     frozenV2: [{}, { type: "ENERGY" }, { type: "TRON_POWER" }]
   }
 }
 
 /** What an account may use without paying; nobody here has staked. */
-export const resourceJson = (chain: Chain, height: number, address: string): JsonObject => {
-  const read = (key: string) => chain.read(key, height) ?? 0n
-  if (chain.read(keys.balance(address), height) === undefined) return {}
-  const used = usedBandwidth(read, address, BigInt(chain.head().time))
+export const resourceJson = (read: Read, now: number, address: string): JsonObject => {
+  if (read(keys.balance(address)) === undefined) return {}
+  const used = usedBandwidth((key) => read(key) ?? 0n, address, BigInt(now))
   return {
     ...(used === 0n ? {} : { freeNetUsed: used }),
     freeNetLimit: parameters.freeBandwidth,
     TotalNetLimit: 43_200_000_000,
-    TotalNetWeight: 26_000_000_000,
-    tronPowerLimit: 0,
-    TotalEnergyLimit: 180_000_000_000,
-    TotalEnergyWeight: 19_000_000_000
+    TotalEnergyLimit: 180_000_000_000
   }
 }
 

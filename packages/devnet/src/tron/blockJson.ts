@@ -46,7 +46,9 @@ export const infoJson = (block: Block, { receipt, transaction }: Executed, visib
       ...positive("net_fee", receipt.netFee),
       ...(energy === null ? {} : { result: receipt.contractRet })
     },
-    ...(receipt.contractRet === "SUCCESS" ? {} : { result: "FAILED", resMessage: inHex(receipt.problem) }),
+    ...(receipt.contractRet === "SUCCESS"
+      ? {}
+      : { result: "FAILED", resMessage: visible ? receipt.problem : inHex(receipt.problem) }),
     ...(logs.length === 0
       ? {}
       : {

@@ -1,5 +1,6 @@
 import { toFunctionSelector } from "viem"
 import { hexOf } from "./address.ts"
+import type { Block } from "./Block.ts"
 import { type Chain, referenceOf } from "./Chain.ts"
 import { contracts, type Outcome } from "./contracts.ts"
 import { checkTransfer, Refused, runCall } from "./execute.ts"
@@ -19,10 +20,16 @@ const required = <A>(value: A | undefined, message: string): A => {
 }
 
 /** The transaction that a node makes of a contract, to be signed. */
-const unsigned = (chain: Chain, contract: Contract, body: Body, now: number): Transaction => {
+const unsigned = (
+  chain: Chain,
+  contract: Contract,
+  body: Body,
+  now: number,
+  reference = chain.at(chain.solid()) ?? chain.head()
+): Transaction => {
   const head = chain.head()
   return make({
-    ...referenceOf(chain.at(chain.solid()) ?? head),
+    ...referenceOf(reference),
     expiration: BigInt(head.time) + parameters.expirationDefaultMs,
     timestamp: BigInt(now),
     feeLimit: required(int64Of(body["fee_limit"]), "Invalid fee_limit"),
@@ -76,16 +83,19 @@ const dryRun = (chain: Chain, contract: TriggerSmartContract): Outcome => {
 const problem = { message: inHex("REVERT opcode executed") }
 
 /** `triggerconstantcontract`: what a call would give. */
-export const triggerConstantContract = (chain: Chain, body: Body, now: number): JsonObject => {
+export const triggerConstantContract = (chain: Chain, body: Body, now: number, reference?: Block): JsonObject => {
   const contract = triggerOf(body)
-  const { energy, output, reverted } = dryRun(chain, contract)
+  const { energy, logs, output, reverted } = dryRun(chain, contract)
   const visible = body["visible"] === true
   const ret = [reverted ? { ret: "FAILED" } : {}]
   return {
     result: { result: true, ...(reverted ? problem : {}) },
     energy_used: energy,
     constant_result: [output],
-    transaction: { ...toJson(unsigned(chain, contract, body, now), visible, ret), visible }
+    ...(reverted || logs.length === 0
+      ? {}
+      : { logs: logs.map(({ address, data, topics }) => ({ address, data, topics })) }),
+    transaction: { ...toJson(unsigned(chain, contract, body, now, reference), visible, ret), visible }
   }
 }
 
@@ -114,7 +124,10 @@ export const triggerSmartContract = (chain: Chain, body: Body, now: number): Jso
   }
 }
 
-/** A refusal as the questions about contracts report it. */
-export const refusedCall = (refusal: Refused): JsonObject => ({
-  result: { code: refusal.code, message: inHex(`Contract validate error : ${refusal.message}`) }
+/** A refusal as the questions about contracts report it: what only tries a call says it without the words in front. */
+export const refusedCall = ({ code, message }: Refused, endpoint: string): JsonObject => ({
+  result: {
+    code,
+    message: inHex(endpoint === "triggersmartcontract" ? `Contract validate error : ${message}` : message)
+  }
 })

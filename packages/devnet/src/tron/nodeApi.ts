@@ -1,4 +1,4 @@
-import { accountJson, contractJson, resourceJson } from "./accountJson.ts"
+import { accountJson, contractJson, type Read, resourceJson } from "./accountJson.ts"
 import { base58Of, hexOf } from "./address.ts"
 import type { Block } from "./Block.ts"
 import { blockJson, executedJson, infoJson } from "./blockJson.ts"
@@ -14,6 +14,8 @@ import { fromJson, toJson } from "./transactionJson.ts"
 export interface View {
   readonly chain: Chain
   readonly height: number
+  /** Whether the state has all that waits for a block in it, as that of java-tron's `/wallet` has. */
+  readonly pending: boolean
   readonly now: number
   /** Takes a transaction; throws {@link Refused}. */
   readonly submit: (transaction: Transaction) => void
@@ -26,6 +28,20 @@ type Handler = (view: View, body: Body) => Json
 export const errorJson = (name: string, message: string): JsonObject => ({ Error: `class ${name} : ${message}` })
 
 const parseError = (message: string) => errorJson("org.tron.core.services.http.JsonFormat$ParseException", message)
+
+/** The entries of the state that a question is answered from. */
+const stateOf =
+  ({ chain, height, pending }: View): Read =>
+  (key) => {
+    if (!pending) return chain.read(key, height)
+    return chain.store.has(key) ? chain.store.get(key) : undefined
+  }
+
+/** Runs a call on that state. */
+const onState = <A>({ chain, height, pending }: View, run: () => A): A => (pending ? run() : chain.past(height, run))
+
+/** The block that a transaction made by the node names: the newest that it answers from, the last solid one at most. */
+const referenceIn = ({ chain, height }: View): Block => chain.at(Math.min(height, chain.solid())) ?? chain.head()
 
 const visibleIn = (body: Body): boolean => body["visible"] === true || body["visible"] === "true"
 
@@ -46,9 +62,9 @@ const numberOf = (value: unknown): number => Number(int64Of(value) ?? -1n)
 const blocksMax = 100
 
 const range = (view: View, from: number, to: number, body: Body): JsonObject => {
-  const blocks = Array.from({ length: Math.max(0, Math.min(to - from, blocksMax)) }, (_, index) =>
-    at(view, from + index)
-  )
+  // What asks for nothing, or for too much, gets nothing.
+  if (to <= from || to - from > blocksMax) return {}
+  const blocks = Array.from({ length: to - from }, (_, index) => at(view, from + index))
   return { block: blocks.flatMap((block) => (block === undefined ? [] : [blockJson(block, visibleIn(body), true)])) }
 }
 
@@ -94,8 +110,16 @@ const broadcastTransaction: Handler = (view, body) => {
     : { code: refusal.code, txid, message: visibleIn(body) ? refusal.message : inHex(refusal.message) }
 }
 
+/** The id of a transaction of no bytes: the hash of nothing. */
+const emptyId = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
 const broadcastHex: Handler = (view, body) => {
-  const transaction = decode(hexTextOf(body["transaction"]) ?? "")
+  const hex = body["transaction"] ?? ""
+  if (hex === "") {
+    const { code, message } = new Refused("CONTRACT_VALIDATE_ERROR", "Contract validate error : No contract!")
+    return { result: false, code, txid: emptyId, message, transaction: "{}" }
+  }
+  const transaction = decode(hexTextOf(hex) ?? "")
   if (transaction === undefined) {
     return errorJson("com.google.protobuf.InvalidProtocolBufferException", "this is no transaction that is known here")
   }
@@ -112,6 +136,7 @@ const broadcastHex: Handler = (view, body) => {
 const ofAddress =
   (answer: (view: View, address: string, visible: boolean) => JsonObject, name = "address"): Handler =>
   (view, body) => {
+    if (body[name] === undefined) return {}
     const address = hexOf(body[name])
     return address === undefined
       ? parseError(`INVALID hex String or base58check in ${name}`)
@@ -166,10 +191,11 @@ const reads: Readonly<Record<string, Handler>> = {
     return found === undefined ? {} : infoJson(found.block, found.executed, visibleIn(body))
   },
   gettransactioninfobyblocknum: infosByNumber,
-  gettransactioncountbyblocknum: (view, body) => ({ count: at(view, numberOf(body["num"]))?.executed.length ?? -1 }),
-  getaccount: ofAddress(({ chain, height }, address, visible) => accountJson(chain, height, address, visible)),
-  triggerconstantcontract: (view, body) => calls.triggerConstantContract(view.chain, body, view.now),
-  estimateenergy: (view, body) => calls.estimateEnergy(view.chain, body),
+  gettransactioncountbyblocknum: (view, body) => ({ count: at(view, numberOf(body["num"]))?.executed.length ?? 0 }),
+  getaccount: ofAddress((view, address, visible) => accountJson(stateOf(view), address, visible)),
+  triggerconstantcontract: (view, body) =>
+    onState(view, () => calls.triggerConstantContract(view.chain, body, view.now, referenceIn(view))),
+  estimateenergy: (view, body) => onState(view, () => calls.estimateEnergy(view.chain, body)),
   getnodeinfo: nodeInfo
 }
 
@@ -180,10 +206,10 @@ const wallet: Readonly<Record<string, Handler>> = {
   triggersmartcontract: (view, body) => calls.triggerSmartContract(view.chain, body, view.now),
   broadcasttransaction: broadcastTransaction,
   broadcasthex: broadcastHex,
-  getaccountresource: ofAddress(({ chain, height }, address) => resourceJson(chain, height, address)),
-  getaccountnet: ofAddress(({ chain, height }, address) => {
-    const { freeNetLimit, freeNetUsed } = resourceJson(chain, height, address)
-    return { freeNetUsed, freeNetLimit }
+  getaccountresource: ofAddress((view, address) => resourceJson(stateOf(view), view.chain.head().time, address)),
+  getaccountnet: ofAddress((view, address) => {
+    const { freeNetLimit, freeNetUsed, TotalNetLimit } = resourceJson(stateOf(view), view.chain.head().time, address)
+    return { freeNetUsed, freeNetLimit, TotalNetLimit }
   }),
   getchainparameters: () => ({ chainParameter: chainParameters }),
   getcontract: ofAddress((_view, address, visible) => contractJson(address, visible), "value"),
@@ -192,9 +218,11 @@ const wallet: Readonly<Record<string, Handler>> = {
   getbandwidthprices: () => ({ prices: "0:1000" }),
   gettransactionfrompending: ({ chain }, body) => {
     const waiting = chain.pending().find(({ id }) => id === String(body["value"]).toLowerCase())
-    return waiting === undefined ? {} : toJson(waiting, visibleIn(body))
+    return waiting === undefined ? {} : toJson(waiting, visibleIn(body), [{ contractRet: "SUCCESS" }])
   },
-  getpendingsize: ({ chain }) => ({ pendingTransactionSize: chain.pending().length }),
+  getpendingsize: ({ chain }) => ({ pendingSize: chain.pending().length }),
+  gettransactionlistfrompending: ({ chain }) => ({ txId: chain.pending().map(({ id }) => id) }),
+  getmemofee: () => ({ prices: "0:0" }),
   listwitnesses: ({ chain, height }) => ({
     witnesses: [{ address: base58Of(chain.at(height)?.witness ?? ""), isJobs: true }]
   })
@@ -221,7 +249,7 @@ export const answer = (view: View, scope: string, endpoint: string, body: Body):
   } catch (error) {
     if (!(error instanceof Refused)) throw error
     return contractCalls.has(endpoint)
-      ? calls.refusedCall(error)
+      ? calls.refusedCall(error, endpoint)
       : errorJson(
           "org.tron.core.exception.ContractValidateException",
           error.message.replace("Contract validate error : ", "")

@@ -1,4 +1,4 @@
-import * as TransferIndex from "../TransferIndex.ts"
+import type { Moved, Traced } from "./Traced.ts"
 
 /**
  * A call that a transaction made, or the transaction itself. `OTHER` moves no coin to anybody: DELEGATECALL and CALLCODE run
@@ -15,35 +15,17 @@ export interface CallFrame {
   readonly calls: ReadonlyArray<CallFrame>
 }
 
-/** The coin that a contract sent. */
-export interface InternalTransfer {
-  readonly transferIndex: number
-  readonly from: string
-  readonly to: string
-  readonly units: bigint
-}
-
-/** The coin that contracts sent in a transaction, given the call that the transaction itself is. */
-export const internalTransfers = (root: CallFrame): ReadonlyArray<InternalTransfer> => {
-  const found: Array<InternalTransfer> = []
-  let ordinal = 0
-  const walk = (frames: ReadonlyArray<CallFrame>, undone: boolean) => {
-    for (const frame of frames) {
-      const lost = undone || frame.failed
-      if (frame.kind !== "OTHER" && frame.value > 0n) {
-        if (!lost && frame.to !== null) {
-          found.push({
-            transferIndex: TransferIndex.ofInternal(ordinal),
-            from: frame.from,
-            to: frame.to,
-            units: frame.value
-          })
-        }
-        ordinal++
-      }
-      walk(frame.calls, lost)
+/** What a tree of calls says of its transaction, whose own call is the root. */
+export const tracedOf = (root: CallFrame): Traced => {
+  const moves: Array<Moved> = []
+  const walk = (frames: ReadonlyArray<CallFrame>) => {
+    for (const { calls, failed, from, kind, to, value } of frames) {
+      if (failed) continue
+      if (kind !== "OTHER" && value > 0n && to !== null) moves.push({ from, to, units: value })
+      walk(calls)
     }
   }
-  walk(root.calls, root.failed)
-  return found
+  if (!root.failed) walk(root.calls)
+  const { failed, from, to, value } = root
+  return { from, to, value, failed, moves }
 }

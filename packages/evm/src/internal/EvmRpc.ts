@@ -2,11 +2,20 @@ import { Effect, type Redacted, Semaphore } from "effect"
 import { http, ResponseBodyTooLargeError } from "viem"
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { EvmNetwork } from "../EvmNetwork.ts"
-import { inconsistent, type NodeRefusal, toChainError, unreachable } from "./NodeAnswer.ts"
+import { inconsistent, NodeRefusal, toChainError, unreachable } from "./NodeAnswer.ts"
 import { makeEndpoint, reasonOf, refusalOf } from "./NodeEndpoint.ts"
 
-/** The largest answer that is read: the traces of a block run to tens of megabytes. */
+/**
+ * The largest answer that is read. A block of 400 million gas can hold 40 million bytes of calldata (EIP-7623: 10 gas each), twice that
+ * in hexadecimal.
+ */
 export const answerBytesMax = 256 * 1024 * 1024
+
+/** Bounds of one call in place of those of the node. What exceeds them is a `NodeRefusal` and no failure of the node. */
+export interface CallBounds {
+  readonly timeoutMs: number
+  readonly bytesMax: number
+}
 
 /** How a node is asked. Every call is one HTTP request, made once: the callers of the port ask again. */
 export interface EvmRpc {
@@ -15,11 +24,12 @@ export interface EvmRpc {
   readonly timeoutMs: number
   /** How many calls are under way at most. */
   readonly callsMax: number
-  /** The `result` of a call, unchecked. Fails with `NodeRefusal` when the node answers with an error. */
+  /** The `result` of a call, unchecked. Fails with `NodeRefusal` when the node answers with an error or beyond `bounds`. */
   readonly call: (
     doing: string,
     method: string,
-    params: ReadonlyArray<unknown>
+    params: ReadonlyArray<unknown>,
+    bounds?: CallBounds
   ) => Effect.Effect<unknown, ChainError | NodeRefusal>
   /** The same, with refusals as errors of the port. */
   readonly ask: (doing: string, method: string, params: ReadonlyArray<unknown>) => Effect.Effect<unknown, ChainError>
@@ -39,28 +49,37 @@ export const makeEvmRpc = (options: {
   const { callsMax, network, timeoutMs } = options
   const { clean, url } = makeEndpoint(network, options.rpcUrl)
   // One request a call: a batch would tie the fate of its calls together. No retries: the port's callers ask again.
-  const transport = http<AnyMethod, true>(url, {
-    raw: true,
-    batch: false,
-    timeout: 0,
-    maxResponseBodySize: answerBytesMax
-  })({
-    retryCount: 0,
-    timeout: 0
-  })
+  const transportOf = (bytesMax: number) =>
+    http<AnyMethod, true>(url, { raw: true, batch: false, timeout: 0, maxResponseBodySize: bytesMax })({
+      retryCount: 0,
+      timeout: 0
+    })
+  const transports = new Map([[answerBytesMax, transportOf(answerBytesMax)]])
+  const transportFor = (bytesMax: number) => {
+    const transport = transports.get(bytesMax) ?? transportOf(bytesMax)
+    transports.set(bytesMax, transport)
+    return transport
+  }
   const semaphore = Semaphore.makeUnsafe(callsMax)
 
-  const call: EvmRpc["call"] = (doing, method, params) =>
-    Effect.tryPromise({
-      try: (signal) => transport.request({ method, params }, { signal }),
+  const call: EvmRpc["call"] = (doing, method, params, bounds) => {
+    const { bytesMax, timeoutMs: allowedMs } = bounds ?? { bytesMax: answerBytesMax, timeoutMs }
+    const exceeds = (bound: "size" | "time", detail: string) =>
+      bounds !== undefined
+        ? new NodeRefusal({ doing, code: 0, detail, exceeds: bound })
+        : bound === "size"
+          ? inconsistent(network, doing, detail)
+          : unreachable(network, doing, detail)
+    return Effect.tryPromise({
+      try: (signal) => transportFor(bytesMax).request({ method, params }, { signal }),
       catch: (error) =>
         error instanceof ResponseBodyTooLargeError
-          ? inconsistent(network, doing, `the answer to ${method} is larger than ${answerBytesMax} bytes`)
+          ? exceeds("size", `the answer to ${method} is larger than ${bytesMax} bytes`)
           : unreachable(network, doing, clean(`${method}: ${reasonOf(error)}`))
     }).pipe(
       Effect.timeoutOrElse({
-        duration: timeoutMs,
-        orElse: () => Effect.fail(unreachable(network, doing, `${method}: no answer within ${timeoutMs} ms`))
+        duration: allowedMs,
+        orElse: () => Effect.fail(exceeds("time", `${method}: no answer within ${allowedMs} ms`))
       }),
       Semaphore.withPermits(semaphore, 1),
       Effect.flatMap((answer) => {
@@ -70,6 +89,7 @@ export const makeEvmRpc = (options: {
           : Effect.fail(refusalOf(doing, error, clean))
       })
     )
+  }
 
   return {
     network,

@@ -1,11 +1,13 @@
 import { Effect, Schema } from "effect"
 import { ChainError } from "@bursar/core/port/Chain"
 
-/** The node answered the call, with an error. What that means depends on the call. */
+/** The node answered the call, with an error or beyond the bounds that the call set. What that means depends on the call. */
 export class NodeRefusal extends Schema.TaggedError<NodeRefusal>()("NodeRefusal", {
   doing: Schema.String,
   code: Schema.Number,
-  detail: Schema.String
+  detail: Schema.String,
+  /** The bound that the answer exceeded, of those that the call set. Asked again it is likely to. */
+  exceeds: Schema.optional(Schema.Literals(["size", "time"]))
 }) {}
 
 /** How much of a node's words is kept. */
@@ -34,6 +36,12 @@ const missingMethod =
 export const isMissingMethod = ({ code, detail }: NodeRefusal): boolean =>
   code === -32601 || code === -32004 || missingMethod.test(detail)
 
+const missingTracer =
+  /tracers?\b.*\b(?:not|unknown|invalid|unsupported|disabled|custom)|(?:unknown|unsupported|invalid|custom|disabled|javascript|js)\b.*\btracers?|javascript|is not defined|syntaxerror/iu
+
+/** Whether the refusal says that the node runs no tracer but its own (providers in words; geth without its JavaScript engine). */
+export const isMissingTracer = ({ code, detail }: NodeRefusal): boolean => code === -32602 || missingTracer.test(detail)
+
 const unknownBlock =
   /unknown block|block\b.*\bnot found|header\b.*\bnot found|header for hash|resource not found|transaction\b.*\bnot found/iu
 
@@ -45,6 +53,8 @@ export const isUnknownBlock = ({ code, detail }: NodeRefusal): boolean =>
 export const toChainError =
   (network: string) =>
   (refusal: NodeRefusal): ChainError => {
+    if (refusal.exceeds === "size") return inconsistent(network, refusal.doing, refusal.detail)
+    if (refusal.exceeds === "time") return unreachable(network, refusal.doing, refusal.detail)
     const detail = `the node refused: ${refusal.detail} (${refusal.code})`
     return isUnknownBlock(refusal)
       ? absent(network, refusal.doing, detail)

@@ -1,19 +1,7 @@
+import { redactEndpoint } from "@bursar/core/port/redactEndpoint"
 import { Redacted } from "effect"
 import { HttpRequestError } from "viem"
 import { NodeRefusal, shortened } from "./NodeAnswer.ts"
-
-/** Parts of the address from this length on are taken for keys and never shown. */
-const secretCharsMin = 8
-
-/** What must not reach a log: the address itself, its password, and the parts that providers use as keys. */
-const secretsOf = (url: URL): ReadonlyArray<string> =>
-  [
-    url.href,
-    url.username,
-    url.password,
-    ...url.pathname.split("/").filter((part) => part.length >= secretCharsMin),
-    ...[...url.searchParams.values()].filter((value) => value.length >= secretCharsMin)
-  ].filter((secret) => secret !== "")
 
 /** In words, why a request came to no answer. */
 export const reasonOf = (error: unknown): string => {
@@ -51,9 +39,6 @@ export const makeEndpoint = (network: string, rpcUrl: Redacted.Redacted<string>)
   if (!/^https?:\/\//iu.test(url) || !URL.canParse(url)) {
     throw new Error(`the rpc url of ${network} is not an http(s) address`)
   }
-  const secrets = secretsOf(new URL(url))
-  return {
-    url,
-    clean: (detail) => shortened(secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, "[redacted]"), detail))
-  }
+  const clean = redactEndpoint([url])
+  return { url, clean: (detail) => shortened(clean(detail)) }
 }

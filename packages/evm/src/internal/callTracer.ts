@@ -1,6 +1,7 @@
 import { Schema } from "effect"
-import type { CallFrame } from "./CallFrame.ts"
-import { Address, Hash, Quantity } from "./wire.ts"
+import { type CallFrame, tracedOf } from "./CallFrame.ts"
+import type { Traced } from "./Traced.ts"
+import { Address, Quantity } from "./wire.ts"
 
 /** The EVM allows 1024 calls within calls; a SELFDESTRUCT stands below the last. */
 const depthMax = 1_025
@@ -22,7 +23,7 @@ const isQuantity = Schema.is(Quantity)
  * Reads what geth's callTracer says of a call, undefined when it is malformed or of a kind that is not known. By hand, because
  * anybody can make a transaction a thousand calls deep and a schema would need more stack for it than there is.
  */
-export const frameOf = (value: unknown, depth = 0): CallFrame | undefined => {
+const frameOf = (value: unknown, depth = 0): CallFrame | undefined => {
   if (typeof value !== "object" || value === null || depth > depthMax) return undefined
   // An object whose fields are all still to be checked.
   const raw = value as Readonly<Record<string, unknown>>
@@ -54,11 +55,8 @@ export const frameOf = (value: unknown, depth = 0): CallFrame | undefined => {
   return { kind, from, to, value: BigInt(units), failed, calls }
 }
 
-/** An entry of `debug_traceBlockByHash`. Older nodes do not say the transaction: then its place alone does. */
-export const BlockTraces = Schema.Array(
-  Schema.Struct({
-    txHash: Schema.optional(Schema.NullOr(Hash)),
-    result: Schema.optional(Schema.Unknown),
-    error: Schema.optional(Schema.NullOr(Schema.String))
-  })
-)
+/** Reads what the callTracer says of a transaction; undefined where it is malformed or has a call of a kind that is not known. */
+export const readFrames = (answer: unknown): Traced | undefined => {
+  const root = frameOf(answer)
+  return root === undefined ? undefined : tracedOf(root)
+}

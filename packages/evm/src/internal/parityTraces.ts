@@ -1,9 +1,10 @@
 import { Schema } from "effect"
-import type { CallFrame } from "./CallFrame.ts"
+import { type CallFrame, tracedOf } from "./CallFrame.ts"
+import type { Traced } from "./Traced.ts"
 import { Address, Hash, Quantity } from "./wire.ts"
 
 /** An entry of `trace_block`: one call of one transaction, in the order of execution, or a block reward without one. */
-export const ParityTrace = Schema.Struct({
+const Entry = Schema.Struct({
   type: Schema.Literals(["call", "create", "suicide", "reward"]),
   action: Schema.Struct({
     callType: Schema.optional(Schema.NullOr(Schema.String)),
@@ -16,22 +17,25 @@ export const ParityTrace = Schema.Struct({
   }),
   result: Schema.optional(Schema.NullOr(Schema.Struct({ address: Schema.optional(Schema.NullOr(Address)) }))),
   error: Schema.optional(Schema.NullOr(Schema.String)),
-  traceAddress: Schema.Array(Schema.Int),
-  transactionHash: Schema.optional(Schema.NullOr(Hash)),
-  blockHash: Hash
+  traceAddress: Schema.Array(Schema.Int)
 })
 
-/** {@link ParityTrace} as a type. */
-export type ParityTrace = typeof ParityTrace.Type
+type Entry = typeof Entry.Type
 
-/** The answer of `trace_block`. */
-export const ParityTraces = Schema.Array(ParityTrace)
+const isEntry = Schema.is(Entry)
+
+/** The answer of `trace_block`, as far as it says which entry belongs where. */
+export const ParityTraces = Schema.Array(
+  Schema.StructWithRest(Schema.Struct({ transactionHash: Schema.optional(Schema.NullOr(Hash)), blockHash: Hash }), [
+    Schema.Record(Schema.String, Schema.Unknown)
+  ])
+)
 
 interface Node extends CallFrame {
   readonly calls: Array<Node>
 }
 
-const nodeOf = ({ action, error, result, type }: ParityTrace): Node | undefined => {
+const nodeOf = ({ action, error, result, type }: Entry): Node | undefined => {
   const failed = (error ?? "") !== ""
   if (type === "suicide") {
     const { address, balance, refundAddress } = action
@@ -46,26 +50,24 @@ const nodeOf = ({ action, error, result, type }: ParityTrace): Node | undefined 
 }
 
 /**
- * The calls of each transaction as a tree, by the transaction's hash in lower case. Undefined when an entry is malformed, or
- * stands where its `traceAddress` says it cannot: then one is missing.
+ * What `trace_block` says of one transaction, given its entries; undefined where one is malformed, of a kind that is not known,
+ * or stands where its `traceAddress` says it cannot: then one is missing.
  */
-export const treesOf = (traces: ReadonlyArray<ParityTrace>): ReadonlyMap<string, CallFrame> | undefined => {
-  const roots = new Map<string, Node>()
-  for (const trace of traces) {
-    if (trace.type === "reward") continue
-    const hash = trace.transactionHash?.toLowerCase()
-    const node = nodeOf(trace)
-    if (hash === undefined || node === undefined) return undefined
-    const place = trace.traceAddress.at(-1)
+export const readEntries = (entries: ReadonlyArray<unknown>): Traced | undefined => {
+  let root: Node | undefined
+  for (const entry of entries) {
+    const node = isEntry(entry) ? nodeOf(entry) : undefined
+    if (node === undefined || !isEntry(entry)) return undefined
+    const place = entry.traceAddress.at(-1)
     if (place === undefined) {
-      if (roots.has(hash)) return undefined
-      roots.set(hash, node)
+      if (root !== undefined) return undefined
+      root = node
       continue
     }
-    let parent = roots.get(hash)
-    for (const step of trace.traceAddress.slice(0, -1)) parent = parent?.calls[step]
+    let parent = root
+    for (const step of entry.traceAddress.slice(0, -1)) parent = parent?.calls[step]
     if (parent === undefined || parent.calls.length !== place) return undefined
     parent.calls.push(node)
   }
-  return roots
+  return root === undefined ? undefined : tracedOf(root)
 }

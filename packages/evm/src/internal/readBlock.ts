@@ -1,11 +1,13 @@
 import { Effect, Schema } from "effect"
-import type { Block, BlockRef, ChainError } from "@bursar/core/port/Chain"
+import type { Block, BlockRef, ChainError, Transfer, UnreadTransaction } from "@bursar/core/port/Chain"
 import type { EvmRpc } from "./EvmRpc.ts"
+import { unreadGains } from "./gains.ts"
 import { absent, decoded, inconsistent, toChainError } from "./NodeAnswer.ts"
+import type { NodeTraits } from "./NodeTraits.ts"
 import { readReceipts } from "./readReceipts.ts"
-import { readTraces } from "./readTraces.ts"
-import { transfersOf } from "./transfersOf.ts"
-import { FullBlock, Hash, Header, same } from "./wire.ts"
+import { readTraces, type Trace } from "./readTraces.ts"
+import { coinTransfers, tokenTransfers } from "./transfersOf.ts"
+import { FullBlock, Hash, Header, isKnownType, type PlacedTransaction, type Receipt, same, understood } from "./wire.ts"
 
 /** The root of a trie with nothing in it: what a header says of a block without transactions. */
 const emptyRoot = "0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421"
@@ -53,18 +55,81 @@ export const readHeader = Effect.fn("EvmChain.readHeader")(function* (
   return header
 })
 
+/** How a network's blocks are read. */
+export interface BlockOptions {
+  readonly contracts: ReadonlyMap<string, string>
+  readonly traits: NodeTraits
+  readonly rooted: boolean
+  readonly traced: boolean
+}
+
+/** What was read of a transaction, and why the rest could not be. */
+interface ReadTransaction {
+  readonly hash: string
+  readonly transfers: ReadonlyArray<Transfer>
+  /** Tokens that a failure may have left in effect. */
+  readonly doubtful: ReadonlyArray<Transfer>
+  readonly unread: string | undefined
+}
+
+const readTransaction = (
+  { contracts }: BlockOptions,
+  placed: PlacedTransaction,
+  receipt: Receipt | undefined,
+  trace: Trace
+): ReadTransaction => {
+  const hash = placed.hash.toLowerCase()
+  const nothing = { hash, transfers: [], doubtful: [] }
+  if (receipt === undefined) return { ...nothing, unread: "its kind is not known, nor how its receipt is to be read" }
+  const tokens = tokenTransfers(contracts, placed, receipt)
+  const transaction = understood(placed)
+  if (transaction === undefined) {
+    const unread = isKnownType(placed)
+      ? "what it says of itself is malformed"
+      : `its kind, ${String(placed.type).slice(0, 20)}, is not known`
+    return receipt.status === "0x1"
+      ? { hash, transfers: tokens, doubtful: [], unread }
+      : { hash, transfers: [], doubtful: tokens, unread }
+  }
+  const traced = trace !== undefined && "traced" in trace ? trace.traced : undefined
+  const contradicted = trace !== undefined && "unread" in trace && trace.contradicts === true
+  const coin = contradicted ? [] : coinTransfers(transaction, receipt, traced)
+  return {
+    hash,
+    transfers: receipt.status === "0x1" ? [...tokens, ...coin] : coin,
+    doubtful: [],
+    unread: trace !== undefined && "unread" in trace ? trace.unread : undefined
+  }
+}
+
+/** The most transactions of a block whose balances are compared. */
+const comparedMax = 100
+
+/** What is said of transactions that could not be read whole, with what they may have moved. */
+const unreadOf = (rpc: EvmRpc, read: ReadonlyArray<ReadTransaction>) =>
+  Effect.forEach(
+    read.filter(({ unread }) => unread !== undefined),
+    ({ doubtful, hash, transfers, unread = "" }, index) =>
+      Effect.map(
+        index < comparedMax ? unreadGains(rpc, hash, transfers) : Effect.succeed(null),
+        (gains): UnreadTransaction => ({
+          txHash: hash,
+          reason: unread,
+          gains:
+            gains === null ? null : [...gains, ...doubtful.map(({ contract, to, units }) => ({ contract, to, units }))]
+        })
+      ),
+    { concurrency: rpc.callsMax }
+  )
+
 /**
  * A block by its hash with all that it moved, in three calls: the block, its receipts, and its traces unless `traced` is false.
- * Whatever does not add up fails the whole block.
+ * What contradicts the block fails it; a transaction that cannot be read whole is told of in `unread` and keeps no other from being
+ * read.
  */
 export const readBlock = Effect.fn("EvmChain.readBlock")(function* (
   rpc: EvmRpc,
-  options: {
-    readonly contracts: ReadonlyMap<string, string>
-    readonly missing: Set<string>
-    readonly rooted: boolean
-    readonly traced: boolean
-  },
+  options: BlockOptions,
   hash: string
 ): Effect.fn.Return<Block, ChainError> {
   const doing = `read block ${hash}`
@@ -74,14 +139,15 @@ export const readBlock = Effect.fn("EvmChain.readBlock")(function* (
   const wrong = fault(hash, block)
   if (wrong !== undefined) return yield* inconsistent(rpc.network, doing, wrong)
   const receipts = yield* readReceipts(rpc, options, block)
-  const roots = options.traced
-    ? yield* readTraces(rpc, options.missing, block, receipts).pipe(
+  const traces = options.traced
+    ? yield* readTraces(rpc, options.traits, block, receipts).pipe(
         Effect.catchTag("NodeRefusal", (refusal) => Effect.fail(toChainError(rpc.network)(refusal)))
       )
     : []
-  const transfers = block.transactions.flatMap((transaction, index) => {
-    const receipt = receipts[index]
-    return receipt === undefined ? [] : transfersOf(options.contracts, transaction, receipt, roots[index])
-  })
-  return { ...refOf(block), transfers }
+  const read = block.transactions.map((transaction, index) =>
+    readTransaction(options, transaction, receipts[index], traces[index])
+  )
+  const unread = yield* unreadOf(rpc, read)
+  const transfers = read.flatMap((one) => one.transfers)
+  return { ...refOf(block), transfers, ...(unread.length === 0 ? {} : { unread }) }
 })

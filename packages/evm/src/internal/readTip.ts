@@ -8,6 +8,14 @@ import { Header } from "./wire.ts"
 /** Says that a node does not know the tag `finalized`, or knows no such block yet. */
 const lacksFinality = /finali[sz]ed|invalid (?:params|argument|block)|block number/iu
 
+/**
+ * What an operator is told of a node without finality. A depth does not take its place by itself: a node that told of
+ * finalized blocks and does so no more is broken, and blocks that are not final would count at once.
+ */
+const withoutFinality =
+  "the node tells of no finalized block, so nothing is confirmed; wait for it, use another node, or configure a number of " +
+  "confirmations for the network if it has no finality"
+
 /** The height of the finalized block, or undefined where the node has none to tell. */
 const finalized = (rpc: EvmRpc): Effect.Effect<number | undefined, ChainError> => {
   const doing = "read the finalized block"
@@ -25,11 +33,10 @@ const finalized = (rpc: EvmRpc): Effect.Effect<number | undefined, ChainError> =
   )
 }
 
-/** Where the node stands. `confirmations` overrides its finality; `depth` takes the place of a finality it does not have. */
+/** Where the node stands. A depth of `confirmations` counts in place of its finality, and only then. */
 export const readTip = Effect.fn("EvmChain.tip")(function* (
   rpc: EvmRpc,
-  confirmations: number | undefined,
-  depth: number
+  confirmations: number | undefined
 ): Effect.fn.Return<Tip, ChainError> {
   const [latest, final] = yield* Effect.all(
     [
@@ -41,7 +48,9 @@ export const readTip = Effect.fn("EvmChain.tip")(function* (
     ],
     { concurrency: 2 }
   )
-  const byDepth = latest.number - (confirmations ?? depth) + 1
-  // Behind a balancer the two answers may come from nodes at different heights.
-  return { latest, confirmed: Math.max(-1, Math.min(latest.number, final ?? byDepth)) }
+  if (confirmations !== undefined) return { latest, confirmed: Math.max(-1, latest.number - confirmations + 1) }
+  return final === undefined
+    ? { latest, confirmed: -1, unconfirmable: withoutFinality }
+    : // Behind a balancer the two answers may come from nodes at different heights.
+      { latest, confirmed: Math.min(latest.number, final) }
 })

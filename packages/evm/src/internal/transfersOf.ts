@@ -1,8 +1,8 @@
 import type { Transfer } from "@bursar/core/port/Chain"
 import { checksummed } from "../EvmAddress.ts"
 import * as TransferIndex from "../TransferIndex.ts"
-import { type CallFrame, internalTransfers } from "./CallFrame.ts"
-import type { Log, Receipt, Transaction } from "./wire.ts"
+import type { Traced } from "./Traced.ts"
+import type { Log, PlacedTransaction, Receipt, Transaction } from "./wire.ts"
 
 /** keccak256("Transfer(address,address,uint256)") */
 export const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
@@ -41,57 +41,51 @@ const mintedTo = ({ from, mint, to, type, value }: Transaction, { status }: Rece
   return BigInt(mint) - sentOn
 }
 
+/** What pinned tokens have logged in a receipt. Whether it took effect is for the caller to say. Zero amounts are no transfers. */
+export const tokenTransfers = (
+  contracts: ReadonlyMap<string, string>,
+  { hash }: Pick<PlacedTransaction, "hash">,
+  { logs }: Receipt
+): ReadonlyArray<Transfer> =>
+  logs.flatMap((log, ordinal) => {
+    const moved = tokenTransfer(contracts, log)
+    return moved === undefined || moved.units === 0n
+      ? []
+      : [{ txHash: hash.toLowerCase(), transferIndex: TransferIndex.ofLog(ordinal), ...moved }]
+  })
+
 /**
- * What a transaction moved. Nothing but what was minted if it failed. Calldata is not looked at: what counts is
- * what pinned tokens have logged, the transaction's own value whatever its input, and the value that its calls have sent.
- * Zero amounts are no transfers.
+ * The coin that a transaction of a known kind moved. Nothing but what was minted if it failed. Calldata is not looked at: what
+ * counts is the transaction's own value whatever its input, and the value that its calls have sent (`traced`; undefined where they
+ * cannot have sent any, or where that is not known).
  *
  * Blocks of bsc end with transactions of the validator, those of base begin with deposits from Ethereum (type 0x7e): both are
  * transactions like any other here, but for what a deposit mints to its sender.
- *
- * `contracts` has the pinned tokens, from the address in lower case to its canonical form.
  */
-export const transfersOf = (
-  contracts: ReadonlyMap<string, string>,
+export const coinTransfers = (
   transaction: Transaction,
   receipt: Receipt,
-  root: CallFrame | undefined
+  traced: Traced | undefined
 ): ReadonlyArray<Transfer> => {
   const txHash = transaction.hash.toLowerCase()
+  const coin = { txHash, contract: null }
   const transfers: Array<Transfer> = []
   const minted = mintedTo(transaction, receipt)
   if (minted > 0n) {
-    transfers.push({
-      txHash,
-      transferIndex: TransferIndex.minted,
-      contract: null,
-      units: minted,
-      from: null,
-      to: checksummed(transaction.from)
-    })
+    const to = checksummed(transaction.from)
+    transfers.push({ ...coin, transferIndex: TransferIndex.minted, units: minted, from: null, to })
   }
   if (receipt.status !== "0x1") return transfers
-  for (const [ordinal, log] of receipt.logs.entries()) {
-    const moved = tokenTransfer(contracts, log)
-    if (moved !== undefined && moved.units > 0n) {
-      transfers.push({ txHash, transferIndex: TransferIndex.ofLog(ordinal), ...moved })
-    }
-  }
   const units = BigInt(transaction.value)
   const to = transaction.to ?? receipt.contractAddress ?? null
   if (units > 0n && to !== null) {
     const from = checksummed(transaction.from)
-    transfers.push({ txHash, transferIndex: TransferIndex.native, contract: null, units, from, to: checksummed(to) })
+    transfers.push({ ...coin, transferIndex: TransferIndex.native, units, from, to: checksummed(to) })
   }
-  for (const sent of root === undefined ? [] : internalTransfers(root)) {
-    transfers.push({
-      txHash,
-      transferIndex: sent.transferIndex,
-      contract: null,
-      units: sent.units,
-      from: checksummed(sent.from),
-      to: checksummed(sent.to)
-    })
+  for (const [ordinal, moved] of (traced?.moves ?? []).entries()) {
+    const transferIndex = TransferIndex.ofInternal(ordinal)
+    const [from, receiver] = [checksummed(moved.from), checksummed(moved.to)]
+    transfers.push({ ...coin, transferIndex, units: moved.units, from, to: receiver })
   }
   return transfers
 }

@@ -36,12 +36,27 @@ export const Header = Schema.Struct(headerFields)
 /** {@link Header} as a type. */
 export type Header = typeof Header.Type
 
-/** A transaction in its block. */
-export const Transaction = Schema.Struct({
+/** Where a transaction stands: what is checked of every one, whatever its kind. */
+export const PlacedTransaction = Schema.Struct({
   hash: Hash,
   blockHash: Hash,
   blockNumber: SmallQuantity,
   transactionIndex: SmallQuantity,
+  // What it says of itself, read by `understood`: a kind that is not known must not keep its block from being read.
+  from: Schema.optional(Schema.Unknown),
+  to: Schema.optional(Schema.Unknown),
+  value: Schema.optional(Schema.Unknown),
+  input: Schema.optional(Schema.Unknown),
+  type: Schema.optional(Schema.Unknown),
+  mint: Schema.optional(Schema.Unknown)
+})
+
+/** {@link PlacedTransaction} as a type. */
+export type PlacedTransaction = typeof PlacedTransaction.Type
+
+/** A transaction of a kind that is known. */
+export const Transaction = Schema.Struct({
+  hash: Hash,
   from: Address,
   to: Schema.optional(Schema.NullOr(Address)),
   value: Quantity,
@@ -55,13 +70,29 @@ export const Transaction = Schema.Struct({
 /** {@link Transaction} as a type. */
 export type Transaction = typeof Transaction.Type
 
+/**
+ * The kinds of transactions that are understood (EIP-2718): legacy, access lists (2930), fees (1559), blobs (4844), delegations
+ * (7702), and deposits of the OP stack.
+ */
+const knownTypes: ReadonlySet<number> = new Set([0, 1, 2, 3, 4, 0x7e])
+
+/** Whether the kind of a transaction is known; what has no type is of the first. */
+export const isKnownType = ({ type }: { readonly type?: unknown }): boolean =>
+  type === undefined || (typeof type === "string" && knownTypes.has(Number(type)))
+
+const isTransaction = Schema.is(Transaction)
+
+/** What a transaction says of itself; undefined where its kind is not known or a field is none that its kind can have. */
+export const understood = (transaction: PlacedTransaction): Transaction | undefined =>
+  isKnownType(transaction) && isTransaction(transaction) ? transaction : undefined
+
 /** A block with its transactions in full. */
 export const FullBlock = Schema.Struct({
   ...headerFields,
   logsBloom: Bloom,
   transactionsRoot: Hash,
   receiptsRoot: Hash,
-  transactions: Schema.Array(Transaction)
+  transactions: Schema.Array(PlacedTransaction)
 })
 
 /** {@link FullBlock} as a type. */
@@ -102,9 +133,6 @@ export const Receipt = Schema.Struct({
 
 /** {@link Receipt} as a type. */
 export type Receipt = typeof Receipt.Type
-
-/** The receipts of a block. */
-export const Receipts = Schema.Array(Receipt)
 
 /** Whether two hexadecimal texts are the same bytes. */
 export const same = (a: string, b: string): boolean => a === b || a.toLowerCase() === b.toLowerCase()

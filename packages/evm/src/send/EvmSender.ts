@@ -3,6 +3,7 @@ import type { ChainSender } from "@bursar/core/port/ChainSender"
 import { type EvmNetwork, facts } from "../EvmNetwork.ts"
 import { makeEvmRpc } from "../internal/EvmRpc.ts"
 import { toChainError } from "../internal/NodeAnswer.ts"
+import { newTraits } from "../internal/NodeTraits.ts"
 import { readTip } from "../internal/readTip.ts"
 import { makeBatchingRpc } from "../internal/send/batchingRpc.ts"
 import { broadcastRaw } from "../internal/send/broadcast.ts"
@@ -105,7 +106,7 @@ export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
     reads,
     calls: makeEvmRpc({ network, rpcUrl, ...limits }),
     prices: recent(options.pricesTtlMs ?? defaults.pricesTtlMs, readGasPrices(reads, known.tipMin)),
-    tip: readTip(reads, confirmations, known.depth),
+    tip: readTip(reads, confirmations),
     feeCapPerGas,
     gasMax: BigInt(options.gasMax ?? defaults.gasMax),
     deployed: new Set()
@@ -115,7 +116,7 @@ export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
     wholeHistory: options.wholeHistory ?? false,
     rooted: options.receiptsRoot !== "off",
     traced: options.traces !== "off",
-    missing: new Set<string>()
+    traits: newTraits()
   }
 
   return {

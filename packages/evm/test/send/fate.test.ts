@@ -56,6 +56,18 @@ describe("fate, by the table of proofs", () => {
   const two = signed({ maxFeePerGas: 40n * gwei, maxPriorityFeePerGas: 2n * gwei })
   const foreign = hashOf(0xf0e)
 
+  it.live("concludes nothing while a fresh node has not yet indexed its transactions", () =>
+    Effect.gen(function* () {
+      const { node, sender } = yield* setup()
+      mine(node, one, 8)
+      for (const method of ["eth_getTransactionByHash", "eth_getTransactionReceipt"]) {
+        node.answer(method, () => refuse(-32_000, "transaction indexing is in progress"))
+      }
+      const error = yield* Effect.flip(sender.fate(order, [one]))
+      assert.strictEqual(error.reason, "unreachable")
+    })
+  )
+
   it.live("waits while the newest block expects the nonce, and says whether a node has it", () =>
     Effect.gen(function* () {
       const { node, sender } = yield* setup()

@@ -5,10 +5,9 @@ import { type EvmNetwork, type EvmSenderOptions, evmFormat, makeEvmSender } from
 import { type SenderFault, SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { ChainSender, SendOrder } from "@bursar/core/port/ChainSender"
+import { foreignOf } from "./foreign.ts"
 import { makeKeys, type TestKeys } from "./keys.ts"
 import { World } from "./World.ts"
-import { encodeSigned } from "../../src/internal/send/SignedTransaction.ts"
-import { digestOf } from "../../src/internal/send/Draft.ts"
 import { facts } from "../../src/EvmNetwork.ts"
 
 /** Where only what a test does comes into blocks, and finality is two blocks away. */
@@ -48,23 +47,7 @@ export class EvmSenderWorld extends Context.Service<
             for (const token of tokens) yield* faucet.mint(token, address as Hex, 1_000_000n)
             yield* faucet.mine(3)
           }).pipe(Effect.orDie),
-        foreign: ({ from, token }, feePerGas = 50_000_000_000n) => {
-          if (token._tag !== "Sequence") throw new Error("no nonce")
-          const draft = {
-            from,
-            chainId: facts[network].chainId,
-            nonce: token.number,
-            to: from,
-            value: 1n,
-            data: "0x",
-            gas: 21_000n,
-            maxFeePerGas: feePerGas,
-            maxPriorityFeePerGas: feePerGas
-          } as const
-          const { bytes, recovery } = keys.sign(from, digestOf(draft))
-          const { raw } = encodeSigned(draft, { bytes, yParity: recovery === 1 ? 1 : 0 })
-          return `0x${Buffer.from(raw).toString("hex")}`
-        }
+        foreign: (order, feePerGas) => foreignOf(keys, facts[network].chainId, order, feePerGas)
       })
     })
   )

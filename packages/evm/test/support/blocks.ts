@@ -1,6 +1,6 @@
 import { makeBloom } from "../../src/internal/logsBloom.ts"
 import { receiptsRoot } from "../../src/internal/receiptsRoot.ts"
-import type { ScriptedNode } from "./ScriptedNode.ts"
+import { refuse, type ScriptedNode } from "./ScriptedNode.ts"
 
 /** USDT, pinned in these tests. */
 export const token = "0xdac17f958d2ee523a2206206994597c13d831ec7"
@@ -111,5 +111,9 @@ export const serve = (node: ScriptedNode, { block, receipts, traces }: BlockSays
   node.answer("eth_getBlockByHash", () => block)
   node.answer("eth_getBlockByNumber", () => block)
   node.answer("eth_getBlockReceipts", () => receipts)
-  node.answer("debug_traceBlockByHash", () => traces)
+  // A node that runs no tracer but its own.
+  node.answer("debug_traceBlockByHash", ([, options]) =>
+    (options as Json)["tracer"] === "callTracer" ? traces : refuse(-32000, "tracer not found")
+  )
+  node.answer("debug_traceTransaction", () => refuse(-32000, "tracer not found"))
 }

@@ -3,6 +3,8 @@ import type { EndpointWork } from "@bursar/core/port/Deliveries"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Row } from "../internal/cells.ts"
+import * as Cell from "../internal/cells.ts"
 import { arrayParameter, int8, parameter, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { candidates, type Found, workOf } from "./work.ts"
 
@@ -17,11 +19,12 @@ export interface LeaseRequest {
 /** How many times endpoints that turn out to want nothing of what is new are passed over within one lease. */
 const looksMax = 20
 
-const takeStatement = `update webhook_state s set lease_token = l.token, lease_until = $4
-  from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as l(tenant_id, endpoint_id, token)
-  where s.tenant_id = l.tenant_id and s.endpoint_id = l.endpoint_id`
+const takeStatement = `update webhook_state s set lease_token = l.token, lease_until = $5, turn = nextval('webhook_turn')
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int8[]) as l(tenant_id, endpoint_id, token, turn)
+  where s.tenant_id = l.tenant_id and s.endpoint_id = l.endpoint_id and s.turn = l.turn
+  returning s.lease_token`
 
-const passOverStatement = `update webhook_state s set cursor = greatest(s.cursor, p.cursor)
+const passOverStatement = `update webhook_state s set cursor = greatest(s.cursor, p.cursor), turn = nextval('webhook_turn')
   from unnest($1::uuid[], $2::uuid[], $3::int8[]) as p(tenant_id, endpoint_id, cursor)
   where s.tenant_id = p.tenant_id and s.endpoint_id = p.endpoint_id`
 
@@ -38,7 +41,7 @@ const keysOf = (all: ReadonlyArray<Found>) => [
 
 /** Stores how far the feed has been looked at for endpoints that want nothing of it. */
 const passOver = (sql: SqlClient, found: ReadonlyArray<Found>): Effect.Effect<unknown, SqlError> => {
-  const passed = found.filter(({ fresh }) => fresh.length === 0)
+  const passed = found.filter(({ due, fresh }) => fresh.length === 0 && due.length === 0)
   if (passed.length === 0) return Effect.void
   const cursors = arrayParameter(
     int8,
@@ -47,7 +50,7 @@ const passOver = (sql: SqlClient, found: ReadonlyArray<Found>): Effect.Effect<un
   return sql.unsafe(passOverStatement, [...keysOf(passed), cursors])
 }
 
-/** Gives each endpoint that has something to send to this worker. */
+/** Gives this worker each endpoint that has something to send and has not been given to another since it was looked at. */
 const take = Effect.fnUntraced(function* (
   sql: SqlClient,
   found: ReadonlyArray<Found>,
@@ -61,16 +64,24 @@ const take = Effect.fnUntraced(function* (
     uuid,
     taken.map(({ leaseToken }) => leaseToken)
   )
-  yield* sql.unsafe(takeStatement, [...keysOf(taken), tokens, parameter(timestamptz, leaseUntil)])
-  return taken.map(({ candidate: { endpoint, failingSince, tenant }, due, fresh, freshUpTo, leaseToken }) => ({
-    tenant,
-    endpoint,
-    leaseToken,
-    fresh,
-    freshUpTo,
-    due,
-    failingSince
-  }))
+  const turns = arrayParameter(
+    int8,
+    taken.map(({ candidate }) => candidate.turn)
+  )
+  const parameters = [...keysOf(taken), tokens, turns, parameter(timestamptz, leaseUntil)]
+  const held = yield* sql.unsafe<Row>(takeStatement, parameters)
+  const own = new Set(held.map((row) => Cell.text(row.lease_token)))
+  return taken
+    .filter(({ leaseToken }) => own.has(leaseToken))
+    .map(({ candidate: { endpoint, failingSince, tenant }, due, fresh, freshUpTo, leaseToken }) => ({
+      tenant,
+      endpoint,
+      leaseToken,
+      fresh,
+      freshUpTo,
+      due,
+      failingSince
+    }))
 })
 
 /** Leases endpoints that have something to send. To be run in a transaction, which keeps others from the same ones. */

@@ -17,6 +17,8 @@ export interface Candidate {
   readonly endpoint: WebhookEndpoint
   /** The event up to which first attempts have been made. */
   readonly cursor: number
+  /** Rises whenever the endpoint is served: as long as it is this, what was read of the endpoint still holds. */
+  readonly turn: bigint
   /** The event up to which the feed is looked at now. */
   readonly lookUpTo: number
   readonly failingSince: number | null
@@ -25,8 +27,9 @@ export interface Candidate {
 /** How many events of the feed one look covers, so that an endpoint that wants few of many costs little. */
 const lookMax = 10_000
 
-// `skip locked`: whoever looks at the same time takes other endpoints
-const candidatesStatement = `select ${selectList(endpointTable, "e")}, t.kind, s.cursor, s.failing_since,
+// `skip locked`: whoever looks at the same time takes other endpoints. Two that find the same one nevertheless are told
+// apart by its turn.
+const candidatesStatement = `select ${selectList(endpointTable, "e")}, t.kind, s.cursor, s.turn, s.failing_since,
     least(h.event_id, s.cursor + ${lookMax}) as look_up_to
   from webhook_state s
   join webhook_endpoint e on e.tenant_id = s.tenant_id and e.endpoint_id = s.endpoint_id
@@ -35,7 +38,7 @@ const candidatesStatement = `select ${selectList(endpointTable, "e")}, t.kind, s
   where e.enabled and (s.lease_until is null or s.lease_until <= $1)
     and (s.cursor < h.event_id or exists (
       select 1 from webhook_delivery d where d.tenant_id = s.tenant_id and d.endpoint_id = s.endpoint_id and d.due_at <= $1))
-  order by s.lease_until nulls first, s.tenant_id, s.endpoint_id
+  order by s.turn, s.tenant_id, s.endpoint_id
   limit $2 for update of s skip locked`
 
 /** Locks some candidates until the transaction ends, those first that have waited longest. */
@@ -51,6 +54,7 @@ export const candidates = (
         tenant: { id: endpoint.tenantId, kind: Cell.oneOf(["LIVE", "SANDBOX"], row.kind) },
         endpoint,
         cursor: Cell.int(row.cursor),
+        turn: BigInt(Cell.int(row.turn)),
         lookUpTo: Cell.int(row.look_up_to),
         failingSince: Cell.atOrNull(row.failing_since)
       }

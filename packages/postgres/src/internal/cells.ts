@@ -24,7 +24,8 @@ export const intOrNull = (cell: unknown): number | null => (cell === null ? null
 export const units = (cell: unknown): bigint => BigInt(text(cell))
 
 /** A moment, in Unix milliseconds. */
-export const at = (cell: unknown): number => (cell instanceof Date ? cell.getTime() : unexpected(cell, "a moment"))
+export const at = (cell: unknown): number =>
+  cell instanceof Date && !Number.isNaN(cell.getTime()) ? cell.getTime() : unexpected(cell, "a moment")
 
 /** A moment or null. */
 export const atOrNull = (cell: unknown): number | null => (cell === null ? null : at(cell))

@@ -1,22 +1,32 @@
 import { accountSetups } from "./accountSetups.ts"
 import { addresses } from "./addresses.ts"
+import { addressProofs } from "./addressProofs.ts"
 import { agenda } from "./agenda.ts"
 import { apiKeys } from "./apiKeys.ts"
 import { backfills } from "./backfills.ts"
+import { callTurns } from "./callTurns.ts"
+import { commitReceipts } from "./commitReceipts.ts"
+import { backing } from "./backing.ts"
 import { custody } from "./custody.ts"
+import { deliveryTurns } from "./deliveryTurns.ts"
 import { deposits } from "./deposits.ts"
 import { events } from "./events.ts"
 import { earlierSpends } from "./earlierSpends.ts"
 import { fiat } from "./fiat.ts"
+import { keyOwners } from "./keyOwners.ts"
 import { keys } from "./keys.ts"
 import { ledger } from "./ledger.ts"
 import type { Migration } from "./Migration.ts"
+import { networkNotices } from "./networkNotices.ts"
 import { networkSwitches } from "./networkSwitches.ts"
 import { operations } from "./operations.ts"
 import { operators } from "./operators.ts"
 import { outbound } from "./outbound.ts"
+import { quarantine } from "./quarantine.ts"
+import { payoutLimits } from "./payoutLimits.ts"
 import { rateBatches } from "./rateBatches.ts"
 import { rateWindows } from "./rateWindows.ts"
+import { resolutions } from "./resolutions.ts"
 import { signatures } from "./signatures.ts"
 import { sweeps } from "./sweeps.ts"
 import { tenants } from "./tenants.ts"
@@ -47,5 +57,15 @@ export const migrations: ReadonlyArray<Migration> = [
   sweeps,
   rateBatches,
   earlierSpends,
-  networkSwitches
+  networkSwitches,
+  deliveryTurns,
+  commitReceipts,
+  callTurns,
+  backing,
+  quarantine,
+  keyOwners,
+  payoutLimits,
+  resolutions,
+  networkNotices,
+  addressProofs
 ]

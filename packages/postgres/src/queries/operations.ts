@@ -1,6 +1,7 @@
+import { kindOfCorrections, tenantAccountPrefixes } from "@bursar/core/operation/concernsTenant"
 import { type Operation, operationKinds, operationStatuses } from "@bursar/core/operation/Operation"
 import type { Timestamp } from "@bursar/core/engine/Timestamp"
-import type { CategoryTotal, RegisterQuery } from "@bursar/core/port/Queries"
+import type { CategoryTotal, OperationQuery, RegisterQuery } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -9,6 +10,7 @@ import type { Fragment } from "effect/sql/Statement"
 import type { Row } from "../internal/cells.ts"
 import * as Cell from "../internal/cells.ts"
 import { given, select } from "../internal/select.ts"
+import { selectList } from "../internal/Table.ts"
 import { operationTable } from "../table/operationTable.ts"
 
 /** A span of time: `since` inclusive, `until` exclusive. */
@@ -22,6 +24,51 @@ const within = (sql: SqlClient, { since, until }: Span): ReadonlyArray<Fragment>
   ...given(until, (to) => sql`t.created_at < ${new Date(to)}`)
 ]
 
+/** The rule of `concernsTenant` over an operation `t`. Only corrections, of which there are few, are looked up in the ledger. */
+const concernsTenant = (sql: SqlClient): Fragment =>
+  sql`(t.kind <> ${kindOfCorrections} or coalesce((select bool_or(${sql.or(
+    tenantAccountPrefixes.map((prefix) => sql`l.account like ${`${prefix}%`}`)
+  )}) from ledger_leg l where l.tenant_id = t.tenant_id and l.operation_id = t.operation_id), true))`
+
+/** Operations of one tenant or of all, as operators look for them. Each tenant's go along its own index. */
+export const operations = (
+  sql: SqlClient,
+  query: OperationQuery
+): Effect.Effect<ReadonlyArray<Operation>, SqlError> => {
+  const newest = query.order === "newest"
+  const page = sql`order by ${sql.literal(
+    newest ? "t.created_at desc, t.operation_id desc" : "t.created_at, t.operation_id"
+  )} limit ${query.limit}`
+  const wanted = sql.and([
+    sql`t.tenant_id = x.tenant_id`,
+    ...given(query.kinds, (kinds) => sql.in("t.kind", kinds)),
+    ...given(query.status, (status) => sql`t.status = ${status}`),
+    ...given(query.unresolved, (unresolved) => (unresolved ? sql`t.unresolved` : sql`not t.unresolved`)),
+    ...given(query.contradicted, () => sql`t.details->>'contradiction' is not null`),
+    ...given(
+      query.waitingReason,
+      (reason) => sql`(t.details->'waits'->>'reason' = ${reason} or exists (select from payout p
+        where p.tenant_id = t.tenant_id and p.operation_id = t.operation_id
+        and p.phase = 'HELD' and p.waits->>'reason' = ${reason}))`
+    ),
+    ...given(query.provider, (provider) => sql`t.provider = ${provider}`),
+    ...given(query.network, (network) => sql`t.network = ${network}`),
+    ...given(query.txHash, (hash) => sql`t.tx_hash = ${hash}`),
+    ...within(sql, query),
+    ...given(query.after, ({ createdAt, id }) =>
+      newest
+        ? sql`(t.created_at, t.operation_id) < (${new Date(createdAt)}, ${id}::uuid)`
+        : sql`(t.created_at, t.operation_id) > (${new Date(createdAt)}, ${id}::uuid)`
+    )
+  ])
+  return Effect.map(
+    sql<Row>`select ${sql.literal(selectList(operationTable, "t"))} from tenant x
+      cross join lateral (select * from operation t where ${wanted} ${page}) t
+      ${query.tenantId === undefined ? sql.literal("") : sql`where x.tenant_id = ${query.tenantId}`} ${page}`,
+    (rows) => rows.map(operationTable.read)
+  )
+}
+
 /** A page of the register, newest first. */
 export const register = (
   sql: SqlClient,
@@ -33,6 +80,7 @@ export const register = (
     operationTable,
     sql`where ${sql.and([
       sql`t.tenant_id = ${tenantId}`,
+      concernsTenant(sql),
       ...given(query.kind, (kind) => sql`t.kind = ${kind}`),
       // written out, so that the index of just these kinds can be seen to serve
       ...given(query.kinds, (kinds) => sql`t.kind in (${sql.literal(kinds.map((kind) => `'${kind}'`).join(", "))})`),
@@ -64,7 +112,7 @@ export const summary = (
 ): Effect.Effect<ReadonlyArray<CategoryTotal>, SqlError> =>
   Effect.map(
     sql<Row>`select t.kind, t.currency, t.status, count(*) as count, sum(t.units) as units, sum(t.fee_units) as fee_units
-      from operation t where ${sql.and([sql`t.tenant_id = ${tenantId}`, ...within(sql, span)])}
+      from operation t where ${sql.and([sql`t.tenant_id = ${tenantId}`, concernsTenant(sql), ...within(sql, span)])}
       group by t.kind, t.currency, t.status order by t.kind, t.currency, t.status`,
     (rows) =>
       rows.map((row) => ({

@@ -1,3 +1,4 @@
+import type { LegMoment } from "@bursar/core/ledger/LegMoment"
 import type { Account } from "@bursar/core/ledger/Account"
 import type { Timestamp } from "@bursar/core/engine/Timestamp"
 import type { AccountLine, StatementPage } from "@bursar/core/port/Queries"
@@ -15,8 +16,8 @@ import { operationTable } from "../table/operationTable.ts"
 /** What a statement is asked for. */
 export interface StatementQuery {
   readonly currency: string
-  readonly since?: Timestamp | undefined
-  readonly until?: Timestamp | undefined
+  readonly since?: LegMoment | undefined
+  readonly until?: LegMoment | undefined
   readonly limit: number
 }
 
@@ -55,21 +56,40 @@ const firstVersion = (
     ([row]) => Cell.int(row?.version)
   )
 
+/** The version of the leg at a moment, or of the first one after it. */
+const versionAt = Effect.fnUntraced(function* (
+  sql: SqlClient,
+  tenantId: TenantId,
+  currency: string,
+  { at, nth }: LegMoment
+): Effect.fn.Return<number, SqlError> {
+  const first = yield* firstVersion(sql, tenantId, currency, at)
+  return nth === 0 ? first : Math.min(first + nth, yield* firstVersion(sql, tenantId, currency, at + 1))
+})
+
 /** The legs of `float:available` between two moments, with the balance before the first of them. */
 export const statement = Effect.fnUntraced(function* (
   sql: SqlClient,
   tenantId: TenantId,
   { currency, limit, since, until }: StatementQuery
 ): Effect.fn.Return<StatementPage, SqlError> {
-  const from = since === undefined ? 1 : yield* firstVersion(sql, tenantId, currency, since)
-  const to = until === undefined ? undefined : yield* firstVersion(sql, tenantId, currency, until)
+  const from = since === undefined ? 1 : yield* versionAt(sql, tenantId, currency, since)
+  const to = until === undefined ? undefined : yield* versionAt(sql, tenantId, currency, until)
   const rows = yield* sql<Row>`select ${sql.literal(legColumns)}, ${sql.literal(selectList(operationTable, "o"))}
     from ledger_leg l join operation o on o.tenant_id = l.tenant_id and o.operation_id = l.operation_id
     where ${sql.and([
       sql`l.tenant_id = ${tenantId} and l.account = 'float:available' and l.currency = ${currency} and l.version >= ${from}`,
       ...given(to, (end) => sql`l.version < ${end}`)
     ])} order by l.version limit ${limit + 1}`
-  const movements = rows.slice(0, limit).map((row) => ({ leg: readLeg(row), operation: operationTable.read(row) }))
+  const legs = rows.slice(0, limit).map((row) => ({ leg: readLeg(row), operation: operationTable.read(row) }))
+  const [start] = legs
+  // the legs before the first that is shown may be of the same millisecond
+  let first = start === undefined ? from : yield* firstVersion(sql, tenantId, currency, start.leg.postedAt)
+  let moment = start?.leg.postedAt
+  const movements = legs.map(({ leg, operation }) => {
+    if (leg.postedAt !== moment) [first, moment] = [leg.version, leg.postedAt]
+    return { leg, operation, nth: leg.version - first }
+  })
   const [before] = yield* sql<Row>`select balance from ledger_leg
     where tenant_id = ${tenantId} and account = 'float:available' and currency = ${currency} and version = ${from - 1}`
   const opening = before === undefined ? 0n : Cell.units(before.balance)
@@ -84,8 +104,9 @@ export const accountLines = (
 ): Effect.Effect<ReadonlyArray<AccountLine>, SqlError> =>
   Effect.map(
     sql<Row>`select ${sql.literal(legColumns)}, ${sql.literal(selectList(operationTable, "o"))}
-      from ledger_leg l join operation o on o.tenant_id = l.tenant_id and o.operation_id = l.operation_id
+      from ledger_leg l left join operation o on o.tenant_id = l.tenant_id and o.operation_id = l.operation_id
       where l.tenant_id = ${tenantId} and l.account = ${account} and l.currency = ${currency}
       order by l.version desc limit ${limit}`,
-    (rows) => rows.map((row) => ({ leg: readLeg(row), operation: operationTable.read(row) }))
+    (rows) =>
+      rows.map((row) => ({ leg: readLeg(row), operation: row.kind === null ? undefined : operationTable.read(row) }))
   )

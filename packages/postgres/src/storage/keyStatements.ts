@@ -1,9 +1,23 @@
 import { selectList } from "../internal/Table.ts"
+import { addressTable } from "../table/addressTable.ts"
+import { depositTable } from "../table/depositTable.ts"
 import { issuingAccountTable } from "../table/issuingAccountTable.ts"
 import { xpubTable } from "../table/xpubTable.ts"
 
 /** What loads the keys that addresses come from, and the newest arrival on an address. `$1` is the tenant. */
 export const keyStatements = {
+  keyOwners: `select o.key_name, o.tenant_id as owner, o.holder, ${selectList(addressTable, "t")}
+    from key_owner o
+    left join lateral (
+      select * from address a where a.tenant_id = $1 and o.tenant_id = $1 and o.holder = 'SERVICE' and a.address_id = o.held_by
+      limit 1) t on true
+    where o.key_name = any($2)`,
+  ownRecords: `select ${selectList(addressTable, "t")} from address t where t.tenant_id = $1 and t.address = any($2)
+    order by t.created_at, t.address_id`,
+  // along the index of a reference's deposits: see newestArrivals
+  depositsAt: `select ${selectList(depositTable, "t")} from address a
+    join deposit t on t.tenant_id = a.tenant_id and t.reference = a.reference and t.address_id = a.address_id
+    where a.tenant_id = $1 and a.address = any($2)`,
   xpubs: `select ${selectList(xpubTable, "t")} from xpub t where t.tenant_id = $1 and t.xpub_id = any($2)`,
   liveXpubs: `select ${selectList(xpubTable, "t")} from xpub t
     where t.tenant_id = $1 and t.network = any($2) and t.retired_at is null`,

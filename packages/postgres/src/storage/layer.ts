@@ -2,6 +2,8 @@ import type { Command } from "@bursar/core/engine/Command"
 import { collectReads } from "@bursar/core/engine/Read"
 import type { Refusal } from "@bursar/core/engine/Refusal"
 import { runBatch, type Stamp } from "@bursar/core/engine/runBatch"
+import type { WriteSet } from "@bursar/core/engine/WriteSet"
+import { alarmShortfalls } from "@bursar/core/ledger/alarmShortfalls"
 import { Storage } from "@bursar/core/port/Storage"
 import { StorageError, TenantUnknown } from "@bursar/core/port/StorageError"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -9,24 +11,20 @@ import { Effect, type Exit, Layer, Schedule } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { Connection } from "../Connection.ts"
 import { attempt } from "../internal/attempt.ts"
-import * as Cell from "../internal/cells.ts"
-import type { Row } from "../internal/cells.ts"
 import { parameter, uuid } from "../internal/columnTypes.ts"
 import { isId } from "../internal/ids.ts"
 import { selectList } from "../internal/Table.ts"
 import { transaction } from "../internal/Transaction.ts"
 import { headColumns, readHead, tenantTable } from "../table/tenantTable.ts"
 import { load } from "./load.ts"
+import { pruning, wasCommitted } from "./receipts.ts"
 import { type Taken, write } from "./write.ts"
 
-const lockHead = `select ${selectList(tenantTable, "t")}, ${headColumns}, pg_current_xact_id()::text as xid
+const lockHead = `select ${selectList(tenantTable, "t")}, ${headColumns}
   from tenant_head h join tenant t on t.tenant_id = h.tenant_id where h.tenant_id = $1 for update of h`
 
 /** Losing a race is tried again this often, waiting a little longer each time. */
 const retriesMax = 10
-
-/** How often and how soon a transaction whose session was lost at its COMMIT is looked for, until it has ended. */
-const lookUntilEnded = { schedule: Schedule.spaced("200 millis"), times: 25 }
 
 type Replies = ReadonlyArray<Exit.Exit<unknown, Refusal>>
 
@@ -47,13 +45,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const { commits, sql } = yield* Connection
 
-    /** Whether a transaction has committed; the session that ran it is gone, the transaction may still be ending. */
-    const hasCommitted = (xid: string) =>
-      sql<Row>`select pg_xact_status(${xid}::xid8) as status`.pipe(
-        Effect.map(([row]) => Cell.text(row?.status)),
-        Effect.repeat({ until: (status) => status !== "in progress", ...lookUntilEnded }),
-        Effect.map((status) => status === "committed")
-      )
+    yield* Effect.forkScoped(pruning(sql))
 
     const commitOnce = Effect.fnUntraced(function* (
       tenantId: TenantId,
@@ -64,6 +56,7 @@ export const layer = Layer.effect(
       const reads = collectReads(commands.map((command) => command.reads))
       let sure: Effect.Effect<boolean, SqlError> = Effect.succeed(false)
       let replies: Replies = []
+      let legs: WriteSet["legs"] = []
       yield* transaction(commits, (open) =>
         Effect.gen(function* () {
           // all of this is one round trip: the loads run after the lock was granted, each seeing what is committed by
@@ -77,8 +70,11 @@ export const layer = Layer.effect(
           const loaded = { head, ...(yield* loading) }
           const outcome = runBatch(commands, reads, loaded, stamp)
           replies = outcome.replies
-          sure = hasCommitted(Cell.text(row.xid))
-          if (outcome.writes.head !== head) yield* write(open, loaded, outcome.writes, trusting)
+          legs = outcome.writes.legs
+          if (outcome.writes.head === head) return
+          const batchId = crypto.randomUUID()
+          sure = wasCommitted(sql, tenantId, batchId)
+          yield* write(open, loaded, outcome.writes, { batchId, trusting })
         })
       ).pipe(
         Effect.catchIf(outcomeUnknown, (error) =>
@@ -89,6 +85,7 @@ export const layer = Layer.effect(
           )
         )
       )
+      yield* alarmShortfalls(tenantId, legs)
       return replies
     })
 

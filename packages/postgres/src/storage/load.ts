@@ -1,4 +1,5 @@
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { keyHolders, type KeyOwner } from "@bursar/core/address/KeyClaim"
 import { keyFamilies } from "@bursar/core/address/KeyFamily"
 import { addressKey, balanceKey, depositKey, nonceKey, type ReadSet, xpubUseKey } from "@bursar/core/engine/Read"
 import type { Loaded } from "@bursar/core/engine/runBatch"
@@ -59,6 +60,7 @@ const statements = {
   leases: "select name, epoch from lease where name = any($1) order by name for share",
   heights: `select network, greatest(cursor_number, latest) as height from network_status
     where network = any($1) and cursor_number is not null`,
+  payoutsOff: "select network, payouts_off from network_switch where network = any($1)",
   signingKeys: selectSigningKeys,
   nonces: `select ${selectList(nonceTable, "t")} from unnest($2::text[], $3::text[]) as w(keyid, nonce)
     cross join lateral (
@@ -72,6 +74,35 @@ const liveAddress = (row: Row): readonly [string, LiveAddress] => {
     { owner: TenantId(Cell.text(row.owner)), record }
   ]
 }
+
+const keyOwner = (row: Row): KeyOwner => ({
+  owner: TenantId(Cell.text(row.owner)),
+  holder: Cell.oneOf(keyHolders, row.holder),
+  record: row.address_id === null ? undefined : addressTable.read(row)
+})
+
+/** The tenant's own records of some addresses, and the deposits on them. */
+const histories = Effect.fnUntraced(function* (
+  send: Transaction["send"],
+  tenant: unknown,
+  wanted: ReadonlyArray<string>
+) {
+  if (wanted.length === 0) return Effect.succeed<Loaded["histories"]>(new Map())
+  const records = yield* send(keyStatements.ownRecords, [tenant, texts(wanted)])
+  const deposits = yield* send(keyStatements.depositsAt, [tenant, texts(wanted)])
+  return Effect.map(Effect.all([records, deposits]), ([found, arrived]): Loaded["histories"] => {
+    const all = { records: found.rows.map(addressTable.read), deposits: arrived.rows.map(depositTable.read) }
+    return new Map(
+      wanted.map((address) => [
+        address,
+        {
+          records: all.records.filter((record) => record.address === address),
+          deposits: all.deposits.filter((deposit) => deposit.address === address)
+        }
+      ])
+    )
+  })
+})
 
 /**
  * Sends the statements that load a read-set, one per kind that is asked for, and gives what loads them to wait for.
@@ -137,6 +168,13 @@ export const load = Effect.fnUntraced(function* (open: Transaction, tenantId: Te
       (wanted) => [tenant, texts(wanted.map((one) => one.network)), texts(wanted.map((one) => one.address))],
       liveAddress
     ),
+    keyOwners: yield* ask(
+      keyStatements.keyOwners,
+      [...reads.keyOwners],
+      (wanted) => [tenant, texts(wanted)],
+      (row) => [Cell.text(row.key_name), keyOwner(row)] as const
+    ),
+    histories: yield* histories(send, tenant, [...reads.histories]),
     xpubs: yield* byId(keyStatements.xpubs, xpubTable, uuid, [...reads.xpubs].filter(isId)),
     liveXpubs: yield* ask(
       keyStatements.liveXpubs,
@@ -194,6 +232,12 @@ export const load = Effect.fnUntraced(function* (open: Transaction, tenantId: Te
       [...reads.heights],
       (wanted) => [texts(wanted)],
       (row) => [Cell.oneOf(networks, row.network), Cell.int(row.height)] as const
+    ),
+    payoutsOff: yield* ask(
+      statements.payoutsOff,
+      [...reads.payoutsOff],
+      (wanted) => [texts(wanted)],
+      (row) => [Cell.oneOf(networks, row.network), Cell.flag(row.payouts_off)] as const
     ),
     apiKeys: yield* byId(statements.apiKeys, apiKeyTable, text, [...reads.apiKeys]),
     endpoints: yield* byId(statements.endpoints, endpointTable, uuid, [...reads.endpoints].filter(isId)),

@@ -24,13 +24,16 @@ import { signingKeyTable } from "../table/signingKeyTable.ts"
 import { sealedKeyTable } from "../table/sealedKeyTable.ts"
 import { tenantTable } from "../table/tenantTable.ts"
 import { xpubTable } from "../table/xpubTable.ts"
+import { keyOwnership } from "./keyOwnership.ts"
+import { receiptStatement } from "./receipts.ts"
 import { putRecords } from "./records.ts"
 
 /** Another tenant took an address, or an API key's id, after this batch had found it free. */
 export class Taken extends Data.TaggedError("Taken")<{ readonly what: string }> {}
 
 const statements = {
-  head: "update tenant_head set change_seq = $2, event_id = $3, posting_seq = $4, last_at = $5 where tenant_id = $1",
+  head: `with receipt as (${receiptStatement})
+    update tenant_head set change_seq = $2, event_id = $3, posting_seq = $4, last_at = $5 where tenant_id = $1`,
   free: `delete from address_directory d using unnest($2::text[], $3::text[]) as f(network, address)
     where d.address = f.address and d.network = f.network and d.tenant_id = $1`,
   // ordered, so that two tenants that claim the same addresses at once do not deadlock
@@ -40,10 +43,11 @@ const statements = {
     order by c.address, c.network
     on conflict (address, network) do update set address_id = excluded.address_id, claimed_at = excluded.claimed_at,
       wallet = excluded.wallet
-    where address_directory.tenant_id = excluded.tenant_id`,
+    where address_directory.tenant_id = excluded.tenant_id returning 1`,
   keyDirectory: `insert into api_key_directory (key_id, tenant_id)
     select k.key_id, $1::uuid from unnest($2::text[]) as k(key_id) order by k.key_id
-    on conflict (key_id) do update set tenant_id = excluded.tenant_id where api_key_directory.tenant_id = excluded.tenant_id`,
+    on conflict (key_id) do update set tenant_id = excluded.tenant_id where api_key_directory.tenant_id = excluded.tenant_id
+    returning 1`,
   agendaPut: `insert into agenda (tenant_id, topic, key, due_at)
     select $1::uuid, a.topic, a.key, a.due_at from unnest($2::text[], $3::text[], $4::timestamptz[]) as a(topic, key, due_at)
     on conflict (tenant_id, topic, key) do update set due_at = excluded.due_at`,
@@ -108,6 +112,14 @@ const placesOf = (entries: ReadonlyArray<AgendaEntry>) => [
 /** From this many records on, the server gets to work on them while the next statement is being made. */
 const worthItsOwnPacket = 32
 
+/** How a batch is written. */
+export interface WriteOptions {
+  /** The batch's own: its receipt is found by it. */
+  readonly batchId: string
+  /** Whether what is put and was not read is taken for new. */
+  readonly trusting: boolean
+}
+
 /**
  * Sends all that a batch writes, one statement per kind, largest kinds first, then COMMIT. Where something of another
  * tenant could be in the way, it looks before it commits and fails with Taken.
@@ -116,7 +128,7 @@ export const write = Effect.fnUntraced(function* (
   { commit, flush, send }: Transaction,
   loaded: Loaded,
   writes: WriteSet,
-  trusting: boolean
+  { batchId, trusting }: WriteOptions
 ): Effect.fn.Return<void, SqlError | Taken> {
   const { head, tenantId } = writes
   const tenant = parameter(uuid, tenantId)
@@ -139,8 +151,9 @@ export const write = Effect.fnUntraced(function* (
     parameters: ReadonlyArray<unknown>
   ) {
     if (count === 0) return
-    const { rowCount } = yield* yield* send(sql, parameters)
-    if (rowCount !== count) return yield* new Taken({ what })
+    // what was written says so itself; what a command's tag counts is the server's affair
+    const { rows } = yield* yield* send(sql, parameters)
+    if (rows.length !== count) return yield* new Taken({ what })
   })
 
   const isNew = ({ id }: Operation) => trusting && !loaded.operations.has(id)
@@ -189,7 +202,8 @@ export const write = Effect.fnUntraced(function* (
   yield* run(statements.head, [
     tenant,
     ...[head.changeSeq, head.eventId, head.postingSeq].map((count) => parameter(int8, BigInt(count))),
-    parameter(timestamptz, head.lastAt)
+    parameter(timestamptz, head.lastAt),
+    parameter(uuid, batchId)
   ])
   if (writes.freed.length > 0) {
     yield* run(statements.free, [
@@ -231,6 +245,10 @@ export const write = Effect.fnUntraced(function* (
       writes.claimed.map(({ wallet }) => wallet === true)
     )
   ])
+  const ownership = keyOwnership(tenant, parameter(timestamptz, head.lastAt), writes)
+  if (ownership.release !== undefined) yield* run(...ownership.release)
+  yield* claim("the key of an address", ...ownership.claim)
+  if (ownership.use !== undefined) yield* run(...ownership.use)
   answers.push(yield* commit)
   yield* Effect.all(answers)
 })

@@ -35,7 +35,8 @@ export const depositTable: Table<Deposit> = {
     column("confirmed_at", timestamptz, ({ confirmedAt }) => confirmedAt),
     column("reorged_at", timestamptz, ({ reorgedAt }) => reorgedAt),
     bigintColumn("change_seq", int8, ({ changeSeq }) => changeSeq),
-    column("credited_by", uuid, ({ creditedBy }) => creditedBy)
+    column("credited_by", uuid, ({ creditedBy }) => creditedBy),
+    column("own_units", numeric, ({ ownUnits }) => ownUnits.toString())
   ],
   read: (row) => ({
     id: Cell.text(row.deposit_id),
@@ -58,6 +59,7 @@ export const depositTable: Table<Deposit> = {
     confirmedAt: Cell.atOrNull(row.confirmed_at),
     reorgedAt: Cell.atOrNull(row.reorged_at),
     changeSeq: Cell.int(row.change_seq),
-    creditedBy: Cell.textOrNull(row.credited_by)
+    creditedBy: Cell.textOrNull(row.credited_by),
+    ownUnits: Cell.units(row.own_units)
   })
 }

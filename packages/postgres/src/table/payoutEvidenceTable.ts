@@ -26,7 +26,7 @@ export const payoutEvidenceTable: RecordTable<PayoutEvidence> = {
   read: (row) => ({
     key: Cell.text(row.evidence_key),
     operationId: Cell.text(row.operation_id),
-    network: Cell.oneOf(networks, row.network),
+    network: row.network === null ? null : Cell.oneOf(networks, row.network),
     txHash: Cell.textOrNull(row.tx_hash),
     note: Cell.text(row.note),
     givenBy: Cell.text(row.given_by),

@@ -1,6 +1,9 @@
 import type { RecordKind, Records } from "@bursar/core/engine/Records"
 import type { RecordTable } from "../internal/Table.ts"
 import { accountNumberTable } from "./accountNumberTable.ts"
+import { addressProofTable } from "./addressProofTable.ts"
+import { unprovenDepositTable } from "./unprovenDepositTable.ts"
+import { assetReservationTable } from "./assetReservationTable.ts"
 import { bookedIncomingTable } from "./bookedIncomingTable.ts"
 import { customerNameTable } from "./customerNameTable.ts"
 import { customerTable } from "./customerTable.ts"
@@ -17,6 +20,8 @@ import { intakeTable } from "./intakeTable.ts"
 import { sweepAccountTable } from "./sweepAccountTable.ts"
 import { sweepTable } from "./sweepTable.ts"
 import { usageTable } from "./usageTable.ts"
+import { paidAccountTable } from "./paidAccountTable.ts"
+import { resolutionTable } from "./resolutionTable.ts"
 import { paidAddressTable } from "./paidAddressTable.ts"
 import { payoutEvidenceTable } from "./payoutEvidenceTable.ts"
 import { payoutTable } from "./payoutTable.ts"
@@ -40,6 +45,7 @@ export const recordTables: { readonly [K in RecordKind]: RecordTable<Records[K]>
   WalletCoin: walletCoinTable,
   WalletArrival: walletArrivalTable,
   PaidAddress: paidAddressTable,
+  PaidAccount: paidAccountTable,
   AccountSetup: accountSetupTable,
   Customer: customerTable,
   CustomerName: customerNameTable,
@@ -48,9 +54,13 @@ export const recordTables: { readonly [K in RecordKind]: RecordTable<Records[K]>
   BookedIncoming: bookedIncomingTable,
   FloatAdjustment: floatAdjustmentTable,
   PayoutEvidence: payoutEvidenceTable,
+  AssetReservation: assetReservationTable,
+  Resolution: resolutionTable,
   Intake: intakeTable,
   Sweep: sweepTable,
   SweepAccount: sweepAccountTable,
   ImportedAddressKey: importedAddressKeyTable,
+  AddressProof: addressProofTable,
+  UnprovenDeposit: unprovenDepositTable,
   IntakeCost: intakeCostTable
 }

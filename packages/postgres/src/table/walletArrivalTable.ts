@@ -30,6 +30,7 @@ export const walletArrivalTable: RecordTable<WalletArrival> = {
     column("block_time", timestamptz, ({ block }) => block.time),
     column("status", text, ({ status }) => status),
     column("booked_by", uuid, ({ bookedBy }) => bookedBy),
+    column("own_units", numeric, ({ ownUnits }) => ownUnits.toString()),
     column("detected_at", timestamptz, ({ detectedAt }) => detectedAt)
   ],
   read: (row) => ({
@@ -48,6 +49,7 @@ export const walletArrivalTable: RecordTable<WalletArrival> = {
     block: { number: Cell.int(row.block_number), hash: Cell.text(row.block_hash), time: Cell.at(row.block_time) },
     status: Cell.oneOf(walletArrivalStatuses, row.status),
     bookedBy: Cell.textOrNull(row.booked_by),
+    ownUnits: Cell.units(row.own_units),
     detectedAt: Cell.at(row.detected_at)
   })
 }

@@ -53,13 +53,13 @@ export const moveCursor = (sql: SqlClient, network: Network, to: BlockRef, now: 
 export const putStatus = (
   sql: SqlClient,
   network: Network,
-  latest: number | null,
-  problem: string | null,
+  { latest, notice, problem }: Pick<NetworkStatus, "latest" | "notice" | "problem">,
   now: number
 ) =>
-  sql`insert into network_status (network, latest, problem, updated_at)
-    values (${network}, ${latest}::int8, ${problem}, ${new Date(now)})
-    on conflict (network) do update set latest = excluded.latest, problem = excluded.problem, updated_at = excluded.updated_at`
+  sql`insert into network_status (network, latest, problem, notice, updated_at)
+    values (${network}, ${latest}::int8, ${problem}, ${notice}, ${new Date(now)})
+    on conflict (network) do update set latest = excluded.latest, problem = excluded.problem, notice = excluded.notice,
+      updated_at = excluded.updated_at`
 
 /** How every network that was ever read is doing. */
 export const statuses = (sql: SqlClient): Effect.Effect<ReadonlyArray<NetworkStatus>, SqlError> =>
@@ -69,6 +69,7 @@ export const statuses = (sql: SqlClient): Effect.Effect<ReadonlyArray<NetworkSta
       cursor: readCursor(row) ?? null,
       latest: Cell.intOrNull(row.latest),
       problem: Cell.textOrNull(row.problem),
+      notice: Cell.textOrNull(row.notice),
       updatedAt: Cell.at(row.updated_at)
     }))
   )

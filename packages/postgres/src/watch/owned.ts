@@ -39,7 +39,7 @@ export const owners = (
         (rows) => rows.map(read)
       )
 
-/** The live addresses of a network and its siblings that are to be read now. */
+/** The addresses of a network and its siblings that are to be read now, live ones last. */
 export const watchedNow = (
   sql: SqlClient,
   network: Network,
@@ -47,7 +47,7 @@ export const watchedNow = (
 ): Effect.Effect<ReadonlyArray<Owned>, SqlError> =>
   Effect.map(
     sql<Row>`select tenant_id, address_id, network, address from address
-      where network = any(${networksOf(network)}) and watch_now_until >= ${new Date(now)} and retired_at is null
-      order by created_at, address_id`,
+      where network = any(${networksOf(network)}) and watch_now_until >= ${new Date(now)}
+      order by retired_at nulls last, created_at, address_id`,
     (rows) => rows.map(read)
   )

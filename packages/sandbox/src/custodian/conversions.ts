@@ -9,7 +9,7 @@ import type { StoreError } from "../store/SandboxStore.ts"
 import type { StoredState } from "../store/openState.ts"
 import { type ConversionRow, type CustodianState, held, moving, withOrder } from "./CustodianState.ts"
 import { nextOutcome } from "./nextOutcome.ts"
-import { providerReferenceOf } from "./withdrawals.ts"
+import { isTooOld, providerReferenceOf } from "./withdrawals.ts"
 
 /** What conversions need. */
 export interface ConversionSettings {
@@ -67,6 +67,7 @@ export const conversions = ({ currencies, prices, state }: ConversionSettings) =
         const { amount, reference, to } = order
         const before = yield* state.get
         if (before.orders[reference] !== undefined) return yield* conversion(order)
+        if (yield* isTooOld(order.sentAt)) return refused("the order is too old to be sent")
         const [from, target] = [currencies.byCode(amount.currency), currencies.byCode(to)]
         const rate = yield* prices.rate(amount.currency, to)
         const minimum = yield* minimumOf(amount.currency)

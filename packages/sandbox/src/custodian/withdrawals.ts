@@ -1,7 +1,7 @@
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { type Answer, done, refused, unknown } from "@bursar/core/port/Answer"
 import type { WithdrawalState, WithdrawOrder } from "@bursar/core/port/Custodian"
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import type { StoreError } from "../store/SandboxStore.ts"
 import type { StoredState } from "../store/openState.ts"
 import { type CustodianState, held, moving, type WithdrawalRow, withOrder } from "./CustodianState.ts"
@@ -22,6 +22,13 @@ export const providerReferenceOf = (reference: string): string => `sandbox-${ref
 
 const answered = (effect: Effect.Effect<Answer<WithdrawalState>, StoreError>) =>
   Effect.catch(effect, (error) => Effect.succeed(unknown(error.message)))
+
+/** An order whose intent is older was perhaps given up already: it is not taken. */
+const inFlightMs = 60_000
+
+/** Whether an order that is not known comes too late to be taken. */
+export const isTooOld = (sentAt: number): Effect.Effect<boolean> =>
+  Effect.map(Clock.currentTimeMillis, (now) => now - sentAt > inFlightMs)
 
 const isSame = (row: WithdrawalRow, order: WithdrawOrder) =>
   row.currency === order.amount.currency &&
@@ -118,6 +125,7 @@ export const withdrawals = ({ currencies, feeUnits, payer, state }: WithdrawalSe
         const { amount, network, reference } = order
         const before = yield* state.get
         if (before.orders[reference] !== undefined) return yield* withdrawal(order)
+        if (yield* isTooOld(order.sentAt)) return refused("the order is too old to be sent")
         const fee = feeUnits(amount.currency)
         if (fee === undefined || currencies.byCode(amount.currency)?.asset?.network !== network) {
           return refused(`${amount.currency} cannot be withdrawn on ${network}`)

@@ -38,6 +38,8 @@ export const TransferRow = Schema.Struct({
   receivedUnits: Units,
   receivedCurrency: Schema.String,
   outcome: TransferOutcome,
+  /** How much came back, in base units; absent where all of it does. */
+  returnedUnits: Schema.optionalKey(Units),
   /** Whether the order's answer was lost. */
   lost: Schema.Boolean,
   /** When the course of its outcome began. */

@@ -5,7 +5,7 @@ import { ControlError, type ControlRoute, get, post } from "../control/ControlRo
 import type { StoredState } from "../store/openState.ts"
 import type { Tell } from "../webhook/SandboxWebhook.ts"
 import { accountAt } from "./accounts.ts"
-import { AccountRow, type FiatState } from "./FiatState.ts"
+import { AccountRow, type FiatState, type TransferRow } from "./FiatState.ts"
 import { transferAt } from "./transfers.ts"
 import { courseOf, TransferOutcome } from "./TransferOutcome.ts"
 
@@ -19,6 +19,12 @@ const Incoming = Schema.Struct({
 })
 
 const Next = Schema.Struct({ outcome: TransferOutcome })
+
+const Change = Schema.Struct({
+  outcome: TransferOutcome,
+  received: Schema.optionalKey(Schema.String),
+  returned: Schema.optionalKey(Schema.String)
+})
 
 const Status = Schema.Struct({ status: AccountRow.fields.status })
 
@@ -88,6 +94,17 @@ export const fiatRoutes = (
     }
   })
 
+  /** Zero may be said as well: a provider that says so is what some want to see. */
+  const unitsOf = Effect.fnUntraced(function* (text: string, code: string) {
+    const currency = currencies.byCode(code)
+    if (currency === undefined) return yield* invalid(`there is no ${code}`, "Choose another transfer.")
+    if (text === "0") return 0n
+    const amount = parse(text, currency)
+    return Result.isFailure(amount)
+      ? yield* invalid(amount.failure.message, "Give a decimal string.")
+      : amount.success.units
+  })
+
   const arrive = Effect.fnUntraced(function* (body: typeof Incoming.Type) {
     const { account, row } = yield* findAccount(body.account)
     if (account.status !== "ACTIVE")
@@ -124,13 +141,19 @@ export const fiatRoutes = (
         return { next: (yield* state.get).script }
       })
     ),
-    post("/fiat/transfers/{reference}", Next, ({ outcome }, { reference = "" }) =>
+    post("/fiat/transfers/{reference}", Change, ({ outcome, received, returned }, { reference = "" }) =>
       Effect.gen(function* () {
         const since = yield* Clock.currentTimeMillis
         const row = (yield* state.get).transfers[reference]
         if (row === undefined) return yield* missing(`there is no transfer ${reference}`)
         if (outcome === "refuse") return yield* invalid("it was taken already", "Let it fail.")
-        const next = { ...row, outcome, since }
+        const next: TransferRow = {
+          ...row,
+          outcome,
+          since,
+          ...(received !== undefined && { receivedUnits: yield* unitsOf(received, row.receivedCurrency) }),
+          ...(returned !== undefined && { returnedUnits: yield* unitsOf(returned, row.currency) })
+        }
         yield* update((before) => ({ ...before, transfers: { ...before.transfers, [reference]: next } }))
         yield* Effect.forEach(courseOf(row.kind, outcome), (_, step) =>
           tell({ what: "transfer", about: reference }, step * stepMs)

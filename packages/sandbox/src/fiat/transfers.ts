@@ -2,11 +2,12 @@ import type { Amount } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { convert } from "@bursar/core/money/Rate"
 import { type Answer, done, refused, unknown } from "@bursar/core/port/Answer"
-import type { TransferOrder, TransferState } from "@bursar/core/port/FiatProvider"
+import type { Sender, TransferOrder, TransferState } from "@bursar/core/port/FiatProvider"
 import type { Prices } from "@bursar/core/port/Prices"
 import { Clock, Effect } from "effect"
 import type { StoredState } from "../store/openState.ts"
 import type { Tell } from "../webhook/SandboxWebhook.ts"
+import { accountDetails } from "./accountDetails.ts"
 import type { FiatState, TransferRow } from "./FiatState.ts"
 import { courseOf, isLost } from "./TransferOutcome.ts"
 
@@ -24,10 +25,28 @@ export interface TransferOptions {
   readonly stepMs: number
 }
 
+/** Who paid in what arrived: somebody whom the sandbox makes up. */
+const senderOf = ({ id, currency }: TransferRow): Sender | null => {
+  const details = accountDetails(id, currency)
+  if (details === undefined) return null
+  const { accountNumber, bic, iban, sortCode } = details
+  const american = currency === "USD"
+  return {
+    name: "Sandbox payer",
+    iban,
+    accountNumber,
+    sortCode: american ? null : sortCode,
+    routingNumber: american ? sortCode : null,
+    bic
+  }
+}
+
 const stateOf = (row: TransferRow, status: TransferState["status"]): TransferState => ({
   providerReference: row.id,
   status,
   received: status === "SETTLED" ? { units: row.receivedUnits, currency: row.receivedCurrency } : null,
+  returned: status === "RETURNED" ? { units: row.returnedUnits ?? row.units, currency: row.currency } : null,
+  sender: row.kind === "ON_RAMP" && status === "SETTLED" ? senderOf(row) : null,
   reason: status === "FAILED" || status === "RETURNED" ? `the sandbox was told to ${row.outcome}` : null
 })
 

@@ -1,3 +1,4 @@
+import { of } from "@bursar/core/money/Amount"
 import type { TransferOrder } from "@bursar/core/port/FiatProvider"
 import { payee, secrets, somebody } from "@bursar/testkit/fixtures/people"
 import { assert, describe, it } from "@effect/vitest"
@@ -76,6 +77,29 @@ describe("SandboxFiat", () => {
       assert.deepStrictEqual(yield* statuses, ["IN_REVIEW", "FAILED", "SETTLED"])
       yield* call(routes, "POST", `/fiat/transfers/${orders[0]?.reference}`, { outcome: "settle" })
       assert.deepStrictEqual(yield* statuses, ["SETTLED", "FAILED", "SETTLED"])
+    })
+  )
+
+  it.effect("what arrives, comes back and from whom can be scripted of a transfer that runs", () =>
+    Effect.gen(function* () {
+      const { provider, routes } = yield* SandboxFiat.make({ store: SandboxStore.memory(), stepMs: 0 })
+      const order = yield* orderOf({ kind: "ON_RAMP", payee: null })
+      yield* provider.send(order)
+      const change = (body: unknown) => call(routes, "POST", `/fiat/transfers/${order.reference}`, body)
+      const told = Effect.map(provider.transfer(order, null), (answer) =>
+        answer._tag === "Done" ? answer.value : null
+      )
+      const sender = (yield* told)?.sender
+      assert.match(sender?.iban ?? "", /^DE/u)
+      yield* change({ outcome: "settle", received: "0.01" })
+      const less = yield* told
+      assert.deepStrictEqual([less?.received, less?.returned, less?.sender], [of(1n, "EUR"), null, sender])
+      yield* change({ outcome: "settle", received: "0" })
+      assert.deepInclude(yield* told, { received: of(0n, "EUR") })
+      yield* change({ outcome: "return", returned: "70" })
+      assert.deepInclude(yield* told, { status: "RETURNED", received: null, returned: of(7_000n, "EUR") })
+      const wrong = yield* Effect.flip(change({ outcome: "return", returned: "-1" }))
+      assert.strictEqual(wrong.code, "invalid_request")
     })
   )
 

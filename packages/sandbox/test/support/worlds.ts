@@ -1,4 +1,4 @@
-import { FiatWorld, type TransferFate } from "@bursar/testkit/suites/fiat/FiatWorld"
+import { FiatWorld, partReturned, type TransferFate } from "@bursar/testkit/suites/fiat/FiatWorld"
 import { IdentityWorld } from "@bursar/testkit/suites/identity/IdentityWorld"
 import { Effect, Layer, Redacted } from "effect"
 import type { ControlRoute } from "../../src/control/ControlRoute.ts"
@@ -66,6 +66,7 @@ const outcomes: Readonly<Record<TransferFate, TransferOutcome>> = {
   settle: "settle",
   fail: "fail",
   return: "return",
+  return_part: "return",
   in_review: "in_review",
   lost_then_settle: "timeout_then_settle",
   lost_then_fail: "timeout_then_fail",
@@ -80,10 +81,17 @@ export const fiatWorld = Layer.effect(
     const store = SandboxStore.memory()
     const { provider, routes } = yield* SandboxFiat.make({ store, webhook, stepMs: 0, activateAfterMs: 0 })
     const post = (path: string, body: unknown) => Effect.orDie(call(routes, "POST", path, body))
+    let returned: string | undefined
     return FiatWorld.of({
       provider,
-      next: (fate) => Effect.asVoid(post("/fiat/next", { outcome: outcomes[fate] })),
-      conclude: () => Effect.void,
+      next: (fate) => {
+        returned = fate === "return_part" ? partReturned : undefined
+        return Effect.asVoid(post("/fiat/next", { outcome: outcomes[fate] }))
+      },
+      conclude: (reference) =>
+        returned === undefined
+          ? Effect.void
+          : Effect.asVoid(post(`/fiat/transfers/${reference}`, { outcome: "return", returned })),
       transfers: (reference) =>
         call(routes, "GET", "/fiat").pipe(
           Effect.map((json) => json as { readonly transfers: ReadonlyArray<{ readonly reference: string }> }),

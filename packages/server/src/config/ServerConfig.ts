@@ -15,7 +15,10 @@ export interface ServerSettings {
    * Only requests to one of them may be signed; where there is none, only requests to this machine itself.
    */
   readonly publicAuthorities: ReadonlyArray<string>
-  /** Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` counts. */
+  /**
+   * Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` and `Forwarded` count, and must be there. What is none stops
+   * the server from starting.
+   */
   readonly trustedProxies: ReadonlyArray<string>
   /** Under which API keys are hashed. Changing it invalidates every key. */
   readonly keyPepper: Redacted.Redacted

@@ -1,5 +1,6 @@
 import { IpInterface, IpNetwork, NetAddress } from "effect/net"
 import { Result } from "effect"
+import { forwardedHops } from "./forwardedHops.ts"
 
 /** Addresses that are meant together; empty means none. */
 export type AddressRanges = ReadonlyArray<IpNetwork.IpNetwork>
@@ -26,6 +27,15 @@ export const parseRange = (text: string): IpNetwork.IpNetwork | undefined => {
   return IpNetwork.fromAddressUnsafe(address, NetAddress.isIpv4Address(address) ? 32 : 128)
 }
 
+/** Reads the ranges of trusted proxies. What is none, and a range of every address, is a mistake of the configuration and throws. */
+export const parseProxies = (texts: ReadonlyArray<string>): AddressRanges =>
+  texts.map((text) => {
+    const range = parseRange(text)
+    if (range === undefined) throw new Error(`${JSON.stringify(text)} is no address or CIDR range of a trusted proxy`)
+    if (range.prefixLength === 0) throw new Error(`${text} would trust every address as a proxy`)
+    return range
+  })
+
 /** Reads several ranges; what cannot be read admits nobody. */
 export const parseRanges = (texts: ReadonlyArray<string>): AddressRanges =>
   texts.flatMap((text) => parseRange(text) ?? [])
@@ -37,24 +47,46 @@ export const isWithin = (ranges: AddressRanges, address: string): boolean => {
   return parsed !== undefined && ranges.some((range) => IpNetwork.contains(range, parsed))
 }
 
-/**
- * The address that made a request: the socket's peer or, where the peer is a trusted proxy, the rightmost address of
- * `X-Forwarded-For` that is none. What a client writes there itself stands further left and is never looked at. A list
- * that cannot be read gives the peer.
- */
-export const clientAddress = (peer: string, forwardedFor: string | undefined, trusted: AddressRanges): string => {
-  const parsedPeer = parseAddress(peer)
-  if (parsedPeer === undefined) return peer
-  const written = NetAddress.formatIp(parsedPeer)
-  if (forwardedFor === undefined || !isWithin(trusted, written)) return written
-  let furthest = written
-  for (const hop of forwardedFor.split(",").toReversed()) {
-    const address = parseAddress(hop.trim())
-    if (address === undefined) return written
+/** What proxies say of whom they forward for, as the headers came: each lists the hops, the nearest last. */
+export interface Forwarding {
+  /** `X-Forwarded-For`. */
+  readonly forwardedFor: string | undefined
+  /** `Forwarded` (RFC 7239). */
+  readonly forwarded: string | undefined
+}
+
+/** The last hop that is no trusted proxy, or the first of all; undefined where a hop on the way there cannot be read. */
+const furthestOf = (hops: ReadonlyArray<string | undefined>, trusted: AddressRanges): string | undefined => {
+  let furthest: string | undefined
+  for (const hop of hops.toReversed()) {
+    const address = hop === undefined ? undefined : parseAddress(hop)
+    if (address === undefined) return undefined
     furthest = NetAddress.formatIp(address)
     if (!isWithin(trusted, furthest)) return furthest
   }
   return furthest
+}
+
+/**
+ * The address that made a request: the socket's peer or, where the peer is a trusted proxy, the rightmost address that the
+ * proxies name and that is none of them. What a client writes there itself stands further left and is never looked at.
+ * Undefined where a trusted proxy names nobody, nobody that can be read, or in its two headers two different ones: the
+ * request may then be anybody's.
+ */
+export const clientAddress = (
+  peer: string,
+  { forwarded, forwardedFor }: Forwarding,
+  trusted: AddressRanges
+): string | undefined => {
+  const parsedPeer = parseAddress(peer)
+  if (parsedPeer === undefined) return peer
+  const written = NetAddress.formatIp(parsedPeer)
+  if (!isWithin(trusted, written)) return written
+  const named = [
+    ...(forwardedFor === undefined ? [] : [forwardedFor.split(",").map((hop) => hop.trim())]),
+    ...(forwarded === undefined ? [] : [forwardedHops(forwarded)])
+  ].map((hops) => furthestOf(hops, trusted))
+  return new Set(named).size === 1 ? named[0] : undefined
 }
 
 /** What failed authentications of an address are counted under: the address itself, or the /64 of an IPv6 one. */

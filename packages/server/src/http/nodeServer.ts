@@ -2,14 +2,39 @@ import { randomUUID } from "node:crypto"
 import { createServer, type Server, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { errorBody } from "@bursar/api/errors/ApiError"
+import { type AddressRanges, addressGroup, isWithin } from "./clientAddress.ts"
+import { securityHeaders } from "./securityHeaders.ts"
 
-/** How long a client may take to send its headers, and its whole request. */
-const headersTimeoutMs = 15_000
-const requestTimeoutMs = 60_000
+/** What clients may hold of a server, and for how long. Times are in milliseconds. */
+export interface ConnectionLimits {
+  /** Connections in all; further ones are dropped. */
+  readonly connectionsMax: number
+  /** Connections of one address, or of a /64 of IPv6; those of trusted proxies are counted in all alone. */
+  readonly connectionsPerAddressMax: number
+  /** How long a client may take to send its headers, and its whole request. */
+  readonly headersTimeoutMs: number
+  readonly requestTimeoutMs: number
+  /** How long nothing may move on a connection. */
+  readonly idleTimeoutMs: number
+  /** How long a client that was refused may leave its own side open. */
+  readonly lingerMs: number
+  /** How often the times of headers and requests are looked at. */
+  readonly checkIntervalMs: number
+}
 
-/** What cannot even be read as HTTP is answered like everything else: with the error body and a request id. */
-const refuseUnreadable = (error: Error & { readonly code?: string }, socket: Socket): void => {
-  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy()
+/** The usual {@link ConnectionLimits}. A connection that is not known yet holds 64 KiB of a body at most. */
+export const connectionLimits: ConnectionLimits = {
+  connectionsMax: 1_024,
+  connectionsPerAddressMax: 256,
+  headersTimeoutMs: 15_000,
+  requestTimeoutMs: 60_000,
+  idleTimeoutMs: 120_000,
+  lingerMs: 2_000,
+  checkIntervalMs: 5_000
+}
+
+/** The answer to what cannot be read, with the error body and a request id like every other. */
+const unreadable = (): string => {
   const requestId = randomUUID()
   const body = JSON.stringify(errorBody("malformed_request", { requestId }))
   const head = [
@@ -17,19 +42,58 @@ const refuseUnreadable = (error: Error & { readonly code?: string }, socket: Soc
     "connection: close",
     "content-type: application/json",
     `content-length: ${Buffer.byteLength(body)}`,
-    `x-request-id: ${requestId}`
+    `x-request-id: ${requestId}`,
+    ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`)
   ]
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`)
+  return `${head.join("\r\n")}\r\n\r\n${body}`
 }
 
-/** A node:http server with bounds on what a client may take its time for. */
-export const makeNodeServer = (): Server => {
+/**
+ * Answers what cannot even be read as HTTP, or does not come in time. Then the connection goes, whether its client closes its
+ * own side or not.
+ */
+const refuseUnreadable =
+  (lingerMs: number) =>
+  (error: Error & { readonly code?: string }, socket: Socket): void => {
+    if (error.code === "ECONNRESET") return void socket.destroy()
+    // what follows the last request of a connection is nobody's: that request is answered, and then the connection goes
+    if (error.code === "HPE_CLOSED_CONNECTION") return
+    if (socket.writable) socket.end(unreadable())
+    const timer = setTimeout(() => socket.destroy(), lingerMs)
+    socket.once("close", () => clearTimeout(timer))
+  }
+
+/** Destroys a connection beyond those that its address may have. */
+const limitPerAddress = (server: Server, max: number, proxies: AddressRanges): void => {
+  const open = new Map<string, number>()
+  server.on("connection", (socket: Socket) => {
+    const address = socket.remoteAddress ?? ""
+    if (isWithin(proxies, address)) return
+    const group = addressGroup(address)
+    const count = (open.get(group) ?? 0) + 1
+    if (count > max) return void socket.destroy()
+    open.set(group, count)
+    socket.once("close", () => {
+      const left = (open.get(group) ?? 1) - 1
+      if (left === 0) open.delete(group)
+      else open.set(group, left)
+    })
+  })
+}
+
+/** A node:http server with bounds on what clients may hold of it and take their time for. */
+export const makeNodeServer = (proxies: AddressRanges, limits: ConnectionLimits = connectionLimits): Server => {
   const server = createServer({
-    headersTimeout: headersTimeoutMs,
-    requestTimeout: requestTimeoutMs,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: limits.checkIntervalMs,
     requireHostHeader: false
   })
-  server.on("clientError", refuseUnreadable)
+  server.maxConnections = limits.connectionsMax
+  // nobody listens for it, so that what is idle is destroyed
+  server.setTimeout(limits.idleTimeoutMs)
+  limitPerAddress(server, limits.connectionsPerAddressMax, proxies)
+  server.on("clientError", refuseUnreadable(limits.lingerMs))
   // An expectation that is not known does not keep a request from being answered.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response))
   return server

@@ -1,2 +1,2 @@
-/** The path of a request's URL, without its query. */
-export const pathOf = (url: string): string => url.split(/[?#]/u, 1)[0] ?? ""
+/** The path of a request's URL as it was sent, without its query. A `#` never belongs there, and stays to be refused. */
+export const pathOf = (url: string): string => url.split("?", 1)[0] ?? ""

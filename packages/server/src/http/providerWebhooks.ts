@@ -1,12 +1,12 @@
 import { accountTopic } from "@bursar/core/account/accountAgenda"
 import { verificationTopic } from "@bursar/core/customer/Customer"
 import { Agendas } from "@bursar/core/port/Agendas"
+import { allFiatProviders, allIdentityProviders } from "@bursar/core/port/EarlierProviders"
 import type { ProviderRequest, ReadHint } from "@bursar/core/port/ProviderHint"
 import { RateLimits } from "@bursar/core/port/RateLimits"
 import { transferTopic } from "@bursar/core/transfer/Transfer"
-import { ByteSize, Clock, Effect, Layer, Option } from "effect"
+import { ByteSize, Clock, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { providers } from "../providers.ts"
 import { addressGroup } from "./clientAddress.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
 import { errorResponse } from "./errorResponse.ts"
@@ -26,14 +26,12 @@ export const webhookPath = (name: string): string => `/providers/${name}/webhook
 /** The topic of the agenda that each kind of hint hastens; what a hint is about stands at the beginning of the keys there. */
 const topics = { applicant: verificationTopic, account: accountTopic, transfer: transferTopic, other: null } as const
 
-/** How the webhooks of each configured provider are read, by its name. One name may be that of two providers. */
+/** How the webhooks of each configured provider are read, earlier ones included, by its name. One name may be that of two providers. */
 const readers: Effect.Effect<ReadonlyMap<string, ReadonlyArray<ReadHint>>> = Effect.gen(function* () {
-  const { fiat, identity } = yield* providers
   const byName = new Map<string, ReadonlyArray<ReadHint>>()
   const add = ({ name, readHint }: { readonly name: string; readonly readHint: ReadHint }) =>
     byName.set(name, [...(byName.get(name) ?? []), readHint])
-  if (Option.isSome(identity)) add(identity.value)
-  if (Option.isSome(fiat)) add(fiat.value)
+  for (const provider of [...(yield* allIdentityProviders), ...(yield* allFiatProviders)]) add(provider)
   return byName
 })
 

@@ -3,19 +3,35 @@ import { isErrorCode } from "@bursar/api/errors/Catalogue"
 import { VerifiedSignature } from "@bursar/api/middleware/VerifiedSignature"
 import type { Command } from "@bursar/core/engine/Command"
 import type { Json } from "@bursar/core/engine/Json"
-import type { Writer } from "@bursar/core/engine/Writer"
+import { Writer } from "@bursar/core/engine/Writer"
 import type { StoredOutcome } from "@bursar/core/idempotency/Claim"
-import { type Once, once } from "@bursar/core/idempotency/once"
+import { claimedAlready, type Once, once } from "@bursar/core/idempotency/once"
+import { Queries } from "@bursar/core/port/Queries"
 import { signedOnce } from "@bursar/core/signature/signedOnce"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
-import { refusalOptions, submitPrepared } from "../refusals.ts"
+import { refusalOptions, submitPrepared, writing } from "../refusals.ts"
 import { toRequestSignature } from "../signature/evidence.ts"
 import { canonicalJson, fingerprintOf, unstorableText } from "./canonicalJson.ts"
 import { requireKey } from "./idempotencyKey.ts"
-import type { InFlight } from "./InFlight.ts"
+import { InFlight } from "./InFlight.ts"
+
+/** Prepares a command from what is stored and what the world outside says; told how often it was called before. */
+export type Prepare<A> = (attempt: number) => Effect.Effect<Command<A>, ApiError>
+
+/**
+ * Prepares a command only where its key has no claim: what was answered once is answered again though prices, nodes and
+ * providers are gone. Whether the claim is that of the same request is decided in the commit.
+ */
+export const unlessClaimed =
+  (queries: Queries["Service"]) =>
+  <A>(tenantId: TenantId, key: string, prepare: Prepare<A>): Prepare<A> =>
+  (attempt) =>
+    Effect.flatMap(writing(queries.claim(tenantId, key)), (claim) =>
+      claim === undefined ? prepare(attempt) : Effect.succeed(claimedAlready)
+    )
 
 /** A request that is to have its effect at most once. */
 export interface OnceRequest<A> {
@@ -29,8 +45,11 @@ export interface OnceRequest<A> {
   readonly payload: unknown
   /** The status of success. */
   readonly status: number
-  /** The command, or what prepares it from what is stored: called again, and told how often it was, where that has changed. */
-  readonly command: Command<A> | ((attempt: number) => Effect.Effect<Command<A>, ApiError>)
+  /**
+   * The command or, where anything has to be asked for it, what prepares it: not called where the key was used already;
+   * called again, and told how often it was, where what it was prepared from has changed.
+   */
+  readonly command: Command<A> | Prepare<A>
   readonly render: (reply: A) => Json
   readonly resourceId?: (reply: A) => string | null
 }
@@ -62,12 +81,15 @@ export const storedRefusal = ({
 }
 
 /**
- * Carries out a request under its idempotency key and answers it. Effect, claim and answer are one commit; the same
+ * What carries out a request under its idempotency key and answers it, over the services of the handler's layer. Effect, claim and answer are one commit; the same
  * request again gets the same answer with `Idempotency-Replayed: true`. A rival waits for the first for two seconds. Where
  * the request is signed, its nonce is used up in the same commit; what `Signed` has verified cannot be forgotten here.
  */
-export const answerOnce = (writer: Writer["Service"], inFlight: InFlight["Service"]) =>
-  Effect.fnUntraced(function* <A>(request: OnceRequest<A>) {
+export const answerOnce = Effect.gen(function* () {
+  const writer = yield* Writer
+  const inFlight = yield* InFlight
+  const prepared = unlessClaimed(yield* Queries)
+  return Effect.fnUntraced(function* <A>(request: OnceRequest<A>) {
     const problem = unstorableText(request.payload)
     if (problem !== undefined)
       return yield* apiError("invalid_request", { fields: [{ ...problem, code: "invalid_request" }] })
@@ -82,12 +104,13 @@ export const answerOnce = (writer: Writer["Service"], inFlight: InFlight["Servic
       ...(request.resourceId === undefined ? {} : { resourceId: request.resourceId })
     }
     const signature = yield* Effect.serviceOption(VerifiedSignature)
-    const claimed = (prepared: Command<A>) =>
+    const claimed = (given: Command<A>) =>
       Option.match(signature, {
-        onNone: () => once({ ...work, command: prepared }),
-        onSome: (verified) => signedOnce(toRequestSignature(verified), { ...work, command: prepared })
+        onNone: () => once({ ...work, command: given }),
+        onSome: (verified) => signedOnce(toRequestSignature(verified), { ...work, command: given })
       })
-    const prepare = typeof command === "function" ? command : () => Effect.succeed(command)
+    const prepare =
+      typeof command === "function" ? prepared(TenantId(tenantId), key, command) : () => Effect.succeed(command)
     const { outcome, replayed } = yield* inFlight.oneAtATime(
       `${tenantId} ${key}`,
       submitPrepared(writer, TenantId(tenantId), (attempt) => Effect.map(prepare(attempt), claimed)),
@@ -96,3 +119,4 @@ export const answerOnce = (writer: Writer["Service"], inFlight: InFlight["Servic
     if (replayed) (yield* CurrentRequest).responseHeaders["idempotency-replayed"] = "true"
     return yield* answerOf(outcome, status)
   })
+})

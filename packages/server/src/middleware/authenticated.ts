@@ -5,6 +5,7 @@ import { RateLimits } from "@bursar/core/port/RateLimits"
 import { Effect, Layer, Redacted } from "effect"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
 import { Directory, type KnownKey } from "../keys/Directory.ts"
+import { receiveUnmeasured } from "./bodySize.ts"
 import { checking } from "./checking.ts"
 import { failLogin } from "./failedLogins.ts"
 
@@ -47,7 +48,7 @@ export const layer = Layer.effect(
     return Authenticated.of({
       bearer: (app, { credential, endpoint }) =>
         Effect.flatMap(authenticate(credential, `${endpoint.method} ${endpoint.path}`), (caller) =>
-          Effect.provideService(app, Caller, caller)
+          Effect.andThen(receiveUnmeasured, Effect.provideService(app, Caller, caller))
         )
     })
   })

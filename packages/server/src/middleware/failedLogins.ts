@@ -8,8 +8,9 @@ import { checking } from "./checking.ts"
 export const failedAuthenticationsPerMinute = 60
 
 /**
- * Answers a failed authentication, and counts it for its address: beyond so many a minute the address is told to wait, whatever it
- * sends. `subject` tells the counts of one interface from those of another.
+ * Answers a failed authentication, and counts it for its address: beyond so many a minute the address is told to wait. What is
+ * right is never asked for this limit, so that nobody can lock others out who share the address with them. `subject` tells the
+ * counts of one interface from those of another.
  */
 export const failLogin = Effect.fnUntraced(function* (
   rates: RateLimits["Service"],

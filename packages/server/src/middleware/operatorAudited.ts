@@ -6,9 +6,10 @@ import { OperatorAudited } from "@bursar/api/operator/OperatorAudited"
 import type { OperatorAction } from "@bursar/core/audit/AuditRecord"
 import { RandomBytes, uuidV7 } from "@bursar/core/engine/Ids"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
-import { Cause, Clock, Effect, Exit, Layer, Schema } from "effect"
+import { Cause, Clock, Effect, Exit, Layer, Ref, Schema } from "effect"
 import { HttpRouter, type HttpServerResponse } from "effect/http"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
+import { ActionNotes } from "./actionNotes.ts"
 import { checking } from "./checking.ts"
 
 const isRefusal = Schema.is(ErrorBody)
@@ -25,7 +26,7 @@ const statusOf = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse, unknown
 
 /**
  * Writes every request that is not a GET into the chain of operators' actions: before it is done, so that nothing is done that is
- * not written down, and after, with its outcome. Bodies and queries are never written.
+ * not written down, and after, with its outcome and what the handler noted (`noteAction`). Bodies and queries are never written.
  */
 export const layer = Layer.effect(
   OperatorAudited,
@@ -53,17 +54,21 @@ export const layer = Layer.effect(
         yield* checking(audit.append(action))
         return action
       })
-      const end = (action: OperatorAction, status: number) =>
-        Effect.flatMap(Clock.currentTimeMillis, (at) => audit.append({ ...action, at, status })).pipe(
+      const end = (action: OperatorAction, notes: Ref.Ref<Readonly<Record<string, string>>>, status: number) =>
+        Effect.gen(function* () {
+          const at = yield* Clock.currentTimeMillis
+          const params = { ...action.params, ...(yield* Ref.get(notes)) }
+          yield* audit.append({ ...action, params, at, status })
+        }).pipe(
           // it has been done: the answer says so, and the record before stands without one after
           Effect.catch((error) =>
             Effect.annotateLogs(Effect.logError(error.message, error.cause), { action: action.actionId, status })
           )
         )
       return Effect.acquireUseRelease(
-        begin,
-        () => app,
-        (action, exit) => end(action, statusOf(exit))
+        Effect.all([begin, Ref.make<Readonly<Record<string, string>>>({})]),
+        ([, notes]) => Effect.provideService(app, ActionNotes, notes),
+        ([action, notes], exit) => end(action, notes, statusOf(exit))
       )
     })
   )

@@ -7,6 +7,7 @@ import { HttpServerRequest } from "effect/http"
 import { ServerConfig, type ServerSettings } from "../config/ServerConfig.ts"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
 import { equalSecrets } from "../keys/hashKey.ts"
+import { receiveUnmeasured } from "./bodySize.ts"
 import { failLogin } from "./failedLogins.ts"
 
 /** Says on whose behalf the shared token is used: for the records, and so that two people can be told apart. */
@@ -68,7 +69,7 @@ export const layer = Layer.effect(
     return OperatorAuthenticated.of({
       operator: (app, { credential, endpoint }) =>
         Effect.flatMap(authenticate(Redacted.value(credential), `${endpoint.method} ${endpoint.path}`), (operator) =>
-          Effect.provideService(app, Operator, Operator.of(operator))
+          Effect.andThen(receiveUnmeasured, Effect.provideService(app, Operator, Operator.of(operator)))
         )
     })
   })

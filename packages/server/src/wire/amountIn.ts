@@ -1,7 +1,7 @@
 import type { MoneyIn } from "@bursar/api/wire/Money"
 import { Refusal } from "@bursar/core/engine/Refusal"
-import { type Amount, parse } from "@bursar/core/money/Amount"
-import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { type Amount, of, parse } from "@bursar/core/money/Amount"
+import type { Currency, CurrencyTable } from "@bursar/core/money/Currency"
 import { Result } from "effect"
 
 /** Reads money of a request. Refuses a currency that is not known, and what `Amount.parse` refuses. */
@@ -16,3 +16,11 @@ export const amountIn = (
       )
     : parse(amount, currency)
 }
+
+/** Reads the amount that an estimate is asked for; where none is named it is for nothing. */
+export const amountOrNothing = (
+  currencies: CurrencyTable,
+  amount: string | undefined,
+  { code }: Currency
+): Result.Result<Amount, Refusal> =>
+  amount === undefined ? Result.succeed(of(0n, code)) : amountIn(currencies, { amount, currency: code })

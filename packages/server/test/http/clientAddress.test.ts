@@ -1,36 +1,95 @@
 import { assert, describe, it } from "@effect/vitest"
-import { addressGroup, clientAddress, isWithin, parseRange, parseRanges } from "../../src/http/clientAddress.ts"
+import {
+  addressGroup,
+  clientAddress,
+  isWithin,
+  parseProxies,
+  parseRange,
+  parseRanges
+} from "../../src/http/clientAddress.ts"
+import { forwardedHops } from "../../src/http/forwardedHops.ts"
 
 const trusted = parseRanges(["10.0.0.0/8", "fd00::/8"])
 
+/** The client's address by `X-Forwarded-For`, and by the same hops in `Forwarded`. */
+const by = (peer: string, forwardedFor: string | undefined) => {
+  const hops = forwardedFor?.split(",").map((hop) => hop.trim())
+  const forwarded = hops?.map((hop) => `for="${hop.includes(":") ? `[${hop}]` : hop}";proto=https`).join(", ")
+  const address = clientAddress(peer, { forwardedFor, forwarded: undefined }, trusted)
+  assert.strictEqual(clientAddress(peer, { forwardedFor: undefined, forwarded }, trusted), address, forwarded)
+  assert.strictEqual(clientAddress(peer, { forwardedFor, forwarded }, trusted), address, forwarded)
+  return address
+}
+
 describe("clientAddress", () => {
   it("is the peer where the peer is no trusted proxy, whatever it forwards", () => {
-    assert.strictEqual(clientAddress("203.0.113.7", "198.51.100.1", trusted), "203.0.113.7")
-    assert.strictEqual(clientAddress("203.0.113.7", undefined, trusted), "203.0.113.7")
+    assert.strictEqual(by("203.0.113.7", "198.51.100.1"), "203.0.113.7")
+    assert.strictEqual(by("203.0.113.7", undefined), "203.0.113.7")
+    const two = { forwardedFor: "198.51.100.1", forwarded: "for=198.51.100.2" }
+    assert.strictEqual(clientAddress("203.0.113.7", two, trusted), "203.0.113.7")
   })
 
   it("is the rightmost address that is no proxy", () => {
-    assert.strictEqual(clientAddress("10.0.0.1", "198.51.100.1, 203.0.113.7, 10.9.9.9", trusted), "203.0.113.7")
+    assert.strictEqual(by("10.0.0.1", "198.51.100.1, 203.0.113.7, 10.9.9.9"), "203.0.113.7")
   })
 
   it("never looks at what stands left of the client", () => {
-    assert.strictEqual(clientAddress("10.0.0.1", "not an address, 203.0.113.7", trusted), "203.0.113.7")
-    assert.strictEqual(clientAddress("10.0.0.1", "198.51.100.1, 203.0.113.7", trusted), "203.0.113.7")
+    assert.strictEqual(by("10.0.0.1", "not an address, 203.0.113.7"), "203.0.113.7")
+    assert.strictEqual(by("10.0.0.1", "198.51.100.1, 203.0.113.7"), "203.0.113.7")
   })
 
-  it("is the peer where what a proxy forwards cannot be read", () => {
-    for (const forwarded of ["", "unknown", "203.0.113.7:443", "203.0.113.7,", "203.0.113", "1.2.3.4.5"]) {
-      assert.strictEqual(clientAddress("10.0.0.1", forwarded, trusted), "10.0.0.1", forwarded)
+  it("is nobody's where a proxy tells none, or one that cannot be read", () => {
+    for (const forwarded of [undefined, "", "unknown", "203.0.113.7:x", "203.0.113.7,", "203.0.113", "1.2.3.4.5"]) {
+      assert.isUndefined(by("10.0.0.1", forwarded), forwarded)
+      assert.isUndefined(by("::ffff:10.0.0.1", forwarded), forwarded)
     }
+    assert.isUndefined(by("10.0.0.1", "203.0.113.7, unknown, 10.0.0.2"))
+  })
+
+  it("is nobody's where the two headers of a proxy do not agree", () => {
+    const disagreeing = [
+      ["203.0.113.7", "for=203.0.113.8"],
+      ["203.0.113.7", "for=unknown"],
+      ["nonsense", "for=203.0.113.7"],
+      ["203.0.113.7", "nonsense"]
+    ] as const
+    for (const [forwardedFor, forwarded] of disagreeing)
+      assert.isUndefined(clientAddress("10.0.0.1", { forwardedFor, forwarded }, trusted), forwarded)
   })
 
   it("is the furthest proxy where proxies are all there is", () => {
-    assert.strictEqual(clientAddress("10.0.0.1", "10.0.0.3, 10.0.0.2", trusted), "10.0.0.3")
+    assert.strictEqual(by("10.0.0.1", "10.0.0.3, 10.0.0.2"), "10.0.0.3")
   })
 
   it("takes IPv4 inside IPv6 for IPv4, and writes IPv6 in one way", () => {
-    assert.strictEqual(clientAddress("::ffff:203.0.113.7", undefined, trusted), "203.0.113.7")
-    assert.strictEqual(clientAddress("::ffff:10.0.0.1", "2001:DB8:0:0::1", trusted), "2001:db8::1")
+    assert.strictEqual(by("::ffff:203.0.113.7", undefined), "203.0.113.7")
+    assert.strictEqual(by("::ffff:10.0.0.1", "2001:DB8:0:0::1"), "2001:db8::1")
+  })
+})
+
+describe("forwardedHops", () => {
+  const read: ReadonlyArray<readonly [string, ReadonlyArray<string | undefined>]> = [
+    ["for=203.0.113.7", ["203.0.113.7"]],
+    [`For="203.0.113.7:4711";by=10.0.0.1;proto=https`, ["203.0.113.7"]],
+    [`for="[2001:db8::1]:4711", for=10.0.0.2`, ["2001:db8::1", "10.0.0.2"]],
+    [`for="_a,b;c=\\"", for=10.0.0.2`, [undefined, "10.0.0.2"]],
+    ["proto=https, for=10.0.0.2", [undefined, "10.0.0.2"]],
+    ["for=unknown", [undefined]],
+    ["for=2001:db8::1", [undefined]],
+    ["for=1.2.3.4;for=5.6.7.8", [undefined]],
+    ["for=1.2.3.4,", ["1.2.3.4", undefined]],
+    [`for="1.2.3.4`, [undefined]],
+    ["for=1.2.3.4 for=5.6.7.8", [undefined]],
+    ["", [undefined]]
+  ]
+  for (const [header, hops] of read) it(`reads ${header}`, () => assert.deepStrictEqual(forwardedHops(header), hops))
+})
+
+describe("parseProxies", () => {
+  it("takes addresses and ranges, and nothing else", () => {
+    assert.lengthOf(parseProxies(["10.0.0.0/8", "fd00::1"]), 2)
+    for (const text of ["", "example.com", "10.0.0.0/33", "10.0.0.0/8 ", "0.0.0.0/0", "::/0"])
+      assert.throws(() => parseProxies([text]), /./u, text)
   })
 })
 

@@ -12,6 +12,7 @@ export class Operator extends Context.Service<
   {
     /** Sends with the operator's token unless another key is given. */
     readonly operate: ReturnType<typeof send>
+    readonly operatorUrl: string
     readonly ask: ReturnType<typeof send>
     readonly state: State
     readonly hands: Effect.Success<typeof makeHands>
@@ -34,6 +35,7 @@ export class Operator extends Context.Service<
             return {
               operate: (method: string, path: string, sent: Sent = {}) =>
                 sendOperator(method, path, { key: Redacted.value(settings.operatorToken), ...sent }),
+              operatorUrl: operator.url,
               ask: send(partner.url),
               state,
               hands

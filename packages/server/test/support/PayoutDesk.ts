@@ -1,5 +1,7 @@
+import { keyed } from "@bursar/testkit/fixtures/deposits"
 import { of } from "@bursar/core/money/Amount"
 import type { Network } from "@bursar/core/money/Network"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import { addWallet, type AddWallet } from "@bursar/core/outbound/addWallet"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
@@ -155,13 +157,17 @@ export const openDeskAt = Effect.fnUntraced(function* (
   const tenant = yield* hands.tenant(options.policy === undefined ? {} : { policy: options.policy })
   const key = yield* hands.key(tenant)
   const pair = yield* registerPair(hands, tenant, key)
-  for (const amount of floats) yield* hands.submit(tenant, adjustFloat({ amount, against: "custodian", reason: "t" }))
+  for (const amount of floats) {
+    const network = defaultCurrencies.byCode(amount.currency)?.asset?.network
+    const against = network === undefined ? "bank" : (`chain:${network}:payouts` as const)
+    yield* hands.submit(tenant, adjustFloat({ amount, against, reason: "t" }))
+  }
   const walletOf = (network: Network): AddWallet => ({
     network,
     role: "PAYOUT",
     seedId: "019845e1-682f-7b02-a706-00000000abcd",
     index: 0,
-    address: walletAddress(network, tenant)
+    ...keyed(walletAddress(network, tenant))
   })
   for (const network of options.wallets ?? withNode) yield* hands.submit(tenant, addWallet(walletOf(network)))
 

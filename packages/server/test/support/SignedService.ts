@@ -9,7 +9,6 @@ import { SchemaRefusals } from "@bursar/api/middleware/SchemaRefusals"
 import { Scoped } from "@bursar/api/middleware/Scoped"
 import { Signed } from "@bursar/api/middleware/Signed"
 import { VerifiedSignature } from "@bursar/api/middleware/VerifiedSignature"
-import { Writer } from "@bursar/core/engine/Writer"
 import { of } from "@bursar/core/money/Amount"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import { withEvidence } from "@bursar/core/signature/SignatureEvidence"
@@ -87,7 +86,7 @@ const handlers = HttpApiBuilder.group(
   Api,
   "bookings",
   Effect.fnUntraced(function* (group) {
-    const answer = answerOnce(yield* Writer, yield* InFlight.InFlight)
+    const answer = yield* answerOnce
     const handle = (path: string) =>
       Effect.fnUntraced(function* ({
         headers,

@@ -1,12 +1,13 @@
 import { Effect, Redacted, Result, Semaphore } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
+import { redactEndpoint } from "@bursar/core/port/redactEndpoint"
 import { absent, inconsistent, unreachable } from "./NodeAnswer.ts"
 
-/** The largest answer that is read: 200 operations with their transactions run to a megabyte or two. */
+/** The largest answer that is read. */
 const answerBytesMax = 64 * 1024 * 1024
 
-/** Parts of the address from this length on are taken for keys and never shown. */
-const secretCharsMin = 8
+/** The largest page that is read where fewer records can be asked for: no more than a slow line carries in time. */
+const pageBytesMax = 16 * 1024 * 1024
 
 /** How a node is asked. Every question is one HTTP request, made once: the callers of the port ask again. */
 export interface HorizonHttp {
@@ -16,6 +17,8 @@ export interface HorizonHttp {
     path: string,
     query?: Readonly<Record<string, string>>
   ) => Effect.Effect<unknown, ChainError>
+  /** The same, but undefined where the answer is larger than 16 MiB: then ask for less. */
+  readonly getPage: HorizonHttp["get"]
   /** The same, with the newest ledger that the answer is from, where Horizon says so (`Latest-Ledger`). */
   readonly getState: (
     doing: string,
@@ -47,16 +50,6 @@ const baseOf = (name: string, url: Redacted.Redacted<string>): URL => {
   }
   return new URL(text)
 }
-
-/** What must not reach a log. */
-const secretsOf = (url: URL): ReadonlyArray<string> =>
-  [
-    url.href,
-    url.username,
-    url.password,
-    ...url.pathname.split("/").filter((part) => part.length >= secretCharsMin),
-    ...[...url.searchParams.values()].filter((value) => value.length >= secretCharsMin)
-  ].filter((secret) => secret !== "")
 
 const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
@@ -93,14 +86,20 @@ const absentStatuses: ReadonlySet<number> = new Set([404, 410])
 export const makeHorizonHttp = ({ callsMax, horizonUrl, rpcUrl, timeoutMs }: HorizonHttpOptions): HorizonHttp => {
   const base = baseOf("horizon url", horizonUrl)
   const rpcBase = rpcUrl === undefined ? undefined : baseOf("rpc url", rpcUrl)
-  const secrets = [...secretsOf(base), ...(rpcBase === undefined ? [] : secretsOf(rpcBase))]
-  const clean = (detail: string) =>
-    secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, "[redacted]"), detail)
+  const clean = redactEndpoint([base.href, ...(rpcBase === undefined ? [] : [rpcBase.href])])
   const semaphore = Semaphore.makeUnsafe(callsMax)
 
   const failure = (doing: string, what: string) => (detail: string) => unreachable(doing, clean(`${what}: ${detail}`))
 
-  const exchange = (doing: string, what: string, url: URL, init: RequestInit, contentType = "application/json") => {
+  /** An answer with its text, which is undefined where it is too large. */
+  const exchangeAny = (
+    doing: string,
+    what: string,
+    url: URL,
+    init: RequestInit,
+    bytesMax: number,
+    contentType = "application/json"
+  ) => {
     const failed = failure(doing, what)
     return Effect.tryPromise({
       try: async (signal) => {
@@ -115,7 +114,7 @@ export const makeHorizonHttp = ({ callsMax, horizonUrl, rpcUrl, timeoutMs }: Hor
         let bytes = 0
         for await (const chunk of response.body ?? []) {
           bytes += chunk.length
-          if (bytes > answerBytesMax) return { headers, status, text: undefined }
+          if (bytes > bytesMax) return { headers, status, text: undefined }
           text += decoder.decode(chunk, { stream: true })
         }
         return { headers, status, text: text + decoder.decode() }
@@ -126,33 +125,41 @@ export const makeHorizonHttp = ({ callsMax, horizonUrl, rpcUrl, timeoutMs }: Hor
         duration: timeoutMs,
         orElse: () => Effect.fail(failed(`no answer within ${timeoutMs} ms`))
       }),
-      Semaphore.withPermits(semaphore, 1),
-      Effect.flatMap(({ headers, status, text }) =>
-        text === undefined
-          ? Effect.fail(inconsistent(doing, `${what}: more than ${answerBytesMax} bytes`))
-          : Effect.succeed({ headers, status, text })
-      )
+      Semaphore.withPermits(semaphore, 1)
     )
   }
 
-  const askWithHeaders = (doing: string, what: string, url: URL, init: RequestInit) => {
-    const failed = failure(doing, what)
-    return exchange(doing, what, url, init).pipe(
-      Effect.flatMap(({ headers, status, text }) => {
-        if (absentStatuses.has(status) && isProblem(status, text)) {
-          return Effect.fail(
-            absent(doing, status === 410 ? "the node keeps no history so old" : "the node does not know it")
-          )
-        }
-        if (status === 429)
-          return Effect.fail(failed("HTTP 429: the node's rate limit is reached; wait, or use a node of your own"))
-        if (status !== 200) return Effect.fail(failed(`HTTP ${status}: ${text}`))
-        const answer = parsed(text)
-        return answer === undefined
-          ? Effect.fail(failed("the answer is not JSON"))
-          : Effect.succeed({ answer, headers })
-      })
+  const exchange = (doing: string, what: string, url: URL, init: RequestInit, contentType?: string) =>
+    Effect.flatMap(exchangeAny(doing, what, url, init, answerBytesMax, contentType), ({ headers, status, text }) =>
+      text === undefined
+        ? Effect.fail(inconsistent(doing, `${what}: more than ${answerBytesMax} bytes`))
+        : Effect.succeed({ headers, status, text })
     )
+
+  const askWithHeaders = (
+    doing: string,
+    what: string,
+    url: URL,
+    init: RequestInit
+  ): Effect.Effect<{ readonly answer: unknown; readonly headers: Headers }, ChainError> =>
+    Effect.flatMap(exchange(doing, what, url, init), (exchanged) => read(doing, what, exchanged))
+
+  const read = (
+    doing: string,
+    what: string,
+    { headers, status, text }: { readonly headers: Headers; readonly status: number; readonly text: string }
+  ): Effect.Effect<{ readonly answer: unknown; readonly headers: Headers }, ChainError> => {
+    const failed = failure(doing, what)
+    if (absentStatuses.has(status) && isProblem(status, text)) {
+      return Effect.fail(
+        absent(doing, status === 410 ? "the node keeps no history so old" : "the node does not know it")
+      )
+    }
+    if (status === 429)
+      return Effect.fail(failed("HTTP 429: the node's rate limit is reached; wait, or use a node of your own"))
+    if (status !== 200) return Effect.fail(failed(`HTTP ${status}: ${text}`))
+    const answer = parsed(text)
+    return answer === undefined ? Effect.fail(failed("the answer is not JSON")) : Effect.succeed({ answer, headers })
   }
 
   const ask = (doing: string, what: string, url: URL, init: RequestInit) =>
@@ -177,6 +184,16 @@ export const makeHorizonHttp = ({ callsMax, horizonUrl, rpcUrl, timeoutMs }: Hor
   return {
     rpc,
     get: (doing, path, query) => ask(doing, `GET /${path}`, urlOf(path, query), { method: "GET" }),
+    getPage: (doing, path, query) => {
+      const what = `GET /${path}`
+      return Effect.flatMap(
+        exchangeAny(doing, what, urlOf(path, query), { method: "GET" }, pageBytesMax),
+        ({ headers, status, text }) =>
+          text === undefined
+            ? Effect.succeed(undefined)
+            : Effect.map(read(doing, what, { headers, status, text }), ({ answer }) => answer)
+      )
+    },
     getState: (doing, path, query) =>
       Effect.map(
         askWithHeaders(doing, `GET /${path}`, urlOf(path, query), { method: "GET" }),

@@ -1,14 +1,18 @@
-import type { Block, ChainError } from "@bursar/core/port/Chain"
-import { Effect, Schema } from "effect"
+import type { Block, ChainError, Transfer } from "@bursar/core/port/Chain"
+import { Effect, Result, Schema } from "effect"
 import type { Hashes } from "./Hashes.ts"
 import type { HorizonHttp } from "./HorizonHttp.ts"
 import { absent, inconsistent } from "./NodeAnswer.ts"
 import { readLedger } from "./readLedger.ts"
 import { readOperations } from "./readOperations.ts"
 import { transfersOf } from "./transfersOf.ts"
+import { type UnreadOperation, unreadOf } from "./unreadOf.ts"
 import { Hash } from "./wire.ts"
 
-/** A ledger by its hash with all that it moved. Whatever does not add up fails the whole ledger. */
+/**
+ * A ledger by its hash with all that it moved. Whatever does not add up fails the whole ledger; an operation that cannot be read makes
+ * its transaction one of the unread, and keeps no other from being read.
+ */
 export const readBlock = Effect.fn("StellarChain.readBlock")(function* (
   http: HorizonHttp,
   hashes: Hashes,
@@ -21,6 +25,13 @@ export const readBlock = Effect.fn("StellarChain.readBlock")(function* (
   const ledger = yield* readLedger(http, sequence)
   if (ledger.ref.hash !== hash) return yield* inconsistent(doing, `ledger ${sequence} is now ${ledger.ref.hash}`)
   const operations = yield* readOperations(http, ledger)
-  const transfers = yield* Effect.forEach(operations, (read) => transfersOf(doing, assets, read))
-  return { ...ledger.ref, transfers: transfers.flat() }
+  const transfers: Array<Transfer> = []
+  const strange: Array<UnreadOperation> = []
+  for (const operation of operations) {
+    const read = transfersOf(assets, operation)
+    if (Result.isSuccess(read)) transfers.push(...read.success)
+    else strange.push({ operation, reason: read.failure })
+  }
+  const unread = yield* unreadOf(http, assets, strange)
+  return { ...ledger.ref, transfers, ...(unread.length === 0 ? {} : { unread }) }
 })

@@ -3,28 +3,37 @@ import { Effect } from "effect"
 import type { HorizonHttp } from "./HorizonHttp.ts"
 import { decoded, inconsistent } from "./NodeAnswer.ts"
 import type { CheckedLedger } from "./readLedger.ts"
+import { readPages } from "./readPages.ts"
 import { partsOf } from "./toid.ts"
-import { Operation, OperationsPage } from "./wire.ts"
+import { Operation, Transaction } from "./wire.ts"
 
-const pageMax = 200
+/** A transaction of a ledger, and all that the node said of it. */
+interface ReadTransaction {
+  readonly transaction: Transaction
+  readonly answer: unknown
+}
 
-/** An operation with its place in its transaction, counted from 0, and all that the node said of it. */
+/** An operation with its place in its transaction, counted from 0, and all that the node said of both. */
 export interface ReadOperation {
   readonly operation: Operation
   readonly index: number
   readonly answer: unknown
+  readonly transactionAnswer: unknown
 }
 
 /** What is wrong with an operation by itself, or undefined. */
-const fault = (sequence: number, { id, transaction, transaction_hash, transaction_successful }: Operation) => {
+const fault = (sequence: number, { id, transaction_successful }: Operation) => {
   if (partsOf(id).ledger !== sequence) return `operation ${id} is not of ledger ${sequence}`
   if (partsOf(id).operation === 0) return `${id} is not the number of an operation`
-  if (!transaction_successful || !transaction.successful) return `operation ${id} failed, and was not asked for`
-  return transaction.hash === transaction_hash ? undefined : `operation ${id} names two transactions`
+  return transaction_successful ? undefined : `operation ${id} failed, and was not asked for`
 }
 
 /** What is wrong with the operations as a whole, or undefined: none may be missing, none be too many. */
-const incomplete = ({ operations, transactions }: CheckedLedger, read: ReadonlyArray<ReadOperation>) => {
+const incomplete = (
+  { operations, transactions }: CheckedLedger,
+  read: ReadonlyArray<Omit<ReadOperation, "transactionAnswer">>,
+  known: ReadonlyMap<string, ReadTransaction>
+) => {
   if (read.length !== operations) return `${read.length} operations, but the ledger counts ${operations}`
   const counts = new Map<string, number>()
   for (const { operation, index } of read) {
@@ -33,38 +42,61 @@ const incomplete = ({ operations, transactions }: CheckedLedger, read: ReadonlyA
     counts.set(operation.transaction_hash, count + 1)
   }
   if (counts.size !== transactions) return `${counts.size} transactions, but the ledger counts ${transactions}`
-  const cut = read.find(
-    ({ operation }) => counts.get(operation.transaction_hash) !== operation.transaction.operation_count
-  )
-  return cut === undefined ? undefined : `transaction ${cut.operation.transaction_hash} lacks operations`
+  for (const [hash, count] of counts) {
+    const transaction = known.get(hash)?.transaction
+    if (transaction === undefined) return `transaction ${hash} is not one of the ledger`
+    if (transaction.operation_count !== count) return `transaction ${hash} lacks operations`
+  }
+  return undefined
 }
 
-/** All operations of a ledger that took effect, in the order in which they did, counted against the ledger. */
+/** The transactions of a ledger that took effect, by their hash. */
+const readTransactions = Effect.fnUntraced(function* (http: HorizonHttp, ledger: CheckedLedger) {
+  const { number: sequence } = ledger.ref
+  const doing = `read the transactions of ledger ${sequence}`
+  const read = yield* readPages(http, {
+    doing,
+    path: `ledgers/${sequence}/transactions`,
+    count: ledger.transactions,
+    read: Effect.fnUntraced(function* (answer) {
+      const transaction = yield* decoded(doing, Transaction, answer)
+      const { hash, paging_token: id, successful } = transaction
+      if (partsOf(id).ledger !== sequence) return yield* inconsistent(doing, `${hash} is not of ledger ${sequence}`)
+      if (!successful) return yield* inconsistent(doing, `transaction ${hash} failed, and was not asked for`)
+      return { id, value: { transaction, answer } satisfies ReadTransaction }
+    })
+  })
+  if (read.length !== ledger.transactions)
+    return yield* inconsistent(doing, `${read.length} transactions, but the ledger counts ${ledger.transactions}`)
+  return new Map(read.map((one) => [one.transaction.hash, one]))
+})
+
+/**
+ * All operations of a ledger that took effect, in the order in which they did, counted against the ledger and against their
+ * transactions, each of which is read once.
+ */
 export const readOperations = Effect.fn("StellarChain.readOperations")(function* (
   http: HorizonHttp,
   ledger: CheckedLedger
 ): Effect.fn.Return<ReadonlyArray<ReadOperation>, ChainError> {
   const { number: sequence } = ledger.ref
   const doing = `read the operations of ledger ${sequence}`
-  const path = `ledgers/${sequence}/operations`
-  const read: Array<ReadOperation> = []
-  let cursor = ""
-  while (true) {
-    const query = { order: "asc", limit: String(pageMax), include_failed: "false", join: "transactions" }
-    const answer = yield* http.get(doing, path, cursor === "" ? query : { ...query, cursor })
-    const { records } = (yield* decoded(doing, OperationsPage, answer))._embedded
-    for (const record of records) {
-      const operation = yield* decoded(doing, Operation, record)
+  const read = yield* readPages(http, {
+    doing,
+    path: `ledgers/${sequence}/operations`,
+    count: ledger.operations,
+    read: Effect.fnUntraced(function* (answer) {
+      const operation = yield* decoded(doing, Operation, answer)
       const wrong = fault(sequence, operation)
       if (wrong !== undefined) return yield* inconsistent(doing, wrong)
-      if (cursor !== "" && BigInt(operation.id) <= BigInt(cursor)) {
-        return yield* inconsistent(doing, `operation ${operation.id} comes after ${cursor}`)
-      }
-      cursor = operation.id
-      read.push({ operation, index: partsOf(operation.id).operation - 1, answer: record })
-    }
-    if (read.length > ledger.operations || records.length < pageMax) break
-  }
-  const wrong = incomplete(ledger, read)
-  return wrong === undefined ? read : yield* inconsistent(doing, wrong)
+      return { id: operation.id, value: { operation, index: partsOf(operation.id).operation - 1, answer } }
+    })
+  })
+  const transactions = yield* readTransactions(http, ledger)
+  const wrong = incomplete(ledger, read, transactions)
+  if (wrong !== undefined) return yield* inconsistent(doing, wrong)
+  return read.map((one) => ({
+    ...one,
+    transactionAnswer: transactions.get(one.operation.transaction_hash)?.answer
+  }))
 })

@@ -51,29 +51,33 @@ export const TransactionMemo = Schema.Struct({
 /** {@link TransactionMemo} as a type. */
 export type TransactionMemo = typeof TransactionMemo.Type
 
-/** What an operation's transaction says, where it is asked for with the operation. */
-const Transaction = Schema.Struct({
-  ...TransactionMemo.fields,
+/** What every transaction of a ledger says. Its memo and its result are read where they matter. */
+export const Transaction = Schema.Struct({
+  paging_token: Toid,
   hash: Hash,
   successful: Schema.Boolean,
-  operation_count: Count,
-  result_xdr: Base64
+  operation_count: Count
 })
+
+/** {@link Transaction} as a type. */
+export type Transaction = typeof Transaction.Type
+
+/** Where the results of the operations of a transaction are. */
+export const TransactionResult = Schema.Struct({ result_xdr: Base64 })
 
 /** What every operation says. */
 export const Operation = Schema.Struct({
   id: Toid,
   type: Schema.NonEmptyString,
   transaction_hash: Hash,
-  transaction_successful: Schema.Boolean,
-  transaction: Transaction
+  transaction_successful: Schema.Boolean
 })
 
 /** {@link Operation} as a type. */
 export type Operation = typeof Operation.Type
 
-/** Operations one after the other, each still to be read by its kind. */
-export const OperationsPage = page(Schema.Unknown)
+/** Records one after the other, each still to be read. */
+export const RecordsPage = page(Schema.Unknown)
 
 /** An account that is not muxed. */
 export const Account = pattern(/^G[A-Z2-7]{55}$/u, "an account")
@@ -113,25 +117,41 @@ export const AccountMerge = Schema.Struct({
   into_muxed: optional(Muxed)
 })
 
-/**
- * A call of a contract, with what it moved of the network's assets. Parties may be contracts, which can hold more than accounts
- * can: what anybody may write here is read no closer than it must be.
- */
+/** A call of a contract, with what it moved of the network's assets, each still to be read. */
 export const InvokeHostFunction = Schema.Struct({
-  asset_balance_changes: optional(
-    Schema.Array(
-      Schema.Struct({
-        ...asset,
-        type: Schema.String,
-        amount: Schema.String,
-        from: optional(Schema.String),
-        to: optional(Schema.String),
-        destination_muxed_id: optional(Schema.Union([Schema.String, Schema.Int])),
-        destination_muxed_id_type: optional(Schema.String)
-      })
-    )
-  )
+  asset_balance_changes: optional(Schema.Array(Schema.Unknown))
 })
+
+/**
+ * What a contract moved. Parties may be contracts, which can hold more than accounts can: what anybody may write here is read no
+ * closer than it must be. The type of the muxed id is not told by every release of Horizon.
+ */
+export const BalanceChange = Schema.Struct({
+  ...asset,
+  type: Schema.String,
+  amount: Schema.String,
+  from: optional(Schema.String),
+  to: optional(Schema.String),
+  destination_muxed_id: optional(Schema.Union([Schema.String, Schema.Int])),
+  destination_muxed_id_type: optional(Schema.String)
+})
+
+/** {@link BalanceChange} as a type. */
+export type BalanceChange = typeof BalanceChange.Type
+
+/** What every effect of an operation says. */
+export const EffectRecord = Schema.Struct({ type: Schema.String })
+
+/** An account that has more of an asset. */
+export const AccountCredited = Schema.Struct({
+  ...asset,
+  account: Account,
+  account_muxed: optional(Muxed),
+  amount: Amount
+})
+
+/** An account that is there now. */
+export const AccountCreated = Schema.Struct({ account: Account, starting_balance: Amount })
 
 /** What the root of a node says of its network. */
 export const RootAnswer = Schema.Struct({ network_passphrase: Schema.String })

@@ -11,12 +11,6 @@ export const recordsIn = (answer: Json): ReadonlyArray<Json> =>
   // Horizon's pages have this form.
   (answer["_embedded"] as { readonly records: ReadonlyArray<Json> }).records
 
-/** An operation whose transaction says something else. */
-export const withTransaction = (record: Json, fields: Json): Json => ({
-  ...record,
-  transaction: { ...(record["transaction"] as Json), ...fields }
-})
-
 /** An operation that stands elsewhere in history. */
 export const moved = (record: Json, by: bigint): Json => ({ ...record, id: String(BigInt(String(record["id"])) + by) })
 

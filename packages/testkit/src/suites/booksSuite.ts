@@ -2,6 +2,8 @@ import { checkTenant } from "@bursar/core/checker/checkTenant"
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
 import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
 import { reorgDeposits } from "@bursar/core/deposit/reorgDeposits"
+import { schedule } from "@bursar/core/engine/Agenda"
+import type { Command } from "@bursar/core/engine/Command"
 import * as Writer from "@bursar/core/engine/Writer"
 import { once } from "@bursar/core/idempotency/once"
 import type { Operation } from "@bursar/core/operation/Operation"
@@ -11,7 +13,7 @@ import type { Storage } from "@bursar/core/port/Storage"
 import type { Tenants } from "@bursar/core/port/Tenants"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, layer as layerTests } from "@effect/vitest"
-import { Effect, Fiber, Layer, Stream } from "effect"
+import { Effect, Fiber, Layer, Result, Stream } from "effect"
 import { adjust } from "../fixtures/commands.ts"
 import { arrivalAt, newAddress } from "../fixtures/deposits.ts"
 import { newTenant } from "../fixtures/tenants.ts"
@@ -57,6 +59,8 @@ const everything = Effect.fnUntraced(function* (books: TenantBooks) {
     deposits: yield* Stream.runCollect(books.deposits),
     events: yield* Stream.runCollect(books.events),
     claims: yield* Stream.runCollect(books.claims),
+    agenda: yield* Stream.runCollect(books.agenda),
+    unreadable: yield* books.unreadable,
     head: books.head,
     balances: books.balances
   }
@@ -160,6 +164,32 @@ export const booksSuite = (
     )
 
     it.effect(
+      "the agenda of a tenant is all that is due for it whenever that is, in order, and nothing of others",
+      () =>
+        Effect.gen(function* () {
+          const [one, other] = [yield* newTenant(), yield* newTenant()]
+          const writer = yield* Writer.Writer
+          const putting = (...keys: ReadonlyArray<string>): Command<null> => ({
+            name: "Putting",
+            reads: [],
+            decide: (view) =>
+              Result.succeed({
+                changes: keys.flatMap((key) => [schedule("topic", key, view.now + 1e9), schedule("a topic", key, 0)]),
+                reply: null
+              })
+          })
+          yield* writer.submit(one.id, putting("b", "B", "a"))
+          yield* writer.submit(other.id, putting("c"))
+          const { agenda } = yield* (yield* Books).snapshot(one.id, everything)
+          assert.deepStrictEqual(
+            agenda.map(({ key, tenantId, topic }) => [tenantId, topic, key]),
+            ["a topic", "topic"].flatMap((topic) => ["B", "a", "b"].map((key) => [one.id, topic, key]))
+          )
+        }),
+      timeoutMs
+    )
+
+    it.effect(
       "the books of a new tenant are empty",
       () =>
         Effect.gen(function* () {
@@ -173,8 +203,8 @@ export const booksSuite = (
             lastAt: tenant.createdAt
           })
           assert.deepStrictEqual(
-            [all.legs, all.operations, all.deposits, all.events, all.claims, all.balances],
-            [[], [], [], [], [], []]
+            [all.legs, all.operations, all.deposits, all.events, all.claims, all.agenda, all.unreadable, all.balances],
+            [[], [], [], [], [], [], [], []]
           )
         }),
       timeoutMs

@@ -1,12 +1,22 @@
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
+import type { Storage } from "@bursar/core/port/Storage"
+import type { Tenants } from "@bursar/core/port/Tenants"
 import { assert, layer as layerTests } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
+import { looking } from "../fixtures/commands.ts"
+import { commitAt, newTenant, past } from "../fixtures/tenants.ts"
 import { type SuiteOptions, timeoutOf } from "./harness.ts"
 
-/** What every NetworkSwitches must do. */
+/** Which of three networks a command sees switched off. */
+const seenOff = looking(
+  (["tron", "base", "stellar"] as const).map((network) => ({ _tag: "PayoutsOff", network }) as const),
+  (view) => (["tron", "base", "stellar"] as const).filter((network) => view.payoutsOff(network))
+)
+
+/** What every NetworkSwitches must do, and the storage beside it: a command sees what was switched. */
 export const networkSwitchesSuite = <E>(
   name: string,
-  layer: Layer.Layer<NetworkSwitches, E>,
+  layer: Layer.Layer<NetworkSwitches | Storage | Tenants, E>,
   options: SuiteOptions = {}
 ): void => {
   layerTests(layer, { excludeTestServices: true, timeout: timeoutOf(options) })(`${name}: NetworkSwitches`, (it) => {
@@ -29,11 +39,16 @@ export const networkSwitchesSuite = <E>(
           changedAt: changedAt + 1
         } as const
         const other = { ...off, network: "base" } as const
+        const { id } = yield* newTenant()
+        const seen = commitAt(id, past, seenOff)
         assert.deepStrictEqual(yield* switches.all, [])
+        assert.deepStrictEqual(yield* seen, [[]])
         yield* switches.set(off)
+        assert.deepStrictEqual(yield* seen, [["tron"]])
         assert.deepStrictEqual(yield* switches.all, [off])
         yield* switches.set(on)
         yield* switches.set(other)
+        assert.deepStrictEqual(yield* seen, [["base"]])
         const all = yield* switches.all
         assert.deepStrictEqual(
           all.toSorted((one, two) => (one.network < two.network ? -1 : 1)),

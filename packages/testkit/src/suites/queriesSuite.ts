@@ -4,6 +4,7 @@ import { Layer } from "effect"
 import { type SuiteOptions, timeoutOf } from "./harness.ts"
 import { feedTests } from "./queries/feedTests.ts"
 import { floatTests } from "./queries/floatTests.ts"
+import { operationTests } from "./queries/operationTests.ts"
 import type { QueriesSuitePorts } from "./queries/ports.ts"
 import { registerTests } from "./queries/registerTests.ts"
 
@@ -19,5 +20,6 @@ export const queriesSuite = (
     feedTests(it, timeoutMs)
     floatTests(it, timeoutMs)
     registerTests(it, timeoutMs)
+    operationTests(it, timeoutMs)
   })
 }

@@ -3,6 +3,8 @@ import { layer as layerTests } from "@effect/vitest"
 import type { Layer } from "effect"
 import { type SuiteOptions, timeoutOf, withWriters } from "./harness.ts"
 import { addressTests } from "./storage/addressTests.ts"
+import { ownershipTests } from "./storage/ownershipTests.ts"
+import { proofTests } from "./storage/proofTests.ts"
 import { agendaTests } from "./storage/agendaTests.ts"
 import { fiatTests } from "./storage/fiatTests.ts"
 import { batchTests } from "./storage/batchTests.ts"
@@ -43,6 +45,8 @@ export const storageSuite = (
       signatureTests(it, timeoutMs)
       tailingTests(it, timeoutMs)
       addressTests(it, timeoutMs)
+      ownershipTests(it, timeoutMs)
+      proofTests(it, timeoutMs)
       keyTests(it, timeoutMs)
       agendaTests(it, timeoutMs)
       fiatTests(it, timeoutMs)

@@ -1,4 +1,4 @@
-import { Effect, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { ChainError } from "@bursar/core/port/Chain"
 
 const network = "tron"
@@ -35,3 +35,10 @@ export const decoded = <S extends Schema.Constraint>(
   answer: unknown
 ): Effect.Effect<S["Type"], ChainError, S["DecodingServices"]> =>
   Schema.decodeUnknownEffect(schema)(answer).pipe(Effect.mapError((error) => inconsistent(doing, error.message)))
+
+/** Reads a part of an answer by its schema, or says in words why it cannot be read: one odd part need not spoil the rest. */
+export const readable = <S extends Schema.ConstraintDecoder<unknown>>(
+  schema: S,
+  part: unknown
+): Result.Result<S["Type"], string> =>
+  Result.mapError(Schema.decodeUnknownResult(schema)(part), (error) => shortened(error.message))

@@ -1,13 +1,11 @@
 import { Effect, Redacted, Semaphore } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
+import { redactEndpoint } from "@bursar/core/port/redactEndpoint"
 import { parseExactJson } from "./exactJson.ts"
 import { inconsistent, MissingEndpoint, shortened, unreachable } from "./NodeAnswer.ts"
 
 /** The largest answer that is read: a full block and its infos run to some megabytes. */
 const answerBytesMax = 128 * 1024 * 1024
-
-/** Parts of the address from this length on are taken for keys and never shown. */
-const secretCharsMin = 8
 
 /** Which of the two views of a node is asked: the newest blocks, or those that cannot be replaced. */
 export type Scope = "wallet" | "walletsolidity"
@@ -51,16 +49,6 @@ const endpointOf = (base: URL, path: string): URL => {
   return url
 }
 
-/** What must not reach a log. */
-const secretsOf = (url: URL): ReadonlyArray<string> =>
-  [
-    url.href,
-    url.username,
-    url.password,
-    ...url.pathname.split("/").filter((part) => part.length >= secretCharsMin),
-    ...[...url.searchParams.values()].filter((value) => value.length >= secretCharsMin)
-  ].filter((secret) => secret !== "")
-
 const messageOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
@@ -78,13 +66,11 @@ export const makeTronHttp = (options: TronHttpOptions): TronHttp => {
     wallet: baseOf("node url", options.nodeUrl),
     walletsolidity: baseOf("solidity url", options.solidityUrl)
   }
-  const secrets = [
-    ...secretsOf(bases.wallet),
-    ...secretsOf(bases.walletsolidity),
-    ...(apiKey === undefined ? [] : [Redacted.value(apiKey)])
-  ]
-  const clean = (detail: string) =>
-    shortened(secrets.reduce((cleaned, secret) => cleaned.replaceAll(secret, "[redacted]"), detail))
+  const redacted = redactEndpoint(
+    [bases.wallet.href, bases.walletsolidity.href],
+    apiKey === undefined ? [] : [Redacted.value(apiKey)]
+  )
+  const clean = (detail: string) => shortened(redacted(detail))
   const headersOf = ({ password, username }: URL): Record<string, string> => ({
     "content-type": "application/json",
     ...(apiKey === undefined ? {} : { "TRON-PRO-API-KEY": Redacted.value(apiKey) }),

@@ -1,20 +1,16 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
-import { Effect, Schema } from "effect"
-import type { Block, BlockRef, ChainError } from "@bursar/core/port/Chain"
+import { Effect, Result, Schema } from "effect"
+import type { Block, BlockRef, ChainError, Transfer, UnreadTransaction } from "@bursar/core/port/Chain"
+import { fromHex } from "../TronAddress.ts"
+import { contractOf, namedBy } from "./contractOf.ts"
+import { type InnerCalls, type Shown, shownBy } from "./InnerCalls.ts"
 import type { Node } from "./Node.ts"
 import { absent, decoded, inconsistent } from "./NodeAnswer.ts"
 import { headerIn, orUnreachable } from "./readHeader.ts"
-import { readInfos, succeeded } from "./readInfos.ts"
-import { type NativeMove, transfersOf } from "./transfersOf.ts"
-import {
-  BlockAnswer,
-  Hash,
-  type Transaction,
-  type TransactionInfo,
-  TransferContract,
-  TriggerSmartContract
-} from "./wire.ts"
+import { readInfos, succeeded, type Transaction } from "./readInfos.ts"
+import { transfersOf } from "./transfersOf.ts"
+import { BlockAnswer, Hash, PlacedTransaction, type TransactionInfo } from "./wire.ts"
 
 /** What a header says of a block without transactions. */
 const emptyRoot = "0".repeat(64)
@@ -32,31 +28,6 @@ const fault = (root: string, transactions: ReadonlyArray<Transaction>): string |
   return ids.size === transactions.length ? undefined : "a transaction stands in the block twice"
 }
 
-/** What a transaction's own contract moves of the network's coin. Other contracts than these two move none to others. */
-const nativeMove = Effect.fnUntraced(function* (
-  doing: string,
-  { raw_data: { contract: contracts } }: Transaction
-): Effect.fn.Return<NativeMove | undefined, ChainError> {
-  const [contract] = contracts
-  if (contract?.type === "TransferContract") {
-    const {
-      amount,
-      owner_address: from,
-      to_address: to
-    } = yield* decoded(doing, TransferContract, contract.parameter.value)
-    return { from, to, units: BigInt(amount) }
-  }
-  if (contract?.type === "TriggerSmartContract") {
-    const {
-      call_value: value = 0,
-      contract_address: to,
-      owner_address: from
-    } = yield* decoded(doing, TriggerSmartContract, contract.parameter.value)
-    return { from, to, units: BigInt(value) }
-  }
-  return undefined
-})
-
 /** The header and the transactions in an answer, checked against each other. */
 export const transactionsIn = Effect.fnUntraced(function* (
   doing: string,
@@ -64,7 +35,10 @@ export const transactionsIn = Effect.fnUntraced(function* (
 ): Effect.fn.Return<readonly [BlockRef, ReadonlyArray<Transaction>], ChainError> {
   const header = yield* headerIn(doing, answer)
   if (header.number === 0) return [header, []]
-  const { block_header: head, transactions = [] } = yield* decoded(doing, BlockAnswer, answer)
+  const { block_header: head, transactions: list = [] } = yield* decoded(doing, BlockAnswer, answer)
+  const transactions = yield* Effect.forEach(list, (one) =>
+    Effect.map(decoded(doing, PlacedTransaction, one), (placed): Transaction => ({ ...placed, answer: one }))
+  )
   const wrong = fault(head.raw_data.txTrieRoot ?? emptyRoot, transactions)
   return wrong === undefined ? [header, transactions] : yield* inconsistent(doing, wrong)
 })
@@ -73,11 +47,37 @@ export const transactionsIn = Effect.fnUntraced(function* (
 export interface FullBlock extends Block {
   readonly transactions: ReadonlyArray<Transaction>
   readonly infos: ReadonlyMap<string, TransactionInfo>
+  /** What its calls of contracts show of the node. */
+  readonly shown: ReadonlyArray<Shown>
+}
+
+/** What was read of a transaction that succeeded, and why the rest could not be. */
+interface ReadTransaction {
+  readonly transfers: ReadonlyArray<Transfer>
+  readonly unread: UnreadTransaction | undefined
+  readonly shown: Shown | undefined
+}
+
+const readTransaction = (
+  contracts: ReadonlyMap<string, string>,
+  transaction: Transaction,
+  info: TransactionInfo
+): ReadTransaction => {
+  const { txID: txHash } = transaction
+  const own = contractOf(transaction)
+  const { native, called } = Result.getOrElse(own, () => ({ native: undefined, called: undefined }))
+  const { transfers, unread } = transfersOf(contracts, info, native)
+  const shown = called === undefined ? undefined : shownBy(contracts, called, info)
+  if (unread !== undefined) return { transfers, shown, unread: { txHash, reason: unread, gains: null } }
+  if (Result.isSuccess(own)) return { transfers, shown, unread: undefined }
+  const gains = namedBy(transaction)?.map(({ to, units }) => ({ to: fromHex(to), contract: null, units })) ?? null
+  return { transfers, shown, unread: { txHash, reason: own.failure, gains } }
 }
 
 /**
  * A block by its id with all that it moved, in three calls: the block, the infos of its transactions, and its header once more.
- * Whatever does not add up fails the whole block. The block at height 0 has no infos, and what it allots is no transfer.
+ * Whatever does not add up fails the whole block; a transaction that cannot be read whole is one of its unread, and keeps no other from
+ * being read. The block at height 0 has no infos, and what it allots is no transfer.
  */
 export const readFullBlock = Effect.fn("TronChain.readBlock")(function* (
   node: Node,
@@ -90,19 +90,32 @@ export const readFullBlock = Effect.fn("TronChain.readBlock")(function* (
   const [header, transactions] = yield* transactionsIn(doing, answer)
   if (header.hash !== hash) return yield* inconsistent(doing, `the node answered with block ${header.hash}`)
   const infos = yield* readInfos(node, header, transactions)
-  const transfers = yield* Effect.forEach(transactions.filter(succeeded), (transaction) =>
-    Effect.map(nativeMove(doing, transaction), (native) => {
-      const info = infos.get(transaction.txID)
-      return info === undefined ? [] : transfersOf(contracts, info, native)
-    })
-  )
-  return { ...header, transfers: transfers.flat(), transactions, infos }
+  const read = transactions.filter(succeeded).flatMap((transaction): ReadonlyArray<ReadTransaction> => {
+    const info = infos.get(transaction.txID)
+    return info === undefined ? [] : [readTransaction(contracts, transaction, info)]
+  })
+  const unread = read.flatMap((one) => one.unread ?? [])
+  return {
+    ...header,
+    transfers: read.flatMap((one) => one.transfers),
+    ...(unread.length === 0 ? {} : { unread }),
+    transactions,
+    infos,
+    shown: read.flatMap((one) => one.shown ?? [])
+  }
 })
 
-/** {@link readFullBlock} for a reader: the block and its transfers. */
+/** {@link readFullBlock} for a reader: the block and its transfers; what it shows of the node is kept in mind. */
 export const readBlock = (
   node: Node,
   contracts: ReadonlyMap<string, string>,
+  inner: InnerCalls,
   hash: string
 ): Effect.Effect<Block, ChainError> =>
-  Effect.map(readFullBlock(node, contracts, hash), ({ infos: _infos, transactions: _transactions, ...block }) => block)
+  Effect.map(
+    readFullBlock(node, contracts, hash),
+    ({ infos: _infos, shown, transactions: _transactions, ...block }) => {
+      inner.observe(block.number, shown)
+      return block
+    }
+  )

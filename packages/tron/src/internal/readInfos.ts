@@ -1,15 +1,20 @@
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { BlockRef, ChainError } from "@bursar/core/port/Chain"
 import type { Node } from "./Node.ts"
-import { decoded, inconsistent } from "./NodeAnswer.ts"
+import { decoded, inconsistent, readable } from "./NodeAnswer.ts"
 import { orUnreachable, readHeader } from "./readHeader.ts"
-import { type Transaction, type TransactionInfo, TransactionInfos } from "./wire.ts"
+import { type PlacedTransaction, TransactionBody, type TransactionInfo, TransactionInfos } from "./wire.ts"
 
 /** The contracts that the virtual machine runs. Their receipt says how that ended. */
 const machine: ReadonlySet<string> = new Set(["TriggerSmartContract", "CreateSmartContract"])
 
+/** A transaction in its block, and all that the node said of it. */
+export interface Transaction extends PlacedTransaction {
+  readonly answer: unknown
+}
+
 /** How a transaction ended, by its block. */
-export const outcomeOf = ({ ret = [] }: Transaction): string => ret[0]?.contractRet ?? "DEFAULT"
+export const outcomeOf = ({ ret = [] }: PlacedTransaction): string => ret[0]?.contractRet ?? "DEFAULT"
 
 /** Whether a transaction took effect. */
 export const succeeded = (transaction: Transaction): boolean => outcomeOf(transaction) === "SUCCESS"
@@ -26,8 +31,8 @@ const faultOfInfo = (block: BlockRef, transaction: Transaction, info: Transactio
   }
   if (outcome !== "SUCCESS") return undefined
   if (info.result === "FAILED") return `${at} says FAILED where the block says SUCCESS`
-  const [contract] = transaction.raw_data.contract
-  if (result === undefined && contract !== undefined && machine.has(contract.type)) {
+  const body = Result.getOrUndefined(readable(TransactionBody, transaction.answer))
+  if (result === undefined && machine.has(body?.raw_data.contract[0]?.type ?? "")) {
     return `${at} does not say how the contract ended`
   }
   return undefined

@@ -1,7 +1,10 @@
 import type { Transfer } from "@bursar/core/port/Chain"
+import { Result } from "effect"
 import * as TransferIndex from "../TransferIndex.ts"
 import { fromEvmHex, fromHex } from "../TronAddress.ts"
-import type { InternalTransaction, Log, TransactionInfo } from "./wire.ts"
+import type { NativeMove } from "./contractOf.ts"
+import { readable } from "./NodeAnswer.ts"
+import { Entries, InternalTransaction, Log, LogAddress, type TransactionInfo } from "./wire.ts"
 
 /** keccak256("Transfer(address,address,uint256)") */
 const transferTopic = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
@@ -10,31 +13,31 @@ const word = /^[0-9a-f]{64}$/u
 const address = /^41[0-9a-f]{40}$/u
 const zeroAddress = "0".repeat(40)
 
-/** What a transaction's own contract moves of the network's coin. */
-export interface NativeMove {
-  readonly from: string
-  readonly to: string
-  readonly units: bigint
-}
-
 /** The address in a topic of a pinned token, which has checked that it is one. */
 const addressIn = (topic: string): string => topic.slice(-40)
 
-/** A Transfer event as TRC-20 writes it: both parties indexed, the amount in the data. NFTs index the amount and do not match. */
-const tokenTransfer = (contracts: ReadonlyMap<string, string>, { address: emitter, data = "", topics = [] }: Log) => {
-  // Nodes write 20 bytes here; some gateways put the prefix before them.
-  const contract = contracts.get((emitter ?? "").slice(-40))
-  const [topic, from, to] = topics
-  if (contract === undefined || topics.length !== 3 || topic !== transferTopic) return undefined
-  if (from === undefined || to === undefined || !word.test(data)) return undefined
-  const sender = addressIn(from)
-  return {
-    contract,
-    from: sender === zeroAddress ? null : fromEvmHex(sender),
-    to: fromEvmHex(addressIn(to)),
-    units: BigInt(`0x${data}`)
-  }
-}
+/**
+ * A Transfer event as TRC-20 writes it: both parties indexed, the amount in the data. NFTs index the amount and do not match. Only
+ * what pinned tokens write is looked at.
+ */
+const tokenTransfer = (contracts: ReadonlyMap<string, string>, entry: unknown) =>
+  Result.gen(function* () {
+    const { address: emitter = "" } = yield* readable(LogAddress, entry)
+    // Nodes write 20 bytes here; some gateways put the prefix before them.
+    const contract = contracts.get(emitter.slice(-40))
+    if (contract === undefined) return undefined
+    const { data = "", topics = [] } = yield* readable(Log, entry)
+    const [topic, from, to] = topics
+    if (topics.length !== 3 || topic !== transferTopic) return undefined
+    if (from === undefined || to === undefined || !word.test(data)) return undefined
+    const sender = addressIn(from)
+    return {
+      contract,
+      from: sender === zeroAddress ? null : fromEvmHex(sender),
+      to: fromEvmHex(addressIn(to)),
+      units: BigInt(`0x${data}`)
+    }
+  })
 
 /** "call", "create" and "suicide" in hexadecimal: what moves coin. The others delegate, stake or vote, and only look alike. */
 const moving: ReadonlySet<string> = new Set(["63616c6c", "637265617465", "73756963696465"])
@@ -43,52 +46,80 @@ const moving: ReadonlySet<string> = new Set(["63616c6c", "637265617465", "737569
 const coinOf = ({ callValueInfo = [] }: InternalTransaction): bigint =>
   callValueInfo.reduce((sum, { callValue = 0, tokenId = "" }) => (tokenId === "" ? sum + BigInt(callValue) : sum), 0n)
 
+/** What was read of what a transaction moved, and in words what could not be. */
+export interface Moved {
+  readonly transfers: ReadonlyArray<Transfer>
+  readonly unread: string | undefined
+}
+
+const listIn = (field: unknown): Result.Result<ReadonlyArray<unknown>, string> =>
+  field === undefined ? Result.succeed([]) : readable(Entries, field)
+
+/** What pinned tokens have logged. Zero amounts are no transfers. */
+const tokenTransfers = (contracts: ReadonlyMap<string, string>, { id: txHash, log }: TransactionInfo) =>
+  Result.gen(function* () {
+    const transfers: Array<Transfer> = []
+    for (const [ordinal, entry] of (yield* listIn(log)).entries()) {
+      const moved = yield* tokenTransfer(contracts, entry)
+      if (moved !== undefined && moved.units > 0n)
+        transfers.push({ txHash, transferIndex: TransferIndex.ofLog(ordinal), ...moved })
+    }
+    return transfers
+  })
+
+/**
+ * The coin that contracts sent. Coin that a contract "sends" to itself is none (a CALLCODE with value reads like that and moves
+ * nothing).
+ */
+const innerTransfers = ({ id: txHash, internal_transactions: internal }: TransactionInfo) =>
+  Result.gen(function* () {
+    const transfers: Array<Transfer> = []
+    let ordinal = 0
+    for (const entry of yield* listIn(internal)) {
+      const sent = yield* readable(InternalTransaction, entry)
+      const units = coinOf(sent)
+      if (units === 0n || !moving.has(sent.note ?? "")) continue
+      const transferIndex = TransferIndex.ofInternal(ordinal)
+      ordinal += 1
+      const from = sent.caller_address ?? ""
+      const to = sent.transferTo_address ?? ""
+      if (sent.rejected === true || from === to || !address.test(to)) continue
+      const sender = address.test(from) ? fromHex(from) : null
+      transfers.push({ txHash, transferIndex, contract: null, units, from: sender, to: fromHex(to) })
+    }
+    return transfers
+  })
+
 /**
  * What a transaction that succeeded moved, in the order of `transferIndex`: what pinned tokens have logged, the transaction's own
- * amount, and the coin that contracts sent. Zero amounts are no transfers, nor is coin that a contract "sends" to itself (a
- * CALLCODE with value reads like that and moves nothing).
+ * amount, and the coin that contracts sent. What cannot be read of one of these keeps none of the others from being read.
  *
  * `contracts` has the pinned tokens, from 20 bytes of hexadecimal to their canonical form.
  */
 export const transfersOf = (
   contracts: ReadonlyMap<string, string>,
-  { id: txHash, internal_transactions: internal = [], log = [] }: TransactionInfo,
+  info: TransactionInfo,
   native: NativeMove | undefined
-): ReadonlyArray<Transfer> => {
-  const transfers: Array<Transfer> = []
-  for (const [ordinal, entry] of log.entries()) {
-    const moved = tokenTransfer(contracts, entry)
-    if (moved !== undefined && moved.units > 0n) {
-      transfers.push({ txHash, transferIndex: TransferIndex.ofLog(ordinal), ...moved })
-    }
+): Moved => {
+  const { id: txHash } = info
+  const tokens = tokenTransfers(contracts, info)
+  const inner = innerTransfers(info)
+  const { native: transferIndex } = TransferIndex
+  const own: ReadonlyArray<Transfer> =
+    native === undefined || native.units === 0n
+      ? []
+      : [
+          {
+            txHash,
+            transferIndex,
+            contract: null,
+            units: native.units,
+            from: fromHex(native.from),
+            to: fromHex(native.to)
+          }
+        ]
+  return {
+    transfers: [...Result.getOrElse(tokens, () => []), ...own, ...Result.getOrElse(inner, () => [])],
+    unread: [tokens, inner].flatMap((read) => (Result.isFailure(read) ? [read.failure] : []))[0]
   }
-  if (native !== undefined && native.units > 0n) {
-    transfers.push({
-      txHash,
-      transferIndex: TransferIndex.native,
-      contract: null,
-      units: native.units,
-      from: fromHex(native.from),
-      to: fromHex(native.to)
-    })
-  }
-  let ordinal = 0
-  for (const sent of internal) {
-    const units = coinOf(sent)
-    if (units === 0n || !moving.has(sent.note ?? "")) continue
-    const transferIndex = TransferIndex.ofInternal(ordinal)
-    ordinal += 1
-    const from = sent.caller_address ?? ""
-    const to = sent.transferTo_address ?? ""
-    if (sent.rejected === true || from === to || !address.test(to)) continue
-    transfers.push({
-      txHash,
-      transferIndex,
-      contract: null,
-      units,
-      from: address.test(from) ? fromHex(from) : null,
-      to: fromHex(to)
-    })
-  }
-  return transfers
 }

@@ -35,10 +35,18 @@ export const HeaderAnswer = Schema.Struct({
 /** {@link HeaderAnswer} as a type. */
 export type HeaderAnswer = typeof HeaderAnswer.Type
 
-/** A transaction in its block. A transaction has one contract, and one result. */
-export const Transaction = Schema.Struct({
+/** What every transaction of a block says, whatever it does. It has one result. */
+export const PlacedTransaction = Schema.Struct({
   txID: Hash,
   raw_data_hex: Schema.optionalKey(Bytes),
+  ret: Schema.optionalKey(Schema.Array(Schema.Struct({ contractRet: Schema.optionalKey(Schema.String) })))
+})
+
+/** {@link PlacedTransaction} as a type. */
+export type PlacedTransaction = typeof PlacedTransaction.Type
+
+/** What a transaction does. It has one contract. */
+export const TransactionBody = Schema.Struct({
   raw_data: Schema.Struct({
     /** The memo. */
     data: Schema.optionalKey(Schema.String),
@@ -48,17 +56,13 @@ export const Transaction = Schema.Struct({
         parameter: Schema.Struct({ value: Schema.optionalKey(Schema.Unknown) })
       })
     )
-  }),
-  ret: Schema.optionalKey(Schema.Array(Schema.Struct({ contractRet: Schema.optionalKey(Schema.String) })))
+  })
 })
 
-/** {@link Transaction} as a type. */
-export type Transaction = typeof Transaction.Type
-
-/** A block with its transactions; without any, the field is left out. */
+/** A block with its transactions, each still to be read; without any, the field is left out. */
 export const BlockAnswer = Schema.Struct({
   ...HeaderAnswer.fields,
-  transactions: Schema.optionalKey(Schema.Array(Transaction))
+  transactions: Schema.optionalKey(Schema.Array(Schema.Unknown))
 })
 
 /** {@link BlockAnswer} as a type. */
@@ -74,9 +78,12 @@ export const TriggerSmartContract = Schema.Struct({
   call_value: Schema.optionalKey(Units)
 })
 
-/** A log of the virtual machine, whose addresses have 20 bytes. */
-const Log = Schema.Struct({
-  address: Schema.optionalKey(Schema.String),
+/** Who wrote a log of the virtual machine. Such addresses have 20 bytes. */
+export const LogAddress = Schema.Struct({ address: Schema.optionalKey(Schema.String) })
+
+/** A log of the virtual machine. */
+export const Log = Schema.Struct({
+  ...LogAddress.fields,
   topics: Schema.optionalKey(Schema.Array(Hash)),
   data: Schema.optionalKey(Schema.String)
 })
@@ -85,7 +92,7 @@ const Log = Schema.Struct({
 export type Log = typeof Log.Type
 
 /** What a contract did besides computing: a call, or one of the operations of staking, as `note` says. */
-const InternalTransaction = Schema.Struct({
+export const InternalTransaction = Schema.Struct({
   caller_address: Schema.optionalKey(Schema.String),
   transferTo_address: Schema.optionalKey(Schema.String),
   callValueInfo: Schema.optionalKey(
@@ -98,7 +105,7 @@ const InternalTransaction = Schema.Struct({
 /** {@link InternalTransaction} as a type. */
 export type InternalTransaction = typeof InternalTransaction.Type
 
-/** What a transaction did. */
+/** How a transaction ended. What it did besides, its logs and its inner calls, is still to be read. */
 export const TransactionInfo = Schema.Struct({
   id: Hash,
   blockNumber: Small,
@@ -107,12 +114,15 @@ export const TransactionInfo = Schema.Struct({
   fee: Schema.optionalKey(Units),
   result: Schema.optionalKey(Schema.String),
   receipt: Schema.optionalKey(Schema.Struct({ result: Schema.optionalKey(Schema.String) })),
-  log: Schema.optionalKey(Schema.Array(Log)),
-  internal_transactions: Schema.optionalKey(Schema.Array(InternalTransaction))
+  log: Schema.optionalKey(Schema.Unknown),
+  internal_transactions: Schema.optionalKey(Schema.Unknown)
 })
 
 /** {@link TransactionInfo} as a type. */
 export type TransactionInfo = typeof TransactionInfo.Type
+
+/** Entries one after the other, each still to be read. */
+export const Entries = Schema.Array(Schema.Unknown)
 
 /** The infos of a block. */
 export const TransactionInfos = Schema.Array(TransactionInfo)

@@ -230,10 +230,11 @@ layer(live, { excludeTestServices: true })("TronSender: building and asking", (i
   it.effect("says how much TRX is missing for a token that is there", () =>
     Effect.gen(function* () {
       const { devnet } = yield* SendingDevnet
-      const { contract, include, receiver, sender } = yield* SenderWorld
+      const { contract, finalize, include, receiver, sender } = yield* SenderWorld
       const from = yield* receiver
       yield* devnet.faucet.transfer(token, inHex(from), 1_000_000n)
       yield* include
+      yield* finalize
       const error = yield* refusal(sender.build(yield* anOrder({ from, contract })))
       assert.strictEqual(error.reason, "insufficient_wallet")
       assert.isNull(error.missing?.contract)
@@ -316,14 +317,51 @@ layer(live, { excludeTestServices: true })("TronSender: building and asking", (i
     })
   )
 
-  it.effect("does not take an empty answer for an empty account that the solidified view knows", () =>
+  it.effect("counts nothing that waits for a block or stands in one that may be replaced, neither way", () =>
     Effect.gen(function* () {
       const { devnet } = yield* SendingDevnet
-      const { account, receiver, sender } = yield* SenderWorld
-      const from = yield* account
-      yield* devnet.faults.inject({ kind: "empty", times: 1, method: "getaccount" })
-      assert.strictEqual((yield* Effect.flip(sender.balance(from, null))).reason, "inconsistent")
-      assert.strictEqual(yield* sender.balance(yield* receiver, null), 0n)
+      const { account, contract, finalize, include, receiver, sender } = yield* SenderWorld
+      const [from, to] = [yield* account, yield* receiver]
+      const held = (address: string) => Effect.all([sender.balance(address, null), sender.balance(address, contract)])
+      const wallet = (endpoint: string, body: Json) =>
+        Effect.promise(async () => {
+          const answer = await fetch(`${devnet.nodeUrl}/wallet/${endpoint}`, {
+            method: "POST",
+            body: JSON.stringify(body)
+          })
+          return (await answer.json()) as Json
+        })
+      const before = yield* held(from)
+      for (const asset of [null, contract]) {
+        const order = yield* anOrder({ from, to, contract: asset, units: 1_000_000n })
+        yield* sender.broadcast((yield* signedOrder(order)).raw)
+      }
+      // The node itself answers as if all that waits were done: the receiver is active, and the sender has less.
+      assert.strictEqual((yield* wallet("getaccount", { address: inHex(to) }))["balance"], 1_000_000)
+      assert.deepStrictEqual(yield* held(from), before)
+      assert.deepStrictEqual(yield* held(to), [0n, 0n])
+      // A receiver who is active only by what waits costs what one costs who is not.
+      const fee = Effect.map(sender.estimate({ from, to, contract: null, units: 1n }), (estimate) => estimate.fee ?? 0n)
+      assert.isTrue((yield* fee) >= 1_000_000n)
+      yield* include
+      assert.deepStrictEqual(yield* held(from), before)
+      assert.deepStrictEqual(yield* held(to), [0n, 0n])
+      yield* finalize
+      assert.deepStrictEqual(yield* held(to), [1_000_000n, 1_000_000n])
+      assert.isTrue((yield* held(from)).every((units, index) => units < (before[index] ?? 0n)))
+      assert.isTrue((yield* fee) < 1_000_000n)
+    })
+  )
+
+  it.effect("does not call a token blocked of which a payment that waits has taken too much", () =>
+    Effect.gen(function* () {
+      const { account, contract, receiver, sender } = yield* SenderWorld
+      const [from, to] = [yield* account, yield* receiver]
+      const units = yield* sender.balance(from, contract)
+      const all = yield* anOrder({ from, to, contract, units })
+      yield* sender.broadcast((yield* signedOrder(all)).raw)
+      const error = yield* refusal(sender.build({ ...all, salt: all.salt + 1 }))
+      assert.strictEqual(error.reason, "insufficient_wallet")
     })
   )
 

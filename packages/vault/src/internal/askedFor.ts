@@ -1,9 +1,10 @@
+import { clockSkewSecondsMax } from "@bursar/api/signature/SignatureProfile"
 import { verifyEvidence } from "@bursar/api/signature/verifyEvidence"
 import { CreateChainPayout } from "@bursar/api/wire/ChainPayout"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { type PayoutOrder, readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import type { AddressFormats } from "@bursar/core/port/AddressFormats"
-import type { SignatureEvidence } from "@bursar/core/signature/SignatureEvidence"
+import type { SigningRequest } from "@bursar/core/port/TransactionSigner"
 import type { SigningKey } from "@bursar/core/signature/SigningKey"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
 import { Effect, Option, Result, Schema } from "effect"
@@ -21,17 +22,24 @@ const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(CreateChainP
 
 /**
  * What a request asks for, where it is a request for a chain payout that a registered key of the tenant has signed; else says in
- * words why it counts for nothing. A key that was revoked since authorises nothing any more.
+ * words why it counts for nothing. A key that was revoked since authorises nothing any more, but what
+ * it had signed before and an operator has approved since: that operator answers for the key, and never for the signature.
  */
 export const askedFor = Effect.fnUntraced(function* (
-  evidence: SignatureEvidence,
+  evidence: SigningRequest,
   { currencies, formats, signingKeys, tenant }: Reading
 ): Effect.fn.Return<Result.Result<PayoutOrder, string>> {
-  const key = signingKeys.find(({ keyid, revokedAt }) => keyid === evidence.keyid && revokedAt === null)
+  const { approvedAt = 0 } = evidence
+  const bound = signingKeys.filter(({ keyid }) => keyid === evidence.keyid)
+  const key =
+    bound.find(({ revokedAt }) => revokedAt === null) ??
+    bound.find(({ revokedAt }) => revokedAt !== null && approvedAt > revokedAt)
   if (key === undefined) return Result.fail(`the tenant has no active signing key ${evidence.keyid}`)
   const proven = yield* Effect.orElseSucceed(verifyEvidence(evidence, { x: key.publicKey }), () => undefined)
   if (proven === undefined) return Result.fail("the request's signature does not verify")
-  const { components, body } = proven
+  const { body, components, created } = proven
+  if (key.revokedAt !== null && (created - clockSkewSecondsMax) * 1_000 > key.revokedAt)
+    return Result.fail("the request was signed after its key had been revoked")
   if (components["@method"] !== "POST" || components["@path"] !== "/v1/chain-payouts") {
     return Result.fail(`the signed request is ${components["@method"]} ${components["@path"]}`)
   }

@@ -1,39 +1,36 @@
 import { beginCustody, sentAtOf } from "@bursar/core/custody/beginCustody"
 import { custodianTopic } from "@bursar/core/custody/CustodyStep"
+import type { AgendaItem } from "@bursar/core/engine/Agenda"
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
+import { providerMissing } from "@bursar/core/operation/waits"
 import { unknown } from "@bursar/core/port/Answer"
-import { type ConvertOrder, Custodian, type WithdrawOrder } from "@bursar/core/port/Custodian"
+import type { ConvertOrder, Custodian, WithdrawOrder } from "@bursar/core/port/Custodian"
+import { Queries } from "@bursar/core/port/Queries"
 import { recordSwap, toCurrencyOf } from "@bursar/core/swap/recordSwap"
-import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { acceptedDestination } from "@bursar/core/withdrawal/acceptedDestination"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { Effect } from "effect"
 import { surviving } from "../agenda/surviving.ts"
+import { tellWaiting } from "../agenda/tellWaiting.ts"
 import { type AgendaLimits, workAgenda } from "../agenda/workAgenda.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
 
-/** How the custodian is driven. */
+/** How custodians are driven. */
 export interface CustodyOptions {
+  /** Those that can be asked here. Each order is sent to the one that its operation names, and to no other. */
+  readonly custodians: ReadonlyArray<Custodian["Service"]>
   readonly currencies: CurrencyTable
   readonly limits?: AgendaLimits
 }
 
 const withdrawOrder = (operation: Operation): WithdrawOrder | undefined => {
-  const { amount, details, id, network } = operation
-  const stored = details["destination"]
-  if (network === null || typeof stored !== "object" || stored === null || Array.isArray(stored)) return undefined
-  const { address, memo } = stored as { readonly [key: string]: unknown } // what is an object and no array has keys
-  return typeof address !== "string"
+  const { amount, id, network } = operation
+  const destination = acceptedDestination(operation)
+  return network === null || destination === undefined
     ? undefined
-    : {
-        reference: id,
-        sentAt: sentAtOf(operation),
-        amount,
-        network,
-        address,
-        memo: typeof memo === "string" ? memo : null
-      }
+    : { reference: id, sentAt: sentAtOf(operation), amount, network, ...destination }
 }
 
 const convertOrder = (operation: Operation): ConvertOrder => ({
@@ -43,58 +40,65 @@ const convertOrder = (operation: Operation): ConvertOrder => ({
   to: toCurrencyOf(operation)
 })
 
-const withdraw = Effect.fnUntraced(function* (
-  fence: Fence,
-  operation: Operation,
-  first: boolean,
-  currencies: CurrencyTable
-) {
-  const custodian = yield* Custodian
+/** What an order is to be asked of, and how. */
+interface Asking {
+  readonly operation: Operation
+  readonly first: boolean
+  /** The one that the operation names; undefined where it cannot be asked here, and then nobody is. */
+  readonly custodian: Custodian["Service"] | undefined
+  readonly currencies: CurrencyTable
+}
+
+const notConfigured = ({ provider }: Operation) =>
+  unknown(`the order is with ${provider ?? "no provider"}, which is not configured`)
+
+const withdraw = Effect.fnUntraced(function* (fence: Fence, { currencies, custodian, first, operation }: Asking) {
   const order = withdrawOrder(operation)
   const answer =
-    order === undefined
-      ? unknown("the operation does not say where it goes")
-      : yield* surviving(first ? custodian.withdraw(order) : custodian.withdrawal(order, operation.providerReference))
-  const { networkFeeBorneBy } = custodian
+    custodian === undefined
+      ? notConfigured(operation)
+      : order === undefined
+        ? unknown("the operation does not say where it goes")
+        : yield* surviving(first ? custodian.withdraw(order) : custodian.withdrawal(order, operation.providerReference))
+  const networkFeeBorneBy = custodian?.networkFeeBorneBy ?? "RECEIVER"
   yield* submitFenced(fence, operation.tenantId, recordWithdrawal({ operation, answer, networkFeeBorneBy, currencies }))
 })
 
-const convert = Effect.fnUntraced(function* (
-  fence: Fence,
-  operation: Operation,
-  first: boolean,
-  currencies: CurrencyTable
-) {
-  const custodian = yield* Custodian
+const convert = Effect.fnUntraced(function* (fence: Fence, { currencies, custodian, first, operation }: Asking) {
   const order = convertOrder(operation)
-  const answer = yield* surviving(
-    first ? custodian.convert(order) : custodian.conversion(order, operation.providerReference)
-  )
+  const answer =
+    custodian === undefined
+      ? notConfigured(operation)
+      : yield* surviving(first ? custodian.convert(order) : custodian.conversion(order, operation.providerReference))
   yield* submitFenced(fence, operation.tenantId, recordSwap({ operation, answer, currencies }))
 })
 
 const step = Effect.fn("custody.step")(function* (
   fence: Fence,
-  tenantId: TenantId,
-  operationId: string,
-  { currencies }: CustodyOptions
+  { key, tenantId }: AgendaItem,
+  { currencies, custodians }: CustodyOptions
 ) {
-  const task = yield* submitFenced(fence, tenantId, beginCustody(operationId))
+  const read = yield* (yield* Queries).operation(tenantId, key)
+  if (read === undefined) return
+  const custodian = custodians.find(({ name }) => name === read.provider)
+  const task = yield* submitFenced(fence, tenantId, beginCustody(read, custodian !== undefined))
   if (task._tag === "Nothing") return
-  const first = task._tag === "Send"
-  yield* task.operation.kind === "SWAP"
-    ? convert(fence, task.operation, first, currencies)
-    : withdraw(fence, task.operation, first, currencies)
+  if (task._tag === "Wait") return yield* tellWaiting(read, task.objection)
+  const { operation } = task
+  const asking: Asking = { operation, first: task._tag === "Send", custodian, currencies }
+  if (custodian === undefined) yield* tellWaiting(operation, providerMissing(operation))
+  yield* operation.kind === "SWAP" ? convert(fence, asking) : withdraw(fence, asking)
 })
 
 /**
- * Carries withdrawals and swaps to the custodian and records what becomes of them, elected as `custody`. An order is sent
- * once, after the intent was recorded; from then on it is asked for by our own reference until the answer is certain.
+ * Carries withdrawals and swaps to the custodians that they name and records what becomes of them, elected as `custody`. An order
+ * is sent once, after the intent was recorded; from then on it is asked for by our own reference until the answer is certain. What
+ * may not leave, or names a custodian that is not configured, waits and is told of.
  */
 export const workCustody = (options: CustodyOptions) =>
   workAgenda({
     name: "custody",
     topics: [custodianTopic],
-    handle: (fence, { key, tenantId }) => step(fence, tenantId, key, options),
+    handle: (fence, item) => step(fence, item, options),
     ...(options.limits && { limits: options.limits })
   })

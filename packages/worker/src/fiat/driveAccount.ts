@@ -12,9 +12,9 @@ import { submitFenced } from "../watch/submitFenced.ts"
 type Fiat = FiatProvider["Service"]
 
 /** Opens the account where it is not open, else reads it. Opening again under our id gives the same account. */
-const lookAt = (account: FiatAccount, fiat: Fiat): Effect.Effect<Answer<AccountState>> => {
+const lookAt = (account: FiatAccount, fiat: Fiat | undefined): Effect.Effect<Answer<AccountState>> => {
   const { country, currency, id, providerAccountId, providerCustomerId } = account
-  if (account.provider !== fiat.name)
+  if (fiat === undefined)
     return Effect.succeed(unknown(`the account is of ${account.provider}, which is not configured`))
   if (providerAccountId !== null)
     return surviving(
@@ -42,14 +42,19 @@ const book = Effect.fnUntraced(function* (fence: Fence, { tenantId }: AgendaItem
 })
 
 /**
- * Opens an account at the provider, reads what it says of it, and books what arrived there, each payment once. A provider
+ * Opens an account at the provider that it names, reads what it says of it, and books what arrived there, each payment once. A provider
  * that cannot be read is read again soon.
  */
-export const driveAccount = Effect.fn("fiat.driveAccount")(function* (fence: Fence, item: AgendaItem, fiat: Fiat) {
+export const driveAccount = Effect.fn("fiat.driveAccount")(function* (
+  fence: Fence,
+  item: AgendaItem,
+  fiats: ReadonlyArray<Fiat>
+) {
   const begun = yield* submitFenced(fence, item.tenantId, beginAccount(ownIdOf(item.key), item.key))
   if (begun === undefined) return
+  const fiat = fiats.find(({ name }) => name === begun.provider)
   const answer = yield* lookAt(begun, fiat)
   if (answer._tag === "Unknown") yield* Effect.logWarning("an account could not be read", answer.detail)
   const account = yield* submitFenced(fence, item.tenantId, recordAccount(begun.id, answer))
-  if (account !== undefined && answer._tag === "Done") yield* book(fence, item, account, fiat)
+  if (account !== undefined && fiat !== undefined && answer._tag === "Done") yield* book(fence, item, account, fiat)
 })

@@ -2,41 +2,58 @@ import type { AgendaItem } from "@bursar/core/engine/Agenda"
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
+import { providerMissing } from "@bursar/core/operation/waits"
 import { type Answer, unknown } from "@bursar/core/port/Answer"
 import type { FiatProvider, TransferState } from "@bursar/core/port/FiatProvider"
+import { Queries } from "@bursar/core/port/Queries"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import { transferOrderOf } from "@bursar/core/transfer/transferOrder"
 import { Effect } from "effect"
+import { tellWaiting } from "../agenda/tellWaiting.ts"
 import { surviving } from "../agenda/surviving.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
+
+type Fiat = FiatProvider["Service"]
 
 /** Sends the order the first time, asks afterwards. Another provider than the one that has it must not be asked: it would deny it. */
 const answerOf = (
   operation: Operation,
   first: boolean,
-  fiat: FiatProvider["Service"]
+  fiat: Fiat | undefined
 ): Effect.Effect<Answer<TransferState>> => {
   const order = transferOrderOf(operation)
   if (order === undefined) return Effect.succeed(unknown(`a ${operation.kind} is no order of the fiat provider`))
-  if (operation.provider !== fiat.name)
+  if (fiat === undefined)
     return Effect.succeed(unknown(`the order is with ${operation.provider}, which is not configured`))
   return surviving(first ? fiat.send(order) : fiat.transfer(order, operation.providerReference))
 }
 
 /**
- * Carries a transfer to the provider, once, after the intent was recorded; from then on asks by our own reference what became
- * of it, for as long as it can still change.
+ * Carries a transfer to the provider that it names, once, after the intent was recorded; from then on asks by our own reference
+ * what became of it, for as long as it can still change. What may not leave, or names a provider that is not among the `fiats`,
+ * waits and is told of.
  */
 export const driveTransfer = Effect.fn("fiat.driveTransfer")(function* (
   fence: Fence,
   { key, tenantId }: AgendaItem,
-  fiat: FiatProvider["Service"],
+  fiats: ReadonlyArray<Fiat>,
   currencies: CurrencyTable
 ) {
-  const task = yield* submitFenced(fence, tenantId, beginTransfer(key))
+  const read = yield* (yield* Queries).operation(tenantId, key)
+  if (read === undefined) return
+  const fiat = fiats.find(({ name }) => name === read.provider)
+  const task = yield* submitFenced(fence, tenantId, beginTransfer(read, fiat !== undefined))
   if (task._tag === "Nothing") return
+  if (task._tag === "Wait") return yield* tellWaiting(read, task.objection)
   const { operation } = task
+  if (fiat === undefined) yield* tellWaiting(operation, providerMissing(operation))
   const answer = yield* answerOf(operation, task._tag === "Send", fiat)
-  yield* submitFenced(fence, tenantId, recordTransfer({ operation, answer, currencies }))
+  const after = yield* submitFenced(fence, tenantId, recordTransfer({ operation, answer, currencies }))
+  if (after === undefined) return
+  const { repriced_because: repriced, unresolved_because: because } = after.details
+  if (after.unresolved && (!operation.unresolved || because !== operation.details["unresolved_because"]))
+    yield* Effect.logWarning("transfer.unresolved", { operation: after.id, because })
+  if (repriced !== undefined && operation.details["repriced_because"] === undefined)
+    yield* Effect.logWarning("transfer.repriced", { operation: after.id, because: repriced })
 })

@@ -6,18 +6,19 @@ import { Effect } from "effect"
 import { submitFenced } from "../watch/submitFenced.ts"
 
 /**
- * Reads an identity check and records what the provider says of it. One that cannot be read comes again soon; one of another
- * provider than the configured one is left alone.
+ * Reads an identity check and records what the provider says of it. One that cannot be read comes again soon; one of a
+ * provider that is not configured is left alone.
  */
 export const readCheck = Effect.fn("fiat.readCheck")(function* (
   fence: Fence,
   { key, tenantId }: AgendaItem,
-  identity: IdentityProvider["Service"]
+  identities: ReadonlyArray<IdentityProvider["Service"]>
 ) {
   const customer = yield* submitFenced(fence, tenantId, rereadCheck(ownIdOf(key), key))
   const verification = customer?.verification ?? null
   if (customer === undefined || verification === null) return
-  if (verification.provider !== identity.name) {
+  const identity = identities.find(({ name }) => name === verification.provider)
+  if (identity === undefined) {
     yield* Effect.logWarning(`the identity check is of ${verification.provider}, which is not configured`)
     return
   }

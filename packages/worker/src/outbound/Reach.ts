@@ -23,15 +23,26 @@ export const reachOf = (kind: TenantKind, sandboxMayReachLocal: boolean): Reach 
 /** The part of IPv6 that is given out as public unicast (IANA). */
 const globalUnicast = ipaddr.IPv6.parseCIDR("2000::/3")
 
+/**
+ * Addresses at which clouds answer their own machines, with their metadata and secrets, though they lie among public or private
+ * ones: Azure's wire server; the metadata of Oracle, Alibaba and, on IPv6, of AWS and Google.
+ */
+const cloudServices: ReadonlySet<string> = new Set(
+  ["168.63.129.16", "192.0.0.192", "100.100.100.200", "fd00:ec2::254", "fd20:ce::254"].map((address) =>
+    ipaddr.parse(address).toNormalizedString()
+  )
+)
+
 const localRanges: ReadonlySet<string> = new Set(["loopback", "private", "uniqueLocal"])
 
 /**
- * Whether an address may be connected to: public unicast, or local where that is allowed. Never link-local (cloud
- * metadata), unspecified, multicast, reserved, IPv4 inside IPv6 in any of its forms, or what is no address.
+ * Whether an address may be connected to: public unicast, or local where that is allowed. Never link-local or
+ * other services of a cloud, unspecified, multicast, reserved, IPv4 inside IPv6 in any of its forms, or what is no address.
  */
 export const mayConnect = (address: string, { local }: Reach): boolean => {
   if (isIP(address) === 0) return false
   const parsed = ipaddr.parse(address)
+  if (cloudServices.has(parsed.toNormalizedString())) return false
   const range = parsed.range()
   if (range === "unicast") return parsed instanceof ipaddr.IPv4 || parsed.match(globalUnicast)
   return local && localRanges.has(range)

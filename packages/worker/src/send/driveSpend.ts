@@ -1,9 +1,10 @@
+import { askLeaving } from "@bursar/core/operation/askLeaving"
+import type { Operation } from "@bursar/core/operation/Operation"
 import { recordBroadcast } from "@bursar/core/outbound/recordBroadcast"
 import { asksForEvidence, recordFate } from "@bursar/core/outbound/recordFate"
-import { payable } from "@bursar/core/outbound/recordSigned"
 import { delaySpend, releaseSpend } from "@bursar/core/outbound/releaseSpend"
 import type { SentTransaction } from "@bursar/core/outbound/SentTransaction"
-import type { Spend } from "@bursar/core/outbound/Spend"
+import { payable, type Spend } from "@bursar/core/outbound/Spend"
 import type { CannotBuild, Fate } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/port/Queries"
 import { Clock, Effect, Result } from "effect"
@@ -75,6 +76,36 @@ const unbuildable = Effect.fnUntraced(function* (
   )
 })
 
+/** The operations that a spend is to pay, as they are stored now. */
+const operationsToPay = Effect.fnUntraced(function* ({ spend, tenantId }: OwnedSpend) {
+  const queries = yield* Queries
+  const found = yield* Effect.forEach(payable(spend), (id) => queries.operation(tenantId, id))
+  return found.filter((operation) => operation !== undefined)
+})
+
+/**
+ * Takes a spend back of which nothing was signed, because one of its payouts may not leave any more. Those that may are put into
+ * another at once.
+ */
+const takeBack = Effect.fnUntraced(function* (
+  send: Send,
+  { spend, tenantId }: OwnedSpend,
+  operations: ReadonlyArray<Operation>
+) {
+  const objections = yield* submitSend(send, tenantId, askLeaving(operations))
+  const objection = objections?.values().next().value
+  if (objection === undefined) return false
+  const { detail, reason } = objection
+  const at = yield* Clock.currentTimeMillis
+  const outcome = { _tag: "Requeue", reason, detail, at, alone: false } as const
+  yield* submitSend(send, tenantId, releaseSpend({ spend, outcome, currencies: send.currencies }))
+  yield* failpoint("spend.released")
+  yield* Effect.logWarning("a spend may not leave any more").pipe(
+    Effect.annotateLogs({ tenant: tenantId, spend: spend.id, reason, detail })
+  )
+  return true
+})
+
 /** Builds, signs and stores the first transaction of a spend. Null where there is none, or the spend has moved on. */
 const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedSpend) {
   const { sender } = send
@@ -87,7 +118,9 @@ const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedSpend) 
     return null
   }
   const places = { before: "sign.before", after: "sign.after", stored: "signed.stored" } as const
-  const signed = yield* Effect.result(signOrder(send, owned, built.success, null, places))
+  const operations = yield* operationsToPay(owned)
+  if (yield* takeBack(send, owned, operations)) return null
+  const signed = yield* Effect.result(signOrder(send, owned, operations, built.success, null, places))
   if (Result.isSuccess(signed)) return signed.success
   const { failure } = signed
   if (failure._tag === "SigningRefused") {
@@ -177,7 +210,8 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedSpe
     return yield* delay(send, owned, failure._tag === "CannotBuild" ? failure.detail : failure.message)
   }
   const places = { before: "replacement.built", after: "replacement.signed", stored: "replacement.stored" } as const
-  const signed = yield* Effect.result(signOrder(send, owned, built.success, newest.hash, places))
+  const operations = yield* operationsToPay(owned)
+  const signed = yield* Effect.result(signOrder(send, owned, operations, built.success, newest.hash, places))
   if (Result.isFailure(signed)) {
     const { failure } = signed
     if (failure._tag !== "SigningRefused" && failure._tag !== "VaultError") return yield* failure

@@ -1,6 +1,5 @@
 import type { Timestamp } from "@bursar/core/engine/Timestamp"
-import { payable } from "@bursar/core/outbound/recordSigned"
-import type { Spend } from "@bursar/core/outbound/Spend"
+import { payable, type Spend } from "@bursar/core/outbound/Spend"
 import type { ChainSender, SendOrder } from "@bursar/core/port/ChainSender"
 
 /** The order of the next transaction of a spend: what was cancelled is left out, the newest that was signed is replaced. */

@@ -1,9 +1,10 @@
+import { askLeaving } from "@bursar/core/operation/askLeaving"
 import { needsSetup } from "@bursar/core/outbound/AccountSetup"
 import type { PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
 import { reserveSpend, type TokenWish } from "@bursar/core/outbound/reserveSpend"
 import { tokenKind, underWayMax } from "@bursar/core/outbound/tokenKind"
+import { leavingOf } from "@bursar/core/payout/leavingOf"
 import type { Payout } from "@bursar/core/payout/Payout"
-import { askSwitches } from "@bursar/core/payout/payoutSwitches"
 import type { ChainSender } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -20,6 +21,18 @@ interface Job {
   readonly wallet: PayoutWallet
   readonly payouts: ReadonlyArray<Payout>
 }
+
+/** Those that may leave as things stand; the others say why not and are looked at again. */
+const mayLeave = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, payouts: ReadonlyArray<Payout>) {
+  if (payouts.length === 0) return payouts
+  const objections = yield* submitSend(send, tenantId, askLeaving(payouts.map(leavingOf)))
+  if (objections === null) return []
+  for (const payout of payouts) {
+    const objection = objections.get(payout.operationId)
+    if (objection !== undefined) yield* holdBack(send, tenantId, payout, objection.reason, objection.detail)
+  }
+  return payouts.filter(({ operationId }) => !objections.has(operationId))
+})
 
 /** Those whose receivers can be paid as the chain stands; the others fail, or wait for the node. */
 const payable = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, payouts: ReadonlyArray<Payout>) {
@@ -79,8 +92,7 @@ const reserve = Effect.fnUntraced(function* (
   payouts: ReadonlyArray<Payout>,
   token: TokenWish
 ) {
-  const operationIds = payouts.map(({ operationId }) => operationId)
-  const spend = yield* submitSend(send, tenantId, reserveSpend({ wallet, operationIds, token }))
+  const spend = yield* submitSend(send, tenantId, reserveSpend({ wallet, payouts, token }))
   yield* failpoint("spend.reserved")
   return spend === null ? [] : [{ tenantId, spend } satisfies OwnedSpend]
 })
@@ -192,14 +204,14 @@ const ofTenant = Effect.fnUntraced(function* (
     yield* Effect.forEach(waiting, (payout) => holdBack(send, tenantId, payout, "no_wallet", detail), { discard: true })
     return []
   }
-  const off =
-    waiting.length === 0 ? null : (offForAll ?? (yield* submitSend(send, tenantId, askSwitches(sender.network))))
-  if (off !== null) {
-    yield* Effect.forEach(waiting, (payout) => holdBack(send, tenantId, payout, "switched_off", off), { discard: true })
+  if (offForAll !== null) {
+    const hold = (payout: Payout) => holdBack(send, tenantId, payout, "switched_off", offForAll)
+    yield* Effect.forEach(waiting, hold, { discard: true })
     return []
   }
+  const leaving = yield* mayLeave(send, tenantId, waiting)
   const room = roomIn(send, wallet, wallets)
-  const checked = yield* payable(send, tenantId, waiting.slice(0, room))
+  const checked = yield* payable(send, tenantId, leaving.slice(0, room))
   const job = { tenantId, wallet, payouts: checked }
   const payouts = tokenKind(sender.network) === "Coins" ? checked : yield* covered(send, job)
   return payouts.length === 0 ? [] : yield* reserveAll(send, { ...job, payouts }, wallets)

@@ -1,9 +1,10 @@
-import { payable, recordSigned } from "@bursar/core/outbound/recordSigned"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { reviewOf } from "@bursar/core/operation/Review"
+import { recordSigned } from "@bursar/core/outbound/recordSigned"
 import type { SentTransaction } from "@bursar/core/outbound/SentTransaction"
 import type { UnsignedTransaction } from "@bursar/core/port/ChainSender"
-import { Queries } from "@bursar/core/port/Queries"
-import { SigningRefused, TransactionSigner } from "@bursar/core/port/TransactionSigner"
-import { evidenceOf, type SignatureEvidence } from "@bursar/core/signature/SignatureEvidence"
+import { SigningRefused, type SigningRequest, TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { evidenceOf } from "@bursar/core/signature/SignatureEvidence"
 import { askObjection } from "@bursar/core/sweep/sweepObjection"
 import { Effect } from "effect"
 import { sweepsOf } from "../sweep/sweepKeys.ts"
@@ -12,15 +13,13 @@ import { keysOf } from "./keysOf.ts"
 import type { OwnedSpend, Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
 
-/** What the tenant has signed to ask for the payments of a spend. */
-const requestsOf = Effect.fnUntraced(function* ({ spend, tenantId }: OwnedSpend) {
-  const queries = yield* Queries
-  const operations = yield* Effect.forEach(payable(spend), (id) => queries.operation(tenantId, id))
-  return operations.flatMap((operation): ReadonlyArray<SignatureEvidence> => {
-    const evidence = operation && evidenceOf(operation)
-    return evidence === undefined ? [] : [evidence]
+/** What the tenant has signed to ask for some payments, and when an operator approved it, where one did. */
+const requestsFor = (operations: ReadonlyArray<Operation>): ReadonlyArray<SigningRequest> =>
+  operations.flatMap((operation) => {
+    const [evidence, review] = [evidenceOf(operation), reviewOf(operation)]
+    if (evidence === undefined) return []
+    return review?.state === "APPROVED" && review.at !== null ? { ...evidence, approvedAt: review.at } : evidence
   })
-})
 
 /** At which of its places a signature is: the first of a spend, or a replacement. */
 export interface SigningPlaces {
@@ -30,12 +29,13 @@ export interface SigningPlaces {
 }
 
 /**
- * Has a transaction signed and stores it with its hash. Only then may anybody see it. Null where the spend has moved on meanwhile:
+ * Has a transaction signed that pays some operations, and stores it with its hash. Only then may anybody see it. Null where the spend has moved on meanwhile:
  * the bytes are thrown away.
  */
 export const signOrder = Effect.fn("send.sign")(function* (
   send: Send,
   owned: OwnedSpend,
+  operations: ReadonlyArray<Operation>,
   unsigned: UnsignedTransaction,
   replaces: string | null,
   places: SigningPlaces
@@ -50,7 +50,6 @@ export const signOrder = Effect.fn("send.sign")(function* (
       : null
   if (objection !== null) return yield* new SigningRefused({ network: spend.network, reason: objection })
   const keys = yield* keysOf(send, owned)
-  const requests = yield* requestsOf(owned)
   yield* failpoint(places.before)
   const { hash, raw } = yield* signer.sign({
     tenantId,
@@ -58,14 +57,14 @@ export const signOrder = Effect.fn("send.sign")(function* (
     unsigned: unsigned.bytes,
     signers: keys,
     own: keys,
-    requests
+    requests: requestsFor(operations)
   })
   yield* failpoint(places.after)
   const { feeMax, validUntil } = unsigned
   const stored: SentTransaction | null = yield* submitSend(
     send,
     tenantId,
-    recordSigned({ spend, hash, raw, validUntil, feeMax, pays: payable(spend), replaces, sweeps })
+    recordSigned({ spend, hash, raw, validUntil, feeMax, operations, replaces, sweeps })
   )
   yield* failpoint(places.stored)
   return stored

@@ -4,6 +4,7 @@ import type { Agendas } from "@bursar/core/port/Agendas"
 import type { Fenced } from "@bursar/core/port/Leadership"
 import type { Queries } from "@bursar/core/port/Queries"
 import type { StorageError } from "@bursar/core/port/StorageError"
+import { freshly } from "@bursar/core/port/Prices"
 import { Effect } from "effect"
 import type { Send } from "../send/Send.ts"
 import { followOpen } from "./followOpen.ts"
@@ -32,7 +33,7 @@ export const sweepTerm = Effect.fn("sweep.term")(function* (
   send: Send,
   { limits = defaultSweepLimits, usd }: SweepOptions
 ): Effect.fn.Return<never, Fenced | StorageError, Agendas | Queries | Writer> {
-  const sweeping: Sweeping = { send, limits, usd }
+  const sweeping: Sweeping = { send, limits, usd: (currency) => freshly(usd(currency)) }
   while (true) {
     const busy = yield* sweepPass(sweeping).pipe(
       Effect.catchTag("StorageError", (error) =>

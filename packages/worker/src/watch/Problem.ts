@@ -1,4 +1,4 @@
-import type { ChainError } from "@bursar/core/port/Chain"
+import type { ChainError, Tip } from "@bursar/core/port/Chain"
 import type { Network } from "@bursar/core/money/Network"
 import type { StorageError } from "@bursar/core/port/StorageError"
 import { Schema } from "effect"
@@ -62,3 +62,16 @@ export const bugProblem = (defect: unknown): Problem => ({
   text: "Reading stopped at an internal error; the log has it. Trying again.",
   cause: defect
 })
+
+/** What a person has to know though reading goes well: what is not confirmed, what is in quarantine, what is not seen, and which nodes fail. */
+export const noticeOf = ({ nodes, unconfirmable, unseen }: Tip, quarantined: number): string | null => {
+  const parts = [
+    ...(unconfirmable === undefined ? [] : [`Arrivals are detected and none is confirmed: ${unconfirmable}.`]),
+    ...(quarantined === 0
+      ? []
+      : [`In quarantine: ${quarantined}. Somebody has to look at what could not be read (bursar network quarantine).`]),
+    ...(unseen === undefined ? [] : [`Not seen: ${unseen}.`]),
+    ...(nodes === undefined ? [] : [`Nodes: ${nodes}.`])
+  ]
+  return parts.length === 0 ? null : parts.join(" ")
+}

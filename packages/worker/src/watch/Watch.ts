@@ -14,6 +14,8 @@ export interface Watch {
   readonly recent: RecentBlocks
   /** What waits for a block, where the network's reader can tell. */
   readonly mempool: MempoolWatch | undefined
+  /** How often blocks were read of which something could not be, by hash. */
+  readonly unreadTries: Map<string, number>
   /** When each address that is to be watched now was last read again, by its id. */
   readonly reread: Map<string, number>
 }

@@ -16,6 +16,8 @@ export interface WatchLimits {
   readonly rereadBlocksMax: number
   /** How often those are read again. */
   readonly rereadIntervalMs: number
+  /** How often a block is read in which a transaction cannot be read, before that transaction goes into quarantine. */
+  readonly unreadTriesMax: number
   /** Readings of the mempool in a row in which a transaction must be missing before its deposits are given up. */
   readonly mempoolAbsencesMax: number
   /** Waiting transactions kept in memory beside those that pay somebody here, for addresses that are watched only later. */
@@ -35,6 +37,7 @@ export const defaultWatchLimits: WatchLimits = {
   depositsPerCommandMax: 200,
   rereadBlocksMax: 64,
   rereadIntervalMs: 60_000,
+  unreadTriesMax: 4,
   mempoolAbsencesMax: 3,
   mempoolTransactionsMax: 200_000,
   retryFirstMs: 250,

@@ -1,6 +1,7 @@
 import type { BlockRef, Tip } from "@bursar/core/port/Chain"
 import { type BackfillJob, WatchState } from "@bursar/core/port/WatchState"
 import { Effect, Result } from "effect"
+import { quarantineUnread } from "./quarantine.ts"
 import { readBlockAt } from "./readBlock.ts"
 import { recordBlock } from "./recordBlock.ts"
 import type { Watch } from "./Watch.ts"
@@ -29,7 +30,7 @@ const readSlice = Effect.fn("watch.readSlice")(function* (
   const until = Math.min(readable, next + blocksMax - 1)
   if (until < next) return false
   const remembered = new Map((yield* state.blocks(chain.network, next)).map(({ hash, number }) => [number, hash]))
-  const only = new Map(job.addresses.map((address) => [address, job.tenantId]))
+  const only = new Map(job.addresses.map((address) => [address, { tenantId: job.tenantId }]))
   const numbers = Array.from({ length: until - next + 1 }, (_, index) => next + index)
   const read = yield* Effect.forEach(numbers, (number) => Effect.result(readBlockAt(chain, number)), {
     concurrency: limits.readAheadMax
@@ -42,6 +43,7 @@ const readSlice = Effect.fn("watch.readSlice")(function* (
     // The block was replaced a moment ago. The next pass goes back to the common ancestor; then it is read again.
     if ((remembered.get(block.number) ?? block.hash) !== block.hash) break
     found += (yield* recordBlock(watch, block, tip.latest.number, only)).length
+    yield* quarantineUnread(watch, block, "none")
     reached = block.number + 1
   }
   if (reached > next) yield* state.backfillProgress(fence, job, reached, last)

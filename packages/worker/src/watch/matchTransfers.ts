@@ -17,7 +17,7 @@ export const countable = (
   transfers.filter(({ contract, units }) => units > 0n && currencies.byAsset(network, contract) !== undefined)
 
 /** The addresses that a transfer may be meant for, the more exact first: a part of an account, then the account. */
-export const receiversOf = ({ accountOf }: ChainReader, { to }: Transfer): ReadonlyArray<string> => {
+export const receiversOf = ({ accountOf }: ChainReader, { to }: Pick<Transfer, "to">): ReadonlyArray<string> => {
   const account = accountOf?.(to)
   return account === undefined ? [to] : [to, account]
 }

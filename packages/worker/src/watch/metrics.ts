@@ -14,6 +14,11 @@ const suspense = Metric.counter("watch_suspense", {
   description: "Arrivals that name nobody and stand in suspense, by network and currency: a person has to look",
   incremental: true
 })
+const quarantined = Metric.counter("watch_quarantined", {
+  description: "Transactions that could not be read and may concern somebody here, by network: a person has to look",
+  incremental: true
+})
+const quarantineOpen = Metric.gauge("watch_quarantine_open", { description: "Transactions in quarantine, by network" })
 const height = Metric.gauge("watch_height", { description: "The block up to which the network has been read" })
 const lag = Metric.gauge("watch_lag_blocks", { description: "Blocks that the node has and that are not read yet" })
 const healthy = Metric.gauge("watch_healthy", { description: "1 while the watcher has no problem, 0 otherwise" })
@@ -33,6 +38,14 @@ export const countDeposits = (
 /** Counts an arrival that names nobody. */
 export const countSuspense = (network: Network, currency: string): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(suspense, { network, currency }), 1)
+
+/** Counts transactions that went into quarantine. */
+export const countQuarantined = (network: Network, count: number): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(quarantined, { network }), count)
+
+/** Shows how many transactions are in quarantine. */
+export const showQuarantine = (network: Network, open: number): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(quarantineOpen, { network }), open)
 
 /** Counts a reorganisation. */
 export const countReorg = (network: Network): Effect.Effect<void> =>

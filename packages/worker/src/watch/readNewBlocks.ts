@@ -1,8 +1,11 @@
-import type { BlockRef, ChainError, Tip } from "@bursar/core/port/Chain"
+import type { Block, BlockRef, ChainError, Tip } from "@bursar/core/port/Chain"
+import { Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/port/WatchState"
 import { Effect, Result } from "effect"
 import { countBlock } from "./metrics.ts"
-import { inconsistent, readBlockAt } from "./readBlock.ts"
+import { orderToPass } from "./blockOrders.ts"
+import { quarantineBlock, quarantineUnread } from "./quarantine.ts"
+import { inconsistent, readBlockAt, readHeader } from "./readBlock.ts"
 import { reconcile } from "./reconcile.ts"
 import { recordBlock } from "./recordBlock.ts"
 import type { Start } from "./startCursor.ts"
@@ -16,6 +19,20 @@ export interface ReadSoFar {
   /** What the node did not give; what was read before it counts. */
   readonly failed: ChainError | null
 }
+
+/**
+ * An empty block in place of one that cannot be read, where an operator told to pass it: its header must be readable still, so that the
+ * chain goes on. It goes into quarantine whole. Undefined where nobody told so.
+ */
+const passed = Effect.fnUntraced(function* (watch: Watch, number: number, failure: ChainError) {
+  const order = yield* orderToPass(watch, number)
+  if (order === undefined) return undefined
+  const header = yield* readHeader(watch.chain, number)
+  const quarantine = yield* Quarantine
+  yield* quarantineBlock(watch, header, failure)
+  yield* quarantine.carriedOut(watch.fence, order)
+  return { ...header, transfers: [] } satisfies Block
+})
 
 /**
  * Reads the blocks after the cursor in order, a few ahead of the one being recorded. The cursor moves onto a block only
@@ -32,9 +49,12 @@ export const readNewBlocks = Effect.fn("watch.readNewBlocks")(function* (watch: 
     const read = yield* Effect.forEach(numbers, (number) => Effect.result(readBlockAt(chain, number)), {
       concurrency: limits.readAheadMax
     })
-    for (const result of read) {
-      if (Result.isFailure(result)) return { cursor, more: false, failed: result.failure } satisfies ReadSoFar
-      const block = result.success
+    for (const [index, result] of read.entries()) {
+      const block = Result.isSuccess(result) ? result.success : yield* passed(watch, next + index, result.failure)
+      if (block === undefined) {
+        const failed = Result.isFailure(result) ? result.failure : null
+        return { cursor, more: false, failed } satisfies ReadSoFar
+      }
       if (cursor !== undefined && block.parentHash !== cursor.hash) {
         const { cursor: back } = yield* reconcile(watch, cursor, yield* chain.tip)
         if (back.hash !== cursor.hash) return { cursor: back, more: true, failed: null } satisfies ReadSoFar
@@ -45,6 +65,8 @@ export const readNewBlocks = Effect.fn("watch.readNewBlocks")(function* (watch: 
         )
         return { cursor, more: false, failed } satisfies ReadSoFar
       }
+      const unread = yield* quarantineUnread(watch, block)
+      if (unread !== undefined) return { cursor, more: false, failed: unread } satisfies ReadSoFar
       const { hash, number, parentHash, time } = block
       const ref: BlockRef = { hash, number, parentHash, time }
       yield* recordBlock(watch, block, tip.latest.number)

@@ -4,6 +4,7 @@ import { WatchState } from "@bursar/core/port/WatchState"
 import { Effect } from "effect"
 import { findAncestor } from "./findAncestor.ts"
 import { countReorg } from "./metrics.ts"
+import { endLost } from "./quarantine.ts"
 import { readHeader } from "./readBlock.ts"
 import { reverseLost } from "./reverseLost.ts"
 import { reverseAtWallets } from "./walletArrivals.ts"
@@ -81,6 +82,7 @@ export const reconcile = Effect.fn("watch.reconcile")(function* (watch: Watch, c
   const wallets = yield* state.walletArrivalsAbove(network, ancestor.number)
   yield* reverseAtWallets(watch, yield* offChain(chain, tip, wallets, "lost"))
   yield* state.rewind(fence, network, ancestor)
+  yield* endLost(watch, ancestor)
   yield* countReorg(network)
   return { cursor: ancestor, agreed: true } satisfies Reconciled
 })

@@ -1,10 +1,12 @@
 import { type Arrival, recordArrivals } from "@bursar/core/deposit/recordArrivals"
 import type { BlockPoint, Deposit } from "@bursar/core/deposit/Deposit"
 import type { Transfer } from "@bursar/core/port/Chain"
-import { WatchState } from "@bursar/core/port/WatchState"
+import { type Owned, WatchState } from "@bursar/core/port/WatchState"
+import type { Network } from "@bursar/core/money/Network"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Array as Arr, Effect } from "effect"
 import { countDeposits } from "./metrics.ts"
+import { withFormerIdentity } from "./formerIdentity.ts"
 import { countable, matchTransfers, matchWallets, receiversOf } from "./matchTransfers.ts"
 import { recordAtWallets } from "./walletArrivals.ts"
 import { submitFenced } from "./submitFenced.ts"
@@ -13,8 +15,11 @@ import type { Watch } from "./Watch.ts"
 /** Tenants written to at once. */
 const tenantsAtOnce = 8
 
-/** The addresses that are meant, each with its owner, where not all receivers are. */
-export type Only = ReadonlyMap<string, TenantId>
+/**
+ * The addresses that are meant, each with the tenant that asked, where not all receivers are. With its record where it is to be
+ * matched though it is retired, as long as it is nobody else's.
+ */
+export type Only = ReadonlyMap<string, Pick<Owned, "tenantId"> | Owned>
 
 /** Transfers of one block, or some that wait for a block. */
 export interface Found {
@@ -31,7 +36,15 @@ export interface Recorded {
 }
 
 const meant = (tenantId: TenantId, found: ReadonlyArray<Arrival>, only: Only | undefined) =>
-  only === undefined ? found : found.filter(({ address }) => only.get(address) === tenantId)
+  only === undefined ? found : found.filter(({ address }) => only.get(address)?.tenantId === tenantId)
+
+/** What is asked for and is live on no network: only its own network can say what came to it. */
+const retired = (network: Network, live: ReadonlyArray<Owned>, only: Only | undefined): ReadonlyArray<Owned> => {
+  const found = new Set(live.map(({ address }) => address))
+  return [...(only?.values() ?? [])].flatMap((one) =>
+    "addressId" in one && one.network === network && !found.has(one.address) ? [one] : []
+  )
+}
 
 /** Counts and logs the deposits that moved; `waited` are those that had no block before. */
 const tell = Effect.fnUntraced(function* (
@@ -75,11 +88,13 @@ export const recordTransfers = Effect.fn("watch.recordTransfers")(function* (
   if (candidates.length === 0) return { deposits: [], matched: new Set() } satisfies Recorded
   const state = yield* WatchState
   const receivers = candidates.flatMap((transfer) => receiversOf(chain, transfer))
-  const owned = yield* state.owners(network, Arr.dedupe(receivers))
+  const live = yield* state.owners(network, Arr.dedupe(receivers))
+  const owned = [...live, ...retired(network, live, only)]
   const known = yield* state.depositsAmong(network, Arr.dedupe(candidates.map(({ txHash }) => txHash)))
+  const identified = withFormerIdentity(chain, candidates, known)
   if (block !== null)
-    yield* recordAtWallets(watch, matchWallets(chain, candidates, { block, owned, known, currencies }))
-  const byTenant = matchTransfers(chain, candidates, { block, owned, known, currencies, latest })
+    yield* recordAtWallets(watch, matchWallets(chain, identified, { block, owned, known, currencies }))
+  const byTenant = matchTransfers(chain, identified, { block, owned, known, currencies, latest })
   const moved = yield* Effect.forEach(
     byTenant,
     ([tenantId, found]) =>

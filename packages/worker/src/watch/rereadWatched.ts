@@ -22,7 +22,7 @@ export const rereadWatched = Effect.fn("watch.rereadWatched")(function* (watch: 
     ({ addressId }) => now - (reread.get(addressId) ?? Number.NEGATIVE_INFINITY) >= limits.rereadIntervalMs
   )
   if (due.length === 0) return
-  const only = new Map(due.map(({ address, tenantId }) => [address, tenantId]))
+  const only = new Map(due.map((one) => [one.address, one]))
   const lowest = Math.max(0, cursor.number - Math.min(chain.reorgDepthMax, limits.rereadBlocksMax) + 1)
   const refs = (yield* state.blocks(chain.network, lowest)).filter(({ number }) => number <= tip.latest.number)
   const blocks = yield* Effect.forEach(

@@ -70,7 +70,9 @@ const perTenant = Effect.fnUntraced(function* (
       const named = some.map((arrival) => ({ arrival, block: arrival.block }))
       const moved = yield* submitFenced(fence, tenantId, command(named))
       yield* Effect.forEach(moved, (arrival) => log(what, arrival), { discard: true })
-      const nobodys = moved.filter(({ bookedBy, place }) => place === "ACCOUNT" && bookedBy !== null)
+      const nobodys = moved.filter(
+        ({ bookedBy, ownUnits, place, units }) => place === "ACCOUNT" && bookedBy !== null && ownUnits < units
+      )
       yield* Effect.forEach(nobodys, alarm, { discard: true })
     }
   }

@@ -3,6 +3,7 @@ import type { Writer } from "@bursar/core/engine/Writer"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { ChainReader, Tip } from "@bursar/core/port/Chain"
 import { Leadership } from "@bursar/core/port/Leadership"
+import type { Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/port/WatchState"
 import { Effect } from "effect"
 import { showHealth } from "./metrics.ts"
@@ -20,7 +21,7 @@ export interface WatchOptions {
   readonly limits?: WatchLimits
 }
 
-const failed = (problem: Problem): Effect.Effect<PassEnd> => Effect.succeed({ busy: false, problem })
+const failed = (problem: Problem): Effect.Effect<PassEnd> => Effect.succeed({ busy: false, problem, notice: null })
 
 /** One pass that ends in any case but the loss of the leadership: the rest is a problem, and is tried again. */
 const survivingPass = (watch: Watch, onTip: (tip: Tip) => void) =>
@@ -63,10 +64,12 @@ export const watchTerm = Effect.fn("watch.term")(function* (
     limits,
     recent: makeRecentBlocks(limits.rereadBlocksMax),
     mempool: chain.mempool === undefined ? undefined : makeMempoolWatch(chain.mempool()),
+    unreadTries: new Map(),
     reread: new Map()
   }
   let latest: number | null = null
   let problem: Problem | null = null
+  let notice: string | null = null
   let failures = 0
   yield* Effect.logInfo("watching").pipe(Effect.annotateLogs({ epoch: fence.epoch }))
   while (true) {
@@ -74,10 +77,13 @@ export const watchTerm = Effect.fn("watch.term")(function* (
       latest = tip.latest.number
     })
     yield* tell(problem, end.problem)
+    if (end.notice !== null && end.notice !== notice)
+      yield* Effect.logWarning("network.notice").pipe(Effect.annotateLogs({ notice: end.notice }))
+    notice = end.notice
     problem = end.problem
     failures = problem === null ? 0 : failures + 1
     yield* showHealth(network, problem === null)
-    yield* state.report(fence, network, latest, problem?.text ?? null).pipe(
+    yield* state.report(fence, network, { latest, problem: problem?.text ?? null, notice: end.notice }).pipe(
       // the next pass meets the same storage and says so
       Effect.catchTag("StorageError", (error) => Effect.logWarning("the status could not be stored", error.cause))
     )
@@ -90,7 +96,9 @@ export const watchTerm = Effect.fn("watch.term")(function* (
  * Watches a network for as long as it runs: elected as `watch:<network>`, one process in the fleet reads blocks, records
  * and confirms deposits, handles reorganisations and reads the past. Nothing but interruption ends it.
  */
-export const watchNetwork = (options: WatchOptions): Effect.Effect<never, never, Leadership | WatchState | Writer> =>
+export const watchNetwork = (
+  options: WatchOptions
+): Effect.Effect<never, never, Leadership | Quarantine | WatchState | Writer> =>
   Leadership.pipe(
     Effect.flatMap((leadership) =>
       leadership.lead(`watch:${options.chain.network}`, (fence) => watchTerm(options, fence))

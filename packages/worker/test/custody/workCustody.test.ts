@@ -19,14 +19,14 @@ import { emptyState } from "@bursar/memory"
 import { type CustodianScript, makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { workCustody } from "../../src/custody/workCustody.ts"
 import { delivering } from "../deliver/world.ts"
 import { ticks } from "../watch/world.ts"
 
-const one = { price: { units: 1n, decimals: 0 }, source: "test", observedAt: 0 }
+const one = { price: { units: 1n, decimals: 0 }, source: "test" }
 
 const float = 1_000_000n
 
@@ -51,7 +51,9 @@ interface Order {
 
 const begin = Effect.gen(function* () {
   const writer = yield* Writer
-  const { id } = yield* newTenant({ policy: { ...defaultPolicy, destinationCoolingHours: 0 } })
+  const { id } = yield* newTenant({
+    policy: { ...defaultPolicy, destinationCoolingHours: 0, payoutMinimums: { USDC_BASE: "0" } }
+  })
   const address = "0x00000000000000000000000000000000000000aa"
   const proposal = { currency: "USDC_BASE", network: "base", address, memo: null, label: "t", by: "ann" } as const
   const destination = yield* writer.submit(id, proposeDestination(proposal))
@@ -82,6 +84,7 @@ const keyed = Effect.fnUntraced(function* (
 
 const accept = Effect.fnUntraced(function* (tenantId: Effect.Success<typeof begin>, { kind, units }: Order) {
   const writer = yield* Writer
+  const observedAt = yield* Clock.currentTimeMillis
   const shared = {
     amount: of(units, "USDC_BASE"),
     defaultFees: [feeRule],
@@ -90,14 +93,18 @@ const accept = Effect.fnUntraced(function* (tenantId: Effect.Success<typeof begi
   }
   const partnerReference = null
   if (kind === "withdrawal")
-    return yield* keyed(tenantId, "POST /v1/withdrawals", createWithdrawal({ ...shared, partnerReference, usd: one }))
+    return yield* keyed(
+      tenantId,
+      "POST /v1/withdrawals",
+      createWithdrawal({ ...shared, madeBy: "maker", partnerReference, usd: { ...one, observedAt } })
+    )
   const swap = {
     ...shared,
     toCurrency: "USDT_ETH",
     customerId: null,
     partnerReference,
     pair: { minimum: null, step: null },
-    rate: { ...one, price: { units: 2n, decimals: 0 } }
+    rate: { ...one, observedAt, price: { units: 2n, decimals: 0 } }
   }
   if (kind === "swap") return yield* keyed(tenantId, "POST /v1/swaps", createSwap({ ...swap, quoteId: null }))
   const quote = yield* writer.submit(
@@ -143,7 +150,9 @@ describe("the custodian's work", () => {
             Effect.tap(accept(tenantId, each), ({ id }) => Effect.sync(() => scripts.set(id, each.script)))
           )
           for (let life = 0; life <= deaths; life += 1) {
-            const process = yield* Effect.forkChild(workCustody({ currencies: defaultCurrencies }))
+            const process = yield* Effect.forkChild(
+              workCustody({ currencies: defaultCurrencies, custodians: [custodian.provider] })
+            )
             yield* ticks(life === deaths ? 300 : 1)
             yield* Fiber.interrupt(process)
           }
@@ -170,12 +179,7 @@ describe("the custodian's work", () => {
           )
         })
         return Effect.runPromise(
-          story.pipe(
-            Effect.provide(custodian.layer),
-            Effect.provide(delivering(emptyState())),
-            Effect.provide(TestClock.layer()),
-            Effect.scoped
-          )
+          story.pipe(Effect.provide(delivering(emptyState())), Effect.provide(TestClock.layer()), Effect.scoped)
         )
       }),
       { numRuns: 60 }

@@ -1,5 +1,6 @@
 import { createAccount } from "@bursar/core/account/createAccount"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
+import { unschedule } from "@bursar/core/engine/Agenda"
 import type { Command } from "@bursar/core/engine/Command"
 import { Writer } from "@bursar/core/engine/Writer"
 import { once } from "@bursar/core/idempotency/once"
@@ -7,23 +8,26 @@ import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
+import { waitsOf } from "@bursar/core/operation/waits"
 import { Agendas } from "@bursar/core/port/Agendas"
 import { Books } from "@bursar/core/port/Books"
 import type { TransferState } from "@bursar/core/port/FiatProvider"
 import { Queries } from "@bursar/core/port/Queries"
+import { done } from "@bursar/core/port/Answer"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
-import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import { createTransfer } from "@bursar/core/transfer/createTransfer"
+import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import type { ProvidedKind } from "@bursar/core/transfer/Transfer"
 import { transferTopic } from "@bursar/core/transfer/Transfer"
 import { emptyState } from "@bursar/memory"
 import { newCustomer } from "@bursar/testkit/fixtures/customers"
-import { type FiatScript, makeFakeFiat } from "@bursar/testkit/fixtures/FakeFiat"
+import { fakeSender, type FiatScript, makeFakeFiat } from "@bursar/testkit/fixtures/FakeFiat"
 import { applicantOf, approved, makeFakeIdentity } from "@bursar/testkit/fixtures/FakeIdentity"
 import { payee } from "@bursar/testkit/fixtures/people"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, type Layer, type Scope } from "effect"
+import { Clock, Effect, Fiber, type Layer, Result, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { workFiat } from "../../src/fiat/workFiat.ts"
@@ -37,10 +41,19 @@ interface Order {
   readonly script: FiatScript
 }
 
+/** Limits that need a price of nothing. */
+const unlimited = {
+  ...defaultPolicy,
+  payoutLimitUsd: null,
+  payoutDailyLimitUsd: null,
+  payoutNewAddressLimitUsd: null,
+  payoutReviewUsd: null
+}
+
 /** A tenant with 10,000 EUR and a fee of one percent. */
 const begin = Effect.gen(function* () {
   const writer = yield* Writer
-  const { id } = yield* newTenant()
+  const { id } = yield* newTenant({ policy: unlimited })
   yield* writer.submit(id, adjustFloat({ amount: of(float, "EUR"), against: "bank", reason: "funded" }))
   yield* writer.submit(
     id,
@@ -71,11 +84,41 @@ const keyed = Effect.fnUntraced(function* (tenantId: TenantId, command: Command<
   return (yield* queries.operation(tenantId, claim?.resourceId ?? "")) ?? assert.fail("it was not accepted")
 })
 
-const accept = (tenantId: TenantId, { kind, units }: Pick<Order, "kind" | "units">, provider = "fake") =>
+/** An ON_RAMP that came from a known account, to be paid back. */
+const paidIn = Effect.fnUntraced(function* (tenantId: TenantId, units: bigint) {
+  const writer = yield* Writer
+  const operation: Operation = yield* accept(tenantId, { kind: "ON_RAMP", units })
+  const answer = done<TransferState>({
+    providerReference: "t-in",
+    status: "SETTLED",
+    received: operation.amount,
+    returned: null,
+    sender: fakeSender,
+    reason: null
+  })
+  yield* writer.submit(tenantId, recordTransfer({ operation, answer, currencies: defaultCurrencies }))
+  yield* writer.submit(tenantId, forget(operation.id))
+  return operation.id
+})
+
+/** Takes a transfer off the agenda: nobody asks about it any more. */
+const forget = (id: string): Command<void> => ({
+  name: "Forget",
+  reads: [],
+  decide: () => Result.succeed({ changes: [unschedule(transferTopic, id)], reply: undefined })
+})
+
+const accept = (
+  tenantId: TenantId,
+  { kind, units }: Pick<Order, "kind" | "units">,
+  provider = "fake",
+  refundOf: string | null = null
+) =>
   keyed(
     tenantId,
     createTransfer({
       kind,
+      refund: { refundOf, name: "" },
       amount: of(units, "EUR"),
       toCurrency: "EUR",
       payee: kind === "ON_RAMP" ? null : payee,
@@ -85,6 +128,8 @@ const accept = (tenantId: TenantId, { kind, units }: Pick<Order, "kind" | "units
       customerId: null,
       actsFor: "TENANT",
       provider,
+      usd: null,
+      madeBy: "maker",
       defaultFees: [],
       currencies: defaultCurrencies
     })
@@ -156,16 +201,24 @@ describe("the fiat provider's work", () => {
           Effect.gen(function* () {
             const queries = yield* Queries
             const tenantId = yield* begin
-            const accepted = yield* Effect.forEach(orders, (each) =>
-              Effect.tap(accept(tenantId, each), ({ id }) => Effect.sync(() => scripts.set(id, each.script)))
+            const accepted = yield* Effect.forEach(
+              orders,
+              Effect.fnUntraced(function* (each) {
+                const source = each.kind === "REFUND" ? yield* paidIn(tenantId, each.units) : null
+                const operation = yield* accept(tenantId, each, "fake", source)
+                scripts.set(operation.id, each.script)
+                return operation
+              })
             )
             for (let life = 0; life <= deaths; life += 1) {
-              const work = workFiat({ currencies: defaultCurrencies, fiat: fiat.provider, identity: undefined })
+              const work = workFiat({ currencies: defaultCurrencies, fiats: [fiat.provider], identities: [] })
               const process = yield* Effect.forkChild(work)
               yield* ticks(life === deaths ? 240 : 1)
               yield* Fiber.interrupt(process)
             }
             let [free, held] = [float, 0n]
+            // what is paid back was paid in before, less its fee
+            for (const { kind, units } of orders) if (kind === "REFUND") free += units - (units + 99n) / 100n
             for (const [index, { customerFee: fee, id }] of accepted.entries()) {
               const wish = orders[index]
               const operation = yield* queries.operation(tenantId, id)
@@ -198,12 +251,14 @@ describe("the fiat provider's work", () => {
       Effect.gen(function* () {
         const queries = yield* Queries
         const tenantId = yield* begin
-        const { id } = yield* accept(tenantId, { kind: "REFUND", units: 500n }, "another")
-        yield* Effect.forkChild(workFiat({ currencies: defaultCurrencies, fiat: fiat.provider, identity: undefined }))
+        const { id } = yield* accept(tenantId, { kind: "BANK_TRANSFER", units: 500n }, "another")
+        yield* Effect.forkChild(workFiat({ currencies: defaultCurrencies, fiats: [fiat.provider], identities: [] }))
         yield* ticks(20)
         assert.isFalse(fiat.ordered.has(id))
         const operation = yield* queries.operation(tenantId, id)
-        assert.deepStrictEqual([operation?.status, operation?.unresolved], ["ACCEPTED", true])
+        // it never left, so its outcome is known: it waits, and says for whom
+        assert.deepStrictEqual([operation?.status, operation?.unresolved], ["ACCEPTED", false])
+        assert.strictEqual(operation && waitsOf(operation)?.reason, "provider_not_configured")
       })
     )
   })
@@ -222,7 +277,7 @@ describe("the fiat provider's work", () => {
         const tenantId = yield* begin
         const { id } = yield* accept(tenantId, { kind: "BANK_TRANSFER", units: 500n })
         const status = Effect.map(queries.operation(tenantId, id), (operation) => operation?.status)
-        const work = workFiat({ currencies: defaultCurrencies, fiat: fiat.provider, identity: undefined })
+        const work = workFiat({ currencies: defaultCurrencies, fiats: [fiat.provider], identities: [] })
         yield* working(work, 3)
         yield* TestClock.adjust("20 days")
         yield* working(work, 3)
@@ -256,7 +311,7 @@ describe("accounts", () => {
         const { id: customer } = yield* newCustomer(tenantId)
         const { id } = yield* open(tenantId, customer)
         const { id: refused } = yield* open(tenantId, customer, "USD")
-        const work = workFiat({ currencies: defaultCurrencies, fiat: fiat.provider, identity: undefined })
+        const work = workFiat({ currencies: defaultCurrencies, fiats: [fiat.provider], identities: [] })
         const first = yield* Effect.forkChild(work)
         yield* ticks(5)
         const opened = fiat.accounts.get(id) ?? assert.fail("nothing was opened")
@@ -298,7 +353,7 @@ describe("identity checks", () => {
         const queries = yield* Queries
         const tenantId = yield* begin
         const { id } = yield* newCustomer(tenantId, { check: approved(0, { status: "PENDING" }), registered: false })
-        const work = workFiat({ currencies: defaultCurrencies, fiat: undefined, identity: identity.provider })
+        const work = workFiat({ currencies: defaultCurrencies, fiats: [], identities: [identity.provider] })
         const status = Effect.map(queries.record(tenantId, "Customer", id), (found) => found?.verification?.status)
         identity.down = true
         yield* working(work, 70)

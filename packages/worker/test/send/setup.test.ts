@@ -1,3 +1,4 @@
+import { keyed } from "@bursar/testkit/fixtures/deposits"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
@@ -30,7 +31,7 @@ const issue = (seedId: string) =>
     network,
     reference: "customer",
     count: 1,
-    candidates: { from: 0, addresses: ["M-1"], seedId, accountKey: issuing }
+    candidates: { from: 0, addresses: [keyed("M-1")], seedId, accountKey: issuing }
   })
 
 const setupsOf = Effect.fnUntraced(function* (tenantId: TenantId) {
@@ -148,7 +149,7 @@ describe("setting accounts up", () => {
       yield* tick
       assert.lengthOf(told, 1)
       assert.match(told[0] ?? "", /no payout wallet/u)
-      yield* submit(id, addWallet({ network, role: "PAYOUT", seedId, index: 0, address: "G-wallet" }))
+      yield* submit(id, addWallet({ network, role: "PAYOUT", seedId, index: 0, ...keyed("G-wallet") }))
       for (let n = 0; n < 30; n++) yield* tick
       assert.lengthOf(told, 2)
       assert.match(told[1] ?? "", /G-wallet needs 17000000 units of coin more to exist/u)

@@ -26,19 +26,27 @@ const switches = [
     "the tenant's payouts are off",
     setTenantPolicy({ payoutsEnabled: false }),
     setTenantPolicy({ payoutsEnabled: true }),
+    "switched_off",
     "Chain payouts are off for the tenant."
   ],
   [
     "they are off on the network",
     setTenantPolicy({ payoutsOffOn: ["tron", network] }),
     setTenantPolicy({ payoutsOffOn: ["tron"] }),
+    "switched_off",
     "Chain payouts on ethereum are off for the tenant."
   ],
-  ["the tenant is suspended", setTenantStatus("SUSPENDED"), setTenantStatus("ACTIVE"), "The tenant is SUSPENDED."]
+  [
+    "the tenant is suspended",
+    setTenantStatus("SUSPENDED"),
+    setTenantStatus("ACTIVE"),
+    "tenant_not_active",
+    "The tenant is SUSPENDED."
+  ]
 ] as const
 
 describe("payouts that wait", () => {
-  for (const [what, off, on, detail] of switches) {
+  for (const [what, off, on, reason, detail] of switches) {
     it.effect(`are not sent while ${what}; what was sent goes on to its end, and they go on afterwards`, () => {
       const fake = makeFakeSender({ network })
       return Effect.gen(function* () {
@@ -50,12 +58,14 @@ describe("payouts that wait", () => {
         const waiting = yield* pay(id, network, 2)
         yield* submit(id, off)
         for (let n = 0; n < 5; n++) yield* tick
-        assert.deepStrictEqual(yield* standing(id, waiting), ["HELD", "switched_off", detail])
+        assert.deepStrictEqual(yield* standing(id, waiting), ["HELD", reason, detail])
         // who decided before it was switched off comes too late
         const token = { _tag: "Next", account: wallet, first: null } as const
-        assert.isNull(yield* submit(id, reserveSpend({ wallet, operationIds: [waiting.id], token })))
+        const payout = yield* (yield* Queries).record(id, "Payout", waiting.id)
+        if (payout === undefined) return assert.fail("there is no payout")
+        assert.isNull(yield* submit(id, reserveSpend({ wallet, payouts: [payout], token })))
         yield* mineUntil(fake, "what was sent is over", allOver(id, [sent]))
-        assert.deepStrictEqual(yield* standing(id, waiting), ["HELD", "switched_off", detail])
+        assert.deepStrictEqual(yield* standing(id, waiting), ["HELD", reason, detail])
         assert.strictEqual(fake.signed(), 1)
         yield* submit(id, on)
         yield* mineUntil(fake, "the other is over", allOver(id, [waiting]))

@@ -1,3 +1,4 @@
+import { keyed } from "@bursar/testkit/fixtures/deposits"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import type { Command } from "@bursar/core/engine/Command"
 import * as Writer from "@bursar/core/engine/Writer"
@@ -90,7 +91,8 @@ export const payer = Effect.fn("payer")(function* (network: Tested, fake: FakeSe
       payoutLimitUsd: null,
       payoutDailyLimitUsd: null,
       payoutNewAddressLimitUsd: null,
-      payoutReviewUsd: null
+      payoutReviewUsd: null,
+      payoutMinimums: { [assets[network]]: "0" }
     }
   })
   const currency = assets[network]
@@ -100,13 +102,13 @@ export const payer = Effect.fn("payer")(function* (network: Tested, fake: FakeSe
   yield* submit(id, adjustFloat({ amount: of(units, currency), against, reason: "funded" }))
   const wallet = yield* submit(
     id,
-    addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, address })
+    addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, ...keyed(address) })
   )
   if (network === "stellar") {
     for (const index of [1, 2, 3]) {
       yield* submit(
         id,
-        addWallet({ network, role: "CHANNEL", seedId: wallet.seedId, index, address: `G-channel-${index}` })
+        addWallet({ network, role: "CHANNEL", seedId: wallet.seedId, index, ...keyed(`G-channel-${index}`) })
       )
     }
   }
@@ -135,7 +137,13 @@ export const payer = Effect.fn("payer")(function* (network: Tested, fake: FakeSe
 let keys = 0
 
 /** Asks for a payout to the n-th receiver. */
-export const pay = Effect.fnUntraced(function* (tenantId: TenantId, network: Tested, n: number, amount = 10_000n) {
+export const pay = Effect.fnUntraced(function* (
+  tenantId: TenantId,
+  network: Tested,
+  n: number,
+  amount = 10_000n,
+  fee = 10n
+) {
   const currency = assets[network]
   const contract = defaultCurrencies.byCode(currency)?.asset?.contract ?? null
   const to = receiver(network, n)
@@ -157,7 +165,7 @@ export const pay = Effect.fnUntraced(function* (tenantId: TenantId, network: Tes
         account: to,
         reference: `payout ${n}`,
         tenant: null,
-        fee: { units: 10n, ruleId: null },
+        fee: { units: fee, ruleId: null },
         usd: null,
         switchedOff: null,
         evidence: { keyid: "k", signatureBase: "b", signature: "s", body: "e30=" },

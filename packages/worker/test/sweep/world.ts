@@ -1,3 +1,4 @@
+import { keyed } from "@bursar/testkit/fixtures/deposits"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
@@ -61,6 +62,13 @@ export const oneEach = (currency: string): Rate => {
   return { price: { units: 10n ** BigInt(decimals), decimals: 0 }, source: "test", observedAt: 0 }
 }
 
+/** A price as a source tells it now. */
+const quoted = (currency: string, usd: (currency: string) => Rate | null) =>
+  Effect.map(Clock.currentTimeMillis, (observedAt) => {
+    const seen = usd(currency)
+    return seen === null ? null : { ...seen, observedAt }
+  })
+
 /** Limits with short waits. */
 export const quickSweeps: SweepLimits = {
   ...defaultSweepLimits,
@@ -84,7 +92,7 @@ export const sweeping = (
     sender: fake.sender,
     currencies: defaultCurrencies,
     limits: quick,
-    sweeps: { usd: (currency) => Effect.sync(() => usd(currency)), limits: { ...quickSweeps, ...limits } }
+    sweeps: { usd: (currency) => quoted(currency, usd), limits: { ...quickSweeps, ...limits } }
   }).pipe(Effect.provideService(Failpoint, at))
 
 /** What a wallet is given for gas. */
@@ -108,7 +116,7 @@ export const custody = Effect.fn("custody")(function* (
   }
   const wallet = yield* submit(
     id,
-    addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, address })
+    addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, ...keyed(address) })
   )
   const seedId = crypto.randomUUID()
   const { addresses } = yield* submit(
@@ -121,7 +129,7 @@ export const custody = Effect.fn("custody")(function* (
         seedId,
         accountKey: network === "stellar" ? issuingAccount : `account-${id}`,
         from: 0,
-        addresses: Array.from({ length: count }, (_, n) => addressAt(network, n))
+        addresses: Array.from({ length: count }, (_, n) => keyed(addressAt(network, n)))
       }
     })
   )

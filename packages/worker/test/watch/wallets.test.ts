@@ -6,7 +6,7 @@ import type { SentTransaction } from "@bursar/core/outbound/SentTransaction"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { writing } from "@bursar/testkit/fixtures/commands"
-import { addressItem } from "@bursar/testkit/fixtures/deposits"
+import { addressItem, keyed } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import type { Network } from "@bursar/core/money/Network"
@@ -32,12 +32,14 @@ const address = "0x00000000000000000000000000000000000000A0"
 const newWallet = Effect.fnUntraced(function* (network: Network = "ethereum", at = address) {
   const writer = yield* Writer
   const { id } = yield* newTenant()
-  const command = addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, address: at })
+  const command = addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, ...keyed(at) })
   return { id, wallet: yield* writer.submit(id, command) }
 })
 
 const adjustmentsOf = (id: TenantId) =>
-  Effect.flatMap(Queries, (queries) => queries.register(id, { kind: "ADJUSTMENT", limit: 50 }))
+  Effect.flatMap(Queries, (queries) =>
+    queries.operations({ tenantId: id, kinds: ["ADJUSTMENT"], order: "newest", limit: 50 })
+  )
 
 const arrivalsOf = (id: TenantId) => Effect.flatMap(Queries, (queries) => queries.records(id, "WalletArrival"))
 

@@ -3,10 +3,10 @@ import { Clock, Effect, Result } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
 import { addressOfScript } from "../../BitcoinAddress.ts"
-import type { BitcoinChainName } from "../../BitcoinNetwork.ts"
+import { type BitcoinChainName, coinbaseMaturity } from "../../BitcoinNetwork.ts"
 import { chainInfo } from "../chainInfo.ts"
 import { decoded, inconsistent, isUnknown, toChainError } from "../NodeAnswer.ts"
-import { readTransactions } from "../readBlock.ts"
+import { readTransactions } from "../readTransactions.ts"
 import { headerOfHash } from "../readHeader.ts"
 import { scriptOfAddress } from "../scriptOfAddress.ts"
 import { type ChainInfo, IndexInfo, TransactionInputs, TransactionPlace, type VerboseHeader } from "../wire.ts"
@@ -120,13 +120,15 @@ const judge = Effect.fn("BitcoinSender.judge")(function* (
   const { header, transactions } = yield* readTransactions(rpc, blockHash)
   const transaction = transactions.find((one) => one.getId() === claimed.txHash)
   if (transaction === undefined) return yield* inconsistent(doing, "the block does not hold the transaction")
-  if (transaction.isCoinbase()) return notProven("it pays for mining a block")
+  const coinbase = transaction.isCoinbase()
+  if (coinbase && claimed.senders.length > 0) return notProven("it pays for mining a block, and nobody has sent it")
   const amount = amountFault(chain, claimed, transaction)
   if (amount !== undefined) return notProven(amount)
   const sender = yield* senderFault(context, claimed, transaction, blockHash)
   if (sender !== undefined) return notProven(sender)
-  return header.confirmations < confirmations
-    ? notProven(`it is not final: it has ${header.confirmations} of ${confirmations} confirmations`)
+  const needed = coinbase ? Math.max(confirmations, coinbaseMaturity) : confirmations
+  return header.confirmations < needed
+    ? notProven(`it is not final: it has ${header.confirmations} of ${needed} confirmations`)
     : { verdict: "PROVEN", detail: `in block ${header.height}, ${header.confirmations} confirmations deep` }
 })
 

@@ -1,7 +1,7 @@
 import { Effect, Result, Semaphore } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { Coin } from "@bursar/core/port/ChainSender"
-import type { BitcoinChainName } from "../../BitcoinNetwork.ts"
+import { type BitcoinChainName, coinbaseMaturity } from "../../BitcoinNetwork.ts"
 import type { BitcoinRpc } from "../BitcoinRpc.ts"
 import { chainInfo } from "../chainInfo.ts"
 import { decoded, inconsistent } from "../NodeAnswer.ts"
@@ -10,9 +10,6 @@ import { satoshi, ScanAnswer } from "../wire.ts"
 import { keyOf } from "./unspent.ts"
 
 const doing = "find the coins of addresses"
-
-/** Blocks on top of a coinbase before it can be spent. */
-const maturity = 100
 
 /** A coin with whether the next block could spend it. */
 export interface ScannedCoin extends Coin {
@@ -49,7 +46,7 @@ const scan = Effect.fn("BitcoinSender.scan")(function* (
       vout: unspent.vout,
       units: satoshi(unspent.amount),
       address,
-      mature: !unspent.coinbase || height + 1 - unspent.height >= maturity
+      mature: !unspent.coinbase || height + 1 - unspent.height >= coinbaseMaturity
     })
   }
   const total = coins.reduce((sum, { units }) => sum + units, 0n)

@@ -1,3 +1,4 @@
+import { evmDefaults } from "../../config/NetworkSettings.ts"
 import { EvmDevnet } from "@bursar/devnet"
 import type { EvmNetwork } from "@bursar/evm/EvmNetwork"
 import { Effect, Redacted } from "effect"
@@ -18,7 +19,7 @@ export const startEvm = Effect.fn("dev.startEvm")(function* (network: EvmNetwork
   const devnet = yield* EvmDevnet.make({ network, stateFile })
   const { anvil, controlUrl, rpcUrl } = devnet
   return {
-    settings: { network, rpcUrl: Redacted.make(rpcUrl), confirmations, pollIntervalMs },
+    settings: { ...evmDefaults, network, rpcUrl: Redacted.make(rpcUrl), confirmations, pollIntervalMs },
     // past the proxy
     handshake: { [network]: { rpc_url: anvil.rpcUrl, funded_key: anvil.fundedKey, control_url: controlUrl } },
     goOn: goOn(devnet)

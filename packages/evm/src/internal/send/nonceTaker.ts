@@ -17,10 +17,12 @@ export type NonceTakers = Map<string, NonceTaker>
 
 const takersMax = 1_000
 
-const Sent = Schema.Struct({
-  hash: Hash,
-  transactions: Schema.Array(Schema.Struct({ hash: Hash, from: Address, nonce: Quantity, blockHash: Hash }))
-})
+const SentTransaction = Schema.Struct({ hash: Hash, from: Address, nonce: Quantity, blockHash: Hash })
+
+// Of kinds that are not known a transaction may lack any field; one with a nonce of ours is of a known kind.
+const Sent = Schema.Struct({ hash: Hash, transactions: Schema.Array(Schema.Unknown) })
+
+const isSent = Schema.is(SentTransaction)
 
 /** How many transactions of an account there are up to a block. */
 export const readCount = Effect.fnUntraced(function* (
@@ -79,7 +81,7 @@ const search = Effect.fnUntraced(function* (
   const answer = yield* rpc.ask(doing, "eth_getBlockByHash", [block.hash, true])
   const { hash, transactions } = yield* decoded(rpc.network, doing, Sent, answer)
   if (!same(hash, block.hash)) return yield* inconsistent(rpc.network, doing, `the node answered with block ${hash}`)
-  const found = transactions.filter((one) => same(one.from, account) && BigInt(one.nonce) === nonce)
+  const found = transactions.filter(isSent).filter((one) => same(one.from, account) && BigInt(one.nonce) === nonce)
   const [taker, ...others] = found
   if (taker === undefined || others.length > 0 || !same(taker.blockHash, block.hash)) {
     return yield* inconsistent(rpc.network, doing, `block ${block.number} has ${found.length} transactions with it`)

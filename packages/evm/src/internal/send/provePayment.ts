@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import type { ChainError, Transfer } from "@bursar/core/port/Chain"
 import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
 import { parseEvmAddress } from "../../EvmAddress.ts"
+import type { NodeTraits } from "../NodeTraits.ts"
 import { readBlock } from "../readBlock.ts"
 import { Hash } from "../wire.ts"
 import { readMinedReceipt } from "./minedReceipt.ts"
@@ -14,7 +15,7 @@ export interface ProofReading {
   readonly wholeHistory: boolean
   readonly rooted: boolean
   readonly traced: boolean
-  readonly missing: Set<string>
+  readonly traits: NodeTraits
 }
 
 const notProven = (reason: string): Proof => ({ verdict: "NOT_PROVEN", reason })
@@ -86,20 +87,27 @@ const proofOf = Effect.fnUntraced(function* (
     return notProven(`The transaction is in block ${block.number}, which is not final yet. Ask again later.`)
   }
   if (receipt.status !== "0x1") return notProven("The transaction failed on the chain: it moved nothing.")
-  const transfersOf = (traced: boolean) =>
+  const read = (traced: boolean) =>
     Effect.map(
-      readBlock(calls, { contracts, missing: reading.missing, rooted: reading.rooted, traced }, block.hash),
-      ({ transfers }) => transfers.filter((transfer) => transfer.txHash === txHash)
+      readBlock(calls, { contracts, traits: reading.traits, rooted: reading.rooted, traced }, block.hash),
+      ({ transfers, unread = [] }) => ({
+        transfers: transfers.filter((transfer) => transfer.txHash === txHash),
+        unread: unread.find((transaction) => transaction.txHash === txHash)
+      })
     )
-  const plain = yield* transfersOf(false)
+  const first = yield* read(false)
   // Only what contracts send is missing from these: it takes traces, and a transaction that ran code.
   const complete =
-    claimed.contract !== null || matching(claimed, to, plain) !== undefined || BigInt(receipt.gasUsed) === transferGas
+    claimed.contract !== null ||
+    matching(claimed, to, first.transfers) !== undefined ||
+    BigInt(receipt.gasUsed) === transferGas
   if (!complete && !reading.traced) {
     return unreadable("Contracts may have paid the coin, and the node is not asked what contracts do.")
   }
-  const transfers = complete ? plain : yield* transfersOf(true)
+  const { transfers, unread } = complete ? first : yield* read(true)
   const found = matching(claimed, to, transfers)
+  if (found === undefined && unread !== undefined)
+    return unreadable(`The transaction cannot be read whole: ${unread.reason}.`)
   return found === undefined
     ? notProven(difference(claimed, to, transfers))
     : {

@@ -3,12 +3,10 @@ import { PartnerApi } from "@bursar/api/PartnerApi"
 import { createAccount } from "@bursar/core/account/createAccount"
 import { Refusal } from "@bursar/core/engine/Refusal"
 import { refusing } from "@bursar/core/engine/refusing"
-import { Writer } from "@bursar/core/engine/Writer"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { answerOnce } from "../../idempotency/answerOnce.ts"
-import { InFlight } from "../../idempotency/InFlight.ts"
 import { providers } from "../../providers.ts"
 import { countryIn } from "../../wire/countryIn.ts"
 import { toWire } from "./toWire.ts"
@@ -22,7 +20,7 @@ const noProvider = new Refusal({ code: "product_not_enabled", message: "The serv
 export const create = Effect.gen(function* () {
   const { currencies } = yield* ServerConfig
   const { fiat } = yield* providers
-  const answer = answerOnce(yield* Writer, yield* InFlight)
+  const answer = yield* answerOnce
   return HttpApiBuilder.handler(PartnerApi, "accounts", "create", ({ headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller

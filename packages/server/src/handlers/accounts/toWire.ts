@@ -21,7 +21,8 @@ export const toWire = ({ currency, details, id, status }: FiatAccount): Account 
 })
 
 /** What a line is for: the words of the payment that arrived, else the kind of the operation and its reference. */
-const descriptionOf = ({ operation }: AccountLine): string => {
+const descriptionOf = ({ leg, operation }: AccountLine): string => {
+  if (operation === undefined) return leg.what
   const told = operation.details["description"]
   if (typeof told === "string" && told !== "") return told
   const { kind, partnerReference } = operation

@@ -1,4 +1,5 @@
 import { type Candidates } from "@bursar/core/address/candidates"
+import type { KeyedAddress } from "@bursar/core/address/KeyClaim"
 import { indexMax } from "@bursar/core/address/Xpub"
 import { Effect, type Scope, Semaphore } from "effect"
 
@@ -22,7 +23,7 @@ export interface Wanted {
   readonly indexTo: number
   /** How often these were prepared before and found stale. */
   readonly attempt: number
-  readonly derive: (from: number, count: number) => Effect.Effect<ReadonlyArray<string>>
+  readonly derive: (from: number, count: number) => Effect.Effect<ReadonlyArray<KeyedAddress>>
 }
 
 /** A place in a line, for as long as the request lasts. */

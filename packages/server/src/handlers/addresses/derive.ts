@@ -2,7 +2,6 @@ import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { deriveAddresses } from "@bursar/core/address/deriveAddresses"
 import { refusing } from "@bursar/core/engine/refusing"
-import { Writer } from "@bursar/core/engine/Writer"
 import type { Network } from "@bursar/core/money/Network"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { Derivations } from "@bursar/core/port/Derivations"
@@ -12,7 +11,6 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { answerOnce } from "../../idempotency/answerOnce.ts"
-import { InFlight } from "../../idempotency/InFlight.ts"
 import { reading } from "../../refusals.ts"
 import { switchedOn, unknownNetwork } from "../network.ts"
 import { makeLines, type Place } from "./Lines.ts"
@@ -31,7 +29,7 @@ export const derive = Effect.gen(function* () {
   const derivations = yield* Derivations
   const { enabled } = yield* AddressFormats
   const { serviceName } = yield* ServerConfig
-  const answer = answerOnce(yield* Writer, yield* InFlight)
+  const answer = yield* answerOnce
   const lines = yield* makeLines
 
   const prepare = Effect.fnUntraced(function* (

@@ -5,7 +5,6 @@ import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { familyOf } from "@bursar/core/address/KeyFamily"
 import { indexMax } from "@bursar/core/address/Xpub"
 import { refusing } from "@bursar/core/engine/refusing"
-import { Writer } from "@bursar/core/engine/Writer"
 import type { Network } from "@bursar/core/money/Network"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { Derivations } from "@bursar/core/port/Derivations"
@@ -16,7 +15,6 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { answerOnce } from "../../idempotency/answerOnce.ts"
-import { InFlight } from "../../idempotency/InFlight.ts"
 import { reading } from "../../refusals.ts"
 import { switchedOn, unknownNetwork } from "../network.ts"
 import { vaulting } from "../vaulting.ts"
@@ -37,7 +35,7 @@ export const issue = Effect.gen(function* () {
   const vault = yield* Vault
   const { enabled } = yield* AddressFormats
   const { serviceName } = yield* ServerConfig
-  const answer = answerOnce(yield* Writer, yield* InFlight)
+  const answer = yield* answerOnce
   const lines = yield* makeLines
 
   /** The account as it stands, or as it begins. */

@@ -41,6 +41,11 @@ export const list = Effect.gen(function* () {
           limit: limit + 1
         })
       )
+      if (query.after !== undefined && found.length === 0) {
+        // nothing comes after the last of the tenant's addresses; after none of them, nothing can be said
+        const known = yield* reading(queries.address(TenantId(tenantId), query.after))
+        if (known === undefined) return yield* apiError("invalid_cursor")
+      }
       const page = found.slice(0, limit)
       return {
         addresses: page.map((address) => toWire(address, context)),

@@ -7,14 +7,13 @@ import {
   type ItemResult,
   registerAddresses
 } from "@bursar/core/address/registerAddresses"
-import { Writer } from "@bursar/core/engine/Writer"
 import { isNetwork } from "@bursar/core/money/Network"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { Derivations } from "@bursar/core/port/Derivations"
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { answerOnce } from "../../idempotency/answerOnce.ts"
-import { InFlight } from "../../idempotency/InFlight.ts"
 import { momentOf } from "../../wire/moment.ts"
 import { type AddressContext, toWire } from "./toWire.ts"
 
@@ -28,7 +27,7 @@ export const registrationEndpoint = {
 const refused = (code: ItemRefusal["code"], message: string): ItemRefusal => ({ _tag: "Refused", code, message })
 
 const toItem =
-  (formats: AddressFormats["Service"]) =>
+  (formats: AddressFormats["Service"], derivations: Derivations["Service"]) =>
   (given: AddressIn): AddressItem | ItemRefusal => {
     const { address, network, reference, watch_from, watch_from_block } = given
     if (!isNetwork(network) || !formats.enabled.includes(network)) {
@@ -40,6 +39,7 @@ const toItem =
         _tag: "Valid",
         network,
         address: canonical,
+        keys: derivations.keysOf(network, canonical),
         reference,
         watchFrom: watch_from === undefined || watch_from === null ? null : momentOf(watch_from),
         watchFromBlock: watch_from_block ?? null
@@ -62,8 +62,9 @@ const resultToWire =
 /** POST /v1/deposit-addresses: registers a batch; each item ends on its own. */
 export const register = Effect.gen(function* () {
   const formats = yield* AddressFormats
+  const derivations = yield* Derivations
   const { serviceName } = yield* ServerConfig
-  const answer = answerOnce(yield* Writer, yield* InFlight)
+  const answer = yield* answerOnce
   const context = { serviceName, enabled: formats.enabled }
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "register", ({ headers, payload }) =>
     Effect.gen(function* () {
@@ -75,7 +76,7 @@ export const register = Effect.gen(function* () {
         path: registrationEndpoint.path,
         payload,
         status: registrationEndpoint.status,
-        command: registerAddresses(payload.addresses.map(toItem(formats))),
+        command: registerAddresses(payload.addresses.map(toItem(formats, derivations))),
         render: (results) => ({ results: results.map(resultToWire(context)) })
       })
     })

@@ -6,7 +6,6 @@ import type { CreateChainPayout } from "@bursar/api/wire/ChainPayout"
 import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/engine/Refusal"
 import { refusing } from "@bursar/core/engine/refusing"
-import { Writer } from "@bursar/core/engine/Writer"
 import { belowMinimum } from "@bursar/core/money/refuseAmount"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { createPayout } from "@bursar/core/payout/createPayout"
@@ -20,7 +19,6 @@ import { Clock, Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { answerOnce } from "../../idempotency/answerOnce.ts"
-import { InFlight } from "../../idempotency/InFlight.ts"
 import { market } from "../../market.ts"
 import { toEvidence } from "../../signature/evidence.ts"
 import { payoutFee, switchedOffNow } from "./terms.ts"
@@ -38,7 +36,7 @@ export const create = Effect.gen(function* () {
   const { usd } = yield* market
   const senders = yield* Effect.serviceOption(ChainSenders)
   const chains = yield* Effect.serviceOption(Chains)
-  const answer = answerOnce(yield* Writer, yield* InFlight)
+  const answer = yield* answerOnce
 
   /** Why the receiver cannot take it, as the chain stands now. A chain that cannot be read is no reason to refuse. */
   const unpayable = (order: PayoutOrder): Effect.Effect<Refusal | undefined> => {

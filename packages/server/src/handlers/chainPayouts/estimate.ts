@@ -3,13 +3,12 @@ import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { toIso } from "@bursar/core/engine/Timestamp"
 import { usedCents } from "@bursar/core/limit/Usage"
-import { of } from "@bursar/core/money/Amount"
-import { freshPrice } from "@bursar/core/money/freshPrice"
+import { format, of } from "@bursar/core/money/Amount"
 import { usdCents } from "@bursar/core/money/Rate"
 import { payoutsOffReason } from "@bursar/core/payout/createPayout"
-import { type PayoutLimits, payoutLimitsOf } from "@bursar/core/payout/payoutLimits"
+import { type PayoutLimits, payoutLimitsOf } from "@bursar/core/limit/payoutLimits"
 import { type PayoutWish, readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
-import { payoutScope, payoutWindowMs } from "@bursar/core/payout/payoutUsage"
+import { payoutScope, payoutWindowMs } from "@bursar/core/limit/limitedUsage"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { ChainSenders, type FeeEstimate } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/port/Queries"
@@ -20,7 +19,7 @@ import { ServerConfig } from "../../config/ServerConfig.ts"
 import { CurrentRequest } from "../../http/CurrentRequest.ts"
 import { market } from "../../market.ts"
 import { reading, refusalError } from "../../refusals.ts"
-import { amountIn } from "../../wire/amountIn.ts"
+import { amountOrNothing } from "../../wire/amountIn.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
 import { usdFigure, usdOf } from "../../wire/usd.ts"
 import { switchedOn, unknownNetwork } from "../network.ts"
@@ -40,7 +39,8 @@ const limitsToWire = ({ daily, newAddressDaily, perPayout, reviewFrom }: PayoutL
 
 /**
  * GET /v1/chain-payouts/estimate: what a payout would cost, and whether it could be made. Reserves and writes nothing; what is not
- * known is null, and the currencies are named in which a figure in US dollars could not be told.
+ * known is null, and the currencies are named in which a figure in US dollars could not be told. What is not named is as in
+ * `networkOf`, the network's coin, and an amount of nothing: then it tells what is charged whatever the amount.
  */
 export const estimate = Effect.gen(function* () {
   const formats = yield* AddressFormats
@@ -59,29 +59,46 @@ export const estimate = Effect.gen(function* () {
           ({ to: canonical }) => canonical
         )
 
+  /** The network that is named or the currency's; where neither is, the first on which the tenant could pay, else the first of all. */
+  const networkOf = Effect.fnUntraced(function* (
+    tenantId: TenantId,
+    { currency, network: named }: { readonly network?: string; readonly currency?: string }
+  ) {
+    if (named === undefined && currency !== undefined) {
+      const wanted = currencies.byCode(currency)?.asset?.network
+      if (wanted === undefined)
+        return yield* apiError("unsupported_asset", { message: `${JSON.stringify(currency)} is on no network.` })
+      return switchedOn(formats.enabled, wanted) ?? (yield* refusalError(unknownNetwork(wanted)))
+    }
+    if (named !== undefined) return switchedOn(formats.enabled, named) ?? (yield* refusalError(unknownNetwork(named)))
+    const wallets = yield* reading(queries.records(tenantId, "PayoutWallet"))
+    const payable = formats.enabled.find((one) =>
+      wallets.some(({ network, role }) => network === one && role === "PAYOUT")
+    )
+    return payable ?? formats.enabled[0] ?? (yield* apiError("unknown_network"))
+  })
+
   return HttpApiBuilder.handler(PartnerApi, "chainPayouts", "estimate", ({ query }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const { tenant } = yield* CurrentRequest
       if (tenant === null) return yield* apiError("not_found")
-      const wanted = query.currency === undefined ? undefined : currencies.byCode(query.currency)
-      const networkName = query.network ?? wanted?.asset?.network
-      if (networkName === undefined || query.amount === undefined)
-        return yield* apiError("invalid_request", {
-          message: "An estimate needs an amount, and a currency or a network."
-        })
-      const network = switchedOn(formats.enabled, networkName)
-      if (network === undefined) return yield* refusalError(unknownNetwork(networkName))
+      const network = yield* networkOf(tenantId, query)
       const coin = currencies.byAsset(network, null)
-      const currency = query.currency === undefined ? coin : wanted
+      const currency = query.currency === undefined ? coin : currencies.byCode(query.currency)
       if (currency === undefined || coin === undefined || currency.asset?.network !== network)
         return yield* apiError("unsupported_asset", {
           message: `${query.currency ?? "?"} is not an asset of ${network}.`
         })
-      const parsed = amountIn(currencies, { amount: query.amount, currency: currency.code })
+      const parsed = amountOrNothing(currencies, query.amount, currency)
       if (Result.isFailure(parsed)) return yield* refusalError(parsed.failure)
       const amount = parsed.success
-      const to = receiverOf(query.address, { network, amount: { amount: query.amount, currency: currency.code } })
+      // nobody can be asked what it costs to pay nothing: the least is asked for
+      const units = amount.units === 0n ? 1n : amount.units
+      const to = receiverOf(query.address, {
+        network,
+        amount: { amount: format(units, currency.decimals), currency: currency.code }
+      })
       if (Result.isFailure(to)) return yield* refusalError(to.failure)
 
       const now = yield* Clock.currentTimeMillis
@@ -92,10 +109,10 @@ export const estimate = Effect.gen(function* () {
       const sender = Option.flatMapNullishOr(senders, (all) => all.get(network))
       const found = Option.isNone(sender)
         ? nothingKnown
-        : yield* sender.value.estimate({ from, to: to.success, contract: currency.asset.contract, units: amount.units })
+        : yield* sender.value.estimate({ from, to: to.success, contract: currency.asset.contract, units })
       const networkFee = found.fee === null ? null : of(found.fee, coin.code)
-      const price = freshPrice(yield* usd(currency.code), now)
-      const coinPrice = coin.code === currency.code ? price : freshPrice(yield* usd(coin.code), now)
+      const price = yield* usd(currency.code)
+      const coinPrice = coin.code === currency.code ? price : yield* usd(coin.code)
       const off = payoutsOffReason({ tenant }, network, wallets, yield* switchedOff(network))
       const usage = yield* reading(queries.record(tenantId, "Usage", payoutScope))
       const total = price === null ? null : usdCents(amount.units + fee.units, currency, price.price)

@@ -27,7 +27,7 @@ const fiatProducts: ReadonlySet<Product> = new Set(["ON_RAMP", "OFF_RAMP", "BANK
 /** POST /v1/quotes: prices an operation for a short window and reserves nothing. */
 export const quote = Effect.gen(function* () {
   const { currencies, defaultFees = [] } = yield* ServerConfig
-  const { custodian, rate } = yield* market
+  const { conversionRate, custodian, rate } = yield* market
   const { fiat } = yield* providers
   const writer = yield* Writer
   return HttpApiBuilder.handler(PartnerApi, "conversions", "quote", ({ payload }) =>
@@ -61,6 +61,7 @@ export const quote = Effect.gen(function* () {
             detail: { minimum: money(currencies, pair.minimum.units, amount.currency) }
           })
       }
+      const rateOf = product === "SWAP" ? conversionRate : rate
       const made = yield* submit(
         writer,
         tenantId,
@@ -72,7 +73,7 @@ export const quote = Effect.gen(function* () {
           rail: isFiat && rail !== null ? railOf(rail) : rail,
           country,
           provider: name,
-          rate: toCurrency === amount.currency ? null : yield* rate(amount.currency, toCurrency),
+          rate: toCurrency === amount.currency ? null : yield* rateOf(amount.currency, toCurrency),
           networkFee: null,
           lifetimeMs: quoteLifetimeMs,
           defaultFees,

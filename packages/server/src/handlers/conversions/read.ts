@@ -41,10 +41,10 @@ export const get = Effect.gen(function* () {
   )
 })
 
-/** GET /v1/pairs: what the custodian converts now and the market has a rate for. */
+/** GET /v1/pairs: what the custodian converts now, at the rate that is left after its fee. */
 export const pairs = Effect.gen(function* () {
   const { currencies } = yield* ServerConfig
-  const { custodian, rate } = yield* market
+  const { conversionRate, custodian } = yield* market
   return HttpApiBuilder.handler(PartnerApi, "conversions", "pairs", () =>
     Effect.gen(function* () {
       if (Option.isNone(custodian)) return { pairs: [] }
@@ -55,7 +55,7 @@ export const pairs = Effect.gen(function* () {
       const priced = yield* Effect.forEach(
         all,
         ({ from, minimum, to }) =>
-          Effect.map(rate(from, to), (found) =>
+          Effect.map(conversionRate(from, to), (found) =>
             found === null
               ? []
               : [

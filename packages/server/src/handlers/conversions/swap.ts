@@ -3,7 +3,6 @@ import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { Refusal } from "@bursar/core/engine/Refusal"
 import { refusing } from "@bursar/core/engine/refusing"
-import { Writer } from "@bursar/core/engine/Writer"
 import type { Amount } from "@bursar/core/money/Amount"
 import type { CustodianPair } from "@bursar/core/port/Custodian"
 import { createSwap } from "@bursar/core/swap/createSwap"
@@ -11,7 +10,6 @@ import { Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { answerOnce } from "../../idempotency/answerOnce.ts"
-import { InFlight } from "../../idempotency/InFlight.ts"
 import { market } from "../../market.ts"
 import { amountIn } from "../../wire/amountIn.ts"
 import { toWire } from "./toWire.ts"
@@ -27,8 +25,8 @@ const between = (pairs: ReadonlyArray<CustodianPair>, amount: Amount, to: string
 /** POST /v1/swaps: converts part of the balance, at a quote's price or the market's. */
 export const swap = Effect.gen(function* () {
   const { currencies, defaultFees = [] } = yield* ServerConfig
-  const { custodian, rate } = yield* market
-  const answer = answerOnce(yield* Writer, yield* InFlight)
+  const { conversionRate, custodian } = yield* market
+  const answer = yield* answerOnce
   return HttpApiBuilder.handler(PartnerApi, "conversions", "swap", ({ headers, payload }) =>
     Effect.gen(function* () {
       const { scopes, tenantId } = yield* Caller
@@ -50,7 +48,7 @@ export const swap = Effect.gen(function* () {
           partnerReference: payload.partner_reference ?? null,
           provider: custodian.value.name,
           pair: between(pairs, amount, payload.to_currency),
-          rate: yield* rate(amount.currency, payload.to_currency),
+          rate: yield* conversionRate(amount.currency, payload.to_currency),
           defaultFees,
           currencies
         })

@@ -1,11 +1,9 @@
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { createCustomer } from "@bursar/core/customer/createCustomer"
-import { Writer } from "@bursar/core/engine/Writer"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { answerOnce } from "../../idempotency/answerOnce.ts"
-import { InFlight } from "../../idempotency/InFlight.ts"
 import { countryIn } from "../../wire/countryIn.ts"
 import { toWire } from "./toWire.ts"
 
@@ -14,7 +12,7 @@ export const customerEndpoint = { name: "POST /v1/customers", path: "/v1/custome
 
 /** POST /v1/customers: registers an end user under the tenant's own identifier. */
 export const create = Effect.gen(function* () {
-  const answer = answerOnce(yield* Writer, yield* InFlight)
+  const answer = yield* answerOnce
   return HttpApiBuilder.handler(PartnerApi, "customers", "create", ({ headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller

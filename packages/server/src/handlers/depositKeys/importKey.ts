@@ -8,7 +8,6 @@ import type { Command } from "@bursar/core/engine/Command"
 import { Refusal, type RefusalCode } from "@bursar/core/engine/Refusal"
 import { refusing } from "@bursar/core/engine/refusing"
 import { toIso } from "@bursar/core/engine/Timestamp"
-import { Writer } from "@bursar/core/engine/Writer"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { Derivations } from "@bursar/core/port/Derivations"
 import { isSwept } from "@bursar/core/sweep/isSwept"
@@ -18,7 +17,6 @@ import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { answerOnce } from "../../idempotency/answerOnce.ts"
-import { InFlight } from "../../idempotency/InFlight.ts"
 import { sourceName } from "../../wire/sourceName.ts"
 import { switchedOn, unknownNetwork } from "../network.ts"
 import { vaulting } from "../vaulting.ts"
@@ -54,8 +52,8 @@ export const importKey = Effect.gen(function* () {
   const vault = yield* Vault
   const derivations = yield* Derivations
   const formats = yield* AddressFormats
-  const { serviceName } = yield* ServerConfig
-  const answer = answerOnce(yield* Writer, yield* InFlight)
+  const { currencies, serviceName } = yield* ServerConfig
+  const answer = yield* answerOnce
 
   const prepare = (tenantId: TenantId, given: DepositKeyIn): Effect.Effect<Command<ImportedAddress>, ApiError> =>
     Effect.gen(function* () {
@@ -81,16 +79,20 @@ export const importKey = Effect.gen(function* () {
       if (!derivations.addressesOf(network, unwrapped.publicKey).includes(address)) {
         return refuse("address_invalid", "The key is that of another address; nothing was stored.")
       }
-      return importDepositKey({
-        network,
-        address,
-        keyId,
-        sealed: unwrapped.sealed,
-        publicKey: Buffer.from(unwrapped.publicKey).toString("hex"),
-        algorithm,
-        sourceSystem: given.source_system ?? null,
-        sourceReference: given.source_reference ?? null
-      })
+      return importDepositKey(
+        {
+          network,
+          address,
+          keys: derivations.keysOfPublicKey(network, unwrapped.publicKey),
+          keyId,
+          sealed: unwrapped.sealed,
+          publicKey: Buffer.from(unwrapped.publicKey).toString("hex"),
+          algorithm,
+          sourceSystem: given.source_system ?? null,
+          sourceReference: given.source_reference ?? null
+        },
+        currencies
+      )
     })
 
   return HttpApiBuilder.handler(PartnerApi, "depositKeys", "importKey", ({ headers, payload }) =>

@@ -6,14 +6,12 @@ import type { Xpub } from "@bursar/core/address/Xpub"
 import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/engine/Refusal"
 import { refusing } from "@bursar/core/engine/refusing"
-import { Writer } from "@bursar/core/engine/Writer"
 import type { Network } from "@bursar/core/money/Network"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { Derivations } from "@bursar/core/port/Derivations"
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { answerOnce } from "../../idempotency/answerOnce.ts"
-import { InFlight } from "../../idempotency/InFlight.ts"
 import { switchedOn, unknownNetwork } from "../network.ts"
 import { toWire } from "./toWire.ts"
 
@@ -38,7 +36,7 @@ const commandOf = (
 export const registerXpub = Effect.gen(function* () {
   const derivations = yield* Derivations
   const { enabled } = yield* AddressFormats
-  const answer = answerOnce(yield* Writer, yield* InFlight)
+  const answer = yield* answerOnce
   return HttpApiBuilder.handler(PartnerApi, "depositKeys", "registerXpub", ({ headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller

@@ -1,3 +1,4 @@
+import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
@@ -19,6 +20,11 @@ export const list = Effect.gen(function* () {
       const after = query.after ?? 0
       const limit = query.limit ?? listLimits.deposits.default
       const found = yield* reading(queries.deposits(TenantId(tenantId), { after, reference: query.reference, limit }))
+      // the deposit that changed last has the highest number that was given
+      if (found.length === 0 && after > 0) {
+        const [known] = yield* reading(queries.deposits(TenantId(tenantId), { after: after - 1, limit: 1 }))
+        if (known === undefined) return yield* apiError("invalid_cursor")
+      }
       const waiting = found.some(({ status }) => status === "DETECTED")
       const heights = waiting ? yield* reading(queries.heights) : new Map()
       return {

@@ -1,3 +1,4 @@
+import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import type { Event } from "@bursar/api/wire/Event"
@@ -10,7 +11,8 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { reading } from "../../refusals.ts"
 
-const toWire = ({ data, id, kind, occurredAt, resourceId }: Row): Event => ({
+/** An event as it is told. */
+export const eventToWire = ({ data, id, kind, occurredAt, resourceId }: Row): Event => ({
   id,
   kind,
   resource_id: resourceId,
@@ -24,8 +26,14 @@ export const list = Effect.map(Queries, (queries) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const limit = query.limit ?? listLimits.events.default
-      const rows = yield* reading(queries.events(TenantId(tenantId), query.after ?? 0, limit))
-      return { events: rows.map(toWire), next_after: rows.at(-1)?.id ?? null }
+      const after = query.after ?? 0
+      const rows = yield* reading(queries.events(TenantId(tenantId), after, limit))
+      // ids have no gaps: where there is no such event there never was, and whoever waits for the next would miss some
+      if (rows.length === 0 && after > 0) {
+        const [known] = yield* reading(queries.events(TenantId(tenantId), after - 1, 1))
+        if (known === undefined) return yield* apiError("invalid_cursor")
+      }
+      return { events: rows.map(eventToWire), next_after: rows.at(-1)?.id ?? null }
     })
   )
 )

@@ -14,6 +14,7 @@ import {
 } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/port/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
+import { leftWithReceiver } from "@bursar/core/transfer/transferStanding"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
@@ -32,7 +33,7 @@ const toWire = (operation: Operation, currencies: CurrencyTable): RegisterEntry 
   status: operation.status,
   amount: money(currencies, operation.amount.units, operation.amount.currency),
   customer_fee: money(currencies, operation.customerFee.units, operation.customerFee.currency),
-  to_amount: moneyOrNull(currencies, operation.toAmount),
+  to_amount: moneyOrNull(currencies, leftWithReceiver(operation, operation.toAmount)),
   to_amount_quoted: moneyOrNull(currencies, operation.toAmountQuoted),
   customer_id: operation.customerId,
   acts_for: operation.actsFor,

@@ -5,6 +5,7 @@ import type { MovementLeg } from "@bursar/api/wire/Movement"
 import { toIso } from "@bursar/core/engine/Timestamp"
 import type { PostedLeg } from "@bursar/core/ledger/Leg"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { concernsTenant } from "@bursar/core/operation/concernsTenant"
 import { Queries } from "@bursar/core/port/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
@@ -13,7 +14,8 @@ import { ServerConfig } from "../../config/ServerConfig.ts"
 import { reading } from "../../refusals.ts"
 import { money } from "../../wire/money.ts"
 
-const toWire = (
+/** A leg as it is told. */
+export const legToWire = (
   { account, currency, direction, postedAt, units, what }: PostedLeg,
   currencies: CurrencyTable
 ): MovementLeg => ({
@@ -34,11 +36,18 @@ export const movements = Effect.gen(function* () {
       const operation = yield* reading(queries.operation(tenantId, params.operation_id))
       if (operation === undefined) return yield* apiError("not_found")
       const legs = yield* reading(queries.legs(tenantId, operation.id))
+      if (
+        !concernsTenant(
+          operation,
+          legs.map(({ account }) => account)
+        )
+      )
+        return yield* apiError("not_found")
       return {
         operation_id: operation.id,
         kind: operation.kind,
         status: operation.status,
-        legs: legs.map((leg) => toWire(leg, currencies))
+        legs: legs.map((leg) => legToWire(leg, currencies))
       }
     })
   )

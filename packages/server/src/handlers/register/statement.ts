@@ -3,7 +3,7 @@ import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import type { FloatMovement } from "@bursar/api/wire/Float"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { legMomentToIso, parseLegMoment } from "@bursar/core/ledger/LegMoment"
 import { effect } from "@bursar/core/ledger/post"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { Queries, type StatementPage } from "@bursar/core/port/Queries"
@@ -13,7 +13,6 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { reading } from "../../refusals.ts"
 import { money } from "../../wire/money.ts"
-import { momentOrUndefined } from "../../wire/moment.ts"
 
 const words = (code: string): string => code.toLowerCase().replaceAll("_", " ")
 
@@ -26,9 +25,9 @@ const describe = ({ leg, operation }: StatementPage["movements"][number]): strin
 }
 
 const toWire = (movement: StatementPage["movements"][number], currencies: CurrencyTable): FloatMovement => {
-  const { leg, operation } = movement
+  const { leg, nth, operation } = movement
   return {
-    posted_at: toIso(leg.postedAt),
+    posted_at: legMomentToIso({ at: leg.postedAt, nth }),
     amount: money(currencies, effect(leg), leg.currency),
     balance: money(currencies, leg.balance, leg.currency),
     description: describe(movement),
@@ -50,8 +49,8 @@ export const statement = Effect.gen(function* () {
       const page = yield* reading(
         queries.statement(TenantId(tenantId), {
           currency,
-          since: momentOrUndefined(query.since),
-          until: momentOrUndefined(query.until),
+          since: query.since === undefined ? undefined : parseLegMoment(query.since),
+          until: query.until === undefined ? undefined : parseLegMoment(query.until),
           limit: query.limit ?? listLimits.statement.default
         })
       )

@@ -5,7 +5,6 @@ import type { CreateTransfer } from "@bursar/api/wire/Transfer"
 import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/engine/Refusal"
 import { refusing } from "@bursar/core/engine/refusing"
-import { Writer } from "@bursar/core/engine/Writer"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/port/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
@@ -14,7 +13,7 @@ import { Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { answerOnce } from "../../idempotency/answerOnce.ts"
-import { InFlight } from "../../idempotency/InFlight.ts"
+import { market } from "../../market.ts"
 import { providers } from "../../providers.ts"
 import { amountIn } from "../../wire/amountIn.ts"
 import { prepareInternal } from "./prepareInternal.ts"
@@ -31,10 +30,12 @@ export const create = Effect.gen(function* () {
   const { currencies, defaultFees = [] } = yield* ServerConfig
   const queries = yield* Queries
   const { fiat } = yield* providers
-  const answer = answerOnce(yield* Writer, yield* InFlight)
+  const { usd } = yield* market
+  const answer = yield* answerOnce
 
   const prepare = Effect.fnUntraced(function* (
     tenantId: TenantId,
+    madeBy: string,
     payload: CreateTransfer
   ): Effect.fn.Return<Command<Operation>, ApiError> {
     const kind = transferKinds.find((one) => one === payload.kind)
@@ -47,7 +48,7 @@ export const create = Effect.gen(function* () {
     if (Option.isNone(fiat)) return refusing("CreateTransfer", noProvider)
     const { name: provider } = fiat.value
     return yield* prepareProvided(
-      { queries, tenantId, provider, defaultFees, currencies },
+      { queries, tenantId, provider, usd, madeBy, defaultFees, currencies },
       kind,
       payload,
       amount.success
@@ -56,7 +57,7 @@ export const create = Effect.gen(function* () {
 
   return HttpApiBuilder.handler(PartnerApi, "transfers", "create", ({ headers, payload }) =>
     Effect.gen(function* () {
-      const { tenantId } = yield* Caller
+      const { keyPrefix, tenantId } = yield* Caller
       return yield* answer({
         tenantId,
         keyHeader: headers["idempotency-key"],
@@ -64,7 +65,7 @@ export const create = Effect.gen(function* () {
         path: transferEndpoint.path,
         payload,
         status: transferEndpoint.status,
-        command: () => prepare(TenantId(tenantId), payload),
+        command: () => prepare(TenantId(tenantId), keyPrefix, payload),
         render: (operation) => {
           if (!isTransferOperation(operation))
             throw new Error(`a ${operation.kind} was made where a transfer was wished`)

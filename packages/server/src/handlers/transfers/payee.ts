@@ -147,19 +147,19 @@ const schemes = { SEPA: sepa, BRITISH: british, AMERICAN: american, SWIFT: swift
 
 const holderTypes: ReadonlyArray<string> = ["INDIVIDUAL", "BUSINESS"]
 
+/** What is wrong with how somebody who is paid is called. */
+export const nameProblems = (name: string): ReadonlyArray<PayeeProblem> =>
+  name.trim() === "" || name.length > nameCharsMax || /\p{Cc}/u.test(name)
+    ? [{ path: "beneficiary_name", message: `A name of up to ${nameCharsMax} characters in one line is needed.` }]
+    : []
+
 /** What every scheme wants. */
 const generalProblems = (
   { beneficiary, beneficiary_name: name }: PayeeIn,
   { fields }: Given,
   country: string | null
 ): ReadonlyArray<PayeeProblem> => {
-  const problems: Array<PayeeProblem> = []
-  if (name.trim() === "" || name.length > nameCharsMax || /\p{Cc}/u.test(name)) {
-    problems.push({
-      path: "beneficiary_name",
-      message: `A name of up to ${nameCharsMax} characters in one line is needed.`
-    })
-  }
+  const problems: Array<PayeeProblem> = [...nameProblems(name)]
   if (country !== null && countryOf(country) === undefined) {
     problems.push({ path: "beneficiary_country", message: "It is no country of ISO 3166." })
   }

@@ -13,7 +13,8 @@ import { createInternalTransfer } from "@bursar/core/transfer/createInternalTran
 import { Effect } from "effect"
 import { reading } from "../../refusals.ts"
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u
+/** An id of ours, in small letters. */
+export const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u
 
 const ambiguous = new Refusal({
   code: "beneficiary_invalid",

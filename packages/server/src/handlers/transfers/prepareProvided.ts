@@ -5,6 +5,7 @@ import { Refusal } from "@bursar/core/engine/Refusal"
 import { refusing } from "@bursar/core/engine/refusing"
 import type { Amount } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Rate } from "@bursar/core/money/Rate"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { Payee } from "@bursar/core/port/FiatProvider"
 import type { Queries } from "@bursar/core/port/Queries"
@@ -15,14 +16,17 @@ import { createTransfer } from "@bursar/core/transfer/createTransfer"
 import type { ProvidedKind } from "@bursar/core/transfer/Transfer"
 import { Effect, Result } from "effect"
 import { reading } from "../../refusals.ts"
-import { payeeOf } from "./payee.ts"
-import { payoutCurrency, railOf } from "./railScheme.ts"
+import { nameProblems, payeeOf, type PayeeProblem } from "./payee.ts"
+import { uuid } from "./prepareInternal.ts"
+import { payoutCurrency, railOf, schemeOf } from "./railScheme.ts"
 
 /** What the service knows beside the request. */
 export interface ProvidedContext {
   readonly queries: Queries["Service"]
   readonly tenantId: TenantId
   readonly provider: string
+  readonly usd: (currency: string) => Effect.Effect<Rate | null>
+  readonly madeBy: string
   readonly defaultFees: ReadonlyArray<FeeRule>
   readonly currencies: CurrencyTable
 }
@@ -30,6 +34,11 @@ export interface ProvidedContext {
 const onlyBalance = new Refusal({
   code: "beneficiary_invalid",
   message: "An ON_RAMP credits the balance: it pays no account, leave beneficiary out."
+})
+
+const onlyBack = new Refusal({
+  code: "beneficiary_invalid",
+  message: "A REFUND pays the account that the money came from: leave beneficiary out."
 })
 
 const noCurrency = new Refusal({
@@ -51,6 +60,26 @@ const receivedOf = (
   return payoutCurrency(payload.rail ?? null, payload.beneficiary_country ?? payload.country ?? null)
 }
 
+const invalid = (problems: ReadonlyArray<PayeeProblem>): Refusal => {
+  const fields = problems.map(({ message, path }) => ({ path: `body.${path}`, code: "beneficiary_invalid", message }))
+  return new Refusal({
+    code: "beneficiary_invalid",
+    message: problems[0]?.message ?? "The beneficiary is not valid.",
+    detail: { fields }
+  })
+}
+
+/** A REFUND pays who had paid, which its source says; its name and rail must do all the same. */
+const paidBack = (payload: CreateTransfer, toCurrency: string, rail: string | null): Result.Result<null, Refusal> => {
+  if (payload.beneficiary != null) return Result.fail(onlyBack)
+  const scheme = schemeOf(rail, toCurrency)
+  const problems = [
+    ...nameProblems(payload.beneficiary_name),
+    ...(typeof scheme === "object" ? [{ path: "rail", message: scheme.problem }] : [])
+  ]
+  return problems.length > 0 ? Result.fail(invalid(problems)) : Result.succeed(null)
+}
+
 /** Whom it pays, or everything that is wrong with that. Nobody is looked at where nothing can be paid anyway. */
 const paid = (
   kind: ProvidedKind,
@@ -60,21 +89,21 @@ const paid = (
   currencies: CurrencyTable
 ): Result.Result<Payee | null, Refusal> => {
   if (kind === "ON_RAMP") return payload.beneficiary == null ? Result.succeed(null) : Result.fail(onlyBalance)
+  if (kind === "REFUND") return paidBack(payload, toCurrency, rail)
   if (currencies.byCode(toCurrency)?.kind !== "FIAT") return Result.succeed(null)
   const country = payload.beneficiary_country ?? payload.country ?? null
-  return Result.mapError(payeeOf(payload, toCurrency, country, rail), (problems) => {
-    const fields = problems.map(({ message, path }) => ({ path: `body.${path}`, code: "beneficiary_invalid", message }))
-    return new Refusal({
-      code: "beneficiary_invalid",
-      message: problems[0]?.message ?? "The beneficiary is not valid.",
-      detail: { fields }
-    })
-  })
+  return Result.mapError(payeeOf(payload, toCurrency, country, rail), invalid)
+}
+
+/** `beneficiary_account` of a REFUND is the id of what it pays back. */
+const refundIn = ({ beneficiary_account, beneficiary_name }: CreateTransfer) => {
+  const given = beneficiary_account.trim().toLowerCase()
+  return { refundOf: uuid.test(given) ? given : null, name: beneficiary_name.trim() }
 }
 
 /** What moves fiat through the provider. */
 export const prepareProvided = Effect.fnUntraced(function* (
-  { currencies, defaultFees, provider, queries, tenantId }: ProvidedContext,
+  { currencies, defaultFees, madeBy, provider, queries, tenantId, usd }: ProvidedContext,
   kind: ProvidedKind,
   payload: CreateTransfer,
   amount: Amount
@@ -91,12 +120,15 @@ export const prepareProvided = Effect.fnUntraced(function* (
     amount,
     toCurrency,
     payee: payee.success,
+    ...(kind === "REFUND" && { refund: refundIn(payload) }),
     rail,
     quoteId: quote_id,
     customerId: customer_id,
     actsFor: acts_for,
     partnerReference: partner_reference,
     provider,
+    usd: kind === "ON_RAMP" ? null : yield* usd(amount.currency),
+    madeBy,
     defaultFees,
     currencies
   })

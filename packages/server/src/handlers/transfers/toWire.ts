@@ -4,6 +4,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { TransferKind } from "@bursar/core/transfer/Transfer"
 import { isTransfer } from "@bursar/core/transfer/Transfer"
+import { leftWithReceiver } from "@bursar/core/transfer/transferStanding"
 import { isoOrNull } from "../../wire/moment.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
 
@@ -13,7 +14,10 @@ export type TransferOperation = Operation & { readonly kind: TransferKind }
 /** Whether an operation is a fiat transfer. */
 export const isTransferOperation = (operation: Operation): operation is TransferOperation => isTransfer(operation.kind)
 
-/** A transfer as partners see it. What was received is what was promised, until the provider has told. */
+/**
+ * A transfer as partners see it. What was received is what was promised, until the provider has told, and what is left of it once
+ * some came back.
+ */
 export const toWire = (operation: TransferOperation, currencies: CurrencyTable): Transfer => {
   const quoteId = operation.details["quote_id"]
   return {
@@ -22,7 +26,10 @@ export const toWire = (operation: TransferOperation, currencies: CurrencyTable):
     status: operation.status,
     amount: money(currencies, operation.amount.units, operation.amount.currency),
     customer_fee: money(currencies, operation.customerFee.units, operation.customerFee.currency),
-    amount_received: moneyOrNull(currencies, operation.toAmount ?? operation.toAmountQuoted),
+    amount_received: moneyOrNull(
+      currencies,
+      leftWithReceiver(operation, operation.toAmount ?? operation.toAmountQuoted)
+    ),
     quote_id: typeof quoteId === "string" ? quoteId : null,
     partner_reference: operation.partnerReference,
     provider_reference: operation.providerReference,

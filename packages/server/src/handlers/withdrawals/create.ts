@@ -2,13 +2,11 @@ import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { Refusal } from "@bursar/core/engine/Refusal"
 import { refusing } from "@bursar/core/engine/refusing"
-import { Writer } from "@bursar/core/engine/Writer"
 import { createWithdrawal } from "@bursar/core/withdrawal/createWithdrawal"
 import { Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { answerOnce } from "../../idempotency/answerOnce.ts"
-import { InFlight } from "../../idempotency/InFlight.ts"
 import { market } from "../../market.ts"
 import { amountIn } from "../../wire/amountIn.ts"
 import { toWire } from "./toWire.ts"
@@ -25,26 +23,25 @@ const noCustodian = new Refusal({
 export const create = Effect.gen(function* () {
   const { currencies, defaultFees = [] } = yield* ServerConfig
   const { custodian, usd } = yield* market
-  const answer = answerOnce(yield* Writer, yield* InFlight)
+  const answer = yield* answerOnce
   return HttpApiBuilder.handler(PartnerApi, "withdrawals", "create", ({ headers, payload }) =>
     Effect.gen(function* () {
-      const { tenantId } = yield* Caller
+      const { keyPrefix: madeBy, tenantId } = yield* Caller
       const parsed = amountIn(currencies, payload.amount)
-      const price = Result.isSuccess(parsed) ? yield* usd(parsed.success.currency) : null
-      const command = Option.isNone(custodian)
-        ? refusing("CreateWithdrawal", noCustodian)
-        : Result.match(parsed, {
-            onFailure: (refusal) => refusing("CreateWithdrawal", refusal),
-            onSuccess: (amount) =>
-              createWithdrawal({
-                amount,
-                partnerReference: payload.partner_reference ?? null,
-                usd: price,
-                provider: custodian.value.name,
-                defaultFees,
-                currencies
-              })
-          })
+      const prepare = Effect.gen(function* () {
+        if (Option.isNone(custodian)) return refusing("CreateWithdrawal", noCustodian)
+        if (Result.isFailure(parsed)) return refusing("CreateWithdrawal", parsed.failure)
+        const amount = parsed.success
+        return createWithdrawal({
+          amount,
+          partnerReference: payload.partner_reference ?? null,
+          usd: yield* usd(amount.currency),
+          provider: custodian.value.name,
+          madeBy,
+          defaultFees,
+          currencies
+        })
+      })
       return yield* answer({
         tenantId,
         keyHeader: headers["idempotency-key"],
@@ -52,7 +49,7 @@ export const create = Effect.gen(function* () {
         path: withdrawalEndpoint.path,
         payload,
         status: withdrawalEndpoint.status,
-        command,
+        command: () => prepare,
         render: (operation) => toWire(operation, currencies),
         resourceId: ({ id }) => id
       })

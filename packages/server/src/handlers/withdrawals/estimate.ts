@@ -11,25 +11,36 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { market } from "../../market.ts"
 import { reading, refusalError } from "../../refusals.ts"
-import { amountIn } from "../../wire/amountIn.ts"
+import { amountOrNothing } from "../../wire/amountIn.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
 import { usdOf } from "../../wire/usd.ts"
 
-/** GET /v1/withdrawals/estimate: what a withdrawal would cost. What is not known is null, with the currencies that have no price. */
+/**
+ * GET /v1/withdrawals/estimate: what a withdrawal would cost. What is not known is null, with the currencies that have no price.
+ * Without an amount it is for nothing: it tells what is charged whatever the amount.
+ */
 export const estimate = Effect.gen(function* () {
   const queries = yield* Queries
   const { currencies, defaultFees = [] } = yield* ServerConfig
   const { custodian, usd } = yield* market
+  /** The currency that is named; where none is, the first that the tenant may withdraw, else the first that is on a network. */
+  const currencyOf = Effect.fnUntraced(function* (tenantId: TenantId, named: string | undefined) {
+    if (named !== undefined) return currencies.byCode(named)
+    const destinations = yield* reading(queries.records(tenantId, "Destination"))
+    const verified = destinations.find(({ rejectedAt, verifiedAt }) => verifiedAt !== null && rejectedAt === null)
+    return verified === undefined
+      ? currencies.all.find(({ asset }) => asset !== null)
+      : currencies.byCode(verified.currency)
+  })
+
   return HttpApiBuilder.handler(PartnerApi, "withdrawals", "estimate", ({ query }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
-      if (query.currency === undefined || query.amount === undefined)
-        return yield* apiError("invalid_request", { message: "An estimate needs a currency and an amount." })
-      const parsed = amountIn(currencies, { amount: query.amount, currency: query.currency })
+      const currency = yield* currencyOf(tenantId, query.currency)
+      if (currency === undefined || currency.asset === null) return yield* apiError("unsupported_asset")
+      const parsed = amountOrNothing(currencies, query.amount, currency)
       if (Result.isFailure(parsed)) return yield* refusalError(parsed.failure)
       const amount = parsed.success
-      const currency = currencies.byCode(amount.currency)
-      if (currency === undefined || currency.asset === null) return yield* apiError("unsupported_asset")
       const { network } = currency.asset
       const now = yield* Clock.currentTimeMillis
       const rules = ranked(yield* reading(queries.records(tenantId, "FeeRule")), defaultFees, now)

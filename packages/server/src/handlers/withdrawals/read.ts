@@ -6,8 +6,8 @@ import { usedCents } from "@bursar/core/limit/Usage"
 import { Queries } from "@bursar/core/port/Queries"
 import { centsOf } from "@bursar/core/tenant/usd"
 import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
-import { withdrawalScope, withdrawalWindowMs } from "@bursar/core/withdrawal/createWithdrawal"
-import { shownDestinations } from "@bursar/core/withdrawal/Destination"
+import { withdrawalScope, withdrawalWindowMs } from "@bursar/core/limit/limitedUsage"
+import { destinationState, shownDestinations } from "@bursar/core/withdrawal/Destination"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
@@ -65,13 +65,14 @@ export const limit = Effect.map(Queries, (queries) =>
   )
 )
 
-/** GET /v1/destinations: one address per currency. */
+/** GET /v1/destinations: one address per currency, the one that receives; where none does, the newest proposal. */
 export const destinations = Effect.map(Queries, (queries) =>
   HttpApiBuilder.handler(PartnerApi, "withdrawals", "destinations", () =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const all = yield* reading(queries.records(tenantId, "Destination"))
-      return shownDestinations(all).map(destinationToWire)
+      const now = yield* Clock.currentTimeMillis
+      return shownDestinations(all, now).map((one) => destinationToWire(one, destinationState(one, all, now)))
     })
   )
 )

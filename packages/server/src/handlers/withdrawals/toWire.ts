@@ -3,7 +3,7 @@ import type { Withdrawal } from "@bursar/api/wire/Withdrawal"
 import { toIso } from "@bursar/core/engine/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
-import type { Destination } from "@bursar/core/withdrawal/Destination"
+import type { Destination, DestinationState } from "@bursar/core/withdrawal/Destination"
 import { isoOrNull } from "../../wire/moment.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
 
@@ -38,13 +38,13 @@ export const toWire = (operation: Operation, currencies: CurrencyTable): Withdra
   }
 }
 
-/** A destination as partners see it. */
-export const destinationToWire = (destination: Destination): WireDestination => ({
+/** A destination as partners see it: `verified` says that it receives now. */
+export const destinationToWire = (destination: Destination, state: DestinationState): WireDestination => ({
   currency: destination.currency,
   address: destination.address,
   memo: destination.memo,
   label: destination.label,
-  verified: destination.verifiedAt !== null && destination.rejectedAt === null,
+  verified: state === "RECEIVING",
   verified_at: isoOrNull(destination.verifiedAt),
   rejected_at: isoOrNull(destination.rejectedAt),
   rejected_reason: destination.rejectedReason

@@ -109,7 +109,9 @@ export const findTransaction = Effect.fn("StellarSender.findTransaction")(functi
       `ledger ${said.ledger} contradicts that it ${said.successful ? "succeeded" : "failed"}`
     )
   }
-  const moved = yield* Effect.forEach(operations, (operation) => transfersOf(doing, assets, operation))
+  const moved = yield* Effect.forEach(operations, (operation) =>
+    Effect.mapError(Effect.fromResult(transfersOf(assets, operation)), (reason) => inconsistent(doing, reason))
+  )
   return {
     block: ledger.ref,
     fee: said.fee_account === envelope.source ? BigInt(said.fee_charged) : 0n,

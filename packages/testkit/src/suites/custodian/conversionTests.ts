@@ -20,12 +20,13 @@ export const conversionTests = (it: SuiteIt<CustodianWorld>, count: number, time
           yield* finish
           const answer = yield* custodian.conversion(order, providerReference)
           if (answer._tag !== "Done" || answer.value._tag !== "Settled") return assert.fail(shown(answer))
-          const { received } = answer.value
+          const { feesBeside = [], received } = answer.value
           assert.strictEqual(answer.value.providerReference, providerReference)
           assert.strictEqual(received.currency, order.to)
           assert.isTrue(received.units > 0n)
           assert.strictEqual((yield* holding(order.to)) - to, received.units)
-          assert.strictEqual(from - (yield* holding(order.amount.currency)), order.amount.units)
+          const onTop = feesBeside.find(({ currency }) => currency === order.amount.currency)?.units ?? 0n
+          assert.strictEqual(from - (yield* holding(order.amount.currency)), order.amount.units + onTop)
           return undefined
         }),
       timeoutMs

@@ -24,10 +24,14 @@ export const readingTests = (it: SuiteIt<CustodianWorld>, timeoutMs: number): vo
         )
         for (const { from, minimum, step, to } of pairs) {
           assert.notStrictEqual(from, to)
+          const fee = yield* custodian.conversionFee(from, to)
+          if (fee !== null)
+            assert.isTrue(fee.units >= 0n && fee.units < 10n ** BigInt(fee.decimals), `${from} to ${to}`)
           assert.isTrue(known.has(from) && known.has(to), `${from} to ${to}`)
           if (minimum !== null) assert.strictEqual(minimum.currency, from)
           if (step !== null) assert.isTrue(step.currency === from && step.units > 1n)
         }
+        assert.isNull(yield* custodian.conversionFee("NO_SUCH", "NO_SUCH_EITHER"))
         for (const { currency } of assets) assert.isTrue((balances.get(currency) ?? -1n) >= 0n, currency)
         assert.isNotEmpty(custodian.name)
       }),

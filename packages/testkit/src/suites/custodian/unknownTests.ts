@@ -45,6 +45,21 @@ export const unknownTests = (it: SuiteIt<CustodianWorld>, kind: OrderKind, knows
   }
 
   it.effect(
+    `a ${kind} whose intent is old is refused and not sent: others may have been told that it never was`,
+    () =>
+      Effect.gen(function* () {
+        const { custodian, taken } = yield* CustodianWorld
+        const before = yield* taken(kind)
+        const order = yield* newOrder(kind)
+        const held = yield* holding(order.currency)
+        assert.strictEqual((yield* order.aged(hourMs).send(custodian))._tag, "Refused")
+        assert.strictEqual(yield* taken(kind), before)
+        assert.strictEqual(yield* holding(order.currency), held)
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     `a ${kind} of which silent_then_fail: unknown at first, then failed, and nothing is gone`,
     () =>
       Effect.gen(function* () {

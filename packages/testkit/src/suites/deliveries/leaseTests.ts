@@ -76,6 +76,61 @@ export const leaseTests = (it: DeliveriesIt, timeoutMs: number): void => {
   )
 
   it.effect(
+    "where more endpoints are busy than workers are free, each is served once before any is served again",
+    () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        const [one, other] = [yield* newTenant({ createdAt: past }), yield* newTenant({ createdAt: past })]
+        for (const { id } of [one, other]) {
+          for (let count = 0; count < 10; count++) yield* newEndpoint(id)
+          yield* commitAt(id, past, emitting(), emitting())
+        }
+        // those of other tests are busy, too
+        const all = yield* deliveries.lease(past, past + leaseMs, many, 1)
+        for (const work of all) yield* deliveries.release(work, 0)
+        assert.isAtLeast(all.length, 20)
+        const workers = Math.floor(all.length * 0.8)
+        const served: Array<string> = []
+        while (served.length < 4 * all.length) {
+          // a worker's clock may jump back
+          const now = past - served.length
+          const works = yield* deliveries.lease(now, now + leaseMs, workers, 1)
+          assert.strictEqual(works.length, workers)
+          served.push(...works.map(({ endpoint }) => endpoint.id))
+          // all remain busy
+          for (const work of works) yield* deliveries.release(work, 0)
+        }
+        for (let round = 0; round < 4; round++) {
+          const inRound = served.slice(round * all.length, (round + 1) * all.length)
+          assert.strictEqual(new Set(inRound).size, all.length, `round ${round}`)
+        }
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "endpoints that want nothing of what is new do not keep others from being served",
+    () =>
+      Effect.gen(function* () {
+        const deliveries = yield* Deliveries
+        const { id } = yield* newTenant({ createdAt: past })
+        for (let count = 0; count < 40; count++) yield* newEndpoint(id, ["swap.settled"])
+        const busy = yield* newEndpoint(id)
+        const served = new Set<string>()
+        for (let round = 0; round < 60; round++) {
+          yield* commitAt(id, past, emitting())
+          const works = yield* deliveries.lease(past, past + leaseMs, 1, 1)
+          for (const work of works) {
+            served.add(work.endpoint.id)
+            yield* deliveries.release(work, 0)
+          }
+        }
+        assert.isTrue(served.has(busy.id))
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "kinds that an endpoint does not want are passed over",
     () =>
       Effect.gen(function* () {

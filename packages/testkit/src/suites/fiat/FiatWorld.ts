@@ -4,18 +4,22 @@ import { Context, type Effect } from "effect"
 import type { ProviderFault } from "../ProviderFault.ts"
 
 /**
- * What becomes of the next transfer: it arrives, never leaves, comes back after it had arrived, or waits for a person; the
- * same with the answer to the order lost; it is heard of no more; or the provider will not have it.
+ * What becomes of the next transfer: it arrives, never leaves, comes back after it had arrived, whole or in part
+ * (`partReturned`), or waits for a person; the same with the answer to the order lost; it is heard of no more; or the provider will not have it.
  */
 export type TransferFate =
   | "settle"
   | "fail"
   | "return"
+  | "return_part"
   | "in_review"
   | "lost_then_settle"
   | "lost_then_fail"
   | "never"
   | "refuse"
+
+/** How much of a transfer comes back that comes back in part, as a decimal text. */
+export const partReturned = "70.00"
 
 /** A fiat provider that a test can move, with the adapter under test. A failure of the world itself is a defect. */
 export class FiatWorld extends Context.Service<

@@ -12,6 +12,7 @@ const fates: ReadonlyArray<readonly [TransferFate, TransferState["status"]]> = [
   ["settle", "SETTLED"],
   ["fail", "FAILED"],
   ["return", "RETURNED"],
+  ["return_part", "RETURNED"],
   ["in_review", "IN_REVIEW"]
 ]
 
@@ -47,6 +48,9 @@ export const transferTests = (it: SuiteIt<FiatWorld>, timeoutMs: number, hasFaul
           assert.strictEqual(referenceOf(known), referenceOf(taken))
           if (known._tag !== "Done") return
           assert.deepStrictEqual(known.value.received, status === "SETTLED" ? order.amount : null)
+          const back = fate === "return_part" ? { ...order.amount, units: 7_000n } : order.amount
+          assert.deepStrictEqual(known.value.returned, status === "RETURNED" ? back : null)
+          assert.isNull(known.value.sender, "what is paid out comes from nobody")
           assert.strictEqual(known.value.reason !== null, status === "FAILED" || status === "RETURNED")
         }),
       timeoutMs

@@ -63,6 +63,9 @@ export const feedTests = (it: QueriesIt, timeoutMs: number): void => {
         assert.deepStrictEqual(yield* list({ includeRetired: false, after: ids[1] }), [2, 3])
         assert.deepStrictEqual(yield* list({ includeRetired: true, after: ids[0] }), [])
         assert.deepStrictEqual(yield* list({ includeRetired: true, after: crypto.randomUUID() }), [])
+        assert.strictEqual((yield* queries.address(tenant.id, ids[0] ?? ""))?.id, ids[0])
+        assert.isUndefined(yield* queries.address(other, ids[0] ?? ""))
+        assert.isUndefined(yield* queries.address(tenant.id, crypto.randomUUID()))
         assert.deepStrictEqual(yield* list({ includeRetired: true }, 100, other), [])
         assert.deepStrictEqual(yield* list({ includeRetired: true, after: ids[1] }, 100, other), [])
       }),

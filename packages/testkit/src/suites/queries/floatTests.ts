@@ -1,3 +1,5 @@
+import { placeReads } from "@bursar/core/ledger/coverShortfall"
+import type { LegMoment } from "@bursar/core/ledger/LegMoment"
 import { Queries } from "@bursar/core/port/Queries"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -47,6 +49,45 @@ export const floatTests = (it: QueriesIt, timeoutMs: number): void => {
   )
 
   it.effect(
+    "a statement can be paged however many legs share a millisecond",
+    () =>
+      Effect.gen(function* () {
+        const { id } = yield* newTenant({ createdAt: past })
+        const queries = yield* Queries
+        yield* commitAt(id, past, adjust(1n))
+        yield* commitAt(id, past + 1, ...Array.from({ length: 7 }, () => adjust(1n)))
+        yield* commitAt(id, past + 1, ...Array.from({ length: 5 }, () => adjust(1n)))
+        yield* commitAt(id, past + 2, adjust(1n), adjust(1n))
+        const seen: Array<bigint> = []
+        const moments = new Set<string>()
+        let since: LegMoment | undefined
+        for (let page = 0; page < 20; page++) {
+          const { movements, opening, truncated } = yield* queries.statement(id, { currency: "ETH", since, limit: 3 })
+          assert.strictEqual(opening, (movements[0]?.leg.balance ?? 0n) - 1n)
+          const fresh = since === undefined ? movements : movements.slice(1)
+          for (const { leg, nth } of fresh) {
+            seen.push(leg.balance)
+            moments.add(`${leg.postedAt} ${nth}`)
+          }
+          const last = movements.at(-1)
+          if (!truncated || last === undefined) break
+          const until = { at: last.leg.postedAt, nth: last.nth }
+          const before = yield* queries.statement(id, { currency: "ETH", since, until, limit: 100 })
+          assert.strictEqual(before.movements.length, movements.length - 1)
+          since = until
+        }
+        assert.deepStrictEqual(
+          seen,
+          Array.from({ length: 15 }, (_, index) => BigInt(index + 1))
+        )
+        assert.strictEqual(moments.size, 15)
+        const beyond = yield* queries.statement(id, { currency: "ETH", since: { at: past + 1, nth: 500 }, limit: 100 })
+        assert.deepStrictEqual([beyond.opening, beyond.movements.length], [13n, 2])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "a statement shows the legs between two moments, and what was there before and after them",
     () =>
       Effect.gen(function* () {
@@ -62,9 +103,14 @@ export const floatTests = (it: QueriesIt, timeoutMs: number): void => {
           readonly currency?: string
         }) =>
           Effect.map(
-            queries.statement(id, { currency: "ETH", limit: 100, ...query }),
+            queries.statement(id, {
+              currency: query.currency ?? "ETH",
+              limit: query.limit ?? 100,
+              since: query.since === undefined ? undefined : { at: query.since, nth: 0 },
+              until: query.until === undefined ? undefined : { at: query.until, nth: 0 }
+            }),
             ({ closing, movements, opening, truncated }) => {
-              for (const { leg, operation } of movements) assert.strictEqual(leg.operationId, operation.id)
+              for (const { leg, operation } of movements) assert.strictEqual(leg.operationId, operation?.id)
               return { opening, closing, truncated, balances: movements.map(({ leg }) => leg.balance) }
             }
           )
@@ -146,17 +192,14 @@ export const floatTests = (it: QueriesIt, timeoutMs: number): void => {
                 }
               ]
             },
-            [
-              { _tag: "Balance", account: "bank", currency },
-              { _tag: "Balance", account: to, currency }
-            ]
+            [...placeReads("bank", currency), { _tag: "Balance", account: to, currency }]
           )
         yield* commitAt(id, past, arrive(5n, account), arrive(7n, "account:other"), arrive(9n, account, "GBP"))
         yield* commitAt(id, past + 10, arrive(6n, account))
         const show = (limit: number, currency = "EUR") =>
           Effect.map(queries.accountLines(id, { account, currency, limit }), (lines) =>
             lines.map(({ leg, operation }) => {
-              assert.strictEqual(leg.operationId, operation.id)
+              assert.strictEqual(leg.operationId, operation?.id)
               return [leg.version, leg.units, leg.balance, leg.direction, leg.postedAt]
             })
           )

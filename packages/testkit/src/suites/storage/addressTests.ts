@@ -168,20 +168,4 @@ export const addressTests = (it: StorageIt, timeoutMs: number): void => {
       }),
     timeoutMs
   )
-
-  it.effect(
-    "one address on two networks has two owners",
-    () =>
-      Effect.gen(function* () {
-        const [{ id: left }, { id: right }] = [yield* newTenant(), yield* newTenant()]
-        const { first } = yield* TwoWriters
-        const address = newEvmAddress()
-        const results = [
-          ...(yield* first.submit(left, registerAddresses([addressItem(address, { network: "ethereum" })]))),
-          ...(yield* first.submit(right, registerAddresses([addressItem(address, { network: "base" })])))
-        ]
-        assert.deepStrictEqual(results.map(said), ["registered", "registered"])
-      }),
-    timeoutMs
-  )
 }

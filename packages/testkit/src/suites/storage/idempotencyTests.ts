@@ -87,8 +87,12 @@ export const idempotencyTests = (it: StorageIt, timeoutMs: number): void => {
         assert.deepStrictEqual(again.outcome, {
           _tag: "Refused",
           code: "insufficient_balance",
-          message: "The float has less than that.",
-          detail: null
+          message: "The balance in ETH does not cover the amount and its fee.",
+          detail: {
+            available: { amount: "0", currency: "ETH" },
+            backed: { amount: "0", currency: "ETH" },
+            required: { amount: "0.000000000000000005", currency: "ETH" }
+          }
         })
       }),
     timeoutMs

@@ -14,14 +14,14 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { looking, writing } from "../../fixtures/commands.ts"
-import { arrivalAt, newEvmAddress } from "../../fixtures/deposits.ts"
+import { arrivalAt, keyed, newEvmAddress } from "../../fixtures/deposits.ts"
 import { newXpubText, xpubItem } from "../../fixtures/xpubs.ts"
 import { bareAddress, bareDeposit, difficultText } from "../../fixtures/records.ts"
 import { newTenant } from "../../fixtures/tenants.ts"
 import { TwoWriters } from "../harness.ts"
 import type { StorageIt } from "./services.ts"
 
-const addresses = (count: number) => Array.from({ length: count }, newEvmAddress)
+const addresses = (count: number) => Array.from({ length: count }, () => keyed(newEvmAddress()))
 
 /** What addresses come from besides registration: keys with their counters, and what the service keeps of them. */
 export const keyTests = (it: StorageIt, timeoutMs: number): void => {
@@ -138,7 +138,8 @@ export const keyTests = (it: StorageIt, timeoutMs: number): void => {
           indexes,
           indexes.map((_, index) => index)
         )
-        for (const { address, derivationIndex } of derived) assert.strictEqual(address, all[derivationIndex ?? -1])
+        for (const { address, derivationIndex } of derived)
+          assert.strictEqual(address, all[derivationIndex ?? -1]?.address)
         const stored = yield* queries.addresses(tenant, { includeRetired: false, limit: 1_000 })
         assert.lengthOf(stored, derived.length)
       }),
@@ -157,7 +158,7 @@ export const keyTests = (it: StorageIt, timeoutMs: number): void => {
           network: "ethereum",
           reference: "r",
           count: 2,
-          candidates: { seedId, accountKey: difficultText, from: 0, addresses: addresses(2) }
+          candidates: { seedId, accountKey: `${difficultText} ${tenant}`, from: 0, addresses: addresses(2) }
         })
         const { account } = yield* writer.submit(tenant, issue)
         assert.deepStrictEqual(yield* queries.issuingAccount(tenant, "evm"), account)
@@ -175,16 +176,19 @@ export const keyTests = (it: StorageIt, timeoutMs: number): void => {
           ),
           [account, undefined]
         )
-        const imported = importDepositKey({
-          network: "ethereum",
-          address: newEvmAddress(),
-          keyId: crypto.randomUUID(),
-          sealed: difficultText,
-          publicKey: "02",
-          algorithm: "RSA-OAEP-SHA256",
-          sourceSystem: difficultText,
-          sourceReference: null
-        })
+        const imported = importDepositKey(
+          {
+            network: "ethereum",
+            ...keyed(newEvmAddress()),
+            keyId: crypto.randomUUID(),
+            sealed: difficultText,
+            publicKey: "02",
+            algorithm: "RSA-OAEP-SHA256",
+            sourceSystem: difficultText,
+            sourceReference: null
+          },
+          defaultCurrencies
+        )
         const { address } = yield* writer.submit(tenant, imported)
         assert.strictEqual(address.origin, "IMPORTED")
         yield* writer.submit(tenant, retireAddress(address.id))

@@ -1,3 +1,4 @@
+import { placeReads } from "@bursar/core/ledger/coverShortfall"
 import type { View } from "@bursar/core/engine/View"
 import { Writer } from "@bursar/core/engine/Writer"
 import type { Event } from "@bursar/core/event/Event"
@@ -63,31 +64,34 @@ export const ledgerRoundTripTests = (it: StorageIt, timeoutMs: number): void => 
         )
         const { seen, written } = yield* roundTrip(
           tenant,
-          writing((view) => {
-            const operation = fullOperation(view)
-            const leg = { currency: "ETH", units: hugeUnits, what: "principal" } as const
-            return [
-              { _tag: "OperationPut", operation },
-              {
-                _tag: "Posted",
-                operationId: operation.id,
-                legs: [
-                  { ...leg, account: "chain:ethereum:tenant", direction: "DEBIT" },
-                  { ...leg, account: "float:available", direction: "CREDIT", units: hugeUnits - 5n },
-                  { ...leg, account: "account:a-1", direction: "CREDIT", units: 5n, what: "fee" }
-                ]
-              },
-              {
-                _tag: "Posted",
-                operationId: operation.id,
-                mayOverdraw: true,
-                legs: [
-                  { ...leg, account: "float:available", direction: "DEBIT", units: hugeUnits, what: "reversal" },
-                  { ...leg, account: "chain:ethereum:tenant", direction: "CREDIT", what: "reversal" }
-                ]
-              }
-            ]
-          }, balanceReads),
+          writing(
+            (view) => {
+              const operation = fullOperation(view)
+              const leg = { currency: "ETH", units: hugeUnits, what: "principal" } as const
+              return [
+                { _tag: "OperationPut", operation },
+                {
+                  _tag: "Posted",
+                  operationId: operation.id,
+                  legs: [
+                    { ...leg, account: "chain:ethereum:tenant", direction: "DEBIT" },
+                    { ...leg, account: "float:available", direction: "CREDIT", units: hugeUnits - 5n },
+                    { ...leg, account: "account:a-1", direction: "CREDIT", units: 5n, what: "fee" }
+                  ]
+                },
+                {
+                  _tag: "Posted",
+                  operationId: operation.id,
+                  mayOverdraw: true,
+                  legs: [
+                    { ...leg, account: "float:available", direction: "DEBIT", units: hugeUnits, what: "reversal" },
+                    { ...leg, account: "chain:ethereum:tenant", direction: "CREDIT", what: "reversal" }
+                  ]
+                }
+              ]
+            },
+            [...balanceReads, ...placeReads("chain:ethereum:tenant", "ETH")]
+          ),
           () => balanceReads,
           (view) => balanceReads.map(({ account }) => view.balance(account, "ETH"))
         )

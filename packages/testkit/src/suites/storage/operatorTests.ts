@@ -3,6 +3,7 @@ import type { View } from "@bursar/core/engine/View"
 import { type FloatAdjustment, waitingAdjustments } from "@bursar/core/operation/FloatAdjustment"
 import type { Payout } from "@bursar/core/payout/Payout"
 import type { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
+import type { Resolution } from "@bursar/core/resolution/Resolution"
 import { Queries } from "@bursar/core/port/Queries"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -17,6 +18,7 @@ const recordsOf = (view: View) => {
     id: view.newId(),
     amount: { units: -hugeUnits, currency: difficultText },
     against: "chain:base:payouts",
+    from: null,
     reason: difficultText,
     proposedBy: "alice",
     state: "PROPOSED",
@@ -32,6 +34,7 @@ const recordsOf = (view: View) => {
     ...decided,
     id: view.newId(),
     amount: { units: 1n, currency: "EUR" },
+    from: "chain:base:deposits",
     state: "BOOKED",
     operationId: operation.id
   }
@@ -82,13 +85,59 @@ const recordsOf = (view: View) => {
     found: difficultText,
     lookedAt: view.now + 1
   }
-  return { operation, payout, adjustments: [proposed, booked, rejected], evidence: [note, named] }
+  const stated: Resolution = {
+    id: view.newId(),
+    operationId: operation.id,
+    outcome: "FAILED",
+    basis: "PROVIDER",
+    reference: difficultText,
+    source: difficultText,
+    text: difficultText,
+    providerReference: null,
+    txHash: null,
+    received: null,
+    networkFee: null,
+    state: "PROPOSED",
+    proposedBy: "alice",
+    decidedBy: null,
+    rejectedReason: null,
+    createdAt: view.now,
+    decidedAt: null
+  }
+  const applied: Resolution = {
+    ...stated,
+    ...decided,
+    id: view.newId(),
+    outcome: "SETTLED",
+    basis: "CHAIN",
+    providerReference: difficultText,
+    txHash: difficultText,
+    received: { units: hugeUnits, currency: difficultText },
+    networkFee: { amount: { units: hugeUnits, currency: difficultText }, borneBy: "SERVICE" },
+    state: "APPLIED"
+  }
+  const takenBack: Resolution = {
+    ...stated,
+    id: view.newId(),
+    outcome: "RETURNED",
+    state: "REJECTED",
+    decidedBy: "alice",
+    decidedAt: view.now + 1,
+    rejectedReason: difficultText
+  }
+  return {
+    operation,
+    payout,
+    adjustments: [proposed, booked, rejected],
+    evidence: [note, named, { ...note, key: `note|${view.newId()}`, network: null }],
+    resolutions: [stated, applied, takenBack]
+  }
 }
 
 /** What operators propose and know comes back as it was written, by key and by group. */
 export const operatorTests = (it: StorageIt, timeoutMs: number): void => {
   it.effect(
-    "adjustments and evidence round-trip; those that are decided wait no more",
+    "adjustments, evidence and resolutions round-trip; those that are decided wait no more",
     () =>
       Effect.gen(function* () {
         const tenant = yield* newTenant()
@@ -103,12 +152,14 @@ export const operatorTests = (it: StorageIt, timeoutMs: number): void => {
               { _tag: "OperationPut", operation: made.operation } as const,
               putRecord("Payout", made.payout),
               ...made.adjustments.map((record) => putRecord("FloatAdjustment", record)),
-              ...made.evidence.map((record) => putRecord("PayoutEvidence", record))
+              ...made.evidence.map((record) => putRecord("PayoutEvidence", record)),
+              ...made.resolutions.map((record) => putRecord("Resolution", record))
             ]
           })
         )
         if (made === undefined) return assert.fail("nothing was written")
-        const { adjustments, evidence, operation } = made
+        const { adjustments, evidence, operation, resolutions } = made
+        assert.sameDeepMembers([...(yield* queries.records(tenant.id, "Resolution", operation.id))], resolutions)
         assert.sameDeepMembers([...(yield* queries.records(tenant.id, "FloatAdjustment"))], adjustments)
         assert.sameDeepMembers([...(yield* queries.records(tenant.id, "PayoutEvidence", operation.id))], evidence)
         const [seen] = yield* commitAt(

@@ -222,6 +222,7 @@ const recordsOf = (view: View) => {
     block: { number: 9_000_000_000, hash: difficultText, time: view.now },
     status: "DETECTED",
     bookedBy: null,
+    ownUnits: 0n,
     detectedAt: view.now
   }
   const paid: PaidAddress = { network: "tron", address: difficultText, firstPaidAt: view.now }
@@ -246,9 +247,21 @@ const recordsOf = (view: View) => {
       WalletCoin: [coin, { ...coin, vout: 7, state: "SPENT", spendId: full.id }],
       WalletArrival: [
         arrival,
-        { ...arrival, transferIndex: 0, fromAddress: difficultText, status: "CONFIRMED", bookedBy: view.newId() }
+        {
+          ...arrival,
+          transferIndex: 0,
+          fromAddress: difficultText,
+          status: "CONFIRMED",
+          bookedBy: view.newId(),
+          ownUnits: hugeUnits - 1n
+        }
       ],
       PaidAddress: [paid],
+      PaidAccount: [{ account: difficultText, firstPaidAt: view.now }],
+      AssetReservation: [
+        { account: "chain:base:payouts", currency: difficultText, units: hugeUnits },
+        { account: "custodian", currency: "ETH_BASE", units: 0n }
+      ],
       AccountSetup: [setup, { ...setup, address: "G", role: "CHANNEL", ready: true, spendId: null, problem: null }]
     } satisfies { readonly [K in RecordKind]?: ReadonlyArray<Records[K]> }
   }
@@ -275,6 +288,7 @@ export const outboundTests = (it: StorageIt, timeoutMs: number): void => {
             ...records.WalletCoin.map((record) => putRecord("WalletCoin", record)),
             ...records.WalletArrival.map((record) => putRecord("WalletArrival", record)),
             ...records.PaidAddress.map((record) => putRecord("PaidAddress", record)),
+            ...records.PaidAccount.map((record) => putRecord("PaidAccount", record)),
             ...records.AccountSetup.map((record) => putRecord("AccountSetup", record))
           ]
         })
@@ -301,6 +315,7 @@ export const outboundTests = (it: StorageIt, timeoutMs: number): void => {
         yield* check("WalletCoin", records.WalletCoin)
         yield* check("WalletArrival", records.WalletArrival)
         yield* check("PaidAddress", records.PaidAddress)
+        yield* check("PaidAccount", records.PaidAccount)
         yield* check("AccountSetup", records.AccountSetup)
         const [wallet] = records.PayoutWallet
         const [coin] = records.WalletCoin

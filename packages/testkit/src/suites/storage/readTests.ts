@@ -23,6 +23,7 @@ const questions: ReadonlyArray<readonly [Read, (view: View) => unknown]> = [
   ],
   [{ _tag: "Lease", name: `nobody-${id}` }, (view) => view.lease(`nobody-${id}`)],
   [{ _tag: "Height", network: "stellar" }, (view) => view.height("stellar")],
+  [{ _tag: "PayoutsOff", network: "stellar" }, (view) => view.payoutsOff("stellar")],
   [{ _tag: "ApiKey", id: "AAAAAAAA" }, (view) => view.apiKey("AAAAAAAA")],
   [{ _tag: "Endpoint", id }, (view) => view.endpoint(id)]
 ]
@@ -57,7 +58,7 @@ export const readTests = (it: StorageIt, timeoutMs: number): void => {
           ["Lease", 0]
         ])
         for (const [index, [read]] of questions.entries()) {
-          if (read._tag === "Height") continue
+          if (read._tag === "Height" || read._tag === "PayoutsOff") continue
           assert.deepStrictEqual(seen[index], Exit.succeed(nothing.get(read._tag)), read._tag)
         }
       }),

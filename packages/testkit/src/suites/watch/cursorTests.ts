@@ -59,14 +59,20 @@ export const cursorTests = (it: WatchStateIt, timeoutMs: number): void => {
         const network: Network = "stellar"
         const fence = yield* takeFence(`test-${crypto.randomUUID()}`)
         const status = Effect.map(watch.statuses, (all) => all.filter((one) => one.network === network))
-        yield* watch.report(fence, network, null, "the node does not answer")
+        yield* watch.report(fence, network, { latest: null, problem: "the node does not answer", notice: null })
         const [before] = yield* status
-        assert.deepStrictEqual([before?.latest, before?.problem], [null, "the node does not answer"])
+        assert.deepStrictEqual(
+          [before?.latest, before?.problem, before?.notice],
+          [null, "the node does not answer", null]
+        )
         yield* watch.advance(fence, network, block(20_000), 20_000)
-        yield* watch.report(fence, network, 20_007, null)
+        yield* watch.report(fence, network, { latest: 20_007, problem: null, notice: "nothing is final" })
         const [after, ...more] = yield* status
         assert.deepStrictEqual(more, [])
-        assert.deepStrictEqual([after?.cursor, after?.latest, after?.problem], [block(20_000), 20_007, null])
+        assert.deepStrictEqual(
+          [after?.cursor, after?.latest, after?.problem, after?.notice],
+          [block(20_000), 20_007, null, "nothing is final"]
+        )
         assert.isTrue((after?.updatedAt ?? 0) >= (before?.updatedAt ?? Infinity))
       }),
     timeoutMs
@@ -98,7 +104,7 @@ export const cursorTests = (it: WatchStateIt, timeoutMs: number): void => {
         const attempts = [
           watch.advance(old, network, block(30_001), 30_000),
           watch.rewind(old, network, block(29_999)),
-          watch.report(old, network, 99_999, "said by a ghost"),
+          watch.report(old, network, { latest: 99_999, problem: "said by a ghost", notice: null }),
           watch.backfillProgress(old, job, 1, 2)
         ]
         for (const attempt of attempts) assert.strictEqual((yield* Effect.flip(attempt))._tag, "Fenced")
@@ -137,7 +143,10 @@ export const cursorTests = (it: WatchStateIt, timeoutMs: number): void => {
       Effect.gen(function* () {
         const watch = yield* WatchState
         const fence = { name: `test-${crypto.randomUUID()}`, epoch: 1 }
-        assert.strictEqual((yield* Effect.flip(watch.report(fence, "tron", 1, null)))._tag, "Fenced")
+        assert.strictEqual(
+          (yield* Effect.flip(watch.report(fence, "tron", { latest: 1, problem: null, notice: null })))._tag,
+          "Fenced"
+        )
       }),
     timeoutMs
   )

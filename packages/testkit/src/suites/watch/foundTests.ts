@@ -42,7 +42,8 @@ export const foundTests = (it: WatchStateIt, timeoutMs: number): void => {
           register(foreign, "tron")
         )
         yield* commitAt(two.id, past + 1, register(both, "bsc"))
-        yield* commitAt(one.id, past + 2, register(both, "base"), register(here, "bsc"))
+        yield* commitAt(two.id, past + 2, register(both, "base"))
+        yield* commitAt(one.id, past + 2, register(here, "bsc"))
         const [found] = yield* watch.owners("ethereum", [retired])
         yield* commitAt(one.id, past + 3, retireAddress(found?.addressId ?? ""))
 
@@ -59,7 +60,7 @@ export const foundTests = (it: WatchStateIt, timeoutMs: number): void => {
         assert.sameDeepMembers(
           onBase.map(({ network, tenantId }) => [network, tenantId]),
           [
-            ["base", one.id],
+            ["base", two.id],
             ["ethereum", one.id]
           ]
         )
@@ -160,7 +161,7 @@ export const foundTests = (it: WatchStateIt, timeoutMs: number): void => {
   )
 
   it.effect(
-    "an address that is to be watched now is, on its siblings too, until its hour is over",
+    "an address that is to be watched now is, live or retired, on its siblings too, until its hour is over",
     () =>
       Effect.gen(function* () {
         const watch = yield* WatchState
@@ -182,6 +183,9 @@ export const foundTests = (it: WatchStateIt, timeoutMs: number): void => {
         assert.deepStrictEqual(yield* now("ethereum", past + 2 + watchNowWindowMs), [])
         yield* commitAt(tenant.id, past + 3, retireAddress(owner?.addressId ?? ""))
         assert.deepStrictEqual(yield* now("ethereum", past + 4), [])
+        // a retired address can be looked at again
+        yield* commitAt(tenant.id, past + 5, watchNow(owner?.addressId ?? ""))
+        assert.deepStrictEqual(yield* now("ethereum", past + 6), [owner])
       }),
     timeoutMs
   )

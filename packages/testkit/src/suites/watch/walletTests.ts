@@ -56,6 +56,7 @@ export const walletTests = (it: WatchStateIt, timeoutMs: number): void => {
             block: { number: base + at, hash: "h", time: past },
             status,
             bookedBy: null,
+            ownUnits: 0n,
             detectedAt: past
           })
         )

@@ -114,6 +114,9 @@ const tokenTransaction = Effect.fnUntraced(function* (
   if (held < units) return yield* insufficient(contract, units, held)
   const tried = yield* tryTransfer(node, action)
   if (tried._tag === "Reverted") {
+    // With what waits for a block there may be less: then nobody blocks the transfer.
+    const left = yield* readTokenBalance(node, action.contract, owner, "wallet")
+    if (left < units) return yield* insufficient(contract, units, left)
     // What the owner cannot even send to itself is not the receiver's fault: the token is paused, or the owner blacklisted.
     const own = yield* tryTransfer(node, { ...action, to: owner })
     return yield* cannot(

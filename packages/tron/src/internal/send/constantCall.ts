@@ -4,6 +4,7 @@ import type { ChainError } from "@bursar/core/port/Chain"
 import type { Node } from "../Node.ts"
 import { decoded, inconsistent, unreachable } from "../NodeAnswer.ts"
 import { orUnreachable } from "../readHeader.ts"
+import type { Scope } from "../TronHttp.ts"
 import { Units } from "../wire.ts"
 import { transferArguments } from "./RawTransaction.ts"
 
@@ -45,14 +46,18 @@ const reasonIn = (output: string): string | undefined => {
   return reason === "" ? undefined : reason
 }
 
-/** Runs a call without a transaction. Addresses have 21 bytes in hexadecimal; `parameter` is the encoded arguments. */
+/**
+ * Runs a call without a transaction, on the state of a scope: java-tron counts with the newest blocks what waits for one. Addresses have 21 bytes in hexadecimal;
+ * `parameter` is the encoded arguments.
+ */
 export const constantCall = Effect.fn("TronSender.constantCall")(function* (
   node: Node,
+  scope: Scope,
   call: { readonly owner: string; readonly contract: string; readonly signature: string; readonly parameter: string }
 ): Effect.fn.Return<Called, ChainError> {
   const doing = `try ${call.signature} of ${call.contract}`
   const answer = yield* orUnreachable(
-    node.http.call(doing, "wallet", "triggerconstantcontract", {
+    node.http.call(doing, scope, "triggerconstantcontract", {
       owner_address: call.owner,
       contract_address: call.contract,
       function_selector: call.signature,
@@ -80,25 +85,31 @@ export const constantCall = Effect.fn("TronSender.constantCall")(function* (
 const wordShape = /^[0-9a-f]{64}$/u
 const wordChars = 64
 
-/** What an address holds of a token. */
+/** What an address holds of a token by the blocks that cannot be replaced, or with all that waits (`wallet`). */
 export const readTokenBalance = Effect.fn("TronSender.readTokenBalance")(function* (
   node: Node,
   contract: string,
-  address: string
+  address: string,
+  scope: Scope = "walletsolidity"
 ): Effect.fn.Return<bigint, ChainError> {
   const parameter = address.slice(2).padStart(wordChars, "0")
-  const called = yield* constantCall(node, { owner: address, contract, signature: "balanceOf(address)", parameter })
+  const called = yield* constantCall(node, scope, {
+    owner: address,
+    contract,
+    signature: "balanceOf(address)",
+    parameter
+  })
   return called._tag === "Returned" && wordShape.test(called.output)
     ? BigInt(`0x${called.output}`)
     : yield* inconsistent(`read the balance of ${address}`, "the contract does not say what it holds")
 })
 
-/** How a transfer of a token would end. USDT returns false although it transfers, so what is returned says nothing. */
+/** How a transfer of a token would end after all that waits. USDT returns false although it transfers, so what is returned says nothing. */
 export const tryTransfer = (
   node: Node,
   transfer: { readonly owner: string; readonly contract: string; readonly to: string; readonly units: bigint }
 ): Effect.Effect<Called, ChainError> =>
-  constantCall(node, {
+  constantCall(node, "wallet", {
     owner: transfer.owner,
     contract: transfer.contract,
     signature: "transfer(address,uint256)",
@@ -116,7 +127,7 @@ export const isBlacklisted = Effect.fn("TronSender.isBlacklisted")(function* (
 ): Effect.fn.Return<boolean, ChainError> {
   const parameter = address.slice(2).padStart(wordChars, "0")
   for (const signature of blacklists) {
-    const called = yield* constantCall(node, { owner: address, contract, signature, parameter })
+    const called = yield* constantCall(node, "wallet", { owner: address, contract, signature, parameter })
     if (called._tag === "Returned" && wordShape.test(called.output)) return BigInt(`0x${called.output}`) !== 0n
   }
   return false

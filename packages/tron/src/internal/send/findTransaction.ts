@@ -5,7 +5,7 @@ import { readFullBlock } from "../readBlock.ts"
 import { isEmpty, orUnreachable, readHeader } from "../readHeader.ts"
 import { outcomeOf } from "../readInfos.ts"
 import type { Scope } from "../TronHttp.ts"
-import { TransactionInfo } from "../wire.ts"
+import { TransactionBody, TransactionInfo } from "../wire.ts"
 import type { Sending } from "./Sending.ts"
 
 /** A transaction in its block, which was read whole. */
@@ -52,18 +52,28 @@ export const findTransaction = Effect.fn("TronSender.findTransaction")(function*
   const said = yield* decoded(doing, TransactionInfo, answer)
   if (said.id !== id) return yield* inconsistent(doing, `the node answered with transaction ${said.id}`)
   const header = yield* readHeader(node, scope, said.blockNumber ?? 0)
-  const { infos, transactions, transfers, ...ref } = yield* readFullBlock(node, contracts, header.hash)
+  const {
+    infos,
+    shown: _shown,
+    transactions,
+    transfers,
+    unread = [],
+    ...ref
+  } = yield* readFullBlock(node, contracts, header.hash)
   const transaction = transactions.find(({ txID }) => txID === id)
   const info = infos.get(id)
   if (transaction === undefined || info === undefined) {
     return yield* inconsistent(doing, `it is not in block ${header.hash}, which it is said to be in`)
   }
+  const odd = unread.find(({ txHash }) => txHash === id)
+  if (odd !== undefined) return yield* inconsistent(doing, odd.reason)
+  const body = yield* decoded(doing, TransactionBody, transaction.answer)
   const outcome = outcomeOf(transaction)
   return {
     block: { ...ref, transfers },
     fee: BigInt(info.fee ?? 0),
     transfers: transfers.filter(({ txHash }) => txHash === id),
     outcome: outcome === "SUCCESS" ? "succeeded" : failures.has(outcome) ? "failed" : "unclear",
-    memo: transaction.raw_data.data ?? ""
+    memo: body.raw_data.data ?? ""
   }
 })

@@ -26,22 +26,19 @@ const AccountAnswer = Schema.Struct({
 })
 
 /**
- * An account, or null where it is not active. An account that is not active reads as an empty answer, and so does everything of a
- * node that knows nothing: so then the solidified view is asked too, and whether the node has blocks at all.
+ * An account by the blocks that cannot be replaced, or null where it is not active in them. What waits for a block is not counted, nor
+ * is what a block that may be replaced did: asked for the newest, java-tron answers with all that waits as if it were done. A node that
+ * knows nothing answers as for an account that is not active: so then it is asked whether it has blocks at all.
  */
 export const readAccount = Effect.fn("TronSender.readAccount")(function* (
   node: Node,
   address: string
 ): Effect.fn.Return<Account | null, ChainError> {
   const doing = `read account ${address}`
-  const ask = (scope: "wallet" | "walletsolidity") =>
-    orUnreachable(node.http.call(doing, scope, "getaccount", { address }))
-  const answer = yield* ask("wallet")
+  const answer = yield* orUnreachable(node.http.call(doing, "walletsolidity", "getaccount", { address }))
   if (isEmpty(answer)) {
-    yield* latestOf(node, "wallet")
-    return isEmpty(yield* ask("walletsolidity"))
-      ? null
-      : yield* inconsistent(doing, "it is solidified, and yet the node does not know it")
+    yield* latestOf(node, "walletsolidity")
+    return null
   }
   const account = yield* decoded(doing, AccountAnswer, answer)
   if (account.address !== address) return yield* inconsistent(doing, `the node answered with ${account.address}`)

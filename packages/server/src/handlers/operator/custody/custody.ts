@@ -1,6 +1,8 @@
 import { apiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { Operator } from "@bursar/api/operator/Operator"
+import { digestParam } from "@bursar/core/audit/destinationLog"
+import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/engine/Refusal"
 import { Writer } from "@bursar/core/engine/Writer"
 import { parseDecimal } from "@bursar/core/money/Rate"
@@ -10,11 +12,14 @@ import { Queries } from "@bursar/core/port/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { addFeeRule, retireFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import { TenantId } from "@bursar/core/tenant/Tenant"
+import { type Destination, destinationState } from "@bursar/core/withdrawal/Destination"
+import { destinationDigest } from "@bursar/core/withdrawal/destinationDigest"
 import { proposeDestination, rejectDestination, verifyDestination } from "@bursar/core/withdrawal/destinationCommands"
-import { Effect, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { reading, refusalError, submit } from "../../../refusals.ts"
+import { noteAction } from "../../../middleware/actionNotes.ts"
 import { momentOf } from "../../../wire/moment.ts"
 import { findTenant, invalidField } from "../found.ts"
 import { simulateFee } from "./simulateFee.ts"
@@ -35,6 +40,19 @@ export const layer = HttpApiBuilder.group(
     const tenants = yield* Tenants
     const { parse } = yield* AddressFormats
     const { currencies } = yield* ServerConfig
+
+    const decided = Effect.fnUntraced(function* (
+      tenant: string,
+      command: Command<Destination>,
+      note: (destination: Destination) => Effect.Effect<void> = () => Effect.void
+    ) {
+      const tenantId = TenantId(tenant)
+      const destination = yield* submit(writer, tenantId, command)
+      yield* note(destination)
+      const all = yield* reading(queries.records(tenantId, "Destination"))
+      return destinationToWire(destination, destinationState(destination, all, yield* Clock.currentTimeMillis))
+    })
+
     return handlers.handleAll({
       simulateFee: yield* simulateFee,
       proposeDestination: {
@@ -57,26 +75,30 @@ export const layer = HttpApiBuilder.group(
             label,
             by: name
           })
-          return destinationToWire(yield* submit(writer, TenantId(params.tenant_id), command))
+          return yield* decided(params.tenant_id, command)
         })
       },
       destinations: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* findTenant(tenants, params.tenant_id)
-        return { destinations: (yield* reading(queries.records(id, "Destination"))).map(destinationToWire) }
+        const all = yield* reading(queries.records(id, "Destination"))
+        const now = yield* Clock.currentTimeMillis
+        return { destinations: all.map((one) => destinationToWire(one, destinationState(one, all, now))) }
       }),
       verifyDestination: {
         options,
         handler: Effect.fnUntraced(function* ({ params }) {
           const { name } = yield* Operator
           const command = verifyDestination(params.destination_id, name)
-          return destinationToWire(yield* submit(writer, TenantId(params.tenant_id), command))
+          return yield* decided(params.tenant_id, command, (verified) =>
+            Effect.flatMap(destinationDigest(verified), (digest) => noteAction({ [digestParam]: digest }))
+          )
         })
       },
       rejectDestination: {
         options,
         handler: Effect.fnUntraced(function* ({ params, payload }) {
           const command = rejectDestination(params.destination_id, payload.reason)
-          return destinationToWire(yield* submit(writer, TenantId(params.tenant_id), command))
+          return yield* decided(params.tenant_id, command)
         })
       },
       createFeeRule: {

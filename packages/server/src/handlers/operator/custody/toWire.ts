@@ -1,12 +1,13 @@
 import type { OperatorDestination, OperatorFeeRule } from "@bursar/api/operator/OperatorCustody"
 import { toIso } from "@bursar/core/engine/Timestamp"
 import type { FeeRule } from "@bursar/core/pricing/FeeRule"
-import type { Destination } from "@bursar/core/withdrawal/Destination"
+import type { Destination, DestinationState } from "@bursar/core/withdrawal/Destination"
 import { feeSchedule } from "../../../wire/feeSchedule.ts"
 import { isoOrNull } from "../../../wire/moment.ts"
 
-/** A destination as operators see it. */
-export const destinationToWire = (one: Destination): OperatorDestination => ({
+/** A destination as operators see it, with where it stands. */
+export const destinationToWire = (one: Destination, state: DestinationState): OperatorDestination => ({
+  state,
   id: one.id,
   currency: one.currency,
   network: one.network,

@@ -2,30 +2,23 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { Operator } from "@bursar/api/operator/Operator"
 import { Adjusted } from "@bursar/api/operator/OperatorFloat"
-import type { AgainstAccount } from "@bursar/api/operator/againstAccounts"
 import { Writer } from "@bursar/core/engine/Writer"
-import type { Account } from "@bursar/core/ledger/Account"
 import { type Answered, once } from "@bursar/core/idempotency/once"
 import { of, parse } from "@bursar/core/money/Amount"
-import type { Currency } from "@bursar/core/money/Currency"
 import { requestAdjustment, type RequestedAdjustment } from "@bursar/core/operation/requestAdjustment"
 import { Queries } from "@bursar/core/port/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Result, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
-import { storedRefusal } from "../../../idempotency/answerOnce.ts"
+import { storedRefusal, unlessClaimed } from "../../../idempotency/answerOnce.ts"
 import { fingerprintOf } from "../../../idempotency/canonicalJson.ts"
 import { requireKey } from "../../../idempotency/idempotencyKey.ts"
 import { market } from "../../../market.ts"
-import { refusalError, submit } from "../../../refusals.ts"
+import { refusalError, submit, submitPrepared } from "../../../refusals.ts"
 import { invalidField } from "../found.ts"
 import { availableOf } from "./availableOf.ts"
-
-const accountOf = (against: AgainstAccount, { asset }: Currency): Account | undefined => {
-  if (against !== "payout_wallet") return against
-  return asset === null ? undefined : `chain:${asset.network}:payouts`
-}
+import { accountOf } from "./places.ts"
 
 const endpoint = "POST /operator/v1/tenants/{tenant_id}/float-adjustments"
 
@@ -61,36 +54,36 @@ export const adjust = Effect.gen(function* () {
       if (currency === undefined) return yield* apiError("unsupported_asset")
       const against = accountOf(payload.against, currency)
       if (against === undefined) return yield* invalidField("against", "This currency is on no network.")
+      const from = payload.from === undefined ? null : accountOf(payload.from, currency)
+      if (from === undefined) return yield* invalidField("from", "This currency is on no network.")
       const below = payload.amount.startsWith("-")
       const parsed = parse(below ? payload.amount.slice(1) : payload.amount, currency)
       if (Result.isFailure(parsed)) return yield* refusalError(parsed.failure)
       const { units } = parsed.success
-      const command = requestAdjustment({
-        amount: of(below ? -units : units, currency.code),
-        against,
-        reason: payload.reason,
-        by: name,
-        usd: yield* usd(currency.code),
-        currencies
-      })
+      const prepare = Effect.map(usd(currency.code), (price) =>
+        requestAdjustment({
+          amount: of(below ? -units : units, currency.code),
+          against,
+          from,
+          reason: payload.reason,
+          by: name,
+          usd: price,
+          currencies
+        })
+      )
       const text = headers["idempotency-key"]
-      const requested =
-        text === undefined
-          ? told(yield* submit(writer, tenantId, command))
-          : yield* outcomeOf(
-              yield* submit(
-                writer,
-                tenantId,
-                once({
-                  // a partner's keys have no bar in them: the two never meet
-                  key: `operator|${yield* Effect.fromResult(requireKey(text))}`,
-                  endpoint,
-                  fingerprint: fingerprintOf("POST", `${endpoint} ${tenantId}`, payload),
-                  render: told,
-                  command
-                })
-              )
-            )
+      if (text === undefined) {
+        const requested = told(yield* submit(writer, tenantId, yield* prepare))
+        return { ...requested, available: yield* availableOf(queries, currencies, tenantId, currency.code) }
+      }
+      // a partner's keys have no bar in them: the two never meet
+      const key = `operator|${yield* Effect.fromResult(requireKey(text))}`
+      const prepareOnce = unlessClaimed(queries)(tenantId, key, () => prepare)
+      const fingerprint = fingerprintOf("POST", `${endpoint} ${tenantId}`, payload)
+      const answered = yield* submitPrepared(writer, tenantId, (attempt) =>
+        Effect.map(prepareOnce(attempt), (command) => once({ key, endpoint, fingerprint, render: told, command }))
+      )
+      const requested = yield* outcomeOf(answered)
       return { ...requested, available: yield* availableOf(queries, currencies, tenantId, currency.code) }
     })
   )

@@ -45,7 +45,7 @@ export const layer = HttpApiBuilder.group(
           const tenantId = TenantId(params.tenant_id)
           const adjustment = yield* reading(queries.record(tenantId, "FloatAdjustment", params.adjustment_id))
           if (adjustment === undefined) return yield* apiError("not_found")
-          const operation = yield* submit(writer, tenantId, approveAdjustment({ adjustment, by: name }))
+          const operation = yield* submit(writer, tenantId, approveAdjustment({ adjustment, by: name, currencies }))
           return {
             state: "booked" as const,
             operation_id: operation.id,

@@ -4,13 +4,15 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { FloatAdjustment } from "@bursar/core/operation/FloatAdjustment"
 import { isoOrNull } from "../../../wire/moment.ts"
 import { money } from "../../../wire/money.ts"
+import { placeOf } from "./places.ts"
 
 /** A proposed adjustment as operators see it. */
 export const adjustmentToWire = (one: FloatAdjustment, currencies: CurrencyTable): OperatorAdjustment => ({
   id: one.id,
   state: one.state,
   amount: money(currencies, one.amount.units, one.amount.currency),
-  against: /^chain:\w+:payouts$/u.test(one.against) ? "payout_wallet" : one.against,
+  against: placeOf(one.against),
+  from: one.from === null ? null : placeOf(one.from),
   reason: one.reason,
   proposed_by: one.proposedBy,
   decided_by: one.decidedBy,

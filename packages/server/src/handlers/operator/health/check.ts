@@ -1,30 +1,38 @@
 import { OperatorApi } from "@bursar/api/OperatorApi"
-import { checkTenant } from "@bursar/core/checker/checkTenant"
+import { checkAll } from "@bursar/core/checker/checkAll"
 import { toIso } from "@bursar/core/engine/Timestamp"
 import { Books } from "@bursar/core/port/Books"
+import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { reading } from "../../../refusals.ts"
 
-/** GET /operator/v1/check: the checker over the books of every tenant, one tenant after the other. */
+/** GET /operator/v1/check: the checker over the books of every tenant, one tenant after the other, and over what they share. */
 export const check = Effect.gen(function* () {
   const books = yield* Books
+  const audit = yield* OperatorAudit
   const tenants = yield* Tenants
+  const { currencies } = yield* ServerConfig
   return HttpApiBuilder.handler(OperatorApi, "health", "check", () =>
     Effect.gen(function* () {
       const started = yield* Clock.currentTimeMillis
-      const results = yield* Effect.forEach(yield* reading(tenants.list), ({ id }) =>
-        Effect.map(reading(books.snapshot(id, checkTenant)), (passes) =>
-          passes.map(({ firstWrong, pass, rule }) => ({ tenant_id: id, pass, rule, first_wrong: firstWrong }))
-        )
+      const all = yield* reading(tenants.list)
+      const results = yield* reading(checkAll(all, { currencies })).pipe(
+        Effect.provideService(Books, books),
+        Effect.provideService(OperatorAudit, audit)
       )
-      const passes = results.flat()
       return {
-        ok: passes.every(({ first_wrong }) => first_wrong === null),
+        ok: results.every(({ firstWrong }) => firstWrong === null),
         started_at: toIso(started),
         finished_at: toIso(yield* Clock.currentTimeMillis),
-        passes
+        passes: results.map(({ firstWrong, pass, rule, tenant }) => ({
+          tenant_id: tenant?.id ?? null,
+          pass,
+          rule,
+          first_wrong: firstWrong
+        }))
       }
     })
   )

@@ -68,6 +68,7 @@ const toWire = (network: Network, known: Known): OperatorNetwork => {
     scanned_height: status?.cursor?.number ?? null,
     lag_blocks: lagOf(status),
     problem: status?.problem ?? null,
+    notice: status?.notice ?? null,
     updated_at: isoOrNull(status?.updatedAt),
     ...payoutsOf(known, network)
   }

@@ -19,7 +19,10 @@ const grantsOf = ({ bundle, scopes = [] }: CreateKey): Result.Result<ReadonlyArr
   }
   const unknown = scopes.findIndex((scope) => expandScope(scope).length === 0)
   if (unknown >= 0) return Result.fail(invalidField(`scopes.${unknown}`, "This names no scope."))
-  return Result.succeed([...(bundle === undefined ? [] : bundles[bundle]), ...scopes])
+  const granted = [...(bundle === undefined ? [] : bundles[bundle]), ...scopes]
+  if (granted.length === 0)
+    return Result.fail(invalidField("scopes", "Name a bundle or scopes: this key could do nothing."))
+  return Result.succeed(granted)
 }
 
 /** POST /operator/v1/tenants/{tenant_id}/keys: a new key, shown in this answer and never again. */

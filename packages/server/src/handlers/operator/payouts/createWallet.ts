@@ -38,7 +38,7 @@ export const createWallet = Effect.gen(function* () {
           const key = yield* vaulting(vault.publicKey({ _tag: "Wallet", tenantId, seedId, network, index }))
           const [address] = derivations.addressesOf(network, key)
           if (address === undefined) return yield* Effect.die(new Error(`a key has no address on ${network}`))
-          return addWallet({ network, role, seedId, index, address })
+          return addWallet({ network, role, seedId, index, address, keys: derivations.keysOfPublicKey(network, key) })
         })
       )
       return walletToWire(wallet)

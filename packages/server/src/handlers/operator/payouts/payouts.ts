@@ -8,9 +8,9 @@ import { attachEvidence } from "@bursar/core/payout/attachEvidence"
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { hastenPayout } from "@bursar/core/payout/hastenPayout"
 import { canonicalHash } from "@bursar/core/payout/PayoutEvidence"
-import { reviewPayout } from "@bursar/core/payout/reviewPayout"
 import { Queries } from "@bursar/core/port/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
+import { reviewOperation } from "@bursar/core/review/reviewOperation"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -45,7 +45,11 @@ export const layer = HttpApiBuilder.group(
       const { name: by } = yield* Operator
       const { operation, payout } = yield* found(params)
       if (payout === undefined) return yield* apiError("not_found")
-      yield* submit(writer, operation.tenantId, reviewPayout({ payout, approve, by, reason, currencies }))
+      yield* submit(
+        writer,
+        operation.tenantId,
+        reviewOperation({ operation, verdict: approve ? "APPROVE" : "REJECT", by, reason, currencies })
+      )
       return payoutToWire(yield* found(params), currencies)
     })
 

@@ -33,7 +33,11 @@ export const walletToWire = (wallet: PayoutWallet): OperatorWallet => ({
   created_at: toIso(wallet.createdAt)
 })
 
-const transactionToWire = ({ spend, transaction: sent }: WholePayout["signed"][number]): OperatorTransaction => ({
+/** A transaction that was signed for a payout, as operators see it. */
+export const transactionToWire = ({
+  spend,
+  transaction: sent
+}: WholePayout["signed"][number]): OperatorTransaction => ({
   hash: sent.hash,
   spend_id: spend.id,
   spend_outcome: spend.outcome,
@@ -43,7 +47,8 @@ const transactionToWire = ({ spend, transaction: sent }: WholePayout["signed"][n
   sent_at: isoOrNull(sent.sentAt)
 })
 
-const evidenceToWire = (one: PayoutEvidence): OperatorPayout["evidence"][number] => ({
+/** What an operator knows of an operation, as operators see it. */
+export const evidenceToWire = (one: PayoutEvidence): OperatorPayout["evidence"][number] => ({
   tx_hash: one.txHash,
   note: one.note,
   given_by: one.givenBy,

@@ -16,16 +16,17 @@ import { toWire } from "./toWire.ts"
 
 const policyOf = (
   settings: ChangeTenantSettings,
-  serviceName: string
+  { currencies, serviceName }: Pick<ServerConfig["Service"], "currencies" | "serviceName">
 ): Result.Result<Partial<TenantPolicy>, ApiError> => {
   const { credit_historical, credit_sources, ip_allowlist, tenant_ceiling_per_minute } = settings
-  const { hold_on_arrival, hold_on_import, hold_on_issuance } = settings
+  const { address_proof_required, hold_on_arrival, hold_on_import, hold_on_issuance } = settings
   const { adjustment_review_usd, destination_cooling_hours, slippage_bps } = settings
-  const { withdrawal_limit_usd, withdrawal_window_hours, withdrawals_enabled } = settings
+  const { withdrawal_limit_usd, withdrawal_review_usd, withdrawal_window_hours, withdrawals_enabled } = settings
   const { payout_daily_limit_usd, payout_limit_usd, payout_new_address_limit_usd, payout_review_usd } = settings
-  const { payouts_enabled, payouts_off_on } = settings
+  const { payout_minimums, payouts_enabled, payouts_off_on } = settings
   const figures = {
     withdrawal_limit_usd,
+    withdrawal_review_usd,
     payout_daily_limit_usd,
     payout_limit_usd,
     payout_new_address_limit_usd,
@@ -35,6 +36,16 @@ const policyOf = (
   const wrongFigure = Object.entries(figures).find(([, text]) => text != null && parseDecimal(text) === undefined)
   if (wrongFigure !== undefined)
     return Result.fail(invalidField(wrongFigure[0], "Expected a decimal that is not below zero."))
+  const wrongMinimum = Object.entries(payout_minimums ?? {}).find(
+    ([code, text]) => currencies.byCode(code) === undefined || parseDecimal(text) === undefined
+  )
+  if (wrongMinimum !== undefined)
+    return Result.fail(
+      invalidField(
+        `payout_minimums.${wrongMinimum[0]}`,
+        "Expected a known currency and a decimal that is not below zero."
+      )
+    )
   const wrongRange = ip_allowlist?.findIndex((text) => parseRange(text) === undefined) ?? -1
   if (wrongRange >= 0) {
     return Result.fail(invalidField(`ip_allowlist.${wrongRange}`, "Expected an IP address or a CIDR range."))
@@ -49,6 +60,7 @@ const policyOf = (
     ...(ip_allowlist === undefined ? {} : { ipAllowlist: ip_allowlist }),
     ...(tenant_ceiling_per_minute === undefined ? {} : { ceilingPerMinute: tenant_ceiling_per_minute }),
     ...(credit_historical === undefined ? {} : { creditHistorical: credit_historical }),
+    ...(address_proof_required === undefined ? {} : { addressProofRequired: address_proof_required }),
     ...(hold_on_issuance === undefined ? {} : { holdOnIssuance: hold_on_issuance }),
     ...(hold_on_import === undefined ? {} : { holdOnImport: hold_on_import }),
     ...(hold_on_arrival === undefined ? {} : { holdOnArrival: hold_on_arrival }),
@@ -61,6 +73,8 @@ const policyOf = (
     ...(payout_limit_usd === undefined ? {} : { payoutLimitUsd: payout_limit_usd }),
     ...(payout_daily_limit_usd === undefined ? {} : { payoutDailyLimitUsd: payout_daily_limit_usd }),
     ...(payout_new_address_limit_usd === undefined ? {} : { payoutNewAddressLimitUsd: payout_new_address_limit_usd }),
+    ...(payout_minimums === undefined ? {} : { payoutMinimums: payout_minimums }),
+    ...(withdrawal_review_usd === undefined ? {} : { withdrawalReviewUsd: withdrawal_review_usd }),
     ...(payout_review_usd === undefined ? {} : { payoutReviewUsd: payout_review_usd }),
     ...(adjustment_review_usd === undefined ? {} : { adjustmentReviewUsd: adjustment_review_usd }),
     ...(slippage_bps === undefined ? {} : { slippageBps: slippage_bps }),
@@ -71,11 +85,11 @@ const policyOf = (
 /** POST /operator/v1/tenants/{tenant_id}/settings: what is left out stays as it is. */
 export const changeSettings = Effect.gen(function* () {
   const writer = yield* Writer
-  const { serviceName } = yield* ServerConfig
+  const config = yield* ServerConfig
   return HttpApiBuilder.handler(OperatorApi, "tenants", "changeSettings", ({ params, payload }) =>
     Effect.gen(function* () {
-      const policy = yield* Effect.fromResult(policyOf(payload, serviceName))
-      return toWire(yield* submit(writer, TenantId(params.tenant_id), setTenantPolicy(policy)), serviceName)
+      const policy = yield* Effect.fromResult(policyOf(payload, config))
+      return toWire(yield* submit(writer, TenantId(params.tenant_id), setTenantPolicy(policy)), config.serviceName)
     })
   )
 })

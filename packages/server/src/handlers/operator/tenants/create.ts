@@ -2,7 +2,7 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { RandomBytes, uuidV7 } from "@bursar/core/engine/Ids"
 import { Tenants } from "@bursar/core/port/Tenants"
-import { defaultPolicy, type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
+import { policyOfNew, type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
@@ -18,7 +18,7 @@ export const create = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const randomBytes = yield* RandomBytes
       const id = TenantId(uuidV7(now, randomBytes(10)))
-      const tenant: Tenant = { id, slug, name, kind, status: "ONBOARDING", policy: defaultPolicy, createdAt: now }
+      const tenant: Tenant = { id, slug, name, kind, status: "ONBOARDING", policy: policyOfNew(kind), createdAt: now }
       const made = yield* Effect.catchTag(tenants.create(tenant), "StorageError", (error) =>
         Effect.andThen(Effect.logError(error.message, error.cause), Effect.fail(cannotWrite()))
       )

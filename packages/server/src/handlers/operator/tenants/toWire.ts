@@ -18,12 +18,14 @@ export const toWire = (
     tenant_ceiling_per_minute: policy.ceilingPerMinute,
     credit_sources: policy.creditOrigins.map((origin) => sourceName(origin, serviceName)),
     credit_historical: policy.creditHistorical,
+    address_proof_required: policy.addressProofRequired,
     hold_on_issuance: policy.holdOnIssuance,
     hold_on_import: policy.holdOnImport,
     hold_on_arrival: policy.holdOnArrival,
     withdrawals_enabled: policy.withdrawalsEnabled,
     withdrawal_limit_usd: policy.withdrawalLimitUsd,
     withdrawal_window_hours: policy.withdrawalWindowHours,
+    withdrawal_review_usd: policy.withdrawalReviewUsd,
     destination_cooling_hours: policy.destinationCoolingHours,
     slippage_bps: policy.slippageBps,
     payouts_enabled: policy.payoutsEnabled,
@@ -32,6 +34,7 @@ export const toWire = (
     payout_daily_limit_usd: policy.payoutDailyLimitUsd,
     payout_new_address_limit_usd: policy.payoutNewAddressLimitUsd,
     payout_review_usd: policy.payoutReviewUsd,
+    payout_minimums: policy.payoutMinimums,
     adjustment_review_usd: policy.adjustmentReviewUsd
   },
   created_at: toIso(createdAt)

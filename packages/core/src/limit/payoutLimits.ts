@@ -1,12 +1,12 @@
 import { Result } from "effect"
 import { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
-import { usedCents } from "../limit/Usage.ts"
+import { newReceiverScope, payoutScope, payoutWindowMs } from "./limitedUsage.ts"
+import { usedCents } from "./Usage.ts"
 import type { TenantPolicy } from "../tenant/Tenant.ts"
 import { centsOf, usdText } from "../tenant/usd.ts"
-import { newAddressScope, payoutScope, payoutWindowMs } from "./payoutUsage.ts"
 
-/** A tenant's limits on chain payouts in US cents; null where there is none. */
+/** A tenant's limits on what is paid out, on chains and through banks, in US cents; null where there is none. */
 export interface PayoutLimits {
   readonly perPayout: bigint | null
   readonly daily: bigint | null
@@ -42,7 +42,7 @@ const exceeded = (
     })
   )
 
-/** Checks a payout of so many cents against the limits. The command reads `payoutUsageReads`. */
+/** Checks a payout of so many cents against the limits. The command reads `usageReads` of its kind. */
 export const checkLimits = (
   view: View,
   limits: PayoutLimits,
@@ -56,11 +56,11 @@ export const checkLimits = (
   if (daily !== null && used + centsWanted > daily)
     return exceeded("daily_limit_exceeded", "The limit over 24 hours", daily, used)
   if (!isNew || newAddressDaily === null) return Result.void
-  const usedByNew = usedCents(view.record("Usage", newAddressScope), payoutWindowMs, view.now)
+  const usedByNew = usedCents(view.record("Usage", newReceiverScope), payoutWindowMs, view.now)
   if (usedByNew + centsWanted > newAddressDaily)
     return exceeded(
       "new_address_limit_exceeded",
-      "The limit over 24 hours to new addresses",
+      "The limit over 24 hours to new receivers",
       newAddressDaily,
       usedByNew
     )

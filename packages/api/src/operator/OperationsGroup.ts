@@ -1,0 +1,138 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { RequiredRole } from "../annotations/RequiredRole.ts"
+import { wireErrors } from "../errors/wireErrorSchemas.ts"
+import { Limits } from "../Limits.ts"
+import { listLimits, QueryFlag, queryLimit } from "../wire/QueryParameters.ts"
+import { CodeText, NetworkText, text } from "../wire/Text.ts"
+import { Timestamp } from "../wire/Timestamp.ts"
+import { Uuid } from "../wire/Uuid.ts"
+import {
+  CancelledOperation,
+  OperatorOperationDetail,
+  OperatorOperationPage,
+  RejectResolution,
+  ResolveOperation
+} from "./OperatorOperation.ts"
+import { AttachEvidence } from "./OperatorPayout.ts"
+import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
+import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
+import { OperatorAudited } from "./OperatorAudited.ts"
+import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
+import { OperatorPermitted } from "./OperatorPermitted.ts"
+
+const params = { tenant_id: Uuid, operation_id: Uuid }
+const resolutionParams = { ...params, resolution_id: Uuid }
+
+/** Operations of every kind and tenant: what waits, what is unresolved, and what operators do about it. */
+export class OperationsGroup extends HttpApiGroup.make("operations")
+  .add(
+    HttpApiEndpoint.get("list", "/operations", {
+      query: {
+        tenant_id: Schema.optionalKey(Uuid),
+        kind: Schema.optionalKey(CodeText),
+        status: Schema.optionalKey(CodeText),
+        unresolved: Schema.optionalKey(QueryFlag),
+        contradicted: Schema.optionalKey(Schema.Literals(["true"])).annotate({
+          description: "Only those of which a provider said something else after operators had resolved them."
+        }),
+        waiting_reason: Schema.optionalKey(CodeText),
+        provider: Schema.optionalKey(text(64)),
+        network: Schema.optionalKey(NetworkText),
+        created_after: Schema.optionalKey(Timestamp),
+        created_before: Schema.optionalKey(Timestamp),
+        order: Schema.optionalKey(Schema.Literals(["newest", "oldest"])),
+        cursor: Schema.optionalKey(text(Limits.cursorLengthMax)),
+        limit: Schema.optionalKey(queryLimit(listLimits.operatorLists))
+      },
+      success: OperatorOperationPage,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "List operations",
+        "Of every kind, of one tenant or of all; newest first unless `order` is `oldest`. `unresolved=true` is what somebody has to look at. `created_after` is inclusive, `created_before` exclusive.",
+        ["unknown_kind", "unknown_status", "unknown_network", "invalid_cursor", "limit_out_of_range"]
+      )
+    ),
+    HttpApiEndpoint.get("get", "/tenants/:tenant_id/operations/:operation_id", {
+      params,
+      success: OperatorOperationDetail,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "Read an operation",
+        "All that is known of it: what happened and when, its legs, transactions, events, evidence and resolutions.",
+        ["not_found"]
+      )
+    ),
+    HttpApiEndpoint.post("attachEvidence", "/tenants/:tenant_id/operations/:operation_id/evidence", {
+      params,
+      payload: AttachEvidence,
+      success: OperatorOperationDetail,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "Tell what is known of an operation",
+        "A note, and for a chain payout or a withdrawal perhaps a transaction about which the chain is asked. It writes no status.",
+        ["not_found", "state_conflict"]
+      )
+    ),
+    HttpApiEndpoint.post("resolve", "/tenants/:tenant_id/operations/:operation_id/resolve", {
+      params,
+      payload: ResolveOperation,
+      success: OperatorOperationDetail,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "Propose what became of an operation",
+        "Of one that was sent to its provider, which does not answer. Another operator approves it; then it ends as if the provider had said so. Nothing moves before. One proposal waits at a time.",
+        ["not_found", "state_conflict", "unsupported_asset", "amount_invalid", "amount_too_precise"]
+      )
+    ),
+    HttpApiEndpoint.post(
+      "approveResolution",
+      "/tenants/:tenant_id/operations/:operation_id/resolutions/:resolution_id/approve",
+      { params: resolutionParams, success: OperatorOperationDetail, error: wireErrors }
+    )
+      .annotateMerge(
+        operatorRoute(
+          "Approve a resolution",
+          "By another operator than the one who proposed it. What the provider says later is not booked; where it is something else, the operation says so (`contradiction`).",
+          ["not_found", "state_conflict"]
+        )
+      )
+      .annotate(RequiredRole, "approver"),
+    HttpApiEndpoint.post(
+      "rejectResolution",
+      "/tenants/:tenant_id/operations/:operation_id/resolutions/:resolution_id/reject",
+      { params: resolutionParams, payload: RejectResolution, success: OperatorOperationDetail, error: wireErrors }
+    ).annotateMerge(
+      operatorRoute("Reject a resolution", "Whoever proposed it may take it back. Nothing moves.", [
+        "not_found",
+        "state_conflict"
+      ])
+    ),
+    HttpApiEndpoint.post("cancel", "/tenants/:tenant_id/operations/:operation_id/cancel", {
+      params,
+      success: CancelledOperation,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "Cancel an operation",
+        "What was not sent fails as `cancelled_by_operator`, and what it held is given back. Of a chain payout that was signed a replacement is sent, and the chain decides which comes to be.",
+        ["not_found", "state_conflict"]
+      )
+    )
+  )
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Operations",
+      description:
+        "Operations of every kind and tenant: what waits, what is unresolved, and what operators do about it."
+    })
+  )
+  .prefix(operatorPrefix)
+  .middleware(SchemaRefusals)
+  .middleware(OperatorPermitted)
+  .middleware(OperatorAudited)
+  .middleware(OperatorAuthenticated) {}

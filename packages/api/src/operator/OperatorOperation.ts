@@ -1,0 +1,172 @@
+import { Schema } from "effect"
+import { AmountText, Money, MoneyIn } from "../wire/Money.ts"
+import { Event } from "../wire/Event.ts"
+import { MovementLeg } from "../wire/Movement.ts"
+import { OperationKind, OperationStatus } from "../wire/OperationStatus.ts"
+import { CurrencyText, maybe, text } from "../wire/Text.ts"
+import { Timestamp } from "../wire/Timestamp.ts"
+import { Uuid } from "../wire/Uuid.ts"
+import { OperatorTransaction, PayoutEvidence } from "./OperatorPayout.ts"
+
+/** What an operation is said to have come to. */
+export const resolutionOutcomes = ["SETTLED", "FAILED", "RETURNED"] as const
+
+/** What a resolution stands on. */
+export const resolutionBases = ["CHAIN", "PROVIDER"] as const
+
+/** Who bore what the network took for a withdrawal. */
+export const feeBearers = ["RECEIVER", "SERVICE"] as const
+
+/** What an operator says became of an operation that its provider does not answer for. */
+export const ResolveOperation = Schema.Struct({
+  outcome: Schema.Literals(resolutionOutcomes),
+  basis: Schema.Literals(resolutionBases).annotate({
+    description:
+      "`CHAIN`: a withdrawal's transaction that was given as evidence and that the chain has proven. `PROVIDER`: what the provider has stated outside its interface."
+  }),
+  reference: text(200).annotate({
+    description: "Where it can be looked up: a ticket, a letter, a line of a statement."
+  }),
+  source: text(200).annotate({ description: "Who says so." }),
+  statement: text(2000).annotate({ description: "What was said." }),
+  provider_reference: maybe(text(200)).annotate({
+    description:
+      "The provider's own id of the order. What settled has one: say it, unless the operation has it already or its transaction is given."
+  }),
+  tx_hash: maybe(text(128)),
+  received: maybe(MoneyIn).annotate({
+    description:
+      "What arrived: what a swap brought, what an ON_RAMP brought in, what the receiver of a transfer got; with `RETURNED` all that has come back so far. Nothing is assumed of it."
+  }),
+  network_fee: maybe(
+    Schema.Struct({ amount: AmountText, currency: CurrencyText, borne_by: Schema.Literals(feeBearers) })
+  ).annotate({ description: "What the network took for a withdrawal, and who bore it. Left out, it is not known." })
+}).annotate({
+  identifier: "ResolveOperation",
+  examples: [
+    {
+      outcome: "FAILED",
+      basis: "PROVIDER",
+      reference: "Ticket 4711",
+      source: "Support of the exchange",
+      statement: "The order never reached the matching engine and was deleted."
+    }
+  ]
+})
+/** What an operator says became of an operation. */
+export type ResolveOperation = typeof ResolveOperation.Type
+
+/** What one operator says became of an operation, for another to approve. */
+export const OperatorResolution = Schema.Struct({
+  id: Uuid,
+  operation_id: Uuid,
+  state: Schema.Literals(["PROPOSED", "APPLIED", "REJECTED"]),
+  outcome: Schema.Literals(resolutionOutcomes),
+  basis: Schema.Literals(resolutionBases),
+  reference: Schema.String,
+  source: Schema.String,
+  statement: Schema.String,
+  provider_reference: Schema.NullOr(Schema.String),
+  tx_hash: Schema.NullOr(Schema.String),
+  received: Schema.NullOr(Money),
+  network_fee: Schema.NullOr(Money),
+  network_fee_borne_by: Schema.NullOr(Schema.Literals(feeBearers)),
+  proposed_by: Schema.String,
+  decided_by: Schema.NullOr(Schema.String),
+  rejected_reason: Schema.NullOr(Schema.String),
+  created_at: Timestamp,
+  decided_at: Schema.NullOr(Timestamp)
+}).annotate({ identifier: "OperatorResolution" })
+/** What one operator says became of an operation. */
+export type OperatorResolution = typeof OperatorResolution.Type
+
+/** Why a resolution is rejected or taken back. */
+export const RejectResolution = Schema.Struct({ reason: text(500) }).annotate({
+  identifier: "RejectResolution",
+  examples: [{ reason: "The ticket is about another order." }]
+})
+
+const fields = {
+  id: Uuid,
+  tenant_id: Uuid,
+  tenant: Schema.String.annotate({ description: "The tenant's slug." }),
+  kind: OperationKind,
+  status: OperationStatus,
+  unresolved: Schema.Boolean.annotate({ description: "What became of it is not known; what it holds stays." }),
+  unresolved_because: Schema.NullOr(Schema.String),
+  waits: Schema.NullOr(Schema.Struct({ reason: Schema.String, detail: Schema.String, since: Timestamp })).annotate({
+    description: "Why it is not sent yet."
+  }),
+  contradiction: Schema.NullOr(Schema.Struct({ said: Schema.String, at: Timestamp })).annotate({
+    description:
+      "What its provider said after operators had resolved it, where that is something else. Nothing was booked for it."
+  }),
+  review: Schema.NullOr(Schema.String),
+  failure_reason: Schema.NullOr(Schema.String),
+  amount: Money,
+  customer_fee: Money,
+  to_amount: Schema.NullOr(Money),
+  to_amount_quoted: Schema.NullOr(Money),
+  network_fee: Schema.NullOr(Money),
+  customer_id: Schema.NullOr(Schema.String),
+  network: Schema.NullOr(Schema.String),
+  provider: Schema.NullOr(Schema.String),
+  provider_reference: Schema.NullOr(Schema.String),
+  partner_reference: Schema.NullOr(Schema.String),
+  tx_hash: Schema.NullOr(Schema.String),
+  sent_at: Schema.NullOr(Timestamp).annotate({
+    description: "When the intent to send it to its provider was recorded; null before, and for what is sent to none."
+  }),
+  asked: Schema.NullOr(Schema.Int).annotate({
+    description: "How often its provider was asked, where that is counted."
+  }),
+  created_at: Timestamp,
+  settled_at: Schema.NullOr(Timestamp)
+}
+
+/** An operation as operators see it in lists. */
+export const OperatorOperation = Schema.Struct(fields).annotate({ identifier: "OperatorOperation" })
+/** An operation as operators see it in lists. */
+export type OperatorOperation = typeof OperatorOperation.Type
+
+/** A page of operations; `next_cursor` is null on the last. */
+export const OperatorOperationPage = Schema.Struct({
+  operations: Schema.Array(OperatorOperation),
+  next_cursor: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "OperatorOperationPage" })
+
+/** One thing that happened to an operation. */
+export const TimelineEntry = Schema.Struct({
+  at: Timestamp,
+  what: Schema.String.annotate({
+    description:
+      "`accepted`, `hold`, `waits`, `review_approved`, `review_rejected`, `sent`, `signed`, `evidence`, `resolution_proposed`, `resolution_applied`, `resolution_rejected`, `contradicted`, the kind of an event, or what its legs are."
+  }),
+  by: Schema.NullOr(Schema.String).annotate({
+    description: "Who did it: an operator, or the API key that asked for it."
+  }),
+  detail: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "TimelineEntry" })
+/** One thing that happened to an operation. */
+export type TimelineEntry = typeof TimelineEntry.Type
+
+/** All that is known of an operation. */
+export const OperatorOperationDetail = Schema.Struct({
+  ...fields,
+  phase: Schema.NullOr(Schema.String).annotate({ description: "How far a chain payout has come." }),
+  problem: Schema.NullOr(Schema.String).annotate({ description: "What keeps a chain payout from coming further." }),
+  timeline: Schema.Array(TimelineEntry).annotate({ description: "What happened, oldest first." }),
+  legs: Schema.Array(MovementLeg),
+  transactions: Schema.Array(OperatorTransaction).annotate({ description: "All that were signed for a chain payout." }),
+  events: Schema.Array(Event),
+  evidence: Schema.Array(PayoutEvidence),
+  resolutions: Schema.Array(OperatorResolution)
+}).annotate({ identifier: "OperatorOperationDetail" })
+/** All that is known of an operation. */
+export type OperatorOperationDetail = typeof OperatorOperationDetail.Type
+
+/** How a wish to cancel ended: `trying` says that something was signed for a chain payout, and the chain decides. */
+export const CancelledOperation = Schema.Struct({
+  state: Schema.Literals(["cancelled", "trying"]),
+  operation: OperatorOperationDetail
+}).annotate({ identifier: "CancelledOperation" })

@@ -1,0 +1,42 @@
+import { Schema } from "effect"
+import { Money } from "../wire/Money.ts"
+import { OperationStatus } from "../wire/OperationStatus.ts"
+import { text } from "../wire/Text.ts"
+import { Timestamp } from "../wire/Timestamp.ts"
+import { Uuid } from "../wire/Uuid.ts"
+
+/** An operation that waits, or waited, for an operator's word. */
+export const OperatorReview = Schema.Struct({
+  id: Uuid,
+  kind: Schema.String,
+  status: OperationStatus,
+  amount: Money,
+  customer_fee: Money,
+  worth_usd: Schema.NullOr(Schema.String).annotate({ description: "What it counted for when it was accepted." }),
+  receiver: Schema.NullOr(Schema.String).annotate({
+    description: "The address on the chain, or the account at the bank."
+  }),
+  receiver_name: Schema.NullOr(Schema.String),
+  new_receiver: Schema.Boolean.annotate({
+    description: "Whether the receiver had never been paid, or first less than 24 hours before."
+  }),
+  review: Schema.NullOr(Schema.Literals(["PENDING", "APPROVED", "REJECTED"])),
+  reviewed_by: Schema.NullOr(Schema.String),
+  reviewed_at: Schema.NullOr(Timestamp),
+  reason: Schema.NullOr(Schema.String),
+  failure_reason: Schema.NullOr(Schema.String),
+  created_at: Timestamp
+}).annotate({ identifier: "OperatorReview" })
+/** An operation that waits, or waited, for an operator's word. */
+export type OperatorReview = typeof OperatorReview.Type
+
+/** The queue of reviews of a tenant, newest first. */
+export const OperatorReviewList = Schema.Struct({ reviews: Schema.Array(OperatorReview) }).annotate({
+  identifier: "OperatorReviewList"
+})
+
+/** Why an operation is rejected. */
+export const RejectReview = Schema.Struct({ reason: text(500) }).annotate({
+  identifier: "RejectReview",
+  examples: [{ reason: "The tenant does not know the receiver." }]
+})

@@ -1,0 +1,81 @@
+import { Schema } from "effect"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { RequiredRole } from "../annotations/RequiredRole.ts"
+import { wireErrors } from "../errors/wireErrorSchemas.ts"
+import { Network } from "../wire/Network.ts"
+import { listLimits, QueryFlag, queryInteger, queryLimit } from "../wire/QueryParameters.ts"
+import { BlockOrder, PassBlock, PassQuarantined, QuarantineList, QuarantinePassed } from "./OperatorQuarantine.ts"
+import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
+import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
+import { OperatorAudited } from "./OperatorAudited.ts"
+import { OperatorAuthenticated } from "./OperatorAuthenticated.ts"
+import { OperatorPermitted } from "./OperatorPermitted.ts"
+
+const ofBlock = { network: Network, block_number: queryInteger({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) }
+
+/** What could not be read of the networks' blocks, and what is done about it. */
+export class QuarantineGroup extends HttpApiGroup.make("quarantine")
+  .add(
+    HttpApiEndpoint.get("list", "/quarantine", {
+      query: {
+        network: Schema.optionalKey(Network),
+        open: Schema.optionalKey(QueryFlag),
+        limit: Schema.optionalKey(queryLimit(listLimits.operatorLists))
+      },
+      success: QuarantineList,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "List what is in quarantine",
+        "Transactions that could not be read and may concern somebody here, newest first; those that are open alone unless `open` is `false`.",
+        ["limit_out_of_range"]
+      )
+    ),
+    HttpApiEndpoint.post("pass", "/networks/:network/quarantine/pass", {
+      params: { network: Network },
+      payload: PassQuarantined,
+      success: QuarantinePassed,
+      error: wireErrors
+    })
+      .annotateMerge(
+        operatorRoute(
+          "Pass what is in quarantine",
+          "Ends it without reading it. Nothing is credited: book by hand what it brought. Where nothing of it is open, `not_found`.",
+          ["not_found"]
+        )
+      )
+      .annotate(RequiredRole, "approver"),
+    HttpApiEndpoint.post("rereadBlock", "/networks/:network/blocks/:block_number/reread", {
+      params: ofBlock,
+      success: BlockOrder,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "Have a block read again",
+        "In the next pass. What was recorded of it stays; what can be read now is recorded, and leaves the quarantine. A block that was never read is refused (`state_conflict`).",
+        ["not_found", "state_conflict"]
+      )
+    ),
+    HttpApiEndpoint.post("passBlock", "/networks/:network/blocks/:block_number/pass", {
+      params: ofBlock,
+      payload: PassBlock,
+      success: BlockOrder,
+      error: wireErrors
+    })
+      .annotateMerge(
+        operatorRoute(
+          "Pass a block that cannot be read",
+          "Where a block cannot be read at all the network stands still before it. The watcher steps over it, and it goes into quarantine whole. A block that was read, and one that the watcher has not come to yet, are refused (`state_conflict`).",
+          ["not_found", "state_conflict"]
+        )
+      )
+      .annotate(RequiredRole, "approver")
+  )
+  .annotateMerge(
+    OpenApi.annotations({ title: "Quarantine", description: "What could not be read of the networks' blocks." })
+  )
+  .prefix(operatorPrefix)
+  .middleware(SchemaRefusals)
+  .middleware(OperatorPermitted)
+  .middleware(OperatorAudited)
+  .middleware(OperatorAuthenticated) {}

@@ -1,0 +1,178 @@
+import type { OperatorOperation, OperatorOperationDetail } from "@bursar/api/operator/OperatorOperation"
+import { operationKinds, operationStatuses } from "@bursar/core/operation/Operation"
+import { Clock, Console, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { moneyText } from "./money.ts"
+import { connect, connectionFlags, findTenant, given, tenantArgument } from "./operator.ts"
+import { resolve } from "./operationResolve.ts"
+import { named, openOperation, told } from "./operationShow.ts"
+import { printRecord, printRows } from "./print.ts"
+
+const hourMs = 3_600_000
+
+const statusOf = ({ contradiction, status, unresolved }: OperatorOperation): string =>
+  contradiction === null ? (unresolved ? `${status} (unresolved)` : status) : `${status} (contradicted)`
+
+const row = (one: OperatorOperation) => ({
+  tenant: one.tenant,
+  kind: one.kind,
+  status: statusOf(one),
+  amount: moneyText(one.amount),
+  provider: one.provider ?? one.network,
+  problem: one.contradiction?.said ?? one.waits?.reason ?? one.unresolved_because,
+  created_at: one.created_at,
+  id: one.id
+})
+
+const list = Command.make(
+  "list",
+  {
+    ...connectionFlags,
+    tenant: tenantArgument.pipe(Argument.optional),
+    kind: Flag.Literals("kind", operationKinds).pipe(Flag.withDescription("Such as WITHDRAWAL"), Flag.optional),
+    status: Flag.Literals("status", operationStatuses).pipe(Flag.withDescription("Such as IN_REVIEW"), Flag.optional),
+    unresolved: Flag.Boolean("unresolved").pipe(
+      Flag.withDescription("Only those whose outcome is not known"),
+      Flag.withDefault(false)
+    ),
+    contradicted: Flag.Boolean("contradicted").pipe(
+      Flag.withDescription("Only those of which a provider said something else after you had resolved them"),
+      Flag.withDefault(false)
+    ),
+    waiting: Flag.String("waiting").pipe(
+      Flag.withDescription("Only those that wait for this, such as signing_key_revoked"),
+      Flag.optional
+    ),
+    provider: Flag.String("provider").pipe(Flag.withDescription("Only those of a provider"), Flag.optional),
+    network: Flag.String("network").pipe(Flag.withDescription("Only those on a network"), Flag.optional),
+    olderThanHours: Flag.Int("older-than-hours").pipe(
+      Flag.withDescription("Only those that were made so long ago"),
+      Flag.optional
+    ),
+    oldest: Flag.Boolean("oldest").pipe(Flag.withDescription("Oldest first"), Flag.withDefault(false)),
+    cursor: Flag.String("cursor").pipe(Flag.withDescription("Go on after a page that was printed"), Flag.optional),
+    limit: Flag.Int("limit").pipe(Flag.withDescription("How many, newest first"), Flag.withDefault(50))
+  },
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const tenant = yield* Option.match(options.tenant, {
+      onNone: () => Effect.succeedNone,
+      onSome: (name) => Effect.map(findTenant(client, name), ({ id }) => Option.some(id))
+    })
+    const now = yield* Clock.currentTimeMillis
+    const before = Option.map(options.olderThanHours, (hours) => new Date(now - hours * hourMs).toISOString())
+    const { next_cursor, operations } = yield* client.operations.list({
+      query: {
+        limit: options.limit,
+        order: options.oldest ? "oldest" : "newest",
+        ...given("tenant_id", tenant),
+        ...given("kind", options.kind),
+        ...given("status", options.status),
+        ...given("waiting_reason", options.waiting),
+        ...given("provider", options.provider),
+        ...given("network", options.network),
+        ...given("created_before", before),
+        ...given("cursor", options.cursor),
+        ...(options.unresolved ? { unresolved: true } : {}),
+        ...(options.contradicted ? { contradicted: "true" as const } : {})
+      }
+    })
+    if (options.json) return yield* printRecord(true, { operations, next_cursor })
+    yield* printRows(false, operations.map(row), "There are no such operations.")
+    if (next_cursor !== null) yield* Console.log(`\nThere are more: --cursor ${next_cursor}`)
+    return undefined
+  })
+).pipe(
+  Command.withDescription("List operations of every kind, of a tenant or of all"),
+  Command.withExamples([
+    { command: "bursar operation list --unresolved --oldest", description: "What somebody has to look at" },
+    { command: "bursar operation list --waiting destination_not_usable", description: "What waits, and for what" }
+  ])
+)
+
+const show = Command.make(
+  "show",
+  named,
+  Effect.fn(function* (options) {
+    const { client, path } = yield* openOperation(options)
+    yield* told(options.json, yield* client.operations.get(path))
+  })
+).pipe(
+  Command.withDescription("Show all that is known of an operation: what happened, who did it, its legs and evidence")
+)
+
+const evidence = Command.make(
+  "evidence",
+  {
+    ...named,
+    note: Flag.String("note").pipe(Flag.withDescription("What you know, and from where")),
+    tx: Flag.String("tx").pipe(
+      Flag.withDescription("A transaction that is said to have paid it (chain payouts, withdrawals)"),
+      Flag.optional
+    )
+  },
+  Effect.fn(function* (options) {
+    const { client, path } = yield* openOperation(options)
+    const payload = { note: options.note, ...given("tx_hash", options.tx) }
+    yield* told(options.json, yield* client.operations.attachEvidence({ ...path, payload }))
+  })
+).pipe(Command.withDescription("Tell what is known of an operation; the chain is asked about a transaction"))
+
+const resolutionArgument = Argument.String("resolution").pipe(Argument.withDescription("The resolution's id"))
+
+const approve = Command.make(
+  "approve",
+  { ...named, resolution: resolutionArgument },
+  Effect.fn(function* (options) {
+    const { client, path } = yield* openOperation(options)
+    const params = { ...path.params, resolution_id: options.resolution }
+    yield* told(options.json, yield* client.operations.approveResolution({ params }))
+  })
+).pipe(
+  Command.withDescription("Approve what another operator has proposed; the operation ends by it"),
+  Command.withExamples([
+    { command: "bursar operation approve acme <id> <resolution> --as bob", description: "Approve what alice proposed" }
+  ])
+)
+
+const reject = Command.make(
+  "reject",
+  {
+    ...named,
+    resolution: resolutionArgument,
+    reason: Flag.String("reason").pipe(Flag.withDescription("Why"))
+  },
+  Effect.fn(function* (options) {
+    const { client, path } = yield* openOperation(options)
+    const params = { ...path.params, resolution_id: options.resolution }
+    yield* told(
+      options.json,
+      yield* client.operations.rejectResolution({ params, payload: { reason: options.reason } })
+    )
+  })
+).pipe(Command.withDescription("Reject a resolution, or take your own back"))
+
+const cancelledText = {
+  cancelled: "The operation is cancelled.\n",
+  trying:
+    "Something was signed: a transaction that pays nothing takes its place if it can, and the chain decides which comes to be.\n"
+}
+
+const cancel = Command.make(
+  "cancel",
+  named,
+  Effect.fn(function* (options) {
+    const { client, path } = yield* openOperation(options)
+    const cancelled: { readonly state: "cancelled" | "trying"; readonly operation: OperatorOperationDetail } =
+      yield* client.operations.cancel(path)
+    if (options.json) return yield* printRecord(true, cancelled)
+    yield* Console.log(cancelledText[cancelled.state])
+    return yield* told(false, cancelled.operation)
+  })
+).pipe(Command.withDescription("Cancel what was not sent; it fails, and what it held is given back"))
+
+/** `bursar operation …` */
+export const operationCommand = Command.make("operation").pipe(
+  Command.withDescription("Operations of every kind: what waits, what is unresolved, and what you do about it"),
+  Command.withSubcommands([list, show, evidence, resolve, approve, reject, cancel])
+)

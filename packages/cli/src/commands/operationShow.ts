@@ -1,0 +1,56 @@
+import type { OperatorOperationDetail } from "@bursar/api/operator/OperatorOperation"
+import { Console, Effect } from "effect"
+import { Argument } from "effect/cli"
+import { moneyText } from "./money.ts"
+import { connectionFlags, openTenant, tenantArgument } from "./operator.ts"
+import { printRecord, printRows } from "./print.ts"
+
+/** What names one operation. */
+export const named = {
+  ...connectionFlags,
+  tenant: tenantArgument,
+  operation: Argument.String("operation").pipe(Argument.withDescription("The operation's id"))
+}
+
+/** A client, and the path of the operation that the arguments name. */
+export const openOperation = Effect.fn("operation.open")(function* (
+  options: Parameters<typeof openTenant>[0] & { readonly operation: string }
+) {
+  const { client, params } = yield* openTenant(options)
+  return { client, path: { params: { ...params, operation_id: options.operation } } }
+})
+
+const isMoney = (value: unknown): value is { readonly amount: string; readonly currency: string } =>
+  typeof value === "object" && value !== null && "amount" in value && "currency" in value
+
+/** Fields as a person reads them: what nothing is known of is left out. */
+const readable = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name, isMoney(value) ? moneyText(value) : value])
+  )
+
+/** An operation as a person reads it, or as a program does. */
+export const told = Effect.fnUntraced(function* (json: boolean, operation: OperatorOperationDetail) {
+  if (json) return yield* printRecord(json, operation)
+  const { contradiction, events, evidence, legs, resolutions, timeline, transactions, waits, ...rest } = operation
+  yield* printRecord(json, {
+    ...readable(rest),
+    ...(waits && { waits_for: `${waits.reason}: ${waits.detail}` }),
+    ...(contradiction && { contradiction: `${contradiction.said} (${contradiction.at})` }),
+    legs: legs.length,
+    events: events.length
+  })
+  yield* Console.log("\nWhat happened:")
+  yield* printRows(json, timeline, "")
+  for (const [title, rows] of [
+    ["Signed, oldest first; of each spend at most one takes effect:", transactions],
+    ["Evidence:", evidence],
+    ["Resolutions:", resolutions.map(readable)]
+  ] as const) {
+    if (rows.length === 0) continue
+    yield* Console.log(`\n${title}`)
+    for (const one of rows) yield* printRecord(json, { ...one })
+  }
+})

@@ -1,0 +1,82 @@
+import { networks } from "@bursar/core/money/Network"
+import { Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { connect, connectionFlags, given } from "./operator.ts"
+import { printRecord, printRows } from "./print.ts"
+
+const network = Argument.Literals("network", networks).pipe(Argument.withDescription("Such as base"))
+const block = Argument.Int("block").pipe(Argument.withDescription("The block's number"))
+const reason = Flag.String("reason").pipe(Flag.withDescription("Why; operators see it"))
+
+const list = Command.make(
+  "quarantine",
+  {
+    ...connectionFlags,
+    network: Flag.Literals("network", networks).pipe(Flag.withDescription("Only this network"), Flag.optional),
+    all: Flag.Boolean("all").pipe(Flag.withDescription("Also what has ended"))
+  },
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const query = { open: !options.all, ...given("network", options.network) }
+    const { entries } = yield* client.quarantine.list({ query })
+    const rows = entries.map((entry) => ({
+      network: entry.network,
+      block: entry.block_number,
+      transaction: entry.tx_hash ?? "(the whole block)",
+      "may have paid": entry.gains?.map(({ address, units }) => `${units} to ${address}`) ?? "not known",
+      reason: entry.reason,
+      noticed: entry.noticed_at,
+      outcome: entry.outcome ?? "open"
+    }))
+    yield* printRows(options.json, options.json ? entries : rows, "Nothing is in quarantine.")
+  })
+).pipe(Command.withDescription("List the transactions that could not be read and may concern somebody here"))
+
+const reread = Command.make(
+  "reread",
+  { ...connectionFlags, network, block },
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const params = { network: options.network, block_number: options.block }
+    yield* printRecord(options.json, yield* client.quarantine.rereadBlock({ params }))
+  })
+).pipe(Command.withDescription("Have a block read again in the next pass"))
+
+const passBlock = Command.make(
+  "pass-block",
+  { ...connectionFlags, network, block, reason },
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const params = { network: options.network, block_number: options.block }
+    yield* printRecord(
+      options.json,
+      yield* client.quarantine.passBlock({ params, payload: { reason: options.reason } })
+    )
+  })
+).pipe(Command.withDescription("Step over a block that cannot be read at all; it goes into quarantine whole"))
+
+const passTransaction = Command.make(
+  "pass-transaction",
+  {
+    ...connectionFlags,
+    network,
+    blockHash: Argument.String("block-hash").pipe(Argument.withDescription("The hash of its block")),
+    transaction: Argument.String("transaction").pipe(
+      Argument.withDescription("Its hash; all of the block where you leave it out"),
+      Argument.optional
+    ),
+    reason
+  },
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const payload = {
+      block_hash: options.blockHash,
+      reason: options.reason,
+      ...given("tx_hash", options.transaction)
+    }
+    yield* printRecord(options.json, yield* client.quarantine.pass({ params: { network: options.network }, payload }))
+  })
+).pipe(Command.withDescription("End a quarantine without reading it: nothing is credited"))
+
+/** The commands of `bursar network …` for what could not be read. */
+export const quarantineCommands = [list, reread, passBlock, passTransaction] as const

@@ -1,0 +1,86 @@
+import type { OperatorReview } from "@bursar/api/operator/OperatorReview"
+import type { OperatorClient } from "@bursar/client/effect"
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { moneyText } from "./money.ts"
+import { connect, connectionFlags, findTenant, openTenant, tenantArgument } from "./operator.ts"
+import { printRecord, printRows } from "./print.ts"
+
+const named = {
+  ...connectionFlags,
+  tenant: tenantArgument,
+  operation: Argument.String("operation").pipe(Argument.withDescription("The operation's id"))
+}
+
+const list = Command.make(
+  "list",
+  { ...connectionFlags, tenant: tenantArgument.pipe(Argument.optional) },
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const tenants = yield* Option.match(options.tenant, {
+      onNone: () => Effect.map(client.tenants.list(), (all) => all.tenants),
+      onSome: (name) => Effect.map(findTenant(client, name), (one) => [one])
+    })
+    const found = yield* Effect.forEach(tenants, ({ id, slug }) =>
+      Effect.map(client.reviews.list({ params: { tenant_id: id } }), ({ reviews }) =>
+        reviews.map((review) => ({ tenant: slug, ...review }))
+      )
+    )
+    const reviews = found.flat()
+    const rows = reviews.map((one) => ({
+      tenant: one.tenant,
+      kind: one.kind,
+      amount: moneyText(one.amount),
+      usd: one.worth_usd,
+      receiver: one.receiver_name === null ? one.receiver : `${one.receiver_name}, ${one.receiver}`,
+      new: one.new_receiver ? "yes" : "no",
+      id: one.id
+    }))
+    yield* printRows(options.json, options.json ? reviews : rows, "Nothing waits for a review.")
+  })
+).pipe(Command.withDescription("List what waits for an operator before it goes out, of a tenant or of all"))
+
+const told = (json: boolean, { amount, customer_fee, ...rest }: OperatorReview) =>
+  printRecord(
+    json,
+    json
+      ? { amount, customer_fee, ...rest }
+      : {
+          ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)),
+          amount: moneyText(amount),
+          fee: moneyText(customer_fee)
+        }
+  )
+
+/** A word that says nothing beside itself. */
+const plain = (name: "approve" | "cancel", description: string) =>
+  Command.make(
+    name,
+    named,
+    Effect.fn(function* (options) {
+      const { client, params } = yield* openTenant(options)
+      const say = (client satisfies OperatorClient).reviews[name]
+      yield* told(options.json, yield* say({ params: { ...params, operation_id: options.operation } }))
+    })
+  ).pipe(Command.withDescription(description))
+
+const reject = Command.make(
+  "reject",
+  { ...named, reason: Flag.String("reason").pipe(Flag.withDescription("Why")) },
+  Effect.fn(function* (options) {
+    const { client, params } = yield* openTenant(options)
+    const path = { params: { ...params, operation_id: options.operation } }
+    yield* told(options.json, yield* client.reviews.reject({ ...path, payload: { reason: options.reason } }))
+  })
+).pipe(Command.withDescription("Reject an operation that is in review; it fails, and what it held is given back"))
+
+/** `bursar review …` */
+export const reviewCommand = Command.make("review").pipe(
+  Command.withDescription("Money of any kind that waits for an operator before it goes out"),
+  Command.withSubcommands([
+    list,
+    plain("approve", "Approve an operation that is in review; it is sent from now on"),
+    reject,
+    plain("cancel", "Cancel an operation that is in review; it fails, and what it held is given back")
+  ])
+)

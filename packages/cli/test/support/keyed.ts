@@ -1,0 +1,4 @@
+import type { KeyedAddress } from "@bursar/core/address/KeyClaim"
+
+/** An address with a key of its own. */
+export const keyed = (address: string): KeyedAddress => ({ address, keys: [`test:${address}`] })

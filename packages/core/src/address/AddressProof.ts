@@ -1,0 +1,55 @@
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Network } from "../money/Network.ts"
+import type { DepositIdentity } from "../deposit/Deposit.ts"
+import { type DepositAddress, serviceHoldsKey } from "./DepositAddress.ts"
+import { familyOf } from "./KeyFamily.ts"
+
+/**
+ * What a tenant proves: that it has the key of an address, on all networks on which that is the same key's; or the account behind an
+ * extended public key, and with it all addresses that were derived from it and will be.
+ */
+export type ProofSubject = string
+
+/** The subject of an address that was registered. */
+export const addressSubject = (network: Network, address: string): ProofSubject => `${familyOf(network)}|${address}`
+
+/** The subject of the addresses derived from an extended public key. */
+export const xpubSubject = (xpubId: string): ProofSubject => `xpub|${xpubId}`
+
+/** What has to be proven for an address; undefined where the service holds its key. */
+export const subjectOf = ({
+  address,
+  network,
+  origin,
+  xpubId
+}: Pick<DepositAddress, "address" | "network" | "origin" | "xpubId">): ProofSubject | undefined => {
+  if (serviceHoldsKey(origin)) return undefined
+  return origin === "DERIVED" && xpubId !== null ? xpubSubject(xpubId) : addressSubject(network, address)
+}
+
+/** A message that was signed with a key that the tenant says to have. It is kept as it was signed. */
+export interface AddressProof {
+  readonly subject: ProofSubject
+  readonly network: Network
+  /** Canonical; of an extended public key the address at 0/0. */
+  readonly address: string
+  readonly message: string
+  readonly signature: string
+  readonly provenAt: Timestamp
+}
+
+/** The group of the proofs of extended public keys: few, and read with every deposit that could need one. */
+export const xpubProofs = "xpubs"
+
+/** A confirmed deposit that is credited once its address has been proven. */
+export interface UnprovenDeposit extends DepositIdentity {
+  readonly depositId: string
+  readonly subject: ProofSubject
+  readonly addressId: string
+  /** Canonical. */
+  readonly address: string
+  readonly currency: string
+  readonly fromAddress: string | null
+  /** Whether it still waits. */
+  readonly waits: boolean
+}

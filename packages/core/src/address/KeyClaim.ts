@@ -1,0 +1,79 @@
+import type { TenantId } from "../tenant/Tenant.ts"
+import type { DepositAddress } from "./DepositAddress.ts"
+
+/**
+ * One name for a key, in whichever form its addresses are written: the same on all networks on which the key is good. Where only
+ * an address is known, the name is that of the hash in it, so one key can have several.
+ */
+export type KeyName = string
+
+/**
+ * Who holds a key: its tenant; the service, for a tenant; the service, to pay from it. A key that the service holds keeps its
+ * owner for good, one of a tenant's as long as it watches an address of it.
+ */
+export const keyHolders = ["TENANT", "SERVICE", "WALLET"] as const
+
+/** Who holds a key. */
+export type KeyHolder = (typeof keyHolders)[number]
+
+/** An address and the names of the key behind it. */
+export interface KeyedAddress {
+  /** Canonical. */
+  readonly address: string
+  readonly keys: ReadonlyArray<KeyName>
+}
+
+/** The one tenant that a key belongs to. */
+export interface KeyOwner {
+  readonly owner: TenantId
+  readonly holder: KeyHolder
+  /** The address that the service came to hold the key with, where the owner is the view's own tenant. */
+  readonly record: DepositAddress | undefined
+}
+
+/** A key that is claimed for a tenant, by an address, a wallet, an extended public key or a seed of it. */
+export interface KeyClaim {
+  readonly key: KeyName
+  readonly holder: KeyHolder
+  /** The id of what needs the key: when an address is given free, so is its claim on a key that the tenant holds. */
+  readonly by: string
+}
+
+/** The key with these 20 bytes of its keccak hash, in hexadecimal: EVM networks and tron write the same ones. */
+export const keccakKey = (hex: string): KeyName => `keccak:${hex.toLowerCase()}`
+
+/** The key behind an address of an EVM network. */
+export const evmKey = (address: string): KeyName => keccakKey(address.slice(2))
+
+/** The key with this hash160 in hexadecimal: of bitcoin's P2PKH and P2WPKH. */
+export const hash160Key = (hex: string): KeyName => `hash160:${hex}`
+
+/** The script with this hash in hexadecimal, P2SH or P2WSH: where a key's segwit form within P2SH is meant, its key. */
+export const scriptKey = (hex: string): KeyName => `script:${hex}`
+
+/** The key with this tweaked x coordinate in hexadecimal: of bitcoin's P2TR. */
+export const taprootKey = (hex: string): KeyName => `taproot:${hex}`
+
+/** The key of an account of stellar, which its muxed accounts are parts of. */
+export const stellarKey = (account: string): KeyName => `ed25519:${account}`
+
+const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+const extendedKeyBytes = 82
+const chainCodeAt = 13
+const checksumAt = 78
+
+/**
+ * The account with this extended public key, whatever its prefix says of networks and scripts: its chain code and its point. On
+ * stellar it is the one key of the account.
+ */
+export const accountKeyName = (canonical: string): KeyName => {
+  if (canonical.startsWith("G")) return stellarKey(canonical)
+  let value = 0n
+  for (const letter of canonical) {
+    const digit = alphabet.indexOf(letter)
+    if (digit < 0) return `account:${canonical}`
+    value = value * 58n + BigInt(digit)
+  }
+  const hex = value.toString(16).padStart(2 * extendedKeyBytes, "0")
+  return `account:${hex.length === 2 * extendedKeyBytes ? hex.slice(2 * chainCodeAt, 2 * checksumAt) : canonical}`
+}

@@ -1,0 +1,49 @@
+import { Cause, Effect } from "effect"
+import { readDestinationLog } from "../audit/destinationLog.ts"
+import { verifyChain } from "../audit/verifyChain.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { Books } from "../port/Books.ts"
+import type { Tenant } from "../tenant/Tenant.ts"
+import { checkTenant, type PassResult, readableRows } from "./checkTenant.ts"
+
+/** What a pass found in the records of a tenant, or of all tenants together where it names none. */
+export interface CheckResult extends PassResult {
+  readonly tenant: Tenant | null
+}
+
+/** The rule on what all tenants share. */
+export const auditChain = {
+  name: "audit-chain",
+  rule: "the log of operators' actions is one chain of hashes from its first record on"
+} as const
+
+const isStorage = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "StorageError"
+
+/**
+ * Checks the books of some tenants, one after the other, and the log of operators' actions. A tenant whose books cannot even be
+ * opened is named, and the others are checked. It fails only where the store cannot be read.
+ */
+export const checkAll = Effect.fn("checker.checkAll")(function* (
+  tenants: ReadonlyArray<Tenant>,
+  settings: { readonly currencies?: CurrencyTable } = {}
+) {
+  const books = yield* Books
+  const { firstWrong } = yield* verifyChain(undefined)
+  const destinationLog = yield* readDestinationLog()
+  const results: Array<CheckResult> = [{ tenant: null, pass: auditChain.name, rule: auditChain.rule, firstWrong }]
+  for (const tenant of tenants) {
+    const found = yield* books
+      .snapshot(tenant.id, (snapshot) => checkTenant(snapshot, { ...settings, destinationLog }))
+      .pipe(
+        Effect.catchCause((cause) => {
+          const error = Cause.squash(cause)
+          if (Cause.hasInterrupts(cause) || isStorage(error)) return Effect.failCause(cause)
+          const unopened = `the books of ${tenant.slug} cannot be opened: ${error instanceof Error ? error.message : String(error)}`
+          return Effect.succeed([{ pass: readableRows.name, rule: readableRows.rule, firstWrong: unopened }])
+        })
+      )
+    for (const one of found) results.push({ tenant, ...one })
+  }
+  return results
+})

@@ -1,0 +1,44 @@
+import type { Account } from "../../ledger/Account.ts"
+import type { LegPurpose } from "../../ledger/Leg.ts"
+import type { Amount } from "../../money/Amount.ts"
+
+/** What the legs of one operation come to on one account, for one purpose. */
+export interface RequiredLine {
+  readonly account: Account
+  readonly currency: string
+  readonly what: LegPurpose
+  /** Debits less credits. */
+  readonly units: bigint
+}
+
+/** What the legs of an operation must come to, by its kind and state: these lines and no others. */
+export interface RequiredLegs {
+  readonly lines: ReadonlyArray<RequiredLine>
+  /**
+   * Accounts on which its record does not say what was booked, because it was written before records kept that: what stands there is
+   * taken as it is. Debits equal credits all the same, so only lines among these accounts can differ. Absent where there are none.
+   */
+  readonly untold?: ReadonlyArray<Account>
+}
+
+/** One account debited and another credited. Below zero it goes the other way; nothing is no line. */
+export const entry = (
+  debited: Account,
+  credited: Account,
+  { currency, units }: Amount,
+  what: LegPurpose
+): ReadonlyArray<RequiredLine> =>
+  units === 0n
+    ? []
+    : [
+        { account: debited, currency, what, units },
+        { account: credited, currency, what, units: -units }
+      ]
+
+/** The same the other way round, for another purpose. */
+export const mirrored = (lines: ReadonlyArray<RequiredLine>, what: LegPurpose): ReadonlyArray<RequiredLine> =>
+  lines.map((line) => ({ ...line, what, units: -line.units }))
+
+/** Amounts that stand as texts of base units in the details of an operation; undefined for anything else. */
+export const unitsIn = (value: unknown): bigint | undefined =>
+  typeof value === "string" && /^\d+$/u.test(value) ? BigInt(value) : undefined

@@ -1,0 +1,107 @@
+import type { Json } from "../../engine/Json.ts"
+import type { Amount } from "../../money/Amount.ts"
+import { wholeOf } from "../../operation/movedAmount.ts"
+import type { Operation } from "../../operation/Operation.ts"
+import { floorOf } from "../../pricing/floorOf.ts"
+import { isSuspended, onRampStanding } from "../../transfer/transferStanding.ts"
+import { entry, type RequiredLegs, type RequiredLine, unitsIn } from "./RequiredLine.ts"
+
+const amountsIn = (value: Json | undefined): ReadonlyArray<Amount> =>
+  Array.isArray(value)
+    ? value.map((one) => {
+        const { currency, units } = one as { readonly [key: string]: Json } // `swapDetails` writes them so
+        return { currency: String(currency), units: unitsIn(units) ?? 0n }
+      })
+    : []
+
+const swapSettled = (operation: Operation): RequiredLegs => {
+  const { amount, details, toAmount } = operation
+  const sold = entry("exchange", "custodian", amount, "convert_out")
+  // what was credited is what arrived, unless a quote says how much that is
+  const received = unitsIn(details["received"]) ?? (floorOf(operation) === undefined ? toAmount?.units : undefined)
+  const told = details["received"] !== undefined
+  const untold = told ? [] : (["custodian", "fees"] as const)
+  if (toAmount === null) return { lines: sold, untold }
+  const into = (units: bigint): Amount => ({ currency: toAmount.currency, units })
+  if (received === undefined)
+    return { lines: [...sold, ...entry("custodian", "float:available", toAmount, "convert_in")], untold }
+  return {
+    lines: [
+      ...sold,
+      ...entry("custodian", "exchange", into(received), "convert_in"),
+      ...entry("exchange", "float:available", toAmount, "convert_in"),
+      ...entry("exchange", "fees", into(received - toAmount.units), "convert_in"),
+      ...amountsIn(details["fees_beside"]).flatMap((fee) => entry("fees", "custodian", fee, "convert_out"))
+    ],
+    untold
+  }
+}
+
+/**
+ * A SWAP.
+ *
+ * | state | legs |
+ * |---|---|
+ * | accepted, from then on | `float:available` → `exchange`: the amount; `float:available` → `fees`: the fee |
+ * | SETTLED | `exchange` → `custodian`: the amount; `custodian` → `exchange`: what was received; `exchange` → `float:available`: what is credited of it; `exchange` → `fees`: the rest; `fees` → `custodian`: what the custodian took beside |
+ * | FAILED | the mirror image of what was accepted |
+ */
+export const swapLegs = (operation: Operation): RequiredLegs => {
+  const { amount, customerFee, status } = operation
+  const fee = { ...amount, units: customerFee.units }
+  const out = entry("float:available", "exchange", amount, "convert_out")
+  const charged = entry("float:available", "fees", fee, "fee")
+  if (status === "FAILED")
+    return {
+      lines: [
+        ...out,
+        ...charged,
+        ...entry("exchange", "float:available", amount, "return"),
+        ...entry("fees", "float:available", fee, "return")
+      ]
+    }
+  if (status !== "SETTLED") return { lines: [...out, ...charged] }
+  const { lines, untold = [] } = swapSettled(operation)
+  return { lines: [...out, ...charged, ...lines], untold }
+}
+
+type Standing = ReturnType<typeof onRampStanding>
+
+/** The lines that bring the books from one standing of an ON_RAMP to another. */
+const onRampLines = (
+  operation: Operation,
+  before: Standing | undefined,
+  after: Standing,
+  what: { readonly principal: "principal" | "return"; readonly fee: "fee" | "return" }
+): ReadonlyArray<RequiredLine> => {
+  const { currency } = wholeOf(operation)
+  const grown = (name: keyof Standing): Amount => ({ currency, units: after[name] - (before?.[name] ?? 0n) })
+  return [
+    ...entry("bank", "suspense", grown("suspense"), what.principal),
+    ...entry("bank", "float:available", grown("credited"), what.principal),
+    ...entry("bank", "fees", grown("difference"), what.principal),
+    ...entry("float:available", "fees", grown("fee"), what.fee)
+  ]
+}
+
+/**
+ * An ON_RAMP.
+ *
+ * | state | legs |
+ * |---|---|
+ * | until something arrives, FAILED, or RETURNED before it was booked | none |
+ * | SETTLED | `bank` → `float:available`: what arrived; `float:available` → `fees`: the fee of it |
+ * | arrived, and nobody's (`suspended`) | `bank` → `suspense`: what arrived |
+ * | RETURNED after that | the same the other way, for the part that went back: the fee by its share |
+ */
+export const onRampLegs = (operation: Operation): RequiredLegs => {
+  if (operation.settledAt === null && !isSuspended(operation)) return { lines: [] }
+  const { returned: _, ...details } = operation.details
+  const first = onRampStanding({ ...operation, status: "SETTLED", details })
+  return {
+    lines: [
+      ...onRampLines(operation, undefined, first, { principal: "principal", fee: "fee" }),
+      ...onRampLines(operation, first, onRampStanding(operation), { principal: "return", fee: "return" })
+    ]
+  }
+}

@@ -1,0 +1,36 @@
+import type { Operation } from "../operation/Operation.ts"
+import { resolvedOf } from "../operation/resolved.ts"
+import type { Answer } from "../port/Answer.ts"
+import type { ConversionState, WithdrawalState } from "../port/Custodian.ts"
+
+const receivedDiffers = (operation: Operation, state: ConversionState | WithdrawalState): boolean => {
+  const told = resolvedOf(operation)?.received ?? null
+  if (told === null || state._tag !== "Settled" || !("received" in state)) return false
+  return state.received.units !== told.units || state.received.currency !== told.currency
+}
+
+/** What a custodian says of an order that is over which cannot be so as the books have it; undefined where it says nothing of the kind. */
+export const contradiction = (
+  operation: Operation,
+  answer: Answer<ConversionState | WithdrawalState>
+): string | undefined => {
+  const settled = operation.status === "SETTLED"
+  switch (answer._tag) {
+    case "Unknown":
+      return undefined
+    case "Refused":
+      return settled ? `it denies the order: ${answer.reason}` : undefined
+    case "Done": {
+      const state = answer.value
+      switch (state._tag) {
+        case "Pending":
+          return settled ? undefined : "it says that the order is on its way"
+        case "Failed":
+          return settled ? `it says that the order failed: ${state.reason}` : undefined
+        case "Settled":
+          if (!settled) return "it says that the order is settled"
+          return receivedDiffers(operation, state) ? "it reports that something else was received" : undefined
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Currency } from "../money/Currency.ts"
+import { freshPrice } from "../money/freshPrice.ts"
+import { convert, type Rate } from "../money/Rate.ts"
+
+/** What an amount counts for, and the price by which. */
+export interface Worth {
+  readonly cents: bigint
+  readonly price: Rate
+}
+
+const cents = { decimals: 2 }
+
+/**
+ * What an amount counts for in limits, in US cents. Rounded up: no amount counts for nothing, however small its parts are. Null
+ * where no fresh price is known; a dollar is a dollar.
+ */
+export const worthOf = (units: bigint, currency: Currency, usd: Rate | null, now: Timestamp): Worth | null => {
+  const isDollar = currency.kind === "FIAT" && currency.code === "USD"
+  const price: Rate | null = isDollar
+    ? { price: { units: 1n, decimals: 0 }, source: "par", observedAt: now }
+    : freshPrice(usd, now)
+  return price === null ? null : { cents: convert(units, currency, cents, price.price, "up"), price }
+}

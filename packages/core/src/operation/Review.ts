@@ -1,0 +1,56 @@
+import type { Json } from "../engine/Json.ts"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Operation } from "./Operation.ts"
+
+/** Where the review of an operation stands. */
+export const reviewStates = ["PENDING", "APPROVED", "REJECTED"] as const
+
+/** Where the review of an operation stands. */
+export type ReviewState = (typeof reviewStates)[number]
+
+/** A review as the details of its operation keep it. */
+export interface Review {
+  readonly state: ReviewState
+  readonly by: string | null
+  readonly at: Timestamp | null
+  readonly reason: string | null
+}
+
+/** The review of an operation that waits for an operator. */
+export const pendingReview: { readonly [key: string]: Json } = { state: "PENDING", by: null, at: null, reason: null }
+
+/** The review of an operation; null where nobody was or is asked. */
+export const reviewOf = ({ details }: Pick<Operation, "details">): Review | null => {
+  const stored = details["review"]
+  if (typeof stored !== "object" || stored === null || Array.isArray(stored)) return null
+  const { at, by, reason, state } = stored as { readonly [key: string]: Json } // what is an object and no array has keys
+  const known = reviewStates.find((one) => one === state)
+  if (known === undefined) return null
+  const text = (value: Json | undefined) => (typeof value === "string" ? value : null)
+  return { state: known, by: text(by), at: typeof at === "number" ? at : null, reason: text(reason) }
+}
+
+/** Whether an operation waits for an operator's word: then it is on no agenda, and nothing of it is sent. */
+export const awaitsReview = (operation: Pick<Operation, "details" | "status">): boolean =>
+  operation.status === "IN_REVIEW" && reviewOf(operation)?.state === "PENDING"
+
+/** Whether an operator approved an operation after a moment: what was approved before knew nothing of what happened then. */
+export const approvedAfter = (operation: Pick<Operation, "details">, moment: Timestamp): boolean => {
+  const review = reviewOf(operation)
+  return review?.state === "APPROVED" && review.at !== null && review.at > moment
+}
+
+/** The details with a review that was decided. */
+export const reviewed = (
+  { details }: Pick<Operation, "details">,
+  review: { readonly state: ReviewState; readonly by: string; readonly at: Timestamp; readonly reason: string | null }
+): Operation["details"] => ({ ...details, review: { ...review } })
+
+/** The details of an operation that ends while its review is pending: that is over too, whoever ended it. */
+export const reviewClosed = (
+  operation: Pick<Operation, "details">,
+  { at, by, reason }: { readonly by: string | null; readonly at: Timestamp; readonly reason: string }
+): Operation["details"] =>
+  reviewOf(operation)?.state === "PENDING"
+    ? { ...operation.details, review: { state: "REJECTED", by, at, reason } }
+    : operation.details

@@ -1,0 +1,88 @@
+import { Context, type Effect } from "effect"
+import type { Fence } from "../engine/fenced.ts"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Network } from "../money/Network.ts"
+import type { BlockRef, Gain } from "./Chain.ts"
+import type { Fenced } from "./Leadership.ts"
+import type { StorageError } from "./StorageError.ts"
+
+/** A transaction, or a whole block, that the watcher has passed without reading all of it. */
+export interface Quarantined {
+  readonly network: Network
+  readonly block: Pick<BlockRef, "hash" | "number" | "time">
+  /** Null where the whole block was passed. */
+  readonly txHash: string | null
+  /** Why it could not be read, in words for an operator. */
+  readonly reason: string
+  /** What watched addresses and wallets may have gained by it; null where nothing tells. */
+  readonly gains: ReadonlyArray<Gain> | null
+  readonly noticedAt: Timestamp
+}
+
+/**
+ * How a quarantined transaction came out of it: `read` again in full, `passed` by an operator, or `gone` from the chain with its
+ * block.
+ */
+export type QuarantineOutcome = "read" | "passed" | "gone"
+
+/** How it ended, and by whose word; the watcher's own where an operator had no part in it. */
+export interface QuarantineEnd {
+  readonly outcome: QuarantineOutcome
+  readonly by: string
+  readonly reason: string | null
+  readonly at: Timestamp
+}
+
+/** A quarantined transaction with its end, null while it is open. */
+export interface QuarantineEntry extends Quarantined {
+  readonly end: QuarantineEnd | null
+}
+
+/** What an operator told the watcher to do with a block by its number: step over it without reading it, or read it again. */
+export interface BlockOrder {
+  readonly network: Network
+  readonly number: number
+  readonly kind: "PASS" | "REREAD"
+  readonly by: string
+  readonly reason: string | null
+  readonly at: Timestamp
+}
+
+/**
+ * What watchers could not read, so that no block stops a network and nothing is forgotten. Entries are kept for good. Writes of
+ * watchers are refused (`Fenced`) to one that has been replaced.
+ */
+export class Quarantine extends Context.Service<
+  Quarantine,
+  {
+    /**
+     * Adds entries. One that is there already (network, block hash, transaction) changes nothing where it is open or was `passed` by an
+     * operator; where the watcher itself had ended it, it is open again: a block that was replaced can come back.
+     */
+    readonly add: (fence: Fence, entries: ReadonlyArray<Quarantined>) => Effect.Effect<void, StorageError | Fenced>
+    /** How many entries of a network are open. */
+    readonly openCount: (network: Network) => Effect.Effect<number, StorageError>
+    /** Entries, newest first, at most `limit`; those that are open alone where `open` is true. */
+    readonly list: (filter: {
+      readonly network: Network | null
+      readonly open: boolean
+      readonly limit: number
+    }) => Effect.Effect<ReadonlyArray<QuarantineEntry>, StorageError>
+    /** The open entries of a network in blocks from a number up, oldest first. */
+    readonly openFrom: (network: Network, number: number) => Effect.Effect<ReadonlyArray<Quarantined>, StorageError>
+    /** Ends open entries of a block, all of them or that of one transaction. Returns how many were open. */
+    readonly end: (
+      which: { readonly network: Network; readonly blockHash: string; readonly txHash: string | "all" },
+      end: QuarantineEnd
+    ) => Effect.Effect<number, StorageError>
+    /** Stores an order. A block has one order at most: a later one takes the place of an earlier one. */
+    readonly order: (order: BlockOrder) => Effect.Effect<void, StorageError>
+    /** The orders of a network that are not carried out yet, lowest block first. */
+    readonly orders: (network: Network) => Effect.Effect<ReadonlyArray<BlockOrder>, StorageError>
+    /** Takes back an order that was carried out. */
+    readonly carriedOut: (
+      fence: Fence,
+      order: Pick<BlockOrder, "network" | "number">
+    ) => Effect.Effect<void, StorageError | Fenced>
+  }
+>()("@bursar/core/port/Quarantine") {}

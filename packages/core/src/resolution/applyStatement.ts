@@ -1,0 +1,127 @@
+import { Result } from "effect"
+import type { Change } from "../engine/Change.ts"
+import type { Read } from "../engine/Read.ts"
+import { readGroup } from "../engine/Records.ts"
+import { Refusal } from "../engine/Refusal.ts"
+import type { View } from "../engine/View.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import type { Operation } from "../operation/Operation.ts"
+import { isOver } from "../operation/OperationMachine.ts"
+import { isTransfer } from "../transfer/Transfer.ts"
+import { isFinished } from "../transfer/transferStanding.ts"
+import { isResolvable, type Statement } from "./Resolution.ts"
+import { orderOf, statedAnswer } from "./statedAnswer.ts"
+
+const conflict = (message: string) => new Refusal({ code: "state_conflict", message })
+
+const invalid = (field: string, message: string) =>
+  new Refusal({
+    code: "invalid_request",
+    message,
+    detail: { fields: [{ path: `body.${field}`, code: "invalid_request", message }] }
+  })
+
+/** Whether an order has gone to its provider, or may have: the intent to send it is recorded. */
+export const wasSent = ({ details }: Operation): boolean => typeof details["sent_at"] === "number"
+
+/** Why nothing can be stated of an operation as it stands; undefined where something can. */
+const objectionTo = (operation: Operation, { outcome }: Statement): Refusal | undefined => {
+  const { kind, status, unresolved } = operation
+  if (kind === "CHAIN_PAYOUT")
+    return conflict("The chain says what becomes of a payout: give a transaction as evidence.")
+  if (!isResolvable(kind)) return conflict(`No provider carries out a ${kind}.`)
+  if (!wasSent(operation)) return conflict("It was not sent: cancel it, if it is not to be sent.")
+  const comesBack = isTransfer(kind) && outcome === "RETURNED" && !isFinished(operation)
+  return isOver(status) && !unresolved && !comesBack ? conflict(`The operation is ${status}.`) : undefined
+}
+
+/** What a statement lacks, or says too much of, for its operation. */
+const fault = (operation: Operation, stated: Statement): Refusal | undefined => {
+  const { kind } = operation
+  const { basis, networkFee, outcome, received, txHash } = stated
+  if (outcome === "RETURNED" && !isTransfer(kind)) return invalid("outcome", `A ${kind} does not come back.`)
+  if (basis === "CHAIN" && (kind !== "WITHDRAWAL" || outcome !== "SETTLED" || txHash === null))
+    return invalid("basis", "The chain proves by a transaction that a withdrawal was paid, and nothing else.")
+  if (networkFee !== null && (kind !== "WITHDRAWAL" || outcome !== "SETTLED"))
+    return invalid("network_fee", "The network takes a fee for a withdrawal that was paid, and for nothing else.")
+  if (received !== null && (kind === "WITHDRAWAL" || outcome === "FAILED"))
+    return invalid("received", "Nothing is received by this.")
+  if (received === null && outcome !== "FAILED" && kind !== "WITHDRAWAL")
+    return invalid("received", "Say what was received, or came back: nothing is assumed of it.")
+  if (outcome === "SETTLED" && orderOf(operation, stated) === null)
+    return invalid("provider_reference", "Say under which id the provider has the order.")
+  return received !== null && received.units <= 0n
+    ? invalid("received", "What was received is more than nothing.")
+    : undefined
+}
+
+/** What applying a statement reads, beside the operation's resolutions. */
+export const statementReads = (
+  operation: Operation,
+  stated: Statement,
+  currencies: CurrencyTable
+): ReadonlyArray<Read> => [
+  { _tag: "Operation", id: operation.id },
+  readGroup("PayoutEvidence", operation.id),
+  ...(statedAnswer(operation, stated, currencies)?.reads ?? [])
+]
+
+/**
+ * What a statement makes of its operation: what its provider's own answer would. Refused: what nothing can be stated of as it
+ * stands, what the chain has not proven, and what the books would not take for an outcome (`state_conflict`); a statement that
+ * lacks something or says too much (`invalid_request`).
+ */
+export const applyStatement = (
+  view: View,
+  read: Operation,
+  stated: Statement,
+  currencies: CurrencyTable
+): Result.Result<{ readonly operation: Operation; readonly changes: ReadonlyArray<Change> }, Refusal> => {
+  const operation = view.operation(read.id)
+  if (operation === undefined) return Result.fail(new Refusal({ code: "not_found", message: "No such operation." }))
+  const refusal = objectionTo(operation, stated) ?? fault(operation, stated)
+  if (refusal !== undefined) return Result.fail(refusal)
+  const proven = view
+    .recordGroup("PayoutEvidence", operation.id)
+    .some(({ txHash, verdict }) => txHash === stated.txHash && verdict === "PROVEN")
+  if (stated.basis === "CHAIN" && !proven)
+    return Result.fail(conflict("The chain has not proven that transaction: give it as evidence first."))
+  const answer = statedAnswer(operation, stated, currencies)
+  if (answer === undefined) return Result.fail(conflict(`No provider carries out a ${operation.kind}.`))
+  return Result.flatMap(answer.decide(view), ({ changes }) => {
+    const known = orderOf(operation, stated)
+    const all = lastWord(changes, operation.id, (one) => ({ ...one, providerReference: known }))
+    const after = putOf(all, operation.id)
+    if (after === undefined) return Result.fail(conflict("The books have that already."))
+    if (after.status !== stated.outcome || after.unresolved) {
+      const why = after.details["unresolved_because"]
+      return Result.fail(
+        conflict(
+          `The books do not take it as ${stated.outcome}: ${typeof why === "string" ? why : "it stays unresolved"}.`
+        )
+      )
+    }
+    return Result.succeed({ operation: after, changes: all })
+  })
+}
+
+/** An operation as changes leave it; undefined where they do not put it. */
+export const putOf = (changes: ReadonlyArray<Change>, operationId: string): Operation | undefined =>
+  changes
+    .flatMap((one) => (one._tag === "OperationPut" && one.operation.id === operationId ? [one.operation] : []))
+    .at(-1)
+
+/** Changes with the last word on an operation. */
+export const lastWord = (
+  changes: ReadonlyArray<Change>,
+  operationId: string,
+  word: (operation: Operation) => Operation
+): ReadonlyArray<Change> =>
+  changes.map((one) =>
+    one._tag === "OperationPut" && one.operation.id === operationId ? { ...one, operation: word(one.operation) } : one
+  )
+
+/** An operation with more in its details. */
+export const withDetails =
+  (more: Operation["details"]) =>
+  (operation: Operation): Operation => ({ ...operation, details: { ...operation.details, ...more } })

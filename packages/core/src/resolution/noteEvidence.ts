@@ -1,0 +1,78 @@
+import { Result } from "effect"
+import type { Command } from "../engine/Command.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
+import { Refusal } from "../engine/Refusal.ts"
+import type { Operation } from "../operation/Operation.ts"
+import { transactionKey } from "../outbound/SentTransaction.ts"
+import { evidenceKey, type PayoutEvidence } from "../payout/PayoutEvidence.ts"
+import type { Proof } from "../port/ChainSender.ts"
+
+/** What an operator knows of an operation that is no chain payout. */
+export interface NoteEvidence {
+  /** As it was read. */
+  readonly operation: Operation
+  readonly note: string
+  readonly by: string
+  /** A transaction in its network's own form (`canonicalHash`), and what the chain says of it; null where it is a note alone. */
+  readonly transaction: { readonly hash: string; readonly proof: Proof } | null
+}
+
+const conflict = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
+
+const factsOf = (proof: Proof) => ({
+  verdict: proof.verdict,
+  found: proof.verdict === "PROVEN" ? proof.detail : proof.reason
+})
+
+/**
+ * Stores what an operator knows of an operation, with what the chain says of a transaction that is said to have made it. It moves
+ * nothing: a resolution may stand on it. The same transaction again notes what the chain says now. Refused: `not_found`; a transaction
+ * for what is on no network, or that is known as another operation's (`state_conflict`).
+ */
+export const noteEvidence = ({ by, note, operation: read, transaction }: NoteEvidence): Command<PayoutEvidence> => {
+  const { network } = read
+  const hash = transaction?.hash ?? null
+  return {
+    name: "NoteEvidence",
+    reads: [
+      { _tag: "Operation", id: read.id },
+      ...(hash === null || network === null
+        ? []
+        : [
+            readRecord("PayoutEvidence", evidenceKey(network, hash, "")),
+            readRecord("SentTransaction", transactionKey(network, hash))
+          ])
+    ],
+    decide: (view) => {
+      const operation = view.operation(read.id)
+      if (operation === undefined) return Result.fail(new Refusal({ code: "not_found", message: "No such operation." }))
+      const facts = transaction === null ? null : factsOf(transaction.proof)
+      if (hash !== null) {
+        if (network === null) return conflict(`A ${operation.kind} is on no network: no transaction makes it.`)
+        const there = view.record("PayoutEvidence", evidenceKey(network, hash, ""))
+        if (there !== undefined && there.operationId !== operation.id)
+          return conflict(`That transaction was given for operation ${there.operationId}.`)
+        if (view.record("SentTransaction", transactionKey(network, hash)) !== undefined)
+          return conflict("That transaction was signed for something else, and speaks for that.")
+        if (there !== undefined) {
+          if (there.verdict === "PROVEN") return Result.succeed({ changes: [], reply: there })
+          const again: PayoutEvidence = { ...there, ...facts, lookedAt: view.now }
+          return Result.succeed({ changes: [putRecord("PayoutEvidence", again)], reply: again })
+        }
+      }
+      const evidence: PayoutEvidence = {
+        key: hash === null || network === null ? `note|${view.newId()}` : evidenceKey(network, hash, ""),
+        operationId: operation.id,
+        network,
+        txHash: hash,
+        note,
+        givenBy: by,
+        givenAt: view.now,
+        verdict: facts?.verdict ?? null,
+        found: facts?.found ?? null,
+        lookedAt: facts === null ? null : view.now
+      }
+      return Result.succeed({ changes: [putRecord("PayoutEvidence", evidence)], reply: evidence })
+    }
+  }
+}

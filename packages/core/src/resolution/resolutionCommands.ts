@@ -1,0 +1,136 @@
+import { Result } from "effect"
+import { custodianTopic } from "../custody/CustodyStep.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
+import { Refusal } from "../engine/Refusal.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import type { Operation } from "../operation/Operation.ts"
+import { answeredLate } from "../operation/resolved.ts"
+import { isTransfer, transferTopic } from "../transfer/Transfer.ts"
+import { applyStatement, lastWord, statementReads, withDetails } from "./applyStatement.ts"
+import type { Resolution, Statement } from "./Resolution.ts"
+
+/** What an operator says became of an operation. */
+export interface ProposeResolution {
+  /** As it was read. */
+  readonly operation: Operation
+  readonly statement: Statement
+  readonly by: string
+  readonly currencies: CurrencyTable
+}
+
+const conflict = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
+
+const notThere = Result.fail(new Refusal({ code: "not_found", message: "There is no such resolution." }))
+
+/**
+ * Proposes what became of an operation. Nothing moves before another operator approves it; what could not be applied as things stand
+ * is refused at once, as `applyStatement` does. One proposal at a time waits for each operation (`state_conflict`).
+ */
+export const proposeResolution = ({
+  by,
+  currencies,
+  operation,
+  statement
+}: ProposeResolution): Command<Resolution> => ({
+  name: "ProposeResolution",
+  reads: [readGroup("Resolution", operation.id), ...statementReads(operation, statement, currencies)],
+  decide: (view) =>
+    Result.flatMap(applyStatement(view, operation, statement, currencies), () => {
+      const open = view.recordGroup("Resolution", operation.id).find(({ state }) => state === "PROPOSED")
+      if (open !== undefined) return conflict(`A resolution is waiting already: ${open.id}.`)
+      const resolution: Resolution = {
+        ...statement,
+        id: view.newId(),
+        operationId: operation.id,
+        state: "PROPOSED",
+        proposedBy: by,
+        decidedBy: null,
+        rejectedReason: null,
+        createdAt: view.now,
+        decidedAt: null
+      }
+      return Result.succeed({ changes: [putRecord("Resolution", resolution)], reply: resolution })
+    })
+})
+
+/** An operator's word on a proposal. */
+export interface DecideResolution {
+  /** As it was read: what it says never changes. */
+  readonly resolution: Resolution
+  /** As it was read. */
+  readonly operation: Operation
+  readonly by: string
+  readonly currencies: CurrencyTable
+}
+
+const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
+/** What the details of the operation keep of how it was resolved. */
+const noted = (resolution: Resolution, by: string, now: number): Operation["details"] => ({
+  resolution: {
+    id: resolution.id,
+    outcome: resolution.outcome,
+    basis: resolution.basis,
+    proposed_by: resolution.proposedBy,
+    approved_by: by,
+    at: now,
+    received_units: resolution.received === null ? null : resolution.received.units.toString(),
+    received_currency: resolution.received?.currency ?? null
+  }
+})
+
+/**
+ * Approves a proposal: another operator than the one who made it. The operation ends as if its provider had said so, and the
+ * provider is asked for a while longer, in case it says something else. Refused: `not_found`; a proposal that was decided or is the
+ * approver's own (`state_conflict`); what cannot be applied any more, as `applyStatement` does.
+ */
+export const approveResolution = ({
+  by,
+  currencies,
+  operation,
+  resolution: read
+}: DecideResolution): Command<Resolution> => ({
+  name: "ApproveResolution",
+  reads: [readRecord("Resolution", read.id), ...statementReads(operation, read, currencies)],
+  decide: (view) => {
+    const found = view.record("Resolution", read.id)
+    if (found === undefined || found.operationId !== operation.id) return notThere
+    if (found.state !== "PROPOSED") return conflict(`The resolution is ${found.state}.`)
+    if (sameName(found.proposedBy, by)) return conflict("Whoever proposed a resolution cannot approve it.")
+    return Result.map(applyStatement(view, operation, found, currencies), ({ changes, operation: after }) => {
+      const word = withDetails(noted(found, by, view.now))
+      const applied: Resolution = { ...found, state: "APPLIED", decidedBy: by, decidedAt: view.now }
+      const topic = isTransfer(after.kind) ? transferTopic : custodianTopic
+      const all: ReadonlyArray<Change> = [
+        ...lastWord(changes, after.id, word),
+        // a transfer that settled is asked about anyway, for its return
+        ...(after.status === "SETTLED" && isTransfer(after.kind)
+          ? []
+          : answeredLate(topic, word(after), undefined, view.now)),
+        putRecord("Resolution", applied)
+      ]
+      return { changes: all, reply: applied }
+    })
+  }
+})
+
+/** Rejects a proposal; whoever made it may take it back. Nothing moves. Refused: `not_found`; one that was decided (`state_conflict`). */
+export const rejectResolution = (operationId: string, id: string, by: string, reason: string): Command<Resolution> => ({
+  name: "RejectResolution",
+  reads: [readRecord("Resolution", id)],
+  decide: (view) => {
+    const found = view.record("Resolution", id)
+    if (found === undefined || found.operationId !== operationId) return notThere
+    if (found.state !== "PROPOSED") return conflict(`The resolution is ${found.state}.`)
+    const rejected: Resolution = {
+      ...found,
+      state: "REJECTED",
+      decidedBy: by,
+      rejectedReason: reason,
+      decidedAt: view.now
+    }
+    return Result.succeed({ changes: [putRecord("Resolution", rejected)], reply: rejected })
+  }
+})

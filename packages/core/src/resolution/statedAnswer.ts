@@ -1,0 +1,70 @@
+import type { Command } from "../engine/Command.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import type { Operation } from "../operation/Operation.ts"
+import { done } from "../port/Answer.ts"
+import { recordSwap } from "../swap/recordSwap.ts"
+import { recordTransfer } from "../transfer/recordTransfer.ts"
+import { recordWithdrawal } from "../withdrawal/recordWithdrawal.ts"
+import { isResolvable, type Statement } from "./Resolution.ts"
+
+/** The provider's id of the order, or the transaction that made it; null where neither is known. */
+export const orderOf = ({ providerReference }: Operation, stated: Statement): string | null =>
+  stated.providerReference ?? providerReference ?? stated.txHash
+
+/**
+ * What an operation would be recorded by, had its provider itself answered what is stated: legs, fees, limits and events are decided
+ * where they always are. Undefined for what no provider carries out.
+ */
+export const statedAnswer = (
+  operation: Operation,
+  stated: Statement,
+  currencies: CurrencyTable
+): Command<Operation | undefined> | undefined => {
+  const { kind } = operation
+  if (!isResolvable(kind)) return undefined
+  const { networkFee, outcome, received, text: reason, txHash } = stated
+  const known = orderOf(operation, stated)
+  // an outcome has to name the order; where nothing is known of it, our own reference does, which `applyStatement` takes back
+  const providerReference = known ?? operation.id
+  const settled = outcome === "SETTLED"
+  switch (kind) {
+    case "WITHDRAWAL":
+      return recordWithdrawal({
+        operation,
+        currencies,
+        networkFeeBorneBy: networkFee?.borneBy ?? "RECEIVER",
+        answer: done(
+          settled
+            ? { _tag: "Settled", providerReference, txHash, networkFee: networkFee?.amount ?? null }
+            : { _tag: "Failed", providerReference: known, reason }
+        )
+      })
+    case "SWAP":
+      return recordSwap({
+        operation,
+        currencies,
+        answer: done(
+          settled && received !== null
+            ? { _tag: "Settled", providerReference, received }
+            : { _tag: "Failed", providerReference: known, reason }
+        )
+      })
+    case "ON_RAMP":
+    case "OFF_RAMP":
+    case "BANK_TRANSFER":
+    case "REFUND":
+      return recordTransfer({
+        operation,
+        currencies,
+        stated: true,
+        answer: done({
+          providerReference,
+          status: outcome,
+          received: settled ? received : null,
+          returned: outcome === "RETURNED" ? received : null,
+          sender: null,
+          reason: settled ? null : reason
+        })
+      })
+  }
+}

@@ -1,0 +1,113 @@
+import { Result } from "effect"
+import { custodianTopic } from "../custody/CustodyStep.ts"
+import { schedule } from "../engine/Agenda.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
+import { Refusal } from "../engine/Refusal.ts"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { AssetAccount } from "../ledger/Account.ts"
+import { countUsage, usageReads } from "../limit/limitedUsage.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { holdReads, release } from "../operation/holds.ts"
+import { concluded, moved } from "../operation/moveOperation.ts"
+import type { Operation } from "../operation/Operation.ts"
+import { awaitsReview, reviewed } from "../operation/Review.ts"
+import { sendTopic } from "../outbound/sendTopic.ts"
+import { endTransfer } from "../transfer/endTransfer.ts"
+import { sourceReads } from "../transfer/refund.ts"
+import { isTransfer, transferTopic } from "../transfer/Transfer.ts"
+import { transferReads } from "../transfer/transferLegs.ts"
+import { transferOutcomeReads } from "../transfer/transferLimits.ts"
+
+/** What an operator decides of an operation that awaits review. Whoever made it may cancel it, and neither approve nor reject it. */
+export type Verdict = "APPROVE" | "REJECT" | "CANCEL"
+
+/** An operator's word on an operation that awaits review. */
+export interface ReviewOperation {
+  /** As it was read: it says what the command has to know of. */
+  readonly operation: Operation
+  readonly verdict: Verdict
+  readonly by: string
+  readonly reason: string | null
+  readonly currencies: CurrencyTable
+}
+
+/** Where an operation that leaves goes on once it is approved, and the account that its value is taken from in the end. */
+const roadOf = (
+  { id, kind, network }: Operation,
+  now: Timestamp
+): { readonly from: AssetAccount; readonly go: Change } => {
+  if (kind === "WITHDRAWAL") return { from: "custodian", go: schedule(custodianTopic, id, now) }
+  if (kind !== "CHAIN_PAYOUT") return { from: "bank", go: schedule(transferTopic, id, now) }
+  if (network === null) throw new Error(`chain payout ${id} is on no network`)
+  return { from: `chain:${network}:payouts`, go: schedule(sendTopic(network), id, now) }
+}
+
+const makerOf = ({ details }: Operation): string | null => {
+  const maker = details["made_by"]
+  return typeof maker === "string" ? maker : null
+}
+
+const conflict = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
+
+/**
+ * Approves an operation of any kind that awaits review, so that it is sent; rejects it, so that it is FAILED (`review_rejected`); or
+ * cancels it (`cancelled_by_operator`). What is not approved gives back what it held and what it used of the limits. Refused:
+ * `not_found`; what does not await review, or is reviewed by its maker (`state_conflict`).
+ */
+export const reviewOperation = ({
+  by,
+  currencies,
+  operation: read,
+  reason,
+  verdict
+}: ReviewOperation): Command<Operation> => ({
+  name: "ReviewOperation",
+  reads: [
+    { _tag: "Operation", id: read.id },
+    ...(read.kind === "CHAIN_PAYOUT" ? [readRecord("Payout", read.id)] : []),
+    ...usageReads(read.kind),
+    ...holdReads(read.amount.currency, roadOf(read, read.createdAt).from),
+    ...(isTransfer(read.kind) ? [...sourceReads(read), ...transferReads(read), ...transferOutcomeReads(read)] : [])
+  ],
+  decide: (view) => {
+    const operation = view.operation(read.id)
+    const payout = read.kind === "CHAIN_PAYOUT" ? view.record("Payout", read.id) : undefined
+    if (operation === undefined)
+      return Result.fail(new Refusal({ code: "not_found", message: "There is no such operation." }))
+    if (!awaitsReview(operation)) return conflict(`The operation is ${operation.status} and awaits no review.`)
+    if (verdict !== "CANCEL" && (payout?.madeBy ?? makerOf(operation)) === by)
+      return conflict("Whoever asked for a payout cannot review it.")
+    const state = verdict === "APPROVE" ? "APPROVED" : "REJECTED"
+    const details = reviewed(operation, { state, by, at: view.now, reason })
+    const known: ReadonlyArray<Change> =
+      payout === undefined
+        ? []
+        : [
+            putRecord("Payout", {
+              ...payout,
+              waits: null,
+              ...(verdict === "CANCEL" ? { cancelledBy: by } : { reviewedBy: by })
+            })
+          ]
+    if (verdict === "APPROVE") {
+      const after = moved(view, operation, "approved", { details })
+      return Result.succeed({
+        changes: [{ _tag: "OperationPut", operation: after }, ...known, roadOf(after, view.now).go],
+        reply: after
+      })
+    }
+    const why = verdict === "REJECT" ? "review_rejected" : "cancelled_by_operator"
+    const patch = { details: { ...details, failure_reason: why } }
+    if (isTransfer(operation.kind)) {
+      const ended = endTransfer({ view, currencies, operation }, "rejected", patch)
+      return Result.succeed({ changes: ended.changes, reply: ended.operation })
+    }
+    const failed = concluded(view, currencies, operation, "rejected", patch)
+    return Result.succeed({
+      changes: [...failed.changes, release(operation), ...known, ...countUsage(view, [operation], -1n)],
+      reply: failed.operation
+    })
+  }
+})

@@ -1,0 +1,109 @@
+import { Result } from "effect"
+import type { Change } from "../engine/Change.ts"
+import type { Read } from "../engine/Read.ts"
+import { Refusal } from "../engine/Refusal.ts"
+import type { View } from "../engine/View.ts"
+import type { Amount } from "../money/Amount.ts"
+import type { Currency } from "../money/Currency.ts"
+import { notRefundable } from "../money/refuseAmount.ts"
+import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
+import type { Operation } from "../operation/Operation.ts"
+import type { Objection } from "../operation/waits.ts"
+import type { Payee } from "../port/FiatProvider.ts"
+import { senderOf } from "./sender.ts"
+import { isSuspended } from "./transferStanding.ts"
+
+/** What a refund pays back, and to whom. */
+export interface RefundWish {
+  /** The id of the ON_RAMP that it pays back; null where what was given names none. */
+  readonly refundOf: string | null
+  readonly amount: Amount
+  readonly customerId: string | null
+  /** How the receiver is called where the provider has not told whose account the money came from. */
+  readonly name: string
+}
+
+const refuse = (message: string) => Result.fail(new Refusal({ code: "beneficiary_invalid", message }))
+
+const refundedOf = ({ details }: Operation): bigint => {
+  const units = details["refunded"]
+  return typeof units === "string" ? BigInt(units) : 0n
+}
+
+/** The operation that a refund pays back; undefined for what is no refund. */
+export const refundSourceOf = ({ details, kind }: Operation): string | undefined => {
+  const source = details["refund_of"]
+  return kind === "REFUND" && typeof source === "string" ? source : undefined
+}
+
+/**
+ * How much an ON_RAMP brought that can be paid back: what arrived and was credited, without what the bank took back since.
+ */
+export const refundableOf = (operation: Operation): bigint => {
+  if (operation.kind !== "ON_RAMP" || operation.settledAt === null || isSuspended(operation)) return 0n
+  const arrived = wholeOf(operation).units
+  const credited = operation.toAmount?.units ?? arrived
+  const brought = (credited < arrived ? credited : arrived) - returnedOf(operation)
+  return brought > 0n ? brought : 0n
+}
+
+/** Notes on the source how much of it all refunds together take. */
+const withRefunded = (source: Operation, units: bigint): Change => ({
+  _tag: "OperationPut",
+  operation: { ...source, details: { ...source.details, refunded: units.toString() } }
+})
+
+/** What accepting a refund reads. */
+export const refundReads = (wish: Pick<RefundWish, "refundOf"> | undefined): ReadonlyArray<Read> =>
+  wish === undefined || wish.refundOf === null ? [] : [{ _tag: "Operation", id: wish.refundOf }]
+
+/** What recording the end of a refund reads beside it. */
+export const sourceReads = (operation: Operation): ReadonlyArray<Read> => {
+  const id = refundSourceOf(operation)
+  return id === undefined ? [] : [{ _tag: "Operation", id }]
+}
+
+/** What a refund did not pay out, or what came back of it, can be paid back again. Nothing for what is no refund. */
+export const givenBack = (view: View, refund: Operation, units: bigint): ReadonlyArray<Change> => {
+  const id = refundSourceOf(refund)
+  const source = id === undefined ? undefined : view.operation(id)
+  return source === undefined ? [] : [withRefunded(source, refundedOf(source) - units)]
+}
+
+/** Why a refund may not be sent: the bank took back what it pays back since it was accepted. Undefined where it did not. */
+export const takenBack = (view: View, refund: Operation): Objection | undefined => {
+  const id = refundSourceOf(refund)
+  const source = id === undefined ? undefined : view.operation(id)
+  return source === undefined || refundedOf(source) <= refundableOf(source)
+    ? undefined
+    : { reason: "source_taken_back", detail: `The bank took back what ON_RAMP ${source.id} had brought.` }
+}
+
+/**
+ * Whom a refund pays, and the change that counts it: the account that the money of its ON_RAMP came from, and all refunds of it
+ * together no more than it brought. Refuses what names no ON_RAMP of the tenant that was credited, another currency or customer,
+ * and an ON_RAMP whose payer the provider never told (`beneficiary_invalid`), and more than is left of it
+ * (`insufficient_balance`).
+ */
+export const refunding = (
+  view: View,
+  { amount, customerId, name, refundOf }: RefundWish,
+  currency: Currency
+): Result.Result<{ readonly payee: Payee; readonly change: Change }, Refusal> => {
+  const source = refundOf === null ? undefined : view.operation(refundOf)
+  if (source?.kind !== "ON_RAMP" || source.settledAt === null)
+    return refuse("A REFUND names what it pays back: beneficiary_account is the id of an ON_RAMP that has settled.")
+  if (source.amount.currency !== amount.currency)
+    return refuse(`The ON_RAMP brought ${source.amount.currency}, not ${amount.currency}.`)
+  if (customerId !== null && customerId !== source.customerId) return refuse("The ON_RAMP is not of that customer.")
+  const sender = senderOf(source)
+  if (sender === null)
+    return refuse("The provider has not told which account the money came from, so it cannot be paid back there.")
+  const [brought, refunded] = [refundableOf(source), refundedOf(source)]
+  const left = brought > refunded ? brought - refunded : 0n
+  if (amount.units > left) return Result.fail(notRefundable(currency, { brought, left }))
+  return Result.succeed({
+    payee: { ...sender, name: sender.name === "" ? name : sender.name },
+    change: withRefunded(source, refunded + amount.units)
+  })
+}

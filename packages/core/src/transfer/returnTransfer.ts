@@ -1,0 +1,98 @@
+import { concluded, moved } from "../operation/moveOperation.ts"
+import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
+import type { Operation } from "../operation/Operation.ts"
+import type { TransferState } from "../port/FiatProvider.ts"
+import { givenBack } from "./refund.ts"
+import { arrived } from "./settleTransfer.ts"
+import { type Decided, disputed, put, shown, type TransferCase, undisputed } from "./transferCase.ts"
+import { endedPostings, paidPostings, returnedPostings } from "./transferLegs.ts"
+import { isSuspended } from "./transferStanding.ts"
+
+/** Whether money of the transfer has moved in the books beyond what it holds. */
+const isBooked = (operation: Operation): boolean =>
+  operation.status === "SETTLED" || operation.status === "RETURNED" || isSuspended(operation)
+
+const returnedAs = (
+  { currencies, view }: TransferCase,
+  operation: Operation,
+  state: TransferState,
+  units: bigint,
+  more: Operation["details"] = {}
+): Decided =>
+  concluded(view, currencies, operation, "returned", {
+    providerReference: state.providerReference,
+    details: undisputed(operation, { returned: units.toString(), failure_detail: state.reason, ...more })
+  })
+
+/** What came back, or went back, of what had moved in the books. */
+const cameBackLater = (given: TransferCase, state: TransferState, units: bigint): Decided => {
+  const { operation, view } = given
+  const { changes, operation: after } = returnedAs(given, operation, state, units)
+  return {
+    operation: after,
+    changes: [
+      ...changes,
+      ...returnedPostings(operation, after),
+      ...givenBack(view, after, returnedOf(after) - returnedOf(operation))
+    ]
+  }
+}
+
+/**
+ * What was paid out came back before anybody saw it settle: whole, and all that was held is free again; in part, and the rest is
+ * paid out, as if it had settled first.
+ */
+const cameBackEarly = (given: TransferCase, state: TransferState, units: bigint): Decided => {
+  const { operation, view } = given
+  const isWhole = units === operation.amount.units
+  const before = isWhole ? operation : moved(view, operation, "settled")
+  const { changes, operation: after } = returnedAs(given, before, state, units)
+  return {
+    operation: after,
+    changes: [
+      ...changes,
+      ...(isWhole ? endedPostings(after) : [...paidPostings(after), ...returnedPostings(before, after)]),
+      ...givenBack(view, after, units)
+    ]
+  }
+}
+
+/** What came for an ON_RAMP went back before it was credited: all of it, and nothing moves; in part, and the rest has arrived. */
+const wentBackEarly = (given: TransferCase, state: TransferState, units: bigint): Decided => {
+  const { received } = state
+  const came = received === null || received.units <= 0n ? given.operation.amount : received
+  if (came.currency === given.operation.amount.currency && units >= came.units)
+    return returnedAs(given, given.operation, state, units, { arrived: units.toString() })
+  const first = arrived(given, state)
+  if (!isBooked(first.operation)) return first
+  const then = returned({ ...given, operation: first.operation }, state)
+  return { operation: then.operation, changes: [...first.changes, ...then.changes] }
+}
+
+/**
+ * A transfer of which the provider says that it came back: what came back is booked, once for each part of it, and what did not
+ * stays where it is. How much must be told, in all so far; more than there was, less than before or another currency is for
+ * somebody to look at.
+ */
+export const returned = (given: TransferCase, state: TransferState): Decided => {
+  const { operation } = given
+  const { providerReference, returned: back } = state
+  const wrong = (why: string) => disputed(given, why, providerReference)
+  if (back === null || back.units <= 0n) return wrong("the provider does not say how much came back")
+  const [whole, before] = [wholeOf(operation), returnedOf(operation)]
+  const told = `${shown(given, back)} is said to have come back`
+  const booked = isBooked(operation)
+  if (back.currency !== whole.currency) return wrong(`${told} where ${whole.currency} had moved`)
+  // what is to arrive for an ON_RAMP is only announced: more may have come, and gone back
+  if (back.units > whole.units && (booked || operation.kind !== "ON_RAMP"))
+    return wrong(`${told} of ${shown(given, whole)}`)
+  if (back.units < before) return wrong(`${told} after ${shown(given, { ...whole, units: before })}`)
+  if (back.units === before) {
+    const after = operation.unresolved ? { ...operation, unresolved: false, details: undisputed(operation) } : operation
+    return { operation: after, changes: put(operation, after) }
+  }
+  if (booked) return cameBackLater(given, state, back.units)
+  return operation.kind === "ON_RAMP"
+    ? wentBackEarly(given, state, back.units)
+    : cameBackEarly(given, state, back.units)
+}

@@ -1,0 +1,31 @@
+import type { Json } from "../engine/Json.ts"
+import type { Operation } from "../operation/Operation.ts"
+import type { Payee, Sender } from "../port/FiatProvider.ts"
+import { payeeDetails, payeeIn } from "./transferOrder.ts"
+
+const paid = ({ accountNumber, bic, iban, name, routingNumber, sortCode }: Sender): Payee => ({
+  name: name ?? "",
+  country: iban === null ? null : iban.slice(0, 2),
+  holderType: "INDIVIDUAL",
+  iban,
+  accountNumber,
+  sortCode,
+  routingNumber,
+  bic,
+  bankName: null,
+  purpose: null
+})
+
+/** Whether a sender's account can be paid to: by its IBAN, or its number and what names the bank. */
+const isPayable = ({ accountNumber, bic, iban, routingNumber, sortCode }: Sender): boolean =>
+  iban !== null || (accountNumber !== null && (sortCode ?? routingNumber ?? bic) !== null)
+
+/**
+ * Who paid in what arrived, as the details of its ON_RAMP keep it: the first that was told, and only an account that can be paid
+ * to. A refund goes there, so a provider that says otherwise later does not change it.
+ */
+export const senderDetails = ({ details }: Operation, sender: Sender | null): { readonly [key: string]: Json } =>
+  sender === null || details["sender"] !== undefined || !isPayable(sender) ? {} : { sender: payeeDetails(paid(sender)) }
+
+/** Who paid in what arrived, as one who is paid; null where the provider never told. */
+export const senderOf = ({ details }: Operation): Payee | null => payeeIn(details["sender"])

@@ -1,0 +1,91 @@
+import { type Amount, of } from "../money/Amount.ts"
+import { concluded } from "../operation/moveOperation.ts"
+import type { Operation } from "../operation/Operation.ts"
+import type { TransferState } from "../port/FiatProvider.ts"
+import { floorOf } from "../pricing/floorOf.ts"
+import { arrivalFee } from "./arrivalFee.ts"
+import { senderDetails } from "./sender.ts"
+import { type Decided, disputed, shown, type TransferCase, undisputed } from "./transferCase.ts"
+import { arrivedPostings, paidPostings } from "./transferLegs.ts"
+import { accountPaid } from "./transferLimits.ts"
+import { receivedCurrencyOf } from "./transferOrder.ts"
+
+const settledAs = ({ currencies, operation, view }: TransferCase, patch: Partial<Operation>): Decided =>
+  concluded(view, currencies, operation, "settled", patch)
+
+/** An amount that the provider told; one that is missing or zero is not known. */
+const known = (amount: Amount | null): Amount | null => (amount === null || amount.units <= 0n ? null : amount)
+
+/** Puts what arrived in `suspense`: it is not dropped and not credited, and somebody has to look. */
+const suspended = (given: TransferCase, state: TransferState, came: Amount, why: string): Decided => {
+  const { changes, operation } = disputed(given, why, state.providerReference, {
+    ...senderDetails(given.operation, state.sender),
+    arrived: came.units.toString(),
+    arrived_currency: came.currency,
+    suspended: true,
+    reason: why
+  })
+  return { operation, changes: [...changes, ...arrivedPostings(operation)] }
+}
+
+/**
+ * An ON_RAMP whose money came: what arrived is credited, less the fee of what arrived, whatever was announced or quoted. What
+ * the fee would take whole, or what has no price, and another currency go to `suspense`; how much came must be told.
+ */
+export const arrived = (given: TransferCase, state: TransferState): Decided => {
+  const { currencies, operation } = given
+  const { amount, customerFee } = operation
+  const came = known(state.received)
+  const currency = came === null ? undefined : currencies.byCode(came.currency)
+  if (came === null || currency === undefined)
+    return disputed(given, "the provider does not say how much arrived", state.providerReference)
+  if (came.currency !== amount.currency)
+    return suspended(given, state, came, `${shown(given, came)} arrived where ${amount.currency} was to come`)
+  const fee = arrivalFee(operation, came.units, currency)
+  if (fee === undefined)
+    return suspended(given, state, came, `${shown(given, came)} arrived, of which the fee is not known`)
+  if (fee >= came.units)
+    return suspended(given, state, came, `${shown(given, came)} arrived, which the fee would take whole`)
+  const exact = came.units === amount.units
+  const { changes, operation: after } = settledAs(given, {
+    providerReference: state.providerReference,
+    toAmount: came,
+    customerFee: of(fee, customerFee.currency),
+    details: undisputed(operation, {
+      ...senderDetails(operation, state.sender),
+      arrived: came.units.toString(),
+      ...(!exact && { repriced_because: `${shown(given, came)} arrived where ${shown(given, amount)} was announced` })
+    })
+  })
+  return { operation: after, changes: [...changes, ...arrivedPostings(after)] }
+}
+
+/** What is wrong with what was paid out; undefined where it is what was ordered, or no less than was promised. */
+const wrongWith = (given: TransferCase, paid: Amount): string | undefined => {
+  const { amount, kind } = given.operation
+  const currency = receivedCurrencyOf(given.operation)
+  const told = `${shown(given, paid)} was paid out`
+  if (paid.currency !== currency) return `${told} where ${currency} was ordered`
+  if (kind !== "OFF_RAMP") return paid.units === amount.units ? undefined : `${told} of ${shown(given, amount)}`
+  const least = floorOf(given.operation) ?? (currency === amount.currency ? amount : undefined)
+  return least === undefined || paid.units >= least.units
+    ? undefined
+    : `${told} where at least ${shown(given, least)} was promised`
+}
+
+/**
+ * A transfer that paid out: settled where the receiver got what was ordered, or no less than the quote's floor. Anything else, and
+ * an amount that is not told, is for somebody to look at; what was reserved stays reserved.
+ */
+export const paidOut = (given: TransferCase, { providerReference, received }: TransferState): Decided => {
+  const paid = known(received)
+  if (paid === null) return disputed(given, "the provider does not say how much was paid out", providerReference)
+  const wrong = wrongWith(given, paid)
+  if (wrong !== undefined) return disputed(given, wrong, providerReference)
+  const { changes, operation } = settledAs(given, {
+    providerReference,
+    toAmount: paid,
+    details: undisputed(given.operation)
+  })
+  return { operation, changes: [...changes, ...paidPostings(operation), ...accountPaid(given.view, operation)] }
+}

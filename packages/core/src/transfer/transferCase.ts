@@ -1,0 +1,77 @@
+import type { Change } from "../engine/Change.ts"
+import type { Json } from "../engine/Json.ts"
+import type { View } from "../engine/View.ts"
+import { type Amount, format } from "../money/Amount.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { unresolved } from "../operation/moveOperation.ts"
+import type { Operation } from "../operation/Operation.ts"
+
+/** A transfer of which the provider has said something. */
+export interface TransferCase {
+  readonly view: View
+  readonly currencies: CurrencyTable
+  readonly operation: Operation
+  /** Set where operators say so, and not the provider itself. */
+  readonly stated?: true | undefined
+}
+
+/** What it comes to: the transfer as it then stands, and what is written. */
+export interface Decided {
+  readonly operation: Operation
+  readonly changes: ReadonlyArray<Change>
+}
+
+/** The details of an operation with more of them. */
+export const withDetails = (operation: Operation, more: { readonly [key: string]: Json }): Operation["details"] => ({
+  ...operation.details,
+  ...more
+})
+
+/** An amount as it is written for people. */
+export const shown = ({ currencies }: Pick<TransferCase, "currencies">, { currency, units }: Amount): string =>
+  `${format(units, currencies.byCode(currency)?.decimals ?? 0)} ${currency}`
+
+/** Whether the provider has told an outcome that could not be booked. What it says less of since does not take that back. */
+export const isDisputed = ({ details }: Operation): boolean => details["disputed"] === true
+
+/** The details of an operation whose outcome is booked, or known again: whatever was disputed is not any more. */
+export const undisputed = (operation: Operation, more: { readonly [key: string]: Json } = {}): Operation["details"] =>
+  withDetails(operation, { ...(isDisputed(operation) && { disputed: false }), ...more })
+
+/** Writes an operation, unless nothing of it is new. */
+export const put = (before: Operation, after: Operation): ReadonlyArray<Change> =>
+  before === after ? [] : [{ _tag: "OperationPut", operation: after }]
+
+/** Flagged once for as long as nothing is known; where it stands, and what it holds, stays. */
+export const flagged = (
+  { currencies, operation, view }: TransferCase,
+  why: string,
+  providerReference: string | null = operation.providerReference
+): Decided => {
+  const known = { ...operation, providerReference }
+  if (operation.unresolved) {
+    const after = providerReference === operation.providerReference ? operation : known
+    return { operation: after, changes: put(operation, after) }
+  }
+  return unresolved(view, currencies, { ...known, details: withDetails(known, { unresolved_because: why }) })
+}
+
+/**
+ * Flagged because the provider tells an outcome that cannot be booked as it tells it: an amount that is missing, wrong or
+ * contradicts what it told before. Only an outcome that can be booked clears it.
+ */
+export const disputed = (
+  given: TransferCase,
+  why: string,
+  providerReference: string | null = given.operation.providerReference,
+  more: { readonly [key: string]: Json } = {}
+): Decided => {
+  const { currencies, operation, view } = given
+  if (operation.unresolved && isDisputed(operation) && operation.details["unresolved_because"] === why)
+    return flagged(given, why, providerReference)
+  const details = withDetails(operation, { ...more, unresolved_because: why, disputed: true })
+  const after: Operation = { ...operation, providerReference, details }
+  return operation.unresolved
+    ? { operation: after, changes: put(operation, after) }
+    : unresolved(view, currencies, after)
+}

@@ -1,0 +1,148 @@
+import { of } from "@bursar/core/money/Amount"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { done, refused, unknown } from "@bursar/core/port/Answer"
+import type { ConversionState } from "@bursar/core/port/Custodian"
+import { Queries } from "@bursar/core/port/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { store, withdrawer, wrong } from "../withdrawal/world.ts"
+import { bought, says, sent, sold } from "./world.ts"
+
+const units = 10_000n
+
+type Settled = Extract<ConversionState, { readonly _tag: "Settled" }>
+
+const settled = (received: bigint, more: Partial<Settled> = {}) =>
+  done<ConversionState>({ _tag: "Settled", providerReference: "c-1", received: of(received, bought), ...more })
+
+const stored = Effect.fnUntraced(function* (id: TenantId, operation: Operation) {
+  return (yield* (yield* Queries).operation(id, operation.id)) ?? assert.fail("the swap is gone")
+})
+
+const free = Effect.fnUntraced(function* (id: TenantId, currency: string) {
+  const balances = yield* (yield* Queries).float(id)
+  return balances.find((one) => one.account === "float:available" && one.currency === currency)?.units ?? 0n
+})
+
+/** Reports that nobody may be credited for, quote or none. */
+const implausible = [
+  ["nothing was received", settled(0n)],
+  ["less than nothing was received", settled(-1n)],
+  ["another currency was received", settled(units, { received: of(units, "BTC") })],
+  ["more was sold than ordered", settled(units, { sold: of(units + 1n, sold) })],
+  ["another currency was sold", settled(units, { sold: of(units, "BTC") })],
+  ["a fee was less than nothing", settled(units, { feesBeside: [of(-5n, sold)] })]
+] as const
+
+describe("a swap of which the custodian reports", () => {
+  for (const quoted of [true, false]) {
+    const how = quoted ? "at a quote's price" : "at the market's"
+    for (const [what, answer] of implausible) {
+      it.effect(`that ${what} is unresolved, ${how}, and credits nothing`, () =>
+        Effect.gen(function* () {
+          const id = yield* withdrawer()
+          const operation = yield* sent(id, units, quoted)
+          const before = yield* free(id, sold)
+          yield* says(id, operation, answer)
+          const after = yield* stored(id, operation)
+          assert.deepStrictEqual([after.status, after.unresolved, after.toAmount], ["PROCESSING", true, null])
+          assert.strictEqual(typeof after.details["unresolved_because"], "string")
+          assert.deepStrictEqual([yield* free(id, bought), yield* free(id, sold)], [0n, before])
+          // the truth is told later
+          yield* says(id, operation, settled(units))
+          const now = yield* stored(id, operation)
+          assert.deepStrictEqual([now.status, now.unresolved, now.toAmount?.units], ["SETTLED", false, units])
+          assert.deepStrictEqual(yield* wrong(id), [])
+        }).pipe(Effect.provide(store))
+      )
+    }
+  }
+
+  it.effect("fees beside what was received has the service bear them, and the custodian's holdings fall by them", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer()
+      const operation = yield* sent(id, units, true)
+      const feesBeside = [of(7n, sold), of(3n, "BTC")]
+      yield* says(id, operation, settled(units, { sold: of(units, sold), feesBeside }))
+      assert.strictEqual(yield* free(id, bought), units)
+      const lines = yield* (yield* Queries).accountLines(id, { account: "custodian", currency: sold, limit: 1 })
+      assert.strictEqual(lines[0]?.leg.balance, 1_000_000_000_000n - units - 7n)
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("that it never had what it had is unresolved: a denial is no proof", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer()
+      const operation = yield* sent(id, units, false)
+      yield* says(id, operation, done({ _tag: "Pending", providerReference: "c-1" }))
+      yield* says(id, operation, refused("there is no such order"))
+      const after = yield* stored(id, operation)
+      assert.deepStrictEqual([after.status, after.unresolved], ["SENT", true])
+      assert.strictEqual(yield* free(id, sold), 1_000_000_000_000n - units)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("that it never had what it never showed to have fails, and the money is free again", () =>
+    Effect.gen(function* () {
+      const id = yield* withdrawer()
+      const operation = yield* sent(id, units, false)
+      yield* says(id, operation, unknown("no answer within 30 s"))
+      yield* says(id, operation, refused("an exhaustive search found nothing, and no order can be in flight"))
+      assert.strictEqual((yield* stored(id, operation)).status, "FAILED")
+      assert.strictEqual(yield* free(id, sold), 1_000_000_000_000n)
+      assert.deepStrictEqual(yield* wrong(id), [])
+    }).pipe(Effect.provide(store))
+  )
+})
+
+const answer = fc.oneof(
+  fc.constant(unknown("503")),
+  fc.constant(refused("never had it")),
+  fc.constant(done<ConversionState>({ _tag: "Pending", providerReference: "c-1" })),
+  fc.constant(done<ConversionState>({ _tag: "Failed", providerReference: "c-1", reason: "rejected" })),
+  fc
+    .record({
+      received: fc.bigInt(-1n, 2n * units),
+      sold: fc.option(fc.bigInt(0n, 2n * units), { nil: undefined }),
+      fee: fc.option(fc.bigInt(-1n, 100n), { nil: undefined })
+    })
+    .map(({ fee, received, sold: told }) =>
+      settled(received, {
+        ...(told === undefined ? {} : { sold: of(told, sold) }),
+        ...(fee === undefined ? {} : { feesBeside: [of(fee, sold)] })
+      })
+    )
+)
+
+describe("whatever a custodian says of a swap, in whatever order", () => {
+  it("nothing is credited that was not reported as received, a floor is kept where something was, and the books hold", async () => {
+    const stories = fc.record({ quoted: fc.boolean(), answers: fc.array(answer, { minLength: 1, maxLength: 5 }) })
+    await fc.assert(
+      fc.asyncProperty(stories, ({ answers, quoted }) =>
+        Effect.runPromise(
+          Effect.gen(function* () {
+            const id = yield* withdrawer()
+            const operation = yield* sent(id, units, quoted)
+            for (const each of answers) yield* says(id, operation, each)
+            const after = yield* stored(id, operation)
+            const credited = yield* free(id, bought)
+            const reported = answers.flatMap((each) =>
+              each._tag === "Done" && each.value._tag === "Settled" ? [each.value.received.units] : []
+            )
+            if (after.status === "SETTLED") {
+              assert.isTrue(reported.some((came) => came > 0n))
+              assert.isTrue(quoted ? credited === units : reported.includes(credited))
+            } else assert.strictEqual(credited, 0n)
+            const gone = 1_000_000_000_000n - (yield* free(id, sold))
+            assert.strictEqual(gone, after.status === "FAILED" ? 0n : units)
+            assert.deepStrictEqual(yield* wrong(id), [])
+          }).pipe(Effect.provide(store))
+        )
+      ),
+      { numRuns: 60 }
+    )
+  })
+})

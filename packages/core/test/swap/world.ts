@@ -1,0 +1,49 @@
+import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { beginCustody } from "@bursar/core/custody/beginCustody"
+import type { Operation } from "@bursar/core/operation/Operation"
+import type { Answer } from "@bursar/core/port/Answer"
+import type { ConversionState } from "@bursar/core/port/Custodian"
+import { createQuote } from "@bursar/core/pricing/createQuote"
+import { createSwap } from "@bursar/core/swap/createSwap"
+import { recordSwap } from "@bursar/core/swap/recordSwap"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { dollar, keyed, submit } from "../withdrawal/world.ts"
+
+/** What the tests sell, and what they buy: a dollar for a dollar, in coins of as many decimals. */
+export const [sold, bought] = ["USDC_BASE", "USDT_ETH"] as const
+
+/** Accepts a swap, at a quote's price or the market's. */
+export const accept = Effect.fnUntraced(function* (id: TenantId, units: bigint, quoted: boolean) {
+  const wish = {
+    amount: of(units, sold),
+    toCurrency: bought,
+    customerId: null,
+    provider: "fake",
+    rate: yield* dollar(),
+    defaultFees: [],
+    currencies: defaultCurrencies
+  }
+  const quote = quoted
+    ? yield* submit(
+        id,
+        createQuote({ ...wish, product: "SWAP", rail: null, country: null, networkFee: null, lifetimeMs: 60_000 })
+      )
+    : null
+  const swap = { ...wish, partnerReference: null, pair: { minimum: null, step: null } }
+  const made = yield* keyed(id, createSwap({ ...swap, quoteId: quote?.id ?? null }), "POST /v1/swaps")
+  return typeof made === "string" ? assert.fail(`the swap was refused: ${made}`) : made
+})
+
+/** A swap whose order went out. */
+export const sent = Effect.fnUntraced(function* (id: TenantId, units: bigint, quoted: boolean) {
+  const operation = yield* accept(id, units, quoted)
+  const task = yield* submit(id, beginCustody(operation, true))
+  return task._tag === "Send" ? task.operation : assert.fail(`the order was not to be sent: ${task._tag}`)
+})
+
+/** Records what the custodian says. */
+export const says = (id: TenantId, operation: Operation, answer: Answer<ConversionState>) =>
+  submit(id, recordSwap({ operation, answer, currencies: defaultCurrencies }))

@@ -1,0 +1,178 @@
+import { of } from "@bursar/core/money/Amount"
+import { refused } from "@bursar/core/port/Answer"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
+import { createTransfer, type TransferWish } from "@bursar/core/transfer/createTransfer"
+import { transferOrderOf } from "@bursar/core/transfer/transferOrder"
+import { newCustomer } from "@bursar/testkit/fixtures/customers"
+import { payee } from "@bursar/testkit/fixtures/people"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { accept, float, hear, keyed, paidIn, payer, says, send, sender, store, submit, wish, wrong } from "./world.ts"
+
+const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
+
+const refundOf = (refundOf: string | null, units: bigint, more: Partial<TransferWish> = {}) =>
+  wish({ kind: "REFUND", amount: of(units, "EUR"), payee: null, refund: { refundOf, name: "Somebody" }, ...more })
+
+const tryRefund = (tenant: TenantId, id: string | null, units: bigint, more: Partial<TransferWish> = {}) =>
+  Effect.map(keyed(tenant, createTransfer(refundOf(id, units, more))), (made) =>
+    typeof made === "string" ? made : made.kind
+  )
+
+describe("a REFUND", () => {
+  it.effect("pays the account that the money came from, whoever is named", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const source = yield* paidIn(tenant)
+        const thief = { ...payee, name: "A thief", iban: "PT50000201231234567890154" }
+        const made = yield* accept(tenant, refundOf(source.id, 4_000n, { payee: thief }))
+        const order = transferOrderOf(made)
+        assert.deepStrictEqual(
+          [order?.kind, order?.payee?.iban, order?.payee?.name],
+          ["REFUND", sender.iban, sender.name]
+        )
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
+  it.effect("is refused where it names nothing that was paid in, or what it names cannot be paid back", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const other = yield* payer()
+        const { id: customer } = yield* newCustomer(tenant)
+        const foreign = yield* paidIn(other)
+        const out = yield* send(tenant)
+        yield* hear(tenant, out, says("SETTLED"))
+        const waiting = yield* send(tenant, { kind: "ON_RAMP", payee: null })
+        const anonymous = yield* send(tenant, { kind: "ON_RAMP", payee: null })
+        yield* hear(tenant, anonymous, says("SETTLED"))
+        const halfNamed = yield* send(tenant, { kind: "ON_RAMP", payee: null })
+        yield* hear(
+          tenant,
+          halfNamed,
+          says("SETTLED", { sender: { ...sender, iban: null, routingNumber: "021000021" } })
+        )
+        const strayed = yield* send(tenant, { kind: "ON_RAMP", payee: null })
+        yield* hear(tenant, strayed, says("SETTLED", { received: of(10_000n, "USD"), sender }))
+        const source = yield* paidIn(tenant)
+        const before = yield* float(tenant)
+        for (const id of [
+          null,
+          crypto.randomUUID(),
+          foreign.id,
+          out.id,
+          waiting.id,
+          anonymous.id,
+          halfNamed.id,
+          strayed.id
+        ])
+          assert.strictEqual(yield* tryRefund(tenant, id, 1n), "beneficiary_invalid")
+        assert.strictEqual(
+          yield* keyed(tenant, createTransfer(wish({ kind: "REFUND" }))),
+          "beneficiary_invalid",
+          "a free transfer is none"
+        )
+        assert.strictEqual(yield* tryRefund(tenant, source.id, 1n, { customerId: customer }), "beneficiary_invalid")
+        const usdc = { amount: of(1n, "GBP"), toCurrency: "GBP" }
+        assert.strictEqual(yield* tryRefund(tenant, source.id, 1n, usdc), "beneficiary_invalid")
+        assert.strictEqual(yield* tryRefund(tenant, source.id, 10_001n), "insufficient_balance")
+        assert.deepStrictEqual(yield* float(tenant), before)
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
+  it.effect("and all others of the same ON_RAMP pay back no more than it brought", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const source = yield* paidIn(tenant)
+        assert.strictEqual(yield* tryRefund(tenant, source.id, 6_000n), "REFUND")
+        assert.strictEqual(yield* tryRefund(tenant, source.id, 4_001n), "insufficient_balance")
+        assert.strictEqual(yield* tryRefund(tenant, source.id, 4_000n), "REFUND")
+        assert.strictEqual(yield* tryRefund(tenant, source.id, 1n), "insufficient_balance")
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
+  it.effect("that failed or came back can be made again, for as much as it did not pay out", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const source = yield* paidIn(tenant)
+        const whole = refundOf(source.id, 10_000n)
+        for (const answers of [
+          [refused("no")],
+          [says("FAILED")],
+          [says("RETURNED")],
+          [says("SETTLED"), says("RETURNED")]
+        ]) {
+          const refund = yield* send(tenant, whole)
+          assert.strictEqual(yield* tryRefund(tenant, source.id, 1n), "insufficient_balance")
+          for (const answer of answers) yield* hear(tenant, refund, answer)
+        }
+        const refund = yield* send(tenant, whole)
+        yield* hear(tenant, refund, says("SETTLED"))
+        yield* hear(tenant, refund, says("RETURNED", { returned: of(7_000n, "EUR") }))
+        assert.strictEqual(yield* tryRefund(tenant, source.id, 7_001n), "insufficient_balance")
+        assert.strictEqual(yield* tryRefund(tenant, source.id, 7_000n), "REFUND")
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
+  it.effect("pays back only what the bank has not taken back, and what came where more was announced", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const taken = yield* paidIn(tenant)
+        yield* hear(tenant, taken, says("RETURNED", { returned: of(7_000n, "EUR") }))
+        assert.strictEqual(yield* tryRefund(tenant, taken.id, 3_001n), "insufficient_balance")
+        assert.strictEqual(yield* tryRefund(tenant, taken.id, 3_000n), "REFUND")
+        const less = yield* send(tenant, { kind: "ON_RAMP", payee: null })
+        yield* hear(tenant, less, says("SETTLED", { received: of(50n, "EUR"), sender }))
+        assert.strictEqual(yield* tryRefund(tenant, less.id, 51n), "insufficient_balance")
+        assert.strictEqual(yield* tryRefund(tenant, less.id, 50n), "REFUND")
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
+  it.effect("is not sent where the bank took back what it pays back since it was accepted", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const source = yield* paidIn(tenant)
+        const refund = yield* accept(tenant, refundOf(source.id, 4_000n))
+        yield* hear(tenant, source, says("RETURNED", { returned: of(6_001n, "EUR") }))
+        const task = yield* submit(tenant, beginTransfer(refund, true))
+        assert.strictEqual(task._tag === "Wait" && task.objection.reason, "source_taken_back")
+        const untouched = yield* paidIn(tenant)
+        const other = yield* accept(tenant, refundOf(untouched.id, 4_000n))
+        yield* hear(tenant, untouched, says("RETURNED", { returned: of(6_000n, "EUR") }))
+        assert.strictEqual((yield* submit(tenant, beginTransfer(other, true)))._tag, "Send")
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
+  it.effect("goes to the account that was told first, also where it was told after the money had settled", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const source = yield* send(tenant, { kind: "ON_RAMP", payee: null })
+        yield* hear(tenant, source, says("SETTLED"))
+        assert.strictEqual(yield* tryRefund(tenant, source.id, 1n), "beneficiary_invalid")
+        yield* hear(tenant, source, says("SETTLED", { sender }))
+        yield* hear(tenant, source, says("SETTLED", { sender: { ...sender, iban: payee.iban } }))
+        const made = yield* accept(tenant, refundOf(source.id, 1n))
+        assert.strictEqual(transferOrderOf(made)?.payee?.iban, sender.iban)
+      })
+    )
+  )
+})

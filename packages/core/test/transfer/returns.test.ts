@@ -1,0 +1,205 @@
+import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { operationEventData } from "@bursar/core/operation/moveOperation"
+import { Agendas } from "@bursar/core/port/Agendas"
+import { emit } from "@bursar/core/event/emit"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
+import { transferTopic } from "@bursar/core/transfer/Transfer"
+import { transferReads } from "@bursar/core/transfer/transferLegs"
+import { leftWithReceiver } from "@bursar/core/transfer/transferStanding"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { balanceOf, eventsOf, float, hear, payer, says, send, store, submit, told, wrong } from "./world.ts"
+
+const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
+
+const back = (units: bigint | null, currency = "EUR") =>
+  says("RETURNED", { returned: units === null ? null : of(units, currency) })
+
+describe("a transfer that comes back in part", () => {
+  it.effect("gives back what came, adds a later part to it, and is asked about until all of it has come", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const agendas = yield* Agendas
+        const waiting = Effect.map(agendas.due(transferTopic, Number.MAX_SAFE_INTEGER, 9), (items) => items.length)
+        const bank = yield* balanceOf(tenant, "bank")
+        const operation = yield* send(tenant)
+        yield* hear(tenant, operation, says("SETTLED"))
+        for (let times = 0; times < 2; times += 1) {
+          const after = yield* hear(tenant, operation, back(7_000n))
+          assert.deepStrictEqual([after.status, after.details["returned"]], ["RETURNED", "7000"])
+          assert.deepStrictEqual(leftWithReceiver(after, after.toAmount), of(3_000n, "EUR"))
+          assert.deepStrictEqual(yield* float(tenant), [96_900n, 0n])
+          assert.strictEqual(yield* balanceOf(tenant, "bank"), bank - 3_000n)
+        }
+        yield* hear(tenant, operation, says("SETTLED"))
+        assert.strictEqual((yield* submit(tenant, beginTransfer(operation, true)))._tag, "Ask")
+        assert.strictEqual(yield* waiting, 1)
+        yield* hear(tenant, operation, back(10_000n))
+        assert.deepStrictEqual(yield* float(tenant), [99_900n, 0n], "the fee stays")
+        assert.strictEqual((yield* submit(tenant, beginTransfer(operation, true)))._tag, "Nothing")
+        assert.strictEqual(yield* waiting, 0)
+        assert.deepStrictEqual(
+          (yield* told(tenant, operation)).map(({ data, kind }) => [kind, data["amount"]]),
+          [
+            ["payout.settled", "100"],
+            ["payout.returned", "70"],
+            ["payout.returned", "30"]
+          ],
+          "each event tells what moved with it"
+        )
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
+  it.effect("before it was seen to settle gives back that part, and the rest is paid out with its fee", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const operation = yield* send(tenant)
+        yield* hear(tenant, operation, says("SENT"))
+        yield* hear(tenant, operation, back(7_000n))
+        assert.deepStrictEqual(yield* float(tenant), [96_900n, 0n])
+        yield* hear(tenant, operation, back(10_000n))
+        assert.deepStrictEqual(yield* float(tenant), [99_900n, 0n])
+        assert.deepStrictEqual(yield* eventsOf(tenant, operation), ["payout.returned", "payout.returned"])
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
+  for (const [what, answer] of [
+    ["how much is not told", back(null)],
+    ["nothing is told", back(0n)],
+    ["it is more than was paid", back(10_001n)],
+    ["it is another currency", back(5_000n, "USD")]
+  ] as const)
+    for (const settled of [true, false])
+      it.effect(`moves nothing where ${what}${settled ? "" : ", before it settled either"}`, () =>
+        run(
+          Effect.gen(function* () {
+            const tenant = yield* payer()
+            const operation = yield* send(tenant)
+            if (settled) yield* hear(tenant, operation, says("SETTLED"))
+            const before = yield* float(tenant)
+            const after = yield* hear(tenant, operation, answer)
+            assert.deepStrictEqual([after.status, after.unresolved], [settled ? "SETTLED" : "ACCEPTED", true])
+            assert.deepStrictEqual(yield* float(tenant), before)
+            assert.deepStrictEqual(yield* wrong(tenant), [])
+            const known = yield* hear(tenant, operation, back(10_000n))
+            assert.deepStrictEqual([known.status, known.unresolved], ["RETURNED", false])
+            assert.deepStrictEqual(yield* float(tenant), [settled ? 99_900n : 100_000n, 0n])
+            assert.deepStrictEqual(yield* wrong(tenant), [])
+          })
+        )
+      )
+
+  it.effect("does not take back what the provider says less of later", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const operation = yield* send(tenant)
+        yield* hear(tenant, operation, says("SETTLED"))
+        yield* hear(tenant, operation, back(7_000n))
+        const after = yield* hear(tenant, operation, back(6_999n))
+        assert.deepStrictEqual([after.status, after.unresolved], ["RETURNED", true])
+        assert.deepStrictEqual(yield* float(tenant), [96_900n, 0n])
+        assert.isFalse((yield* hear(tenant, operation, back(7_000n))).unresolved)
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+})
+
+describe("an ON_RAMP of which the bank takes back a part", () => {
+  const onRamp = { kind: "ON_RAMP", payee: null } as const
+
+  it.effect("loses that part and keeps the fee of what stays, whatever comes of the rest", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const bank = yield* balanceOf(tenant, "bank")
+        const operation = yield* send(tenant, onRamp)
+        yield* hear(tenant, operation, says("SETTLED"))
+        yield* hear(tenant, operation, back(7_050n))
+        // 29.50 stays, of which 0.295 is the fee: the part of a cent is the tenant's
+        assert.deepStrictEqual(yield* float(tenant), [102_921n, 0n])
+        assert.strictEqual(yield* balanceOf(tenant, "fees"), 29n)
+        assert.strictEqual(yield* balanceOf(tenant, "bank"), bank + 2_950n)
+        yield* hear(tenant, operation, back(10_000n))
+        assert.deepStrictEqual(yield* float(tenant), [100_000n, 0n], "fee and all")
+        assert.strictEqual(yield* balanceOf(tenant, "fees"), 0n)
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
+  it.effect("that was credited by the rule of old, with what was quoted, loses what it was credited", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const before = [yield* float(tenant), yield* balanceOf(tenant, "bank"), yield* balanceOf(tenant, "fees")]
+        const sent = yield* send(tenant, onRamp)
+        const operation: Operation = {
+          ...sent,
+          status: "SETTLED",
+          settledAt: sent.createdAt,
+          toAmount: of(10_000n, "EUR"),
+          details: { ...sent.details, arrived: "1" }
+        }
+        const leg = { currency: "EUR", what: "principal" } as const
+        yield* submit(tenant, {
+          name: "SettleOfOld",
+          reads: [{ _tag: "Operation", id: sent.id }, ...transferReads(sent)],
+          decide: (view) =>
+            Result.succeed({
+              changes: [
+                { _tag: "OperationPut", operation },
+                emit(view, "transfer.settled", operation.id, operationEventData(operation, defaultCurrencies)),
+                {
+                  _tag: "Posted",
+                  operationId: operation.id,
+                  legs: [
+                    { ...leg, account: "bank", direction: "DEBIT", units: 1n },
+                    { ...leg, account: "float:available", direction: "CREDIT", units: 10_000n },
+                    { ...leg, account: "fees", direction: "DEBIT", units: 9_999n },
+                    { ...leg, account: "float:available", direction: "DEBIT", units: 100n, what: "fee" },
+                    { ...leg, account: "fees", direction: "CREDIT", units: 100n, what: "fee" }
+                  ]
+                }
+              ],
+              reply: undefined
+            })
+        })
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+        yield* hear(tenant, operation, back(1n))
+        const after = [yield* float(tenant), yield* balanceOf(tenant, "bank"), yield* balanceOf(tenant, "fees")]
+        assert.deepStrictEqual(after, before)
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
+  it.effect("before it was credited is credited with the rest where that is told, and is open where it is not", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const operation = yield* send(tenant, onRamp)
+        const open = yield* hear(tenant, operation, back(7_000n))
+        assert.deepStrictEqual([open.status, open.unresolved], ["AWAITING_FUNDS", true])
+        const answer = says("RETURNED", { received: of(10_000n, "EUR"), returned: of(7_000n, "EUR") })
+        yield* hear(tenant, operation, answer)
+        assert.deepStrictEqual(yield* float(tenant), [102_970n, 0n])
+        assert.deepStrictEqual(yield* eventsOf(tenant, operation), [
+          "transfer.unresolved",
+          "transfer.settled",
+          "transfer.returned"
+        ])
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+})

@@ -1,0 +1,215 @@
+import { Context, Effect, Layer, Redacted } from "effect"
+import { encodeFunctionData } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import { checksummed, evmFormat, makeEvmChain, makeEvmSender } from "@bursar/evm"
+import { splitterAbi, tokenAbi } from "@bursar/devnet/evm/abis"
+import type { Fault } from "@bursar/devnet/evm/Fault"
+import * as FaultProxy from "@bursar/devnet/evm/FaultProxy"
+import type { Hex, Receipt } from "@bursar/devnet/evm/Faucet"
+import { toHex } from "@bursar/devnet/evm/Rpc"
+import { canonicalTokens, contracts } from "@bursar/devnet/evm/tokens"
+import { realNode } from "@bursar/testkit/fixtures/realNode"
+import { ChainWorld, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
+import { type SenderFault, SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
+import { foreignOf } from "./foreign.ts"
+import { type Geth, makeGeth } from "./Geth.ts"
+import { makeKeys } from "./keys.ts"
+
+/** The geth of this run. */
+export const geth = realNode("GETH")
+
+// A key that everybody may know, of the account that the genesis makes rich.
+const payer = privateKeyToAccount(`0x${"01".repeat(32)}`)
+const gwei = 1_000_000_000n
+const many = 1_000_000
+
+/** A real geth behind the fault proxy, and the hands of one who can pay. */
+export class GethWorld extends Context.Service<
+  GethWorld,
+  {
+    readonly node: Geth
+    readonly faults: FaultProxy.FaultProxy
+    readonly address: Effect.Effect<Hex>
+    /** Hands in a call of the payer's; its hash. */
+    readonly pay: (to: string, units: bigint, data?: Hex) => Effect.Effect<Hex>
+    /** The same, in a block. */
+    readonly paid: (to: string, units: bigint, data?: Hex) => Effect.Effect<Receipt>
+    readonly mine: (count: number) => Effect.Effect<void>
+  }
+>()("@bursar/evm/test/GethWorld") {
+  static readonly layer = Layer.effect(
+    GethWorld,
+    Effect.gen(function* () {
+      const node = yield* makeGeth(geth.found ?? "", payer.address)
+      const faults = yield* FaultProxy.make(node.rpcUrl)
+      let serial = 0
+      const pay = Effect.fnUntraced(function* (to: string, units: bigint, data: Hex = "0x") {
+        const nonce = Number(yield* node.rpc("eth_getTransactionCount", [payer.address, "pending"]))
+        const raw = yield* Effect.promise(() =>
+          payer.signTransaction({
+            type: "eip1559",
+            chainId: 1,
+            nonce,
+            // Addresses of the suites come from `address` below.
+            to: to as Hex,
+            value: units,
+            data,
+            gas: 2_000_000n,
+            maxFeePerGas: 100n * gwei,
+            maxPriorityFeePerGas: gwei
+          })
+        )
+        return yield* node.rpc<Hex>("eth_sendRawTransaction", [raw])
+      }, Effect.orDie)
+      const mine = (count: number) => Effect.forEach(Array.from({ length: count }), () => node.mine, { discard: true })
+      yield* mine(2)
+      return GethWorld.of({
+        node,
+        faults,
+        // Checksummed forms of viem are typed as such; ours are strings.
+        address: Effect.sync(() => checksummed(`0x5a${(++serial).toString(16).padStart(38, "0")}`) as Hex),
+        pay,
+        paid: (to, units, data) =>
+          Effect.gen(function* () {
+            const hash = yield* pay(to, units, data)
+            yield* node.mine
+            return yield* Effect.orDie(node.rpc<Receipt>("eth_getTransactionReceipt", [hash]))
+          }),
+        mine
+      })
+    })
+  )
+}
+
+const tokens = canonicalTokens.ethereum.map(({ address }) => address)
+const [token] = tokens
+const encoded = (functionName: "mint" | "transfer", to: string, units: bigint) =>
+  encodeFunctionData({ abi: tokenAbi, functionName, args: [to as Hex, units] })
+
+const readerFaultOf: Readonly<Record<NodeFault, Fault>> = {
+  silent: { kind: "drop", times: many },
+  garbage: { kind: "garbage", times: many, garbage: "wrong_types" },
+  empty: { kind: "empty", times: many },
+  lagging: { kind: "lag", times: many, lag_blocks: 3 }
+}
+
+const faultOf: Readonly<Record<SenderFault, Fault>> = {
+  ...readerFaultOf,
+  lost_reply: { kind: "lost_reply", times: many, method: "eth_sendRawTransaction" },
+  refuse: { kind: "refuse", times: many, method: "eth_sendRawTransaction" },
+  duplicate: { kind: "duplicate", times: many }
+}
+
+/** Replaces the last blocks by others that have the same transactions. */
+const replaced = Effect.fnUntraced(function* (node: Geth, depth: number) {
+  const number = Number(yield* node.rpc("eth_blockNumber"))
+  const blocks = yield* Effect.forEach(
+    Array.from({ length: depth }, (_, index) => toHex(number - depth + 1 + index)),
+    (height) => node.rpc<{ readonly transactions: ReadonlyArray<Hex> }>("eth_getBlockByNumber", [height, false])
+  )
+  const raws = yield* Effect.forEach(blocks, ({ transactions }) =>
+    Effect.forEach(transactions, (hash) => node.rpc<Hex>("eth_getRawTransactionByHash", [hash]))
+  )
+  yield* node.rewind(depth)
+  for (const block of raws) {
+    for (const raw of block) yield* node.rpc("eth_sendRawTransaction", [raw])
+    yield* node.mine
+  }
+}, Effect.orDie)
+
+/** A real geth in the terms of the suite of chain readers. */
+export const gethChainWorld = Layer.effect(
+  ChainWorld,
+  Effect.map(GethWorld, ({ address, faults, mine, node, pay, paid }) => {
+    if (token === undefined) throw new Error("the network has no token")
+    const sent = ({ blockHash, transactionHash }: Receipt) => ({ txHash: transactionHash, blockHash })
+    return ChainWorld.of({
+      reader: makeEvmChain({ network: "ethereum", rpcUrl: Redacted.make(faults.url), contracts: tokens }),
+      address,
+      unknownHash: `0x${"ee".repeat(32)}`,
+      token,
+      send: (to, units, contract) =>
+        contract === null
+          ? Effect.map(paid(to, units), sent)
+          : pay(token, 0n, encoded("mint", payer.address, units)).pipe(
+              Effect.andThen(paid(token, 0n, encoded("transfer", to, units))),
+              Effect.map(sent)
+            ),
+      sendTwice: (to, first, second) => {
+        const receivers = [to as Hex, to as Hex]
+        const data = encodeFunctionData({ abi: splitterAbi, functionName: "split", args: [receivers, [first, second]] })
+        return Effect.map(paid(contracts.splitter, first + second, data), sent)
+      },
+      mine,
+      reorg: (depth, transactions) =>
+        transactions === "kept" ? replaced(node, depth) : Effect.andThen(node.rewind(depth), mine(depth)),
+      breakNode: (fault) => faults.inject(readerFaultOf[fault]),
+      heal: faults.clear
+    })
+  })
+).pipe(Layer.provide(GethWorld.layer))
+
+/** A real geth in the terms of the suite of senders. */
+export const gethSenderWorld = Layer.effect(
+  SenderWorld,
+  Effect.map(GethWorld, ({ address, faults, mine, node, pay, paid }) => {
+    if (token === undefined) throw new Error("the network has no token")
+    const keys = makeKeys()
+    const sender = makeEvmSender({
+      network: "ethereum",
+      rpcUrl: Redacted.make(faults.url),
+      contracts: tokens,
+      pricesTtlMs: 0
+    })
+    const next = new Map<string, bigint>()
+    return SenderWorld.of({
+      sender,
+      format: evmFormat({ network: "ethereum", contracts: tokens }),
+      contract: token,
+      account: Effect.gen(function* () {
+        const account = keys.create()
+        yield* pay(account, 10n ** 18n)
+        yield* pay(token, 0n, encoded("mint", account, 1_000_000n))
+        yield* mine(3)
+        return account
+      }),
+      receiver: address,
+      unknownHash: `0x${"ee".repeat(32)}`,
+      balance: (holder, contract) =>
+        Effect.orDie(
+          Effect.map(
+            contract === null
+              ? node.rpc<Hex>("eth_getBalance", [holder, "latest"])
+              : node.rpc<Hex>("eth_call", [
+                  {
+                    to: contract,
+                    data: encodeFunctionData({ abi: tokenAbi, functionName: "balanceOf", args: [holder as Hex] })
+                  },
+                  "latest"
+                ]),
+            BigInt
+          )
+        ),
+      take: (account) =>
+        Effect.gen(function* () {
+          const number = next.get(account) ?? (yield* Effect.orDie(sender.firstSequence(account))) ?? 0n
+          next.set(account, number + 1n)
+          return { _tag: "Sequence" as const, account, number }
+        }),
+      validUntil: Effect.succeed(4_000_000_000_000),
+      sign: keys.sign,
+      include: mine(1),
+      finalize: mine(3),
+      reorg: Effect.andThen(node.rewind(1), mine(1)),
+      rival: (order) =>
+        Effect.tap(Effect.orDie(node.rpc<string>("eth_sendRawTransaction", [foreignOf(keys, 1, order)])), () =>
+          mine(1)
+        ),
+      expire: () => Effect.die("nothing expires on an EVM network"),
+      // setPaused(bool)
+      setPaused: (paused) => Effect.asVoid(paid(token, 0n, `0x16c38b3c${(paused ? "1" : "0").padStart(64, "0")}`)),
+      breakNode: (fault) => faults.inject(faultOf[fault]),
+      heal: faults.clear
+    })
+  })
+).pipe(Layer.provide(GethWorld.layer))

@@ -1,0 +1,70 @@
+import { Quarantine, type QuarantineEntry, type Quarantined } from "@bursar/core/port/Quarantine"
+import { Effect, Layer } from "effect"
+import { checkFence } from "./MemoryLeadership.ts"
+import { Store } from "./Store.ts"
+
+const keyOf = ({ block, network, txHash }: Quarantined): string => `${network}|${block.hash}|${txHash ?? ""}`
+
+const isOpen = ({ end }: QuarantineEntry): boolean => end === null
+
+/** What watchers could not read, in memory. */
+export const layer = Layer.effect(
+  Quarantine,
+  Effect.map(Store, (state) => {
+    const { blockOrders, quarantine } = state
+    const all = () => [...quarantine.values()]
+    return Quarantine.of({
+      add: (fence, entries) =>
+        Effect.andThen(
+          checkFence(state, fence),
+          Effect.sync(() => {
+            for (const entry of entries) {
+              const before = quarantine.get(keyOf(entry))
+              if (before === undefined || (before.end !== null && before.end.outcome !== "passed"))
+                quarantine.set(keyOf(entry), { ...entry, end: null })
+            }
+          })
+        ),
+      openCount: (network) =>
+        Effect.sync(() => all().filter((entry) => entry.network === network && isOpen(entry)).length),
+      list: ({ limit, network, open }) =>
+        Effect.sync(() =>
+          all()
+            .filter((entry) => (network === null || entry.network === network) && (!open || isOpen(entry)))
+            .toSorted((one, other) => other.noticedAt - one.noticedAt || other.block.number - one.block.number)
+            .slice(0, limit)
+        ),
+      openFrom: (network, number) =>
+        Effect.sync(() =>
+          all()
+            .filter((entry) => entry.network === network && entry.block.number >= number && isOpen(entry))
+            .toSorted((one, other) => one.block.number - other.block.number)
+            .map(({ end: _open, ...entry }) => entry)
+        ),
+      end: ({ blockHash, network, txHash }, end) =>
+        Effect.sync(() => {
+          const ended = all().filter(
+            (entry) =>
+              entry.network === network &&
+              entry.block.hash === blockHash &&
+              isOpen(entry) &&
+              (txHash === "all" || (entry.txHash ?? "") === txHash)
+          )
+          for (const entry of ended) quarantine.set(keyOf(entry), { ...entry, end })
+          return ended.length
+        }),
+      order: (order) => Effect.sync(() => void blockOrders.set(`${order.network}|${order.number}`, order)),
+      orders: (network) =>
+        Effect.sync(() =>
+          [...blockOrders.values()]
+            .filter((order) => order.network === network)
+            .toSorted((one, other) => one.number - other.number)
+        ),
+      carriedOut: (fence, { network, number }) =>
+        Effect.andThen(
+          checkFence(state, fence),
+          Effect.sync(() => void blockOrders.delete(`${network}|${number}`))
+        )
+    })
+  })
+)

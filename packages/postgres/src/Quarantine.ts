@@ -1,0 +1,126 @@
+import { isNetwork, networks } from "@bursar/core/money/Network"
+import type { Gain } from "@bursar/core/port/Chain"
+import { type BlockOrder, Quarantine, type QuarantineEntry } from "@bursar/core/port/Quarantine"
+import { Effect, Layer } from "effect"
+import { Connection } from "./Connection.ts"
+import { attempt } from "./internal/attempt.ts"
+import type { Row } from "./internal/cells.ts"
+import * as Cell from "./internal/cells.ts"
+import { underFence } from "./watch/fence.ts"
+
+/** Gains as they are stored: JSON has no numbers of that size. */
+type StoredGain = Omit<Gain, "units"> & { readonly units: string }
+
+const storedGains = (gains: ReadonlyArray<Gain> | null): string | null =>
+  gains === null ? null : JSON.stringify(gains.map((gain): StoredGain => ({ ...gain, units: gain.units.toString() })))
+
+const gainsOf = (cell: unknown): ReadonlyArray<Gain> | null =>
+  cell === null
+    ? null
+    : Cell.json<ReadonlyArray<StoredGain>>(cell).map((gain) => ({ ...gain, units: BigInt(gain.units) }))
+
+const outcomes = ["read", "passed", "gone"] as const
+
+const entryOf = (row: Row): QuarantineEntry => ({
+  network: Cell.oneOf(networks, row.network),
+  block: { hash: Cell.text(row.block_hash), number: Cell.int(row.block_number), time: Cell.at(row.block_time) },
+  txHash: row.tx_hash === "" ? null : Cell.text(row.tx_hash),
+  reason: Cell.text(row.reason),
+  gains: gainsOf(row.gains),
+  noticedAt: Cell.at(row.noticed_at),
+  end:
+    row.outcome === null
+      ? null
+      : {
+          outcome: Cell.oneOf(outcomes, row.outcome),
+          by: Cell.text(row.ended_by),
+          reason: Cell.textOrNull(row.end_reason),
+          at: Cell.at(row.ended_at)
+        }
+})
+
+const orderOf = (row: Row): BlockOrder => ({
+  network: Cell.oneOf(networks, row.network),
+  number: Cell.int(row.number),
+  kind: Cell.oneOf(["PASS", "REREAD"], row.kind),
+  by: Cell.text(row.ordered_by),
+  reason: Cell.textOrNull(row.reason),
+  at: Cell.at(row.ordered_at)
+})
+
+/** What watchers could not read. */
+export const layer = Layer.effect(
+  Quarantine,
+  Effect.map(Connection, ({ sql }) =>
+    Quarantine.of({
+      add: (fence, entries) =>
+        entries.length === 0
+          ? Effect.void
+          : underFence(
+              sql,
+              fence,
+              Effect.forEach(
+                entries,
+                ({ block, gains, network, noticedAt, reason, txHash }) =>
+                  sql`insert into quarantine (network, block_hash, tx_hash, block_number, block_time, reason, gains, noticed_at)
+                    values (${network}, ${block.hash}, ${txHash ?? ""}, ${BigInt(block.number)}, ${new Date(block.time)}, ${reason},
+                      ${storedGains(gains)}::json, ${new Date(noticedAt)})
+                    on conflict (network, block_hash, tx_hash) do update set reason = excluded.reason, gains = excluded.gains,
+                      noticed_at = excluded.noticed_at, outcome = null, ended_by = null, end_reason = null, ended_at = null
+                    where quarantine.outcome in ('read', 'gone')`,
+                { discard: true }
+              )
+            ).pipe(attempt("quarantine what could not be read")),
+      openCount: (network) =>
+        sql<Row>`select count(*) as open from quarantine where network = ${network} and outcome is null`.pipe(
+          Effect.map(([row]) => Cell.int(row?.open)),
+          attempt("count what is in quarantine")
+        ),
+      list: ({ limit, network, open }) =>
+        sql<Row>`select * from quarantine where ${sql.and([
+          sql`true`,
+          ...(network === null ? [] : [sql`network = ${network}`]),
+          ...(open ? [sql`outcome is null`] : [])
+        ])} order by noticed_at desc, block_number desc, tx_hash limit ${limit}`.pipe(
+          Effect.map((rows) => rows.filter((row) => isNetwork(Cell.text(row.network))).map(entryOf)),
+          attempt("list what is in quarantine")
+        ),
+      openFrom: (network, number) =>
+        sql<Row>`select * from quarantine where network = ${network} and block_number >= ${BigInt(number)} and outcome is null
+          order by block_number, tx_hash`.pipe(
+          Effect.map((rows) => rows.map(entryOf).map(({ end: _open, ...entry }) => entry)),
+          attempt("read what is in quarantine")
+        ),
+      end: ({ blockHash, network, txHash }, { at, by, outcome, reason }) =>
+        sql<Row>`update quarantine set outcome = ${outcome}, ended_by = ${by}, end_reason = ${reason}, ended_at = ${new Date(at)}
+          where ${sql.and([
+            sql`network = ${network}`,
+            sql`block_hash = ${blockHash}`,
+            sql`outcome is null`,
+            ...(txHash === "all" ? [] : [sql`tx_hash = ${txHash}`])
+          ])} returning 1`.pipe(
+          Effect.map((rows) => rows.length),
+          attempt("end a quarantine")
+        ),
+      order: ({ at, by, kind, network, number, reason }) =>
+        sql`insert into block_order (network, number, kind, ordered_by, reason, ordered_at)
+          values (${network}, ${BigInt(number)}, ${kind}, ${by}, ${reason}, ${new Date(at)})
+          on conflict (network, number) do update set kind = excluded.kind, ordered_by = excluded.ordered_by,
+            reason = excluded.reason, ordered_at = excluded.ordered_at`.pipe(
+          Effect.asVoid,
+          attempt("store what is to be done with a block")
+        ),
+      orders: (network) =>
+        sql<Row>`select * from block_order where network = ${network} order by number`.pipe(
+          Effect.map((rows) => rows.map(orderOf)),
+          attempt("read what is to be done with blocks")
+        ),
+      carriedOut: (fence, { network, number }) =>
+        underFence(
+          sql,
+          fence,
+          Effect.asVoid(sql`delete from block_order where network = ${network} and number = ${BigInt(number)}`)
+        ).pipe(attempt("take back what was done with a block"))
+    })
+  )
+)

@@ -1,0 +1,30 @@
+import type { AddressProof } from "@bursar/core/address/AddressProof"
+import { recordKinds } from "@bursar/core/engine/Records"
+import { networks } from "@bursar/core/money/Network"
+import * as Cell from "../internal/cells.ts"
+import { text, timestamptz } from "../internal/columnTypes.ts"
+import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
+
+/** What tenants have proven to have the keys of. */
+export const addressProofTable: RecordTable<AddressProof> = {
+  name: "address_proof",
+  key: ["subject"],
+  keyType: text,
+  columns: [
+    column("subject", text, recordKinds.AddressProof.key),
+    column(groupColumn, text, recordKinds.AddressProof.group),
+    column("network", text, ({ network }) => network),
+    column("address", text, ({ address }) => address),
+    column("message", text, ({ message }) => message),
+    column("signature", text, ({ signature }) => signature),
+    column("proven_at", timestamptz, ({ provenAt }) => provenAt)
+  ],
+  read: (row) => ({
+    subject: Cell.text(row.subject),
+    network: Cell.oneOf(networks, row.network),
+    address: Cell.text(row.address),
+    message: Cell.text(row.message),
+    signature: Cell.text(row.signature),
+    provenAt: Cell.at(row.proven_at)
+  })
+}

@@ -1,0 +1,52 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { addressSubject, xpubSubject } from "@bursar/core/address/AddressProof"
+import type { Network } from "@bursar/core/money/Network"
+import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { Derivations } from "@bursar/core/port/Derivations"
+import { Queries } from "@bursar/core/port/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect, Result } from "effect"
+import { reading, refusalError } from "../../refusals.ts"
+import { switchedOn, unknownNetwork } from "../network.ts"
+
+/** What a request names. */
+export interface Named {
+  readonly network: string
+  readonly address?: string | null
+  readonly xpub_id?: string | null
+}
+
+/** What is to be proven, and the address whose key signs for it. */
+export interface Subject {
+  readonly network: Network
+  /** Canonical. */
+  readonly address: string
+  readonly xpubId: string | null
+  readonly subject: string
+}
+
+/** Finds what a request means among the tenant's own addresses and extended public keys. */
+export const makeFindSubject = Effect.gen(function* () {
+  const formats = yield* AddressFormats
+  const derivations = yield* Derivations
+  const queries = yield* Queries
+  return Effect.fnUntraced(function* (tenantId: TenantId, { address, network: name, xpub_id: xpubId }: Named) {
+    const network = switchedOn(formats.enabled, name)
+    if (network === undefined) return yield* refusalError(unknownNetwork(name))
+    if ((address == null) === (xpubId == null)) {
+      return yield* apiError("invalid_request", { message: "Name either an address or an xpub_id." })
+    }
+    if (xpubId != null) {
+      const xpubs = yield* reading(queries.xpubs(tenantId, { network, includeRetired: true }))
+      const xpub = xpubs.find(({ id }) => id === xpubId)
+      if (xpub === undefined) return yield* apiError("not_found", { message: "No such xpub." })
+      const [first] = yield* derivations.derive(network, xpub.canonical, 0, 1)
+      if (first === undefined) return yield* Effect.die(new Error("an account has an address at 0/0"))
+      return { network, address: first.address, xpubId, subject: xpubSubject(xpubId) } satisfies Subject
+    }
+    const parsed = formats.parse(network, address ?? "")
+    if (Result.isFailure(parsed)) return yield* apiError("address_invalid", { message: parsed.failure })
+    const canonical = parsed.success
+    return { network, address: canonical, xpubId: null, subject: addressSubject(network, canonical) } satisfies Subject
+  })
+})

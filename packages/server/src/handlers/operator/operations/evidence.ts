@@ -1,0 +1,81 @@
+import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
+import type { Writer } from "@bursar/core/engine/Writer"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { attachEvidence } from "@bursar/core/payout/attachEvidence"
+import { canonicalHash } from "@bursar/core/payout/PayoutEvidence"
+import type { ChainSenders, Proof } from "@bursar/core/port/ChainSender"
+import type { Queries } from "@bursar/core/port/Queries"
+import { noteEvidence } from "@bursar/core/resolution/noteEvidence"
+import { acceptedDestination } from "@bursar/core/withdrawal/acceptedDestination"
+import { Effect, type Option } from "effect"
+import { reading, submit } from "../../../refusals.ts"
+import { invalidField } from "../found.ts"
+
+/** What giving evidence stands on. */
+export interface EvidencePorts {
+  readonly queries: Queries["Service"]
+  readonly writer: Writer["Service"]
+  readonly senders: Option.Option<ChainSenders["Service"]>
+  readonly currencies: CurrencyTable
+}
+
+/** What an operator knows of an operation. */
+export interface GivenEvidence {
+  readonly note: string
+  readonly txHash: string | null
+  readonly by: string
+}
+
+const unreadable = (reason: string): Proof => ({ verdict: "UNREADABLE", reason })
+
+/** What the chain says of a transaction that is said to have paid a withdrawal: all of it, to its destination. */
+const prove = ({ currencies, senders }: EvidencePorts, operation: Operation, txHash: string): Effect.Effect<Proof> => {
+  const { amount, network } = operation
+  const destination = acceptedDestination(operation)
+  const asset = currencies.byCode(amount.currency)?.asset
+  const sender = senders._tag === "Some" && network !== null ? senders.value.get(network) : undefined
+  if (destination === undefined || asset === undefined || asset === null)
+    return Effect.succeed(unreadable("the operation does not say where it goes"))
+  if (sender === undefined) return Effect.succeed(unreadable(`${network} cannot be read here`))
+  return sender.prove({
+    txHash,
+    contract: asset.contract,
+    units: amount.units,
+    to: destination.address,
+    senders: [],
+    memo: destination.memo
+  })
+}
+
+const ofPayout = Effect.fnUntraced(function* (
+  { queries, writer }: EvidencePorts,
+  { id, tenantId }: Operation,
+  { by, note, txHash }: GivenEvidence
+): Effect.fn.Return<void, ApiError> {
+  const payout = yield* reading(queries.record(tenantId, "Payout", id))
+  if (payout === undefined) return yield* apiError("not_found")
+  yield* submit(writer, tenantId, attachEvidence({ payout, txHash, note, by }))
+})
+
+/** Stores what an operator knows of an operation of any kind, with what the chain says of a transaction. */
+export const giveEvidence = Effect.fnUntraced(function* (
+  ports: EvidencePorts,
+  operation: Operation,
+  { by, note, txHash: given }: GivenEvidence
+): Effect.fn.Return<void, ApiError> {
+  const { id, kind, network, tenantId } = operation
+  if (given !== null && kind !== "CHAIN_PAYOUT" && kind !== "WITHDRAWAL")
+    return yield* invalidField("tx_hash", `No transaction of a network makes a ${kind}.`)
+  const hash = given === null || network === null ? null : canonicalHash(network, given)
+  if (hash === undefined) return yield* invalidField("tx_hash", "Expected 32 bytes in hexadecimal.")
+  if (kind === "CHAIN_PAYOUT") return yield* ofPayout(ports, operation, { by, note, txHash: hash })
+  if (hash !== null) {
+    const others = yield* reading(ports.queries.operations({ tenantId, txHash: hash, order: "oldest", limit: 2 }))
+    const other = others.find((one) => one.id !== id)
+    if (other !== undefined)
+      return yield* apiError("state_conflict", { message: `That transaction is operation ${other.id}'s.` })
+  }
+  const transaction = hash === null ? null : { hash, proof: yield* prove(ports, operation, hash) }
+  yield* submit(ports.writer, tenantId, noteEvidence({ operation, note, by, transaction }))
+})

@@ -1,0 +1,103 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { Operator } from "@bursar/api/operator/Operator"
+import { OperatorApi } from "@bursar/api/OperatorApi"
+import { Writer } from "@bursar/core/engine/Writer"
+import { cancelPayout } from "@bursar/core/payout/cancelPayout"
+import { ChainSenders } from "@bursar/core/port/ChainSender"
+import { Queries } from "@bursar/core/port/Queries"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { cancelOperation } from "@bursar/core/resolution/cancelOperation"
+import { approveResolution, proposeResolution, rejectResolution } from "@bursar/core/resolution/resolutionCommands"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../../config/ServerConfig.ts"
+import { reading, submit, submitPrepared } from "../../../refusals.ts"
+import { wholePayout } from "../payouts/wholePayout.ts"
+import { giveEvidence } from "./evidence.ts"
+import { list } from "./list.ts"
+import { statementOf } from "./statement.ts"
+import { wholeToWire } from "./toWire.ts"
+import { findOperation, type OperationParams, wholeOperation } from "./wholeOperation.ts"
+
+const options = { uninterruptible: true }
+
+/** Operations of every kind and tenant. */
+export const layer = HttpApiBuilder.group(
+  OperatorApi,
+  "operations",
+  Effect.fnUntraced(function* (handlers) {
+    const writer = yield* Writer
+    const queries = yield* Queries
+    const tenants = yield* Tenants
+    const senders = yield* Effect.serviceOption(ChainSenders)
+    const { currencies } = yield* ServerConfig
+
+    const found = (params: OperationParams) => findOperation(queries, params)
+    const told = (params: OperationParams) =>
+      Effect.map(wholeOperation(queries, tenants, params), (whole) => wholeToWire(whole, currencies))
+
+    return handlers.handleAll({
+      list: yield* list,
+      get: ({ params }) => told(params),
+      attachEvidence: {
+        options,
+        handler: Effect.fnUntraced(function* ({ params, payload: { note, tx_hash: txHash = null } }) {
+          const { name: by } = yield* Operator
+          const ports = { queries, writer, senders, currencies }
+          yield* giveEvidence(ports, yield* found(params), { note, txHash, by })
+          return yield* told(params)
+        })
+      },
+      resolve: {
+        options,
+        handler: Effect.fnUntraced(function* ({ params, payload }) {
+          const { name: by } = yield* Operator
+          const operation = yield* found(params)
+          const statement = yield* statementOf(operation, payload, currencies)
+          yield* submit(writer, operation.tenantId, proposeResolution({ operation, statement, by, currencies }))
+          return yield* told(params)
+        })
+      },
+      approveResolution: {
+        options,
+        handler: Effect.fnUntraced(function* ({ params }) {
+          const { name: by } = yield* Operator
+          const operation = yield* found(params)
+          const resolution = yield* reading(queries.record(operation.tenantId, "Resolution", params.resolution_id))
+          if (resolution === undefined) return yield* apiError("not_found")
+          yield* submit(writer, operation.tenantId, approveResolution({ resolution, operation, by, currencies }))
+          return yield* told(params)
+        })
+      },
+      rejectResolution: {
+        options,
+        handler: Effect.fnUntraced(function* ({ params, payload }) {
+          const { name: by } = yield* Operator
+          const { id, tenantId } = yield* found(params)
+          yield* submit(writer, tenantId, rejectResolution(id, params.resolution_id, by, payload.reason))
+          return yield* told(params)
+        })
+      },
+      cancel: {
+        options,
+        handler: Effect.fnUntraced(function* ({ params }) {
+          const { name: by } = yield* Operator
+          const operation = yield* found(params)
+          const { tenantId } = operation
+          if (operation.kind !== "CHAIN_PAYOUT") {
+            yield* submit(writer, tenantId, cancelOperation({ operation, by, currencies }))
+            return { state: "cancelled" as const, operation: yield* told(params) }
+          }
+          const { state } = yield* submitPrepared(writer, tenantId, () =>
+            Effect.flatMap(wholePayout(queries, operation), ({ payout, spend }) =>
+              payout === undefined
+                ? Effect.fail(apiError("not_found"))
+                : Effect.succeed(cancelPayout({ payout, spend, by, currencies }))
+            )
+          )
+          return { state, operation: yield* told(params) }
+        })
+      }
+    })
+  })
+)

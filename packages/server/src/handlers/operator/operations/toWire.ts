@@ -1,0 +1,118 @@
+import type {
+  OperatorOperation,
+  OperatorOperationDetail,
+  OperatorResolution
+} from "@bursar/api/operator/OperatorOperation"
+import type { Json } from "@bursar/core/engine/Json"
+import { toIso } from "@bursar/core/engine/Timestamp"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { Operation } from "@bursar/core/operation/Operation"
+import type { Payout } from "@bursar/core/payout/Payout"
+import type { Resolution } from "@bursar/core/resolution/Resolution"
+import type { Tenant } from "@bursar/core/tenant/Tenant"
+import { isoOrNull } from "../../../wire/moment.ts"
+import { money, moneyOrNull } from "../../../wire/money.ts"
+import { legToWire } from "../../register/movements.ts"
+import { eventToWire } from "../../events/events.ts"
+import { evidenceToWire, transactionToWire } from "../payouts/toWire.ts"
+import { timelineOf } from "./timeline.ts"
+import type { WholeOperation } from "./wholeOperation.ts"
+
+const textOrNull = (value: Json | undefined): string | null => (typeof value === "string" ? value : null)
+
+const numberOrNull = (value: Json | undefined): number | null => (typeof value === "number" ? value : null)
+
+const objectOf = (value: Json | undefined): { readonly [key: string]: Json } =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as { readonly [key: string]: Json }) // what is an object and no array has keys
+    : {}
+
+const waitsOf = ({ details }: Operation, payout: Payout | undefined): OperatorOperation["waits"] => {
+  const held = payout?.phase === "HELD" ? payout.waits : null
+  if (held !== null) return { reason: held.reason, detail: held.detail, since: toIso(held.since) }
+  const { detail, reason, since } = objectOf(details["waits"])
+  return typeof reason === "string" && typeof since === "number"
+    ? { reason, detail: textOrNull(detail) ?? "", since: toIso(since) }
+    : null
+}
+
+const contradictionOf = ({ details }: Operation): OperatorOperation["contradiction"] => {
+  const { at, said } = objectOf(details["contradiction"])
+  return typeof at === "number" && typeof said === "string" ? { said, at: toIso(at) } : null
+}
+
+/** An operation as operators see it in lists. */
+export const operationToWire = (
+  operation: Operation,
+  payout: Payout | undefined,
+  { slug }: Pick<Tenant, "slug">,
+  currencies: CurrencyTable
+): OperatorOperation => {
+  const { amount, customerFee, details } = operation
+  return {
+    id: operation.id,
+    tenant_id: operation.tenantId,
+    tenant: slug,
+    kind: operation.kind,
+    status: operation.status,
+    unresolved: operation.unresolved,
+    unresolved_because: operation.unresolved ? textOrNull(details["unresolved_because"]) : null,
+    waits: waitsOf(operation, payout),
+    contradiction: contradictionOf(operation),
+    review: textOrNull(objectOf(details["review"])["state"]),
+    failure_reason: textOrNull(details["failure_reason"]),
+    amount: money(currencies, amount.units, amount.currency),
+    customer_fee: money(currencies, customerFee.units, customerFee.currency),
+    to_amount: moneyOrNull(currencies, operation.toAmount),
+    to_amount_quoted: moneyOrNull(currencies, operation.toAmountQuoted),
+    network_fee: moneyOrNull(currencies, operation.networkFee),
+    customer_id: operation.customerId,
+    network: operation.network,
+    provider: operation.provider,
+    provider_reference: operation.providerReference,
+    partner_reference: operation.partnerReference,
+    tx_hash: operation.txHash,
+    sent_at: isoOrNull(numberOrNull(details["sent_at"])),
+    asked: numberOrNull(details["asked"]),
+    created_at: toIso(operation.createdAt),
+    settled_at: isoOrNull(operation.settledAt)
+  }
+}
+
+/** What one operator says became of an operation, as operators see it. */
+const resolutionToWire = (one: Resolution, currencies: CurrencyTable): OperatorResolution => ({
+  id: one.id,
+  operation_id: one.operationId,
+  state: one.state,
+  outcome: one.outcome,
+  basis: one.basis,
+  reference: one.reference,
+  source: one.source,
+  statement: one.text,
+  provider_reference: one.providerReference,
+  tx_hash: one.txHash,
+  received: moneyOrNull(currencies, one.received),
+  network_fee: moneyOrNull(currencies, one.networkFee?.amount ?? null),
+  network_fee_borne_by: one.networkFee?.borneBy ?? null,
+  proposed_by: one.proposedBy,
+  decided_by: one.decidedBy,
+  rejected_reason: one.rejectedReason,
+  created_at: toIso(one.createdAt),
+  decided_at: isoOrNull(one.decidedAt)
+})
+
+/** All that is known of an operation. */
+export const wholeToWire = (whole: WholeOperation, currencies: CurrencyTable): OperatorOperationDetail => {
+  const { events, evidence, legs, operation, payout, resolutions, signed, spend, tenant } = whole
+  return {
+    ...operationToWire(operation, payout, tenant, currencies),
+    phase: payout?.phase ?? null,
+    problem: spend?.problem ?? null,
+    timeline: timelineOf(whole, currencies),
+    legs: legs.map((leg) => legToWire(leg, currencies)),
+    transactions: signed.map(transactionToWire),
+    events: events.map(eventToWire),
+    evidence: evidence.toSorted((one, other) => one.givenAt - other.givenAt).map(evidenceToWire),
+    resolutions: resolutions.map((one) => resolutionToWire(one, currencies))
+  }
+}

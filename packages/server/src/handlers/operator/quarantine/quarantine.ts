@@ -1,0 +1,72 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { OperatorApi } from "@bursar/api/OperatorApi"
+import { Operator } from "@bursar/api/operator/Operator"
+import { listLimits } from "@bursar/api/wire/QueryParameters"
+import type { Network } from "@bursar/core/money/Network"
+import { Quarantine } from "@bursar/core/port/Quarantine"
+import { WatchState } from "@bursar/core/port/WatchState"
+import { Clock, Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { reading, writing } from "../../../refusals.ts"
+import { toWire } from "./toWire.ts"
+
+const options = { uninterruptible: true }
+
+/** What could not be read of blocks, and what operators do about it. */
+export const layer = HttpApiBuilder.group(
+  OperatorApi,
+  "quarantine",
+  Effect.fnUntraced(function* (handlers) {
+    const quarantine = yield* Quarantine
+    const watching = yield* WatchState
+
+    /**
+     * Tells the watcher what to do with a block, where that can be done: what was read can be read again, and the one block before which
+     * the network stands can be passed. Of a later one nobody knows that it cannot be read: an order that waited for it would pass it
+     * the first time that a node does not answer.
+     */
+    const order = Effect.fnUntraced(function* (
+      network: Network,
+      number: number,
+      kind: "PASS" | "REREAD",
+      reason: string | null
+    ) {
+      const cursor = yield* reading(watching.cursor(network))
+      const wasRead = cursor !== undefined && number <= cursor.number
+      if (kind === "PASS" && wasRead)
+        return yield* apiError("state_conflict", {
+          message: `Block ${number} of ${network} was read already. It can be read again.`
+        })
+      if (kind === "REREAD" ? !wasRead : number - 1 !== cursor?.number)
+        return yield* apiError("state_conflict", { message: `${network} has not come to block ${number} yet.` })
+      const { name: by } = yield* Operator
+      const at = yield* Clock.currentTimeMillis
+      yield* writing(quarantine.order({ network, number, kind, by, reason, at }))
+      return { network, block_number: number, order: kind === "PASS" ? ("pass" as const) : ("reread" as const) }
+    })
+
+    return handlers.handleAll({
+      list: ({ query: { limit = listLimits.operatorLists.default, network = null, open = true } }) =>
+        Effect.map(reading(quarantine.list({ network, open, limit })), (entries) => ({ entries: entries.map(toWire) })),
+      pass: {
+        handler: Effect.fnUntraced(function* ({ params: { network }, payload }) {
+          const { name: by } = yield* Operator
+          const at = yield* Clock.currentTimeMillis
+          const which = { network, blockHash: payload.block_hash, txHash: payload.tx_hash ?? "all" }
+          const ended = yield* writing(quarantine.end(which, { outcome: "passed", by, reason: payload.reason, at }))
+          return ended === 0 ? yield* apiError("not_found") : { ended }
+        }),
+        options
+      },
+      rereadBlock: {
+        handler: ({ params: { block_number, network } }) => order(network, block_number, "REREAD", null),
+        options
+      },
+      passBlock: {
+        handler: ({ params: { block_number, network }, payload }) =>
+          order(network, block_number, "PASS", payload.reason),
+        options
+      }
+    })
+  })
+)

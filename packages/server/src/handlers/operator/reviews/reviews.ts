@@ -1,0 +1,55 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { OperatorApi } from "@bursar/api/OperatorApi"
+import { Operator } from "@bursar/api/operator/Operator"
+import { listLimits } from "@bursar/api/wire/QueryParameters"
+import { Writer } from "@bursar/core/engine/Writer"
+import { awaitsReview, reviewOf } from "@bursar/core/operation/Review"
+import { Queries } from "@bursar/core/port/Queries"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { reviewOperation, type Verdict } from "@bursar/core/review/reviewOperation"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../../config/ServerConfig.ts"
+import { reading, submit } from "../../../refusals.ts"
+import { findTenant } from "../found.ts"
+import { reviewToWire } from "./toWire.ts"
+
+const options = { uninterruptible: true }
+
+/** The queue of reviews, and the word of operators on it. */
+export const layer = HttpApiBuilder.group(
+  OperatorApi,
+  "reviews",
+  Effect.fnUntraced(function* (handlers) {
+    const writer = yield* Writer
+    const queries = yield* Queries
+    const tenants = yield* Tenants
+    const { currencies } = yield* ServerConfig
+
+    const decide = Effect.fnUntraced(function* (
+      params: { readonly tenant_id: string; readonly operation_id: string },
+      verdict: Verdict,
+      reason: string | null
+    ) {
+      const { name: by } = yield* Operator
+      const tenantId = TenantId(params.tenant_id)
+      const operation = yield* reading(queries.operation(tenantId, params.operation_id))
+      if (operation === undefined || reviewOf(operation) === null) return yield* apiError("not_found")
+      const command = reviewOperation({ operation, verdict, by, reason, currencies })
+      return reviewToWire(yield* submit(writer, tenantId, command), currencies)
+    })
+
+    return handlers.handleAll({
+      list: Effect.fnUntraced(function* ({ params }) {
+        const { id } = yield* findTenant(tenants, params.tenant_id)
+        const limit = listLimits.operatorLists.maximum
+        const waiting = yield* reading(queries.register(id, { status: "IN_REVIEW", limit }))
+        return { reviews: waiting.filter(awaitsReview).map((operation) => reviewToWire(operation, currencies)) }
+      }),
+      approve: { handler: ({ params }) => decide(params, "APPROVE", null), options },
+      reject: { handler: ({ params, payload }) => decide(params, "REJECT", payload.reason), options },
+      cancel: { handler: ({ params }) => decide(params, "CANCEL", null), options }
+    })
+  })
+)

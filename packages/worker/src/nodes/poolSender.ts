@@ -1,0 +1,81 @@
+import type { ChainError, ChainReader } from "@bursar/core/port/Chain"
+import type { Broadcast, ChainSender } from "@bursar/core/port/ChainSender"
+import { Deferred, Effect, Result } from "effect"
+import { defaultNodeLimits, makeNodePool, type NodeLimits } from "./NodePool.ts"
+
+/** A node of a network, as it is read and written to. */
+export interface SenderNode {
+  /** Fails, whatever it is asked, while it is not certain that its node is of the right chain. */
+  readonly reader: ChainReader
+  readonly sender: ChainSender
+}
+
+/** How long the other nodes may take for a transaction that one has taken. */
+const graceMs = 2_000
+
+/** Taken where one has it, unknown where one may; else what the first said. */
+const combined = (answers: ReadonlyArray<Broadcast>): Broadcast =>
+  answers.find(({ _tag }) => _tag === "Taken") ??
+  answers.find(({ _tag }) => _tag === "Unknown") ??
+  answers[0] ?? { _tag: "Unknown", detail: "no node was asked" }
+
+/**
+ * One sender over several nodes of a network, in order of preference; with one node, that node's. Transactions go to all of them.
+ * Questions go to one node, which is not behind what any of them told before.
+ */
+export const poolSender = (
+  nodes: readonly [SenderNode, ...ReadonlyArray<SenderNode>],
+  limits: NodeLimits = defaultNodeLimits
+): ChainSender => {
+  const [first, ...rest] = nodes
+  if (rest.length === 0) return first.sender
+  const pool = makeNodePool([first.reader, ...rest.map(({ reader }) => reader)], "sending", limits)
+  // The places of the pool are those of the list.
+  const at = (index: number) => (nodes[index] as SenderNode).sender
+  const ask = <A, E>(question: (sender: ChainSender) => Effect.Effect<A, ChainError | E>) =>
+    pool.askFresh((index) => question(at(index)))
+  const { coins, feeRate, standing } = first.sender
+  // What a node of the same kind offers, each of them does.
+  const lacking = () => Effect.die(new Error("the nodes of a network differ in what they offer"))
+
+  const broadcast: ChainSender["broadcast"] = (raw) =>
+    Effect.gen(function* () {
+      const taken = yield* Deferred.make<Broadcast>()
+      const all = Effect.forEach(
+        nodes,
+        ({ sender }) =>
+          Effect.tap(sender.broadcast(raw), (answer) =>
+            answer._tag === "Taken" ? Deferred.succeed(taken, answer) : Effect.void
+          ),
+        { concurrency: "unbounded" }
+      )
+      return yield* Effect.raceFirst(
+        Effect.map(all, combined),
+        Effect.tap(Deferred.await(taken), () => Effect.sleep(graceMs))
+      )
+    })
+
+  return {
+    ...first.sender,
+    firstSequence: (account) => ask((sender) => sender.firstSequence(account)),
+    balance: (address, contract) => ask((sender) => sender.balance(address, contract)),
+    ...(standing && { standing: (address, assets) => ask(({ standing: of = lacking }) => of(address, assets)) }),
+    ...(feeRate && { feeRate: ask(({ feeRate: rate = lacking() }) => rate) }),
+    ...(coins && { coins: (addresses) => ask(({ coins: of = lacking }) => of(addresses)) }),
+    build: (order) => ask((sender) => sender.build(order)),
+    broadcast,
+    fate: (order, transactions) => ask((sender) => sender.fate(order, transactions)),
+    preflight: (payment) => ask((sender) => sender.preflight(payment)),
+    // These two never fail: one that is caught up is asked where there is any, else the first.
+    estimate: (payment) =>
+      Effect.flatMap(Effect.result(ask((sender) => Effect.succeed(sender))), (chosen) =>
+        Result.getOrElse(chosen, () => first.sender).estimate(payment)
+      ),
+    prove: (claimed) =>
+      Effect.flatMap(Effect.result(ask((sender) => Effect.succeed(sender))), (chosen) =>
+        Result.isSuccess(chosen)
+          ? chosen.success.prove(claimed)
+          : Effect.succeed({ verdict: "UNREADABLE" as const, reason: chosen.failure.message })
+      )
+  }
+}

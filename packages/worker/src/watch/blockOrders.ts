@@ -1,0 +1,67 @@
+import type { BlockRef, Tip } from "@bursar/core/port/Chain"
+import { type BlockOrder, Quarantine } from "@bursar/core/port/Quarantine"
+import { WatchState } from "@bursar/core/port/WatchState"
+import { Clock, Effect } from "effect"
+import { quarantineUnread, watcherName } from "./quarantine.ts"
+import { inconsistent, readBlockAt } from "./readBlock.ts"
+import { recordBlock } from "./recordBlock.ts"
+import type { Watch } from "./Watch.ts"
+
+/** An operator's order to pass a block of this number, if there is one. */
+export const orderToPass = Effect.fnUntraced(function* ({ chain: { network } }: Watch, number: number) {
+  const { orders } = yield* Quarantine
+  return (yield* orders(network)).find((order) => order.kind === "PASS" && order.number === number)
+})
+
+const reread = Effect.fn("watch.reread")(function* (watch: Watch, order: BlockOrder, tip: Tip) {
+  const { chain, fence } = watch
+  const { network } = chain
+  const state = yield* WatchState
+  const quarantine = yield* Quarantine
+  const block = yield* readBlockAt(chain, order.number)
+  const remembered = (yield* state.blocks(network, order.number)).find(({ number }) => number === order.number)
+  if (remembered !== undefined && remembered.hash !== block.hash)
+    return yield* inconsistent(chain, `reading block ${order.number} again`, "another block was read at that height")
+  yield* recordBlock(watch, block, tip.latest.number)
+  yield* quarantineUnread(watch, block, "none")
+  const unread = new Set((block.unread ?? []).map(({ txHash }) => txHash))
+  const open = yield* quarantine.openFrom(network, order.number)
+  const end = {
+    outcome: "read",
+    by: watcherName,
+    reason: `read again for ${order.by}`,
+    at: yield* Clock.currentTimeMillis
+  } as const
+  for (const { block: at, txHash } of open)
+    if (at.hash === block.hash && (txHash === null || !unread.has(txHash)))
+      yield* quarantine.end({ network, blockHash: at.hash, txHash: txHash ?? "" }, end)
+  yield* quarantine.carriedOut(fence, order)
+  yield* Effect.logInfo("block.reread").pipe(
+    Effect.annotateLogs({ height: order.number, operator: order.by, unread: unread.size })
+  )
+})
+
+/**
+ * Reads the blocks again that operators have named, all that the watcher has come past. What was recorded before changes nothing.
+ * Fails with the first failure of the node; the other orders are carried out all the same.
+ */
+export const rereadOrdered = Effect.fn("watch.rereadOrdered")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
+  const { carriedOut, orders } = yield* Quarantine
+  const due = (yield* orders(watch.chain.network)).filter(({ number }) => number <= cursor.number)
+  // A block that could be read after all: the order must not outlive it and pass another block at that height after a reorganisation.
+  yield* Effect.forEach(
+    due.filter(({ kind }) => kind === "PASS"),
+    (order) => carriedOut(watch.fence, order),
+    { discard: true }
+  )
+  const failed = yield* Effect.forEach(
+    due.filter(({ kind }) => kind === "REREAD"),
+    (order) =>
+      reread(watch, order, tip).pipe(
+        Effect.as(undefined),
+        Effect.catchTag("ChainError", (error) => Effect.succeed(error))
+      )
+  )
+  const first = failed.find((error) => error !== undefined)
+  if (first !== undefined) return yield* first
+})

@@ -1,0 +1,111 @@
+import type { Block, BlockRef, ChainError, UnreadTransaction } from "@bursar/core/port/Chain"
+import { Quarantine, type Quarantined } from "@bursar/core/port/Quarantine"
+import { WatchState } from "@bursar/core/port/WatchState"
+import { Array as Arr, Clock, Effect } from "effect"
+import { receiversOf } from "./matchTransfers.ts"
+import { countQuarantined } from "./metrics.ts"
+import { inconsistent } from "./readBlock.ts"
+import type { Watch } from "./Watch.ts"
+
+/** Who ends a quarantine where no operator does. */
+export const watcherName = "watcher"
+
+/**
+ * The unread transactions of a block that may concern somebody here, each with the gains that do: those that pay a watched address
+ * or a wallet, and those of which nothing tells whom they pay.
+ */
+const concerning = Effect.fnUntraced(function* ({ chain }: Watch, unread: ReadonlyArray<UnreadTransaction>) {
+  const receivers = unread.flatMap(({ gains }) => gains ?? []).flatMap((gain) => receiversOf(chain, gain))
+  if (receivers.length === 0) return unread.filter(({ gains }) => gains === null)
+  const state = yield* WatchState
+  const owned = new Set((yield* state.owners(chain.network, Arr.dedupe(receivers))).map(({ address }) => address))
+  return unread.flatMap((transaction): ReadonlyArray<UnreadTransaction> => {
+    if (transaction.gains === null) return [transaction]
+    const gains = transaction.gains.filter((gain) => receiversOf(chain, gain).some((address) => owned.has(address)))
+    return gains.length === 0 ? [] : [{ ...transaction, gains }]
+  })
+})
+
+/** Puts into quarantine what was not read of a block: some transactions, or the whole block. */
+const add = Effect.fnUntraced(function* (
+  { chain: { network }, fence }: Watch,
+  { hash, number, time }: BlockRef,
+  unread: ReadonlyArray<Pick<Quarantined, "gains" | "reason" | "txHash">>
+) {
+  const noticedAt = yield* Clock.currentTimeMillis
+  const quarantine = yield* Quarantine
+  const entries = unread.map(({ gains, reason, txHash }): Quarantined => ({
+    network,
+    block: { hash, number, time },
+    txHash,
+    reason,
+    gains,
+    noticedAt
+  }))
+  yield* quarantine.add(fence, entries)
+  yield* countQuarantined(network, entries.length)
+  yield* Effect.forEach(
+    entries,
+    ({ gains, reason, txHash }) =>
+      Effect.logError("block.quarantined").pipe(
+        Effect.annotateLogs({
+          height: number,
+          block: hash,
+          txHash: txHash ?? "all",
+          reason,
+          gains: gains === null ? "unknown" : gains.map(({ to, units }) => `${to} ${units}`).join(", ")
+        })
+      ),
+    { discard: true }
+  )
+})
+
+/** Whether what could not be read is to be tried again first: a node may have been at fault. Counted per block. */
+const triesAgain = ({ limits, unreadTries }: Watch, hash: string): boolean => {
+  const tries = (unreadTries.get(hash) ?? 0) + 1
+  if (tries < limits.unreadTriesMax) {
+    unreadTries.set(hash, tries)
+    return true
+  }
+  unreadTries.delete(hash)
+  return false
+}
+
+/**
+ * Deals with the transactions of a block that could not be read. What concerns nobody here is passed. Else the block is to be read
+ * again a few times (the answer is why), and then the transactions go into quarantine, each by itself, and reading goes on.
+ */
+export const quarantineUnread = Effect.fn("watch.quarantineUnread")(function* (
+  watch: Watch,
+  block: Block,
+  patience: "retry" | "none" = "retry"
+) {
+  const unread = block.unread === undefined ? [] : yield* concerning(watch, block.unread)
+  const [first] = unread
+  if (first === undefined) {
+    watch.unreadTries.delete(block.hash)
+    return undefined
+  }
+  if (patience === "retry" && triesAgain(watch, block.hash))
+    return inconsistent(
+      watch.chain,
+      `reading block ${block.number}`,
+      `transaction ${first.txHash} cannot be read: ${first.reason}`
+    )
+  yield* add(watch, block, unread)
+  return undefined
+})
+
+/** Steps over a block that an operator told to pass: it goes into quarantine whole. */
+export const quarantineBlock = (watch: Watch, block: BlockRef, { detail }: Pick<ChainError, "detail">) =>
+  add(watch, block, [{ txHash: null, reason: detail, gains: null }])
+
+/** Ends the quarantine of what stood in blocks that are not on the chain any more: it is found again where it is mined again. */
+export const endLost = Effect.fn("watch.endLost")(function* ({ chain: { network } }: Watch, ancestor: BlockRef) {
+  const quarantine = yield* Quarantine
+  const at = yield* Clock.currentTimeMillis
+  const lost = yield* quarantine.openFrom(network, ancestor.number + 1)
+  const end = { outcome: "gone", by: watcherName, reason: "the block was replaced", at } as const
+  for (const blockHash of new Set(lost.map(({ block }) => block.hash)))
+    yield* quarantine.end({ network, blockHash, txHash: "all" }, end)
+})

@@ -1,0 +1,185 @@
+import type { ChainReader, Mempool, Transfer } from "@bursar/core/port/Chain"
+import { type FakeChain, makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { defaultNodeLimits } from "../../src/nodes/NodePool.ts"
+import { poolMempool } from "../../src/nodes/poolMempool.ts"
+import { noticeOf } from "../../src/watch/Problem.ts"
+import { poolReader } from "../../src/nodes/poolReader.ts"
+
+/** Nodes that agree: the same moves make the same blocks. */
+const world = (count: number) => {
+  const nodes = Array.from({ length: count }, () => makeFakeChain({ network: "ethereum" }))
+  const [first, ...others] = nodes.map(({ reader }) => reader)
+  // There is one at least.
+  const readers = [first as ChainReader, ...others] as const
+  return {
+    // The tests name nodes that there are.
+    node: (index: number) => nodes[index] as FakeChain,
+    mine: (blocks: number) => {
+      for (const node of nodes) node.mineMany(blocks)
+    },
+    reader: poolReader(readers)
+  }
+}
+
+const many = 1_000
+const later = TestClock.adjust(defaultNodeLimits.probeEveryMs)
+
+describe("a reader over several nodes", () => {
+  it.effect("is the reader of its node where there is one", () =>
+    Effect.sync(() => {
+      const { reader } = makeFakeChain({ network: "ethereum" })
+      assert.strictEqual(poolReader([reader]), reader)
+    })
+  )
+
+  for (const reason of ["unreachable", "inconsistent"] as const) {
+    it.effect(`turns to the next when the first is ${reason}, says so, and returns once it is well`, () =>
+      Effect.gen(function* () {
+        const { mine, node, reader } = world(2)
+        mine(5)
+        assert.strictEqual((yield* reader.tip).nodes, undefined)
+        node(0).fail(reason, many)
+        mine(1)
+        const told = yield* reader.tip
+        assert.strictEqual(told.latest.number, 6)
+        assert.match(told.nodes ?? "", /^node 2 of 2 is asked; node 1 of 2 (?:does not answer|contradicts itself)$/u)
+        assert.include(noticeOf(told, 0) ?? "", "node 2 of 2 is asked")
+        const block = node(1).latest()
+        assert.deepStrictEqual(yield* reader.block(block.hash), block)
+        node(0).heal()
+        yield* later
+        assert.strictEqual((yield* reader.tip).nodes, undefined)
+        const asked = node(1).asked("header")
+        yield* reader.header(3)
+        assert.strictEqual(node(1).asked("header"), asked)
+      })
+    )
+  }
+
+  it.effect("never tells a height below one that it told, and fails rather than do so", () =>
+    Effect.gen(function* () {
+      const { mine, node, reader } = world(2)
+      mine(9)
+      assert.strictEqual((yield* reader.tip).latest.number, 9)
+      node(0).setNodeLag(3)
+      assert.strictEqual((yield* reader.tip).latest.number, 9)
+      node(1).setNodeLag(1)
+      const error = yield* Effect.flip(reader.tip)
+      assert.strictEqual(error.reason, "unreachable")
+      assert.match(error.detail, /node 2 of 2: it is at block 8, behind block 9/u)
+      assert.match(error.detail, /node 1 of 2: it is at block 6, behind block 9/u)
+      mine(3)
+      assert.strictEqual((yield* reader.tip).latest.number, 11)
+    })
+  )
+
+  it.effect("does not use a node that came back until it has caught up", () =>
+    Effect.gen(function* () {
+      const { mine, node, reader } = world(2)
+      yield* reader.tip
+      node(0).fail("unreachable", many)
+      mine(4)
+      yield* reader.tip
+      node(0).heal()
+      node(0).setNodeLag(2)
+      yield* later
+      const behind = yield* reader.tip
+      assert.strictEqual(behind.latest.number, 4)
+      assert.strictEqual(behind.nodes, "node 2 of 2 is asked; node 1 of 2 is behind")
+      node(0).setNodeLag(0)
+      yield* later
+      assert.strictEqual((yield* reader.tip).nodes, undefined)
+    })
+  )
+
+  it.effect("reads a block whole from the next node where the first cannot serve it, and keeps to that one", () =>
+    Effect.gen(function* () {
+      const { mine, node, reader } = world(2)
+      mine(3)
+      yield* reader.tip
+      node(0).fail("unreachable", many, "block")
+      const block = node(1).latest()
+      assert.deepStrictEqual(yield* reader.block(block.hash), block)
+      const asked = node(0).asked("block")
+      assert.deepStrictEqual(yield* reader.block(block.hash), block)
+      assert.strictEqual(node(0).asked("block"), asked)
+    })
+  )
+
+  it.effect("reads an old block from a node that is behind, and asks it for nothing else", () =>
+    Effect.gen(function* () {
+      const { mine, node, reader } = world(2)
+      mine(8)
+      yield* reader.tip
+      const old = node(0).blocks()[2]
+      assert.isDefined(old)
+      node(0).fail("unreachable", many)
+      node(1).setNodeLag(4)
+      assert.deepStrictEqual(yield* reader.block(old.hash), old)
+      assert.strictEqual((yield* Effect.flip(reader.header(2))).reason, "unreachable")
+    })
+  )
+
+  it.effect("asks each node once where none can answer, and says what each said", () =>
+    Effect.gen(function* () {
+      const { node, reader } = world(3)
+      yield* reader.tip
+      const before = [0, 1, 2].map((index) => node(index).asked("tip"))
+      for (const index of [0, 1, 2]) node(index).fail("unreachable", many)
+      const error = yield* Effect.flip(reader.tip)
+      assert.deepStrictEqual(
+        [0, 1, 2].map((index) => node(index).asked("tip") - (before[index] ?? 0)),
+        [1, 1, 1]
+      )
+      for (const name of ["node 1 of 3", "node 2 of 3", "node 3 of 3"]) assert.include(error.detail, name)
+    })
+  )
+
+  it.effect("finds nothing that no node has", () =>
+    Effect.gen(function* () {
+      const { reader } = world(2)
+      yield* reader.tip
+      assert.strictEqual((yield* Effect.flip(reader.block("0xnothing"))).reason, "absent")
+      assert.strictEqual((yield* Effect.flip(reader.header(99))).reason, "absent")
+    })
+  )
+})
+
+describe("a mempool over several nodes", () => {
+  const transfer = (txHash: string): Transfer => ({
+    txHash,
+    transferIndex: 0,
+    contract: null,
+    units: 1n,
+    from: null,
+    to: "a"
+  })
+
+  it.effect("tells what is gone at the node that was turned to, once all that waits there was read", () =>
+    Effect.gen(function* () {
+      let current = 0
+      const says = (...answers: ReadonlyArray<readonly [hashes: ReadonlyArray<string>, unread: number]>): Mempool => {
+        const left = [...answers]
+        return {
+          changes: Effect.sync(() => {
+            const [hashes, unread] = left.shift() ?? [[], 0]
+            return { transfers: hashes.map(transfer), gone: [], unread }
+          })
+        }
+      }
+      const mempool = poolMempool(
+        () => current,
+        [() => says([["a", "b", "c"], 0]), () => says([["b"], 1], [["c", "d"], 0], [[], 0])]
+      )
+      const told = Effect.map(mempool.changes, ({ gone, transfers }) => [transfers.map(({ txHash }) => txHash), gone])
+      assert.deepStrictEqual(yield* told, [["a", "b", "c"], []])
+      current = 1
+      assert.deepStrictEqual(yield* told, [["b"], []])
+      assert.deepStrictEqual(yield* told, [["c", "d"], ["a"]])
+      assert.deepStrictEqual(yield* told, [[], []])
+    })
+  )
+})
