@@ -7,6 +7,7 @@ import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
+import { wasSent } from "../operation/wasSent.ts"
 import { isTransfer } from "../transfer/Transfer.ts"
 import { isFinished } from "../transfer/transferStanding.ts"
 import { isResolvable, type Statement } from "./Resolution.ts"
@@ -20,9 +21,6 @@ const invalid = (field: string, message: string) =>
     message,
     detail: { fields: [{ path: `body.${field}`, code: "invalid_request", message }] }
   })
-
-/** Whether an order has gone to its provider, or may have: the intent to send it is recorded. */
-export const wasSent = ({ details }: Operation): boolean => typeof details["sent_at"] === "number"
 
 /** Why nothing can be stated of an operation as it stands; undefined where something can. */
 const objectionTo = (operation: Operation, { outcome }: Statement): Refusal | undefined => {

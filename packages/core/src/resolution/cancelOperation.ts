@@ -4,11 +4,12 @@ import { Refusal } from "../engine/Refusal.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
+import { wasSent } from "../operation/wasSent.ts"
 import { refused } from "../port/Answer.ts"
 import { recordSwap } from "../swap/recordSwap.ts"
 import { recordTransfer } from "../transfer/recordTransfer.ts"
 import { recordWithdrawal } from "../withdrawal/recordWithdrawal.ts"
-import { lastWord, putOf, wasSent, withDetails } from "./applyStatement.ts"
+import { lastWord, putOf, withDetails } from "./applyStatement.ts"
 import { isResolvable } from "./Resolution.ts"
 
 /** An operator's wish that an operation is not carried out. Chain payouts have a way of their own (`cancelPayout`). */

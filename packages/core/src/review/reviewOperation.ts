@@ -13,6 +13,7 @@ import { holdReads, release } from "../operation/holds.ts"
 import { concluded, moved } from "../operation/moveOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { awaitsReview, reviewed } from "../operation/Review.ts"
+import { wasSent } from "../operation/wasSent.ts"
 import { sendTopic } from "../outbound/sendTopic.ts"
 import { endTransfer } from "../transfer/endTransfer.ts"
 import { sourceReads } from "../transfer/refund.ts"
@@ -54,7 +55,8 @@ const conflict = (message: string) => Result.fail(new Refusal({ code: "state_con
 /**
  * Approves an operation of any kind that awaits review, so that it is sent; rejects it, so that it is FAILED (`review_rejected`); or
  * cancels it (`cancelled_by_operator`). What is not approved gives back what it held and what it used of the limits. Refused:
- * `not_found`; what does not await review, or is reviewed by its maker (`state_conflict`).
+ * `not_found`; what does not await review, is reviewed by its maker, or has reached its provider although nobody approved it
+ * (`state_conflict`).
  */
 export const reviewOperation = ({
   by,
@@ -77,6 +79,7 @@ export const reviewOperation = ({
     if (operation === undefined)
       return Result.fail(new Refusal({ code: "not_found", message: "There is no such operation." }))
     if (!awaitsReview(operation)) return conflict(`The operation is ${operation.status} and awaits no review.`)
+    if (wasSent(operation)) return conflict("Its provider has told of it: resolve it by what its provider says.")
     if (verdict !== "CANCEL" && (payout?.madeBy ?? makerOf(operation)) === by)
       return conflict("Whoever asked for a payout cannot review it.")
     const state = verdict === "APPROVE" ? "APPROVED" : "REJECTED"

@@ -1,16 +1,18 @@
 import { newReceiverScope, payoutScope, withdrawalScope } from "@bursar/core/limit/limitedUsage"
 import { bucketMs } from "@bursar/core/limit/Usage"
 import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/port/Queries"
 import { setTenantPolicy } from "@bursar/core/tenant/tenantCommands"
+import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { float, hear, says, store, submit, wrong } from "../transfer/world.ts"
 import { verified, withdraw } from "../withdrawal/world.ts"
-import { accountOf, bank, chain, decide, kept, payer } from "./world.ts"
+import { accountOf, bank, chain, decide, found, kept, payer } from "./world.ts"
 
 const hourMs = 3_600_000
 const limits = { each: 40_000n, daily: 100_000n, fresh: 50_000n, withdrawn: 60_000n }
@@ -70,7 +72,7 @@ const run = Effect.fnUntraced(function* (acts: ReadonlyArray<Act>, strict: boole
   const queries = yield* Queries
   const made: Array<Operation> = []
   const all = Effect.suspend(() =>
-    Effect.forEach(made, (one) => Effect.map(queries.operation(id, one.id), (found) => found ?? one))
+    Effect.forEach(made, (one) => Effect.map(queries.operation(id, one.id), (now) => now ?? one))
   )
   let windowHours = 24
   const pay = ({ cents, product, to }: Extract<Act, { _tag: "Pay" }>) => {
@@ -116,20 +118,20 @@ const run = Effect.fnUntraced(function* (acts: ReadonlyArray<Act>, strict: boole
     }
     if (one._tag !== "Pay") continue
     const at = yield* Clock.currentTimeMillis
-    const found = yield* all
+    const known = yield* all
     const paid = ({ kind }: Operation) => kind !== "WITHDRAWAL"
-    assert.isTrue(found.every((operation) => !paid(operation) || sumOf([operation], -1, paid) <= limits.each))
-    assert.isTrue(sumOf(found, at - 24 * hourMs, paid) <= limits.daily)
+    assert.isTrue(known.every((operation) => !paid(operation) || sumOf([operation], -1, paid) <= limits.each))
+    assert.isTrue(sumOf(known, at - 24 * hourMs, paid) <= limits.daily)
     const fresh = (operation: Operation) => paid(operation) && operation.details["new_address"] === true
-    assert.isTrue(!strict || sumOf(found, at - 24 * hourMs, fresh) <= limits.fresh)
+    assert.isTrue(!strict || sumOf(known, at - 24 * hourMs, fresh) <= limits.fresh)
     // the window that counts is that of the moment at which a withdrawal was accepted
     if (accepted?.kind === "WITHDRAWAL")
-      assert.isTrue(sumOf(found, at - windowHours * hourMs, ({ kind }) => kind === "WITHDRAWAL") <= limits.withdrawn)
+      assert.isTrue(sumOf(known, at - windowHours * hourMs, ({ kind }) => kind === "WITHDRAWAL") <= limits.withdrawn)
   }
   const at = yield* Clock.currentTimeMillis
-  const found = yield* all
+  const known = yield* all
   const counted = yield* kept(id, withdrawalScope)
-  const within = (ms: number) => sumOf(found, at - ms, ({ kind }) => kind === "WITHDRAWAL")
+  const within = (ms: number) => sumOf(known, at - ms, ({ kind }) => kind === "WITHDRAWAL")
   assert.isTrue(counted >= within(720 * hourMs - bucketMs), `${counted}`)
   assert.deepStrictEqual(yield* wrong(id), [])
 })
@@ -165,5 +167,32 @@ describe("limits", () => {
       )
       assert.deepStrictEqual(yield* wrong(id), [])
     }).pipe(Effect.provide(store))
+  )
+
+  // Found by the property above: rejected, it stayed on the queue; approved, it would have been ordered a second time.
+  it.effect.each(["APPROVE", "REJECT", "CANCEL"] as const)(
+    "a transfer of which its provider tells before anybody approved it is resolved, and no verdict of %s ends it",
+    (verdict) =>
+      Effect.gen(function* () {
+        const id = yield* payer({ payoutReviewUsd: "300" })
+        const made = yield* bank(id, 0n, { kind: "OFF_RAMP", amount: of(300_000_000n, "USDC_BASE") })
+        if (typeof made === "string") return assert.fail(made)
+        yield* hear(id, made, says("RETURNED"))
+        assert.strictEqual(yield* decide(id, made.id, verdict), "state_conflict")
+        assert.deepStrictEqual(yield* wrong(id), [])
+        const stated = { ...made, providerReference: "t-1" }
+        const all = of(300_000_000n, "USDC_BASE")
+        yield* submit(
+          id,
+          recordTransfer({
+            operation: stated,
+            answer: says("RETURNED", { returned: all }),
+            currencies: defaultCurrencies,
+            stated: true
+          })
+        )
+        assert.strictEqual((yield* found(id, made.id)).status, "RETURNED")
+        assert.deepStrictEqual(yield* wrong(id), [])
+      }).pipe(Effect.provide(store))
   )
 })
