@@ -5,17 +5,17 @@
 
 /** Ports live in core; an adapter implements them for one thing outside, and knows no other adapter. */
 const adapters = [
-  "memory",
-  "postgres",
-  "evm",
-  "bitcoin",
-  "tron",
-  "stellar",
+  "storage/memory",
+  "storage/postgres",
+  "networks/evm",
+  "networks/bitcoin",
+  "networks/tron",
+  "networks/stellar",
   "vault",
-  "ccxt",
-  "sumsub",
-  "bridge",
-  "sandbox"
+  "providers/ccxt",
+  "providers/sumsub",
+  "providers/bridge",
+  "providers/sandbox"
 ]
 
 /** The packages of the workspace that the source of each package may import. `cli` assembles, so it may import all. */
@@ -34,17 +34,17 @@ const mayImport = {
 }
 
 /** These run wherever JavaScript runs. */
-const withoutNode = ["core", "api", "client", "console", "memory"]
+const withoutNode = ["core", "api", "client", "console", "storage/memory"]
 
 /** These need Effect and nothing else from npm. */
-const onEffectAlone = ["core", "api", "client", "memory"]
+const onEffectAlone = ["core", "api", "client", "storage/memory"]
 
 const anyOf = (names) => `(${names.join("|")})`
 const sourceOf = (...names) => `^packages/${anyOf(names)}/src/`
 const effect = "/node_modules/effect/"
 
 const workspaceRules = Object.entries(mayImport).map(([name, others]) => ({
-  name: `${name}-imports-${others.length === 0 ? "no-package" : `only-${others.join("-and-")}`}`,
+  name: `${name.replace("/", "-")}-imports-${others.length === 0 ? "no-package" : `only-${others.join("-and-")}`}`,
   comment: `Of the workspace, ${name} may import ${others.join(" and ") || "nothing"}; only cli and the examples assemble.`,
   severity: "error",
   from: { path: sourceOf(name) },
@@ -87,14 +87,14 @@ export default {
       name: "source-imports-no-test",
       comment: "What ships must not need what does not.",
       severity: "error",
-      from: { path: "^(packages|examples)/[^/]+/src/" },
-      to: { path: "^(packages|examples)/[^/]+/(test|bench)/" }
+      from: { path: ["^(packages|examples)/[^/]+/src/", "^packages/[^/]+/[^/]+/src/"] },
+      to: { path: ["^(packages|examples)/[^/]+/(test|bench)/", "^packages/[^/]+/[^/]+/(test|bench)/"] }
     },
     {
       name: "source-needs-no-dev-dependency",
       comment: "What ships must find its imports where it is installed: declare them as dependencies or peers.",
       severity: "error",
-      from: { path: "^packages/[^/]+/src/" },
+      from: { path: ["^packages/[^/]+/src/", "^packages/[^/]+/[^/]+/src/"] },
       to: {
         dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"],
         dependencyTypesNot: ["npm", "npm-peer", "npm-optional", "type-only"]
@@ -117,7 +117,14 @@ export default {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: ["^(packages|examples)/[^/]+/dist/", "^docs/[.]vitepress/(cache|dist)/", "^coverage/"] },
+    exclude: {
+      path: [
+        "^(packages|examples)/[^/]+/dist/",
+        "^packages/[^/]+/[^/]+/dist/",
+        "^docs/[.]vitepress/(cache|dist)/",
+        "^coverage/"
+      ]
+    },
     tsPreCompilationDeps: true,
     combinedDependencies: false,
     enhancedResolveOptions: {

@@ -1,6 +1,11 @@
 import { defineConfig } from "vitest/config"
 
-const folders = ["packages/*/test", "examples/*/test", "scripts/test"]
+const folders = [
+  "packages/*/test",
+  "packages/{networks,providers,simulators,storage}/*/test",
+  "examples/*/test",
+  "scripts/test"
+]
 const unit = folders.map((folder) => `${folder}/**/*.test.ts`)
 const integration = folders.map((folder) => `${folder}/**/*.integration.test.ts`)
 

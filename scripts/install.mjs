@@ -16,15 +16,25 @@ const installedFields = ["dependencies", "devDependencies", "peerDependencies", 
 
 const readJson = (file) => JSON.parse(readFileSync(file, "utf8"))
 
-const manifests = () => {
-  const members = ["packages", "examples"].flatMap((folder) =>
-    existsSync(join(root, folder)) ? readdirSync(join(root, folder)).map((name) => join(folder, name)) : []
-  )
-  return [".", ...members]
+const foldersIn = (folder) =>
+  existsSync(join(root, folder))
+    ? readdirSync(join(root, folder), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => join(folder, name))
+    : []
+
+/** The folders of the workspace's members, from the root: those right under a folder, and those of a group in it. */
+export const members = (folder) =>
+  foldersIn(folder)
+    .flatMap((one) => (existsSync(join(root, one, "package.json")) ? [one] : foldersIn(one)))
+    .filter((one) => existsSync(join(root, one, "package.json")))
+    .sort()
+
+const manifests = () =>
+  [".", ...members("packages"), ...members("examples")]
     .map((member) => join(member, "package.json"))
     .filter((file) => existsSync(join(root, file)))
     .sort()
-}
 
 /** Changes whenever an install could leave something else than what is there, and only then. */
 const fingerprint = () => {

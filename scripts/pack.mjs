@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process"
-import { readdir, readFile } from "node:fs/promises"
-import { join } from "node:path"
+import { readFile } from "node:fs/promises"
+import { basename, join } from "node:path"
 import { promisify } from "node:util"
-import { root } from "./install.mjs"
+import { members, root } from "./install.mjs"
 
 const execute = promisify(execFile)
 
@@ -19,11 +19,10 @@ export const pnpm = async (args, cwd) => {
 
 /** The packages that are published: their folder and manifest, by name. */
 export const publicPackages = async () => {
-  const folders = (await readdir(join(root, "packages"))).sort()
   const all = await Promise.all(
-    folders.map(async (folder) => {
-      const path = join(root, "packages", folder)
-      return { path, folder, manifest: await readJson(join(path, "package.json")) }
+    members("packages").map(async (member) => {
+      const path = join(root, member)
+      return { path, folder: basename(member), manifest: await readJson(join(path, "package.json")) }
     })
   )
   return all.filter(({ manifest }) => manifest.private !== true)

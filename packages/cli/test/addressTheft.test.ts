@@ -16,7 +16,7 @@ import { Queries } from "@bursar/core/port/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { defaultPolicy, type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 // storage of no interest here, which the program itself does not depend on
-import * as Memory from "../../memory/src/index.ts"
+import * as Memory from "../../storage/memory/src/index.ts"
 import { muxed } from "@bursar/stellar/StellarAddress"
 import { assert, describe, it } from "@effect/vitest"
 import { BIP32Factory } from "bip32"

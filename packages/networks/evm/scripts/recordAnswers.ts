@@ -64,7 +64,7 @@ const record = Effect.fnUntraced(function* (rpc: Rpc, name: string) {
   const origin = {
     client: yield* rpc<string>("web3_clientVersion"),
     recorded: new Date().toISOString().slice(0, 10),
-    by: "packages/evm/scripts/recordAnswers.ts"
+    by: "packages/networks/evm/scripts/recordAnswers.ts"
   }
   const file = new URL(`../test/recorded/${name}.json`, import.meta.url)
   yield* Effect.promise(() => writeFile(file, `${JSON.stringify({ origin, ...answers }, undefined, 2)}\n`))

@@ -1,6 +1,6 @@
 /**
  * Measures full operations per second of one hot tenant through the Writer, for a number of callers, and what one
- * costs in CPU time on either side: `node packages/postgres/bench/run.ts [seconds] [callers …]`, on a PostgreSQL of
+ * costs in CPU time on either side: `node packages/storage/postgres/bench/run.ts [seconds] [callers …]`, on a PostgreSQL of
  * its own.
  */
 import * as Writer from "@bursar/core/engine/Writer"
