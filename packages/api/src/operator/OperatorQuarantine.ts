@@ -16,7 +16,10 @@ export const QuarantineEntry = Schema.Struct({
       Schema.Struct({
         address: Schema.String,
         contract: Schema.NullOr(Schema.String).annotate({ description: "Null for the network's own coin." }),
-        units: Schema.String.annotate({ description: "Base units." })
+        units: Schema.String.annotate({ description: "Base units." }),
+        across: Schema.Literals(["transaction", "block"]).annotate({
+          description: "Whether the transaction brought it, or balances before and after the whole block tell it."
+        })
       })
     )
   ).annotate({

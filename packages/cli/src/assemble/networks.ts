@@ -35,12 +35,16 @@ const onceDone = (effect: Effect.Effect<void, ChainError>): Effect.Effect<void, 
  */
 const guarded = ({ reader, verify }: Unguarded): ChainReader => {
   const verified = onceDone(verify)
+  const { balanceChanges } = reader
   return {
     ...reader,
     tip: Effect.andThen(verified, reader.tip),
     header: (number) => Effect.andThen(verified, reader.header(number)),
     block: (hash) => Effect.andThen(verified, reader.block(hash)),
-    blockAt: (time) => Effect.andThen(verified, reader.blockAt(time))
+    blockAt: (time) => Effect.andThen(verified, reader.blockAt(time)),
+    ...(balanceChanges === undefined
+      ? {}
+      : { balanceChanges: (block, addresses) => Effect.andThen(verified, balanceChanges(block, addresses)) })
   }
 }
 

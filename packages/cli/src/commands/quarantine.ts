@@ -1,3 +1,4 @@
+import type { QuarantineEntry } from "@bursar/api/operator/OperatorQuarantine"
 import { networks } from "@bursar/core/money/Network"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
@@ -7,6 +8,11 @@ import { printRecord, printRows } from "./print.ts"
 const network = Argument.Literals("network", networks).pipe(Argument.withDescription("Such as base"))
 const block = Argument.Int("block").pipe(Argument.withDescription("The block's number"))
 const reason = Flag.String("reason").pipe(Flag.withDescription("Why; operators see it"))
+
+type PossibleGain = NonNullable<QuarantineEntry["gains"]>[number]
+
+const mayHavePaid = ({ across, address, contract, units }: PossibleGain): string =>
+  `${units}${contract === null ? "" : ` of ${contract}`} to ${address}${across === "block" ? ", by it or another of its block" : ""}`
 
 const list = Command.make(
   "quarantine",
@@ -23,7 +29,7 @@ const list = Command.make(
       network: entry.network,
       block: entry.block_number,
       transaction: entry.tx_hash ?? "(the whole block)",
-      "may have paid": entry.gains?.map(({ address, units }) => `${units} to ${address}`) ?? "not known",
+      "may have paid": entry.gains?.map(mayHavePaid) ?? "not known",
       reason: entry.reason,
       noticed: entry.noticed_at,
       outcome: entry.outcome ?? "open"

@@ -41,6 +41,17 @@ export interface Gain {
   /** The pinned contract of the asset, null for the network's own coin. */
   readonly contract: string | null
   readonly units: bigint
+  /** `block` where balances before and after the whole block tell it, so that any transaction of the block may have brought it. */
+  readonly across?: "block"
+}
+
+/** By how much what an address holds of an asset changed from a block's parent to the block. */
+export interface BalanceChange {
+  readonly address: string
+  /** The pinned contract of the asset, null for the network's own coin. */
+  readonly contract: string | null
+  /** Below zero where it holds less. */
+  readonly units: bigint
 }
 
 /** A transaction of a block that could not be read whole: of a new kind, or made so that it cannot be. */
@@ -50,6 +61,8 @@ export interface UnreadTransaction {
   readonly reason: string
   /** What it may have moved beyond the transfers that were read, as balances tell; null where nothing tells. */
   readonly gains: ReadonlyArray<Gain> | null
+  /** The addresses that it names and may have paid; absent where the reader does not look for them. */
+  readonly names?: ReadonlyArray<string>
 }
 
 /**
@@ -134,6 +147,14 @@ export interface ChainReader {
   readonly block: (hash: string) => Effect.Effect<Block, ChainError>
   /** The lowest block whose time is not before `time`; the latest block where all are. */
   readonly blockAt: (time: Timestamp) => Effect.Effect<BlockRef, ChainError>
+  /**
+   * How the balances of some addresses changed in a block, without those that did not. It costs calls for each address; absent where
+   * nodes of the network do not tell balances of the past.
+   */
+  readonly balanceChanges?: (
+    block: BlockRef,
+    addresses: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<BalanceChange>, ChainError>
 }
 
 /** The networks that are switched on, each with its reader. */

@@ -6,6 +6,12 @@ import type { BlockRef, Gain } from "./Chain.ts"
 import type { Fenced } from "./Leadership.ts"
 import type { StorageError } from "./StorageError.ts"
 
+/** What an address may have gained by what is in quarantine. */
+export interface QuarantinedGain extends Gain {
+  /** What had been read of the same asset to the same address by then; absent where nothing had. */
+  readonly alreadyRead?: bigint
+}
+
 /** A transaction, or a whole block, that the watcher has passed without reading all of it. */
 export interface Quarantined {
   readonly network: Network
@@ -15,7 +21,7 @@ export interface Quarantined {
   /** Why it could not be read, in words for an operator. */
   readonly reason: string
   /** What watched addresses and wallets may have gained by it; null where nothing tells. */
-  readonly gains: ReadonlyArray<Gain> | null
+  readonly gains: ReadonlyArray<QuarantinedGain> | null
   readonly noticedAt: Timestamp
 }
 

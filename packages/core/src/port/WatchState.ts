@@ -78,6 +78,8 @@ export class WatchState extends Context.Service<
       network: Network,
       addresses: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
+    /** Live addresses and wallets of a network and its siblings as `owners` finds them, each once, at most `limit`. */
+    readonly watched: (network: Network, limit: number) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
     /**
      * The deposits of a network, of any tenant and status, whose transactions are among some: a transfer that was recorded
      * stays with its tenant, whoever has its address by now, and one that was reorged may have been mined again.

@@ -2,6 +2,7 @@ import { Effect, type Redacted } from "effect"
 import type { ChainError, ChainReader } from "@bursar/core/port/Chain"
 import { checksummed } from "./EvmAddress.ts"
 import { type EvmNetwork, facts } from "./EvmNetwork.ts"
+import { balanceChanges } from "./internal/balanceChanges.ts"
 import { blockAt } from "./internal/blockAt.ts"
 import { makeEvmRpc } from "./internal/EvmRpc.ts"
 import { absent, decoded, inconsistent } from "./internal/NodeAnswer.ts"
@@ -121,6 +122,7 @@ export const makeEvmChain = (options: EvmChainOptions): EvmChain => {
     block: (hash) => readBlock(rpc, { contracts, traits, rooted, traced }, hash),
     blockAt: (time) =>
       Effect.flatMap(readHeader(rpc, "latest"), (latest) => blockAt(header, latest, blockTimeMs, time)),
+    balanceChanges: (block, addresses) => balanceChanges(rpc, contracts.values(), block, addresses),
     verifyChainId: Effect.gen(function* () {
       const doing = "verify the chain id"
       const expected = chainId ?? known.chainId

@@ -51,6 +51,52 @@ layer(World.layer("ethereum"), { excludeTestServices: true })("EvmChain on ether
     })
   )
 
+  it.effect(
+    "names whom a forwarding contract may have paid where the node has no traces, and balances tell what they gained",
+    () =>
+      Effect.gen(function* () {
+        const { address, devnet, mined, reader, tokens } = yield* World
+        const [to, other, stranger] = [yield* address, yield* address, yield* address]
+        const data = split([to, other], [3n, 4n])
+        const { blockHash, transactionHash } = yield* mined(devnet.faucet.call(contracts.splitter, data, 7n))
+        const { faults } = devnet
+        const times = 1_000
+        yield* faults.inject({
+          kind: "refuse",
+          times,
+          method: ["debug_traceBlockByHash", "trace_block", "debug_traceCall"],
+          error_code: -32601,
+          error_message: "the method does not exist"
+        })
+        yield* faults.inject({ kind: "empty", times, method: "debug_traceTransaction" })
+        // A reader of its own: what it learns of the node is not the others' to know.
+        const chain = reader({})
+        const block = yield* chain.block(blockHash).pipe(Effect.ensuring(faults.clear))
+        assert.deepStrictEqual(
+          block.transfers.filter((transfer) => transfer.to === to || transfer.to === other),
+          []
+        )
+        const [unread] = block.unread ?? []
+        assert.strictEqual(unread?.txHash, transactionHash)
+        assert.isNull(unread?.gains)
+        const names = (unread?.names ?? []).map((name) => name.toLowerCase())
+        for (const named of [to, other, contracts.splitter]) assert.include(names, named.toLowerCase())
+        assert.notInclude(names, stranger.toLowerCase())
+        assert.deepStrictEqual(yield* chain.balanceChanges?.(block, [to, other, stranger]) ?? Effect.succeed([]), [
+          { address: to, contract: null, units: 3n },
+          { address: other, contract: null, units: 4n }
+        ])
+        const [token] = tokens
+        if (token === undefined) return assert.fail("there is no token")
+        const paid = yield* mined(devnet.faucet.transfer(token, to, 5n))
+        const changes = yield* chain.balanceChanges?.(yield* chain.block(paid.blockHash), [to]) ?? Effect.succeed([])
+        assert.deepStrictEqual(
+          changes.map(({ contract, units }) => [contract?.toLowerCase(), units]),
+          [[token.address.toLowerCase(), 5n]]
+        )
+      })
+  )
+
   it.effect("does not find a payment within a call that is reverted, though its transaction succeeds", () =>
     Effect.gen(function* () {
       const { address, devnet, mined } = yield* World

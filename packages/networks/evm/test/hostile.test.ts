@@ -11,6 +11,7 @@ import {
   quantity,
   serve,
   token,
+  topicOf,
   transferLog
 } from "./support/blocks.ts"
 import { body, refuse, scriptedNode, type ScriptedNode } from "./support/ScriptedNode.ts"
@@ -182,6 +183,63 @@ describe("a block with a transaction that nobody foresaw", () => {
         unread.map(({ gains, txHash }) => [txHash, gains]),
         [[hashOf(0xa000), null]]
       )
+    })
+  )
+
+  it.live("names the addresses that a transaction may have paid of which nothing tells whom it did", () =>
+    Effect.gen(function* () {
+      const word = (address: string) => address.slice(2).padStart(64, "0")
+      const [argued, logged] = [addressOf(0xa1a1a1a1a1a1a1a1a1), addressOf(0xb1b1b1b1b1b1b1b1b1)]
+      const number = "9".padStart(64, "0")
+      const says = blockOf([
+        {
+          tx: { input: `0x12345678${word(argued)}${number}${word(receiver)}` },
+          logs: [{ address: other, topics: [hashOf(1), topicOf(logged)], data: `0x${number}${word(contract)}` }],
+          trace: { from: other }
+        }
+      ])
+      const node = yield* scriptedNode("ethereum", { contracts: [token] })
+      serve(node, says)
+      const { unread } = yield* found(node, says)
+      assert.isNull(unread[0]?.gains)
+      // Of forty digits, of which the small numbers of this test are not taken for addresses.
+      assert.deepStrictEqual(
+        unread[0]?.names?.map((name) => name.toLowerCase()),
+        [contract, sender, logged, argued]
+      )
+    })
+  )
+
+  it.live("tells how balances changed in a block: of coin, of pinned tokens, without what stayed", () =>
+    Effect.gen(function* () {
+      const says = blockOf([{}])
+      const node = yield* scriptedNode("ethereum", { contracts: [token] })
+      serve(node, says)
+      const coin: Readonly<Record<string, string>> = { [`${receiver}0x6`]: "0x5", [`${receiver}0x7`]: "0x9" }
+      node.answer("eth_getBalance", ([address, at]) => coin[`${String(address).toLowerCase()}${String(at)}`] ?? "0x2")
+      node.answer("eth_call", ([call, at]) => {
+        const { data, to } = call as Json
+        assert.strictEqual(String(to).toLowerCase(), token)
+        return hashOf(String(data).endsWith(other.slice(2)) && at === "0x7" ? 3 : 4)
+      })
+      const { hash, number, parentHash, time } = yield* node.chain.block(says.block.hash)
+      const block = { hash, number, parentHash, time }
+      const ask = (at: typeof block) => {
+        const { balanceChanges } = node.chain
+        assert.isDefined(balanceChanges)
+        return balanceChanges(at, [receiver, other])
+      }
+      assert.deepStrictEqual(
+        (yield* ask(block)).map(({ address, contract: of, units }) => [address, of?.toLowerCase() ?? null, units]),
+        [
+          [receiver, null, 4n],
+          [other, token, -1n]
+        ]
+      )
+      const replaced = yield* Effect.flip(ask({ ...block, hash: hashOf(0xdead) }))
+      assert.strictEqual(replaced.reason, "inconsistent")
+      node.answer("eth_getBalance", () => refuse(-32000, "missing trie node"))
+      assert.include((yield* Effect.flip(ask(block))).detail, "missing trie node")
     })
   )
 

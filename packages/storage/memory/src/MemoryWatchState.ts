@@ -83,6 +83,12 @@ export const layer = Layer.effect(
       ),
       owners: (network, addresses) =>
         Effect.sync(() => [...new Set(addresses)].flatMap((address) => ownerOf(state, network, address) ?? [])),
+      watched: (network, limit) =>
+        Effect.sync(() =>
+          Watched.addressesOn(state, siblings(network))
+            .flatMap((address) => ownerOf(state, network, address) ?? [])
+            .slice(0, limit)
+        ),
       depositsAmong: (network, txHashes) =>
         Effect.sync(() =>
           Watched.deposits(state, network, depositStatuses).filter(({ txHash }) => txHashes.includes(txHash))

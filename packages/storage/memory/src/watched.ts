@@ -21,6 +21,14 @@ export const walletOn = (state: State, network: Network, address: string): Owned
   return { tenantId, addressId, network, address, wallet: true }
 }
 
+/** The addresses that stand in the directory on some networks, each once, in order. */
+export const addressesOn = (state: State, networks: ReadonlyArray<Network>): ReadonlyArray<string> => {
+  const found = [...state.directory.keys()].flatMap((key) =>
+    networks.flatMap((network) => (key.startsWith(addressKey(network, "")) ? [key.slice(network.length + 1)] : []))
+  )
+  return [...new Set(found)].toSorted()
+}
+
 /** The arrivals at wallets of a network with some statuses, of all tenants. */
 export const walletArrivals = (
   state: State,

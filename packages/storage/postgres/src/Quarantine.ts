@@ -1,6 +1,11 @@
 import { isNetwork, networks } from "@bursar/core/money/Network"
-import type { Gain } from "@bursar/core/port/Chain"
-import { type BlockOrder, Quarantine, type QuarantineEntry } from "@bursar/core/port/Quarantine"
+import {
+  type BlockOrder,
+  Quarantine,
+  type Quarantined,
+  type QuarantinedGain,
+  type QuarantineEntry
+} from "@bursar/core/port/Quarantine"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
@@ -9,15 +14,28 @@ import * as Cell from "./internal/cells.ts"
 import { underFence } from "./watch/fence.ts"
 
 /** Gains as they are stored: JSON has no numbers of that size. */
-type StoredGain = Omit<Gain, "units"> & { readonly units: string }
+interface StoredGain extends Omit<QuarantinedGain, "alreadyRead" | "units"> {
+  readonly units: string
+  readonly alreadyRead?: string
+}
 
-const storedGains = (gains: ReadonlyArray<Gain> | null): string | null =>
-  gains === null ? null : JSON.stringify(gains.map((gain): StoredGain => ({ ...gain, units: gain.units.toString() })))
+const storedGain = ({ alreadyRead, units, ...gain }: QuarantinedGain): StoredGain => ({
+  ...gain,
+  units: units.toString(),
+  ...(alreadyRead === undefined ? {} : { alreadyRead: alreadyRead.toString() })
+})
 
-const gainsOf = (cell: unknown): ReadonlyArray<Gain> | null =>
-  cell === null
-    ? null
-    : Cell.json<ReadonlyArray<StoredGain>>(cell).map((gain) => ({ ...gain, units: BigInt(gain.units) }))
+const gainOf = ({ alreadyRead, units, ...gain }: StoredGain): QuarantinedGain => ({
+  ...gain,
+  units: BigInt(units),
+  ...(alreadyRead === undefined ? {} : { alreadyRead: BigInt(alreadyRead) })
+})
+
+const storedGains = (gains: Quarantined["gains"]): string | null =>
+  gains === null ? null : JSON.stringify(gains.map(storedGain))
+
+const gainsOf = (cell: unknown): Quarantined["gains"] =>
+  cell === null ? null : Cell.json<ReadonlyArray<StoredGain>>(cell).map(gainOf)
 
 const outcomes = ["read", "passed", "gone"] as const
 

@@ -14,7 +14,7 @@ import { depositTable } from "./table/depositTable.ts"
 import { walletArrivalTable } from "./table/walletArrivalTable.ts"
 import * as Cursor from "./watch/cursor.ts"
 import { underFence } from "./watch/fence.ts"
-import { owners, watchedNow } from "./watch/owned.ts"
+import { owners, watched, watchedNow } from "./watch/owned.ts"
 
 const readJob = (row: Row): BackfillJob => ({
   ...backfillTable.read(row),
@@ -60,6 +60,7 @@ export const layer = Layer.effect(
         write("report on a network", fence, (now) => [Cursor.putStatus(sql, network, said, now)]),
       statuses: Cursor.statuses(sql).pipe(attempt("read how the networks are doing")),
       owners: (network, addresses) => owners(sql, network, addresses).pipe(attempt("look up addresses")),
+      watched: (network, limit) => watched(sql, network, limit).pipe(attempt("list what is watched")),
       depositsAmong: (network, txHashes) =>
         txHashes.length === 0
           ? Effect.succeed([])

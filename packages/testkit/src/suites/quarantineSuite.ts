@@ -12,7 +12,10 @@ const entry = (number: number, txHash: string | null, more: Partial<Quarantined>
   block: { hash: `0xb${number}`, number, time: noticedAt - 1_000 },
   txHash,
   reason: "its kind, 0x79, is not known",
-  gains: [{ to: "0xA1", contract: null, units: 10n ** 30n }],
+  gains: [
+    { to: "0xA1", contract: null, units: 10n ** 30n },
+    { to: "0xA2", contract: "0xC", units: 1n, across: "block", alreadyRead: 10n ** 31n }
+  ],
   noticedAt: noticedAt + number,
   ...more
 })

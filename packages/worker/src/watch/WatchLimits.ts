@@ -18,6 +18,8 @@ export interface WatchLimits {
   readonly rereadIntervalMs: number
   /** How often a block is read in which a transaction cannot be read, before that transaction goes into quarantine. */
   readonly unreadTriesMax: number
+  /** The most addresses whose balances are compared across a block of which something cannot be read. */
+  readonly comparedAddressesMax: number
   /** Readings of the mempool in a row in which a transaction must be missing before its deposits are given up. */
   readonly mempoolAbsencesMax: number
   /** Waiting transactions kept in memory beside those that pay somebody here, for addresses that are watched only later. */
@@ -38,6 +40,7 @@ export const defaultWatchLimits: WatchLimits = {
   rereadBlocksMax: 64,
   rereadIntervalMs: 60_000,
   unreadTriesMax: 4,
+  comparedAddressesMax: 64,
   mempoolAbsencesMax: 3,
   mempoolTransactionsMax: 200_000,
   retryFirstMs: 250,

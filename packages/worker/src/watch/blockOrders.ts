@@ -2,7 +2,7 @@ import type { BlockRef, Tip } from "@bursar/core/port/Chain"
 import { type BlockOrder, Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/port/WatchState"
 import { Clock, Effect } from "effect"
-import { quarantineUnread, watcherName } from "./quarantine.ts"
+import { isExplained, quarantineUnread, watcherName } from "./quarantine.ts"
 import { inconsistent, readBlockAt } from "./readBlock.ts"
 import { recordBlock } from "./recordBlock.ts"
 import type { Watch } from "./Watch.ts"
@@ -32,12 +32,16 @@ const reread = Effect.fn("watch.reread")(function* (watch: Watch, order: BlockOr
     reason: `read again for ${order.by}`,
     at: yield* Clock.currentTimeMillis
   } as const
-  for (const { block: at, txHash } of open)
-    if (at.hash === block.hash && (txHash === null || !unread.has(txHash)))
-      yield* quarantine.end({ network, blockHash: at.hash, txHash: txHash ?? "" }, end)
+  const here = open.filter(
+    ({ block: at, txHash }) => at.hash === block.hash && (txHash === null || !unread.has(txHash))
+  )
+  for (const entry of here)
+    if (isExplained(watch, block, entry))
+      yield* quarantine.end({ network, blockHash: block.hash, txHash: entry.txHash ?? "" }, end)
+  const unexplained = here.filter((entry) => !isExplained(watch, block, entry)).length
   yield* quarantine.carriedOut(fence, order)
   yield* Effect.logInfo("block.reread").pipe(
-    Effect.annotateLogs({ height: order.number, operator: order.by, unread: unread.size })
+    Effect.annotateLogs({ height: order.number, operator: order.by, unread: unread.size, unexplained })
   )
 })
 

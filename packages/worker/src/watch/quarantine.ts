@@ -1,7 +1,8 @@
-import type { Block, BlockRef, ChainError, UnreadTransaction } from "@bursar/core/port/Chain"
-import { Quarantine, type Quarantined } from "@bursar/core/port/Quarantine"
+import type { Block, BlockRef, ChainError, Gain, UnreadTransaction } from "@bursar/core/port/Chain"
+import { Quarantine, type Quarantined, type QuarantinedGain } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/port/WatchState"
 import { Array as Arr, Clock, Effect } from "effect"
+import { compareBalances } from "./compareBalances.ts"
 import { receiversOf } from "./matchTransfers.ts"
 import { countQuarantined } from "./metrics.ts"
 import { inconsistent } from "./readBlock.ts"
@@ -25,6 +26,37 @@ const concerning = Effect.fnUntraced(function* ({ chain }: Watch, unread: Readon
     return gains.length === 0 ? [] : [{ ...transaction, gains }]
   })
 })
+
+/** What was read of a gain's asset to its receiver, in the transaction, or in the block where the gain is the block's. */
+const readTo = (
+  watch: Watch,
+  { transfers }: Block,
+  txHash: string | null,
+  { across, contract, ...gain }: Gain
+): bigint => {
+  const receivers = new Set(receiversOf(watch.chain, gain))
+  return transfers
+    .filter(
+      (transfer) =>
+        transfer.contract === contract &&
+        (across === "block" || transfer.txHash === txHash) &&
+        receiversOf(watch.chain, transfer).some((address) => receivers.has(address))
+    )
+    .reduce((sum, { units }) => sum + units, 0n)
+}
+
+const withAlreadyRead = (watch: Watch, block: Block, { gains, names: _, ...transaction }: UnreadTransaction) => ({
+  ...transaction,
+  gains:
+    gains?.map((gain): QuarantinedGain => {
+      const alreadyRead = readTo(watch, block, transaction.txHash, gain)
+      return alreadyRead === 0n ? gain : { ...gain, alreadyRead }
+    }) ?? null
+})
+
+/** Whether everything that something in quarantine may have brought has been found in its block, read again. */
+export const isExplained = (watch: Watch, block: Block, { gains, txHash }: Pick<Quarantined, "gains" | "txHash">) =>
+  (gains ?? []).every((gain) => readTo(watch, block, txHash, gain) - (gain.alreadyRead ?? 0n) >= gain.units)
 
 /** Puts into quarantine what was not read of a block: some transactions, or the whole block. */
 const add = Effect.fnUntraced(function* (
@@ -73,7 +105,8 @@ const triesAgain = ({ limits, unreadTries }: Watch, hash: string): boolean => {
 
 /**
  * Deals with the transactions of a block that could not be read. What concerns nobody here is passed. Else the block is to be read
- * again a few times (the answer is why), and then the transactions go into quarantine, each by itself, and reading goes on.
+ * again a few times (the answer is why). Then balances are compared where nothing tells whom a transaction paid, and what may still concern
+ * somebody goes into quarantine, each by itself, and reading goes on.
  */
 export const quarantineUnread = Effect.fn("watch.quarantineUnread")(function* (
   watch: Watch,
@@ -92,7 +125,13 @@ export const quarantineUnread = Effect.fn("watch.quarantineUnread")(function* (
       `reading block ${block.number}`,
       `transaction ${first.txHash} cannot be read: ${first.reason}`
     )
-  yield* add(watch, block, unread)
+  const compared = yield* compareBalances(watch, block)
+  const open = yield* concerning(watch, compared)
+  yield* add(
+    watch,
+    block,
+    open.map((transaction) => withAlreadyRead(watch, block, transaction))
+  )
   return undefined
 })
 

@@ -6,7 +6,7 @@ import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { defaultWatchLimits } from "../../src/watch/WatchLimits.ts"
+import { defaultWatchLimits, type WatchLimits } from "../../src/watch/WatchLimits.ts"
 import { begin, booksHold, depositsOf, ethereum, oneProcess, statusOf, ticks, until, watching } from "./world.ts"
 
 /** A chain whose reader cannot read some transactions of some blocks, or a block at all. */
@@ -22,10 +22,31 @@ const partly = (chain: FakeChain) => {
           )
         : Effect.map(chain.reader.block(hash), (block) => {
             const hidden = unread.get(hash)
-            return hidden === undefined ? block : { ...block, unread: hidden }
+            if (hidden === undefined) return block
+            const hashes = new Set(hidden.map(({ txHash }) => txHash))
+            return { ...block, transfers: block.transfers.filter(({ txHash }) => !hashes.has(txHash)), unread: hidden }
           })
   }
   return { chain: { ...chain, reader }, unread, unreadable }
+}
+
+/** The same, on a node that tells how balances changed: by these, in the order of the addresses that it is asked for. */
+const telling = (
+  world: ReturnType<typeof partly>,
+  changes: (addresses: ReadonlyArray<string>) => ReadonlyArray<bigint>
+) => {
+  const asked: Array<ReadonlyArray<string>> = []
+  const reader: ChainReader = {
+    ...world.chain.reader,
+    balanceChanges: (_, addresses) =>
+      Effect.sync(() => {
+        asked.push(addresses)
+        return changes(addresses).flatMap((units, index) =>
+          units === 0n ? [] : [{ address: addresses[index] ?? "", contract: null, units }]
+        )
+      })
+  }
+  return { ...world, chain: { ...world.chain, reader }, asked }
 }
 
 const gains = (to: string, units: bigint): UnreadTransaction["gains"] => [{ to, contract: null, units }]
@@ -41,12 +62,16 @@ const scanned = (chain: FakeChain) =>
   )
 
 /** A tenant with a watched address, and a watcher that has caught up. */
-const start = Effect.fnUntraced(function* () {
+const start = Effect.fnUntraced(function* (
+  changes?: (addresses: ReadonlyArray<string>) => ReadonlyArray<bigint>,
+  limits: Partial<WatchLimits> = {}
+) {
   yield* begin
-  const world = partly(ethereum())
+  const silent = partly(ethereum())
+  const world = changes === undefined ? { ...silent, asked: [] } : telling(silent, changes)
   const { id } = yield* newTenant()
   const { address } = yield* newAddress(id)
-  yield* Effect.forkScoped(watching(world.chain))
+  yield* Effect.forkScoped(watching(world.chain, limits))
   yield* scanned(world.chain)
   return { ...world, id, address }
 })
@@ -194,6 +219,140 @@ describe("a transaction that cannot be read", () => {
         [["0xstrange", null]]
       )
       assert.include((yield* statusOf("ethereum"))?.notice, "quarantine")
+    }).pipe(Effect.provide(oneProcess()))
+  )
+})
+
+describe("a transaction of which nothing tells whom it paid, on a node that tells balances", () => {
+  const untold = (names: ReadonlyArray<string> = []) => [
+    { txHash: "0xstrange", reason: "no trace", gains: null, names } satisfies UnreadTransaction
+  ]
+
+  it.effect("is not quarantined where the balances of all that is watched are as what was read makes them", () =>
+    Effect.gen(function* () {
+      const { address, asked, chain, unread } = yield* start(() => [5n])
+      const block = chain.mine([transferTo(address, 5n)])
+      unread.set(block.hash, untold())
+      yield* scanned(chain)
+      assert.deepStrictEqual(asked, [[address]])
+      assert.deepStrictEqual(yield* entries, [])
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("is quarantined with what came beyond what was read", () =>
+    Effect.gen(function* () {
+      const { address, chain, unread } = yield* start(() => [12n])
+      const block = chain.mine([transferTo(address, 5n)])
+      unread.set(block.hash, untold())
+      yield* scanned(chain)
+      const [entry, ...others] = yield* entries
+      assert.deepStrictEqual(others, [])
+      assert.deepStrictEqual(entry?.gains, [
+        { to: address, contract: null, units: 7n, across: "block", alreadyRead: 5n }
+      ])
+      assert.match(entry?.reason ?? "", /^no trace; the balances of all 1 watched/u)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("is quarantined where a balance fell by more than was read: a fee may hide a gain", () =>
+    Effect.gen(function* () {
+      const { address, chain, unread } = yield* start(() => [3n])
+      const block = chain.mine([transferTo(address, 5n)])
+      unread.set(block.hash, untold())
+      yield* scanned(chain)
+      const [entry] = yield* entries
+      assert.isNull(entry?.gains)
+      assert.include(entry?.reason, `${address} has 2 less`)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("has only those compared that it names where more are watched than are compared, and says so", () =>
+    Effect.gen(function* () {
+      const { address, asked, chain, id, unread } = yield* start((addresses) => addresses.map(() => 0n), {
+        comparedAddressesMax: 1
+      })
+      const named = yield* newAddress(id)
+      unread.set(chain.mine().hash, untold(["0xstranger", named.address]))
+      yield* scanned(chain)
+      assert.deepStrictEqual(asked, [[named.address]])
+      assert.notStrictEqual(named.address, address)
+      const [entry] = yield* entries
+      assert.isNull(entry?.gains)
+      assert.match(entry?.reason ?? "", /balances of 1 that it names were compared.* of the others none/u)
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("is quarantined as before where the node cannot tell, and the operator is told why", () =>
+    Effect.gen(function* () {
+      yield* begin
+      const world = partly(ethereum())
+      const lost = new ChainError({
+        network: "ethereum",
+        reason: "unreachable",
+        doing: "compare balances",
+        detail: "missing trie node"
+      })
+      const reader: ChainReader = { ...world.chain.reader, balanceChanges: () => Effect.fail(lost) }
+      yield* newAddress((yield* newTenant()).id)
+      yield* Effect.forkScoped(watching({ ...world.chain, reader }))
+      yield* scanned(world.chain)
+      world.unread.set(world.chain.mine().hash, untold())
+      yield* scanned(world.chain)
+      const [entry] = yield* entries
+      assert.isNull(entry?.gains)
+      assert.include(entry?.reason, "missing trie node")
+    }).pipe(Effect.provide(oneProcess()))
+  )
+})
+
+describe("a reread that does not find what a transaction is known to have brought", () => {
+  it.effect("leaves it in quarantine; what was found of others ends theirs", () =>
+    Effect.gen(function* () {
+      const { address, chain, id, unread } = yield* start()
+      const [less, enough] = [transferTo(address, 7n), transferTo(address, 9n)]
+      const block = chain.mine([less, enough])
+      unread.set(block.hash, [
+        { txHash: less.txHash, reason: "no trace", gains: gains(address, 8n) },
+        { txHash: enough.txHash, reason: "no trace", gains: gains(address, 9n) }
+      ])
+      yield* scanned(chain)
+      const quarantine = yield* Quarantine
+      unread.clear()
+      yield* quarantine.order({ network: "ethereum", number: block.number, kind: "REREAD", ...operator })
+      yield* until(
+        "the order was carried out",
+        Effect.map(quarantine.orders("ethereum"), (orders) => orders.length === 0)
+      )
+      assert.sameDeepMembers(
+        (yield* entries).map(({ end, txHash }) => [txHash, end?.outcome ?? "open"]),
+        [
+          [less.txHash, "open"],
+          [enough.txHash, "read"]
+        ]
+      )
+      // What could be read counts all the same.
+      assert.sameMembers(
+        (yield* depositsOf(id)).map(({ units }) => units),
+        [7n, 9n]
+      )
+    }).pipe(Effect.provide(oneProcess()))
+  )
+
+  it.effect("does not take what had been read before for what was missing", () =>
+    Effect.gen(function* () {
+      const { address, chain, unread } = yield* start(() => [8n])
+      const block = chain.mine([transferTo(address, 5n)])
+      unread.set(block.hash, [{ txHash: "0xstrange", reason: "no trace", gains: null }])
+      yield* scanned(chain)
+      const quarantine = yield* Quarantine
+      // 3 came beyond the 5 that were read all along, which do not explain them.
+      unread.clear()
+      yield* quarantine.order({ network: "ethereum", number: block.number, kind: "REREAD", ...operator })
+      yield* until(
+        "the order was carried out",
+        Effect.map(quarantine.orders("ethereum"), (orders) => orders.length === 0)
+      )
+      assert.strictEqual(yield* quarantine.openCount("ethereum"), 1)
     }).pipe(Effect.provide(oneProcess()))
   )
 })

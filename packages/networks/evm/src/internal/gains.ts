@@ -3,7 +3,7 @@ import type { Gain, Transfer } from "@bursar/core/port/Chain"
 import { checksummed } from "../EvmAddress.ts"
 import type { EvmRpc } from "./EvmRpc.ts"
 import { traceBytesMax } from "./traceBounds.ts"
-import { Address, Quantity } from "./wire.ts"
+import { isAddress, Quantity } from "./wire.ts"
 
 const Balances = Schema.Record(Schema.String, Schema.Struct({ balance: Schema.optional(Schema.NullOr(Quantity)) }))
 
@@ -11,7 +11,6 @@ const Balances = Schema.Record(Schema.String, Schema.Struct({ balance: Schema.op
 const Diff = Schema.Struct({ pre: Balances, post: Balances })
 
 const isDiff = Schema.is(Diff)
-const isAddress = Schema.is(Address)
 
 const tracer = {
   tracer: "prestateTracer",

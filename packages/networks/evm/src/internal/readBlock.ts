@@ -2,6 +2,7 @@ import { Effect, Schema } from "effect"
 import type { Block, BlockRef, ChainError, Transfer, UnreadTransaction } from "@bursar/core/port/Chain"
 import type { EvmRpc } from "./EvmRpc.ts"
 import { unreadGains } from "./gains.ts"
+import { namedIn } from "./namedIn.ts"
 import { absent, decoded, inconsistent, toChainError } from "./NodeAnswer.ts"
 import type { NodeTraits } from "./NodeTraits.ts"
 import { readReceipts } from "./readReceipts.ts"
@@ -70,6 +71,7 @@ interface ReadTransaction {
   /** Tokens that a failure may have left in effect. */
   readonly doubtful: ReadonlyArray<Transfer>
   readonly unread: string | undefined
+  readonly names: () => ReadonlyArray<string>
 }
 
 const readTransaction = (
@@ -79,7 +81,8 @@ const readTransaction = (
   trace: Trace
 ): ReadTransaction => {
   const hash = placed.hash.toLowerCase()
-  const nothing = { hash, transfers: [], doubtful: [] }
+  const names = () => namedIn(placed, receipt)
+  const nothing = { hash, names, transfers: [], doubtful: [] }
   if (receipt === undefined) return { ...nothing, unread: "its kind is not known, nor how its receipt is to be read" }
   const tokens = tokenTransfers(contracts, placed, receipt)
   const transaction = understood(placed)
@@ -88,16 +91,15 @@ const readTransaction = (
       ? "what it says of itself is malformed"
       : `its kind, ${String(placed.type).slice(0, 20)}, is not known`
     return receipt.status === "0x1"
-      ? { hash, transfers: tokens, doubtful: [], unread }
-      : { hash, transfers: [], doubtful: tokens, unread }
+      ? { ...nothing, transfers: tokens, unread }
+      : { ...nothing, doubtful: tokens, unread }
   }
   const traced = trace !== undefined && "traced" in trace ? trace.traced : undefined
   const contradicted = trace !== undefined && "unread" in trace && trace.contradicts === true
   const coin = contradicted ? [] : coinTransfers(transaction, receipt, traced)
   return {
-    hash,
+    ...nothing,
     transfers: receipt.status === "0x1" ? [...tokens, ...coin] : coin,
-    doubtful: [],
     unread: trace !== undefined && "unread" in trace ? trace.unread : undefined
   }
 }
@@ -109,14 +111,15 @@ const comparedMax = 100
 const unreadOf = (rpc: EvmRpc, read: ReadonlyArray<ReadTransaction>) =>
   Effect.forEach(
     read.filter(({ unread }) => unread !== undefined),
-    ({ doubtful, hash, transfers, unread = "" }, index) =>
+    ({ doubtful, hash, names, transfers, unread = "" }, index) =>
       Effect.map(
         index < comparedMax ? unreadGains(rpc, hash, transfers) : Effect.succeed(null),
         (gains): UnreadTransaction => ({
           txHash: hash,
           reason: unread,
-          gains:
-            gains === null ? null : [...gains, ...doubtful.map(({ contract, to, units }) => ({ contract, to, units }))]
+          ...(gains === null
+            ? { gains, names: names() }
+            : { gains: [...gains, ...doubtful.map(({ contract, to, units }) => ({ contract, to, units }))] })
         })
       ),
     { concurrency: rpc.callsMax }

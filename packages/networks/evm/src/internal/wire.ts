@@ -8,6 +8,9 @@ export const Hash = hex(/^0x[0-9a-f]{64}$/iu, "a hash of 32 bytes")
 /** 20 bytes. */
 export const Address = hex(/^0x[0-9a-f]{40}$/iu, "an address of 20 bytes")
 
+/** Whether something is 20 bytes. */
+export const isAddress = Schema.is(Address)
+
 /** A quantity of up to 256 bits. */
 export const Quantity = hex(/^0x[0-9a-f]{1,64}$/iu, "a quantity")
 

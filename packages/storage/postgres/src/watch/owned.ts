@@ -39,6 +39,19 @@ export const owners = (
         (rows) => rows.map(read)
       )
 
+/** Live addresses and wallets of a network and its siblings, found as owners are. */
+export const watched = (
+  sql: SqlClient,
+  network: Network,
+  limit: number
+): Effect.Effect<ReadonlyArray<Owned>, SqlError> =>
+  Effect.map(
+    sql<Row>`select distinct on (d.address) d.tenant_id, d.address_id, d.network, d.address, d.wallet
+      from address_directory d where d.network = any(${networksOf(network)})
+      order by d.address, d.network = ${network} desc, d.claimed_at, d.address_id limit ${limit}`,
+    (rows) => rows.map(read)
+  )
+
 /** The addresses of a network and its siblings that are to be read now, live ones last. */
 export const watchedNow = (
   sql: SqlClient,

@@ -90,6 +90,30 @@ export const foundTests = (it: WatchStateIt, timeoutMs: number): void => {
   )
 
   it.effect(
+    "what is watched is listed once for each address, as its owner is found, and no further than is asked",
+    () =>
+      Effect.gen(function* () {
+        const watch = yield* WatchState
+        const tenant = yield* newTenant({ createdAt: past })
+        const [here, sibling, retired] = [newEvmAddress(), newEvmAddress(), newEvmAddress()]
+        const register = (address: string, network: Network) => registerAddresses([addressItem(address, { network })])
+        yield* commitAt(tenant.id, past, register(here, "base"), register(sibling, "bsc"), register(retired, "base"))
+        yield* commitAt(tenant.id, past + 1, register(here, "ethereum"))
+        const [gone] = yield* watch.owners("base", [retired])
+        yield* commitAt(tenant.id, past + 2, retireAddress(gone?.addressId ?? ""))
+        const all = yield* watch.watched("base", 1_000_000)
+        assert.sameDeepMembers(
+          all.filter(({ tenantId }) => tenantId === tenant.id),
+          [...(yield* watch.owners("base", [here, sibling]))]
+        )
+        assert.strictEqual(new Set(all.map(({ address }) => address)).size, all.length)
+        assert.lengthOf(yield* watch.watched("base", 1), 1)
+        assert.isFalse((yield* watch.watched("tron", 1_000_000)).some(({ tenantId }) => tenantId === tenant.id))
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "deposits are found by status and height, over all tenants, oldest block first",
     () =>
       Effect.gen(function* () {

@@ -11,7 +11,13 @@ export const toWire = ({ block, end, gains, network, noticedAt, reason, txHash }
   block_time: toIso(block.time),
   tx_hash: txHash,
   reason,
-  gains: gains?.map(({ contract, to, units }) => ({ address: to, contract, units: units.toString() })) ?? null,
+  gains:
+    gains?.map(({ across, contract, to, units }) => ({
+      address: to,
+      contract,
+      units: units.toString(),
+      across: across ?? ("transaction" as const)
+    })) ?? null,
   noticed_at: toIso(noticedAt),
   outcome: end?.outcome ?? null,
   ended_by: end?.by ?? null,
