@@ -230,6 +230,17 @@ describe("an order of which its provider says nothing", () => {
       const proposed = yield* resolve(id)
       assert.strictEqual(proposed.status, 200, proposed.text)
       const path = `/operations/${id}/resolutions/${proposed.body.resolutions[0].id}/approve`
+      // Its block was replaced before the second operator looked.
+      for (const proof of [
+        { verdict: "NOT_PROVEN", reason: "its block is not on the chain" },
+        { verdict: "UNREADABLE", reason: "the node does not answer" }
+      ] as const) {
+        silence.proof = proof
+        const refused = yield* as("anna", "POST", path)
+        assert.deepStrictEqual(codeOf(refused), [409, "state_conflict"])
+        assert.include(refused.body.error.message, proof.reason)
+      }
+      silence.proof = { verdict: "PROVEN", detail: "it pays that" }
       assert.deepInclude((yield* as("anna", "POST", path)).body, { status: "SETTLED", tx_hash })
       assert.deepStrictEqual((yield* float)["USDC_BASE"], ["798", "101"])
       yield* sound

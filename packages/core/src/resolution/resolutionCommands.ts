@@ -7,6 +7,7 @@ import { Refusal } from "../engine/Refusal.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { answeredLate } from "../operation/resolved.ts"
+import type { Proof } from "../port/ChainSender.ts"
 import { isTransfer, transferTopic } from "../transfer/Transfer.ts"
 import { applyStatement, lastWord, statementReads, withDetails } from "./applyStatement.ts"
 import type { Resolution, Statement } from "./Resolution.ts"
@@ -63,6 +64,8 @@ export interface DecideResolution {
   readonly operation: Operation
   readonly by: string
   readonly currencies: CurrencyTable
+  /** What the chain says now of the transaction that it stands on; null where it stands on none. */
+  readonly proof: Proof | null
 }
 
 const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
@@ -81,15 +84,22 @@ const noted = (resolution: Resolution, by: string, now: number): Operation["deta
   }
 })
 
+/** Why the chain keeps a resolution from being applied; undefined where it does not. Blocks can be replaced between the two words. */
+const disproved = ({ basis }: Resolution, proof: Proof | null): string | undefined => {
+  if (basis !== "CHAIN" || proof?.verdict === "PROVEN") return undefined
+  return `The chain does not prove that transaction now: ${proof?.reason ?? "it was not asked"}.`
+}
+
 /**
  * Approves a proposal: another operator than the one who made it. The operation ends as if its provider had said so, and the
- * provider is asked for a while longer, in case it says something else. Refused: `not_found`; a proposal that was decided or is the
- * approver's own (`state_conflict`); what cannot be applied any more, as `applyStatement` does.
+ * provider is asked for a while longer, in case it says something else. Refused: `not_found`; a proposal that was decided, is the
+ * approver's own, or stands on a transaction that the chain does not prove any more (`state_conflict`); what cannot be applied any more, as `applyStatement` does.
  */
 export const approveResolution = ({
   by,
   currencies,
   operation,
+  proof,
   resolution: read
 }: DecideResolution): Command<Resolution> => ({
   name: "ApproveResolution",
@@ -99,6 +109,8 @@ export const approveResolution = ({
     if (found === undefined || found.operationId !== operation.id) return notThere
     if (found.state !== "PROPOSED") return conflict(`The resolution is ${found.state}.`)
     if (sameName(found.proposedBy, by)) return conflict("Whoever proposed a resolution cannot approve it.")
+    const wrong = disproved(found, proof)
+    if (wrong !== undefined) return conflict(wrong)
     return Result.map(applyStatement(view, operation, found, currencies), ({ changes, operation: after }) => {
       const word = withDetails(noted(found, by, view.now))
       const applied: Resolution = { ...found, state: "APPLIED", decidedBy: by, decidedAt: view.now }

@@ -17,6 +17,7 @@ import type { Operation } from "../operation/Operation.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { answeredLate } from "../operation/resolved.ts"
+import { canonicalHash } from "../payout/PayoutEvidence.ts"
 import type { Answer } from "../port/Answer.ts"
 import type { WithdrawalState } from "../port/Custodian.ts"
 
@@ -28,6 +29,13 @@ export interface WithdrawalReport {
   readonly networkFeeBorneBy: "RECEIVER" | "SERVICE"
   readonly currencies: CurrencyTable
 }
+
+/**
+ * The transaction that the custodian names, as its network writes it, so that it is found under one name whoever gives it. What is no
+ * hash of the network, such as the name of a move within the custodian, stays as it was told.
+ */
+const transactionOf = ({ network }: Operation, told: string | null): string | null =>
+  told === null || network === null ? told : (canonicalHash(network, told) ?? told)
 
 const networkFeeLegs = ({ currency, units }: Amount): ReadonlyArray<Leg> =>
   units <= 0n
@@ -74,13 +82,16 @@ const decide = (
       const state = answer.value
       switch (state._tag) {
         case "Pending":
-          return pending(view, operation, { providerReference: state.providerReference, txHash: state.txHash })
+          return pending(view, operation, {
+            providerReference: state.providerReference,
+            txHash: transactionOf(operation, state.txHash)
+          })
         case "Failed":
           return failed(view, currencies, operation, state.reason, state.providerReference)
         case "Settled": {
           const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
             providerReference: state.providerReference,
-            txHash: state.txHash ?? operation.txHash,
+            txHash: transactionOf(operation, state.txHash) ?? operation.txHash,
             networkFee: state.networkFee,
             details: { ...operation.details, network_fee_borne_by: networkFeeBorneBy }
           })

@@ -30,7 +30,11 @@ export interface GivenEvidence {
 const unreadable = (reason: string): Proof => ({ verdict: "UNREADABLE", reason })
 
 /** What the chain says of a transaction that is said to have paid a withdrawal: all of it, to its destination. */
-const prove = ({ currencies, senders }: EvidencePorts, operation: Operation, txHash: string): Effect.Effect<Proof> => {
+export const prove = (
+  { currencies, senders }: Pick<EvidencePorts, "currencies" | "senders">,
+  operation: Operation,
+  txHash: string
+): Effect.Effect<Proof> => {
   const { amount, network } = operation
   const destination = acceptedDestination(operation)
   const asset = currencies.byCode(amount.currency)?.asset

@@ -13,7 +13,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { reading, submit, submitPrepared } from "../../../refusals.ts"
 import { wholePayout } from "../payouts/wholePayout.ts"
-import { giveEvidence } from "./evidence.ts"
+import { giveEvidence, prove } from "./evidence.ts"
 import { list } from "./list.ts"
 import { statementOf } from "./statement.ts"
 import { wholeToWire } from "./toWire.ts"
@@ -65,7 +65,10 @@ export const layer = HttpApiBuilder.group(
           const operation = yield* found(params)
           const resolution = yield* reading(queries.record(operation.tenantId, "Resolution", params.resolution_id))
           if (resolution === undefined) return yield* apiError("not_found")
-          yield* submit(writer, operation.tenantId, approveResolution({ resolution, operation, by, currencies }))
+          const { basis, txHash } = resolution
+          const proof =
+            basis === "CHAIN" && txHash !== null ? yield* prove({ senders, currencies }, operation, txHash) : null
+          yield* submit(writer, operation.tenantId, approveResolution({ resolution, operation, by, currencies, proof }))
           return yield* told(params)
         })
       },
