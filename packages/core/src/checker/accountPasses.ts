@@ -3,6 +3,7 @@ import { effect } from "../ledger/post.ts"
 import type { Amount } from "../money/Amount.ts"
 import { wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
+import { isPlaced } from "../transfer/transferStanding.ts"
 import type { Pass } from "./Pass.ts"
 
 /** What an operation brings to a customer's account. */
@@ -94,7 +95,7 @@ export const usedQuotes: Pass = {
           return `quote ${id} says that operation ${usedBy} used it, the operations say ${user?.id ?? "none"}`
         if (user === undefined) return undefined
         // what arrived for an ON_RAMP and was not what was quoted has a fee of its own
-        const atItsPrice = user.kind !== "ON_RAMP" || wholeOf(user).units === amount.units
+        const atItsPrice = user.kind !== "ON_RAMP" || (!isPlaced(user) && wholeOf(user).units === amount.units)
         return user.amount.units === amount.units &&
           user.amount.currency === amount.currency &&
           (!atItsPrice || user.customerFee.units === customerFee.units)

@@ -1,12 +1,17 @@
+import { wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { floorOf } from "../pricing/floorOf.ts"
 import { creditedOf, toCurrencyOf } from "../swap/recordSwap.ts"
 import { receivedCurrencyOf } from "../transfer/transferOrder.ts"
+import { isPlaced } from "../transfer/transferStanding.ts"
 import { unitsIn } from "./legs/RequiredLine.ts"
 import type { Pass } from "./Pass.ts"
 
-const currencyOf = (operation: Operation): string =>
-  operation.kind === "SWAP" ? toCurrencyOf(operation) : receivedCurrencyOf(operation)
+const currencyOf = (operation: Operation): string => {
+  if (operation.kind === "SWAP") return toCurrencyOf(operation)
+  // what operators took out of suspense is credited as it came
+  return isPlaced(operation) ? wholeOf(operation).currency : receivedCurrencyOf(operation)
+}
 
 /** The least and the most that its receiver can have got. */
 const boundsOf = (operation: Operation): { readonly least: bigint; readonly most?: bigint } => {
@@ -24,8 +29,10 @@ const boundsOf = (operation: Operation): { readonly least: bigint; readonly most
       const credited = received === undefined ? undefined : creditedOf(operation, received)
       return credited === undefined ? { least: floor ?? 1n } : { least: credited, most: credited }
     }
-    default:
-      return { least: 1n }
+    default: {
+      const whole = wholeOf(operation).units
+      return isPlaced(operation) ? { least: whole, most: whole } : { least: 1n }
+    }
   }
 }
 

@@ -14,7 +14,7 @@ import { sourceReads } from "./refund.ts"
 import { endTransfer } from "./endTransfer.ts"
 import { returned } from "./returnTransfer.ts"
 import { senderDetails } from "./sender.ts"
-import { arrived, paidOut } from "./settleTransfer.ts"
+import { arrived, paidOut, placed } from "./settleTransfer.ts"
 import { askAgain } from "./transferAgenda.ts"
 import {
   type Decided,
@@ -111,10 +111,11 @@ const afterSettlement = (given: TransferCase, state: TransferState): Decided => 
   }
 }
 
-/** What arrived stands on `suspense`: it is the operators' to place, and only what went back moves it here. */
+/** What arrived stands on `suspense`: it is the operators' to place, and nothing that the provider says but a return moves it. */
 const whileSuspended = (given: TransferCase, state: TransferState): Decided => {
   const { operation } = given
   if (state.status === "RETURNED") return returned(given, state)
+  if (state.status === "SETTLED" && given.stated !== undefined) return placed(given, state)
   const why = operation.details["reason"]
   return flagged(given, typeof why === "string" ? why : "what arrived is in suspense", state.providerReference)
 }

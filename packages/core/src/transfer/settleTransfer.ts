@@ -1,12 +1,13 @@
 import { type Amount, of } from "../money/Amount.ts"
 import { concluded } from "../operation/moveOperation.ts"
+import { wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
 import { floorOf } from "../pricing/floorOf.ts"
 import { arrivalFee } from "./arrivalFee.ts"
 import { senderDetails } from "./sender.ts"
 import { type Decided, disputed, shown, type TransferCase, undisputed } from "./transferCase.ts"
-import { arrivedPostings, paidPostings } from "./transferLegs.ts"
+import { arrivedPostings, paidPostings, placedPostings } from "./transferLegs.ts"
 import { accountPaid } from "./transferLimits.ts"
 import { receivedCurrencyOf } from "./transferOrder.ts"
 
@@ -58,6 +59,29 @@ export const arrived = (given: TransferCase, state: TransferState): Decided => {
     })
   })
   return { operation: after, changes: [...changes, ...arrivedPostings(after)] }
+}
+
+/**
+ * Credits what stands in `suspense` because operators say that it is the tenant's: all of it, in the currency that arrived, without a
+ * fee. Nothing but the whole of it can be said to have been received.
+ */
+export const placed = (given: TransferCase, { providerReference, received }: TransferState): Decided => {
+  const { operation } = given
+  const came = wholeOf(operation)
+  const whole = shown(given, came)
+  if (received === null || received.currency !== came.currency || received.units !== came.units)
+    return disputed(given, `${whole} arrived and is in suspense: it is credited whole or not at all`, providerReference)
+  const { changes, operation: after } = settledAs(given, {
+    providerReference,
+    toAmount: came,
+    customerFee: of(0n, operation.customerFee.currency),
+    details: undisputed(operation, {
+      suspended: false,
+      placed: true,
+      repriced_because: `${whole} arrived where ${shown(given, operation.amount)} was announced, and operators placed it`
+    })
+  })
+  return { operation: after, changes: [...changes, ...placedPostings(operation, after)] }
 }
 
 /** What is wrong with what was paid out; undefined where it is what was ordered, or no less than was promised. */

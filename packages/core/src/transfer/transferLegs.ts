@@ -11,7 +11,7 @@ import { onRampStanding } from "./transferStanding.ts"
 
 /**
  * The balances that a transfer touches from its beginning to its end: with `suspense` and the currencies that the provider tells
- * of, for what arrives and is nobody's.
+ * of, for what arrives and is nobody's, or is credited though it is another than was announced.
  */
 export const transferReads = (
   { amount }: Pick<Operation, "amount">,
@@ -21,7 +21,14 @@ export const transferReads = (
   ...[amount, told.received, told.returned].flatMap((one) =>
     one == null
       ? []
-      : [...placeReads("bank", one.currency), { _tag: "Balance", account: "suspense", currency: one.currency } as const]
+      : [
+          ...placeReads("bank", one.currency),
+          ...(["float:available", "suspense"] as const).map((account): Read => ({
+            _tag: "Balance",
+            account,
+            currency: one.currency
+          }))
+        ]
   )
 ]
 
@@ -72,6 +79,11 @@ const posted = ({ id: operationId }: Operation, legs: ReadonlyArray<Leg>): Chang
 /** The postings of an ON_RAMP whose money arrived: credited less the fee, or put in `suspense`, as the operation says. */
 export const arrivedPostings = (operation: Operation): ReadonlyArray<Change> => [
   posted(operation, onRampLegs(operation, nothing, { principal: "principal", fee: "fee" }))
+]
+
+/** The postings of an ON_RAMP whose money stood in `suspense` and is credited. */
+export const placedPostings = (before: Operation, after: Operation): ReadonlyArray<Change> => [
+  posted(after, onRampLegs(after, onRampStanding(before), { principal: "principal", fee: "fee" }))
 ]
 
 /** The postings of a transfer that paid out what it held. */

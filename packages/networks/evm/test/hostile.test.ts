@@ -189,7 +189,7 @@ describe("a block with a transaction that nobody foresaw", () => {
   it.live("names the addresses that a transaction may have paid of which nothing tells whom it did", () =>
     Effect.gen(function* () {
       const word = (address: string) => address.slice(2).padStart(64, "0")
-      const [argued, logged] = [addressOf(0xa1a1a1a1a1a1a1a1a1), addressOf(0xb1b1b1b1b1b1b1b1b1)]
+      const [argued, logged] = [`0x${"a1".repeat(20)}`, `0x${"b1".repeat(20)}`]
       const number = "9".padStart(64, "0")
       const says = blockOf([
         {

@@ -45,11 +45,12 @@ const readTo = (
     .reduce((sum, { units }) => sum + units, 0n)
 }
 
-const withAlreadyRead = (watch: Watch, block: Block, { gains, names: _, ...transaction }: UnreadTransaction) => ({
-  ...transaction,
+const withAlreadyRead = (watch: Watch, block: Block, { gains, reason, txHash }: UnreadTransaction) => ({
+  txHash,
+  reason,
   gains:
     gains?.map((gain): QuarantinedGain => {
-      const alreadyRead = readTo(watch, block, transaction.txHash, gain)
+      const alreadyRead = readTo(watch, block, txHash, gain)
       return alreadyRead === 0n ? gain : { ...gain, alreadyRead }
     }) ?? null
 })

@@ -3,7 +3,7 @@ import type { Amount } from "../../money/Amount.ts"
 import { wholeOf } from "../../operation/movedAmount.ts"
 import type { Operation } from "../../operation/Operation.ts"
 import { floorOf } from "../../pricing/floorOf.ts"
-import { isSuspended, onRampStanding } from "../../transfer/transferStanding.ts"
+import { isPlaced, isSuspended, onRampStanding } from "../../transfer/transferStanding.ts"
 import { entry, type RequiredLegs, type RequiredLine, unitsIn } from "./RequiredLine.ts"
 
 const amountsIn = (value: Json | undefined): ReadonlyArray<Amount> =>
@@ -92,15 +92,22 @@ const onRampLines = (
  * | until something arrives, FAILED, or RETURNED before it was booked | none |
  * | SETTLED | `bank` → `float:available`: what arrived; `float:available` → `fees`: the fee of it |
  * | arrived, and nobody's (`suspended`) | `bank` → `suspense`: what arrived |
+ * | SETTLED after that (`placed`) | `suspense` → `float:available`: what arrived |
  * | RETURNED after that | the same the other way, for the part that went back: the fee by its share |
  */
 export const onRampLegs = (operation: Operation): RequiredLegs => {
   if (operation.settledAt === null && !isSuspended(operation)) return { lines: [] }
   const { returned: _, ...details } = operation.details
   const first = onRampStanding({ ...operation, status: "SETTLED", details })
+  const whole = wholeOf(operation)
   return {
     lines: [
-      ...onRampLines(operation, undefined, first, { principal: "principal", fee: "fee" }),
+      ...(isPlaced(operation)
+        ? [
+            ...entry("bank", "suspense", whole, "principal"),
+            ...entry("suspense", "float:available", whole, "principal")
+          ]
+        : onRampLines(operation, undefined, first, { principal: "principal", fee: "fee" })),
       ...onRampLines(operation, first, onRampStanding(operation), { principal: "return", fee: "return" })
     ]
   }

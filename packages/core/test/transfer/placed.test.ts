@@ -1,0 +1,150 @@
+import { of } from "@bursar/core/money/Amount"
+import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { Queries } from "@bursar/core/port/Queries"
+import { createTransfer } from "@bursar/core/transfer/createTransfer"
+import type { Statement } from "@bursar/core/resolution/Resolution"
+import { approveResolution, proposeResolution } from "@bursar/core/resolution/resolutionCommands"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  balanceOf,
+  float,
+  hear,
+  keyed,
+  payer,
+  says,
+  send,
+  sender,
+  store,
+  submit,
+  told as eventsAbout,
+  wish,
+  wrong
+} from "./world.ts"
+
+const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
+
+const arrives = (units: bigint, currency: string) => says("SETTLED", { received: of(units, currency), sender })
+
+/** An ON_RAMP of 100 EUR for which something arrived that is in suspense. */
+const suspended = Effect.fnUntraced(function* (units: bigint, currency: string) {
+  const tenant = yield* payer()
+  const sent = yield* send(tenant, { kind: "ON_RAMP", payee: null })
+  const operation = yield* hear(tenant, sent, arrives(units, currency))
+  assert.isTrue(operation.unresolved)
+  return { tenant, operation }
+})
+
+const settled = (units: bigint, currency: string): Statement => ({
+  outcome: "SETTLED",
+  basis: "PROVIDER",
+  reference: "Ticket 4711",
+  source: "Their support",
+  text: "The payer has confirmed whose it is.",
+  providerReference: null,
+  txHash: null,
+  received: of(units, currency),
+  networkFee: null
+})
+
+const propose = (tenant: TenantId, operation: Operation, statement: Statement) =>
+  submit(tenant, proposeResolution({ operation, statement, by: "anna", currencies }))
+
+/** Two operators say that it is the tenant's. */
+const place = Effect.fnUntraced(function* (tenant: TenantId, operation: Operation, statement: Statement) {
+  const resolution = yield* propose(tenant, operation, statement)
+  const alone = submit(tenant, approveResolution({ resolution, operation, by: "anna", currencies, proof: null }))
+  assert.strictEqual((yield* Effect.flip(alone))._tag, "Refusal")
+  yield* submit(tenant, approveResolution({ resolution, operation, by: "ben", currencies, proof: null }))
+  return (yield* (yield* Queries).operation(tenant, operation.id)) ?? assert.fail("the operation is gone")
+})
+
+describe("what arrived for an ON_RAMP and stands in suspense", () => {
+  for (const [what, units, currency] of [
+    ["in another currency", 9_000n, "USD"],
+    ["that the fee would take whole", 1n, "EUR"]
+  ] as const)
+    it.effect(`${what}, is credited whole and without a fee when two operators place it, and told of once`, () =>
+      run(
+        Effect.gen(function* () {
+          const { operation, tenant } = yield* suspended(units, currency)
+          const [before] = yield* float(tenant, currency)
+          const after = yield* place(tenant, operation, settled(units, currency))
+          assert.deepStrictEqual([after.status, after.unresolved], ["SETTLED", false])
+          assert.deepStrictEqual([after.toAmount, after.customerFee.units], [of(units, currency), 0n])
+          assert.deepStrictEqual(yield* float(tenant, currency), [before + units, 0n])
+          assert.strictEqual(yield* balanceOf(tenant, "suspense", currency), 0n)
+          // the same told again, as the provider always has, is no news
+          yield* hear(tenant, after, arrives(units, currency))
+          assert.deepStrictEqual(yield* float(tenant, currency), [before + units, 0n])
+          const events = yield* eventsAbout(tenant, operation)
+          assert.deepStrictEqual(
+            events.map(({ data, kind }) => [kind, data["currency"]]),
+            [
+              ["transfer.unresolved", "EUR"],
+              ["transfer.settled", currency]
+            ]
+          )
+          assert.deepStrictEqual(yield* wrong(tenant), [])
+        })
+      )
+    )
+
+  it.effect("is not credited in part, in more than arrived, or in the currency that was announced", () =>
+    run(
+      Effect.gen(function* () {
+        const { operation, tenant } = yield* suspended(9_000n, "USD")
+        for (const statement of [settled(8_999n, "USD"), settled(9_001n, "USD"), settled(9_000n, "EUR")]) {
+          const refused = yield* Effect.flip(propose(tenant, operation, statement))
+          assert.strictEqual(refused._tag === "Refusal" && refused.code, "state_conflict")
+        }
+        assert.strictEqual(yield* balanceOf(tenant, "suspense", "USD"), -9_000n)
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+
+  it.effect("is taken back from the float where the bank takes it back after it was placed", () =>
+    run(
+      Effect.gen(function* () {
+        const { operation, tenant } = yield* suspended(9_000n, "USD")
+        const after = yield* place(tenant, operation, settled(9_000n, "USD"))
+        for (const back of [4_000n, 9_000n]) {
+          yield* hear(tenant, after, says("RETURNED", { returned: of(back, "USD") }))
+          assert.deepStrictEqual(yield* float(tenant, "USD"), [9_000n - back, 0n])
+          assert.strictEqual(yield* balanceOf(tenant, "bank", "USD"), 9_000n - back)
+          assert.deepStrictEqual(yield* wrong(tenant), [])
+        }
+      })
+    )
+  )
+
+  it.effect("is paid back in the currency that arrived, once placed, and in no other", () =>
+    run(
+      Effect.gen(function* () {
+        const { operation, tenant } = yield* suspended(9_000n, "USD")
+        const refund = (units: bigint, currency: string) =>
+          keyed(
+            tenant,
+            createTransfer(
+              wish({
+                kind: "REFUND",
+                amount: of(units, currency),
+                toCurrency: currency,
+                payee: null,
+                refund: { refundOf: operation.id, name: "Rui Costa" }
+              })
+            )
+          )
+        assert.strictEqual(yield* refund(1_000n, "USD"), "beneficiary_invalid")
+        yield* place(tenant, operation, settled(9_000n, "USD"))
+        assert.strictEqual(yield* refund(1_000n, "EUR"), "beneficiary_invalid")
+        const made = yield* refund(1_000n, "USD")
+        assert.isNotString(made)
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+})
