@@ -1,4 +1,4 @@
-import { Effect, Schedule } from "effect"
+import { type Duration, Effect, Schedule } from "effect"
 import { patience } from "./bursar.ts"
 
 /**
@@ -8,14 +8,15 @@ import { patience } from "./bursar.ts"
 export const until = <A, E, R>(
   what: string,
   ask: Effect.Effect<A, E, R>,
-  right: (answer: A) => boolean
+  right: (answer: A) => boolean,
+  duration: Duration.Input = patience
 ): Effect.Effect<A, E | Error, R> => {
   let last: A | undefined
   return ask.pipe(
     Effect.tap((answer) => Effect.sync(() => void (last = answer))),
     Effect.repeat({ until: right, schedule: Schedule.spaced("400 millis") }),
     Effect.timeoutOrElse({
-      duration: patience,
+      duration,
       orElse: () => Effect.fail(new Error(`${what} did not happen; the last answer was ${show(last)}`))
     }),
     // `repeat` with a schedule gives what the schedule makes; the answer is the last one that was asked for.

@@ -8,10 +8,12 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import { start } from "./bursar.ts"
 
 /** A database at this version, dropped with the scope. */
-export const migratedDatabase = TestDatabase.make(postgresUrl(), {
-  name: "bursar",
-  prepare: (url) => Effect.asVoid(migrate({ url: Redacted.make(url) }))
-})
+export const migratedDatabase = Effect.suspend(() =>
+  TestDatabase.make(postgresUrl(), {
+    name: "bursar",
+    prepare: (url) => Effect.asVoid(migrate({ url: Redacted.make(url) }))
+  })
+)
 
 /** A client of the test's own on a database. */
 export const sqlOn = (url: string) =>

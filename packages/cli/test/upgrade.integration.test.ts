@@ -1,0 +1,167 @@
+import { createClient } from "@bursar/client"
+import { EmbeddedPostgres, TestDatabase } from "@bursar/devnet"
+import { postgresUrl } from "@bursar/devnet/testing/postgresUrl"
+import { migrate } from "@bursar/postgres"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted, Schema } from "effect"
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Handshake } from "../src/config/Handshake.ts"
+import { DevSecrets } from "../src/dev/secrets.ts"
+import { bursar, start } from "./support/bursar.ts"
+import { figuresOf } from "./support/figures.ts"
+import { receiver } from "./support/receiver.ts"
+import {
+  databases,
+  readDatabase,
+  readSeen,
+  type SavedDatabase,
+  savedWebhookUrl,
+  type Seen,
+  writeDataDir
+} from "./support/savedService.ts"
+import { tempDir } from "./support/tempDir.ts"
+import { until } from "./support/until.ts"
+import { environmentOf, serve, sqlOn } from "./support/world.ts"
+
+/** Makes the database of the earlier version of an empty one. Its webhooks go to `webhookUrl`. */
+const load = Effect.fnUntraced(function* (database: SavedDatabase, url: string, webhookUrl: string = savedWebhookUrl) {
+  const statements = yield* Effect.promise(() => readDatabase(database))
+  const sql = yield* sqlOn(url)
+  yield* sql.withTransaction(
+    Effect.forEach(statements, (statement) => sql.unsafe(statement.replaceAll(savedWebhookUrl, webhookUrl)), {
+      discard: true
+    })
+  )
+}, Effect.scoped)
+
+/** What was signed and never came into a block has to expire before it is signed anew. */
+const expiryMax = "5 minutes"
+
+const readSecrets = (dataDir: string) =>
+  Effect.flatMap(
+    Effect.promise(() => readFile(join(dataDir, "secrets.json"), "utf8")),
+    Schema.decodeEffect(Schema.fromJsonString(DevSecrets))
+  )
+
+const untouched = (answers: Readonly<Record<string, unknown>>): unknown => JSON.parse(JSON.stringify(answers))
+
+const checkIsClean = Effect.fnUntraced(function* (databaseUrl: string) {
+  const { code, stderr, stdout } = yield* bursar(["check"], { env: { DATABASE_URL: databaseUrl } })
+  assert.strictEqual(code, 0, `${stdout}${stderr}`)
+})
+
+describe("a database that the version before has left", () => {
+  it.live.each(databases)("%s: migrates, is checked clean, and partners see what they saw", (name) =>
+    Effect.gen(function* () {
+      const seen = yield* Effect.promise(readSeen)
+      const dataDir = yield* tempDir
+      yield* Effect.promise(() => writeDataDir(dataDir))
+      const secrets = yield* readSecrets(dataDir)
+      const { url } = yield* TestDatabase.makeEmpty(postgresUrl())
+      yield* load(name, url)
+      const run = yield* bursar(["migrate"], { env: { DATABASE_URL: url } })
+      assert.strictEqual(run.code, 0, run.stderr)
+      assert.deepStrictEqual(yield* migrate({ url: Redacted.make(url) }), [])
+      yield* checkIsClean(url)
+      const { partnerUrl } = yield* serve({
+        ...environmentOf(url),
+        KEY_PEPPER: secrets.keyPepper,
+        OPERATOR_TOKEN: secrets.operatorToken,
+        VAULT_MASTER_KEY: secrets.masterKey
+      })
+      for (const { answers, key } of seen.figures[name]) {
+        assert.deepStrictEqual(untouched(yield* figuresOf(partnerUrl, key)), answers)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "is gone on with: old keys replay their answers, what was open ends, and its webhooks come",
+    () =>
+      Effect.gen(function* () {
+        const seen = yield* Effect.promise(readSeen)
+        const dataDir = join(yield* tempDir, ".bursar")
+        yield* Effect.promise(() => writeDataDir(dataDir))
+        const { received, url: inbox } = yield* receiver([seen.webhookSecret])
+        yield* Effect.gen(function* () {
+          const postgres = yield* EmbeddedPostgres.make({ dataDir: join(dataDir, "postgres"), persistent: true })
+          yield* load("service", yield* postgres.createDatabase("bursar"), inbox)
+        }).pipe(Effect.scoped)
+
+        const dev = yield* start(["dev", "--port", "0", "--operator-port", "0", "--data-dir", dataDir])
+        yield* dev.prints(/^Bursar is running/u)
+        const text = yield* Effect.promise(() => readFile(join(dataDir, "dev.json"), "utf8"))
+        const handshake = yield* Schema.decodeEffect(Schema.fromJsonString(Handshake))(text)
+        const [tenant] = handshake.tenants
+        assert.isDefined(tenant)
+        const signingKey: JsonWebKey = tenant.signing.private_jwk
+        const client = createClient({
+          baseUrl: handshake.partner_url,
+          apiKey: tenant.keys["all"] ?? "",
+          signingKey
+        })
+
+        const replay = (request: Seen["requests"][number]) => repeat(client, request)
+        for (const request of seen.requests) {
+          const { answer, replayed } = yield* Effect.promise(() => replay(request))
+          assert.isTrue(replayed, request.key)
+          assert.deepStrictEqual(answer, request.answer, request.key)
+        }
+
+        const settle = `${handshake.sandbox.control_url}/fiat/transfers/${seen.transferInReview}`
+        yield* Effect.promise(async () => {
+          const headers = { "content-type": "application/json" }
+          const body = JSON.stringify({ outcome: "settle" })
+          assert.strictEqual((await fetch(settle, { method: "POST", headers, body })).status, 200)
+        })
+        const ending = [...seen.ending, seen.transferInReview]
+        const statuses = Effect.map(
+          Effect.promise(() => client.register.list({ limit: 200 })),
+          ({ entries }): Readonly<Record<string, string>> =>
+            Object.fromEntries(entries.map(({ id, status }) => [id, status]))
+        )
+        const ended = yield* until(
+          "the end of what was open",
+          statuses,
+          (all) => ending.every((id) => all[id] === "SETTLED"),
+          expiryMax
+        )
+        for (const id of seen.staying) assert.include(["ACCEPTED", "IN_REVIEW", "PROCESSING"], ended[id], id)
+        yield* until(
+          "the confirmation of deposits",
+          Effect.map(
+            Effect.promise(() => client.deposits.list({ limit: 500 })),
+            ({ deposits }) => deposits.filter(({ id }) => seen.deposits.includes(id)).map(({ status }) => status)
+          ),
+          (all) => all.length === seen.deposits.length && all.every((status) => status === "CONFIRMED")
+        )
+        yield* until(
+          "the webhooks of what has ended",
+          Effect.sync(() => received.map((one) => ("type" in one ? one.type : one.problem))),
+          (types) => types.filter((type) => type === "chain_payout.settled").length >= seen.ending.length
+        )
+        assert.isFalse(received.some((one) => "problem" in one))
+        yield* checkIsClean(handshake.database_url)
+        assert.strictEqual(yield* dev.kill("SIGTERM"), 0)
+      }).pipe(Effect.scoped),
+    600_000
+  )
+})
+
+/** Asks again for what was asked for under a key. */
+const repeat = async (client: ReturnType<typeof createClient>, { body, call, key }: Seen["requests"][number]) => {
+  let replayed = false
+  const options = {
+    idempotencyKey: key,
+    onAnswer: (facts: { readonly replayed: boolean }) => void (replayed = facts.replayed)
+  }
+  // Each body was sent by the same call before.
+  const calls = {
+    payout: () => client.chainPayouts.create(body as never, options),
+    swap: () => client.conversions.swap(body as never, options),
+    transfer: () => client.transfers.create(body as never, options),
+    withdrawal: () => client.withdrawals.create(body as never, options)
+  }
+  return { answer: await calls[call](), replayed }
+}
