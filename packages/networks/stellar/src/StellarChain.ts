@@ -66,7 +66,9 @@ const isAsset = (text: string): boolean => {
  * A block is a closed ledger, which is final: one confirmation is enough. Found are payments, path payments by what arrives,
  * accounts that are made or merged, and what contracts transfer or mint of the pinned assets; claimable balances are not
  * deposits, nor is it one to claim them. The header of every ledger must give its hash, and its
- * operations, all of which are read, must be as many as it counts. No question is repeated here.
+ * operations, all of which are read, must be as many as it counts. A payment must be the one that was signed under the hash of its
+ * transaction, and its amount that of the result where the signature leaves it open; only what contracts move is the node's word. Of
+ * a collection of a ledger no more than 256 MiB are read. No question is repeated here.
  *
  * **Gotchas**
  *
@@ -111,7 +113,7 @@ export const makeStellarChain = (options: StellarChainOptions): StellarChain => 
     accountOf: (address) => demux(address)?.account,
     tip: Effect.map(latest, (ref) => ({ latest: ref, confirmed: ref.number })),
     header,
-    block: (hash) => readBlock(http, hashes, assets, hash),
+    block: (hash) => readBlock({ http, hashes, networkPassphrase, assets }, hash),
     blockAt: Effect.fn("StellarChain.blockAt")(function* (time) {
       return yield* blockAt(header, yield* readEnd(http, "oldest"), yield* latest, time)
     }),

@@ -3,6 +3,7 @@ import { muxed, type StellarChain } from "@bursar/stellar"
 import { assert, layer } from "@effect/vitest"
 import { Asset, Keypair, Memo, Operation } from "@stellar/stellar-sdk/base"
 import { Effect, Redacted } from "effect"
+import { callOver, contract } from "./support/calls.ts"
 import {
   type Instead,
   type Json,
@@ -255,6 +256,24 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
     return { blockHash, sequence: devnet.faucet.chain.head().sequence, to }
   })
 
+  /** A ledger with a payment and, of another account, a transaction that tests put a call of a contract in the place of. */
+  const withCall = Effect.gen(function* () {
+    const { account, devnet, funded, together } = yield* World
+    const [receiver, caller] = [yield* account, yield* account]
+    const to = receiver.publicKey()
+    const blockHash = yield* together([
+      [funded, [pay(to, "1")]],
+      [caller, [Operation.bumpSequence({ bumpTo: "0" })]]
+    ])
+    const { hash, operation, transaction } = callOver(devnet.networkPassphrase, caller)
+    const isCall = (record: Json) => record["source_account"] === caller.publicKey()
+    const calling = (changes: unknown): ReadonlyArray<readonly [RegExp, Instead]> => [
+      [operations, records((record) => (isCall(record) ? operation(record, changes) : record))],
+      [transactions, records((record) => (isCall(record) ? transaction(record) : record))]
+    ]
+    return { blockHash, calling, hash, to }
+  })
+
   it.effect("believes no header that does not give its hash, or that says something else", () =>
     Effect.gen(function* () {
       const { chain } = yield* TamperingNode
@@ -360,56 +379,50 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
     Effect.gen(function* () {
       const { chain } = yield* TamperingNode
       const { devnet } = yield* World
-      const { blockHash, to } = yield* busy
-      const contract = "CCW67TSZV3SSS2HXMBQ5JFGCKJNXKZM7UQUWUZPUTHXSTZLEO7SJMI75"
+      const { blockHash, calling, hash, to } = yield* withCall
       const other = Keypair.random().publicKey()
       const [code = "", issuer = ""] = devnet.usdc.split(":")
       const usdc = { asset_type: "credit_alphanum4", asset_code: code, asset_issuer: issuer }
       const native = { asset_type: "native" }
-      const calls = records((record, index) => {
-        if (index === 0) return record
-        const changes = [
-          { ...usdc, type: "burn", from: other, amount: "1.0000000" },
-          { ...usdc, type: "transfer", from: contract, to, amount: "2.0000000" },
-          // Contracts can hold more than accounts.
-          { ...usdc, type: "transfer", from: other, to: contract, amount: "17014118346046923173168730371588.4105727" },
-          {
-            ...native,
-            type: "transfer",
-            from: other,
-            to,
-            amount: "4.0000000",
-            destination_muxed_id: "6",
-            destination_muxed_id_type: "uint64"
-          },
-          { ...usdc, type: "mint", to, amount: "5.0000000" },
-          { ...usdc, asset_issuer: other, type: "mint", to, amount: "6.0000000" },
-          { ...usdc, type: "transfer", from: to, to, amount: "7.0000000" },
-          { ...usdc, type: "clawback", from: to, amount: "8.0000000" },
-          {
-            ...usdc,
-            type: "transfer",
-            from: other,
-            to,
-            amount: "9.0000000",
-            destination_muxed_id: "abc",
-            destination_muxed_id_type: "string"
-          }
-        ]
-        return { ...record, type: "invoke_host_function", asset_balance_changes: changes }
-      })
-      const node = yield* TamperingNode
-      node.change(operations, calls)
-      const { transfers } = yield* Effect.ensuring(chain.block(blockHash), Effect.sync(node.honest))
+      const calls = calling([
+        { ...usdc, type: "burn", from: other, amount: "1.0000000" },
+        { ...usdc, type: "transfer", from: contract, to, amount: "2.0000000" },
+        // Contracts can hold more than accounts.
+        { ...usdc, type: "transfer", from: other, to: contract, amount: "17014118346046923173168730371588.4105727" },
+        {
+          ...native,
+          type: "transfer",
+          from: other,
+          to,
+          amount: "4.0000000",
+          destination_muxed_id: "6",
+          destination_muxed_id_type: "uint64"
+        },
+        { ...usdc, type: "mint", to, amount: "5.0000000" },
+        { ...usdc, asset_issuer: other, type: "mint", to, amount: "6.0000000" },
+        { ...usdc, type: "transfer", from: to, to, amount: "7.0000000" },
+        { ...usdc, type: "clawback", from: to, amount: "8.0000000" },
+        {
+          ...usdc,
+          type: "transfer",
+          from: other,
+          to,
+          amount: "9.0000000",
+          destination_muxed_id: "abc",
+          destination_muxed_id_type: "string"
+        }
+      ])
+      const { transfers, unread } = yield* saying(chain.block(blockHash), ...calls)
+      assert.isUndefined(unread)
       assert.deepStrictEqual(
         transfers
-          .slice(1)
+          .filter(({ txHash }) => txHash === hash)
           .map((transfer) => [transfer.transferIndex, transfer.contract, transfer.from, transfer.to, transfer.units]),
         [
-          [2_001, devnet.usdc, contract, to, 2_0000000n],
-          [4_001, null, other, muxed(to, 6n), 4_0000000n],
-          [5_001, devnet.usdc, null, to, 5_0000000n],
-          [9_001, devnet.usdc, other, to, 9_0000000n]
+          [2_000, devnet.usdc, contract, to, 2_0000000n],
+          [4_000, null, other, muxed(to, 6n), 4_0000000n],
+          [5_000, devnet.usdc, null, to, 5_0000000n],
+          [9_000, devnet.usdc, other, to, 9_0000000n]
         ]
       )
     })
@@ -418,19 +431,15 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
   it.effect("takes the receiver's number of what contracts transfer, whether its type is told or not", () =>
     Effect.gen(function* () {
       const { chain } = yield* TamperingNode
-      const { blockHash, to } = yield* busy
+      const { blockHash, calling, hash, to } = yield* withCall
       const other = Keypair.random().publicKey()
-      const calling = (fields: Json) =>
-        records((record, index) => {
-          if (index === 0) return record
-          const change = { asset_type: "native", type: "transfer", from: other, to, amount: "4.0000000", ...fields }
-          return { ...record, type: "invoke_host_function", asset_balance_changes: [change] }
-        })
-      const receiverWith = (fields: Json) =>
-        Effect.map(saying(chain.block(blockHash), [operations, calling(fields)]), ({ transfers, unread }) => [
-          transfers[1]?.to,
+      const receiverWith = (fields: Json) => {
+        const change = { asset_type: "native", type: "transfer", from: other, to, amount: "4.0000000", ...fields }
+        return Effect.map(saying(chain.block(blockHash), ...calling([change])), ({ transfers, unread }) => [
+          transfers.find(({ txHash }) => txHash === hash)?.to,
           unread?.length ?? 0
         ])
+      }
       const most = "18446744073709551615"
       assert.deepStrictEqual(yield* receiverWith({ destination_muxed_id: "415114909797" }), [
         muxed(to, 415_114_909_797n),
@@ -449,6 +458,11 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
       // Whom these pay cannot be told: they are no deposits of the account itself.
       for (const id of ["18446744073709551616", "-1", "abc", 2 ** 60])
         assert.deepStrictEqual(yield* receiverWith({ destination_muxed_id: id }), [undefined, 1])
+      const mistyped = `${to.slice(0, -1)}${to.endsWith("A") ? "B" : "A"}`
+      for (const receiver of [mistyped, muxed(to, 6n), "G", "M".repeat(69)])
+        assert.deepStrictEqual(yield* receiverWith({ to: receiver, destination_muxed_id: "6" }), [undefined, 1])
+      assert.deepStrictEqual(yield* receiverWith({ to: mistyped }), [undefined, 1])
+      assert.deepStrictEqual(yield* receiverWith({ to: muxed(to, 6n) }), [muxed(to, 6n), 0])
     })
   )
 
@@ -523,17 +537,14 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
   it.effect("is not kept from a ledger by what concerns nobody: other assets and contracts are not looked at", () =>
     Effect.gen(function* () {
       const { chain } = yield* TamperingNode
-      const { blockHash, to } = yield* busy
+      const { blockHash, calling, to } = yield* withCall
       const foreign = { asset_type: "credit_alphanum4", asset_code: "USDC", asset_issuer: to, to, amount: "lots" }
       const changes = [
         { ...foreign, type: "conjure" },
         { asset_type: "native", type: "transfer", to: "CCW67TSZ", amount: "17014118346046923173168730371588.41" }
       ]
-      const calls = records((record, index) =>
-        index === 0 ? record : { ...record, type: "invoke_host_function", asset_balance_changes: changes }
-      )
       // Nothing moves, so nobody asks for a memo.
-      const block = yield* saying(chain.block(blockHash), [operations, calls])
+      const block = yield* saying(chain.block(blockHash), ...calling(changes))
       assert.strictEqual(block.transfers.length, 1)
       assert.isUndefined(block.unread)
     })
@@ -566,6 +577,86 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
     })
   )
 
+  it.effect(
+    "credits nothing that was not signed under the hash of its transaction, and names it with what it gave",
+    () =>
+      Effect.gen(function* () {
+        const { chain } = yield* TamperingNode
+        const { devnet, funded } = yield* World
+        const { blockHash, to } = yield* busy
+        const whole = yield* chain.block(blockHash)
+        const other = Keypair.random().publicKey()
+        const [code = "", issuer = ""] = devnet.usdc.split(":")
+        const second = (fields: Json) => records((record, index) => (index === 1 ? { ...record, ...fields } : record))
+        const lies: ReadonlyArray<Json> = [
+          { amount: "2000.0000000" },
+          { to: other },
+          { to_muxed: muxed(to, 7n) },
+          { from: other },
+          { asset_type: "credit_alphanum4", asset_code: code, asset_issuer: issuer },
+          { asset_type: "credit_alphanum4", asset_code: "JUNK", asset_issuer: issuer },
+          // A payment that is called something else is lost silently otherwise.
+          { type: "manage_data" },
+          { type: "invoke_host_function", asset_balance_changes: [] },
+          { type: "create_account", account: to, funder: funded.publicKey(), starting_balance: "2.0000000" }
+        ]
+        const gains = [{ to, contract: null, units: 2_0000000n }]
+        for (const lie of lies) {
+          const { transfers, unread = [] } = yield* saying(chain.block(blockHash), [operations, second(lie)])
+          assert.deepStrictEqual(transfers, whole.transfers.slice(0, 1))
+          assert.deepStrictEqual(
+            unread.map((one) => one.gains),
+            [gains]
+          )
+          assert.match(unread[0]?.reason ?? "", /by what was signed|not what was signed/u)
+        }
+        const { transaction } = callOver(devnet.networkPassphrase, funded)
+        const envelopes: ReadonlyArray<readonly [(record: Json) => Json, RegExp]> = [
+          [(record) => ({ ...record, envelope_xdr: "AAAA" }), /signed for it cannot be read/u],
+          [(record) => without(record, "envelope_xdr"), /signed for it cannot be read/u],
+          [
+            (record) => ({ ...transaction(record), hash: record["hash"] }),
+            /it is invoke_host_function by what was signed/u
+          ]
+        ]
+        for (const [change, reason] of envelopes) {
+          const { transfers, unread = [] } = yield* saying(chain.block(blockHash), [transactions, records(change)])
+          assert.deepStrictEqual(transfers, [])
+          assert.match(unread[0]?.reason ?? "", reason)
+        }
+      })
+  )
+
+  it.effect("believes no envelope that does not give the hash of its transaction", () =>
+    Effect.gen(function* () {
+      const { chain } = yield* TamperingNode
+      const { account, funded, run } = yield* World
+      const to = (yield* account).publicKey()
+      const { blockHash } = yield* run(funded, [pay(to, "1")])
+      const { blockHash: otherHash } = yield* run(funded, [pay(to, "1000")])
+      const other = (yield* chain.block(otherHash)).transfers[0]
+      const answers: Array<Json> = []
+      yield* saying(chain.block(otherHash), [
+        transactions,
+        (answer) => {
+          answers.push(...recordsIn(answer))
+          return answer
+        }
+      ])
+      const change = records((record) => ({ ...record, envelope_xdr: answers[0]?.["envelope_xdr"] }))
+      const much = records((record) => ({ ...record, amount: "1000.0000000" }))
+      const { transfers, unread = [] } = yield* saying(
+        chain.block(blockHash),
+        [transactions, change],
+        [operations, much]
+      )
+      assert.strictEqual(other?.units, 1_000_0000000n)
+      assert.deepStrictEqual(transfers, [])
+      assert.match(unread[0]?.reason ?? "", /does not give the hash/u)
+      assert.deepStrictEqual(unread[0]?.gains, [{ to, contract: null, units: 1_0000000n }])
+    })
+  )
+
   it.effect("does not make up the amount of a merge", () =>
     Effect.gen(function* () {
       const { chain } = yield* TamperingNode
@@ -585,22 +676,32 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
     })
   )
 
-  it.effect("reads memos that the node tells in more than one way", () =>
+  it.effect("reads memos that the node tells in more than one way, and none that was not signed", () =>
     Effect.gen(function* () {
       const { chain } = yield* TamperingNode
-      const { blockHash } = yield* busy
-      const memoOf = (fields: Json) =>
-        Effect.map(
-          saying(chain.block(blockHash), [transactions, records((record) => ({ ...record, ...fields }))]),
-          ({ transfers, unread }) => (unread === undefined ? transfers[0]?.memo : unread[0]?.reason)
-        )
-      assert.match(String(yield* memoOf({ memo_type: "riddle" })), /memo_type/u)
-      assert.deepStrictEqual(yield* memoOf({ memo_type: "text" }), { type: "text", value: "" })
-      assert.deepStrictEqual(yield* memoOf({ memo_type: "text", memo: "a" }), { type: "text", value: "a" })
-      assert.deepStrictEqual(yield* memoOf({ memo_type: "text", memo: "?", memo_bytes: "/w==" }), {
+      const { account, funded, run } = yield* World
+      const to = (yield* account).publicKey()
+      const memoOf = (signed: Memo, fields: Json) =>
+        Effect.gen(function* () {
+          const { blockHash } = yield* run(funded, [pay(to, "1")], { memo: signed })
+          const told = records((record) => ({ ...without(without(record, "memo"), "memo_bytes"), ...fields }))
+          const { transfers, unread } = yield* saying(chain.block(blockHash), [transactions, told])
+          return unread === undefined ? transfers[0]?.memo : unread[0]?.reason
+        })
+      assert.match(String(yield* memoOf(Memo.text("a"), { memo_type: "riddle" })), /memo_type/u)
+      assert.deepStrictEqual(yield* memoOf(Memo.text(""), { memo_type: "text" }), { type: "text", value: "" })
+      assert.deepStrictEqual(yield* memoOf(Memo.text("a"), { memo: "a" }), { type: "text", value: "a" })
+      assert.deepStrictEqual(yield* memoOf(Memo.text(Uint8Array.of(0xff)), { memo: "?", memo_bytes: "/w==" }), {
         type: "text",
         value: "\u{fffd}"
       })
+      assert.match(String(yield* memoOf(Memo.text("a"), { memo: "a", memo_bytes: "Y" })), /memo_bytes/u)
+      for (const memo of ["Y", "Y===", "Y*=="]) {
+        assert.match(String(yield* memoOf(Memo.hash("ab".repeat(32)), { memo })), /base64/u)
+      }
+      for (const fields of [{ memo: "b" }, { memo_type: "none" }, { memo_type: "id", memo: "1" }]) {
+        assert.match(String(yield* memoOf(Memo.text("a"), fields)), /its memo is not the one that was signed/u)
+      }
     })
   )
 

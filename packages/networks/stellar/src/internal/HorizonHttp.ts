@@ -17,8 +17,12 @@ export interface HorizonHttp {
     path: string,
     query?: Readonly<Record<string, string>>
   ) => Effect.Effect<unknown, ChainError>
-  /** The same, but undefined where the answer is larger than 16 MiB: then ask for less. */
-  readonly getPage: HorizonHttp["get"]
+  /** The same with the size of its text, but undefined where that is larger than 16 MiB: then ask for less. */
+  readonly getPage: (
+    doing: string,
+    path: string,
+    query?: Readonly<Record<string, string>>
+  ) => Effect.Effect<{ readonly answer: unknown; readonly bytes: number } | undefined, ChainError>
   /** The same, with the newest ledger that the answer is from, where Horizon says so (`Latest-Ledger`). */
   readonly getState: (
     doing: string,
@@ -114,10 +118,10 @@ export const makeHorizonHttp = ({ callsMax, horizonUrl, rpcUrl, timeoutMs }: Hor
         let bytes = 0
         for await (const chunk of response.body ?? []) {
           bytes += chunk.length
-          if (bytes > bytesMax) return { headers, status, text: undefined }
+          if (bytes > bytesMax) return { headers, status, bytes, text: undefined }
           text += decoder.decode(chunk, { stream: true })
         }
-        return { headers, status, text: text + decoder.decode() }
+        return { headers, status, bytes, text: text + decoder.decode() }
       },
       catch: (error) => failed(messageOf(error))
     }).pipe(
@@ -188,10 +192,10 @@ export const makeHorizonHttp = ({ callsMax, horizonUrl, rpcUrl, timeoutMs }: Hor
       const what = `GET /${path}`
       return Effect.flatMap(
         exchangeAny(doing, what, urlOf(path, query), { method: "GET" }, pageBytesMax),
-        ({ headers, status, text }) =>
+        ({ bytes, headers, status, text }) =>
           text === undefined
             ? Effect.succeed(undefined)
-            : Effect.map(read(doing, what, { headers, status, text }), ({ answer }) => answer)
+            : Effect.map(read(doing, what, { headers, status, text }), ({ answer }) => ({ answer, bytes }))
       )
     },
     getState: (doing, path, query) =>

@@ -1,9 +1,9 @@
 import { Result } from "effect"
-import { demux, muxed } from "../StellarAddress.ts"
+import { demux, muxed, parseStellarAddress } from "../StellarAddress.ts"
 import * as TransferIndex from "../TransferIndex.ts"
-import { mergedUnits } from "./mergedUnits.ts"
 import { readable } from "./NodeAnswer.ts"
 import type { ReadOperation } from "./readOperations.ts"
+import { mergedUnits } from "./results.ts"
 import { unitsOf } from "./units.ts"
 import {
   AccountMerge,
@@ -94,7 +94,7 @@ const receiverOf = (
 ): Result.Result<string, string> => {
   if (id == null || id === "" || notesTypes.has(type ?? "")) return Result.succeed(to)
   const text = String(id)
-  if ((type ?? "uint64") !== "uint64" || !uint64.test(text) || BigInt(text) > uint64Max)
+  if ((type ?? "uint64") !== "uint64" || !uint64.test(text) || BigInt(text) > uint64Max || demux(to) !== undefined)
     return Result.fail(`its receiver's number is ${text}, of type ${type ?? "unknown"}`)
   return Result.succeed(muxed(to, BigInt(text)))
 }
@@ -119,6 +119,7 @@ const change = (
     if (!counts || to == null || takes.has(type) || !isAccount(to)) return undefined
     if (type !== "transfer" && type !== "mint") return yield* Result.fail(`a change of the unknown type ${type}`)
     yield* readable(Amount, amount)
+    if (Result.isFailure(parseStellarAddress(to))) return yield* Result.fail(`its receiver, ${to}, is no account`)
     return {
       transferIndex: TransferIndex.ofBalanceChange(index, nth),
       asset,

@@ -9,14 +9,21 @@ import { transfersOf } from "./transfersOf.ts"
 import { type UnreadOperation, unreadOf } from "./unreadOf.ts"
 import { Hash } from "./wire.ts"
 
+/** What ledgers are read with. */
+export interface Reading {
+  readonly http: HorizonHttp
+  readonly hashes: Hashes
+  readonly networkPassphrase: string
+  /** The pinned assets as code and issuer. */
+  readonly assets: ReadonlySet<string>
+}
+
 /**
  * A ledger by its hash with all that it moved. Whatever does not add up fails the whole ledger; an operation that cannot be read makes
  * its transaction one of the unread, and keeps no other from being read.
  */
 export const readBlock = Effect.fn("StellarChain.readBlock")(function* (
-  http: HorizonHttp,
-  hashes: Hashes,
-  assets: ReadonlySet<string>,
+  { assets, hashes, http, networkPassphrase }: Reading,
   hash: string
 ): Effect.fn.Return<Block, ChainError> {
   const doing = `read block ${hash}`
@@ -24,7 +31,7 @@ export const readBlock = Effect.fn("StellarChain.readBlock")(function* (
   const sequence = yield* hashes.sequenceOf(hash)
   const ledger = yield* readLedger(http, sequence)
   if (ledger.ref.hash !== hash) return yield* inconsistent(doing, `ledger ${sequence} is now ${ledger.ref.hash}`)
-  const operations = yield* readOperations(http, ledger)
+  const operations = yield* readOperations(http, networkPassphrase, ledger)
   const transfers: Array<Transfer> = []
   const strange: Array<UnreadOperation> = []
   for (const operation of operations) {

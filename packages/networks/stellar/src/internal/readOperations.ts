@@ -1,16 +1,18 @@
 import type { ChainError } from "@bursar/core/port/Chain"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { HorizonHttp } from "./HorizonHttp.ts"
-import { decoded, inconsistent } from "./NodeAnswer.ts"
+import { decoded, inconsistent, readable } from "./NodeAnswer.ts"
 import type { CheckedLedger } from "./readLedger.ts"
 import { readPages } from "./readPages.ts"
+import { readSigned, type Signed } from "./signed.ts"
 import { partsOf } from "./toid.ts"
-import { Operation, Transaction } from "./wire.ts"
+import { Operation, Transaction, TransactionEnvelope } from "./wire.ts"
 
 /** A transaction of a ledger, and all that the node said of it. */
 interface ReadTransaction {
   readonly transaction: Transaction
   readonly answer: unknown
+  readonly signed: () => Signed | undefined
 }
 
 /** An operation with its place in its transaction, counted from 0, and all that the node said of both. */
@@ -19,6 +21,22 @@ export interface ReadOperation {
   readonly index: number
   readonly answer: unknown
   readonly transactionAnswer: unknown
+  /** What was signed for its transaction, which is read at the first call; undefined where it cannot be. */
+  readonly signed: () => Signed | undefined
+}
+
+/** Reads the envelope of a transaction when it is first asked for, once. */
+const signedOnce = (networkPassphrase: string, answer: unknown): (() => Signed | undefined) => {
+  let read: { readonly signed: Signed | undefined } | undefined
+  return () => {
+    read ??= {
+      signed: Result.match(readable(TransactionEnvelope, answer), {
+        onFailure: () => undefined,
+        onSuccess: ({ envelope_xdr }) => readSigned(networkPassphrase, envelope_xdr)
+      })
+    }
+    return read.signed
+  }
 }
 
 /** What is wrong with an operation by itself, or undefined. */
@@ -31,7 +49,7 @@ const fault = (sequence: number, { id, transaction_successful }: Operation) => {
 /** What is wrong with the operations as a whole, or undefined: none may be missing, none be too many. */
 const incomplete = (
   { operations, transactions }: CheckedLedger,
-  read: ReadonlyArray<Omit<ReadOperation, "transactionAnswer">>,
+  read: ReadonlyArray<Pick<ReadOperation, "index" | "operation">>,
   known: ReadonlyMap<string, ReadTransaction>
 ) => {
   if (read.length !== operations) return `${read.length} operations, but the ledger counts ${operations}`
@@ -51,7 +69,11 @@ const incomplete = (
 }
 
 /** The transactions of a ledger that took effect, by their hash. */
-const readTransactions = Effect.fnUntraced(function* (http: HorizonHttp, ledger: CheckedLedger) {
+const readTransactions = Effect.fnUntraced(function* (
+  http: HorizonHttp,
+  networkPassphrase: string,
+  ledger: CheckedLedger
+) {
   const { number: sequence } = ledger.ref
   const doing = `read the transactions of ledger ${sequence}`
   const read = yield* readPages(http, {
@@ -63,7 +85,8 @@ const readTransactions = Effect.fnUntraced(function* (http: HorizonHttp, ledger:
       const { hash, paging_token: id, successful } = transaction
       if (partsOf(id).ledger !== sequence) return yield* inconsistent(doing, `${hash} is not of ledger ${sequence}`)
       if (!successful) return yield* inconsistent(doing, `transaction ${hash} failed, and was not asked for`)
-      return { id, value: { transaction, answer } satisfies ReadTransaction }
+      const signed = signedOnce(networkPassphrase, answer)
+      return { id, value: { transaction, answer, signed } satisfies ReadTransaction }
     })
   })
   if (read.length !== ledger.transactions)
@@ -77,6 +100,7 @@ const readTransactions = Effect.fnUntraced(function* (http: HorizonHttp, ledger:
  */
 export const readOperations = Effect.fn("StellarChain.readOperations")(function* (
   http: HorizonHttp,
+  networkPassphrase: string,
   ledger: CheckedLedger
 ): Effect.fn.Return<ReadonlyArray<ReadOperation>, ChainError> {
   const { number: sequence } = ledger.ref
@@ -92,11 +116,13 @@ export const readOperations = Effect.fn("StellarChain.readOperations")(function*
       return { id: operation.id, value: { operation, index: partsOf(operation.id).operation - 1, answer } }
     })
   })
-  const transactions = yield* readTransactions(http, ledger)
+  const transactions = yield* readTransactions(http, networkPassphrase, ledger)
   const wrong = incomplete(ledger, read, transactions)
   if (wrong !== undefined) return yield* inconsistent(doing, wrong)
-  return read.map((one) => ({
-    ...one,
-    transactionAnswer: transactions.get(one.operation.transaction_hash)?.answer
-  }))
+  return read.flatMap((one) => {
+    const transaction = transactions.get(one.operation.transaction_hash)
+    // None is missing: that was counted.
+    if (transaction === undefined) return []
+    return [{ ...one, transactionAnswer: transaction.answer, signed: transaction.signed }]
+  })
 })

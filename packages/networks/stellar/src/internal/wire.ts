@@ -62,6 +62,9 @@ export const Transaction = Schema.Struct({
 /** {@link Transaction} as a type. */
 export type Transaction = typeof Transaction.Type
 
+/** What was signed for a transaction. */
+export const TransactionEnvelope = Schema.Struct({ envelope_xdr: Base64 })
+
 /** Where the results of the operations of a transaction are. */
 export const TransactionResult = Schema.Struct({ result_xdr: Base64 })
 

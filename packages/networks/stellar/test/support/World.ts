@@ -6,6 +6,12 @@ import { ChainWorld, type Mined, type NodeFault } from "@bursar/testkit/suites/c
 import { Account, Asset, Keypair, type Memo, Operation, TransactionBuilder, type xdr } from "@stellar/stellar-sdk/base"
 import { Context, Effect, Layer, Redacted } from "effect"
 
+/** What else a transaction says: a memo, and who bids for it in its stead. */
+export interface Terms {
+  readonly memo?: Memo
+  readonly payer?: Keypair
+}
+
 /** A local network with a reader of its node. */
 export class World extends Context.Service<
   World,
@@ -22,11 +28,11 @@ export class World extends Context.Service<
     readonly run: (
       source: Keypair,
       operations: ReadonlyArray<xdr.Operation>,
-      terms?: { readonly memo?: Memo; readonly payer?: Keypair; readonly mayFail?: boolean }
+      terms?: Terms & { readonly mayFail?: boolean }
     ) => Effect.Effect<Mined>
     /** Brings a transaction of each account into one ledger, and gives its hash. */
     readonly together: (
-      transactions: ReadonlyArray<readonly [Keypair, ReadonlyArray<xdr.Operation>]>
+      transactions: ReadonlyArray<readonly [Keypair, ReadonlyArray<xdr.Operation>, Terms?]>
     ) => Effect.Effect<string>
   }
 >()("@bursar/stellar/test/World") {
@@ -53,7 +59,7 @@ export class World extends Context.Service<
       const [code = "", issuer = ""] = devnet.usdc.split(":")
       const usdc = new Asset(code, issuer)
 
-      const built = (source: Keypair, operations: ReadonlyArray<xdr.Operation>, memo: Memo | undefined) => {
+      const built = (source: Keypair, operations: ReadonlyArray<xdr.Operation>, { memo, payer }: Terms = {}) => {
         const sequence = chain.accounts(chain.head().sequence).get(source.publicKey())?.sequence ?? 0n
         const builder = new TransactionBuilder(new Account(source.publicKey(), sequence.toString()), {
           fee: "100",
@@ -63,7 +69,10 @@ export class World extends Context.Service<
         if (memo !== undefined) builder.addMemo(memo)
         const transaction = builder.setTimeout(0).build()
         transaction.sign(source)
-        return transaction
+        if (payer === undefined) return transaction.toXdr()
+        const outer = TransactionBuilder.buildFeeBumpTransaction(payer, "200", transaction, networkPassphrase)
+        outer.sign(payer)
+        return outer.toXdr()
       }
 
       const submitted = (envelope: string, mayFail = false): Mined => {
@@ -75,14 +84,8 @@ export class World extends Context.Service<
         return { txHash: submission.hash, blockHash: found.ledger.hash }
       }
 
-      const run: (typeof World)["Service"]["run"] = (source, operations, { mayFail, memo, payer } = {}) =>
-        Effect.sync(() => {
-          const inner = built(source, operations, memo)
-          if (payer === undefined) return submitted(inner.toXdr(), mayFail)
-          const outer = TransactionBuilder.buildFeeBumpTransaction(payer, "200", inner, networkPassphrase)
-          outer.sign(payer)
-          return submitted(outer.toXdr(), mayFail)
-        })
+      const run: (typeof World)["Service"]["run"] = (source, operations, { mayFail, ...terms } = {}) =>
+        Effect.sync(() => submitted(built(source, operations, terms), mayFail))
 
       return World.of({
         devnet,
@@ -100,8 +103,8 @@ export class World extends Context.Service<
         together: (transactions) =>
           Effect.sync(() => {
             const { time } = chain.head()
-            for (const [source, operations] of transactions) {
-              const submitted = chain.submit(decodedOf(built(source, operations, undefined).toXdr()), time)
+            for (const [source, operations, terms] of transactions) {
+              const submitted = chain.submit(decodedOf(built(source, operations, terms)), time)
               if (submitted.status !== "PENDING") throw new Error(submitted.status)
             }
             return chain.close(time).hash

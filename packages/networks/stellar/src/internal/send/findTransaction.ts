@@ -99,7 +99,7 @@ export const findTransaction = Effect.fn("StellarSender.findTransaction")(functi
     return yield* inconsistent(doing, "its result is not what it is said to be")
   }
   const ledger = yield* readLedger(http, said.ledger)
-  const operations = (yield* readOperations(http, ledger)).filter(
+  const operations = (yield* readOperations(http, networkPassphrase, ledger)).filter(
     ({ operation }) => operation.transaction_hash === envelope.hash || operation.transaction_hash === envelope.inner
   )
   // The operations of a ledger are counted against its header, and are those of transactions that succeeded.
@@ -117,6 +117,6 @@ export const findTransaction = Effect.fn("StellarSender.findTransaction")(functi
     fee: said.fee_account === envelope.source ? BigInt(said.fee_charged) : 0n,
     transfers: moved.flat(),
     successful: said.successful,
-    memo: memoOf(said)
+    memo: yield* Effect.mapError(Effect.fromResult(memoOf(said)), (reason) => inconsistent(doing, reason))
   }
 })
