@@ -40,6 +40,8 @@ export interface ChainState {
   /** The block that each transaction was last connected in. As in Bitcoin Core, a reorganisation does not take it back. */
   readonly index: ReadonlyMap<string, StoredBlock>
   readonly tip: () => StoredBlock
+  /** The block that joined the main chain last, which it may have left since. */
+  readonly lastConnected: () => StoredBlock
   readonly isActive: (block: StoredBlock) => boolean
   /** Stores a block whose parent is known and makes it the tip if it has the most work. It must have been checked. */
   readonly add: (block: Block) => Activation
@@ -69,6 +71,7 @@ export const makeChainState = (): ChainState => {
   const invalid = new Set<string>()
   const coins = new Map<string, Coin>()
   const index = new Map<string, StoredBlock>()
+  let newest: StoredBlock | undefined
 
   const store = (block: Block): StoredBlock => {
     const parent = block.prevHash === undefined ? "" : shown(block.prevHash)
@@ -99,6 +102,7 @@ export const makeChainState = (): ChainState => {
   }
 
   const connect = (block: StoredBlock): void => {
+    newest = block
     block.spent = block.transactions.map(({ spends, transaction, txid }) => {
       const spent = spends.map(take)
       transaction.outs.forEach(({ script, value }, vout) => {
@@ -168,6 +172,7 @@ export const makeChainState = (): ChainState => {
     coins,
     index,
     tip,
+    lastConnected: () => newest ?? tip(),
     isActive,
     add: (block) => {
       const stored = blocks.get(block.getId()) ?? store(block)

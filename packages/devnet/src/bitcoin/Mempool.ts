@@ -25,6 +25,10 @@ export interface MempoolEntry extends Tx {
 export interface Mempool {
   /** In the order in which they came: parents before their children. */
   readonly entries: ReadonlyMap<string, MempoolEntry>
+  /** Counts what came and what left, from 1. */
+  readonly sequence: () => number
+  /** Whether it was handed in here and no peer has asked for it, which none ever does: nobody is told again of what came out of a block. */
+  readonly isUnbroadcast: (txid: string) => boolean
   /** Which transaction of the pool spends an output. */
   readonly spenderOf: (outpoint: string) => string | undefined
   readonly parentsOf: (tx: Tx) => ReadonlyArray<MempoolEntry>
@@ -70,6 +74,8 @@ const reach = (start: ReadonlyArray<MempoolEntry>, next: (entry: MempoolEntry) =
 export const makeMempool = (chain: ChainState): Mempool => {
   const entries = new Map<string, MempoolEntry>()
   const spenders = new Map<string, string>()
+  const unbroadcast = new Set<string>()
+  let sequence = 1
 
   const inOrder = (found: ReadonlyMap<string, MempoolEntry>) =>
     [...entries.values()].filter(({ txid }) => found.has(txid))
@@ -154,7 +160,8 @@ export const makeMempool = (chain: ChainState): Mempool => {
   }
 
   const remove = (entry: MempoolEntry): void => {
-    entries.delete(entry.txid)
+    if (entries.delete(entry.txid)) sequence += 1
+    unbroadcast.delete(entry.txid)
     entry.spends.forEach((key) => spenders.delete(key))
   }
 
@@ -163,6 +170,8 @@ export const makeMempool = (chain: ChainState): Mempool => {
     replaced.forEach(remove)
     entries.set(entry.txid, entry)
     entry.spends.forEach((key) => spenders.set(key, entry.txid))
+    unbroadcast.add(tx.txid)
+    sequence += 1
     return entry
   }
 
@@ -179,6 +188,8 @@ export const makeMempool = (chain: ChainState): Mempool => {
 
   return {
     entries,
+    sequence: () => sequence,
+    isUnbroadcast: (txid) => unbroadcast.has(txid),
     spenderOf: (key) => spenders.get(key),
     parentsOf,
     childrenOf,
@@ -193,10 +204,15 @@ export const makeMempool = (chain: ChainState): Mempool => {
     },
     rebuild: (returned, time) => {
       const before = [...entries.values()]
+      const sequenceBefore = sequence
+      const unbroadcastBefore = new Set(unbroadcast)
       entries.clear()
       spenders.clear()
       returned.forEach((tx) => acceptAgain(tx, time))
       before.forEach((entry) => acceptAgain(entry, entry.time))
+      for (const txid of entries.keys()) if (!unbroadcastBefore.has(txid)) unbroadcast.delete(txid)
+      const left = before.filter(({ txid }) => !entries.has(txid)).length
+      sequence = sequenceBefore + left + (entries.size - (before.length - left))
     }
   }
 }

@@ -8,6 +8,8 @@ import { outpoint, type Tx } from "./Tx.ts"
 export interface Node {
   readonly chain: ChainState
   readonly mempool: Mempool
+  /** Whether the newest block was, at least once, not older than a day: from then on the node does not take itself to be behind. */
+  readonly isCurrent: (now: number) => boolean
   /** Mines the mempool to a script, block after block. */
   readonly mine: (count: number, script: Uint8Array, now: number) => ReadonlyArray<string>
   /** Mines one block of the given transactions, which must have been checked and be in order, with their fees. */
@@ -27,6 +29,9 @@ export interface Node {
 /** How far the times of blocks may run ahead of the clock when many are mined at once. */
 const aheadSecondsMax = 3_600
 
+/** How old the newest block may be for a node that is not behind (Bitcoin Core, `DEFAULT_MAX_TIP_AGE`). */
+const tipAgeSecondsMax = 86_400
+
 /** Weight that is left to the header and the coinbase. */
 const weightMax = 3_996_000
 
@@ -43,8 +48,15 @@ const chosen = ({ entries }: Mempool): ReadonlyArray<MempoolEntry> => {
 export const makeNode = (): Node => {
   const chain = makeChainState()
   const mempool = makeMempool(chain)
+  let current = false
+
+  const isCurrent = (now: number): boolean => {
+    current ||= now - chain.tip().block.timestamp <= tipAgeSecondsMax
+    return current
+  }
 
   const follow = ({ connected, disconnected }: Activation, now: number): void => {
+    isCurrent(now)
     connected.forEach(({ transactions }) => mempool.settle(transactions))
     if (disconnected.length === 0) return
     const lost = disconnected.toReversed().flatMap(({ transactions }) => transactions.slice(1))
@@ -98,6 +110,7 @@ export const makeNode = (): Node => {
   return {
     chain,
     mempool,
+    isCurrent,
     mine: (count, script, now) => Array.from({ length: count }, () => mineNext(script, now)),
     mineOnly,
     restore: (block, now) => follow(chain.add(block), now),

@@ -1,5 +1,5 @@
 import { address as codec, networks, script as codes } from "bitcoinjs-lib"
-import { isXOnlyPoint } from "tiny-secp256k1"
+import { isPoint, isXOnlyPoint } from "tiny-secp256k1"
 import { toHex } from "./bytes.ts"
 import { withChecksum } from "./descriptor.ts"
 
@@ -32,13 +32,18 @@ const isPushOnly = (script: Uint8Array): boolean => {
 const isKey = (chunk: number | Uint8Array | undefined): boolean =>
   typeof chunk === "object" && (chunk.length === 33 || chunk.length === 65)
 
-const isMultisig = (script: Uint8Array): boolean => {
+/** What a multisig without a hash asks for, as far as nodes relay it: of up to three keys. */
+const multisigOf = (
+  script: Uint8Array
+): { readonly required: number; readonly keys: ReadonlyArray<Uint8Array> } | undefined => {
   const chunks = codes.decompile(script) ?? []
   const [first] = chunks
   const count = chunks.at(-2)
-  if (typeof first !== "number" || typeof count !== "number" || chunks.at(-1) !== 0xae) return false
-  const keys = chunks.slice(1, -2)
-  return first >= 0x51 && count >= first && count <= 0x53 && keys.length === count - 0x50 && keys.every(isKey)
+  if (typeof first !== "number" || typeof count !== "number" || chunks.at(-1) !== 0xae) return undefined
+  const between = chunks.slice(1, -2)
+  const keys = between.filter((chunk) => typeof chunk === "object")
+  const isSound = first >= 0x51 && count >= first && count <= 0x53 && between.length === count - 0x50
+  return isSound && between.every(isKey) ? { required: first - 0x50, keys } : undefined
 }
 
 const witnessKind = (script: Uint8Array): ScriptKind | undefined => {
@@ -60,7 +65,7 @@ export const kindOf = (script: Uint8Array): ScriptKind => {
   if (has(script, 23, "a914", "87")) return "scripthash"
   if (has(script, 35, "21", "ac") || has(script, 67, "41", "ac")) return "pubkey"
   if (script[0] === 0x6a && isPushOnly(script.subarray(1))) return "nulldata"
-  return isMultisig(script) ? "multisig" : "nonstandard"
+  return multisigOf(script) === undefined ? "nonstandard" : "multisig"
 }
 
 /** The regtest address that a script pays to, if it has one. */
@@ -81,6 +86,9 @@ const attempt = <A>(run: () => A): A | undefined => {
     return undefined
   }
 }
+
+/** Whether a text is an address of bytes with a checksum, whatever network it is of. */
+export const isBase58Check = (text: string): boolean => attempt(() => codec.fromBase58Check(text)) !== undefined
 
 /** The script of a regtest address; undefined if it is none. */
 export const scriptOf = (address: string): Uint8Array | undefined => {
@@ -111,7 +119,45 @@ export const asmOf = (script: Uint8Array): string => {
   return chunks === undefined || chunks === null ? "[error]" : chunks.map(words).join(" ")
 }
 
+/** The hash types of ECDSA signatures, as Bitcoin Core names them. */
+const hashTypes: ReadonlyMap<number, string> = new Map([
+  [0x01, "[ALL]"],
+  [0x02, "[NONE]"],
+  [0x03, "[SINGLE]"],
+  [0x81, "[ALL|ANYONECANPAY]"],
+  [0x82, "[NONE|ANYONECANPAY]"],
+  [0x83, "[SINGLE|ANYONECANPAY]"]
+])
+
+/** The script of an input in words: of a signature, the hash type is named. */
+export const scriptSigAsmOf = (script: Uint8Array): string => {
+  const chunks = attempt(() => codes.decompile(script))
+  if (chunks === undefined || chunks === null) return "[error]"
+  return chunks
+    .map((chunk) => {
+      if (typeof chunk !== "object" || !codes.isCanonicalScriptSignature(chunk)) return words(chunk)
+      return `${toHex(chunk.subarray(0, -1))}${hashTypes.get(chunk.at(-1) ?? 0) ?? ""}`
+    })
+    .join(" ")
+}
+
+/** What is paid to by public keys alone, where each is a point of the curve. */
+const keysDescriptorOf = (script: Uint8Array): string | undefined => {
+  const kind = kindOf(script)
+  if (kind === "pubkey") {
+    const key = script.subarray(1, -1)
+    return isPoint(key) ? `pk(${toHex(key)})` : undefined
+  }
+  const { keys, required } = (kind === "multisig" ? multisigOf(script) : undefined) ?? { keys: [], required: 0 }
+  return keys.length > 0 && keys.every((key) => isPoint(key))
+    ? `multi(${[required, ...keys.map(toHex)].join(",")})`
+    : undefined
+}
+
+/** What a script pays to, as Bitcoin Core infers it, without its checksum. */
 const descriptorOf = (script: Uint8Array): string => {
+  const keys = keysDescriptorOf(script)
+  if (keys !== undefined) return keys
   const address = addressOf(script)
   if (kindOf(script) === "witness_v1_taproot" && isXOnlyPoint(script.subarray(2)))
     return `rawtr(${toHex(script.subarray(2))})`

@@ -4,13 +4,17 @@ import { chainWork, headerJson, txJson, work } from "./json.ts"
 import type { Context, Method } from "./Method.ts"
 import { boolOf, hashOf, numberOf, verbosityOf } from "./parameters.ts"
 
-const blockOf = (context: Context, params: ReadonlyArray<unknown>): StoredBlock => {
-  const found = context.block(hashOf({ params, at: 0, name: "blockhash" }, "blockhash"))
+/** Every block file begins each block with four bytes of a mark and four of its size. */
+const blockFrameBytes = 8
+
+/** `called` is the name of the parameter in the words of Bitcoin Core's refusal. */
+const blockOf = (context: Context, params: ReadonlyArray<unknown>, called: string): StoredBlock => {
+  const found = context.block(hashOf({ params, at: 0, name: "blockhash" }, called))
   if (found === undefined) throw new RpcError(codes.invalidAddressOrKey, "Block not found")
   return found
 }
 
-const info = ({ node, tip }: Context) => ({
+const info = ({ node, now, tip }: Context) => ({
   chain: "regtest",
   blocks: tip.height,
   headers: tip.height,
@@ -19,22 +23,24 @@ const info = ({ node, tip }: Context) => ({
   time: tip.block.timestamp,
   mediantime: tip.medianTime,
   verificationprogress: 1,
-  initialblockdownload: false,
+  initialblockdownload: !node.isCurrent(now),
   chainwork: chainWork(tip.height),
-  size_on_disk: [...node.chain.blocks.values()].reduce((sum, { block }) => sum + block.byteLength(), 0),
+  size_on_disk: [...node.chain.blocks.values()].reduce(
+    (sum, { block }) => sum + block.byteLength() + blockFrameBytes,
+    0
+  ),
   pruned: false,
   warnings: []
 })
 
-const transactionsOf = ({ spent, transactions }: StoredBlock, verbosity: number, active: boolean) =>
+/** What a block has spent is told as long as it was once in the main chain. */
+const transactionsOf = ({ spent, transactions }: StoredBlock, verbosity: number) =>
   verbosity === 1
     ? transactions.map(({ txid }) => txid)
-    : transactions.map((tx, index) =>
-        txJson(tx, { spent: active ? spent[index] : undefined, prevouts: verbosity >= 3 })
-      )
+    : transactions.map((tx, index) => txJson(tx, { spent: spent[index], prevouts: verbosity >= 3 }))
 
 const getBlock = (context: Context, params: ReadonlyArray<unknown>) => {
-  const found = blockOf(context, params)
+  const found = blockOf(context, params, "blockhash")
   const verbosity = verbosityOf({ params, at: 1, name: "verbosity" }, 1)
   if (verbosity <= 0) return found.block.toHex()
   const { block } = found
@@ -43,7 +49,7 @@ const getBlock = (context: Context, params: ReadonlyArray<unknown>) => {
     strippedsize: block.byteLength(false, false),
     size: block.byteLength(),
     weight: block.weight(),
-    tx: transactionsOf(found, verbosity, context.isActive(found))
+    tx: transactionsOf(found, verbosity)
   }
 }
 
@@ -82,14 +88,16 @@ export const chainMethods: Readonly<Record<string, Method>> = {
   getblockcount: plain(({ tip }) => tip.height),
   getbestblockhash: plain(({ tip }) => tip.hash),
   getchaintips: plain(tips),
-  // The index of transactions never lags behind here.
+  // The index of transactions never lags behind here. It goes back with the next block only, not when one is lost.
   getindexinfo: {
     parameters: ["index_name"],
     required: 0,
-    run: ({ tip }, [name]) =>
-      name === undefined || name === null || name === "" || name === "txindex"
-        ? { txindex: { synced: true, best_block_height: tip.height } }
+    run: ({ node: { chain }, tip }, [name]) => {
+      const { height } = tip.hash === chain.tip().hash ? chain.lastConnected() : tip
+      return name === undefined || name === null || name === "" || name === "txindex"
+        ? { txindex: { synced: true, best_block_height: height } }
         : {}
+    }
   },
   getblockhash: {
     parameters: ["height"],
@@ -102,7 +110,7 @@ export const chainMethods: Readonly<Record<string, Method>> = {
     }
   },
   getblockheader: blockMethod((context, params) => {
-    const found = blockOf(context, params)
+    const found = blockOf(context, params, "hash")
     return boolOf({ params, at: 1, name: "verbose" }, true) ? headerJson(context, found) : found.block.toHex(true)
   }, "verbose"),
   getblock: blockMethod(getBlock, "verbosity")

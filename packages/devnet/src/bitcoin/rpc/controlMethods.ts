@@ -117,7 +117,13 @@ export const controlMethods: Readonly<Record<string, Method>> = {
       connections: 0,
       connections_in: 0,
       connections_out: 0,
-      networks: [],
+      networks: ["ipv4", "ipv6", "onion", "i2p", "cjdns"].map((name) => ({
+        name,
+        limited: !name.startsWith("ip"),
+        reachable: name.startsWith("ip"),
+        proxy: "",
+        proxy_randomize_credentials: false
+      })),
       relayfee: rawNumber("0.00001000"),
       incrementalfee: rawNumber("0.00001000"),
       localaddresses: [],

@@ -1,6 +1,6 @@
 import type { Coin, StoredBlock } from "../ChainState.ts"
 import { amount, shown, toHex } from "../bytes.ts"
-import { asmOf, scriptJson } from "../scripts.ts"
+import { scriptJson, scriptSigAsmOf } from "../scripts.ts"
 import type { Tx } from "../Tx.ts"
 import type { Context } from "./Method.ts"
 
@@ -53,7 +53,7 @@ const inputs = ({ transaction }: Tx, spent: ReadonlyArray<Coin> | undefined) =>
     return {
       txid: shown(hash),
       vout: index,
-      scriptSig: { asm: asmOf(script), hex: toHex(script) },
+      scriptSig: { asm: scriptSigAsmOf(script), hex: toHex(script) },
       ...txinwitness,
       ...(coin === undefined ? {} : { prevout: prevoutJson(coin) }),
       sequence

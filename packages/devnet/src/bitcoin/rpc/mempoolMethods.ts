@@ -42,8 +42,24 @@ const entryJson = (mempool: Mempool, entry: MempoolEntry) => {
     "bip125-replaceable": ancestors.some(({ transaction }) =>
       transaction.ins.some(({ sequence }) => sequence < sequenceSilent)
     ),
-    unbroadcast: true
+    unbroadcast: mempool.isUnbroadcast(entry.txid)
   }
+}
+
+/** A list of outputs, which is not empty. */
+const outpointsOf = (params: ReadonlyArray<unknown>) => {
+  const outputs = listOf({ params, at: 0, name: "outputs" })
+  if (outputs.length === 0) throw new RpcError(codes.invalidParameter, "Invalid parameter, outputs are missing")
+  return outputs.map((output) => {
+    const given = typeof output === "object" && output !== null ? output : {}
+    if (!("txid" in given)) throw new RpcError(codes.typeError, "Missing txid")
+    if (!("vout" in given)) throw new RpcError(codes.typeError, "Missing vout")
+    const parts = [given.txid, given.vout]
+    const txid = hashOf({ params: parts, at: 0, name: "txid" }, "txid")
+    const vout = numberOf({ params: parts, at: 1, name: "vout" })
+    if (vout < 0) throw new RpcError(codes.invalidParameter, "Invalid parameter, vout cannot be negative")
+    return { txid, vout }
+  })
 }
 
 /** What can be asked of the mempool and of fees. */
@@ -58,7 +74,7 @@ export const mempoolMethods: Readonly<Record<string, Method>> = {
       }
       const txids = entries.map(({ txid }) => txid)
       return boolOf({ params, at: 1, name: "mempool_sequence" }, false)
-        ? { txids, mempool_sequence: txids.length + 1 }
+        ? { txids, mempool_sequence: mempool.sequence() }
         : txids
     }
   },
@@ -75,13 +91,7 @@ export const mempoolMethods: Readonly<Record<string, Method>> = {
     parameters: ["outputs"],
     required: 1,
     run: ({ node: { mempool } }, params) =>
-      listOf({ params, at: 0, name: "outputs" }).map((output) => {
-        if (typeof output !== "object" || output === null || !("txid" in output) || !("vout" in output)) {
-          throw new RpcError(codes.typeError, "Missing txid or vout")
-        }
-        const parts = [output.txid, output.vout]
-        const txid = hashOf({ params: parts, at: 0, name: "txid" }, "txid")
-        const vout = numberOf({ params: parts, at: 1, name: "vout" })
+      outpointsOf(params).map(({ txid, vout }) => {
         const spendingtxid = mempool.spenderOf(outpoint(txid, vout))
         return { txid, vout, ...(spendingtxid === undefined ? {} : { spendingtxid }) }
       })
@@ -101,7 +111,7 @@ export const mempoolMethods: Readonly<Record<string, Method>> = {
         mempoolminfee: feeRateMin,
         minrelaytxfee: feeRateMin,
         incrementalrelayfee: feeRateMin,
-        unbroadcastcount: entries.length,
+        unbroadcastcount: entries.filter(({ txid }) => mempool.isUnbroadcast(txid)).length,
         fullrbf: true
       }
     }

@@ -1,10 +1,9 @@
-import { amount, amountText, rawNumber, toHex } from "../bytes.ts"
+import { amount, amountText, rawNumber, toHex, unshown } from "../bytes.ts"
 import type { Coin, StoredBlock } from "../ChainState.ts"
 import { type MempoolEntry, missingInputs } from "../Mempool.ts"
 import { Rejection } from "../Rejection.ts"
 import { codes, RpcError } from "../RpcError.ts"
-import { addressOf, kindOf, scriptJson, scriptOf } from "../scripts.ts"
-import { withChecksum } from "../descriptor.ts"
+import { addressOf, isBase58Check, kindOf, scriptJson, scriptOf } from "../scripts.ts"
 import { decodeTx, outpoint, type Tx } from "../Tx.ts"
 import { txJson } from "./json.ts"
 import type { Context, Method } from "./Method.ts"
@@ -140,15 +139,16 @@ const unspent = ({ node, tip }: Context, key: string, coin: Coin) => ({
   txid: key.slice(0, 64),
   vout: Number(key.slice(65)),
   scriptPubKey: toHex(coin.script),
-  desc: withChecksum(
-    addressOf(coin.script) === undefined ? `raw(${toHex(coin.script)})` : `addr(${addressOf(coin.script)})`
-  ),
+  desc: scriptJson(coin.script).desc,
   amount: amount(coin.value),
   coinbase: coin.coinbase,
   height: coin.height,
   blockhash: node.chain.active[coin.height]?.hash,
   confirmations: tip.height - coin.height + 1
 })
+
+/** The order of the set of unspent outputs: by the bytes of the txid as they stand in transactions, then by place. */
+const placeInSet = (key: string): string => `${toHex(unshown(key.slice(0, 64)))}:${key.slice(65).padStart(10, "0")}`
 
 const scan = (context: Context, params: ReadonlyArray<unknown>) => {
   const action = textOf({ params, at: 0, name: "action" })
@@ -157,9 +157,9 @@ const scan = (context: Context, params: ReadonlyArray<unknown>) => {
   if (action !== "start") throw new RpcError(codes.invalidParameter, `Invalid action '${action}'`)
   const wanted = new Set(listOf({ params, at: 1, name: "scanobjects" }).map((object) => toHex(scanned(object))))
   const { chain } = context.node
-  const found = [...chain.coins].filter(
-    ([, coin]) => coin.height <= context.tip.height && wanted.has(toHex(coin.script))
-  )
+  const found = [...chain.coins]
+    .filter(([, coin]) => coin.height <= context.tip.height && wanted.has(toHex(coin.script)))
+    .toSorted(([one], [other]) => (placeInSet(one) < placeInSet(other) ? -1 : 1))
   return {
     success: true,
     txouts: chain.coins.size,
@@ -170,25 +170,31 @@ const scan = (context: Context, params: ReadonlyArray<unknown>) => {
   }
 }
 
+/** Why a text is no address, in the words of Bitcoin Core. */
+const addressFault = (text: string): string => {
+  if (/^bcrt1/iu.test(text)) return "Invalid checksum"
+  if (!/^[1-9A-HJ-NP-Za-km-z]*$/u.test(text)) return "Invalid or unsupported Segwit (Bech32) or Base58 encoding."
+  return isBase58Check(text)
+    ? "Invalid or unsupported Base58-encoded address."
+    : "Invalid checksum or length of Base58 address (P2PKH or P2SH)"
+}
+
 const validate = (_: Context, params: ReadonlyArray<unknown>) => {
   const text = textOf({ params, at: 0, name: "address" })
   const script = scriptOf(text)
-  if (script === undefined) {
-    const words = /^bcrt1/iu.test(text)
-      ? "Invalid checksum"
-      : "Invalid or unsupported Segwit (Bech32) or Base58 encoding."
-    return { isvalid: false, error_locations: [], error: words }
-  }
+  if (script === undefined) return { isvalid: false, error_locations: [], error: addressFault(text) }
   const kind = kindOf(script)
   const witness = kind.startsWith("witness_") || kind === "anchor"
   const version = script[0] === 0 ? 0 : (script[0] ?? 0) - 0x50
+  const isscript = ["scripthash", "witness_v0_scripthash", "witness_v1_taproot", "anchor"].includes(kind)
   return {
     isvalid: true,
     address: addressOf(script),
     scriptPubKey: toHex(script),
-    isscript: kind === "scripthash" || kind === "witness_v0_scripthash" || kind === "witness_v1_taproot",
+    // Of a version to come nobody knows.
+    ...(kind === "witness_unknown" ? {} : { isscript }),
     iswitness: witness,
-    ...(witness ? { witness_version: version, witness_program: toHex(script.subarray(2)) } : {})
+    ...(witness && kind !== "anchor" ? { witness_version: version, witness_program: toHex(script.subarray(2)) } : {})
   }
 }
 

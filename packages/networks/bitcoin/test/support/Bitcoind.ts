@@ -36,28 +36,28 @@ const freePort = Effect.callback<number>((resume) => {
   })
 })
 
-const started = Effect.fnUntraced(function* (binary: string) {
+/**
+ * Starts a node on regtest with these arguments besides, until the scope closes; gives the address of its RPC, which does not answer
+ * yet.
+ */
+export const launchBitcoind = Effect.fnUntraced(function* (binary: string, more: ReadonlyArray<string> = []) {
   const dataDir = yield* Effect.acquireRelease(
     Effect.promise(() => mkdtemp(join(tmpdir(), "bursar-bitcoind-"))),
     (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
   )
   const port = yield* freePort
-  const options = ["-regtest", "-server", "-listen=0", "-txindex=1", "-printtoconsole=0", "-rpcbind=127.0.0.1"]
+  const rpc = ["-server", "-rpcbind=127.0.0.1", "-rpcallowip=127.0.0.1", "-rpcuser=u", "-rpcpassword=p"]
+  const args = [
+    "-regtest",
+    ...rpc,
+    `-rpcport=${port}`,
+    `-datadir=${dataDir}`,
+    "-listen=0",
+    "-printtoconsole=0",
+    ...more
+  ]
   yield* Effect.acquireRelease(
-    Effect.sync(() =>
-      spawn(
-        binary,
-        [
-          ...options,
-          `-datadir=${dataDir}`,
-          `-rpcport=${port}`,
-          "-rpcallowip=127.0.0.1",
-          "-rpcuser=u",
-          "-rpcpassword=p"
-        ],
-        { stdio: "ignore" }
-      )
-    ),
+    Effect.sync(() => spawn(binary, args, { stdio: "ignore" })),
     (child) =>
       Effect.callback<void>((resume) => {
         if (child.exitCode !== null) return resume(Effect.void)
@@ -65,7 +65,12 @@ const started = Effect.fnUntraced(function* (binary: string) {
         child.kill("SIGTERM")
       })
   )
-  const url = `http://u:p@127.0.0.1:${port}`
+  return `http://u:p@127.0.0.1:${port}`
+})
+
+/** Starts a node as {@link launchBitcoind} does, and waits until it answers. */
+export const startBitcoind = Effect.fnUntraced(function* (binary: string, more: ReadonlyArray<string> = []) {
+  const url = yield* launchBitcoind(binary, more)
   yield* rpcTo(url)("getblockcount").pipe(
     Effect.retry({ schedule: Schedule.spaced("100 millis"), times: 300 }),
     Effect.orDie
@@ -84,7 +89,7 @@ export const skipReason = either.found === undefined ? either.skipped : undefine
 export const coreLayer = Layer.effect(
   Bitcoind,
   Effect.gen(function* () {
-    const rpcUrl = given ?? (yield* started(binary ?? ""))
+    const rpcUrl = given ?? (yield* startBitcoind(binary ?? "", ["-txindex=1"]))
     return Bitcoind.of({ rpcUrl, rpc: rpcTo(rpcUrl), devnet: undefined })
   })
 )
