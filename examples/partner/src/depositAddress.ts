@@ -11,10 +11,10 @@ export type Watched = { readonly id: string } | { readonly refused: string } | {
 
 /** Has the service watch a customer's address. Asking again, after a crash or a broken connection, changes nothing. */
 export const watchAddress = async (client: Client, { address, customer }: CustomerAddress): Promise<Watched> => {
-  const wish = { addresses: [{ network: "ethereum", address, reference: customer }] }
+  const request = { addresses: [{ network: "ethereum", address, reference: customer }] }
   try {
     // each address of a registration is taken or refused by itself
-    const { results } = await client.depositAddresses.register(wish, { idempotencyKey: `watch-${customer}` })
+    const { results } = await client.depositAddresses.register(request, { idempotencyKey: `watch-${customer}` })
     const [line] = results
     return line?.address ? { id: line.address.id } : { refused: line?.error?.code ?? "not answered" }
   } catch (error) {

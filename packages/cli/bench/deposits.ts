@@ -1,7 +1,7 @@
 import { evmKey } from "@bursar/core/address/KeyClaim"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
-import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import { Writer } from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
@@ -38,11 +38,11 @@ export const ingest = Effect.fnUntraced(function* (tenant: Tenant, seconds: numb
     const block = { number, hash: hex(number, 64), time: started }
     const deposits = yield* writer.submit(
       tenant.id,
-      recordArrivals(
+      recordIncomingTransfers(
         {
           network: "ethereum",
           requiredConfirmations: 3,
-          arrivals: addresses.map(({ address, id }, index) => ({
+          incomingTransfers: addresses.map(({ address, id }, index) => ({
             network: "ethereum",
             txHash: hex(number * depositsPerBlock + index, 64),
             transferIndex: 0,

@@ -4,7 +4,7 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { Derivations } from "@bursar/core/port/Derivations"
 import { Queries } from "@bursar/core/port/Queries"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
-import { makeLines } from "@bursar/server/handlers/addresses/Lines"
+import { makeIndexReservations } from "@bursar/server/handlers/addresses/IndexReservations"
 import { address as codec, crypto } from "bitcoinjs-lib"
 import { BIP32Factory } from "bip32"
 import { Clock, Effect } from "effect"
@@ -53,7 +53,7 @@ export const derivations = Effect.fnUntraced(
     const writer = yield* Writer
     const queries = yield* Queries
     const { derive, parse } = yield* Derivations
-    const lines = yield* makeLines
+    const lines = yield* makeIndexReservations
     const { xpub } = bares[network]
     const canonical = yield* Effect.map(Effect.fromResult(parse(network, xpub)), (checked) => checked.canonical)
     yield* writer.submit(tenant.id, registerXpub({ network, xpub, canonical, indexFrom: 0, indexTo }))
@@ -61,7 +61,7 @@ export const derivations = Effect.fnUntraced(
       const place = yield* lines.join(tenant.id)
       const [live] = yield* queries.xpubs(tenant.id, { network, includeRetired: false })
       if (live === undefined) return yield* Effect.die(new Error("no live xpub"))
-      const candidates = yield* place.candidates({
+      const prederived = yield* place.prederived({
         account: canonical,
         committed: live.nextIndex,
         count: addressesPerRequest,
@@ -75,7 +75,7 @@ export const derivations = Effect.fnUntraced(
           network,
           reference: "bench",
           count: addressesPerRequest,
-          candidates: { ...candidates, xpubId: live.id }
+          prederived: { ...prederived, xpubId: live.id }
         })
       )
     }).pipe(Effect.scoped)

@@ -1,7 +1,7 @@
 import { placeReads } from "@bursar/core/ledger/coverShortfall"
 import type { Command } from "@bursar/core/engine/Command"
 import { emit } from "@bursar/core/event/emit"
-import { type Answered, once } from "@bursar/core/idempotency/once"
+import { type IdempotentReply, idempotent } from "@bursar/core/idempotency/idempotent"
 import { of } from "@bursar/core/money/Amount"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Result } from "effect"
@@ -55,8 +55,8 @@ const payment = (units: bigint): Command<Operation> => ({
 })
 
 /** The payment under an idempotency key: with its claim and stored answer, in one commit. */
-export const paymentOnce = (key: string): Command<Answered> =>
-  once({
+export const paymentOnce = (key: string): Command<IdempotentReply> =>
+  idempotent({
     key,
     endpoint: "POST /v1/withdrawals",
     fingerprint: key,

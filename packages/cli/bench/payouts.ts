@@ -4,8 +4,8 @@ import { checkTenant } from "@bursar/core/checker/checkTenant"
 import * as Writer from "@bursar/core/engine/Writer"
 import { of } from "@bursar/core/money/Amount"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
-import { addWallet } from "@bursar/core/outbound/addWallet"
-import { Books } from "@bursar/core/port/Books"
+import { addWallet } from "@bursar/core/transaction/addWallet"
+import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
 import { Derivations } from "@bursar/core/port/Derivations"
 import { Queries } from "@bursar/core/port/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -158,9 +158,9 @@ const served = Effect.fnUntraced(function* (databaseUrl: string, transfers: Omit
   const took = (yield* Fiber.join(end)) - posted.startedAt
   yield* settled(payer.id, posted.ids)
   const blocks = yield* verify(own, since)
-  const results = yield* (yield* Books).snapshot(payer.id, checkTenant)
+  const results = yield* (yield* LedgerSnapshot).snapshot(payer.id, checkTenant)
   const odd = results.find(({ firstWrong }) => firstWrong !== null)
-  if (odd !== undefined) return yield* Effect.die(new Error(`the books are wrong: ${odd.pass}`))
+  if (odd !== undefined) return yield* Effect.die(new Error(`the books are wrong: ${odd.invariant}`))
   return {
     perSecond: (to.length * 1_000) / took,
     posted: (to.length * 1_000) / posted.tookMs,

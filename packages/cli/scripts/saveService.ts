@@ -14,7 +14,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Handshake } from "../src/config/Handshake.ts"
 import { DevSecrets } from "../src/dev/secrets.ts"
-import { strangerOn } from "../src/demo/strangers.ts"
+import { externalWalletOn } from "../src/demo/externalWallets.ts"
 import { start } from "../test/support/bursar.ts"
 import { writeFiatHistory } from "../test/support/fiatHistory.ts"
 import { figuresOf } from "../test/support/figures.ts"
@@ -83,7 +83,7 @@ const beginAll = Effect.fnUntraced(function* ({ handshake }: Effect.Success<Retu
     const body = {
       network,
       amount: { amount, currency },
-      destination: { address: strangerOn(network) },
+      destination: { address: externalWalletOn(network) },
       reference: `saved-${requests.length}`
     }
     return asked("payout", body, (idempotencyKey) => client.chainPayouts.create(body, { idempotencyKey }))

@@ -10,7 +10,7 @@ import * as WriterLive from "@bursar/core/engine/Writer"
 import { Writer } from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Network } from "@bursar/core/money/Network"
-import { addWallet } from "@bursar/core/outbound/addWallet"
+import { addWallet } from "@bursar/core/transaction/addWallet"
 import { Derivations } from "@bursar/core/port/Derivations"
 import { Queries } from "@bursar/core/port/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -81,8 +81,8 @@ const victimOn = (network: Network) =>
         untold: []
       }
     }
-    const coin = { tron: "m/44'/195'/0'", bitcoin: "m/84'/0'/0'" }[network as string] ?? "m/44'/60'/0'"
-    const node = bip32.fromSeed(randomBytes(32)).derivePath(coin).neutered()
+    const utxo = { tron: "m/44'/195'/0'", bitcoin: "m/84'/0'/0'" }[network as string] ?? "m/44'/60'/0'"
+    const node = bip32.fromSeed(randomBytes(32)).derivePath(utxo).neutered()
     const { publicKey } = node.derive(0).derive(0)
     const all = evm.flatMap((each) => derivations.addressesOf(each, publicKey).map((form) => [each, form] as const))
     const tron = derivations.addressesOf("tron", publicKey).map((form) => ["tron", form] as const)
@@ -147,7 +147,7 @@ const deriving = (tenant: TenantId, network: Network) =>
     if (live === undefined) return yield* Effect.die(new Error("no xpub"))
     const { canonical, id: xpubId, nextIndex: from } = live
     const addresses = yield* (yield* Derivations).derive(network, canonical, from, 1)
-    return deriveAddresses({ network, reference: "r", count: 1, candidates: { xpubId, from, addresses } })
+    return deriveAddresses({ network, reference: "r", count: 1, prederived: { xpubId, from, addresses } })
   })
 
 /** How an owner comes to an address: gives its record, undefined where the source does not exist there. */
@@ -167,8 +167,8 @@ const sources = {
       const derivations = yield* Derivations
       const accountKey = account ?? derivations.addressesOf(network, publicKey)[0] ?? ""
       const addresses = yield* derivations.derive(network, accountKey, 0, 1)
-      const candidates = { seedId: crypto.randomUUID(), accountKey, from: 0, addresses }
-      const issued = yield* submit(owner, issueAddresses({ network, reference: "r", count: 1, candidates }))
+      const prederived = { seedId: crypto.randomUUID(), accountKey, from: 0, addresses }
+      const issued = yield* submit(owner, issueAddresses({ network, reference: "r", count: 1, prederived }))
       return issued.addresses[0]?.id
     }),
   IMPORTED: (owner: TenantId, victim: Victim) =>

@@ -1,6 +1,6 @@
 import { auditChain, checkAll } from "@bursar/core/checker/checkAll"
 import { readableRows } from "@bursar/core/checker/checkTenant"
-import { passes } from "@bursar/core/checker/passes"
+import { invariants } from "@bursar/core/checker/invariants"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
 import { TestDatabase } from "@bursar/devnet"
@@ -9,7 +9,7 @@ import { layer as layerPostgres, migrate } from "@bursar/postgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { auditedCorruptions } from "./support/auditedCorruptions.ts"
-import type { BooksCorruption } from "./support/BooksCorruption.ts"
+import type { LedgerCorruption } from "./support/LedgerCorruption.ts"
 import { bursar } from "./support/bursar.ts"
 import { fiatCorruptions } from "./support/fiatCorruptions.ts"
 import { writeHistory } from "./support/history.ts"
@@ -27,40 +27,40 @@ const check = (url: string) =>
     Effect.scoped
   )
 
-const everyPass = [auditChain.name, readableRows.name, ...passes.map(({ name }) => name)]
+const everyPass = [auditChain.name, readableRows.name, ...invariants.map(({ name }) => name)]
 
-const corruptions: Array<BooksCorruption> = [
+const corruptions: Array<LedgerCorruption> = [
   {
-    pass: "postings-balance",
+    invariant: "postings-balance",
     what: "a leg that went to another posting",
     statement: `update ledger_leg set posting_seq = posting_seq + 1
       where posting_seq = (select max(posting_seq) from ledger_leg) and ordinal = 1
       returning 'posting ' || posting_seq - 1 || ' of operation ' || operation_id`
   },
   {
-    pass: "postings-balance",
+    invariant: "postings-balance",
     what: "a head that counts a posting too many",
     statement: `update tenant_head set posting_seq = posting_seq + 1 returning 'the head counts ' || posting_seq || ' postings'`
   },
   {
-    pass: "leg-chains",
+    invariant: "leg-chains",
     what: "a running balance that is off by one unit",
     statement: `update ledger_leg set balance = balance + 1 where posting_seq = 2 and ordinal = 0
       returning 'leg 2/0 of operation ' || operation_id`
   },
   {
-    pass: "leg-chains",
+    invariant: "leg-chains",
     what: "a balance that is not what its legs make",
     statement: `update balance set units = units + 1 where account = 'float:available' and currency = 'USDT_ETH'
       returning 'balance float:available USDT_ETH is ' || units`
   },
   {
-    pass: "leg-chains",
+    invariant: "leg-chains",
     what: "a balance that is gone",
     statement: `delete from balance where account = 'network_fees' returning 'there are legs of network_fees ETH but no balance'`
   },
   {
-    pass: "holds",
+    invariant: "holds",
     also: ["legs", "reservations"],
     what: "an open withdrawal of another amount than it holds",
     statement: `update operation set units = units + 1 where status = 'PROCESSING' and kind = 'WITHDRAWAL'
@@ -68,108 +68,108 @@ const corruptions: Array<BooksCorruption> = [
         || ' where open operations hold ' || (select units + 1 from balance where account = 'float:held' and currency = 'ETH')`
   },
   {
-    pass: "legs",
+    invariant: "legs",
     what: "an adjustment of another amount than it moved",
     statement: `update operation set units = units - 1 where kind = 'ADJUSTMENT' and units < 0
       returning 'ADJUSTMENT ' || operation_id || ', which is SETTLED: its legs on chain:ethereum:payouts in ETH'`
   },
   {
-    pass: "legs",
+    invariant: "legs",
     also: ["credited-deposits"],
     what: "a reversal in another currency than it moved",
     statement: `update operation set currency = 'BNB' where kind = 'REVERSAL'
       returning 'REVERSAL ' || operation_id || ', which is SETTLED: its legs on chain:ethereum:tenant in BNB'`
   },
   {
-    pass: "operations",
+    invariant: "operations",
     what: "a settled operation without the time of it",
     statement: `update operation set settled_at = null where kind = 'REVERSAL'
       returning 'operation ' || operation_id || ' is settled at no time'`
   },
   {
-    pass: "operations",
+    invariant: "operations",
     what: "a leg whose operation is gone",
     statement: `delete from operation where kind = 'ADJUSTMENT' and units < 0
       returning 'names operation ' || operation_id || ', which does not exist'`
   },
   {
-    pass: "event-feed",
+    invariant: "event-feed",
     what: "an event that is missing",
     statement: `update event set event_id = event_id + 1 where event_id = (select max(event_id) from event)
       returning 'event ' || event_id - 1 || ' is missing before event ' || event_id`
   },
   {
-    pass: "deposit-feed",
+    invariant: "deposit-feed",
     what: "a deposit whose status nobody was told of",
     statement: `update deposit set change_seq = change_seq + 1000 where status = 'REORGED'
       returning 'deposit ' || deposit_id || ' is REORGED at change_seq ' || change_seq`
   },
   {
-    pass: "deposit-feed",
+    invariant: "deposit-feed",
     what: "a deposit that is gone",
     statement: `delete from deposit where status = 'REORGED'
       returning 'events tell of deposit ' || deposit_id || ', which does not exist'`
   },
   {
-    pass: "deposit-feed",
+    invariant: "deposit-feed",
     what: "a deposit of another amount than was told",
     statement: `update deposit set units = units + 1 where tx_hash = 'waiting'
       returning 'deposit ' || deposit_id || ' shows another amount_units'`
   },
   {
-    pass: "deposit-feed",
+    invariant: "deposit-feed",
     what: "an event of another kind than it tells",
     statement: `update event set kind = 'deposit.confirmed' where event_id = 1 returning 'event 1 is a deposit.confirmed'`
   },
   {
-    pass: "outcomes",
+    invariant: "outcomes",
     what: "a settled deposit whose event tells of nothing",
     statement: `update event set data = '{}' where event_id = (select min(event_id) from event where kind = 'deposit.settled')
       returning 'event ' || event_id || ' names operation ' || resource_id`
   },
   {
-    pass: "outcomes",
+    invariant: "outcomes",
     what: "a settled deposit that was not told of",
     statement: `update event set kind = 'withdrawal.settled' where kind = 'deposit.settled' and event_id =
         (select min(event_id) from event where kind = 'deposit.settled')
       returning 'event ' || event_id || ', a withdrawal.settled, names operation ' || resource_id || ', which is a DEPOSIT'`
   },
   {
-    pass: "credited-deposits",
+    invariant: "credited-deposits",
     what: "a credit that its deposit does not know",
     statement: `with before as (select * from deposit where tx_hash = 'credited')
       update deposit d set credited_by = null from before b where d.deposit_id = b.deposit_id
       returning 'operation ' || b.credited_by || ' credits deposit ' || d.deposit_id`
   },
   {
-    pass: "credited-deposits",
+    invariant: "credited-deposits",
     also: ["deposit-feed"],
     what: "a deposit of another amount than was credited",
     statement: `update deposit set units = units + 1 where tx_hash = 'credited too'
       returning 'not ' || units || ' USDT_ETH of ' || deposit_id`
   },
   {
-    pass: "claims",
+    invariant: "claims",
     what: "a withdrawal whose key is gone",
     statement: `delete from claim where key = 'withdrawn' returning 'no idempotency key names operation ' || resource_id`
   },
   {
-    pass: "claims",
+    invariant: "claims",
     what: "a key of another endpoint than the operation's",
     statement: `update claim set endpoint = 'POST /v1/swaps' where key = 'withdrawn'
       returning 'key withdrawn of POST /v1/swaps names operation ' || resource_id || ', which is a WITHDRAWAL'`
   },
   {
-    pass: "claims",
+    invariant: "claims",
     what: "a key that leads to nothing",
     statement: `update claim set resource_id = '00000000-0000-7000-8000-000000000000' where key = 'withdrawn'
       returning 'key withdrawn names operation ' || resource_id || ', which does not exist'`
   }
 ]
 
-const outboundCorruptions: ReadonlyArray<BooksCorruption> = [
+const transactionCorruptions: ReadonlyArray<LedgerCorruption> = [
   {
-    pass: "payouts",
+    invariant: "payouts",
     also: ["agenda"],
     what: "a payout that is in two spends which are not over",
     statement: `insert into spend (tenant_id, spend_id, network, purpose, wallet_id, paid_from, payments, drain, salt, phase,
@@ -179,71 +179,71 @@ const outboundCorruptions: ReadonlyArray<BooksCorruption> = [
       returning 'payout ' || (payments->0->>'operationId') || ' is in the spends'`
   },
   {
-    pass: "payouts",
+    invariant: "payouts",
     what: "a payout that stands elsewhere than its spend",
     statement: `update payout set phase = 'BROADCAST' where phase = 'SIGNED' returning 'payout ' || operation_id || ' is BROADCAST'`
   },
   {
-    pass: "payouts",
+    invariant: "payouts",
     what: "a payout of another amount than its operation",
     statement: `update payout set units = units + 1 where phase = 'HELD' returning 'payout ' || operation_id || ' is of ' || units`
   },
   {
-    pass: "payouts",
+    invariant: "payouts",
     also: ["outcomes"],
     what: "a payout that was settled by a transaction which is not its own",
     statement: `update operation set tx_hash = '0xother' where kind = 'CHAIN_PAYOUT' and status = 'SETTLED'
       returning 'chain payout ' || operation_id || ' is settled by 0xother'`
   },
   {
-    pass: "spends",
+    invariant: "spends",
     what: "a coin that two spends use",
     statement: `with taken as (update spend set token_account = null, token_number = null,
         token_coins = '[{"txHash":"c0","vout":1,"units":"5","address":"a"}]' where outcome is not null returning spend_id)
       select 'coin ethereum|c0:1 is used by the spends ' || min(spend_id::text) from taken`
   },
   {
-    pass: "spends",
+    invariant: "spends",
     what: "a coin that no spend has spent",
     statement: `insert into wallet_coin (tenant_id, coin_key, network, tx_hash, vout, units, address, wallet_id, state, spend_id)
       select tenant_id, 'bitcoin|c1:0', 'bitcoin', 'c1', 0, 9, 'a', wallet_id, 'SPENT', wallet_id from payout_wallet
       returning 'coin bitcoin|c1:0 is SPENT and names spend ' || spend_id || ', the spends say null'`
   },
   {
-    pass: "spends",
+    invariant: "spends",
     what: "a signed transaction that is gone",
     statement: `delete from sent_transaction where hash = '0xpaid' returning 'names transaction 0xpaid, which does not exist'`
   },
   {
-    pass: "spends",
+    invariant: "spends",
     what: "a signed transaction that its spend does not know",
     statement: `update spend set hashes = '[]' where phase = 'SIGNED' returning 'transaction 0xunderway replaces null'`
   },
   {
-    pass: "wallets",
+    invariant: "wallets",
     what: "a wallet that counts a spend too many",
     statement: `update payout_wallet set open_spends = open_spends + 1
       returning 'wallet ' || wallet_id || ' counts ' || open_spends || ' open spends'`
   },
   {
-    pass: "wallets",
+    invariant: "wallets",
     what: "a wallet that would give a number again",
     statement: `update payout_wallet set next_sequence = next_sequence - 1
       returning 'the next number of wallet ' || wallet_id || ' is ' || next_sequence`
   },
   {
-    pass: "usage",
+    invariant: "usage",
     what: "a counter of a limit that misses a payout",
     statement: `update limit_usage set buckets = '[]' where scope = 'PAYOUT' returning 'usage PAYOUT misses'`
   },
   {
-    pass: "usage",
+    invariant: "usage",
     what: "a counter of a limit that counts too much",
     statement: `update limit_usage set buckets = json_build_array(json_build_object('from', buckets->0->'from', 'cents', '99999'))
       where scope = 'PAYOUT' returning 'usage PAYOUT counts 99999 cents'`
   },
   {
-    pass: "operations",
+    invariant: "operations",
     also: ["legs"],
     what: "legs of a spend that is not over",
     statement: `with moved as (update ledger_leg set operation_id = (select spend_id from spend where phase = 'SIGNED')
@@ -252,49 +252,49 @@ const outboundCorruptions: ReadonlyArray<BooksCorruption> = [
   }
 ]
 
-const sweepCorruptions: ReadonlyArray<BooksCorruption> = [
+const sweepCorruptions: ReadonlyArray<LedgerCorruption> = [
   {
-    pass: "sweeps",
+    invariant: "sweeps",
     what: "a swept deposit that would be swept again",
     statement: `update intake set sweep_id = null, record_group = address_id::text where sweep_id is not null
       returning 'names deposits that are not its own'`
   },
   {
-    pass: "sweeps",
+    invariant: "sweeps",
     what: "a deposit that a sweep does not know of",
     statement: `update intake set sweep_id = (select sweep_id from sweep) where sweep_id is null
       returning 'deposit ' || deposit_id || ' says that sweep ' || sweep_id || ' has it'`
   },
   {
-    pass: "sweeps",
+    invariant: "sweeps",
     what: "a sweep that was given up and has moved something",
     statement: `update sweep set state = 'GIVEN_UP' returning 'sweep ' || sweep_id || ' is GIVEN_UP, its spend has come to done'`
   },
   {
-    pass: "legs",
+    invariant: "legs",
     what: "a sweep that has cost more than the books say",
     statement: `update spend set fee = fee + 1 where purpose = 'SWEEP' returning 'spend ' || spend_id || ', a SWEEP: its legs on network_fees in ETH as network_fee are off by -1'`
   },
   {
-    pass: "legs",
+    invariant: "legs",
     what: "a top-up of another amount than the books say",
     statement: `update spend set payments = json_build_array(json_build_object('operationId', null, 'to', 'a', 'contract', null, 'units', '7', 'memo', null))
       where purpose = 'TOP_UP' returning 'spend ' || spend_id || ', a TOP_UP: its legs on chain:ethereum:deposits in ETH as top_up are off by 99999999999993'`
   },
   {
-    pass: "sweepable",
+    invariant: "sweepable",
     what: "more to be swept than was credited",
     statement: `update intake set units = units + 1 where sweep_id is null
       returning 'chain:ethereum:deposits|USDT_ETH was credited 43000000, the deposits that can be swept come to 43000001'`
   }
 ]
 
-corruptions.push(...outboundCorruptions, ...sweepCorruptions, ...auditedCorruptions)
+corruptions.push(...transactionCorruptions, ...sweepCorruptions, ...auditedCorruptions)
 
 describe("the checker", () => {
   it("has every pass proven here, or with the tenant that has customers", () => {
     assert.deepStrictEqual(
-      [...new Set([...corruptions, ...fiatCorruptions].map(({ pass }) => pass))].toSorted(),
+      [...new Set([...corruptions, ...fiatCorruptions].map(({ invariant }) => invariant))].toSorted(),
       everyPass.toSorted()
     )
   })
@@ -304,7 +304,7 @@ describe("the checker", () => {
       const { url } = yield* database
       const results = yield* check(url)
       assert.deepStrictEqual(
-        results.map(({ firstWrong, pass }) => [pass, firstWrong]),
+        results.map(({ firstWrong, invariant }) => [invariant, firstWrong]),
         everyPass.map((name) => [name, null])
       )
       const ended = yield* bursar(["check", "--json"], { env: { DATABASE_URL: url } })
@@ -313,8 +313,8 @@ describe("the checker", () => {
     })
   )
 
-  for (const { also = [], first, pass, statement, what } of corruptions) {
-    it.live(`finds ${what}, by ${[pass, ...also].join(" and ")}, and names it`, () =>
+  for (const { also = [], first, invariant, statement, what } of corruptions) {
+    it.live(`finds ${what}, by ${[invariant, ...also].join(" and ")}, and names it`, () =>
       Effect.gen(function* () {
         const { url } = yield* database
         const sql = yield* sqlOn(url)
@@ -324,11 +324,11 @@ describe("the checker", () => {
         const [named = "nothing"] = Object.values(rows[0] ?? {})
         const found = (yield* check(url)).filter(({ firstWrong }) => firstWrong !== null)
         assert.sameMembers(
-          found.map((result) => result.pass),
-          [pass, ...also],
-          JSON.stringify(found.map((result) => `${result.pass}: ${result.firstWrong}`))
+          found.map((result) => result.invariant),
+          [invariant, ...also],
+          JSON.stringify(found.map((result) => `${result.invariant}: ${result.firstWrong}`))
         )
-        assert.include(found.find((result) => result.pass === pass)?.firstWrong, named)
+        assert.include(found.find((result) => result.invariant === invariant)?.firstWrong, named)
       })
     )
   }
@@ -357,13 +357,13 @@ describe("the checker", () => {
         returning 'ledger_leg ' || account || ' ' || currency || ' ' || version as named`
         const { code, stdout } = yield* bursar(["check", "--json"], { env: { DATABASE_URL: url } })
         assert.strictEqual(code, 1)
-        const results: ReadonlyArray<{ tenant: string | null; pass: string; firstWrong: string | null }> =
+        const results: ReadonlyArray<{ tenant: string | null; invariant: string; firstWrong: string | null }> =
           JSON.parse(stdout)
         assert.lengthOf(results, 2 * everyPass.length - 1)
         const wrong = results.filter(({ firstWrong }) => firstWrong !== null)
         assert.deepStrictEqual(
-          wrong.map(({ pass, tenant }) => [tenant, pass]),
-          ["rows", "postings-balance", "leg-chains", "legs"].map((pass) => ["history", pass])
+          wrong.map(({ invariant, tenant }) => [tenant, invariant]),
+          ["rows", "postings-balance", "leg-chains", "legs"].map((invariant) => ["history", invariant])
         )
         assert.include(wrong[0]?.firstWrong, `${leg?.named} cannot be read`)
       })
@@ -386,7 +386,7 @@ describe("the checker", () => {
         (result: { firstWrong: string | null }) => result.firstWrong !== null
       )
       assert.lengthOf(wrong, 1)
-      assert.deepInclude(wrong[0], { tenant: "history", pass: "event-feed" })
+      assert.deepInclude(wrong[0], { tenant: "history", invariant: "event-feed" })
     })
   )
 })

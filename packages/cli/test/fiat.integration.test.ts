@@ -5,7 +5,7 @@ import { recordCheck, recordOpenedCheck } from "@bursar/core/customer/checkComma
 import * as Writer from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { Books } from "@bursar/core/port/Books"
+import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
 import { Derivations } from "@bursar/core/port/Derivations"
 import { FiatProvider } from "@bursar/core/port/FiatProvider"
 import { SecretBox } from "@bursar/core/port/SecretBox"
@@ -33,7 +33,7 @@ const database = TestDatabase.make(postgresUrl(), {
 })
 
 const check = (url: string) =>
-  Effect.flatMap(Books, (books) => books.snapshot(fiatTenant, checkTenant)).pipe(
+  Effect.flatMap(LedgerSnapshot, (ledger) => ledger.snapshot(fiatTenant, checkTenant)).pipe(
     Effect.map((results) => results.filter(({ firstWrong }) => firstWrong !== null)),
     Effect.provide(layerPostgres({ url: Redacted.make(url), maxConnections: 2 })),
     Effect.scoped
@@ -47,8 +47,8 @@ describe("the checker, of a tenant that has customers", () => {
     })
   )
 
-  for (const { also = [], pass, statement, what } of fiatCorruptions) {
-    it.live(`finds ${what}, by ${[pass, ...also].join(" and ")}, and names it`, () =>
+  for (const { also = [], invariant, statement, what } of fiatCorruptions) {
+    it.live(`finds ${what}, by ${[invariant, ...also].join(" and ")}, and names it`, () =>
       Effect.gen(function* () {
         const { url } = yield* database
         const sql = yield* sqlOn(url)
@@ -57,11 +57,11 @@ describe("the checker, of a tenant that has customers", () => {
         const [named = "nothing"] = Object.values(rows[0] ?? {})
         const found = yield* check(url)
         assert.sameMembers(
-          found.map((result) => result.pass),
-          [pass, ...also],
-          JSON.stringify(found.map((result) => `${result.pass}: ${result.firstWrong}`))
+          found.map((result) => result.invariant),
+          [invariant, ...also],
+          JSON.stringify(found.map((result) => `${result.invariant}: ${result.firstWrong}`))
         )
-        assert.include(found.find((result) => result.pass === pass)?.firstWrong, named)
+        assert.include(found.find((result) => result.invariant === invariant)?.firstWrong, named)
       })
     )
   }
@@ -142,8 +142,8 @@ describe("who a person is", () => {
             pepper
           })
           yield* writer.submit(id, addApiKey(made.record))
-          const wish = { externalId: "user-1", isBusiness: false, displayName: null, country: null }
-          const { id: customer } = yield* writer.submit(id, createCustomer(wish))
+          const request = { externalId: "user-1", isBusiness: false, displayName: null, country: null }
+          const { id: customer } = yield* writer.submit(id, createCustomer(request))
           yield* writer.submit(id, recordOpenedCheck(customer, "x", { applicantId: "a", status: "PENDING" }))
           const check = {
             capabilities: [],

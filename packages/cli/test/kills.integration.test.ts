@@ -3,17 +3,17 @@ import type { Account } from "@bursar/core/ledger/Account"
 import * as Writer from "@bursar/core/engine/Writer"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { isOver } from "@bursar/core/operation/OperationMachine"
-import type { SpendWish } from "@bursar/core/outbound/Spend"
-import { hastenPayout } from "@bursar/core/payout/hastenPayout"
-import { Books } from "@bursar/core/port/Books"
+import type { ExpediteAction } from "@bursar/core/transaction/OutboundTransaction"
+import { expeditePayout } from "@bursar/core/payout/expeditePayout"
+import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
 import { Queries } from "@bursar/core/port/Queries"
 import {
   failpoints,
   failpointVariable,
   type FailpointName,
-  setupFailpoints,
+  provisioningFailpoints,
   sweepFailpoints
-} from "@bursar/worker/send/Failpoint"
+} from "@bursar/worker/transactions/Failpoint"
 import { assert, it } from "@effect/vitest"
 import { Effect, type Layer, Schedule, type Scope } from "effect"
 import { fileURLToPath } from "node:url"
@@ -35,7 +35,7 @@ const says = (worker: Running, what: string) =>
   )
 
 /** All of them, those first that any work comes by: what is left behind by a death is gone on with in the lives after it. */
-const all: ReadonlyArray<FailpointName> = [...failpoints, ...setupFailpoints, ...sweepFailpoints]
+const all: ReadonlyArray<FailpointName> = [...failpoints, ...provisioningFailpoints, ...sweepFailpoints]
 
 it.live(
   "a worker that is killed at any place leaves nothing that the next cannot bring to its right end, once",
@@ -56,12 +56,16 @@ it.live(
           Effect.acquireRelease(faults.inject({ kind: "refuse", times: 10_000, method }), () => faults.clear)
 
         /** Asks for something to be done with a payout that waits for a block that does not come. */
-        const asking = Effect.fnUntraced(function* (wish: SpendWish) {
+        const asking = Effect.fnUntraced(function* (request: ExpediteAction) {
           yield* mine(false)
           const operation: Operation = yield* pay.ether
           const payout = yield* untilPhase(operation, "BROADCAST")
-          const spend = yield* queries.record(operation.tenantId, "Spend", payout.spendId ?? "")
-          yield* writer.submit(operation.tenantId, hastenPayout({ payout, spend, wish }))
+          const transaction = yield* queries.record(
+            operation.tenantId,
+            "OutboundTransaction",
+            payout.transactionId ?? ""
+          )
+          yield* writer.submit(operation.tenantId, expeditePayout({ payout, transaction, request }))
         })
 
         /** Takes from an address what it was given for its sweep, as soon as it has it, and gives it back when the worker is dead. */
@@ -85,13 +89,13 @@ it.live(
           name: FailpointName
         ): Effect.Effect<unknown, unknown, Layer.Success<typeof ports> | Scope.Scope> => {
           switch (name) {
-            case "payout.waits":
+            case "payout.deferred":
               return Effect.andThen(refuseToTheEnd("eth_getBalance"), pay.ether)
             case "payout.failed":
               return pay.blocked
-            case "spend.released":
+            case "transaction.released":
               return pay.refusing
-            case "spend.delayed":
+            case "transaction.delayed":
               return Effect.andThen(refuse("eth_getTransactionByHash"), pay.ether)
             case "broadcast.after":
             case "broadcast.stored":
@@ -99,7 +103,7 @@ it.live(
                 faults.inject({ kind: "lost_reply", times: 1, method: "eth_sendRawTransaction" }),
                 pay.dollars
               )
-            case "coins.chosen":
+            case "utxos.chosen":
               return pay.bitcoin
             case "rebroadcast.before":
             case "rebroadcast.after":
@@ -109,12 +113,12 @@ it.live(
             case "replacement.signed":
             case "replacement.stored":
               return asking("BUMP")
-            case "setup.read":
-            case "setup.sequence.read":
-            case "setup.reserved":
-            case "setup.noted":
+            case "provisioning.read":
+            case "provisioning.sequence.read":
+            case "provisioning.reserved":
+            case "provisioning.recorded":
               return addChannel(payers.stellar.id, payers.stellar.wallet.seedId, "stellar", ++channels)
-            case "sweep.given.up":
+            case "sweep.abandoned":
               return robbed
             default:
               return name.startsWith("sweep.") ? deposit : pay.dollars
@@ -169,7 +173,7 @@ it.live(
         for (const [network, currency] of held) {
           const { id } = payers[network]
           const wallets = yield* queries.records(id, "PayoutWallet", network)
-          const booked = yield* (yield* Books).snapshot(id, ({ balances }) =>
+          const booked = yield* (yield* LedgerSnapshot).snapshot(id, ({ balances }) =>
             Effect.succeed((account: Account) =>
               balances.find((one) => one.account === account && one.currency === currency)
             )
@@ -188,10 +192,10 @@ it.live(
         const { address } = payers.ethereum.wallet
         const [paying] = yield* queries.records(payers.ethereum.id, "PayoutWallet", "ethereum")
         const used = BigInt(yield* faucet.rpc<string>("eth_getTransactionCount", [address, "latest"]))
-        assert.deepInclude(paying, { nextSequence: used, openSpends: 0 })
+        assert.deepInclude(paying, { nextSequence: used, openTransactions: 0 })
         for (const { id } of Object.values(payers)) {
-          const results = yield* (yield* Books).snapshot(id, checkTenant)
-          for (const { firstWrong, pass } of results) assert.isNull(firstWrong, pass)
+          const results = yield* (yield* LedgerSnapshot).snapshot(id, checkTenant)
+          for (const { firstWrong, invariant } of results) assert.isNull(firstWrong, invariant)
         }
       }).pipe(Effect.provide(ports))
     }).pipe(Effect.scoped),

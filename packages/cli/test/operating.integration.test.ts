@@ -4,7 +4,7 @@ import * as Writer from "@bursar/core/engine/Writer"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
-import { unknown } from "@bursar/core/port/Answer"
+import { unknown } from "@bursar/core/port/ProviderResult"
 import { createSwap } from "@bursar/core/swap/createSwap"
 import { recordSwap } from "@bursar/core/swap/recordSwap"
 import { TenantId } from "@bursar/core/tenant/Tenant"
@@ -176,7 +176,7 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
       const { json, operator, run } = yield* Terminal
       yield* openTenant(operator, "paying", 0)
       const made = yield* json("ada", "wallet", "create", "paying", "ethereum")
-      assert.deepInclude(made, { network: "ethereum", role: "PAYOUT", open_spends: 0, next_sequence: null })
+      assert.deepInclude(made, { network: "ethereum", role: "PAYOUT", open_transactions: 0, next_sequence: null })
       assert.match(made.address, /^0x[0-9a-fA-F]{40}$/u)
       assert.strictEqual((yield* json("ada", "wallet", "create", "paying", "ethereum")).id, made.id)
       assertRefused(yield* run("wallet", "create", "paying", "ethereum", "--channel"), /^Only stellar has accounts/mu)
@@ -186,7 +186,7 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
       assert.deepStrictEqual([waiting.code, waiting.stdout], [0, "There are no such payouts.\n"])
       assert.deepStrictEqual(yield* json("ada", "payout", "list", "paying", "--unresolved"), [])
       const nobody = crypto.randomUUID()
-      const wishes = [
+      const requests = [
         ["show"],
         ["approve"],
         ["reject", "--reason", "x"],
@@ -196,7 +196,7 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
         ["evidence", "--note", "x"]
       ] as const
       const ended = yield* Effect.forEach(
-        wishes,
+        requests,
         ([what, ...flags]) => run("payout", what, "paying", nobody, ...flags),
         { concurrency: 2 }
       )
@@ -212,7 +212,7 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
         yield* openTenant(operator, "swapping", 0)
         const tenant = TenantId((yield* json("ada", "tenant", "show", "swapping")).id)
         yield* submit(tenant, adjustFloat({ amount: of(500n, "USDT_ETH"), against: "custodian", reason: "t" }))
-        const wish = {
+        const request = {
           amount: of(100n, "USDT_ETH"),
           toCurrency: "ETH",
           customerId: null,
@@ -224,7 +224,7 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
           defaultFees: [],
           currencies
         }
-        const made = yield* submit(tenant, createSwap(wish))
+        const made = yield* submit(tenant, createSwap(request))
         yield* submit(tenant, beginCustody(made, true))
         yield* submit(tenant, recordSwap({ operation: made, answer: unknown("503"), currencies }))
 
@@ -249,7 +249,7 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
         assert.deepStrictEqual((yield* json("ada", "operation", "list", "--unresolved")).operations, [])
 
         const nobody = crypto.randomUUID()
-        const wishes = [
+        const requests = [
           ["show"],
           ["cancel"],
           ["evidence", "--note", "x"],
@@ -257,7 +257,7 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
           ["approve", nobody],
           ["reject", nobody, "--reason", "x"]
         ] as const
-        for (const [what, ...rest] of wishes)
+        for (const [what, ...rest] of requests)
           assertRefused(yield* run("operation", what, "swapping", nobody, ...rest), /^No such resource\.$/mu)
       })
   )

@@ -5,16 +5,16 @@ import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { Books } from "@bursar/core/port/Books"
+import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { EvmDevnet } from "@bursar/devnet"
 import type { Fault } from "@bursar/devnet/evm/Fault"
 import type { Hex } from "@bursar/devnet/evm/Faucet"
 import { canonicalTokens } from "@bursar/devnet/evm/tokens"
-import { Failpoint, type FailpointName } from "@bursar/worker/send/Failpoint"
-import { defaultSendLimits } from "@bursar/worker/send/SendLimits"
-import * as Sender from "@bursar/worker/send/Sender"
+import { Failpoint, type FailpointName } from "@bursar/worker/transactions/Failpoint"
+import { defaultSendLimits } from "@bursar/worker/transactions/SendLimits"
+import * as Sender from "@bursar/worker/transactions/Sender"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Schedule } from "effect"
 import type { NetworkSettings } from "../src/config/NetworkSettings.ts"
@@ -26,8 +26,8 @@ import { migratedDatabase } from "./support/world.ts"
 const limits = {
   ...defaultSendLimits,
   idleMs: 100,
-  followFirstMs: 300,
-  followLongestMs: 1_000,
+  checkFirstMs: 300,
+  checkLongestMs: 1_000,
   retryFirstMs: 200,
   retryLongestMs: 400
 }
@@ -107,8 +107,8 @@ describe("paying on a real node", () => {
           for (let n = 0; n < count; n++) {
             assert.strictEqual(yield* faucet.tokenBalance(token, receiver(n) as Hex), 1_500_000n)
           }
-          const results = yield* (yield* Books).snapshot(id, checkTenant)
-          for (const { firstWrong, pass } of results) assert.isNull(firstWrong, pass)
+          const results = yield* (yield* LedgerSnapshot).snapshot(id, checkTenant)
+          for (const { firstWrong, invariant } of results) assert.isNull(firstWrong, invariant)
         }).pipe(Effect.provide(ports))
         return undefined
       }).pipe(Effect.scoped),
@@ -152,8 +152,8 @@ describe("paying on a real node", () => {
           const hashOf = Effect.fnUntraced(function* (operation: Operation) {
             const payouts = queries.record(id, "Payout", operation.id)
             const sent = yield* until("it is sent", payouts, (one) => one?.phase === "BROADCAST")
-            const spend = yield* queries.record(id, "Spend", sent?.spendId ?? "")
-            return spend === undefined ? assert.fail("there is no spend") : spend
+            const transaction = yield* queries.record(id, "OutboundTransaction", sent?.transactionId ?? "")
+            return transaction === undefined ? assert.fail("there is no spend") : transaction
           })
           const send = (n: number) => pay("ETH", "0.5", receiver(n))
           /** The coin that a receiver has got once the payout is settled, and some blocks more. */
@@ -184,15 +184,15 @@ describe("paying on a real node", () => {
 
           // somebody else has the key, and takes the number for a payment of his own
           const lost = yield* send(++n)
-          const { token } = yield* hashOf(lost)
-          if (token._tag !== "Sequence") return assert.fail("a payout on ethereum has a number")
+          const { guard } = yield* hashOf(lost)
+          if (guard._tag !== "Sequence") return assert.fail("a payout on ethereum has a number")
           yield* faucet.rpc("anvil_impersonateAccount", [wallet.address])
           const foreign = yield* faucet.rpc<Hex>("eth_sendTransaction", [
             {
               from: wallet.address,
               to: receiver(0),
               value: "0x1",
-              nonce: `0x${token.number.toString(16)}`,
+              nonce: `0x${guard.sequence.toString(16)}`,
               maxFeePerGas: "0x2540be4000",
               maxPriorityFeePerGas: "0x2540be400"
             }
@@ -208,8 +208,8 @@ describe("paying on a real node", () => {
 
           // and after all that it pays on
           yield* settled(yield* send(++n), n)
-          const results = yield* (yield* Books).snapshot(id, checkTenant)
-          for (const { firstWrong, pass } of results) assert.isNull(firstWrong, pass)
+          const results = yield* (yield* LedgerSnapshot).snapshot(id, checkTenant)
+          for (const { firstWrong, invariant } of results) assert.isNull(firstWrong, invariant)
           return undefined
         }).pipe(Effect.provide(ports))
       }).pipe(Effect.scoped),

@@ -5,15 +5,15 @@ import type { Account } from "@bursar/core/ledger/Account"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
-import { Books } from "@bursar/core/port/Books"
+import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
 import { Chains } from "@bursar/core/port/Chain"
 import { ChainSenders } from "@bursar/core/port/ChainSender"
 import { Prices } from "@bursar/core/port/Prices"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { BitcoinDevnet, EvmDevnet, StellarDevnet, TronDevnet } from "@bursar/devnet"
-import { defaultSendLimits } from "@bursar/worker/send/SendLimits"
-import * as Sender from "@bursar/worker/send/Sender"
+import { defaultSendLimits } from "@bursar/worker/transactions/SendLimits"
+import * as Sender from "@bursar/worker/transactions/Sender"
 import { defaultSweepLimits } from "@bursar/worker/sweep/SweepLimits"
 import { watchNetwork } from "@bursar/worker/watch/watchNetwork"
 import { defaultWatchLimits } from "@bursar/worker/watch/WatchLimits"
@@ -115,22 +115,22 @@ const portsWithPrices = (url: string, settings: ReadonlyArray<NetworkSettings>) 
 
 /** What an account of the books holds of a currency. */
 const booked = Effect.fnUntraced(function* (id: TenantId, account: Account, currency: string) {
-  const balances = yield* (yield* Books).snapshot(id, (books) => Effect.succeed(books.balances))
+  const balances = yield* (yield* LedgerSnapshot).snapshot(id, (ledger) => Effect.succeed(ledger.balances))
   return balances.find((one) => one.account === account && one.currency === currency)?.units ?? 0n
 })
 
 const limits = {
   ...defaultSendLimits,
   idleMs: 100,
-  followFirstMs: 300,
-  followLongestMs: 1_000,
+  checkFirstMs: 300,
+  checkLongestMs: 1_000,
   retryFirstMs: 300,
   retryLongestMs: 1_000
 }
 const sweeps = { ...defaultSweepLimits, idleMs: 200, reconsiderMs: 1_000, retryFirstMs: 500, followMs: 500 }
 
 /** What arrives on each network: on how many addresses, of what, and how much on each. */
-const arrivals = [
+const incomingTransfers = [
   { network: "ethereum", count: 2, gives: [["USDT_ETH", "150"]] },
   { network: "ethereum", count: 1, gives: [["ETH", "0.75"]] },
   { network: "tron", count: 2, gives: [["USDT_TRON", "250"]] },
@@ -139,7 +139,7 @@ const arrivals = [
 ] as const
 
 describe("sweeping on real nodes", () => {
-  for (const { count, gives, network } of arrivals) {
+  for (const { count, gives, network } of incomingTransfers) {
     it.live(
       `brings ${gives.map(([currency]) => currency).join(" and ")} from ${count} addresses to the wallet on ${network}, and the books agree with the chain`,
       () =>
@@ -150,7 +150,7 @@ describe("sweeping on real nodes", () => {
             const writer = yield* Writer.Writer
             const chain = (yield* Chains).get(network)
             const sender = (yield* ChainSenders).get(network)
-            const coin = currencies.byAsset(network, null)?.code ?? ""
+            const utxo = currencies.byAsset(network, null)?.code ?? ""
             if (chain === undefined || sender === undefined) return assert.fail("the network is off")
             yield* Effect.forkScoped(watchNetwork({ chain, currencies, limits: defaultWatchLimits }))
             yield* Effect.forkScoped(Effect.repeat(lab.node.mine(1), Schedule.spaced("400 millis")))
@@ -158,7 +158,7 @@ describe("sweeping on real nodes", () => {
             const fuelled = yield* lab.fuel(wallet.address)
             if (fuelled !== "watched") {
               const against = `chain:${network}:payouts` as const
-              yield* writer.submit(id, adjustFloat({ amount: of(fuelled, coin), against, reason: "funded" }))
+              yield* writer.submit(id, adjustFloat({ amount: of(fuelled, utxo), against, reason: "funded" }))
             }
             yield* Effect.forkScoped(Sender.run({ currencies, limits, sweeps }))
             const { account, addresses } = yield* issue(id, wallet.seedId, network, count)
@@ -166,7 +166,7 @@ describe("sweeping on real nodes", () => {
             if (network === "stellar") {
               yield* until(
                 "the account that addresses are parts of is set up",
-                queries.records(id, "AccountSetup", network),
+                queries.records(id, "AccountProvisioning", network),
                 (all) => all.some(({ ready, role }) => ready && role === "ISSUING")
               )
             }
@@ -196,12 +196,12 @@ describe("sweeping on real nodes", () => {
             // the watcher sees what came to the wallet
             yield* Effect.sleep("4 seconds")
             const payers = network === "stellar" ? [account.accountKey] : addresses.map(({ address }) => address)
-            for (const currency of new Set([coin, ...gives.map(([code]) => code)])) {
+            for (const currency of new Set([utxo, ...gives.map(([code]) => code)])) {
               const contract = currencies.byCode(currency)?.asset?.contract ?? null
               const balanceOf = (address: string) =>
                 network === "bitcoin"
-                  ? Effect.map(sender.coins?.([address]) ?? Effect.succeed([]), (coins) =>
-                      coins.reduce((sum, { units }) => sum + units, 0n)
+                  ? Effect.map(sender.utxos?.([address]) ?? Effect.succeed([]), (utxos) =>
+                      utxos.reduce((sum, { units }) => sum + units, 0n)
                     )
                   : sender.balance(address, contract)
               const onAddresses = yield* Effect.forEach(payers, balanceOf)
@@ -219,8 +219,8 @@ describe("sweeping on real nodes", () => {
             const cost = yield* queries.record(id, "IntakeCost", gives[0][0])
             assert.strictEqual(cost?.count, count)
             assert.isAbove(Number(cost?.feeUnits), 0)
-            const results = yield* (yield* Books).snapshot(id, checkTenant)
-            for (const { firstWrong, pass } of results) assert.isNull(firstWrong, pass)
+            const results = yield* (yield* LedgerSnapshot).snapshot(id, checkTenant)
+            for (const { firstWrong, invariant } of results) assert.isNull(firstWrong, invariant)
             return undefined
           }).pipe(Effect.provide(portsWithPrices(database.url, [lab.settings])))
         }).pipe(Effect.scoped),

@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { recordArrivals } from "../../core/src/deposit/recordArrivals.ts"
+import { recordIncomingTransfers } from "../../core/src/deposit/recordIncomingTransfers.ts"
 import { defaultCurrencies } from "../../core/src/money/defaultCurrencies.ts"
 import { adjustFloat } from "../../core/src/operation/adjustFloat.ts"
 import { Partner } from "../../server/test/support/Partner.ts"
@@ -15,12 +15,12 @@ import { collect } from "./support/collect.ts"
 
 /** A tenant of a real server over memory, and a client of it. */
 const setUp = Effect.fnUntraced(function* (scopes?: ReadonlyArray<string>) {
-  const { hands, state, url } = yield* Partner
-  const tenant = yield* hands.tenant()
-  const key = yield* hands.key(tenant, scopes)
-  const { privateJwk } = yield* registerPair(hands, tenant, key)
+  const { seeder, state, url } = yield* Partner
+  const tenant = yield* seeder.tenant()
+  const key = yield* seeder.key(tenant, scopes)
+  const { privateJwk } = yield* registerPair(seeder, tenant, key)
   const options = { baseUrl: url, apiKey: key, signingKey: privateJwk }
-  return { client: createClient(options), hands, options, state, tenant, url }
+  return { client: createClient(options), seeder, options, state, tenant, url }
 })
 
 /** What a call rejects with. */
@@ -57,8 +57,8 @@ layer(Partner.layer({ publicAuthorities: [] }), { excludeTestServices: true })("
       const other = yield* setUp()
       const verdict = yield* Effect.promise(() => client.signature.verify({ hello: "wörld" }))
       assert.include(verdict, { verified: true, code: null })
-      const stranger = createClient({ ...options, signingKey: other.options.signingKey })
-      assert.include(yield* Effect.promise(() => stranger.signature.verify({})), {
+      const otherPartner = createClient({ ...options, signingKey: other.options.signingKey })
+      assert.include(yield* Effect.promise(() => otherPartner.signature.verify({})), {
         verified: false,
         code: "signature_key_unknown"
       })
@@ -131,7 +131,7 @@ layer(Partner.layer({ publicAuthorities: [] }), { excludeTestServices: true })("
 
   it.effect("each turns the pages of addresses and of the register", () =>
     Effect.gen(function* () {
-      const { client, hands, tenant } = yield* setUp()
+      const { client, seeder, tenant } = yield* setUp()
       const given = addresses(5)
       yield* Effect.promise(() => client.depositAddresses.register({ addresses: given }))
       assert.sameMembers(
@@ -139,7 +139,7 @@ layer(Partner.layer({ publicAuthorities: [] }), { excludeTestServices: true })("
         given.map(({ address }) => address)
       )
       for (const units of [1n, 2n, 3n]) {
-        yield* hands.submit(
+        yield* seeder.submit(
           tenant,
           adjustFloat({ amount: { units, currency: "ETH" }, against: "custodian", reason: "test" })
         )
@@ -153,18 +153,18 @@ layer(Partner.layer({ publicAuthorities: [] }), { excludeTestServices: true })("
 
   it.effect("a consumer goes on after a restart where it was", () =>
     Effect.gen(function* () {
-      const { client, hands, state, tenant } = yield* setUp()
+      const { client, seeder, state, tenant } = yield* setUp()
       yield* Effect.promise(() => client.depositAddresses.register({ addresses: addresses(1) }))
       const [address] = state.tenants.get(tenant)?.addresses.values() ?? []
       if (address === undefined) return yield* Effect.die(new Error("no address"))
       const arrive = (number: number) =>
-        hands.submit(
+        seeder.submit(
           tenant,
-          recordArrivals(
+          recordIncomingTransfers(
             {
               network: "ethereum",
               requiredConfirmations: 12,
-              arrivals: [
+              incomingTransfers: [
                 {
                   ...{ network: "ethereum", txHash: `0x${number}`, transferIndex: 0, currency: "ETH", units: 5n },
                   ...{ addressId: address.id, address: address.address, fromAddress: null, confirmations: 1 },

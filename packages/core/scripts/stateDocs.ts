@@ -1,7 +1,7 @@
 import { accountMachine } from "../src/account/AccountMachine.ts"
 import { depositMachine } from "../src/deposit/DepositMachine.ts"
 import { drawMermaid, type Machine } from "../src/engine/Machine.ts"
-import { spendMachine } from "../src/outbound/SpendMachine.ts"
+import { transactionMachine } from "../src/transaction/TransactionMachine.ts"
 import { operationMachine } from "../src/operation/OperationMachine.ts"
 import { sweepMachine } from "../src/sweep/SweepMachine.ts"
 
@@ -33,7 +33,7 @@ export const stateDocs = (): string =>
     "",
     section("Fiat account", accountMachine),
     "",
-    section("Spend", spendMachine),
+    section("OutboundTransaction", transactionMachine),
     "",
     section("Sweep", sweepMachine),
     ""

@@ -75,11 +75,11 @@ const bare = (body: string): Promise<number> =>
 const measure = Effect.gen(function* () {
   const ports = (state: State) => Layer.merge(portsOver(state), unlimited)
   const context = yield* Layer.build(Partner.layer({ directoryTtl: "4 seconds" }, ports))
-  const { hands, send, url } = Context.get(context, Partner)
-  const tenant = yield* hands.tenant()
-  const key = yield* hands.key(tenant)
+  const { seeder, send, url } = Context.get(context, Partner)
+  const tenant = yield* seeder.tenant()
+  const key = yield* seeder.key(tenant)
   for (const currency of ["EUR", "USD", "ETH"]) {
-    yield* hands.submit(
+    yield* seeder.submit(
       tenant,
       adjustFloat({ amount: { units: 123_456n, currency }, against: "custodian", reason: "bench" })
     )

@@ -49,7 +49,7 @@ const log = requestLog("operator", openPaths)
 
 const lastWords = fallbacks(routeTable)
 
-const surroundings = HttpRouter.middleware(
+const globalMiddleware = HttpRouter.middleware(
   Effect.map(ServerConfig, ({ trustedProxies }) => {
     // nobody is let in for an address here, and whoever operates may sit at the host of the proxy
     const address = knownAddress(parseProxies(trustedProxies), { has: () => true })
@@ -92,4 +92,4 @@ export const routes = Layer.mergeAll(
   HttpApiBuilder.layer(OperatorApi).pipe(Layer.provide(groups), Layer.provide(checks)),
   PrometheusMetrics.layerHttp({ path: metricsPath, prefix: "bursar" }),
   Health.layer
-).pipe(Layer.provide(surroundings), Layer.provide(HttpServer.layerServices))
+).pipe(Layer.provide(globalMiddleware), Layer.provide(HttpServer.layerServices))

@@ -51,7 +51,7 @@ const routeTable = makeRouteTable([
 ])
 
 /** What surrounds every request, whatever it asks for: id, headers, log, last words, size, address, path, pages. Outermost first. */
-const surroundings = HttpRouter.middleware(
+const globalMiddleware = HttpRouter.middleware(
   Effect.gen(function* () {
     const directory = yield* Directory.Directory
     const { trustedProxies } = yield* ServerConfig
@@ -97,4 +97,4 @@ export const routes = Layer.mergeAll(
   Documents.layer,
   Health.layer,
   ProviderWebhooks.layer
-).pipe(Layer.provide(surroundings), Layer.provide(Directory.layer), Layer.provide(HttpServer.layerServices))
+).pipe(Layer.provide(globalMiddleware), Layer.provide(Directory.layer), Layer.provide(HttpServer.layerServices))

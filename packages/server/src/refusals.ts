@@ -88,7 +88,7 @@ export const cannotRead = (): ApiError =>
 export const cannotWrite = (): ApiError => apiError("read_only")
 
 /** Reads from the storage, answering for it where it fails. */
-export const reading = <A, R>(effect: Effect.Effect<A, StorageError, R>): Effect.Effect<A, ApiError, R> =>
+export const orUnavailable = <A, R>(effect: Effect.Effect<A, StorageError, R>): Effect.Effect<A, ApiError, R> =>
   Effect.catchTag(effect, "StorageError", (error) =>
     Effect.andThen(Effect.logError(error.message, error.cause), Effect.fail(cannotRead()))
   )

@@ -1,9 +1,9 @@
 import { registerXpub } from "@bursar/core/address/registerXpub"
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
-import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
-import { arrivalAt } from "@bursar/testkit/fixtures/deposits"
+import { incomingTransferAt } from "@bursar/testkit/fixtures/deposits"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, Partner } from "./support/Partner.ts"
@@ -19,9 +19,9 @@ const firstOfAccount = "0x9858effd232b4033e47d90003d41ec34ecaeda94"
 layer(Partner.layer(), { excludeTestServices: true })("proofs of addresses", (it) => {
   let made = 0
   const setUp = Effect.gen(function* () {
-    const { hands, send, state } = yield* Partner
-    const tenant = yield* hands.tenant({ policy: { addressProofRequired: true } })
-    const key = yield* hands.key(tenant)
+    const { seeder, send, state } = yield* Partner
+    const tenant = yield* seeder.tenant({ policy: { addressProofRequired: true } })
+    const key = yield* seeder.key(tenant)
     const post = (path: string, body: unknown, as = key) => send("POST", path, { key: as, body })
     const register = Effect.fnUntraced(function* () {
       made += 1
@@ -37,20 +37,23 @@ layer(Partner.layer(), { excludeTestServices: true })("proofs of addresses", (it
     })
     /** Something arrives and is confirmed. */
     const pay = Effect.fnUntraced(function* (address: DepositAddress, units: bigint) {
-      const arrival = arrivalAt(address, units)
-      const [deposit] = yield* hands.submit(
+      const incomingTransfer = incomingTransferAt(address, units)
+      const [deposit] = yield* seeder.submit(
         tenant,
-        recordArrivals({ network: "ethereum", requiredConfirmations: 1, arrivals: [arrival] }, defaultCurrencies)
+        recordIncomingTransfers(
+          { network: "ethereum", requiredConfirmations: 1, incomingTransfers: [incomingTransfer] },
+          defaultCurrencies
+        )
       )
       if (deposit === undefined) return yield* Effect.die(new Error("nothing arrived"))
-      const deep = [{ deposit, blockHash: arrival.block.hash, confirmations: 1 }]
-      return yield* hands.submit(tenant, confirmDeposits(deep, defaultCurrencies))
+      const deep = [{ deposit, blockHash: incomingTransfer.block.hash, confirmations: 1 }]
+      return yield* seeder.submit(tenant, confirmDeposits(deep, defaultCurrencies))
     })
     const challenge = (subject: object, as = key) => post("/v1/address-proofs/challenge", subject, as)
     const prove = (subject: object, issued_at: string, signature: string, as = key) =>
       post("/v1/address-proofs", { ...subject, issued_at, signature }, as)
     const float = Effect.map(send("GET", "/v1/float", { key }), ({ body }) => body.currencies)
-    return { hands, tenant, key, register, pay, challenge, prove, float, send }
+    return { seeder, tenant, key, register, pay, challenge, prove, float, send }
   })
 
   it.effect("credit what waited for them, once, and are answered the same again", () =>
@@ -83,7 +86,7 @@ layer(Partner.layer(), { excludeTestServices: true })("proofs of addresses", (it
 
   it.effect("are good for one tenant, one network, one address and one hour", () =>
     Effect.gen(function* () {
-      const { challenge, float, hands, pay, prove, register } = yield* setUp
+      const { challenge, float, seeder, pay, prove, register } = yield* setUp
       const [record, other] = [yield* register(), yield* register()]
       yield* pay(record, 10n ** 18n)
       const subject = { network: "ethereum", address: record.address }
@@ -105,7 +108,7 @@ layer(Partner.layer(), { excludeTestServices: true })("proofs of addresses", (it
       ] as const) {
         assert.deepStrictEqual(codeOf(yield* one), [422, "address_proof_invalid"], what)
       }
-      const thief = yield* hands.key(yield* hands.tenant())
+      const thief = yield* seeder.key(yield* seeder.tenant())
       assert.deepStrictEqual(
         codeOf(yield* prove(subject, asked.issued_at, signature, thief)),
         [422, "address_proof_invalid"],
@@ -123,8 +126,8 @@ layer(Partner.layer(), { excludeTestServices: true })("proofs of addresses", (it
 
   it.effect("of an xpub are made with its address at 0/0", () =>
     Effect.gen(function* () {
-      const { challenge, hands, key, prove, send, tenant } = yield* setUp
-      const xpub = yield* hands.submit(
+      const { challenge, seeder, key, prove, send, tenant } = yield* setUp
+      const xpub = yield* seeder.submit(
         tenant,
         registerXpub({ network: "ethereum", xpub: account, canonical: account, indexFrom: 0, indexTo: 9 })
       )

@@ -8,25 +8,25 @@ const codeOf = ({ body, status }: Answer) => [status, body.error?.code]
 layer(Partner.layer(), { excludeTestServices: true })("deposit addresses", (it) => {
   let keys = 0
   const setUp = Effect.gen(function* () {
-    const { hands, send, state } = yield* Partner
-    const tenant = yield* hands.tenant()
-    const key = yield* hands.key(tenant)
+    const { seeder, send, state } = yield* Partner
+    const tenant = yield* seeder.tenant()
+    const key = yield* seeder.key(tenant)
     const register = (body: unknown) => {
       keys += 1
       return send("POST", "/v1/deposit-addresses", { key, body, headers: { "idempotency-key": `k${keys}` } })
     }
     const get = (path: string) => send("GET", path, { key })
     const post = (path: string) => send("POST", path, { key })
-    return { tenant, key, register, get, post, send, state, hands }
+    return { tenant, key, register, get, post, send, state, seeder }
   })
 
   it.effect("end as registered, existing or refused, each on its own and in order", () =>
     Effect.gen(function* () {
-      const { hands, register, send } = yield* setUp
-      const stranger = yield* hands.key(yield* hands.tenant())
+      const { seeder, register, send } = yield* setUp
+      const otherPartner = yield* seeder.key(yield* seeder.tenant())
       const taken = { network: "ethereum", address: addressOf(901), reference: "theirs" }
       yield* send("POST", "/v1/deposit-addresses", {
-        key: stranger,
+        key: otherPartner,
         body: { addresses: [taken] },
         headers: { "idempotency-key": "k" }
       })

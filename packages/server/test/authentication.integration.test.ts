@@ -21,11 +21,11 @@ layer(Partner.layer({ trustedProxies: ["127.0.0.1"] }), { excludeTestServices: t
 
   it.effect("is needed, and unknown, revoked, malformed and other tenants' keys look alike", () =>
     Effect.gen(function* () {
-      const { hands, send } = yield* Partner
-      const tenant = yield* hands.tenant()
-      const key = yield* hands.key(tenant)
-      const revoked = yield* hands.key(tenant)
-      yield* hands.submit(tenant, revokeApiKey(parseKey(revoked)?.id ?? ""))
+      const { seeder, send } = yield* Partner
+      const tenant = yield* seeder.tenant()
+      const key = yield* seeder.key(tenant)
+      const revoked = yield* seeder.key(tenant)
+      yield* seeder.submit(tenant, revokeApiKey(parseKey(revoked)?.id ?? ""))
       const headers = from("203.0.113.1")
       const missing = yield* send("GET", "/v1/whoami", { headers })
       assert.deepStrictEqual(codeOf(missing), [401, "key_missing"])
@@ -48,10 +48,10 @@ layer(Partner.layer({ trustedProxies: ["127.0.0.1"] }), { excludeTestServices: t
 
   it.effect("opens what its scopes name, and nothing else", () =>
     Effect.gen(function* () {
-      const { hands, send, state } = yield* Partner
-      const tenant = yield* hands.tenant()
-      const reader = yield* hands.key(tenant, ["deposits:read"])
-      const nobody = yield* hands.key(tenant, [])
+      const { seeder, send, state } = yield* Partner
+      const tenant = yield* seeder.tenant()
+      const reader = yield* seeder.key(tenant, ["deposits:read"])
+      const nobody = yield* seeder.key(tenant, [])
       const headers = { ...from("203.0.113.2"), "idempotency-key": "k" }
       const before = written(state, tenant)
       const body = { addresses: [{ network: "ethereum", address: addressOf(1), reference: "r" }] }
@@ -73,19 +73,19 @@ layer(Partner.layer({ trustedProxies: ["127.0.0.1"] }), { excludeTestServices: t
 
   it.effect("of a tenant that is not active is refused", () =>
     Effect.gen(function* () {
-      const { hands, send } = yield* Partner
+      const { seeder, send } = yield* Partner
       for (const status of ["ONBOARDING", "SUSPENDED", "CLOSED"] as const) {
-        const key = yield* hands.key(yield* hands.tenant({ status }))
+        const key = yield* seeder.key(yield* seeder.tenant({ status }))
         assert.deepStrictEqual(
           codeOf(yield* send("GET", "/v1/whoami", { key, headers: from("203.0.113.3") })),
           [403, "tenant_suspended"],
           status
         )
       }
-      const tenant = yield* hands.tenant()
-      const key = yield* hands.key(tenant)
+      const tenant = yield* seeder.tenant()
+      const key = yield* seeder.key(tenant)
       assert.strictEqual((yield* send("GET", "/v1/whoami", { key, headers: from("203.0.113.3") })).status, 200)
-      yield* hands.submit(tenant, setTenantStatus("SUSPENDED"))
+      yield* seeder.submit(tenant, setTenantStatus("SUSPENDED"))
       assert.deepStrictEqual(codeOf(yield* send("GET", "/v1/whoami", { key, headers: from("203.0.113.3") })), [
         403,
         "tenant_suspended"
@@ -95,9 +95,9 @@ layer(Partner.layer({ trustedProxies: ["127.0.0.1"] }), { excludeTestServices: t
 
   it.effect("is read only up to the rate of its own tenant", () =>
     Effect.gen(function* () {
-      const { hands, send } = yield* Partner
-      const tenant = yield* hands.tenant({ policy: { ceilingPerMinute: 3 } })
-      const [key, second] = [yield* hands.key(tenant), yield* hands.key(tenant)]
+      const { seeder, send } = yield* Partner
+      const tenant = yield* seeder.tenant({ policy: { ceilingPerMinute: 3 } })
+      const [key, second] = [yield* seeder.key(tenant), yield* seeder.key(tenant)]
       const headers = from("203.0.113.4")
       const first = yield* send("GET", "/v1/limits", { key, headers })
       assert.deepInclude(first.body.requests, {
@@ -122,9 +122,9 @@ layer(Partner.layer({ trustedProxies: ["127.0.0.1"] }), { excludeTestServices: t
 
   it.effect("writes 120 times a minute, and is not slowed by what it reads", () =>
     Effect.gen(function* () {
-      const { hands, send, state } = yield* Partner
-      const tenant = yield* hands.tenant()
-      const key = yield* hands.key(tenant)
+      const { seeder, send, state } = yield* Partner
+      const tenant = yield* seeder.tenant()
+      const key = yield* seeder.key(tenant)
       const headers = from("203.0.113.5")
       const write = send("POST", "/v1/deposit-addresses", { key, body: {}, headers })
       const statuses = yield* Effect.all(
@@ -135,14 +135,14 @@ layer(Partner.layer({ trustedProxies: ["127.0.0.1"] }), { excludeTestServices: t
       const denied = statuses.find(({ status }) => status === 429)
       assert.deepInclude(denied?.body.detail, { limit_per_minute: 120 })
       assert.strictEqual((yield* send("GET", "/v1/whoami", { key, headers })).status, 200)
-      assert.strictEqual(state.tenants.get(tenant)?.claims.size, 0)
+      assert.strictEqual(state.tenants.get(tenant)?.idempotencyRecords.size, 0)
     })
   )
 
   it.effect("that is wrong too often from one address is told to wait; a right one is not", () =>
     Effect.gen(function* () {
-      const { hands, send } = yield* Partner
-      const key = yield* hands.key(yield* hands.tenant())
+      const { seeder, send } = yield* Partner
+      const key = yield* seeder.key(yield* seeder.tenant())
       const headers = from("203.0.113.6")
       const wrong = send("GET", "/v1/whoami", { key: "junk", headers })
       const answers = yield* Effect.all(
@@ -163,12 +163,12 @@ layer(Partner.layer({ trustedProxies: ["127.0.0.1"] }), { excludeTestServices: t
 layer(Partner.layer({ trustedProxies: ["127.0.0.1"] }), { excludeTestServices: true })("an address", (it) => {
   it.effect("that no tenant lists is refused before its key is read, whatever it says of itself", () =>
     Effect.gen(function* () {
-      const { hands, send } = yield* Partner
+      const { seeder, send } = yield* Partner
       const [one, other] = [
-        yield* hands.tenant({ policy: { ipAllowlist: ["203.0.113.0/24"] } }),
-        yield* hands.tenant({ policy: { ipAllowlist: ["198.51.100.7", "2001:db8::/48"] } })
+        yield* seeder.tenant({ policy: { ipAllowlist: ["203.0.113.0/24"] } }),
+        yield* seeder.tenant({ policy: { ipAllowlist: ["198.51.100.7", "2001:db8::/48"] } })
       ]
-      const [key, otherKey] = [yield* hands.key(one), yield* hands.key(other)]
+      const [key, otherKey] = [yield* seeder.key(one), yield* seeder.key(other)]
       const ask = (forwarded: string, asked = key) =>
         send("GET", "/v1/whoami", { key: asked, headers: { "x-forwarded-for": forwarded, "x-request-id": "r" } })
       assert.strictEqual((yield* ask("203.0.113.9")).status, 200)
@@ -197,7 +197,7 @@ layer(Partner.layer({ trustedProxies: ["127.0.0.1"] }), { excludeTestServices: t
         (yield* send("GET", "/health/live", { headers: { "x-forwarded-for": "192.0.2.1" } })).status,
         200
       )
-      yield* hands.submit(one, setTenantPolicy({ ipAllowlist: [] }))
+      yield* seeder.submit(one, setTenantPolicy({ ipAllowlist: [] }))
       assert.deepStrictEqual(codeOf(yield* ask("203.0.113.9")), [403, "address_not_allowed"])
     })
   )
@@ -206,8 +206,8 @@ layer(Partner.layer({ trustedProxies: ["127.0.0.1"] }), { excludeTestServices: t
 layer(Partner.layer(), { excludeTestServices: true })("an address that is no proxy", (it) => {
   it.effect("cannot pretend to be another", () =>
     Effect.gen(function* () {
-      const { hands, send } = yield* Partner
-      const key = yield* hands.key(yield* hands.tenant({ policy: { ipAllowlist: ["203.0.113.0/24"] } }))
+      const { seeder, send } = yield* Partner
+      const key = yield* seeder.key(yield* seeder.tenant({ policy: { ipAllowlist: ["203.0.113.0/24"] } }))
       for (const name of ["x-forwarded-for", "x-real-ip", "forwarded"]) {
         const answer = yield* send("GET", "/v1/whoami", {
           key,
@@ -224,8 +224,8 @@ layer(Partner.layer({ directoryTtl: "1 second" }), { excludeTestServices: true }
   (it) => {
     it.effect("is forgotten in time, so that a revocation is in force", () =>
       Effect.gen(function* () {
-        const { hands, send } = yield* Partner
-        const tenant = yield* hands.tenant()
+        const { seeder, send } = yield* Partner
+        const tenant = yield* seeder.tenant()
         const { record, secret } = yield* makeKey({
           prefix: "bsr",
           kind: "SANDBOX",
@@ -233,10 +233,10 @@ layer(Partner.layer({ directoryTtl: "1 second" }), { excludeTestServices: true }
           scopes: [],
           pepper: settings.keyPepper
         })
-        yield* hands.submit(tenant, addApiKey(record))
+        yield* seeder.submit(tenant, addApiKey(record))
         const ask = send("GET", "/v1/whoami", { key: Redacted.value(secret) })
         assert.strictEqual((yield* ask).status, 200)
-        yield* hands.submit(tenant, revokeApiKey(record.id))
+        yield* seeder.submit(tenant, revokeApiKey(record.id))
         const refused = yield* ask.pipe(
           Effect.repeat({ until: ({ status }) => status !== 200, schedule: Schedule.spaced("50 millis") }),
           Effect.timeout("5 seconds")

@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
-import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import { reorgDeposits } from "@bursar/core/deposit/reorgDeposits"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Account } from "@bursar/core/ledger/Account"
@@ -27,9 +27,9 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
   let made = 0
   const setUp = Effect.gen(function* () {
     made += 1
-    const { hands, send, state } = yield* Partner
-    const tenant = yield* hands.tenant()
-    const key = yield* hands.key(tenant)
+    const { seeder, send, state } = yield* Partner
+    const tenant = yield* seeder.tenant()
+    const key = yield* seeder.key(tenant)
     const get = (path: string) => send("GET", path, { key })
     yield* send("POST", "/v1/deposit-addresses", {
       key,
@@ -38,13 +38,13 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
     })
     const address = registered(state, tenant)
     const arrive = (txHash: string, units: bigint, number: number) =>
-      hands.submit(
+      seeder.submit(
         tenant,
-        recordArrivals(
+        recordIncomingTransfers(
           {
             network: "ethereum",
             requiredConfirmations: 12,
-            arrivals: [
+            incomingTransfers: [
               {
                 network: "ethereum",
                 txHash,
@@ -66,15 +66,15 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
       const [deposit] = yield* arrive(txHash, units, number)
       if (deposit === undefined) return yield* Effect.die(new Error("nothing arrived"))
       const blockHash = `block-${number}`
-      const [confirmed] = yield* hands.submit(
+      const [confirmed] = yield* seeder.submit(
         tenant,
         confirmDeposits([{ deposit, blockHash, confirmations: 12 }], defaultCurrencies)
       )
       return { deposit: confirmed ?? deposit, blockHash }
     })
     const adjust = (units: bigint, currency: string, against: Account = "custodian") =>
-      hands.submit(tenant, adjustFloat({ amount: { units, currency }, against, reason: "test" }))
-    return { adjust, arrive, confirm, get, hands, key, send, state, tenant }
+      seeder.submit(tenant, adjustFloat({ amount: { units, currency }, against, reason: "test" }))
+    return { adjust, arrive, confirm, get, seeder, key, send, state, tenant }
   })
 
   it.effect("show a deposit, and again whenever it changes, with the blocks on top of it now", () =>
@@ -172,7 +172,7 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
 
   it.effect("show the balance of every currency, below zero too", () =>
     Effect.gen(function* () {
-      const { adjust, confirm, get, hands, tenant } = yield* setUp
+      const { adjust, confirm, get, seeder, tenant } = yield* setUp
       assert.deepStrictEqual((yield* get("/v1/float")).body, { currencies: [] })
       yield* adjust(12_50n, "EUR")
       const { blockHash, deposit } = yield* confirm("0xa", 10n ** 18n, 100)
@@ -186,7 +186,7 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
       assert.deepStrictEqual((yield* get("/v1/float")).body, {
         currencies: [whole("0.9", "ETH"), whole("12.5", "EUR")]
       })
-      yield* hands.submit(tenant, reorgDeposits([{ deposit, blockHash }], defaultCurrencies))
+      yield* seeder.submit(tenant, reorgDeposits([{ deposit, blockHash }], defaultCurrencies))
       assert.deepStrictEqual((yield* get("/v1/float")).body.currencies[0], whole("-0.1", "ETH"))
     })
   )
@@ -236,7 +236,7 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
 
   it.effect("list all operations newest first, by pages whose cursor is good for nothing else", () =>
     Effect.gen(function* () {
-      const { adjust, confirm, get, hands, send } = yield* setUp
+      const { adjust, confirm, get, seeder, send } = yield* setUp
       for (let index = 1; index <= 5; index++) yield* adjust(BigInt(index), "EUR")
       yield* confirm("0xa", 7n, 100)
       const all = yield* get("/v1/register")
@@ -278,8 +278,8 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
           filters
         )
       }
-      const stranger = yield* hands.key(yield* hands.tenant())
-      const foreign = yield* send("GET", `/v1/register?kind=ADJUSTMENT&cursor=${cursor}`, { key: stranger })
+      const otherPartner = yield* seeder.key(yield* seeder.tenant())
+      const foreign = yield* send("GET", `/v1/register?kind=ADJUSTMENT&cursor=${cursor}`, { key: otherPartner })
       assert.deepStrictEqual(codeOf(foreign), [422, "invalid_cursor"])
       for (const [query, code] of [
         ["cursor=garbage", "invalid_cursor"],
@@ -327,7 +327,7 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
 
   it.effect("refuse a place to go on from that they never gave, and end where they end", () =>
     Effect.gen(function* () {
-      const { get, hands, send } = yield* setUp
+      const { get, seeder, send } = yield* setUp
       const { body: addresses } = yield* get("/v1/deposit-addresses")
       const last = addresses.addresses.at(-1).id
       assert.deepStrictEqual((yield* get(`/v1/deposit-addresses?after=${last}`)).body, {
@@ -336,8 +336,8 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
       })
       const unknown = `/v1/deposit-addresses?after=${crypto.randomUUID()}`
       assert.deepStrictEqual(codeOf(yield* get(unknown)), [422, "invalid_cursor"])
-      const stranger = yield* hands.key(yield* hands.tenant())
-      const foreign = yield* send("GET", `/v1/deposit-addresses?after=${last}`, { key: stranger })
+      const otherPartner = yield* seeder.key(yield* seeder.tenant())
+      const foreign = yield* send("GET", `/v1/deposit-addresses?after=${last}`, { key: otherPartner })
       assert.deepStrictEqual(codeOf(foreign), [422, "invalid_cursor"])
       const end = (yield* get("/v1/events?limit=500")).body.events.at(-1)?.id ?? 0
       assert.deepStrictEqual((yield* get(`/v1/events?after=${end}`)).body, { events: [], next_after: null })
@@ -394,16 +394,16 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
 
   it.effect("say what custody costs by currency, and that nothing can be told where nothing was swept", () =>
     Effect.gen(function* () {
-      const { hands, send, tenant } = yield* setUp
+      const { seeder, send, tenant } = yield* setUp
       const path = "/v1/custody/intake-cost"
-      const scoped = yield* hands.key(tenant, ["transfers:read"])
+      const scoped = yield* seeder.key(tenant, ["transfers:read"])
       const ask = (query = "") => send("GET", `${path}${query}`, { key: scoped })
-      const other = yield* hands.key(tenant, ["register:read"])
+      const other = yield* seeder.key(tenant, ["register:read"])
       assert.deepStrictEqual(codeOf(yield* send("GET", path, { key: other })), [403, "scope_missing"])
       const { body: empty } = yield* ask()
       assert.deepInclude(empty, { measurable: false, currencies: [] })
       assert.isString(empty.reason)
-      yield* hands.submit(tenant, {
+      yield* seeder.submit(tenant, {
         name: "Measured",
         reads: [],
         decide: (view) =>
@@ -411,7 +411,7 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
             changes: [
               putRecord("IntakeCost", {
                 currency: "USDT_TRON",
-                coin: "TRX",
+                native: "TRX",
                 count: 3,
                 feeUnits: 12_345_678n,
                 usdCents: 370n,
@@ -420,7 +420,7 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
               }),
               putRecord("IntakeCost", {
                 currency: "ETH",
-                coin: "ETH",
+                native: "ETH",
                 count: 1,
                 feeUnits: 42n,
                 usdCents: null,

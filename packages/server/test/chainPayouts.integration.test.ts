@@ -1,11 +1,11 @@
 import { request as nodeRequest } from "node:http"
 import type { SignatureHeaders } from "@bursar/api/signature/signatureHeaders"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { recordFate } from "@bursar/core/outbound/recordFate"
-import { recordSigned } from "@bursar/core/outbound/recordSigned"
-import { reserveSpend } from "@bursar/core/outbound/reserveSpend"
+import { recordStatus } from "@bursar/core/transaction/recordStatus"
+import { recordSigned } from "@bursar/core/transaction/recordSigned"
+import { reserveTransaction } from "@bursar/core/transaction/reserveTransaction"
 import { leavingOf } from "@bursar/core/payout/leavingOf"
-import type { Fate } from "@bursar/core/port/ChainSender"
+import type { TransactionStatus } from "@bursar/core/port/ChainSender"
 import { evidenceOf } from "@bursar/core/signature/SignatureEvidence"
 import { assert, describe } from "@effect/vitest"
 import { Clock, Deferred, Effect } from "effect"
@@ -13,38 +13,41 @@ import { type Answer, Partner } from "./support/Partner.ts"
 import {
   charge,
   codeOf,
-  type Desk,
+  type PayoutService,
   estimateOf,
   moment,
   money,
-  openDesk,
+  startPayoutService,
   path,
   paying,
   receiver,
   stellarReceiver,
   test,
   unlimited,
-  wish,
+  baseRequest,
   withMemo
-} from "./support/PayoutDesk.ts"
+} from "./support/PayoutService.ts"
 import { payoutIn } from "./support/payoutIn.ts"
 import { authority, registerPair, requestOf, withClockOff } from "./support/signing.ts"
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/u
 
 /** Signs what a payout is paid with, and tells what became of it. */
-const send = Effect.fnUntraced(function* ({ hands, state, tenant }: Desk, id: string, hash: string) {
+const send = Effect.fnUntraced(function* ({ seeder, state, tenant }: PayoutService, id: string, hash: string) {
   const wallets = [...(state.tenants.get(tenant)?.records.get("PayoutWallet")?.values() ?? [])]
   const wallet = wallets.find((one) => "network" in one && one.network === "ethereum")
   if (wallet === undefined || !("seedId" in wallet)) return yield* Effect.die(new Error("no wallet"))
-  const token = { _tag: "Next", account: wallet, first: 7n } as const
-  const spend = yield* hands.submit(tenant, reserveSpend({ wallet, payouts: [payoutIn(state, tenant, id)], token }))
-  if (spend === null) return yield* Effect.die(new Error("nothing was reserved"))
+  const guard = { _tag: "Next", account: wallet, first: 7n } as const
+  const transaction = yield* seeder.submit(
+    tenant,
+    reserveTransaction({ wallet, payouts: [payoutIn(state, tenant, id)], guard })
+  )
+  if (transaction === null) return yield* Effect.die(new Error("nothing was reserved"))
   const raw = new TextEncoder().encode(hash)
-  yield* hands.submit(
+  yield* seeder.submit(
     tenant,
     recordSigned({
-      spend,
+      transaction,
       hash,
       raw,
       validUntil: null,
@@ -53,16 +56,19 @@ const send = Effect.fnUntraced(function* ({ hands, state, tenant }: Desk, id: st
       replaces: null
     })
   )
-  return Effect.fnUntraced(function* (fate: Fate, unresolvedAfterMs = 600_000) {
+  return Effect.fnUntraced(function* (status: TransactionStatus, unresolvedAfterMs = 600_000) {
     const nextAt = yield* Clock.currentTimeMillis
     const currencies = defaultCurrencies
-    yield* hands.submit(tenant, recordFate({ spend, asked: [hash], fate, nextAt, unresolvedAfterMs, currencies }))
+    yield* seeder.submit(
+      tenant,
+      recordStatus({ transaction, asked: [hash], status, nextAt, unresolvedAfterMs, currencies })
+    )
   })
 })
 
 const hash = (digit: string) => `0x${digit.repeat(64)}`
 
-const final = (digit: string, effect: "done" | "reverted"): Fate => ({
+const final = (digit: string, effect: "done" | "reverted"): TransactionStatus => ({
   _tag: "Final",
   hash: hash(digit),
   blockNumber: 10,
@@ -74,10 +80,10 @@ const final = (digit: string, effect: "done" | "reverted"): Fate => ({
 describe("a signed chain payout", () => {
   test("is accepted with every field of the contract, held with its fee, and read again the same", () =>
     Effect.gen(function* () {
-      const desk = yield* openDesk()
-      const { get, pay, state, tenant, wallet } = desk
-      yield* charge(desk)
-      const answer = yield* pay(wish)
+      const service = yield* startPayoutService()
+      const { get, pay, state, tenant, wallet } = service
+      yield* charge(service)
+      const answer = yield* pay(baseRequest)
       assert.strictEqual(answer.status, 201, answer.text)
       assert.isUndefined(answer.headers["idempotency-replayed"])
       const { created_at, id, ...rest } = answer.body
@@ -104,9 +110,9 @@ describe("a signed chain payout", () => {
         { available: money("899"), held: money("101"), total: money("1000") }
       )
       const operation = state.tenants.get(tenant)?.operations.get(id)
-      assert.strictEqual(operation && evidenceOf(operation)?.keyid, desk.pair.keyid)
+      assert.strictEqual(operation && evidenceOf(operation)?.keyid, service.pair.keyid)
       assert.lengthOf(
-        [...state.agenda.values()].filter(({ key }) => key === id),
+        [...state.jobs.values()].filter(({ key }) => key === id),
         1,
         "it is the sender's turn"
       )
@@ -114,13 +120,13 @@ describe("a signed chain payout", () => {
 
   test("shows where it stands until it is settled, and what it failed of", () =>
     Effect.gen(function* () {
-      const desk = yield* openDesk()
-      const { get, pay } = desk
-      const { body: one } = yield* pay(wish)
-      const told = yield* send(desk, one.id, hash("1"))
+      const service = yield* startPayoutService()
+      const { get, pay } = service
+      const { body: one } = yield* pay(baseRequest)
+      const told = yield* send(service, one.id, hash("1"))
       const at = (id: string) => Effect.map(get(`${path}/${id}`), ({ body }) => body)
       assert.deepStrictEqual(yield* at(one.id), { ...one, status: "PROCESSING" })
-      yield* told({ _tag: "Waiting", known: false }, -1)
+      yield* told({ _tag: "Pending", known: false }, -1)
       assert.deepStrictEqual(yield* at(one.id), { ...one, status: "PROCESSING", unresolved: true })
       yield* told(final("1", "done"))
       const settled = yield* at(one.id)
@@ -131,8 +137,8 @@ describe("a signed chain payout", () => {
         tx_hash: hash("1"),
         settled_at: settled.settled_at
       })
-      const { body: other } = yield* pay(wish)
-      yield* (yield* send(desk, other.id, hash("2")))(final("2", "reverted"))
+      const { body: other } = yield* pay(baseRequest)
+      yield* (yield* send(service, other.id, hash("2")))(final("2", "reverted"))
       const failed = yield* at(other.id)
       assert.deepStrictEqual(
         [failed.status, failed.failure_reason, failed.settled_at, failed.unresolved],
@@ -142,23 +148,23 @@ describe("a signed chain payout", () => {
 
   test("is one and the same under its key, and no other is made under it", (world) =>
     Effect.gen(function* () {
-      const { books, kept, pay } = yield* openDesk()
-      const first = yield* pay(wish, "k")
+      const { books, kept, pay } = yield* startPayoutService()
+      const first = yield* pay(baseRequest, "k")
       const before = books()
       // what has changed since does not matter: it was accepted
       world.preflight = { _tag: "Unpayable", code: "address_invalid", message: "blocked since" }
       world.usd = {}
-      const reordered = Object.fromEntries(Object.entries(wish).toReversed())
-      for (const body of [wish, reordered]) {
+      const reordered = Object.fromEntries(Object.entries(baseRequest).toReversed())
+      for (const body of [baseRequest, reordered]) {
         const again = yield* pay(body, "k")
         assert.deepStrictEqual([again.status, again.text], [201, first.text])
         assert.strictEqual(again.headers["idempotency-replayed"], "true")
       }
       const others = [
-        { ...wish, amount: money("100.0") },
-        { ...wish, amount: money("99") },
-        { ...wish, destination: { address: receiver, memo: null } },
-        { ...wish, reference: "other" }
+        { ...baseRequest, amount: money("100.0") },
+        { ...baseRequest, amount: money("99") },
+        { ...baseRequest, destination: { address: receiver, memo: null } },
+        { ...baseRequest, reference: "other" }
       ]
       for (const body of others) {
         const answer = yield* pay(body, "k")
@@ -171,14 +177,14 @@ describe("a signed chain payout", () => {
 
   test("is answered again without asking a node or a price, and though none of them answers", (world) =>
     Effect.gen(function* () {
-      const { pay } = yield* openDesk()
-      const first = yield* pay(wish, "k")
+      const { pay } = yield* startPayoutService()
+      const first = yield* pay(baseRequest, "k")
       assert.strictEqual(first.status, 201)
       const asked = world.asked.preflights.length
       assert.isAbove(asked, 0)
       world.usd = {}
       world.preflight = { _tag: "Unpayable", code: "address_invalid", message: "by the chain" }
-      const again = yield* pay(wish, "k")
+      const again = yield* pay(baseRequest, "k")
       assert.deepStrictEqual(
         [again.status, again.text, again.headers["idempotency-replayed"]],
         [201, first.text, "true"]
@@ -189,8 +195,8 @@ describe("a signed chain payout", () => {
 
   test("is one however many ask for it at once", () =>
     Effect.gen(function* () {
-      const { kept, pay, state, tenant } = yield* openDesk()
-      const answers = yield* Effect.forEach(Array.from({ length: 12 }), () => pay(wish, "k"), {
+      const { kept, pay, state, tenant } = yield* startPayoutService()
+      const answers = yield* Effect.forEach(Array.from({ length: 12 }), () => pay(baseRequest, "k"), {
         concurrency: "unbounded"
       })
       for (const { status, text } of answers) assert.deepStrictEqual([status, text], [201, answers[0]?.text])
@@ -208,13 +214,13 @@ describe("a signed chain payout", () => {
 
   test("is nobody else's to see, and nothing else is seen as one", () =>
     Effect.gen(function* () {
-      const { get, hands, pay, state, tenant } = yield* openDesk()
-      const { body } = yield* pay(wish)
-      const stranger = yield* hands.key(yield* hands.tenant())
+      const { get, seeder, pay, state, tenant } = yield* startPayoutService()
+      const { body } = yield* pay(baseRequest)
+      const otherPartner = yield* seeder.key(yield* seeder.tenant())
       const [adjustment] = [...(state.tenants.get(tenant)?.operations.values() ?? [])]
       assert.strictEqual(adjustment?.kind, "ADJUSTMENT")
       const answers = [
-        yield* get(`${path}/${body.id}`, stranger),
+        yield* get(`${path}/${body.id}`, otherPartner),
         yield* get(`${path}/${adjustment?.id}`),
         yield* get(`${path}/019845e1-682f-7b02-a706-00000000ffff`),
         yield* get(`${path}/none`)
@@ -230,12 +236,12 @@ describe("a signed chain payout", () => {
 
   test("needs the scope, the key, and a good signature by it; else nothing at all is written", () =>
     Effect.gen(function* () {
-      const { books, get, hands, kept, key, pair, send: post, tenant } = yield* openDesk()
-      const { body: made } = yield* (yield* openDesk()).pay(wish)
-      const reader = yield* hands.key(tenant, ["chain_payouts:read", "withdrawals:write"])
-      const writer = yield* hands.key(tenant, ["chain_payouts:write", "withdrawals:read"])
-      const stranger = yield* registerPair(hands, tenant, reader)
-      const raw = JSON.stringify(wish)
+      const { books, get, seeder, kept, key, pair, send: post, tenant } = yield* startPayoutService()
+      const { body: made } = yield* (yield* startPayoutService()).pay(baseRequest)
+      const reader = yield* seeder.key(tenant, ["chain_payouts:read", "withdrawals:write"])
+      const writer = yield* seeder.key(tenant, ["chain_payouts:write", "withdrawals:read"])
+      const otherPartner = yield* registerPair(seeder, tenant, reader)
+      const raw = JSON.stringify(baseRequest)
       const request = requestOf(raw, "k", { path })
       const good = yield* pair.signer.sign(request)
       const attempt = (
@@ -246,7 +252,7 @@ describe("a signed chain payout", () => {
       const tries: ReadonlyArray<readonly [string, Effect.Effect<Answer>]> = [
         ["signature_missing", attempt({})],
         ["signature_malformed", attempt({ ...good, signature: "sig1=:AAAA:" })],
-        ["signature_key_unknown", Effect.flatMap(stranger.signer.sign(request), (headers) => attempt(headers))],
+        ["signature_key_unknown", Effect.flatMap(otherPartner.signer.sign(request), (headers) => attempt(headers))],
         [
           "signature_expired",
           Effect.flatMap(withClockOff(-400_000, pair.signer.sign(request)), (headers) => attempt(headers))
@@ -279,9 +285,9 @@ describe("a signed chain payout", () => {
 describe("a chain payout", () => {
   test("is made once or not at all where its partner hangs up, and asked for again it is made once", (world) =>
     Effect.gen(function* () {
-      const { kept, key, pair, pay, state, tenant } = yield* openDesk()
+      const { kept, key, pair, pay, state, tenant } = yield* startPayoutService()
       const { url } = yield* Partner
-      const raw = JSON.stringify(wish)
+      const raw = JSON.stringify(baseRequest)
       const signature = yield* pair.signer.sign(requestOf(raw, "k", { path }))
       const [reached, answered] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       world.gate = Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(answered))
@@ -304,7 +310,7 @@ describe("a chain payout", () => {
       yield* Deferred.await(reached)
       yield* closed
       yield* Deferred.succeed(answered, undefined)
-      const again = yield* pay(wish, "k")
+      const again = yield* pay(baseRequest, "k")
       assert.strictEqual(again.status, 201)
       const made = [...(state.tenants.get(tenant)?.operations.values() ?? [])]
       assert.deepStrictEqual(
@@ -316,8 +322,8 @@ describe("a chain payout", () => {
 
   test("is found by its idempotency key, and shown there to who may read it", () =>
     Effect.gen(function* () {
-      const { get, hands, pay, tenant } = yield* openDesk()
-      const { body } = yield* pay(wish, "k")
+      const { get, seeder, pay, tenant } = yield* startPayoutService()
+      const { body } = yield* pay(baseRequest, "k")
       const at = "/v1/operations/by-key/k"
       const found = yield* get(at)
       const { claimed_at, completed_at, ...rest } = found.body
@@ -325,34 +331,34 @@ describe("a chain payout", () => {
       assert.match(completed_at, moment)
       const known = { key: "k", endpoint: "POST /v1/chain-payouts", state: "COMPLETED", response_status: 201 }
       assert.deepStrictEqual([found.status, rest], [200, { ...known, operation: body }])
-      const writer = yield* hands.key(tenant, ["chain_payouts:write"])
+      const writer = yield* seeder.key(tenant, ["chain_payouts:write"])
       assert.deepInclude((yield* get(at, writer)).body, { ...known, operation: null })
-      const stranger = yield* hands.key(yield* hands.tenant())
-      assert.deepStrictEqual(codeOf(yield* get(at, stranger)), [404, "no_operation_for_key"])
+      const otherPartner = yield* seeder.key(yield* seeder.tenant())
+      assert.deepStrictEqual(codeOf(yield* get(at, otherPartner)), [404, "no_operation_for_key"])
     }))
 
   test("is made where its guard names the tenant, by its id or its slug", () =>
     Effect.gen(function* () {
-      const { get, pay, tenant } = yield* openDesk()
+      const { get, pay, tenant } = yield* startPayoutService()
       const { body: me } = yield* get("/v1/whoami")
       for (const guard of [tenant, me.tenant.slug, null])
-        assert.strictEqual((yield* pay({ ...wish, tenant: guard })).status, 201)
+        assert.strictEqual((yield* pay({ ...baseRequest, tenant: guard })).status, 201)
     }))
 
   test("is accepted where the chain cannot be asked, and where nothing limits it without a price", (world) =>
     Effect.gen(function* () {
       world.preflight = "unreachable"
-      assert.strictEqual((yield* (yield* openDesk()).pay(wish)).status, 201)
+      assert.strictEqual((yield* (yield* startPayoutService()).pay(baseRequest)).status, 201)
       world.usd = {}
-      const free = yield* openDesk({ policy: unlimited })
-      assert.strictEqual((yield* free.pay(wish)).status, 201)
+      const free = yield* startPayoutService({ policy: unlimited })
+      assert.strictEqual((yield* free.pay(baseRequest)).status, 201)
     }))
 
   test("may be for all there is, and for all that the limits leave, to the cent", () =>
     Effect.gen(function* () {
-      const all = yield* openDesk()
+      const all = yield* startPayoutService()
       assert.strictEqual((yield* all.pay(paying("1000"))).status, 201)
-      const limited = yield* openDesk({
+      const limited = yield* startPayoutService({
         policy: { payoutLimitUsd: "100", payoutDailyLimitUsd: "150", payoutNewAddressLimitUsd: "150" }
       })
       for (const amount of ["100", "50"]) assert.strictEqual((yield* limited.pay(paying(amount))).status, 201)
@@ -362,8 +368,10 @@ describe("a chain payout", () => {
 
   test("never passes a limit together with others that come at once", () =>
     Effect.gen(function* () {
-      const { pay } = yield* openDesk({ policy: { payoutDailyLimitUsd: "350" } })
-      const answers = yield* Effect.forEach(Array.from({ length: 8 }), () => pay(wish), { concurrency: "unbounded" })
+      const { pay } = yield* startPayoutService({ policy: { payoutDailyLimitUsd: "350" } })
+      const answers = yield* Effect.forEach(Array.from({ length: 8 }), () => pay(baseRequest), {
+        concurrency: "unbounded"
+      })
       assert.deepStrictEqual(answers.map(({ body, status }) => (status === 201 ? "ok" : body.error.code)).toSorted(), [
         ...Array.from({ length: 5 }, () => "daily_limit_exceeded"),
         ...Array.from({ length: 3 }, () => "ok")
@@ -372,7 +380,7 @@ describe("a chain payout", () => {
 
   test("keeps the memo as it was written, so that the same can be asked for again", (world) =>
     Effect.gen(function* () {
-      const { get, pay } = yield* openDesk()
+      const { get, pay } = yield* startPayoutService()
       const memos = ["invoice 7", "7", "id:7", `hash:${"ab".repeat(32)}`, `return:${"01".repeat(32)}`, "text:id:7"]
       for (const memo of memos) {
         const { body, status } = yield* pay(withMemo(memo))

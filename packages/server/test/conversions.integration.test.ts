@@ -48,11 +48,11 @@ const zero = { units: 0n, decimals: 0 }
 
 /** A tenant with a fee of one percent, a float of 1,000 USDC_BASE and, unless told otherwise, a destination. */
 const begin = Effect.fnUntraced(function* (destined = true) {
-  const { hands, send } = yield* Partner
-  const id = yield* hands.tenant({ policy: { destinationCoolingHours: 0, withdrawalLimitUsd: "500" } })
-  const key = yield* hands.key(id)
-  yield* hands.submit(id, adjustFloat({ amount: of(1_000_000_000n, "USDC_BASE"), against: "custodian", reason: "t" }))
-  yield* hands.submit(
+  const { seeder, send } = yield* Partner
+  const id = yield* seeder.tenant({ policy: { destinationCoolingHours: 0, withdrawalLimitUsd: "500" } })
+  const key = yield* seeder.key(id)
+  yield* seeder.submit(id, adjustFloat({ amount: of(1_000_000_000n, "USDC_BASE"), against: "custodian", reason: "t" }))
+  yield* seeder.submit(
     id,
     addFeeRule({
       product: null,
@@ -73,8 +73,8 @@ const begin = Effect.fnUntraced(function* (destined = true) {
       label: "Treasury",
       by: "ann"
     } as const
-    const { id: destination } = yield* hands.submit(id, proposeDestination(proposal))
-    yield* hands.submit(id, verifyDestination(destination, "bob"))
+    const { id: destination } = yield* seeder.submit(id, proposeDestination(proposal))
+    yield* seeder.submit(id, verifyDestination(destination, "bob"))
   }
   let made = 0
   const post = (path: string, body: unknown) =>
@@ -134,11 +134,11 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("conversions and 
     Effect.gen(function* () {
       const { get, post } = yield* begin()
       const amount = { amount: "100", currency: "USDC_BASE" }
-      const wish = { product: "SWAP", amount, to_currency: "ETH" }
+      const request = { product: "SWAP", amount, to_currency: "ETH" }
       yield* Effect.ensuring(
         Effect.gen(function* () {
           conversionFee = { units: 26n, decimals: 4 }
-          const quote = yield* post("/v1/quotes", wish)
+          const quote = yield* post("/v1/quotes", request)
           assert.deepStrictEqual(
             [quote.body.amount_received.amount, quote.body.binding_floor, quote.body.exchange_rate],
             ["0.04987", "0.04987", "0.0004987"]
@@ -148,7 +148,7 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("conversions and 
           assert.deepStrictEqual(swap.body.to_amount_quoted, { amount: "0.04987", currency: "ETH" })
           conversionFee = null
           for (const refused of [
-            yield* post("/v1/quotes", wish),
+            yield* post("/v1/quotes", request),
             yield* post("/v1/swaps", { amount, to_currency: "ETH" })
           ])
             assert.strictEqual(refused.body.error.code, "price_unavailable")
@@ -353,9 +353,9 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("conversions and 
 
   it.effect("asks for customers:read where a swap names a customer", () =>
     Effect.gen(function* () {
-      const { hands, send } = yield* Partner
+      const { seeder, send } = yield* Partner
       const { id } = yield* begin()
-      const key = yield* hands.key(id, ["swaps:write"])
+      const key = yield* seeder.key(id, ["swaps:write"])
       const body = { amount: usdc("5"), to_currency: "ETH", customer_id: "019845e1-682f-7b02-a706-00000000ffff" }
       const answer = yield* send("POST", "/v1/swaps", { key, body, headers: { "idempotency-key": "scope" } })
       assert.deepStrictEqual([answer.status, answer.body.error.code], [403, "scope_missing"])

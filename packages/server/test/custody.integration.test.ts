@@ -1,15 +1,15 @@
 import { constants, generateKeyPairSync, publicEncrypt } from "node:crypto"
-import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { holdByOperator } from "@bursar/core/address/sweepHold"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, type makeHands, Partner } from "./support/Partner.ts"
+import { type Answer, type makeSeeder, Partner } from "./support/Partner.ts"
 import { authority, registerPair, requestOf } from "./support/signing.ts"
 import { written } from "./support/written.ts"
 
-type Hands = Effect.Success<typeof makeHands>
+type Seeder = Effect.Success<typeof makeSeeder>
 
 const codeOf = ({ body, status }: Answer) => [status, body?.error?.code]
 
@@ -29,10 +29,10 @@ const test = <A, E>(name: string, effect: Effect.Effect<A, E, Partner>) =>
 describe("addresses whose keys the service holds", () => {
   let keys = 0
   const setUp = Effect.gen(function* () {
-    const { hands, logged, send, state } = yield* Partner
-    const tenant = yield* hands.tenant()
-    const key = yield* hands.key(tenant)
-    const { signer } = yield* registerPair(hands, tenant, key)
+    const { seeder, logged, send, state } = yield* Partner
+    const tenant = yield* seeder.tenant()
+    const key = yield* seeder.key(tenant)
+    const { signer } = yield* registerPair(seeder, tenant, key)
     const post = (path: string, body?: unknown, idempotencyKey = `c${(keys += 1)}`) =>
       send("POST", path, { key, body, headers: { "idempotency-key": idempotencyKey } })
     const get = (path: string) => send("GET", path, { key })
@@ -65,20 +65,20 @@ describe("addresses whose keys the service holds", () => {
       importKey,
       send,
       state,
-      hands,
+      seeder,
       logged,
       seen: () => written(state, tenant)
     }
   })
 
-  const arrive = (hands: Hands, tenant: TenantId, address: Record<string, string>, tx: string) =>
-    hands.submit(
+  const arrive = (seeder: Seeder, tenant: TenantId, address: Record<string, string>, tx: string) =>
+    seeder.submit(
       tenant,
-      recordArrivals(
+      recordIncomingTransfers(
         {
           network: "ethereum",
           requiredConfirmations: 3,
-          arrivals: [
+          incomingTransfers: [
             {
               network: "ethereum",
               txHash: tx,
@@ -100,7 +100,7 @@ describe("addresses whose keys the service holds", () => {
   test(
     "are issued from one seed, each once, and only to keys that hold the scope by name",
     Effect.gen(function* () {
-      const { hands, issue, send, tenant } = yield* setUp
+      const { seeder, issue, send, tenant } = yield* setUp
       const one = yield* issue(2)
       assert.strictEqual(one.status, 200)
       const two = yield* issue(1, { network: "bsc" })
@@ -120,7 +120,7 @@ describe("addresses whose keys the service holds", () => {
       assert.lengthOf(new Set(all.map(({ address }) => address)), 3)
       for (const count of [0, 101]) assert.deepStrictEqual(codeOf(yield* issue(count)), [422, "invalid_request"])
       assert.deepStrictEqual(codeOf(yield* issue(1, { network: "tron" })), [422, "unknown_network"])
-      const key = yield* hands.key(tenant, ["deposits:read", "deposits:write"])
+      const key = yield* seeder.key(tenant, ["deposits:read", "deposits:write"])
       const refused = yield* send("POST", "/v1/deposit-addresses/issue", {
         key,
         body: { network: "ethereum", reference: "r", count: 1 },
@@ -149,7 +149,7 @@ describe("addresses whose keys the service holds", () => {
   test(
     "are held and released by their tenant once the newest arrival was read",
     Effect.gen(function* () {
-      const { get, hands, hold, issue, tenant } = yield* setUp
+      const { get, seeder, hold, issue, tenant } = yield* setUp
       const [address] = (yield* issue(1)).body.addresses
       const held = yield* hold(address.id, { held: true })
       assert.deepStrictEqual(
@@ -157,7 +157,7 @@ describe("addresses whose keys the service holds", () => {
         [200, "OWNER", "why", false]
       )
       assert.deepStrictEqual((yield* hold(address.id, { held: true })).body, held.body)
-      yield* arrive(hands, tenant, address, "0x1")
+      yield* arrive(seeder, tenant, address, "0x1")
       const [deposit] = (yield* get("/v1/deposits")).body.deposits
       const release = (seen?: number) =>
         hold(address.id, { held: false, ...(seen === undefined ? {} : { seen_through: seen }) })
@@ -165,7 +165,7 @@ describe("addresses whose keys the service holds", () => {
       assert.deepStrictEqual(codeOf(yield* release(deposit.change_seq - 1)), [422, "sweep_newer_arrival"])
       const free = yield* release(deposit.change_seq)
       assert.deepStrictEqual([free.body.sweep_hold_kind, free.body.sweeps_enabled], [null, true])
-      yield* hands.submit(tenant, holdByOperator(address.id, "ours"))
+      yield* seeder.submit(tenant, holdByOperator(address.id, "ours"))
       assert.deepStrictEqual(codeOf(yield* release(deposit.change_seq)), [409, "sweep_hold_by_operator"])
       assert.deepStrictEqual(codeOf(yield* hold(address.id, { held: true, seen_through: 1 })), [422, "invalid_request"])
       assert.deepStrictEqual(codeOf(yield* hold(crypto.randomUUID(), { held: true })), [404, "not_found"])
@@ -271,11 +271,11 @@ describe("addresses whose keys the service holds", () => {
   test(
     "have a wrapping key of their tenant's own",
     Effect.gen(function* () {
-      const { get, hands, send } = yield* setUp
+      const { get, seeder, send } = yield* setUp
       const mine = (yield* get("/v1/deposit-keys/wrapping-key")).body
       assert.deepStrictEqual((yield* get("/v1/deposit-keys/wrapping-key")).body, mine)
-      const stranger = yield* hands.key(yield* hands.tenant())
-      const theirs = yield* send("GET", "/v1/deposit-keys/wrapping-key", { key: stranger })
+      const otherPartner = yield* seeder.key(yield* seeder.tenant())
+      const theirs = yield* send("GET", "/v1/deposit-keys/wrapping-key", { key: otherPartner })
       assert.notStrictEqual(theirs.body.public_key, mine.public_key)
     })
   )

@@ -64,11 +64,11 @@ layer(Operator.layer, { excludeTestServices: true })("the document", (it) => {
     "lists every status with which the partner interface answers what senders get wrong",
     () =>
       Effect.gen(function* () {
-        const { ask, hands } = yield* Operator
-        const tenant = yield* hands.tenant()
+        const { ask, seeder } = yield* Operator
+        const tenant = yield* seeder.tenant()
         yield* isDocumented(PartnerApi, (method, path, sent) =>
           // a key for each request, so that none is told to wait
-          Effect.flatMap(hands.key(tenant), (key) => ask(method, path, { key, ...sent }))
+          Effect.flatMap(seeder.key(tenant), (key) => ask(method, path, { key, ...sent }))
         )
       }),
     { timeout: 300_000 }

@@ -10,7 +10,7 @@ import { healthPaths } from "../src/http/health.ts"
 import * as PartnerServer from "../src/PartnerServer.ts"
 import { toWebHandler } from "../src/toWebHandler.ts"
 import { Operator } from "./support/Operator.ts"
-import { makeHands, Partner, portsOver, settings } from "./support/Partner.ts"
+import { makeSeeder, Partner, portsOver, settings } from "./support/Partner.ts"
 import { rawRequest } from "./support/rawRequest.ts"
 
 interface Route {
@@ -62,8 +62,8 @@ layer(Partner.layer(), { excludeTestServices: true })("the partner interface", (
     "has no route by any other spelling: 404 before a key is asked for",
     () =>
       Effect.gen(function* () {
-        const { hands, url } = yield* Partner
-        yield* hands.tenant()
+        const { seeder, url } = yield* Partner
+        yield* seeder.tenant()
         for (const route of partnerRoutes) {
           for (const [what, path] of mangled(route)) {
             const { head, body } = yield* rawRequest(url, route.method, path)
@@ -77,8 +77,8 @@ layer(Partner.layer(), { excludeTestServices: true })("the partner interface", (
 
   it.effect("has every route by its own spelling", () =>
     Effect.gen(function* () {
-      const { hands, url } = yield* Partner
-      yield* hands.tenant()
+      const { seeder, url } = yield* Partner
+      yield* seeder.tenant()
       for (const { method, path } of partnerRoutes) {
         const { head } = yield* rawRequest(url, method, path)
         assert.match(head, /^HTTP\/1\.1 (?:200|401) /u, `${method} ${path}`)
@@ -88,8 +88,8 @@ layer(Partner.layer(), { excludeTestServices: true })("the partner interface", (
 
   it.effect("reads a target with an authority for its path, to the letter too", () =>
     Effect.gen(function* () {
-      const { hands, url } = yield* Partner
-      yield* hands.tenant()
+      const { seeder, url } = yield* Partner
+      yield* seeder.tenant()
       const authority = "http://api.example.test"
       assert.match((yield* rawRequest(url, "GET", `${authority}/v1/whoami`)).head, /^HTTP\/1\.1 401 /u)
       for (const path of ["//v1/whoami", "/v1/whoami/", "/v1/whoami;a"])
@@ -123,7 +123,7 @@ describe("the partner interface as a web handler", () => {
       )
       const web = toWebHandler(PartnerServer.routes, Layer.succeedContext(services))
       yield* Effect.addFinalizer(() => Effect.promise(web.dispose))
-      yield* Effect.flatMap(Effect.provideContext(makeHands, services), ({ tenant }) => tenant())
+      yield* Effect.flatMap(Effect.provideContext(makeSeeder, services), ({ tenant }) => tenant())
       for (const route of partnerRoutes) {
         for (const [what, path] of mangled(route)) {
           // a `Request` takes dots out of its path itself, so that nothing is routed or covered that has them

@@ -75,12 +75,12 @@ const secrets = ["Ottoline", "Quillfeather", "1987-03-29", "X9920417Z", "Segredo
 
 /** A tenant with 1,000 EUR, 1,000 USDC and a fee of one percent. */
 const begin = Effect.gen(function* () {
-  const { hands, send } = yield* Partner
-  const id = yield* hands.tenant()
-  const key = yield* hands.key(id)
-  yield* hands.submit(id, adjustFloat({ amount: of(100_000n, "EUR"), against: "bank", reason: "t" }))
-  yield* hands.submit(id, adjustFloat({ amount: of(1_000_000_000n, "USDC_BASE"), against: "bank", reason: "t" }))
-  yield* hands.submit(
+  const { seeder, send } = yield* Partner
+  const id = yield* seeder.tenant()
+  const key = yield* seeder.key(id)
+  yield* seeder.submit(id, adjustFloat({ amount: of(100_000n, "EUR"), against: "bank", reason: "t" }))
+  yield* seeder.submit(id, adjustFloat({ amount: of(1_000_000_000n, "USDC_BASE"), against: "bank", reason: "t" }))
+  yield* seeder.submit(
     id,
     addFeeRule({
       product: null,
@@ -99,10 +99,10 @@ const begin = Effect.gen(function* () {
   return { id, key, post, get }
 })
 
-type Hands = Effect.Success<typeof begin>
+type Seeder = Effect.Success<typeof begin>
 
 /** Asks until the answer is as it should be; the worker is at it. */
-const until = Effect.fnUntraced(function* (get: Hands["get"], path: string, isSo: (body: Answer["body"]) => boolean) {
+const until = Effect.fnUntraced(function* (get: Seeder["get"], path: string, isSo: (body: Answer["body"]) => boolean) {
   for (let left = 400; left > 0; left -= 1) {
     const { body } = yield* get(path)
     if (isSo(body)) return body
@@ -112,7 +112,7 @@ const until = Effect.fnUntraced(function* (get: Hands["get"], path: string, isSo
 })
 
 /** A customer who is verified and registered with the payout provider. */
-const verified = Effect.fnUntraced(function* ({ get, post }: Hands) {
+const verified = Effect.fnUntraced(function* ({ get, post }: Seeder) {
   const { body: customer } = yield* post("/v1/customers", { external_id: crypto.randomUUID(), country: "PRT" })
   identity.states.set(customer.id, approved(Date.now()))
   yield* post(`/v1/customers/${customer.id}/verification`)
@@ -122,14 +122,14 @@ const verified = Effect.fnUntraced(function* ({ get, post }: Hands) {
 })
 
 /** An account that the provider has opened. */
-const opened = Effect.fnUntraced(function* (hands: Hands, customerId: string, iban: string) {
-  const { body: account } = yield* hands.post("/v1/accounts", { customer_id: customerId, currency: "EUR" })
+const opened = Effect.fnUntraced(function* (seeder: Seeder, customerId: string, iban: string) {
+  const { body: account } = yield* seeder.post("/v1/accounts", { customer_id: customerId, currency: "EUR" })
   // it is read under the provider's id once that is stored
-  yield* until(hands.get, `/v1/accounts/${account.id}`, () => fiat.accounts.has(account.id))
+  yield* until(seeder.get, `/v1/accounts/${account.id}`, () => fiat.accounts.has(account.id))
   const state = fiat.accounts.get(account.id) ?? assert.fail("it was not opened")
   fiat.accounts.set(account.id, { ...state, status: "ACTIVE", holderName: "Ana Silva", iban })
   yield* hint("account", state.providerAccountId)
-  yield* until(hands.get, `/v1/accounts/${account.id}`, ({ status }) => status === "ACTIVE")
+  yield* until(seeder.get, `/v1/accounts/${account.id}`, ({ status }) => status === "ACTIVE")
   return account.id as string
 })
 
@@ -154,8 +154,8 @@ const ana = { beneficiary_name: "Ana Silva", beneficiary_account: "PT50 0002 012
 layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accounts and transfers", (it) => {
   it.effect("go from a person to a check, to an account, to money in and out", () =>
     Effect.gen(function* () {
-      const hands = yield* begin
-      const { get, post } = hands
+      const seeder = yield* begin
+      const { get, post } = seeder
       const made = yield* post("/v1/customers", { external_id: "user-88", country: "prt", display_name: "A." })
       assert.strictEqual(made.status, 201)
       const { id } = made.body
@@ -195,7 +195,7 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
       })
 
       const iban = "DE89370400440532013000"
-      const account = yield* opened(hands, id, iban)
+      const account = yield* opened(seeder, id, iban)
       assert.strictEqual((yield* get(`/v1/accounts/${account}`)).body.iban, iban)
       fiat.arrivals.push({
         id: "pay-1",
@@ -272,10 +272,10 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
   it.effect("list transfers by reference, status and age, and no other operation", () =>
     Effect.gen(function* () {
       const { get, post } = yield* begin
-      const wish = { ...ana, kind: "BANK_TRANSFER", amount: money("1") }
-      const first = yield* post("/v1/transfers", { ...wish, partner_reference: "a" })
+      const request = { ...ana, kind: "BANK_TRANSFER", amount: money("1") }
+      const first = yield* post("/v1/transfers", { ...request, partner_reference: "a" })
       yield* Effect.sleep("5 millis")
-      const second = yield* post("/v1/transfers", { ...wish, partner_reference: "b" })
+      const second = yield* post("/v1/transfers", { ...request, partner_reference: "b" })
       yield* until(get, "/v1/transfers?status=SETTLED", (all) => all.length === 2)
       const ids = (query: string) =>
         Effect.map(get(`/v1/transfers${query}`), ({ body }) => body.map(({ id }: { id: string }) => id))
@@ -303,13 +303,13 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
         [quote.status, quote.body.amount_received, quote.body.provider],
         [200, money("50"), "fake"]
       )
-      const wish = { ...ana, kind: "OFF_RAMP", amount, quote_id: quote.body.id }
-      const made = yield* post("/v1/transfers", wish)
+      const request = { ...ana, kind: "OFF_RAMP", amount, quote_id: quote.body.id }
+      const made = yield* post("/v1/transfers", request)
       assert.deepStrictEqual(
         [made.status, made.body.quote_id, made.body.amount_received, made.body.customer_fee],
         [201, quote.body.id, money("50"), money("1", "USDC_BASE")]
       )
-      const again = yield* post("/v1/transfers", wish)
+      const again = yield* post("/v1/transfers", request)
       assert.deepStrictEqual([again.status, again.body.error.code], [409, "quote_already_used"])
       const other = yield* post("/v1/quotes", { product: "ON_RAMP", amount: money("10"), to_currency: "GBP" })
       assert.deepStrictEqual([other.status, other.body.error.code], [422, "pair_unavailable"])
@@ -329,21 +329,21 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
       const other = yield* begin
       const { body: source } = yield* post("/v1/transfers", { ...ana, kind: "ON_RAMP", amount: money("50") })
       yield* until(get, `/v1/transfers/${source.id}`, ({ status }) => status === "SETTLED")
-      const wish = { kind: "REFUND", amount: money("30"), beneficiary_name: "Rui", beneficiary_account: source.id }
+      const request = { kind: "REFUND", amount: money("30"), beneficiary_name: "Rui", beneficiary_account: source.id }
       const free = { ...ana, kind: "REFUND", amount: money("1") }
       for (const [code, answer] of [
         ["beneficiary_invalid", yield* post("/v1/transfers", free)],
         ["beneficiary_invalid", yield* post("/v1/transfers", { ...free, partner_reference: source.id })],
-        ["beneficiary_invalid", yield* post("/v1/transfers", { ...wish, beneficiary: { iban: "PT50" } })],
-        ["beneficiary_invalid", yield* post("/v1/transfers", { ...wish, rail: "FPS" })],
-        ["beneficiary_invalid", yield* post("/v1/transfers", { ...wish, beneficiary_name: "Rui\nCosta" })],
-        ["beneficiary_invalid", yield* other.post("/v1/transfers", wish)],
-        ["insufficient_balance", yield* post("/v1/transfers", { ...wish, amount: money("50.01") })]
+        ["beneficiary_invalid", yield* post("/v1/transfers", { ...request, beneficiary: { iban: "PT50" } })],
+        ["beneficiary_invalid", yield* post("/v1/transfers", { ...request, rail: "FPS" })],
+        ["beneficiary_invalid", yield* post("/v1/transfers", { ...request, beneficiary_name: "Rui\nCosta" })],
+        ["beneficiary_invalid", yield* other.post("/v1/transfers", request)],
+        ["insufficient_balance", yield* post("/v1/transfers", { ...request, amount: money("50.01") })]
       ] as const)
         assert.deepStrictEqual([answer.status, answer.body.error.code], [422, code])
-      const first = yield* post("/v1/transfers", wish)
+      const first = yield* post("/v1/transfers", request)
       assert.deepStrictEqual([first.status, first.body.customer_fee], [201, money("0")])
-      const second = yield* post("/v1/transfers", wish)
+      const second = yield* post("/v1/transfers", request)
       assert.deepStrictEqual(
         [second.body.error.code, second.body.error.detail],
         ["insufficient_balance", { brought: money("50"), refundable: money("20") }]
@@ -359,8 +359,8 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
       const { body: quote } = yield* post("/v1/quotes", { product: "ON_RAMP", amount: money("10000") })
       amounts.current = ({ kind }, status) =>
         kind === "ON_RAMP" && status === "SETTLED" ? { received: of(150n, "EUR") } : {}
-      const wish = { ...ana, kind: "ON_RAMP", amount: money("10000"), quote_id: quote.id }
-      const { body: poor } = yield* post("/v1/transfers", wish)
+      const request = { ...ana, kind: "ON_RAMP", amount: money("10000"), quote_id: quote.id }
+      const { body: poor } = yield* post("/v1/transfers", request)
       const came = yield* until(get, `/v1/transfers/${poor.id}`, ({ status }) => status === "SETTLED")
       assert.deepStrictEqual([came.amount_received, came.customer_fee], [money("1.5"), money("0.02")])
       const available = Effect.map(
@@ -393,27 +393,27 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
     Effect.gen(function* () {
       const { id: tenant, get, post } = yield* begin
       const { state } = yield* Partner
-      const wish = { ...ana, kind: "BANK_TRANSFER", amount: money("10") }
+      const request = { ...ana, kind: "BANK_TRANSFER", amount: money("10") }
       const nobody = "019845e1-682f-7b02-a706-3b2422d13aec"
       const { body: plain } = yield* post("/v1/customers", { external_id: "plain" })
       const before = stored(state, tenant)
       const bad: ReadonlyArray<readonly [number, string, string, unknown]> = [
-        [422, "unknown_kind", "/v1/transfers", { ...wish, kind: "GIFT" }],
-        [422, "unsupported_asset", "/v1/transfers", { ...wish, amount: money("1", "DOGE") }],
-        [422, "unsupported_asset", "/v1/transfers", { ...wish, amount: money("1", "USDC_BASE") }],
-        [422, "amount_invalid", "/v1/transfers", { ...wish, amount: money("0") }],
-        [422, "amount_too_precise", "/v1/transfers", { ...wish, amount: money("0.001") }],
-        [422, "insufficient_balance", "/v1/transfers", { ...wish, amount: money("1000") }],
-        [422, "beneficiary_invalid", "/v1/transfers", { ...wish, beneficiary_account: "PT50000201231234567890155" }],
-        [422, "beneficiary_invalid", "/v1/transfers", { ...wish, rail: "PIGEON" }],
-        [422, "beneficiary_invalid", "/v1/transfers", { ...wish, kind: "ON_RAMP", beneficiary: { iban: null } }],
-        [422, "beneficiary_invalid", "/v1/transfers", { ...wish, kind: "INTERNAL_TRANSFER" }],
-        [422, "pair_unavailable", "/v1/transfers", { ...wish, kind: "OFF_RAMP", amount: money("1", "USDC_BASE") }],
-        [422, "invalid_request", "/v1/transfers", { ...wish, acts_for: "CUSTOMER" }],
-        [422, "customer_not_verified", "/v1/transfers", { ...wish, acts_for: "CUSTOMER", customer_id: plain.id }],
-        [404, "not_found", "/v1/transfers", { ...wish, customer_id: nobody }],
-        [404, "not_found", "/v1/transfers", { ...wish, quote_id: nobody }],
-        [422, "unknown_field", "/v1/transfers", { ...wish, destination: "x" }],
+        [422, "unknown_kind", "/v1/transfers", { ...request, kind: "GIFT" }],
+        [422, "unsupported_asset", "/v1/transfers", { ...request, amount: money("1", "DOGE") }],
+        [422, "unsupported_asset", "/v1/transfers", { ...request, amount: money("1", "USDC_BASE") }],
+        [422, "amount_invalid", "/v1/transfers", { ...request, amount: money("0") }],
+        [422, "amount_too_precise", "/v1/transfers", { ...request, amount: money("0.001") }],
+        [422, "insufficient_balance", "/v1/transfers", { ...request, amount: money("1000") }],
+        [422, "beneficiary_invalid", "/v1/transfers", { ...request, beneficiary_account: "PT50000201231234567890155" }],
+        [422, "beneficiary_invalid", "/v1/transfers", { ...request, rail: "PIGEON" }],
+        [422, "beneficiary_invalid", "/v1/transfers", { ...request, kind: "ON_RAMP", beneficiary: { iban: null } }],
+        [422, "beneficiary_invalid", "/v1/transfers", { ...request, kind: "INTERNAL_TRANSFER" }],
+        [422, "pair_unavailable", "/v1/transfers", { ...request, kind: "OFF_RAMP", amount: money("1", "USDC_BASE") }],
+        [422, "invalid_request", "/v1/transfers", { ...request, acts_for: "CUSTOMER" }],
+        [422, "customer_not_verified", "/v1/transfers", { ...request, acts_for: "CUSTOMER", customer_id: plain.id }],
+        [404, "not_found", "/v1/transfers", { ...request, customer_id: nobody }],
+        [404, "not_found", "/v1/transfers", { ...request, quote_id: nobody }],
+        [422, "unknown_field", "/v1/transfers", { ...request, destination: "x" }],
         [422, "customer_not_verified", "/v1/accounts", { customer_id: plain.id, currency: "EUR" }],
         [404, "not_found", "/v1/accounts", { customer_id: nobody, currency: "EUR" }],
         [422, "unsupported_asset", "/v1/accounts", { customer_id: plain.id, currency: "ETH" }],
@@ -428,12 +428,16 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
         const answer = yield* post(path, body)
         assert.deepStrictEqual([answer.status, answer.body.error.code], [status, code], JSON.stringify(body))
       }
-      const iban = yield* post("/v1/transfers", { ...wish, beneficiary_account: "PT50000201231234567890155" }, "iban")
+      const iban = yield* post(
+        "/v1/transfers",
+        { ...request, beneficiary_account: "PT50000201231234567890155" },
+        "iban"
+      )
       assert.strictEqual(iban.body.error.fields[0].path, "body.beneficiary_account")
       assert.strictEqual(
         (yield* post(
           "/v1/transfers",
-          { ...wish, beneficiary_account: "PT50000201231234567890155" },
+          { ...request, beneficiary_account: "PT50000201231234567890155" },
           "iban"
         )).text.replaceAll(/"request_id":"[^"]*"/gu, ""),
         iban.text.replaceAll(/"request_id":"[^"]*"/gu, ""),
@@ -451,11 +455,11 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
 
   it.effect("show nothing of another tenant's", () =>
     Effect.gen(function* () {
-      const hands = yield* begin
+      const seeder = yield* begin
       const other = yield* begin
-      const customer = yield* verified(hands)
-      const account = yield* opened(hands, customer, "DE02120300000000202051")
-      const { body: transfer } = yield* hands.post("/v1/transfers", {
+      const customer = yield* verified(seeder)
+      const account = yield* opened(seeder, customer, "DE02120300000000202051")
+      const { body: transfer } = yield* seeder.post("/v1/transfers", {
         ...ana,
         kind: "BANK_TRANSFER",
         amount: money("1")
@@ -478,10 +482,10 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
 
   it.effect("keep nothing of who a person is, in no record and no log", () =>
     Effect.gen(function* () {
-      const hands = yield* begin
-      const customer = yield* verified(hands)
-      yield* hands.post(`/v1/customers/${customer}/provider-registration`, { ...person, date_of_birth: 7 })
-      yield* hands.post(`/v1/customers/${customer}/provider-registration`, { ...person, shoe_size: "Quillfeather" })
+      const seeder = yield* begin
+      const customer = yield* verified(seeder)
+      yield* seeder.post(`/v1/customers/${customer}/provider-registration`, { ...person, date_of_birth: 7 })
+      yield* seeder.post(`/v1/customers/${customer}/provider-registration`, { ...person, shoe_size: "Quillfeather" })
       const { logged, state } = yield* Partner
       const records = JSON.stringify(state, (_, value: unknown) => {
         if (typeof value === "bigint") return value.toString()
@@ -505,14 +509,14 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
 
   it.effect("take the webhooks of providers for hints alone, and none that no signature vouches for", () =>
     Effect.gen(function* () {
-      const hands = yield* begin
+      const seeder = yield* begin
       const { send } = yield* Partner
-      const { body: transfer } = yield* hands.post("/v1/transfers", {
+      const { body: transfer } = yield* seeder.post("/v1/transfers", {
         ...ana,
         kind: "BANK_TRANSFER",
         amount: money("1")
       })
-      yield* until(hands.get, `/v1/transfers/${transfer.id}`, ({ status }) => status === "SETTLED")
+      yield* until(seeder.get, `/v1/transfers/${transfer.id}`, ({ status }) => status === "SETTLED")
       for (const [what, about] of [
         ["transfer", transfer.id],
         ["transfer", "no such transfer"],
@@ -525,7 +529,7 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
       course.current = ["RETURNED"]
       yield* hint("transfer", transfer.id)
       yield* hint("transfer", transfer.id)
-      yield* until(hands.get, `/v1/transfers/${transfer.id}`, ({ status }) => status === "RETURNED")
+      yield* until(seeder.get, `/v1/transfers/${transfer.id}`, ({ status }) => status === "RETURNED")
       course.current = ["PROCESSING", "SETTLED"]
       const bodies = new Set<string>()
       for (const headers of [{}, { "x-fake-secret": "wrong" }]) {
@@ -545,11 +549,11 @@ layer(Partner.layer({}, ports), { excludeTestServices: true })("customers, accou
   it.effect("tell a key only of what it may read", () =>
     Effect.gen(function* () {
       const { id, get, post } = yield* begin
-      const { hands, send } = yield* Partner
+      const { seeder, send } = yield* Partner
       const { body: made } = yield* post("/v1/transfers", { ...ana, kind: "BANK_TRANSFER", amount: money("1") }, "one")
       yield* post("/v1/customers", { external_id: "two" }, "two")
       yield* post("/v1/transfers", { ...ana, kind: "BANK_TRANSFER", amount: money("0") }, "three")
-      const blind = yield* hands.key(id, ["events:read"])
+      const blind = yield* seeder.key(id, ["events:read"])
       const seen = (key: string) => Effect.map(get(`/v1/operations/by-key/${key}`), ({ body }) => body)
       assert.strictEqual((yield* seen("one")).operation.id, made.id)
       const { body } = yield* send("GET", "/v1/operations/by-key/one", { key: blind })

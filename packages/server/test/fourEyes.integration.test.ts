@@ -1,6 +1,6 @@
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import type { Rate } from "@bursar/core/money/Rate"
-import { Books } from "@bursar/core/port/Books"
+import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
 import { Prices } from "@bursar/core/port/Prices"
 import { layerOver } from "@bursar/memory"
 import { assert, describe, it } from "@effect/vitest"
@@ -39,8 +39,8 @@ const test = <A, E>(name: string, effect: Effect.Effect<A, E, Operator>) =>
   )
 
 const setUp = Effect.gen(function* () {
-  const { hands, operate, state } = yield* Operator
-  const tenant = yield* hands.tenant({ policy: { adjustmentReviewUsd: "1000" } })
+  const { seeder, operate, state } = yield* Operator
+  const tenant = yield* seeder.tenant({ policy: { adjustmentReviewUsd: "1000" } })
   const root = `/operator/v1/tenants/${tenant}`
   const as = (name: string, method: string, path: string, body?: unknown) =>
     operate(method, `${root}${path}`, { key: tokenOf(name), ...(body === undefined ? {} : { body }) })
@@ -55,7 +55,7 @@ const setUp = Effect.gen(function* () {
         )?.available.amount
     )
   const check = Effect.provide(
-    Effect.flatMap(Books, (books) => books.snapshot(tenant, checkTenant)),
+    Effect.flatMap(LedgerSnapshot, (ledger) => ledger.snapshot(tenant, checkTenant)),
     layerOver(state)
   )
   return { adjust, as, available, check, operate, root, state, tenant }
@@ -87,7 +87,7 @@ describe("four eyes", () => {
       yield* adjust("june", "1", "USDC_ETH")
       assert.deepStrictEqual(codeOf(yield* adjust("may", "-1", "USDC_ETH")), refused)
       assert.strictEqual(yield* available("USDC_ETH"), "1")
-      for (const { firstWrong, pass } of yield* check) assert.isNull(firstWrong, pass)
+      for (const { firstWrong, invariant } of yield* check) assert.isNull(firstWrong, invariant)
     })
   )
 
@@ -188,9 +188,9 @@ describe("a destination that operators verified", () => {
       const address = `0x${"ab".repeat(20)}`
       const { body } = yield* as("anna", "POST", "/destinations", { currency: "USDT_ETH", address, label: "Treasury" })
       yield* as("ben", "POST", `/destinations/${body.id}/verify`)
-      const found = Effect.map(operate("GET", "/operator/v1/check"), ({ body: { passes } }) =>
-        passes.flatMap((one: { readonly pass: string; readonly first_wrong: string | null }) =>
-          one.first_wrong === null ? [] : [`${one.pass}: ${one.first_wrong}`]
+      const found = Effect.map(operate("GET", "/operator/v1/check"), ({ body: { invariants } }) =>
+        invariants.flatMap((one: { readonly invariant: string; readonly first_wrong: string | null }) =>
+          one.first_wrong === null ? [] : [`${one.invariant}: ${one.first_wrong}`]
         )
       )
       assert.deepStrictEqual(yield* found, [])

@@ -13,16 +13,16 @@ const codeOf = ({ body, status }: Answer) => [status, body.error?.code]
 
 layer(Partner.layer(), { excludeTestServices: true })("an idempotency key", (it) => {
   const setUp = Effect.gen(function* () {
-    const { hands, send, state } = yield* Partner
-    const tenant = yield* hands.tenant()
-    const key = yield* hands.key(tenant)
+    const { seeder, send, state } = yield* Partner
+    const tenant = yield* seeder.tenant()
+    const key = yield* seeder.key(tenant)
     const post = (idempotencyKey: string | undefined, body: unknown) =>
       send("POST", "/v1/deposit-addresses", {
         key,
         body,
         headers: idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }
       })
-    return { tenant, key, post, send, state, hands }
+    return { tenant, key, post, send, state, seeder }
   })
 
   it.effect("is needed, and must be of the form", () =>
@@ -104,15 +104,15 @@ layer(Partner.layer(), { excludeTestServices: true })("an idempotency key", (it)
       assert.strictEqual(new Set(answers.map(({ text }) => text)).size, 1)
       assert.strictEqual(answers.filter(({ headers }) => headers["idempotency-replayed"] === "true").length, 49)
       assert.strictEqual(state.tenants.get(tenant)?.addresses.size, 2)
-      assert.strictEqual(state.tenants.get(tenant)?.claims.size, 1)
+      assert.strictEqual(state.tenants.get(tenant)?.idempotencyRecords.size, 1)
     })
   )
 
   it.effect("can be looked up by any key of the tenant", () =>
     Effect.gen(function* () {
-      const { hands, post, send, tenant } = yield* setUp
+      const { seeder, post, send, tenant } = yield* setUp
       yield* post("made", fresh())
-      const nobody = yield* hands.key(tenant, [])
+      const nobody = yield* seeder.key(tenant, [])
       const { body, status } = yield* send("GET", "/v1/operations/by-key/made", { key: nobody })
       assert.strictEqual(status, 200)
       assert.deepInclude(body, {
@@ -123,9 +123,9 @@ layer(Partner.layer(), { excludeTestServices: true })("an idempotency key", (it)
         operation: null
       })
       assert.strictEqual(body.completed_at, body.claimed_at)
-      const stranger = yield* hands.key(yield* hands.tenant())
+      const otherPartner = yield* seeder.key(yield* seeder.tenant())
       for (const [path, key] of [
-        ["made", stranger],
+        ["made", otherPartner],
         ["nothing", nobody],
         ["%20", nobody],
         ["x".repeat(300), nobody],

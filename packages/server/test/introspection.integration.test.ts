@@ -5,9 +5,9 @@ import { Partner } from "./support/Partner.ts"
 layer(Partner.layer(), { excludeTestServices: true })("introspection", (it) => {
   it.effect("says whose key it is", () =>
     Effect.gen(function* () {
-      const { hands, send } = yield* Partner
-      const tenant = yield* hands.tenant()
-      const key = yield* hands.key(tenant, ["quotes:read"])
+      const { seeder, send } = yield* Partner
+      const tenant = yield* seeder.tenant()
+      const key = yield* seeder.key(tenant, ["quotes:read"])
       const { body, headers, status } = yield* send("GET", "/v1/whoami", { key })
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(body, {
@@ -21,8 +21,8 @@ layer(Partner.layer(), { excludeTestServices: true })("introspection", (it) => {
 
   it.effect("tells the limits of a key that no ceiling lowers", () =>
     Effect.gen(function* () {
-      const { hands, send } = yield* Partner
-      const key = yield* hands.key(yield* hands.tenant(), ["quotes:read"])
+      const { seeder, send } = yield* Partner
+      const key = yield* seeder.key(yield* seeder.tenant(), ["quotes:read"])
       const { body } = yield* send("GET", "/v1/limits", { key })
       assert.deepStrictEqual(body, {
         requests: {

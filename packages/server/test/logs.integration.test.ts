@@ -7,9 +7,9 @@ import { addressOf } from "./support/written.ts"
 layer(Partner.layer(), { excludeTestServices: true })("the log", (it) => {
   it.effect("has one line per request and nothing of what it carried", () =>
     Effect.gen(function* () {
-      const { hands, logged, send } = yield* Partner
-      const tenant = yield* hands.tenant()
-      const key = yield* hands.key(tenant)
+      const { seeder, logged, send } = yield* Partner
+      const tenant = yield* seeder.tenant()
+      const key = yield* seeder.key(tenant)
       const secrets = ["idempotency-secret", "reference-secret", "cursor-secret", addressOf(0xdead), "junk-key-secret"]
       const headers = { "idempotency-key": secrets[0] ?? "", "x-request-id": "logged-1" }
       yield* send("POST", "/v1/deposit-addresses", {

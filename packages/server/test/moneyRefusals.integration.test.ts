@@ -44,23 +44,23 @@ const codeOf = ({ body, status }: Answer) => [status, body?.error?.code]
 
 /** A tenant with 1,000 USDC_BASE, 1 ETH and 1,000 EUR, a destination for USDC_BASE and a limit of 500 dollars on withdrawals. */
 const begin = Effect.gen(function* () {
-  const { hands, send, state } = yield* Partner
-  const id = yield* hands.tenant({ policy: { destinationCoolingHours: 0, withdrawalLimitUsd: "500" } })
-  const key = yield* hands.key(id)
+  const { seeder, send, state } = yield* Partner
+  const id = yield* seeder.tenant({ policy: { destinationCoolingHours: 0, withdrawalLimitUsd: "500" } })
+  const key = yield* seeder.key(id)
   for (const amount of [of(1_000_000_000n, "USDC_BASE"), of(10n ** 18n, "ETH"), of(100_000n, "EUR")])
-    yield* hands.submit(id, adjustFloat({ amount, against: "custodian", reason: "t" }))
+    yield* seeder.submit(id, adjustFloat({ amount, against: "custodian", reason: "t" }))
   const proposal = { currency: "USDC_BASE", network: "base", memo: null, label: "Treasury", by: "ann" } as const
-  const destination = yield* hands.submit(id, proposeDestination({ ...proposal, address: addressOf(0xaa) }))
-  yield* hands.submit(id, verifyDestination(destination.id, "bob"))
+  const destination = yield* seeder.submit(id, proposeDestination({ ...proposal, address: addressOf(0xaa) }))
+  yield* seeder.submit(id, verifyDestination(destination.id, "bob"))
   let made = 0
   const post = (path: string, body: unknown, as = `k-${(made += 1)}`) =>
     send("POST", path, { key, body, headers: { "idempotency-key": as } })
   /** The quotes of the tenant. */
   const quotes = () => state.tenants.get(id)?.records.get("Quote")
-  return { id, hands, post, quotes, books: () => booked(state, id) }
+  return { id, seeder, post, quotes, books: () => booked(state, id) }
 })
 
-type Desk = Effect.Success<typeof begin>
+type PayoutService = Effect.Success<typeof begin>
 
 /** The path and body of what is refused. */
 type Wrong = readonly [path: string, body: unknown]
@@ -69,19 +69,20 @@ interface Refused {
   readonly what: string
   readonly status?: number
   readonly code: string
-  readonly wrong: Wrong | ((desk: Desk) => Effect.Effect<Wrong>)
+  readonly wrong: Wrong | ((service: PayoutService) => Effect.Effect<Wrong>)
   readonly detail?: unknown
 }
 
 /** A quote that has run out. */
-const expired = Effect.fnUntraced(function* ({ post, quotes }: Desk, wish: object) {
-  const { body } = yield* post("/v1/quotes", wish)
+const expired = Effect.fnUntraced(function* ({ post, quotes }: PayoutService, baseRequest: object) {
+  const { body } = yield* post("/v1/quotes", baseRequest)
   // the map of this kind holds quotes alone
   quotes()?.set(body.id, { ...(quotes()?.get(body.id) as Quote), expiresAt: 1_700_000_000_000 })
   return body.id as string
 })
 
-const quoted = ({ post }: Desk, wish: object) => Effect.map(post("/v1/quotes", wish), ({ body }) => body.id as string)
+const quoted = ({ post }: PayoutService, baseRequest: object) =>
+  Effect.map(post("/v1/quotes", baseRequest), ({ body }) => body.id as string)
 
 const ofSwap = { product: "SWAP", amount: usdc("100"), to_currency: "ETH" }
 
@@ -116,9 +117,9 @@ const refusals: ReadonlyArray<Refused> = [
   {
     what: "a withdrawal to a destination that nobody has verified",
     code: "destination_not_verified",
-    wrong: ({ hands, id }) =>
+    wrong: ({ seeder, id }) =>
       Effect.as(
-        hands.submit(
+        seeder.submit(
           id,
           proposeDestination({
             currency: "ETH",
@@ -174,29 +175,30 @@ const refusals: ReadonlyArray<Refused> = [
   {
     what: "a conversion at a price that was held too long ago",
     code: "quote_expired",
-    wrong: (desk) => Effect.map(expired(desk, ofSwap), (quote_id) => ["/v1/swaps", { ...swap, quote_id }])
+    wrong: (service) => Effect.map(expired(service, ofSwap), (quote_id) => ["/v1/swaps", { ...swap, quote_id }])
   },
   {
     what: "a transfer at a price that was held too long ago",
     code: "quote_expired",
-    wrong: (desk) => Effect.map(expired(desk, ofTransfer), (quote_id) => ["/v1/transfers", { ...transfer, quote_id }])
+    wrong: (service) =>
+      Effect.map(expired(service, ofTransfer), (quote_id) => ["/v1/transfers", { ...transfer, quote_id }])
   },
   {
     what: "a conversion of another amount than was priced",
     code: "quote_mismatch",
-    wrong: (desk) =>
-      Effect.map(quoted(desk, ofSwap), (quote_id) => ["/v1/swaps", { ...swap, amount: usdc("101"), quote_id }])
+    wrong: (service) =>
+      Effect.map(quoted(service, ofSwap), (quote_id) => ["/v1/swaps", { ...swap, amount: usdc("101"), quote_id }])
   },
   {
     what: "a conversion at the price of a transfer",
     code: "quote_mismatch",
-    wrong: (desk) => Effect.map(quoted(desk, ofTransfer), (quote_id) => ["/v1/swaps", { ...swap, quote_id }])
+    wrong: (service) => Effect.map(quoted(service, ofTransfer), (quote_id) => ["/v1/swaps", { ...swap, quote_id }])
   },
   {
     what: "a transfer of another amount than was priced",
     code: "quote_mismatch",
-    wrong: (desk) =>
-      Effect.map(quoted(desk, ofTransfer), (quote_id) => [
+    wrong: (service) =>
+      Effect.map(quoted(service, ofTransfer), (quote_id) => [
         "/v1/transfers",
         { ...transfer, amount: eur("99.99"), quote_id }
       ])
@@ -205,10 +207,10 @@ const refusals: ReadonlyArray<Refused> = [
     what: "an operation at a price that was used",
     status: 409,
     code: "quote_already_used",
-    wrong: (desk) =>
+    wrong: (service) =>
       Effect.gen(function* () {
-        const wrong = ["/v1/swaps", { ...swap, quote_id: yield* quoted(desk, ofSwap) }] as const
-        yield* desk.post(...wrong)
+        const wrong = ["/v1/swaps", { ...swap, quote_id: yield* quoted(service, ofSwap) }] as const
+        yield* service.post(...wrong)
         return wrong
       })
   }
@@ -222,15 +224,15 @@ describe("nothing is written but the refusal of", () => {
     test(
       `${what} (${code})`,
       Effect.gen(function* () {
-        const desk = yield* begin
-        const [path, body] = typeof wrong === "function" ? yield* wrong(desk) : wrong
-        const before = desk.books()
+        const service = yield* begin
+        const [path, body] = typeof wrong === "function" ? yield* wrong(service) : wrong
+        const before = service.books()
         for (const time of ["first", "again"]) {
-          const answer = yield* desk.post(path, body, "refused")
+          const answer = yield* service.post(path, body, "refused")
           assert.deepStrictEqual(codeOf(answer), [status, code], `${time}: ${answer.text}`)
           if (detail !== undefined) assert.deepStrictEqual(answer.body.error.detail, detail)
         }
-        assert.deepStrictEqual(desk.books(), before)
+        assert.deepStrictEqual(service.books(), before)
       })
     )
   }
@@ -238,9 +240,9 @@ describe("nothing is written but the refusal of", () => {
   test(
     "an address that another has, where it is registered (address_unavailable)",
     Effect.gen(function* () {
-      const { books, hands, post } = yield* begin
+      const { books, seeder, post } = yield* begin
       const [network, address] = ["ethereum", addressOf(0xcc)] as const
-      yield* hands.submit(yield* hands.tenant(), registerAddresses([addressItem(address, { network })]))
+      yield* seeder.submit(yield* seeder.tenant(), registerAddresses([addressItem(address, { network })]))
       const before = books()
       const answer = yield* post("/v1/deposit-addresses", { addresses: [{ network, address, reference: "ours" }] })
       assert.strictEqual(answer.status, 200)
@@ -256,12 +258,12 @@ describe("nothing is written but the refusal of", () => {
   test(
     "addresses of which another has one, where they are derived (address_unavailable)",
     Effect.gen(function* () {
-      const { books, hands, post } = yield* begin
+      const { books, seeder, post } = yield* begin
       // account m/44'/60'/0' of the mnemonic "abandon × 11 about", and its second address
       const xpub =
         "xpub6DCoCpSuQZB2jawqnGMEPS63ePKWkwWPH4TU45Q7LPXWuNd8TMtVxRrgjtEshuqpK3mdhaWHPFsBngh5GFZaM6si3yZdUsT8ddYM3PwnATt"
       const theirs = addressItem("0x6fac4d18c912343bf86fa7049364dd4e424ab9c0")
-      yield* hands.submit(yield* hands.tenant(), registerAddresses([theirs]))
+      yield* seeder.submit(yield* seeder.tenant(), registerAddresses([theirs]))
       yield* post("/v1/deposit-xpubs", { network: "ethereum", xpub, index_from: 0, index_to: 99 })
       const before = books()
       const answer = yield* post("/v1/deposit-addresses/derive", { network: "ethereum", reference: "r", count: 2 })

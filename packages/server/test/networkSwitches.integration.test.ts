@@ -16,9 +16,9 @@ const test = <A, E>(name: string, effect: Effect.Effect<A, E, Operator>) =>
   it.live(name, () => Effect.provide(effect, Operator.layerWith({ operators, payoutsOff: ["bsc"] })))
 
 const setUp = Effect.gen(function* () {
-  const { ask, hands, operate, state } = yield* Operator
-  const tenant = yield* hands.tenant()
-  const key = yield* hands.key(tenant)
+  const { ask, seeder, operate, state } = yield* Operator
+  const tenant = yield* seeder.tenant()
+  const key = yield* seeder.key(tenant)
   const as = (name: string, path: string, body?: unknown) =>
     operate("POST", `/operator/v1/networks/${path}`, { key: tokenOf(name), ...(body === undefined ? {} : { body }) })
   const listed = (network: string) =>

@@ -2,7 +2,7 @@ import { keyed } from "@bursar/testkit/fixtures/deposits"
 import { assert, layer } from "@effect/vitest"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
-import { confirmWalletArrivals, recordWalletArrivals } from "@bursar/core/outbound/walletArrivals"
+import { confirmWalletTransfers, recordWalletTransfers } from "@bursar/core/transaction/walletTransfers"
 import { parseKey } from "@bursar/core/tenant/KeyFormat"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
@@ -293,7 +293,7 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
       const { id } = yield* makeTenant
       const right = yield* operate("GET", "/operator/v1/check")
       assert.isTrue(right.body.ok)
-      assert.isTrue(right.body.passes.some(({ tenant_id }: { readonly tenant_id: string }) => tenant_id === id))
+      assert.isTrue(right.body.invariants.some(({ tenant_id }: { readonly tenant_id: string }) => tenant_id === id))
       const records = state.tenants.get(TenantId(id))
       records?.balances.set("float:available|EUR", {
         account: "float:available",
@@ -303,7 +303,7 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
       })
       const wrong = yield* operate("GET", "/operator/v1/check")
       assert.isFalse(wrong.body.ok)
-      const found = wrong.body.passes.find(
+      const found = wrong.body.invariants.find(
         ({ first_wrong }: { readonly first_wrong: string | null }) => first_wrong !== null
       )
       assert.strictEqual(found.tenant_id, id)
@@ -359,7 +359,7 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
     "sees what came for nobody, with what its sender wrote, and that it is given to the tenant by an adjustment",
     () =>
       Effect.gen(function* () {
-        const { hands, operate } = yield* Operator
+        const { seeder, operate } = yield* Operator
         const { id } = yield* makeTenant
         const tenant = TenantId(id)
         const path = `/operator/v1/tenants/${id}/suspense`
@@ -369,19 +369,19 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
           "not_found"
         ])
         const account = "GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN"
-        yield* hands.submit(
+        yield* seeder.submit(
           tenant,
           issueAddresses({
             network: "stellar",
             reference: "r",
             count: 1,
-            candidates: { seedId: anId, accountKey: account, from: 0, addresses: [keyed("M-0")] }
+            prederived: { seedId: anId, accountKey: account, from: 0, addresses: [keyed("M-0")] }
           })
         )
         const block = { number: 7, hash: "b", time: 1_700_000_000_000 }
-        const found = yield* hands.submit(
+        const found = yield* seeder.submit(
           tenant,
-          recordWalletArrivals([
+          recordWalletTransfers([
             {
               network: "stellar",
               txHash: "t",
@@ -398,7 +398,10 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
           ])
         )
         assert.strictEqual(found[0]?.place, "ACCOUNT")
-        yield* hands.submit(tenant, confirmWalletArrivals(found.map((arrival) => ({ arrival, block }))))
+        yield* seeder.submit(
+          tenant,
+          confirmWalletTransfers(found.map((incomingTransfer) => ({ incomingTransfer, block })))
+        )
         const { body } = yield* operate("GET", path)
         assert.deepStrictEqual(body.balances, [{ amount: "25", currency: "XLM" }])
         assert.deepInclude(body.entries[0], {
@@ -410,7 +413,7 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
           memo: "text:invoice 7",
           from_address: "GB"
         })
-        yield* hands.submit(
+        yield* seeder.submit(
           tenant,
           adjustFloat({ amount: { units: 250_000_000n, currency: "XLM" }, against: "suspense", reason: "invoice 7" })
         )

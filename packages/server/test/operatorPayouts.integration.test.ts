@@ -2,10 +2,10 @@ import type { Rate } from "@bursar/core/money/Rate"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
-import { recordFate } from "@bursar/core/outbound/recordFate"
-import { recordSigned } from "@bursar/core/outbound/recordSigned"
-import { reserveSpend } from "@bursar/core/outbound/reserveSpend"
-import type { Spend } from "@bursar/core/outbound/Spend"
+import { recordStatus } from "@bursar/core/transaction/recordStatus"
+import { recordSigned } from "@bursar/core/transaction/recordSigned"
+import { reserveTransaction } from "@bursar/core/transaction/reserveTransaction"
+import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { createPayout } from "@bursar/core/payout/createPayout"
 import { leavingOf } from "@bursar/core/payout/leavingOf"
 import { assert, describe, it } from "@effect/vitest"
@@ -31,14 +31,14 @@ const test = <A, E>(name: string, effect: Effect.Effect<A, E, Operator>) =>
 
 /** A tenant with a float and a wallet, whose payouts from 100 dollars on are reviewed. */
 const setUp = Effect.gen(function* () {
-  const { hands, operate, state } = yield* Operator
-  const tenant = yield* hands.tenant({ policy: { payoutReviewUsd: "100" } })
+  const { seeder, operate, state } = yield* Operator
+  const tenant = yield* seeder.tenant({ policy: { payoutReviewUsd: "100" } })
   const as = (name: string, method: string, path: string, body?: unknown) =>
     operate(method, `/operator/v1/tenants/${tenant}${path}`, {
       key: tokenOf(name),
       ...(body === undefined ? {} : { body })
     })
-  yield* hands.submit(
+  yield* seeder.submit(
     tenant,
     adjustFloat({ amount: of(10n ** 9n, "USDT_ETH"), against: "chain:ethereum:payouts", reason: "funded" })
   )
@@ -48,7 +48,7 @@ const setUp = Effect.gen(function* () {
     const observedAt = yield* Clock.currentTimeMillis
     const usd: Rate = { price: { units: 1n, decimals: 0 }, source: "test", observedAt }
     const to = `0x${"ab".repeat(20)}`
-    return yield* hands.submit(
+    return yield* seeder.submit(
       tenant,
       createPayout({
         order: { network: "ethereum", currency: "USDT_ETH", contract, units: dollars * 1_000_000n, to, memo: null },
@@ -67,12 +67,15 @@ const setUp = Effect.gen(function* () {
   /** Puts a payout into a spend and signs it. */
   const sign = Effect.fnUntraced(function* (id: string, txHash: string) {
     if (wallet === undefined || !("seedId" in wallet)) return yield* Effect.die(new Error("no wallet"))
-    const token = { _tag: "Next", account: wallet, first: 7n } as const
-    const spend = yield* hands.submit(tenant, reserveSpend({ wallet, payouts: [payoutIn(state, tenant, id)], token }))
-    if (spend === null) return yield* Effect.die(new Error("nothing was reserved"))
+    const guard = { _tag: "Next", account: wallet, first: 7n } as const
+    const transaction = yield* seeder.submit(
+      tenant,
+      reserveTransaction({ wallet, payouts: [payoutIn(state, tenant, id)], guard })
+    )
+    if (transaction === null) return yield* Effect.die(new Error("nothing was reserved"))
     const raw = new TextEncoder().encode(txHash)
     const signed = {
-      spend,
+      transaction,
       hash: txHash,
       raw,
       validUntil: null,
@@ -80,10 +83,10 @@ const setUp = Effect.gen(function* () {
       operations: [leavingOf(payoutIn(state, tenant, id))],
       replaces: null
     }
-    yield* hands.submit(tenant, recordSigned(signed))
-    return spend
+    yield* seeder.submit(tenant, recordSigned(signed))
+    return transaction
   })
-  return { as, hands, pay, sign, state, tenant }
+  return { as, seeder, pay, sign, state, tenant }
 })
 
 describe("operators", () => {
@@ -112,7 +115,7 @@ describe("operators", () => {
   test(
     "ask of a payout that nothing was signed for, of one that was, and of one that is over",
     Effect.gen(function* () {
-      const { as, hands, pay, sign, state, tenant } = yield* setUp
+      const { as, seeder, pay, sign, state, tenant } = yield* setUp
       const { id } = yield* pay(50n)
       const ask = (what: string, body?: unknown) => as("otto", "POST", `/payouts/${id}/${what}`, body)
       assert.deepStrictEqual(codeOf(yield* ask("bump")), [409, "state_conflict"])
@@ -120,8 +123,8 @@ describe("operators", () => {
       const early = yield* ask("evidence", { note: "seen", tx_hash: hash("a") })
       assert.deepStrictEqual(codeOf(early), [409, "state_conflict"])
 
-      const spend = yield* sign(id, hash("1"))
-      const dueAt = () => [...state.agenda.values()].find(({ key }) => key === spend.id)?.dueAt ?? Number.NaN
+      const transaction = yield* sign(id, hash("1"))
+      const dueAt = () => [...state.jobs.values()].find(({ key }) => key === transaction.id)?.dueAt ?? Number.NaN
       assert.deepInclude((yield* ask("rebroadcast")).body, { phase: "SIGNED", asked: "REBROADCAST" })
       const bumped = yield* ask("bump")
       assert.deepInclude(bumped.body, { asked: "BUMP" })
@@ -136,11 +139,11 @@ describe("operators", () => {
       assert.strictEqual(cancelled.body.payout.cancelled_by, "otto")
 
       const nextAt = yield* Clock.currentTimeMillis
-      const fate = { _tag: "Impossible", reason: "replaced_on_chain", by: null, detail: "" } as const
+      const status = { _tag: "Invalidated", reason: "replaced_on_chain", by: null, detail: "" } as const
       const currencies = defaultCurrencies
-      yield* hands.submit(
+      yield* seeder.submit(
         tenant,
-        recordFate({ spend, asked: [hash("1")], fate, nextAt, unresolvedAfterMs: 0, currencies })
+        recordStatus({ transaction, asked: [hash("1")], status, nextAt, unresolvedAfterMs: 0, currencies })
       )
       assert.deepInclude((yield* as("vera", "GET", `/payouts/${id}`)).body, {
         status: "FAILED",
@@ -159,29 +162,29 @@ describe("operators", () => {
   test(
     "see all that was ever signed for a payout, in order, and how each spend ended",
     Effect.gen(function* () {
-      const { as, hands, pay, sign, state, tenant } = yield* setUp
+      const { as, seeder, pay, sign, state, tenant } = yield* setUp
       const { id } = yield* pay(50n)
-      const expire = Effect.fnUntraced(function* (spend: Spend, asked: ReadonlyArray<string>) {
+      const expire = Effect.fnUntraced(function* (transaction: OutboundTransaction, asked: ReadonlyArray<string>) {
         const nextAt = yield* Clock.currentTimeMillis
-        const fate = { _tag: "Impossible", reason: "expired_unsent", by: null, detail: "" } as const
-        yield* hands.submit(
+        const status = { _tag: "Invalidated", reason: "expired_unsent", by: null, detail: "" } as const
+        yield* seeder.submit(
           tenant,
-          recordFate({ spend, asked, fate, nextAt, unresolvedAfterMs: 0, currencies: defaultCurrencies })
+          recordStatus({ transaction, asked, status, nextAt, unresolvedAfterMs: 0, currencies: defaultCurrencies })
         )
       })
       const seen = Effect.gen(function* () {
         const { body } = yield* as("vera", "GET", `/payouts/${id}`)
         const told: ReadonlyArray<Record<string, unknown>> = body.transactions
-        return told.map((one) => [one["hash"], one["spend_id"], one["spend_outcome"], one["replaces"]])
+        return told.map((one) => [one["hash"], one["transaction_id"], one["transaction_outcome"], one["replaces"]])
       })
       assert.deepStrictEqual(yield* seen, [])
       const first = yield* sign(id, hash("1"))
       assert.deepStrictEqual(yield* seen, [[hash("1"), first.id, null, null]])
-      yield* hands.submit(
+      yield* seeder.submit(
         tenant,
         // the hash sorts before the one that it replaces: the order is that in which they were signed
         recordSigned({
-          spend: { ...first, hashes: [hash("1")], phase: "SIGNED" },
+          transaction: { ...first, hashes: [hash("1")], phase: "SIGNED" },
           hash: hash("0"),
           raw: new Uint8Array(),
           validUntil: null,
@@ -201,7 +204,7 @@ describe("operators", () => {
       assert.deepStrictEqual(yield* seen, [...expired, [hash("2"), second.id, null, null]])
       yield* expire(second, [hash("2")])
       const third = yield* sign(id, hash("3"))
-      const fate = {
+      const status = {
         _tag: "Final",
         hash: hash("3"),
         blockNumber: 1,
@@ -210,12 +213,12 @@ describe("operators", () => {
         effect: "done"
       } as const
       const nextAt = yield* Clock.currentTimeMillis
-      yield* hands.submit(
+      yield* seeder.submit(
         tenant,
-        recordFate({
-          spend: third,
+        recordStatus({
+          transaction: third,
           asked: [hash("3")],
-          fate,
+          status,
           nextAt,
           unresolvedAfterMs: 0,
           currencies: defaultCurrencies

@@ -1,13 +1,21 @@
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { codeOf, type Desk, money, openDesk, receiver, stellarReceiver, test } from "./support/PayoutDesk.ts"
+import {
+  codeOf,
+  type PayoutService,
+  money,
+  startPayoutService,
+  receiver,
+  stellarReceiver,
+  test
+} from "./support/PayoutService.ts"
 
 const txHash = `0x${"1f".repeat(32)}`
 
 const somebody = `0x${"E0".repeat(20)}`
 
-const claim = {
+const idempotencyRecord = {
   rail: { currency: "USDT_ETH", network: "ethereum" },
   tx_hash: txHash,
   destination: receiver,
@@ -15,13 +23,14 @@ const claim = {
   senders: [somebody]
 }
 
-const prove = ({ key, send }: Desk, body: unknown, as = key) => send("POST", "/v1/payments/proof", { key: as, body })
+const prove = ({ key, send }: PayoutService, body: unknown, as = key) =>
+  send("POST", "/v1/payments/proof", { key: as, body })
 
 describe("the proof of a payment", () => {
   test("is what the chain says of the claim, with every field of the contract, and nothing is written", (world) =>
     Effect.gen(function* () {
-      const desk = yield* openDesk()
-      const before = [desk.books(), desk.kept()]
+      const service = yield* startPayoutService()
+      const before = [service.books(), service.kept()]
       const verdicts = [
         [
           { verdict: "PROVEN", detail: "12.5 USDT in block 7" },
@@ -38,17 +47,21 @@ describe("the proof of a payment", () => {
       ] as const
       for (const [said, expected] of verdicts) {
         world.proof = said
-        const answer = yield* prove(desk, claim)
+        const answer = yield* prove(service, idempotencyRecord)
         assert.deepStrictEqual([answer.status, answer.body], [200, expected])
       }
-      assert.deepStrictEqual([desk.books(), desk.kept()], before)
+      assert.deepStrictEqual([service.books(), service.kept()], before)
     }))
 
   test("asks the chain for exactly what is claimed, in its own terms", (world) =>
     Effect.gen(function* () {
-      const desk = yield* openDesk()
-      yield* prove(desk, claim)
-      yield* prove(desk, { ...claim, rail: { currency: "ETH", network: "ethereum" }, amount: money("0.5", "ETH") })
+      const service = yield* startPayoutService()
+      yield* prove(service, idempotencyRecord)
+      yield* prove(service, {
+        ...idempotencyRecord,
+        rail: { currency: "ETH", network: "ethereum" },
+        amount: money("0.5", "ETH")
+      })
       const onStellar = {
         rail: { currency: "XLM", network: "stellar" },
         tx_hash: "ab".repeat(32),
@@ -57,7 +70,7 @@ describe("the proof of a payment", () => {
         senders: []
       }
       for (const memo of [undefined, null, "7", "id:7"])
-        yield* prove(desk, { ...onStellar, ...(memo !== undefined && { memo }) })
+        yield* prove(service, { ...onStellar, ...(memo !== undefined && { memo }) })
       const [token, coin, ...memos] = world.asked.proofs
       assert.deepStrictEqual(token, {
         txHash,
@@ -76,10 +89,10 @@ describe("the proof of a payment", () => {
 
   test("says that it can read nothing of a network without a node", (world) =>
     Effect.gen(function* () {
-      const desk = yield* openDesk()
+      const service = yield* startPayoutService()
       world.proof = { verdict: "PROVEN", detail: "of another network" }
       const rail = { currency: "USDC_BASE", network: "base" }
-      const { body, status } = yield* prove(desk, { ...claim, rail, amount: money("1", "USDC_BASE") })
+      const { body, status } = yield* prove(service, { ...idempotencyRecord, rail, amount: money("1", "USDC_BASE") })
       assert.strictEqual(status, 200)
       assert.deepStrictEqual(body, { verdict: "UNREADABLE", detail: null, reason: "base cannot be read here." })
       assert.deepStrictEqual(world.asked.proofs, [])
@@ -87,46 +100,58 @@ describe("the proof of a payment", () => {
 
   test("needs withdrawals:read and no more: no signature and no idempotency key", () =>
     Effect.gen(function* () {
-      const desk = yield* openDesk()
-      const { hands, tenant } = desk
-      const others = yield* hands.key(tenant, ["chain_payouts:read", "chain_payouts:write", "withdrawals:write"])
-      const refused = yield* prove(desk, claim, others)
+      const service = yield* startPayoutService()
+      const { seeder, tenant } = service
+      const others = yield* seeder.key(tenant, ["chain_payouts:read", "chain_payouts:write", "withdrawals:write"])
+      const refused = yield* prove(service, idempotencyRecord, others)
       assert.deepStrictEqual(codeOf(refused), [403, "scope_missing"])
       assert.deepStrictEqual(refused.body.error.detail, { required_scope: "withdrawals:read" })
-      assert.deepStrictEqual(codeOf(yield* prove(desk, claim, "nonsense")), [401, "key_invalid"])
-      const reader = yield* hands.key(tenant, ["withdrawals:read"])
-      assert.strictEqual((yield* prove(desk, claim, reader)).status, 200)
+      assert.deepStrictEqual(codeOf(yield* prove(service, idempotencyRecord, "nonsense")), [401, "key_invalid"])
+      const reader = yield* seeder.key(tenant, ["withdrawals:read"])
+      assert.strictEqual((yield* prove(service, idempotencyRecord, reader)).status, 200)
     }))
 
   const bad: ReadonlyArray<readonly [string, unknown, string, string?]> = [
-    ["no rail", { ...claim, rail: undefined }, "invalid_request", "body.rail"],
-    ["no senders", { ...claim, senders: undefined }, "invalid_request", "body.senders"],
-    ["too many senders", { ...claim, senders: Array.from({ length: 101 }, () => somebody) }, "invalid_request"],
-    ["no hash", { ...claim, tx_hash: "" }, "invalid_request", "body.tx_hash"],
-    ["a hash that is too long", { ...claim, tx_hash: "1".repeat(129) }, "invalid_request", "body.tx_hash"],
-    ["a field beside", { ...claim, status: "SETTLED" }, "unknown_field", "body.status"],
-    ["an unknown network", { ...claim, rail: { currency: "USDT_ETH", network: "dogecoin" } }, "unknown_network"],
-    ["a network that is off", { ...claim, rail: { currency: "TRX", network: "tron" } }, "unknown_network"],
-    ["an unknown currency", { ...claim, rail: { currency: "DOGE", network: "ethereum" } }, "unsupported_asset"],
+    ["no rail", { ...idempotencyRecord, rail: undefined }, "invalid_request", "body.rail"],
+    ["no senders", { ...idempotencyRecord, senders: undefined }, "invalid_request", "body.senders"],
     [
-      "a currency of another network",
-      { ...claim, rail: { currency: "USDC_BASE", network: "ethereum" } },
+      "too many senders",
+      { ...idempotencyRecord, senders: Array.from({ length: 101 }, () => somebody) },
+      "invalid_request"
+    ],
+    ["no hash", { ...idempotencyRecord, tx_hash: "" }, "invalid_request", "body.tx_hash"],
+    ["a hash that is too long", { ...idempotencyRecord, tx_hash: "1".repeat(129) }, "invalid_request", "body.tx_hash"],
+    ["a field beside", { ...idempotencyRecord, status: "SETTLED" }, "unknown_field", "body.status"],
+    [
+      "an unknown network",
+      { ...idempotencyRecord, rail: { currency: "USDT_ETH", network: "dogecoin" } },
+      "unknown_network"
+    ],
+    ["a network that is off", { ...idempotencyRecord, rail: { currency: "TRX", network: "tron" } }, "unknown_network"],
+    [
+      "an unknown currency",
+      { ...idempotencyRecord, rail: { currency: "DOGE", network: "ethereum" } },
       "unsupported_asset"
     ],
-    ["an amount of another currency", { ...claim, amount: money("1", "ETH") }, "unsupported_asset"],
-    ["an amount of no currency", { ...claim, amount: money("1", "DOGE") }, "unsupported_asset"],
-    ["nothing", { ...claim, amount: money("0") }, "amount_invalid"],
-    ["less than nothing", { ...claim, amount: money("-1") }, "amount_invalid", "body.amount.amount"],
-    ["more decimals than there are", { ...claim, amount: money("0.0000001") }, "amount_too_precise"],
-    ["a receiver that is none", { ...claim, destination: "nobody" }, "address_invalid"],
-    ["a sender that is none", { ...claim, senders: [somebody, "nobody"] }, "address_invalid"]
+    [
+      "a currency of another network",
+      { ...idempotencyRecord, rail: { currency: "USDC_BASE", network: "ethereum" } },
+      "unsupported_asset"
+    ],
+    ["an amount of another currency", { ...idempotencyRecord, amount: money("1", "ETH") }, "unsupported_asset"],
+    ["an amount of no currency", { ...idempotencyRecord, amount: money("1", "DOGE") }, "unsupported_asset"],
+    ["nothing", { ...idempotencyRecord, amount: money("0") }, "amount_invalid"],
+    ["less than nothing", { ...idempotencyRecord, amount: money("-1") }, "amount_invalid", "body.amount.amount"],
+    ["more decimals than there are", { ...idempotencyRecord, amount: money("0.0000001") }, "amount_too_precise"],
+    ["a receiver that is none", { ...idempotencyRecord, destination: "nobody" }, "address_invalid"],
+    ["a sender that is none", { ...idempotencyRecord, senders: [somebody, "nobody"] }, "address_invalid"]
   ]
   test("is not looked for where the claim makes no sense, each for its own reason", (world) =>
     Effect.gen(function* () {
-      const desk = yield* openDesk()
-      const before = [desk.books(), desk.kept()]
+      const service = yield* startPayoutService()
+      const before = [service.books(), service.kept()]
       for (const [what, body, code, at] of bad) {
-        const answer = yield* prove(desk, body)
+        const answer = yield* prove(service, body)
         assert.deepStrictEqual(codeOf(answer), [422, code], what)
         if (at === undefined) continue
         assert.deepStrictEqual(
@@ -136,6 +161,6 @@ describe("the proof of a payment", () => {
         )
       }
       assert.deepStrictEqual(world.asked.proofs, [])
-      assert.deepStrictEqual([desk.books(), desk.kept()], before)
+      assert.deepStrictEqual([service.books(), service.kept()], before)
     }))
 })

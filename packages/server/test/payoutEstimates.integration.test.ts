@@ -8,24 +8,24 @@ import {
   estimateOf,
   moment,
   money,
-  openDesk,
+  startPayoutService,
   path,
   receiver,
   test,
   unlimited,
-  wish
-} from "./support/PayoutDesk.ts"
+  baseRequest
+} from "./support/PayoutService.ts"
 
 describe("the estimate of a chain payout", () => {
   test("tells every figure of the contract where all is known, and writes nothing", (world) =>
     Effect.gen(function* () {
-      const desk = yield* openDesk()
-      const { books, kept, pay, wallet } = desk
-      yield* charge(desk)
-      yield* pay({ ...wish, amount: money("250.5") })
+      const service = yield* startPayoutService()
+      const { books, kept, pay, wallet } = service
+      yield* charge(service)
+      yield* pay({ ...baseRequest, amount: money("250.5") })
       const before = [books(), kept()]
       const { body, status } = yield* estimateOf(
-        desk,
+        service,
         `network=ethereum&currency=USDT_ETH&amount=100.25&address=${receiver}`
       )
       assert.strictEqual(status, 200)
@@ -67,8 +67,8 @@ describe("the estimate of a chain payout", () => {
 
   test("takes the network's coin where no currency is named, and the currency's network where no network is", (world) =>
     Effect.gen(function* () {
-      const desk = yield* openDesk()
-      const coin = yield* estimateOf(desk, "network=ethereum&amount=0.5")
+      const service = yield* startPayoutService()
+      const coin = yield* estimateOf(service, "network=ethereum&amount=0.5")
       assert.deepInclude(coin.body, {
         currency: "ETH",
         amount: money("0.5", "ETH"),
@@ -76,7 +76,7 @@ describe("the estimate of a chain payout", () => {
         fee_usd: "0.00",
         total_usd: "1000.00"
       })
-      const token = yield* estimateOf(desk, "currency=USDT_ETH&amount=7")
+      const token = yield* estimateOf(service, "currency=USDT_ETH&amount=7")
       assert.deepInclude(token.body, { network: "ethereum", currency: "USDT_ETH" })
       assert.deepStrictEqual(
         world.asked.estimates.map(({ to }) => to),
@@ -86,16 +86,16 @@ describe("the estimate of a chain payout", () => {
 
   test("needs nothing to be named: the network is one to pay on, the amount nothing, and the node is asked for the least", (world) =>
     Effect.gen(function* () {
-      const desk = yield* openDesk({ wallets: ["stellar"] })
-      yield* charge(desk)
-      const nothing = yield* estimateOf(desk, "")
+      const service = yield* startPayoutService({ wallets: ["stellar"] })
+      yield* charge(service)
+      const nothing = yield* estimateOf(service, "")
       assert.strictEqual(nothing.status, 200, nothing.text)
       assert.deepInclude(nothing.body, { network: "stellar", currency: "XLM", amount: money("0", "XLM") })
       assert.deepInclude(nothing.body, { fee: money("0", "XLM"), payouts_enabled: true })
-      const nowhere = yield* openDesk({ wallets: [] })
+      const nowhere = yield* startPayoutService({ wallets: [] })
       assert.deepInclude((yield* estimateOf(nowhere, "amount=1")).body, { network: "ethereum", payouts_enabled: false })
       // the fee that is charged whatever the amount is half a dollar
-      const token = yield* estimateOf(desk, `currency=USDT_ETH&address=${receiver}`)
+      const token = yield* estimateOf(service, `currency=USDT_ETH&address=${receiver}`)
       assert.deepInclude(token.body, { amount: money("0"), fee: money("0.5"), total_usd: "0.50" })
       assert.deepInclude(token.body, { network_fee: money("0.001", "ETH"), recipient_holds_asset: true })
       assert.deepStrictEqual(
@@ -106,8 +106,8 @@ describe("the estimate of a chain payout", () => {
 
   test("is null with the currency named in each place where something is unknown", (world) =>
     Effect.gen(function* () {
-      const desk = yield* openDesk()
-      const ask = (query = "currency=USDT_ETH&amount=100") => Effect.map(estimateOf(desk, query), ({ body }) => body)
+      const service = yield* startPayoutService()
+      const ask = (query = "currency=USDT_ETH&amount=100") => Effect.map(estimateOf(service, query), ({ body }) => body)
       const known = { fee_usd: "0.00", total_usd: "100.00" }
       const unknown = { fee_usd: null, total_usd: null }
 
@@ -141,11 +141,11 @@ describe("the estimate of a chain payout", () => {
 
   test("says whether the receiver holds the asset, and where the dearer case was taken", (world) =>
     Effect.gen(function* () {
-      const desk = yield* openDesk()
+      const service = yield* startPayoutService()
       for (const recipientHoldsAsset of [true, false, null]) {
         for (const assumedWorstCase of [true, false]) {
           world.estimate = { fee: 1n, recipientHoldsAsset, assumedWorstCase }
-          const { body } = yield* estimateOf(desk, `currency=USDT_ETH&amount=1&address=${receiver}`)
+          const { body } = yield* estimateOf(service, `currency=USDT_ETH&amount=1&address=${receiver}`)
           assert.deepInclude(body, {
             recipient_holds_asset: recipientHoldsAsset,
             assumed_worst_case: assumedWorstCase,
@@ -158,7 +158,7 @@ describe("the estimate of a chain payout", () => {
 
   test("shows no limit as null, and what was used of none", () =>
     Effect.gen(function* () {
-      const free = yield* openDesk({ policy: unlimited })
+      const free = yield* startPayoutService({ policy: unlimited })
       const { body } = yield* estimateOf(free, "currency=USDT_ETH&amount=1")
       assert.deepStrictEqual(body.limits, {
         per_payout_usd: null,
@@ -167,7 +167,9 @@ describe("the estimate of a chain payout", () => {
         new_address_daily_usd: null,
         review_at_or_above_usd: null
       })
-      const cents = yield* openDesk({ policy: { ...unlimited, payoutLimitUsd: "0.5", payoutReviewUsd: "10.05" } })
+      const cents = yield* startPayoutService({
+        policy: { ...unlimited, payoutLimitUsd: "0.5", payoutReviewUsd: "10.05" }
+      })
       const { body: shown } = yield* estimateOf(cents, "currency=USDT_ETH&amount=1")
       assert.deepInclude(shown.limits, { per_payout_usd: "0.50", review_at_or_above_usd: "10.05" })
     }))
@@ -182,18 +184,18 @@ describe("the estimate of a chain payout", () => {
           ["The tenant has no payout wallet on ethereum.", { wallets: [] }]
         ] as const
         for (const [reason, options] of refusals) {
-          const desk = yield* openDesk(options)
-          const { body } = yield* estimateOf(desk, "currency=USDT_ETH&amount=1")
+          const service = yield* startPayoutService(options)
+          const { body } = yield* estimateOf(service, "currency=USDT_ETH&amount=1")
           assert.deepInclude(body, { payouts_enabled: false, payouts_disabled_reason: reason })
-          const before = desk.books()
-          const refused = yield* desk.pay(wish)
+          const before = service.books()
+          const refused = yield* service.pay(baseRequest)
           assert.deepStrictEqual([...codeOf(refused), refused.body.error.message], [422, "payouts_disabled", reason])
-          assert.deepStrictEqual(desk.books(), before)
+          assert.deepStrictEqual(service.books(), before)
         }
-        const desk = yield* openDesk({ policy: { payoutsOffOn: ["stellar"] } })
-        const on = yield* estimateOf(desk, "currency=USDT_ETH&amount=1")
+        const service = yield* startPayoutService({ policy: { payoutsOffOn: ["stellar"] } })
+        const on = yield* estimateOf(service, "currency=USDT_ETH&amount=1")
         assert.deepInclude(on.body, { payouts_enabled: true, payouts_disabled_reason: null })
-        const off = yield* estimateOf(desk, "currency=BNB&amount=1")
+        const off = yield* estimateOf(service, "currency=BNB&amount=1")
         assert.deepInclude(off.body, {
           payouts_enabled: false,
           payouts_disabled_reason: "Chain payouts on bsc are switched off."
@@ -204,17 +206,17 @@ describe("the estimate of a chain payout", () => {
 
   test("asks a tenant that is suspended for nothing but to be active again", () =>
     Effect.gen(function* () {
-      const desk = yield* openDesk()
-      const { body } = yield* desk.pay(wish)
-      yield* desk.hands.submit(desk.tenant, setTenantStatus("SUSPENDED"))
-      const before = [desk.books(), desk.kept()]
+      const service = yield* startPayoutService()
+      const { body } = yield* service.pay(baseRequest)
+      yield* service.seeder.submit(service.tenant, setTenantStatus("SUSPENDED"))
+      const before = [service.books(), service.kept()]
       const answers = [
-        yield* desk.pay(wish),
-        yield* desk.get(`${path}/${body.id}`),
-        yield* estimateOf(desk, "currency=ETH&amount=1")
+        yield* service.pay(baseRequest),
+        yield* service.get(`${path}/${body.id}`),
+        yield* estimateOf(service, "currency=ETH&amount=1")
       ]
       for (const answer of answers) assert.deepStrictEqual(codeOf(answer), [403, "tenant_suspended"])
-      assert.deepStrictEqual([desk.books(), desk.kept()], before)
+      assert.deepStrictEqual([service.books(), service.kept()], before)
     }))
 
   const bad: ReadonlyArray<readonly [string, string, string]> = [
@@ -242,10 +244,10 @@ describe("the estimate of a chain payout", () => {
   ]
   test("refuses what it cannot estimate, each for its own reason", () =>
     Effect.gen(function* () {
-      const desk = yield* openDesk()
-      const before = [desk.books(), desk.kept()]
+      const service = yield* startPayoutService()
+      const before = [service.books(), service.kept()]
       for (const [what, query, code] of bad)
-        assert.deepStrictEqual(codeOf(yield* estimateOf(desk, query)), [422, code], what)
-      assert.deepStrictEqual([desk.books(), desk.kept()], before)
+        assert.deepStrictEqual(codeOf(yield* estimateOf(service, query)), [422, code], what)
+      assert.deepStrictEqual([service.books(), service.kept()], before)
     }))
 })

@@ -6,54 +6,54 @@ import type { Answer } from "./support/Partner.ts"
 import {
   charge,
   codeOf,
-  type Desk,
-  type DeskOptions,
+  type PayoutService,
+  type PayoutServiceOptions,
   fairWorld,
   money,
-  openDesk,
+  startPayoutService,
   paying,
   receiver,
   stellarReceiver,
   test,
-  wish,
+  baseRequest,
   withMemo,
   type World
-} from "./support/PayoutDesk.ts"
+} from "./support/PayoutService.ts"
 
 /** A refusal: what is wrong, its code, the body, and what differs from the usual desk and world. */
 interface Refused {
   readonly what: string
   readonly code: string
   readonly body?: unknown
-  readonly desk?: DeskOptions
+  readonly service?: PayoutServiceOptions
   readonly world?: Partial<Omit<World, "asked">>
   /** What comes before. */
-  readonly first?: (desk: Desk) => Effect.Effect<unknown>
+  readonly first?: (service: PayoutService) => Effect.Effect<unknown>
   readonly detail?: unknown
 }
 
 const to = (address: string, memo?: string) => ({
-  ...wish,
+  ...baseRequest,
   destination: { address, ...(memo !== undefined && { memo }) }
 })
 
 const ownAddress = `0x${"c".repeat(40)}`
 
-const registers = (network: "ethereum" | "base") => (desk: Desk) =>
-  desk.hands.submit(desk.tenant, registerAddresses([addressItem(ownAddress, { network })]))
+const registers = (network: "ethereum" | "base") => (service: PayoutService) =>
+  service.seeder.submit(service.tenant, registerAddresses([addressItem(ownAddress, { network })]))
 
 const unpayable = (code: "address_invalid" | "memo_required" | "memo_invalid") => ({
   preflight: { _tag: "Unpayable", code, message: "by the chain" } as const
 })
 
-const paysFirst = ({ pay }: Desk) => pay(wish)
+const paysFirst = ({ pay }: PayoutService) => pay(baseRequest)
 
 const refusals: ReadonlyArray<Refused> = [
-  { what: "a network that does not exist", code: "unknown_network", body: { ...wish, network: "dogecoin" } },
+  { what: "a network that does not exist", code: "unknown_network", body: { ...baseRequest, network: "dogecoin" } },
   {
     what: "a network that is switched off",
     code: "unknown_network",
-    body: { ...wish, network: "tron", amount: money("1", "TRX") }
+    body: { ...baseRequest, network: "tron", amount: money("1", "TRX") }
   },
   { what: "a currency that does not exist", code: "unsupported_asset", body: paying("1", "DOGE") },
   { what: "a currency of another network", code: "unsupported_asset", body: paying("1", "USDC_BASE") },
@@ -126,14 +126,14 @@ const refusals: ReadonlyArray<Refused> = [
     what: "more than one payout may be",
     code: "payout_limit_exceeded",
     body: paying("100.01"),
-    desk: { policy: { payoutLimitUsd: "100" } },
+    service: { policy: { payoutLimitUsd: "100" } },
     detail: { limit_usd: "100", used_usd: "0" }
   },
   {
     what: "more than the rest of the day",
     code: "daily_limit_exceeded",
     body: paying("50.01"),
-    desk: { policy: { payoutDailyLimitUsd: "150" } },
+    service: { policy: { payoutDailyLimitUsd: "150" } },
     first: paysFirst,
     detail: { limit_usd: "150", used_usd: "100" }
   },
@@ -141,37 +141,37 @@ const refusals: ReadonlyArray<Refused> = [
     what: "more than new addresses may have of a day",
     code: "new_address_limit_exceeded",
     body: { ...paying("50.01"), destination: { address: `0x${"d".repeat(40)}` } },
-    desk: { policy: { payoutNewAddressLimitUsd: "150" } },
+    service: { policy: { payoutNewAddressLimitUsd: "150" } },
     first: paysFirst,
     detail: { limit_usd: "150", used_usd: "100" }
   },
-  { what: "another tenant's request", code: "tenant_mismatch", body: { ...wish, tenant: "tenant-999" } }
+  { what: "another tenant's request", code: "tenant_mismatch", body: { ...baseRequest, tenant: "tenant-999" } }
 ]
 
 describe("a chain payout is refused, now and whenever it is asked for again, and nothing changes:", () => {
-  for (const { body = wish, code, desk: options, detail, first, what, world: changes } of refusals) {
+  for (const { body = baseRequest, code, service: options, detail, first, what, world: changes } of refusals) {
     test(
       `${what} (${code})`,
       (world) =>
         Effect.gen(function* () {
-          const desk = yield* openDesk(options)
-          if (first !== undefined) yield* first(desk)
+          const service = yield* startPayoutService(options)
+          if (first !== undefined) yield* first(service)
           Object.assign(world, changes)
-          const before = desk.books()
-          const [answers = 0, nonces = 0] = desk.kept()
-          const refused = yield* desk.pay(body, "refused")
+          const before = service.books()
+          const [answers = 0, nonces = 0] = service.kept()
+          const refused = yield* service.pay(body, "refused")
           assert.deepStrictEqual(codeOf(refused), [422, code], refused.text)
           assert.isFalse(refused.body.error.retryable)
           if (detail !== undefined) assert.deepStrictEqual(refused.body.error.detail, detail)
           Object.assign(world, fairWorld())
-          const again = yield* desk.pay(body, "refused")
+          const again = yield* service.pay(body, "refused")
           const withoutId = ({ error: { request_id: _id, ...error } }: Answer["body"]) => error
           assert.deepStrictEqual([again.status, withoutId(again.body)], [422, withoutId(refused.body)])
           assert.strictEqual(again.headers["idempotency-replayed"], "true")
-          const byKey = yield* desk.get("/v1/operations/by-key/refused")
+          const byKey = yield* service.get("/v1/operations/by-key/refused")
           assert.deepInclude(byKey.body, { state: "REFUSED", response_status: 422, operation: null })
-          assert.deepStrictEqual(desk.books(), before)
-          assert.deepStrictEqual(desk.kept(), [answers + 1, nonces + 2])
+          assert.deepStrictEqual(service.books(), before)
+          assert.deepStrictEqual(service.kept(), [answers + 1, nonces + 2])
         }),
       { payoutsOff: ["bsc"] }
     )
@@ -182,39 +182,39 @@ const notNow: ReadonlyArray<Refused> = [
   {
     what: "anything where the tenant's are off",
     code: "payouts_disabled",
-    desk: { policy: { payoutsEnabled: false } }
+    service: { policy: { payoutsEnabled: false } }
   },
   {
     what: "anything on a network where the tenant's are off",
     code: "payouts_disabled",
-    desk: { policy: { payoutsOffOn: ["ethereum"] } }
+    service: { policy: { payoutsOffOn: ["ethereum"] } }
   },
-  { what: "anything without a wallet", code: "payouts_disabled", desk: { wallets: ["stellar"] } },
+  { what: "anything without a wallet", code: "payouts_disabled", service: { wallets: ["stellar"] } },
   {
     what: "anything where everybody's are off",
     code: "payouts_disabled",
-    body: { ...wish, network: "bsc", amount: money("0.1", "BNB") }
+    body: { ...baseRequest, network: "bsc", amount: money("0.1", "BNB") }
   },
   { what: "what has no price", code: "price_unavailable", world: { usd: { ETH: 1n } } },
   { what: "what has no price of now", code: "price_unavailable", world: { priceAgeMs: 360_000 } }
 ]
 
 describe("a chain payout is refused for now, and may be asked for again under the same key:", () => {
-  for (const { body = wish, code, desk: options, what, world: changes } of notNow) {
+  for (const { body = baseRequest, code, service: options, what, world: changes } of notNow) {
     test(
       `${what} (${code})`,
       (world) =>
         Effect.gen(function* () {
-          const desk = yield* openDesk(options)
+          const service = yield* startPayoutService(options)
           Object.assign(world, changes)
-          const before = [desk.books(), desk.kept()]
-          const refused = yield* desk.pay(body, "refused")
+          const before = [service.books(), service.kept()]
+          const refused = yield* service.pay(body, "refused")
           assert.deepStrictEqual(codeOf(refused), [422, code], refused.text)
-          assert.deepStrictEqual(codeOf(yield* desk.get("/v1/operations/by-key/refused")), [
+          assert.deepStrictEqual(codeOf(yield* service.get("/v1/operations/by-key/refused")), [
             404,
             "no_operation_for_key"
           ])
-          assert.deepStrictEqual([desk.books(), desk.kept()], before)
+          assert.deepStrictEqual([service.books(), service.kept()], before)
         }),
       { payoutsOff: ["bsc"] }
     )
@@ -222,11 +222,11 @@ describe("a chain payout is refused for now, and may be asked for again under th
 
   test("the price comes back, and the request that was refused for it is carried out", (world) =>
     Effect.gen(function* () {
-      const desk = yield* openDesk()
+      const service = yield* startPayoutService()
       world.usd = {}
-      assert.deepStrictEqual(codeOf(yield* desk.pay(wish, "again")), [422, "price_unavailable"])
+      assert.deepStrictEqual(codeOf(yield* service.pay(baseRequest, "again")), [422, "price_unavailable"])
       Object.assign(world, fairWorld())
-      const accepted = yield* desk.pay(wish, "again")
+      const accepted = yield* service.pay(baseRequest, "again")
       assert.strictEqual(accepted.status, 201, accepted.text)
       assert.isUndefined(accepted.headers["idempotency-replayed"])
     }))
@@ -236,27 +236,37 @@ describe("a chain payout", () => {
   const malformed: ReadonlyArray<readonly [string, unknown, string, string?]> = [
     ["nothing but an object", {}, "invalid_request"],
     ["a list", [], "invalid_request"],
-    ["no reference", { ...wish, reference: undefined }, "invalid_request", "body.reference"],
-    ["an empty reference", { ...wish, reference: "" }, "invalid_request", "body.reference"],
-    ["a reference that is too long", { ...wish, reference: "r".repeat(201) }, "invalid_request", "body.reference"],
-    ["a reference with a NUL", { ...wish, reference: "a\u0000b" }, "invalid_request"],
-    ["a network that is too long", { ...wish, network: "n".repeat(21) }, "invalid_request", "body.network"],
-    ["a destination that is a text", { ...wish, destination: receiver }, "invalid_request", "body.destination"],
-    ["no address", { ...wish, destination: {} }, "invalid_request", "body.destination.address"],
+    ["no reference", { ...baseRequest, reference: undefined }, "invalid_request", "body.reference"],
+    ["an empty reference", { ...baseRequest, reference: "" }, "invalid_request", "body.reference"],
+    [
+      "a reference that is too long",
+      { ...baseRequest, reference: "r".repeat(201) },
+      "invalid_request",
+      "body.reference"
+    ],
+    ["a reference with a NUL", { ...baseRequest, reference: "a\u0000b" }, "invalid_request"],
+    ["a network that is too long", { ...baseRequest, network: "n".repeat(21) }, "invalid_request", "body.network"],
+    ["a destination that is a text", { ...baseRequest, destination: receiver }, "invalid_request", "body.destination"],
+    ["no address", { ...baseRequest, destination: {} }, "invalid_request", "body.destination.address"],
     ["an address that is too long", to("1".repeat(129)), "invalid_request", "body.destination.address"],
     [
       "a memo that is a number",
-      { ...wish, destination: { address: receiver, memo: 7 } },
+      { ...baseRequest, destination: { address: receiver, memo: 7 } },
       "invalid_request",
       "body.destination.memo"
     ],
     [
       "an amount that is a number",
-      { ...wish, amount: { amount: 1, currency: "ETH" } },
+      { ...baseRequest, amount: { amount: 1, currency: "ETH" } },
       "invalid_request",
       "body.amount.amount"
     ],
-    ["an amount without a currency", { ...wish, amount: { amount: "1" } }, "invalid_request", "body.amount.currency"],
+    [
+      "an amount without a currency",
+      { ...baseRequest, amount: { amount: "1" } },
+      "invalid_request",
+      "body.amount.currency"
+    ],
     ...["-1", "+1", "1e3", "01", ".5", "1.", "1,5", " 1", "", "1".repeat(81)].map(
       (amount): readonly [string, unknown, string, string] => [
         `the amount ${JSON.stringify(amount)}`,
@@ -265,19 +275,24 @@ describe("a chain payout", () => {
         "body.amount.amount"
       ]
     ),
-    ["a field beside", { ...wish, memo: "7" }, "unknown_field", "body.memo"],
+    ["a field beside", { ...baseRequest, memo: "7" }, "unknown_field", "body.memo"],
     [
       "a field beside the address",
-      { ...wish, destination: { address: receiver, tag: "7" } },
+      { ...baseRequest, destination: { address: receiver, tag: "7" } },
       "unknown_field",
       "body.destination.tag"
     ],
-    ["a field beside the amount", { ...wish, amount: { ...money("1"), fee: "0" } }, "unknown_field", "body.amount.fee"]
+    [
+      "a field beside the amount",
+      { ...baseRequest, amount: { ...money("1"), fee: "0" } },
+      "unknown_field",
+      "body.amount.fee"
+    ]
   ]
 
   test("that is no request by the contract is refused with the field at fault, and not even that is kept", () =>
     Effect.gen(function* () {
-      const { books, kept, pay, payRaw } = yield* openDesk()
+      const { books, kept, pay, payRaw } = yield* startPayoutService()
       const before = [books(), kept()]
       for (const [what, body, code, at] of malformed) {
         const answer = yield* pay(body)
@@ -288,7 +303,7 @@ describe("a chain payout", () => {
       }
       assert.deepStrictEqual(codeOf(yield* payRaw("no JSON")), [400, "malformed_request"])
       assert.deepStrictEqual(codeOf(yield* payRaw("")), [422, "invalid_request"])
-      assert.deepStrictEqual(codeOf(yield* pay(wish, "a/b")), [422, "idempotency_key_invalid"])
+      assert.deepStrictEqual(codeOf(yield* pay(baseRequest, "a/b")), [422, "idempotency_key_invalid"])
       assert.deepStrictEqual([books(), kept()], before)
     }))
 })

@@ -11,8 +11,8 @@ import {
   path,
   paying,
   payingPorts,
-  wish
-} from "./support/PayoutDesk.ts"
+  baseRequest
+} from "./support/PayoutService.ts"
 
 const tokenOf = (name: string) => `${name}-${"0123456789abcdef".repeat(2)}`
 
@@ -27,19 +27,19 @@ const test = <A, E>(name: string, effect: Effect.Effect<A, E, Operator>) =>
 
 /** A tenant whose payouts from 100 dollars on are reviewed, and the operators who do it. */
 const setUp = Effect.gen(function* () {
-  const { ask, hands, operate, state } = yield* Operator
-  const desk = yield* openDeskAt({ hands, send: ask, state }, { policy: { payoutReviewUsd: "100" } })
+  const { ask, seeder, operate, state } = yield* Operator
+  const service = yield* openDeskAt({ seeder, send: ask, state }, { policy: { payoutReviewUsd: "100" } })
   const review = (name: string, id: string, what: "approve" | "reject", body?: unknown) =>
-    operate("POST", `/operator/v1/tenants/${desk.tenant}/payouts/${id}/${what}`, {
+    operate("POST", `/operator/v1/tenants/${service.tenant}/payouts/${id}/${what}`, {
       key: tokenOf(name),
       ...(body !== undefined && { body })
     })
-  const due = (id: string) => [...state.agenda.values()].filter(({ key }) => key === id).length
-  const at = (id: string) => Effect.map(desk.get(`${path}/${id}`), ({ body }) => body)
-  const float = Effect.map(desk.get("/v1/float"), ({ body }) =>
+  const due = (id: string) => [...state.jobs.values()].filter(({ key }) => key === id).length
+  const at = (id: string) => Effect.map(service.get(`${path}/${id}`), ({ body }) => body)
+  const float = Effect.map(service.get("/v1/float"), ({ body }) =>
     body.currencies.find((one: { total: { currency: string } }) => one.total.currency === "USDT_ETH")
   )
-  return { ...desk, review, due, at, float }
+  return { ...service, review, due, at, float }
 })
 
 describe("a chain payout from the tenant's threshold on", () => {
@@ -50,7 +50,7 @@ describe("a chain payout from the tenant's threshold on", () => {
       const below = yield* pay(paying("99.99"))
       assert.deepInclude(below.body, { status: "ACCEPTED", review: null })
       assert.strictEqual(due(below.body.id), 1)
-      const { body, status } = yield* pay(wish)
+      const { body, status } = yield* pay(baseRequest)
       assert.strictEqual(status, 201)
       assert.deepInclude(body, { status: "IN_REVIEW", review: "PENDING", tx_hash: null, failure_reason: null })
       assert.deepStrictEqual(yield* at(body.id), body)
@@ -65,11 +65,11 @@ describe("a chain payout from the tenant's threshold on", () => {
     "is sent once it is approved, and its partner reads so, whatever a replay says of the beginning",
     Effect.gen(function* () {
       const { at, due, pay, review } = yield* setUp
-      const { body, text } = yield* pay(wish, "k")
+      const { body, text } = yield* pay(baseRequest, "k")
       assert.strictEqual((yield* review("anna", body.id, "approve")).status, 200)
       assert.deepStrictEqual(yield* at(body.id), { ...body, status: "ACCEPTED", review: "APPROVED" })
       assert.strictEqual(due(body.id), 1)
-      const again = yield* pay(wish, "k")
+      const again = yield* pay(baseRequest, "k")
       assert.deepStrictEqual([again.status, again.text], [201, text])
       assert.deepStrictEqual(codeOf(yield* review("bert", body.id, "reject", { reason: "late" })), [
         409,
@@ -83,7 +83,7 @@ describe("a chain payout from the tenant's threshold on", () => {
     "fails for good where it is rejected: what it held and used of the limits is given back, and its partner is told",
     Effect.gen(function* () {
       const { at, due, float, get, pay, review } = yield* setUp
-      const { body } = yield* pay(wish)
+      const { body } = yield* pay(baseRequest)
       assert.strictEqual((yield* review("anna", body.id, "reject", { reason: "on a list" })).status, 200)
       assert.deepStrictEqual(yield* at(body.id), {
         ...body,
@@ -117,7 +117,7 @@ describe("a chain payout from the tenant's threshold on", () => {
     "is never decided by its own maker, for whom nothing changes",
     Effect.gen(function* () {
       const { at, books, due, pay, review, state, tenant } = yield* setUp
-      const { body } = yield* pay(wish)
+      const { body } = yield* pay(baseRequest)
       const payouts = state.tenants.get(tenant)?.records.get("Payout")
       // the map of this kind holds payouts alone
       payouts?.set(body.id, { ...(payouts.get(body.id) as Payout), madeBy: "anna" })

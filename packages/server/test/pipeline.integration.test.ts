@@ -30,8 +30,8 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
 
   it.effect("is answered 404 where there is no such path", () =>
     Effect.gen(function* () {
-      const { hands, send } = yield* Partner
-      yield* hands.tenant()
+      const { seeder, send } = yield* Partner
+      yield* seeder.tenant()
       for (const path of [
         "/",
         "/v2/whoami",
@@ -50,8 +50,8 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
 
   it.effect("is answered 405 with Allow where the path has other methods", () =>
     Effect.gen(function* () {
-      const { hands, send } = yield* Partner
-      yield* hands.tenant()
+      const { seeder, send } = yield* Partner
+      yield* seeder.tenant()
       const expected = [
         ["DELETE", "/v1/whoami", "GET, HEAD"],
         ["PUT", "/v1/deposit-addresses?limit=1", "POST, GET, HEAD"],
@@ -69,9 +69,9 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
 
   it.effect("may not carry more than 1 MiB, said or unsaid", () =>
     Effect.gen(function* () {
-      const { hands, send, state } = yield* Partner
-      const tenant = yield* hands.tenant()
-      const key = yield* hands.key(tenant)
+      const { seeder, send, state } = yield* Partner
+      const tenant = yield* seeder.tenant()
+      const key = yield* seeder.key(tenant)
       const before = written(state, tenant)
       const padding = " ".repeat(1_048_577 - JSON.stringify(registration).length)
       const raw = JSON.stringify(registration) + padding
@@ -99,9 +99,9 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
 
   it.effect("must carry JSON, called so", () =>
     Effect.gen(function* () {
-      const { hands, send, state } = yield* Partner
-      const tenant = yield* hands.tenant()
-      const key = yield* hands.key(tenant)
+      const { seeder, send, state } = yield* Partner
+      const tenant = yield* seeder.tenant()
+      const key = yield* seeder.key(tenant)
       const before = written(state, tenant)
       const post = (raw: string, type = "application/json") =>
         send("POST", "/v1/deposit-addresses", { key, raw, headers: { "content-type": type, "idempotency-key": "k" } })
@@ -140,9 +140,9 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
 
   it.effect("about what is absent, foreign, or of another kind is answered with the same bytes", () =>
     Effect.gen(function* () {
-      const { hands, send } = yield* Partner
-      const [mine, other] = [yield* hands.tenant(), yield* hands.tenant()]
-      const [key, otherKey] = [yield* hands.key(mine), yield* hands.key(other)]
+      const { seeder, send } = yield* Partner
+      const [mine, other] = [yield* seeder.tenant(), yield* seeder.tenant()]
+      const [key, otherKey] = [yield* seeder.key(mine), yield* seeder.key(other)]
       const registered = yield* send("POST", "/v1/deposit-addresses", {
         key: otherKey,
         body: { addresses: [{ network: "ethereum", address: addressOf(77), reference: "r" }] },
@@ -170,9 +170,9 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
 
   it.effect("is carried out to its end though its client hangs up", () =>
     Effect.gen(function* () {
-      const { hands, send, state, url } = yield* Partner
-      const tenant = yield* hands.tenant()
-      const key = yield* hands.key(tenant)
+      const { seeder, send, state, url } = yield* Partner
+      const tenant = yield* seeder.tenant()
+      const key = yield* seeder.key(tenant)
       const body = JSON.stringify({
         addresses: Array.from({ length: 500 }, (_, index) => ({
           network: "ethereum",

@@ -54,11 +54,11 @@ const outsidePorts = (outside: Outside) => (state: State) => {
 }
 
 const begin = Effect.gen(function* () {
-  const { hands, send } = yield* Partner
-  const id = yield* hands.tenant({ policy: { destinationCoolingHours: 0, withdrawalLimitUsd: "500" } })
-  const key = yield* hands.key(id)
-  yield* hands.submit(id, adjustFloat({ amount: of(1_000_000_000n, "USDC_BASE"), against: "custodian", reason: "t" }))
-  const { id: destination } = yield* hands.submit(
+  const { seeder, send } = yield* Partner
+  const id = yield* seeder.tenant({ policy: { destinationCoolingHours: 0, withdrawalLimitUsd: "500" } })
+  const key = yield* seeder.key(id)
+  yield* seeder.submit(id, adjustFloat({ amount: of(1_000_000_000n, "USDC_BASE"), against: "custodian", reason: "t" }))
+  const { id: destination } = yield* seeder.submit(
     id,
     proposeDestination({
       currency: "USDC_BASE",
@@ -69,7 +69,7 @@ const begin = Effect.gen(function* () {
       by: "ann"
     })
   )
-  yield* hands.submit(id, verifyDestination(destination, "bob"))
+  yield* seeder.submit(id, verifyDestination(destination, "bob"))
   return (path: string, body: unknown, idempotencyKey = "k") =>
     send("POST", path, { key, body, headers: { "idempotency-key": idempotencyKey } })
 })
@@ -120,8 +120,8 @@ describe("what was answered under an idempotency key", () => {
         const { state } = yield* Partner
         const post = yield* begin
         assert.deepStrictEqual(codeOf(yield* post(path, body)), [403, "product_not_enabled"])
-        const claims = [...state.tenants.values()].map((tenant) => tenant.claims.size)
-        assert.deepStrictEqual(claims, [0])
+        const idempotencyRecords = [...state.tenants.values()].map((tenant) => tenant.idempotencyRecords.size)
+        assert.deepStrictEqual(idempotencyRecords, [0])
       }).pipe(Effect.provide(Partner.layer()))
     )
   }

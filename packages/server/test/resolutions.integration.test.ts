@@ -1,7 +1,7 @@
 import { inspect } from "node:util"
 import { of } from "@bursar/core/money/Amount"
 import { operationKinds, operationStatuses } from "@bursar/core/operation/Operation"
-import { done } from "@bursar/core/port/Answer"
+import { done } from "@bursar/core/port/ProviderResult"
 import { resolvableKinds } from "@bursar/core/resolution/Resolution"
 import { recordSwap } from "@bursar/core/swap/recordSwap"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
@@ -13,7 +13,7 @@ import { Effect } from "effect"
 import type { Operator } from "./support/Operator.ts"
 import type { Answer } from "./support/Partner.ts"
 import { settings } from "./support/Partner.ts"
-import { openSilentDesk, type Ordered, ordered, type Silence, silentServers } from "./support/SilentDesk.ts"
+import { startSilentProviders, type Ordered, ordered, type Silence, silentServers } from "./support/SilentProviders.ts"
 
 const { currencies } = settings
 
@@ -61,7 +61,7 @@ describe("an order of which its provider says nothing", () => {
   for (const kind of ordered) {
     test(`a ${kind} that did not happen is given back by two operators, and by no one alone`, () =>
       Effect.gen(function* () {
-        const { as, ask, float, key, shown, sound, state, tenant, unanswered } = yield* openSilentDesk
+        const { as, ask, float, key, shown, sound, state, tenant, unanswered } = yield* startSilentProviders
         const id = yield* unanswered(kind)
         const before = yield* float
         const path = `/operations/${id}`
@@ -98,7 +98,7 @@ describe("an order of which its provider says nothing", () => {
 
     test(`a ${kind} that did happen is settled by what its provider states, to the last unit`, () =>
       Effect.gen(function* () {
-        const { as, float, sound, unanswered } = yield* openSilentDesk
+        const { as, float, sound, unanswered } = yield* startSilentProviders
         const id = yield* unanswered(kind)
         const statement = { ...failed, outcome: "SETTLED", statement: "It was done.", ...settled[kind] }
         const proposed = yield* as("otto", "POST", `/operations/${id}/resolve`, statement)
@@ -113,7 +113,7 @@ describe("an order of which its provider says nothing", () => {
 
   test("a bank transfer that paid out too little is what came back of it, and never settled as if it had paid all", () =>
     Effect.gen(function* () {
-      const { as, float, sound, unanswered } = yield* openSilentDesk
+      const { as, float, sound, unanswered } = yield* startSilentProviders
       const id = yield* unanswered("BANK_TRANSFER")
       const stated = (outcome: string, amount: string) =>
         as("otto", "POST", `/operations/${id}/resolve`, {
@@ -132,7 +132,7 @@ describe("an order of which its provider says nothing", () => {
 
   test("a proposal may be taken back, and the next one is another: approving the first does nothing", () =>
     Effect.gen(function* () {
-      const { as, float, unanswered } = yield* openSilentDesk
+      const { as, float, unanswered } = yield* startSilentProviders
       const id = yield* unanswered("SWAP")
       const before = yield* float
       const first = yield* as("otto", "POST", `/operations/${id}/resolve`, failed)
@@ -148,7 +148,7 @@ describe("an order of which its provider says nothing", () => {
 
   test("what a provider says after operators have resolved it is not booked, and is shown as a contradiction", () =>
     Effect.gen(function* () {
-      const { as, float, hands, key, ask, shown, sound, state, tenant, unanswered } = yield* openSilentDesk
+      const { as, float, seeder, key, ask, shown, sound, state, tenant, unanswered } = yield* startSilentProviders
       const ids = { WITHDRAWAL: "", SWAP: "", BANK_TRANSFER: "" }
       for (const kind of ["WITHDRAWAL", "SWAP", "BANK_TRANSFER"] as const) {
         const id = yield* unanswered(kind)
@@ -160,7 +160,7 @@ describe("an order of which its provider says nothing", () => {
       const posted = count()
       const operationOf = (id: string) => state.tenants.get(tenant)?.operations.get(id) ?? assert.fail("it is gone")
       const providerReference = "late"
-      yield* hands.submit(
+      yield* seeder.submit(
         tenant,
         recordWithdrawal({
           operation: operationOf(ids.WITHDRAWAL),
@@ -169,7 +169,7 @@ describe("an order of which its provider says nothing", () => {
           currencies
         })
       )
-      yield* hands.submit(
+      yield* seeder.submit(
         tenant,
         recordSwap({
           operation: operationOf(ids.SWAP),
@@ -177,7 +177,7 @@ describe("an order of which its provider says nothing", () => {
           currencies
         })
       )
-      yield* hands.submit(
+      yield* seeder.submit(
         tenant,
         recordTransfer({
           operation: operationOf(ids.BANK_TRANSFER),
@@ -210,7 +210,7 @@ describe("an order of which its provider says nothing", () => {
 
   test("a withdrawal that the chain has proven is settled by its transaction, which speaks for no other", (silence) =>
     Effect.gen(function* () {
-      const { as, float, sound, unanswered } = yield* openSilentDesk
+      const { as, float, sound, unanswered } = yield* startSilentProviders
       const [id, other] = [yield* unanswered("WITHDRAWAL"), yield* unanswered("WITHDRAWAL")]
       const tx_hash = `0x${"ab".repeat(32)}`
       const statement = { ...failed, outcome: "SETTLED", basis: "CHAIN", tx_hash }
@@ -250,7 +250,7 @@ describe("an order of which its provider says nothing", () => {
 describe("what is refused", () => {
   test("what is stated must fit the operation, and nothing is assumed", () =>
     Effect.gen(function* () {
-      const { as, float, sound, state, tenant, unanswered } = yield* openSilentDesk
+      const { as, float, sound, state, tenant, unanswered } = yield* startSilentProviders
       const ids = {
         WITHDRAWAL: yield* unanswered("WITHDRAWAL"),
         SWAP: yield* unanswered("SWAP"),
@@ -287,11 +287,11 @@ describe("what is refused", () => {
 
   test("an operation of another tenant, or none, is not found by any way", () =>
     Effect.gen(function* () {
-      const { as, hands, unanswered } = yield* openSilentDesk
+      const { as, seeder, unanswered } = yield* startSilentProviders
       const id = yield* unanswered("SWAP")
       const { body } = yield* as("otto", "POST", `/operations/${id}/resolve`, failed)
       const resolution = body.resolutions[0].id
-      const other = `/operator/v1/tenants/${yield* hands.tenant()}/operations`
+      const other = `/operator/v1/tenants/${yield* seeder.tenant()}/operations`
       const absent = "019845e1-682f-7b02-a706-00000000ffff"
       for (const path of [`${other}/${id}`, `/operations/${absent}`, "/operations/none"]) {
         const answers = [
@@ -318,7 +318,7 @@ describe("every status of every kind", () => {
     "where nothing can be resolved or cancelled, trying says why and changes nothing",
     () =>
       Effect.gen(function* () {
-        const { as, hands, state, tenant } = yield* openSilentDesk
+        const { as, seeder, state, tenant } = yield* startSilentProviders
         const records = () => state.tenants.get(tenant) ?? assert.fail("it is gone")
         const over = new Set(["SETTLED", "FAILED", "RETURNED"])
         const statement = { ...failed, provider_reference: "P-1" }
@@ -328,7 +328,7 @@ describe("every status of every kind", () => {
             for (const sent of [true, false]) {
               const isOurs = resolvableKinds.some((one) => one === kind) && !over.has(status)
               const details = sent ? { sent_at: 1 } : {}
-              const [made] = yield* hands.submit(
+              const [made] = yield* seeder.submit(
                 tenant,
                 writing((view) => [
                   { _tag: "OperationPut", operation: bareOperation(view, { kind, status, details }) } as const
@@ -367,7 +367,7 @@ describe("what was not sent", () => {
       `a ${kind} is cancelled by one operator and gives back all that it held or took; what was sent is not`,
       () =>
         Effect.gen(function* () {
-          const { as, float, order, sound } = yield* openSilentDesk
+          const { as, float, order, sound } = yield* startSilentProviders
           const id = yield* order(kind)
           assert.deepStrictEqual(codeOf(yield* as("otto", "POST", `/operations/${id}/resolve`, failed)), [
             409,
@@ -387,7 +387,7 @@ describe("what was not sent", () => {
 
     test(`a ${kind} that was sent cannot be cancelled`, () =>
       Effect.gen(function* () {
-        const { as, float, unanswered } = yield* openSilentDesk
+        const { as, float, unanswered } = yield* startSilentProviders
         const id = yield* unanswered(kind)
         const before = yield* float
         assert.deepStrictEqual(codeOf(yield* as("ben", "POST", `/operations/${id}/cancel`)), [409, "state_conflict"])
@@ -399,8 +399,8 @@ describe("what was not sent", () => {
 describe("operations of all tenants", () => {
   test("are listed by every filter, in both orders, a page after the other", () =>
     Effect.gen(function* () {
-      const one = yield* openSilentDesk
-      const other = yield* openSilentDesk
+      const one = yield* startSilentProviders
+      const other = yield* startSilentProviders
       const swap = yield* one.unanswered("SWAP")
       const theirs = yield* other.unanswered("BANK_TRANSFER")
       const listed = (query: string) =>

@@ -5,8 +5,8 @@ import { proposeDestination, verifyDestination } from "@bursar/core/withdrawal/d
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { Operator } from "./support/Operator.ts"
-import { codeOf } from "./support/PayoutDesk.ts"
-import { silentServers } from "./support/SilentDesk.ts"
+import { codeOf } from "./support/PayoutService.ts"
+import { silentServers } from "./support/SilentProviders.ts"
 
 const tokenOf = (name: string) => `${name}-${"0123456789abcdef".repeat(2)}`
 
@@ -15,15 +15,15 @@ const ana = { beneficiary_name: "Ana Silva", beneficiary_account: "PT50 0002 012
 
 /** A tenant with 100,000 EUR at the bank and as many USDC at the custodian, whose money out is reviewed from 500 dollars on. */
 const open = Effect.gen(function* () {
-  const { ask, hands, operate, state } = yield* Operator
+  const { ask, seeder, operate, state } = yield* Operator
   const policy = { ...defaultPolicy, ipAllowlist: null, destinationCoolingHours: 0 }
-  const id = yield* hands.tenant({ policy: { ...policy, payoutReviewUsd: "500", withdrawalReviewUsd: "500" } })
-  const key = yield* hands.key(id)
-  yield* hands.submit(id, adjustFloat({ amount: of(10_000_000n, "EUR"), against: "bank", reason: "t" }))
-  yield* hands.submit(id, adjustFloat({ amount: of(10n ** 11n, "USDC_BASE"), against: "custodian", reason: "t" }))
+  const id = yield* seeder.tenant({ policy: { ...policy, payoutReviewUsd: "500", withdrawalReviewUsd: "500" } })
+  const key = yield* seeder.key(id)
+  yield* seeder.submit(id, adjustFloat({ amount: of(10_000_000n, "EUR"), against: "bank", reason: "t" }))
+  yield* seeder.submit(id, adjustFloat({ amount: of(10n ** 11n, "USDC_BASE"), against: "custodian", reason: "t" }))
   const place = { currency: "USDC_BASE", network: "base", address: `0x${"aa".repeat(20)}`, memo: null } as const
-  const { id: proposal } = yield* hands.submit(id, proposeDestination({ ...place, label: "Treasury", by: "ann" }))
-  yield* hands.submit(id, verifyDestination(proposal, "bob"))
+  const { id: proposal } = yield* seeder.submit(id, proposeDestination({ ...place, label: "Treasury", by: "ann" }))
+  yield* seeder.submit(id, verifyDestination(proposal, "bob"))
   let made = 0
   const post = (path: string, body: unknown) =>
     ask("POST", path, { key, body, headers: { "idempotency-key": `k-${(made += 1)}` } })
@@ -38,7 +38,7 @@ const open = Effect.gen(function* () {
     ask("GET", "/v1/float", { key }),
     ({ body }) => body.currencies.find((one: { held: { currency: string } }) => one.held.currency === "EUR").held.amount
   )
-  const due = (operation: string) => [...state.agenda.values()].filter((one) => one.key === operation).length
+  const due = (operation: string) => [...state.jobs.values()].filter((one) => one.key === operation).length
   return { post, wire, say, queue, status, held, due }
 })
 

@@ -13,9 +13,9 @@ const start = Effect.gen(function* () {
     Partner.layer({ directoryTtl: "4 seconds" }, troubledPorts(trouble)),
     scope
   )
-  const { hands, send } = Context.get(context, Partner)
-  const tenant = yield* hands.tenant()
-  const key = yield* hands.key(tenant)
+  const { seeder, send } = Context.get(context, Partner)
+  const tenant = yield* seeder.tenant()
+  const key = yield* seeder.key(tenant)
   return { key, scope, send, trouble }
 })
 

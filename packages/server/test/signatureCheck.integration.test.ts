@@ -13,14 +13,14 @@ layer(Partner.layer({ publicAuthorities: ["other.example.test", "API.example.tes
   excludeTestServices: true
 })("POST /v1/signature/verify", (it) => {
   const setUp = Effect.gen(function* () {
-    const { hands, send, state } = yield* Partner
-    const tenant = yield* hands.tenant()
-    const key = yield* hands.key(tenant, [])
-    const pair = yield* registerPair(hands, tenant, key)
+    const { seeder, send, state } = yield* Partner
+    const tenant = yield* seeder.tenant()
+    const key = yield* seeder.key(tenant, [])
+    const pair = yield* registerPair(seeder, tenant, key)
     const request = requestOf(probe, "k", { path })
     const post = (headers: Partial<SignatureHeaders>, raw = probe, host = authority) =>
       send("POST", path, { key, raw, headers: { host, "idempotency-key": "k", ...headers } })
-    return { hands, state, tenant, send, request, post, ...pair }
+    return { seeder, state, tenant, send, request, post, ...pair }
   })
 
   it.effect("says of a good signature that it is one, as often as it is asked, and writes nothing", () =>

@@ -19,10 +19,10 @@ const booking = JSON.stringify({ units: "7" })
 
 layer(SignedService.layer(), { excludeTestServices: true })("a signed operation", (it) => {
   const setUp = Effect.gen(function* () {
-    const { hands, send, state, url } = yield* SignedService
-    const tenant = yield* hands.tenant()
-    const key = yield* hands.key(tenant)
-    const pair = yield* registerPair(hands, tenant, key)
+    const { seeder, send, state, url } = yield* SignedService
+    const tenant = yield* seeder.tenant()
+    const key = yield* seeder.key(tenant)
+    const pair = yield* registerPair(seeder, tenant, key)
     /** Sends a request with these signature headers; `changes` are made after it was signed. */
     const post = (
       request: RequestToSign,
@@ -45,7 +45,7 @@ layer(SignedService.layer(), { excludeTestServices: true })("a signed operation"
           ...changes.headers
         }
       })
-    return { hands, send, state, tenant, url, key, post, ...pair }
+    return { seeder, send, state, tenant, url, key, post, ...pair }
   })
 
   it.effect("is carried out, and keeps the evidence of who asked for it", () =>
@@ -101,11 +101,11 @@ layer(SignedService.layer(), { excludeTestServices: true })("a signed operation"
 
   it.effect("is refused with 401, Accept-Signature and nothing written, whatever is wrong with the signature", () =>
     Effect.gen(function* () {
-      const { hands, key, post, send, signer, state, tenant } = yield* setUp
+      const { seeder, key, post, send, signer, state, tenant } = yield* setUp
       const request = requestOf(booking, "k")
       const good = yield* signer.sign(request)
-      const elsewhere = yield* hands.tenant()
-      const stranger = yield* registerPair(hands, elsewhere, yield* hands.key(elsewhere))
+      const elsewhere = yield* seeder.tenant()
+      const otherPartner = yield* registerPair(seeder, elsewhere, yield* seeder.key(elsewhere))
       const signed = (more: Partial<RequestToSign>) => signer.sign({ ...request, ...more })
       const before = written(state, tenant)
       const tries: ReadonlyArray<readonly [string, Effect.Effect<Answer>]> = [
@@ -117,7 +117,10 @@ layer(SignedService.layer(), { excludeTestServices: true })("a signed operation"
           "signature_malformed",
           post(request, { ...good, "signature-input": good["signature-input"].replace("bursar-v1", "bursar-v2") })
         ],
-        ["signature_key_unknown", Effect.flatMap(stranger.signer.sign(request), (headers) => post(request, headers))],
+        [
+          "signature_key_unknown",
+          Effect.flatMap(otherPartner.signer.sign(request), (headers) => post(request, headers))
+        ],
         [
           "signature_coverage_insufficient",
           post(request, { ...good, "signature-input": good["signature-input"].replace(' "content-digest"', "") })
@@ -244,13 +247,13 @@ layer(SignedService.layer(), { excludeTestServices: true })("a signed operation"
 
   it.effect("may be signed with either of two keys while a partner rotates, and with the old one no more", () =>
     Effect.gen(function* () {
-      const { hands, key, keyid, post, signer, tenant } = yield* setUp
-      const next = yield* registerPair(hands, tenant, key)
+      const { seeder, key, keyid, post, signer, tenant } = yield* setUp
+      const next = yield* registerPair(seeder, tenant, key)
       for (const [index, one] of [signer, next.signer].entries()) {
         const request = requestOf(booking, `k-${index}`)
         assert.strictEqual((yield* post(request, yield* one.sign(request))).status, 201)
       }
-      yield* hands.submit(tenant, revokeSigningKey(keyid, null))
+      yield* seeder.submit(tenant, revokeSigningKey(keyid, null))
       const request = requestOf(booking, "k-2")
       assert.deepStrictEqual(codeOf(yield* post(request, yield* signer.sign(request))), [401, "signature_key_unknown"])
       assert.strictEqual((yield* post(request, yield* next.signer.sign(request))).status, 201)
@@ -259,17 +262,17 @@ layer(SignedService.layer(), { excludeTestServices: true })("a signed operation"
 
   it.effect("is signed with a key of its own API key: not with that of another, were it the same tenant's", () =>
     Effect.gen(function* () {
-      const { hands, key, keyid, post, publicJwk, signer, tenant } = yield* setUp
+      const { seeder, key, keyid, post, publicJwk, signer, tenant } = yield* setUp
       const request = requestOf(booking, "k")
-      const [sibling, strangers] = [yield* hands.key(tenant), yield* hands.key(yield* hands.tenant())]
-      for (const other of [sibling, strangers]) {
+      const [sibling, externalWallets] = [yield* seeder.key(tenant), yield* seeder.key(yield* seeder.tenant())]
+      for (const other of [sibling, externalWallets]) {
         const answer = yield* post(request, yield* signer.sign(request), { key: other })
         assert.deepStrictEqual(codeOf(answer), [401, "signature_key_unknown"])
       }
       // one pair may be bound to several API keys, each on its own
-      yield* hands.submit(tenant, addSigningKey({ keyid, apiKeyId: idOfKey(sibling), publicKey: publicJwk.x }))
+      yield* seeder.submit(tenant, addSigningKey({ keyid, apiKeyId: idOfKey(sibling), publicKey: publicJwk.x }))
       assert.strictEqual((yield* post(request, yield* signer.sign(request), { key: sibling })).status, 201)
-      yield* hands.submit(tenant, revokeSigningKey(keyid, idOfKey(key)))
+      yield* seeder.submit(tenant, revokeSigningKey(keyid, idOfKey(key)))
       const late = yield* post(request, yield* signer.sign(request))
       assert.deepStrictEqual(codeOf(late), [401, "signature_key_unknown"])
       assert.strictEqual((yield* post(request, yield* signer.sign(request), { key: sibling })).status, 201)
@@ -282,10 +285,10 @@ layer(SignedService.layer({ publicAuthorities: [] }), { excludeTestServices: tru
   (it) => {
     it.effect("only requests to this machine itself may be signed", () =>
       Effect.gen(function* () {
-        const { hands, send } = yield* SignedService
-        const tenant = yield* hands.tenant()
-        const key = yield* hands.key(tenant)
-        const { signer } = yield* registerPair(hands, tenant, key)
+        const { seeder, send } = yield* SignedService
+        const tenant = yield* seeder.tenant()
+        const key = yield* seeder.key(tenant)
+        const { signer } = yield* registerPair(seeder, tenant, key)
         const expected = [
           ["localhost", 201],
           ["localhost:8080", 201],

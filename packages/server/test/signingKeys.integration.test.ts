@@ -100,10 +100,10 @@ layer(Operator.layer, { excludeTestServices: true })("signing keys", (it) => {
   it.effect("belong to a tenant and an API key that exist", () =>
     Effect.gen(function* () {
       const { add, grant, operate, path, revoke } = yield* setUp
-      const stranger = yield* setUp
+      const otherPartner = yield* setUp
       const { keyid, publicJwk } = yield* generateSigningKey
       assert.deepStrictEqual(codeOf(yield* add("nothing0", publicJwk)), [404, "not_found"])
-      assert.deepStrictEqual(codeOf(yield* stranger.add(yield* grant, publicJwk)), [404, "not_found"])
+      assert.deepStrictEqual(codeOf(yield* otherPartner.add(yield* grant, publicJwk)), [404, "not_found"])
       assert.deepStrictEqual(codeOf(yield* revoke(keyid)), [404, "not_found"])
       const nobody = path.replace(/[^/]+$/u, "019845e1-682f-7b02-a706-3b2422d13aec")
       assert.deepStrictEqual(codeOf(yield* operate("GET", `${nobody}/signing-keys`)), [404, "not_found"])

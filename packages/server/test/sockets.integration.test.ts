@@ -150,11 +150,11 @@ layer(Partner.layer(), { excludeTestServices: true })("a body without end", (it)
 
   it.effect("is not waited for where the address, the path or the key is refused: nothing of it is kept", () =>
     Effect.gen(function* () {
-      const { hands } = yield* Partner
+      const { seeder } = yield* Partner
       assert.match(yield* answerTo("/v1/deposit-addresses"), /^HTTP\/1\.1 403 /u)
-      yield* hands.tenant({ policy: { ipAllowlist: ["192.0.2.1"] } })
+      yield* seeder.tenant({ policy: { ipAllowlist: ["192.0.2.1"] } })
       assert.match(yield* answerTo("/v1/deposit-addresses"), /^HTTP\/1\.1 403 /u)
-      yield* hands.tenant()
+      yield* seeder.tenant()
       assert.match(yield* answerTo("/v1/nothing"), /^HTTP\/1\.1 404 /u)
       assert.match(yield* answerTo("/v1/deposit-addresses"), /^HTTP\/1\.1 401 /u)
       assert.match(yield* answerTo("/v1/deposit-addresses", ["authorization: Bearer junk"]), /^HTTP\/1\.1 401 /u)
@@ -163,8 +163,8 @@ layer(Partner.layer(), { excludeTestServices: true })("a body without end", (it)
 
   it.effect("is refused at the limit, before it has ended, where the key is right", () =>
     Effect.gen(function* () {
-      const { hands, url } = yield* Partner
-      const key = yield* hands.key(yield* hands.tenant())
+      const { seeder, url } = yield* Partner
+      const key = yield* seeder.key(yield* seeder.tenant())
       const socket = yield* open(Number(new URL(url).port))
       const answer = yield* Effect.forkChild(heard(socket, /\r\n\r\n/u), { startImmediately: true })
       socket.write(head("/v1/deposit-addresses", [`authorization: Bearer ${key}`, "idempotency-key: k"]))
@@ -237,8 +237,8 @@ layer(Partner.layer(), { excludeTestServices: true })("the pages", (it) => {
 layer(Operator.layer, { excludeTestServices: true })("every answer of both interfaces", (it) => {
   it.effect("is kept by no cache, and is nothing but what it says it is", () =>
     Effect.gen(function* () {
-      const { ask, hands, operate } = yield* Operator
-      const key = yield* hands.key(yield* hands.tenant())
+      const { ask, seeder, operate } = yield* Operator
+      const key = yield* seeder.key(yield* seeder.tenant())
       const answers = [
         yield* ask("GET", "/v1/whoami", { key }),
         yield* ask("GET", "/v1/whoami"),

@@ -1,7 +1,7 @@
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
-import { done } from "@bursar/core/port/Answer"
+import { done } from "@bursar/core/port/ProviderResult"
 import type { TransferState } from "@bursar/core/port/FiatProvider"
 import { createTransfer } from "@bursar/core/transfer/createTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
@@ -18,10 +18,10 @@ const shown = 100
 
 it.live("whoever may look sees the newest lines of each currency in suspense, and all that stands there", () =>
   Effect.gen(function* () {
-    const { hands, operate, state } = yield* Operator
-    const [tenant, other] = [yield* hands.tenant(), yield* hands.tenant()]
+    const { seeder, operate, state } = yield* Operator
+    const [tenant, other] = [yield* seeder.tenant(), yield* seeder.tenant()]
     const leave = (currency: string, units: bigint, reason: string, whose = tenant) =>
-      hands.submit(whose, adjustFloat({ amount: of(units, currency), against: "suspense", reason }))
+      seeder.submit(whose, adjustFloat({ amount: of(units, currency), against: "suspense", reason }))
     // what is taken from suspense stands there with the other sign: the books here begin with what is to be given back
     yield* leave("ETH", 10n ** 18n, "first of all")
     for (let count = 1; count <= shown + 2; count += 1) yield* leave("XLM", 10_000_000n, `XLM ${count}`)
@@ -70,10 +70,10 @@ it.live("whoever may look sees the newest lines of each currency in suspense, an
 
 it.live("whoever may look sees money from a bank that is nobody's, and why", () =>
   Effect.gen(function* () {
-    const { hands, operate } = yield* Operator
-    const tenant = yield* hands.tenant()
+    const { seeder, operate } = yield* Operator
+    const tenant = yield* seeder.tenant()
     const currencies = defaultCurrencies
-    const wish = {
+    const request = {
       toCurrency: "EUR",
       payee: null,
       rail: null,
@@ -83,10 +83,10 @@ it.live("whoever may look sees money from a bank that is nobody's, and why", () 
       partnerReference: null,
       customerId: null
     }
-    const operation = yield* hands.submit(
+    const operation = yield* seeder.submit(
       tenant,
       createTransfer({
-        ...wish,
+        ...request,
         kind: "ON_RAMP",
         amount: of(10_000n, "EUR"),
         actsFor: "TENANT",
@@ -103,7 +103,7 @@ it.live("whoever may look sees money from a bank that is nobody's, and why", () 
       sender: null,
       reason: null
     })
-    yield* hands.submit(tenant, recordTransfer({ operation, answer, currencies }))
+    yield* seeder.submit(tenant, recordTransfer({ operation, answer, currencies }))
     const { body } = yield* operate("GET", `/operator/v1/tenants/${tenant}/suspense`, { key: token })
     assert.deepStrictEqual(body.balances, [{ amount: "100", currency: "USD" }])
     assert.deepStrictEqual(
@@ -115,10 +115,10 @@ it.live("whoever may look sees money from a bank that is nobody's, and why", () 
 
 it.live("whoever may look sees what left a place that did not have it in the books, until it is explained", () =>
   Effect.gen(function* () {
-    const { hands, operate } = yield* Operator
-    const tenant = yield* hands.tenant()
+    const { seeder, operate } = yield* Operator
+    const tenant = yield* seeder.tenant()
     const currencies = defaultCurrencies
-    const operation = yield* hands.submit(
+    const operation = yield* seeder.submit(
       tenant,
       createTransfer({
         kind: "ON_RAMP",
@@ -138,9 +138,9 @@ it.live("whoever may look sees what left a place that did not have it in the boo
       })
     )
     const move = (from: "bank" | "custodian", against: "bank" | "custodian", units: bigint) =>
-      hands.submit(tenant, adjustFloat({ amount: of(units, "EUR"), from, against, reason: "moved" }))
+      seeder.submit(tenant, adjustFloat({ amount: of(units, "EUR"), from, against, reason: "moved" }))
     const hear = (status: TransferState["status"]) =>
-      hands.submit(
+      seeder.submit(
         tenant,
         recordTransfer({
           operation,

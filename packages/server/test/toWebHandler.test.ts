@@ -6,7 +6,7 @@ import { Effect, Layer, Logger, Schema } from "effect"
 import { ServerConfig, type ServerSettings } from "../src/config/ServerConfig.ts"
 import * as PartnerServer from "../src/PartnerServer.ts"
 import { toWebHandler } from "../src/toWebHandler.ts"
-import { makeHands, portsOver, settings } from "./support/Partner.ts"
+import { makeSeeder, portsOver, settings } from "./support/Partner.ts"
 import { addressOf } from "./support/written.ts"
 
 const origin = "https://api.example.test"
@@ -24,10 +24,10 @@ const embedded = (changes: Partial<ServerSettings> = {}) =>
     const services = yield* Layer.build(ports)
     const web = toWebHandler(PartnerServer.routes, Layer.succeedContext(services))
     yield* Effect.addFinalizer(() => Effect.promise(web.dispose))
-    const hands = yield* Effect.provideContext(makeHands, services)
+    const seeder = yield* Effect.provideContext(makeSeeder, services)
     const call = (path: string, init: RequestInit = {}, clientAddress: string | undefined = peer) =>
       Effect.promise(() => web.handler(new Request(`${origin}${path}`, init), { clientAddress }))
-    return { call, hands, logged }
+    return { call, seeder, logged }
   })
 
 const ErrorAnswer = Schema.Struct({ error: Schema.Struct({ code: Schema.String, request_id: Schema.String }) })
@@ -54,8 +54,8 @@ const withKey = <Init extends RequestInit>(key: string, init: Init) => ({
 describe("a web handler", () => {
   it.live("answers as the server does, error bodies and request ids included", () =>
     Effect.gen(function* () {
-      const { call, hands } = yield* embedded()
-      const key = yield* hands.key(yield* hands.tenant())
+      const { call, seeder } = yield* embedded()
+      const key = yield* seeder.key(yield* seeder.tenant())
       const known = yield* call("/v1/whoami", withKey(key, {}))
       assert.strictEqual(known.status, 200)
       const unknown = yield* call("/v1/whoami", { headers: { "x-request-id": "mine" } })
@@ -68,8 +68,8 @@ describe("a web handler", () => {
 
   it.live("logs to the logger that it was given", () =>
     Effect.gen(function* () {
-      const { call, hands, logged } = yield* embedded()
-      const key = yield* hands.key(yield* hands.tenant())
+      const { call, seeder, logged } = yield* embedded()
+      const key = yield* seeder.key(yield* seeder.tenant())
       yield* call("/v1/whoami", withKey(key, {}))
       assert.include(logged.join(), "GET /v1/whoami")
     })
@@ -79,8 +79,8 @@ describe("a web handler", () => {
     "lets in whom the tenant's allowlist names by the address that the host tells, whatever the headers say",
     () =>
       Effect.gen(function* () {
-        const { call, hands } = yield* embedded()
-        const key = yield* hands.key(yield* hands.tenant({ policy: { ipAllowlist: ["192.0.2.0/24"] } }))
+        const { call, seeder } = yield* embedded()
+        const key = yield* seeder.key(yield* seeder.tenant({ policy: { ipAllowlist: ["192.0.2.0/24"] } }))
         const spoofed = withKey(key, { headers: { "x-forwarded-for": "192.0.2.1" } })
         assert.strictEqual((yield* call("/v1/whoami", spoofed, "192.0.2.7")).status, 200)
         assert.strictEqual((yield* call("/v1/whoami", spoofed, "198.51.100.1")).status, 403)
@@ -90,8 +90,8 @@ describe("a web handler", () => {
 
   it.live("takes X-Forwarded-For from a trusted proxy", () =>
     Effect.gen(function* () {
-      const { call, hands } = yield* embedded({ trustedProxies: ["10.0.0.0/8"] })
-      const key = yield* hands.key(yield* hands.tenant({ policy: { ipAllowlist: ["192.0.2.9"] } }))
+      const { call, seeder } = yield* embedded({ trustedProxies: ["10.0.0.0/8"] })
+      const key = yield* seeder.key(yield* seeder.tenant({ policy: { ipAllowlist: ["192.0.2.9"] } }))
       const forwarded = (address: string) => withKey(key, { headers: { "x-forwarded-for": address } })
       assert.strictEqual((yield* call("/v1/whoami", forwarded("192.0.2.9"), "10.0.0.1")).status, 200)
       assert.strictEqual((yield* call("/v1/whoami", forwarded("192.0.2.10"), "10.0.0.1")).status, 403)
@@ -100,8 +100,8 @@ describe("a web handler", () => {
 
   it.live("refuses a body above the limit though its length is not declared", () =>
     Effect.gen(function* () {
-      const { call, hands } = yield* embedded()
-      const key = yield* hands.key(yield* hands.tenant())
+      const { call, seeder } = yield* embedded()
+      const key = yield* seeder.key(yield* seeder.tenant())
       const tooLarge = yield* call("/v1/deposit-addresses", withKey(key, registration(1_048_576)))
       assert.deepStrictEqual([tooLarge.status, yield* errorCode(tooLarge)], [413, "body_too_large"])
     })
@@ -109,8 +109,8 @@ describe("a web handler", () => {
 
   it.live("verifies signatures over the authority of the URL where no Host header came", () =>
     Effect.gen(function* () {
-      const { call, hands } = yield* embedded()
-      const key = yield* hands.key(yield* hands.tenant())
+      const { call, seeder } = yield* embedded()
+      const key = yield* seeder.key(yield* seeder.tenant())
       const { privateJwk } = yield* generateSigningKey
       const signer = yield* makeSigner(privateJwk)
       const body = "{}"

@@ -15,10 +15,10 @@ layer(Partner.layer({ directoryTtl: "4 seconds" }, troubledPorts(trouble)), { ex
   "a storage in trouble",
   (it) => {
     const setUp = Effect.gen(function* () {
-      const { hands, send, state } = yield* Partner
+      const { seeder, send, state } = yield* Partner
       trouble.state = "none"
-      const tenant = yield* hands.tenant()
-      const key = yield* hands.key(tenant)
+      const tenant = yield* seeder.tenant()
+      const key = yield* seeder.key(tenant)
       yield* send("GET", "/v1/whoami", { key })
       const post = (idempotencyKey: string, number: number) =>
         send("POST", "/v1/deposit-addresses", {
@@ -63,9 +63,9 @@ layer(Partner.layer({ directoryTtl: "4 seconds" }, troubledPorts(trouble)), { ex
 
     it.effect("that cannot say whose a key is lets nobody in", () =>
       Effect.gen(function* () {
-        const { hands, send } = yield* Partner
+        const { seeder, send } = yield* Partner
         trouble.state = "none"
-        const key = yield* hands.key(yield* hands.tenant())
+        const key = yield* seeder.key(yield* seeder.tenant())
         trouble.state = "down"
         assert.deepStrictEqual(codeOf(yield* send("GET", "/v1/whoami", { key })), [503, "provider_unavailable"])
         assert.deepStrictEqual(codeOf(yield* send("POST", "/v1/deposit-addresses", { key })), [503, "read_only"])

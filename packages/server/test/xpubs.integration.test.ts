@@ -29,9 +29,9 @@ const test = <A, E>(name: string, effect: Effect.Effect<A, E, Partner>) =>
 describe("xpubs and what is derived from them", () => {
   let keys = 0
   const setUp = Effect.gen(function* () {
-    const { hands, send, state } = yield* Partner
-    const tenant = yield* hands.tenant()
-    const key = yield* hands.key(tenant)
+    const { seeder, send, state } = yield* Partner
+    const tenant = yield* seeder.tenant()
+    const key = yield* seeder.key(tenant)
     const post = (path: string, body?: unknown, idempotencyKey = `x${(keys += 1)}`) =>
       send("POST", path, { key, body, headers: { "idempotency-key": idempotencyKey } })
     const get = (path: string) => send("GET", path, { key })
@@ -39,7 +39,7 @@ describe("xpubs and what is derived from them", () => {
       post("/v1/deposit-xpubs", { network: "ethereum", xpub: account, index_from: 0, index_to: 99, ...more })
     const derive = (count: unknown, more: object = {}, idempotencyKey?: string) =>
       post("/v1/deposit-addresses/derive", { network: "ethereum", reference: "r", count, ...more }, idempotencyKey)
-    return { tenant, key, post, get, send, state, hands, register, derive, seen: () => written(state, tenant) }
+    return { tenant, key, post, get, send, state, seeder, register, derive, seen: () => written(state, tenant) }
   })
 
   test(
@@ -144,14 +144,14 @@ describe("xpubs and what is derived from them", () => {
   test(
     "give none where they cannot give all",
     Effect.gen(function* () {
-      const { derive, hands, post, register, seen, tenant } = yield* setUp
+      const { derive, seeder, post, register, seen, tenant } = yield* setUp
       assert.deepStrictEqual(codeOf(yield* derive(1)), [422, "no_live_xpub"])
       const { body: xpub } = yield* register({ index_to: 4 })
       for (const count of [0, 101, -1, 1.5, "2", null]) {
         assert.deepStrictEqual(codeOf(yield* derive(count)), [422, "invalid_request"])
       }
-      const stranger = yield* hands.tenant()
-      yield* hands.submit(stranger, registerAddresses([addressItem(first[1] ?? "")]))
+      const otherPartner = yield* seeder.tenant()
+      yield* seeder.submit(otherPartner, registerAddresses([addressItem(first[1] ?? "")]))
       const before = seen()
       const exhausted = yield* derive(6)
       assert.deepStrictEqual(codeOf(exhausted), [422, "xpub_range_exhausted"])

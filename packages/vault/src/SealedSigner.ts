@@ -2,7 +2,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
 import type { PayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { type Agreement, type Payment, TransactionFormats } from "@bursar/core/port/ChainSender"
+import { type Trustline, type Payment, TransactionFormats } from "@bursar/core/port/ChainSender"
 import { Derivations } from "@bursar/core/port/Derivations"
 import { KeyStore } from "@bursar/core/port/KeyStore"
 import type { KeyRef } from "@bursar/core/port/Vault"
@@ -121,14 +121,14 @@ export const layer = (
       /** Why what a transaction agrees to may not be agreed to: it is another's account, or no asset that is known. */
       const disagreement = Effect.fnUntraced(function* (
         { network, own: mine, signers, tenantId }: SignTransaction,
-        agreements: ReadonlyArray<Agreement>
+        trustlines: ReadonlyArray<Trustline>
       ) {
-        if (agreements.length === 0) return undefined
+        if (trustlines.length === 0) return undefined
         const own = yield* derived({ network, tenantId }, [...mine, ...signers])
-        const strange = agreements.find(({ account }) => !own.has(account))
+        const strange = trustlines.find(({ account }) => !own.has(account))
         if (strange !== undefined)
           return `${strange.account} has no key of the tenant's own, and would agree to something`
-        const unknown = agreements.find(({ contract }) => currencies.byAsset(network, contract) === undefined)
+        const unknown = trustlines.find(({ contract }) => currencies.byAsset(network, contract) === undefined)
         return unknown === undefined ? undefined : `${unknown.contract} is no asset known here`
       })
 
@@ -140,11 +140,11 @@ export const layer = (
           if (format === undefined) return yield* refuse("the network is off")
           const read = format.read(unsigned)
           if (Result.isFailure(read)) return yield* refuse(read.failure)
-          const { agreements = [], digests, feeMax, payments } = read.success
+          const { trustlines = [], digests, feeMax, payments } = read.success
           if (feeMax > feeCaps[network]) {
             return yield* refuse(`it may cost ${feeMax}, and ${feeCaps[network]} is the most that is allowed`)
           }
-          const objected = (yield* disagreement(transaction, agreements)) ?? (yield* objection(transaction, payments))
+          const objected = (yield* disagreement(transaction, trustlines)) ?? (yield* objection(transaction, payments))
           if (objected !== undefined) return yield* refuse(objected)
           const keyed = yield* derived({ network, tenantId }, signers)
           const signatures = yield* Effect.forEach(

@@ -7,7 +7,7 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Network } from "@bursar/core/money/Network"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { type Agreement, type Payment, TransactionFormats } from "@bursar/core/port/ChainSender"
+import { type Trustline, type Payment, TransactionFormats } from "@bursar/core/port/ChainSender"
 import { Derivations } from "@bursar/core/port/Derivations"
 import { type SigningRequest, type SignTransaction, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { type KeyRef, Vault } from "@bursar/core/port/Vault"
@@ -33,7 +33,7 @@ interface Written {
   readonly payments: ReadonlyArray<Payment>
   readonly feeMax: bigint
   readonly signers: ReadonlyArray<string>
-  readonly agreements?: ReadonlyArray<Agreement>
+  readonly trustlines?: ReadonlyArray<Trustline>
 }
 
 const write = (transaction: Written): Uint8Array =>
@@ -56,8 +56,8 @@ const formats = Layer.succeed(
                 typeof value === "string" && /^[0-9]+n$/u.test(value) ? BigInt(value.slice(0, -1)) : value
               )
               const digests = read.signers.map((address) => ({ address, digest: digestOf(unsigned) }))
-              const { agreements = [], feeMax, payments } = read
-              return Result.succeed({ payments, feeMax, digests, agreements })
+              const { trustlines = [], feeMax, payments } = read
+              return Result.succeed({ payments, feeMax, digests, trustlines })
             },
             finish: (unsigned, signatures) => {
               const fits = signatures.every(({ bytes, publicKey }) =>
@@ -95,7 +95,7 @@ const services = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Layer.fresh(Memory.layer), formats, addresses, derivations))
 )
 
-const wish = {
+const baseRequest = {
   amount: { amount: "12.5", currency: "USDT_ETH" },
   network: "ethereum",
   destination: { address: "receiver" },
@@ -116,7 +116,7 @@ const partner = Effect.gen(function* () {
   const seedId = yield* vault.createSeed(id)
   const key: KeyRef = { _tag: "Wallet", tenantId: id, seedId, network: "ethereum", index: 0 }
   const address = Buffer.from(yield* vault.publicKey(key)).toString("hex")
-  const request = Effect.fnUntraced(function* (body: unknown = wish, path = "/v1/chain-payouts") {
+  const request = Effect.fnUntraced(function* (body: unknown = baseRequest, path = "/v1/chain-payouts") {
     const bytes = Buffer.from(JSON.stringify(body))
     const fixed = { "content-type": "application/json", "idempotency-key": "one", host: "example.com" }
     const signed = yield* signer.sign({
@@ -181,7 +181,7 @@ describe("the signer of transactions", () => {
       assert.match(hash, /^[0-9a-f]{64}$/u)
       yield* trying(one, { payments: [] })
       yield* trying(one, { payments: [asked, asked], requests: [request, yield* one.request()] })
-      const guarded = yield* one.request({ ...wish, tenant: one.slug })
+      const guarded = yield* one.request({ ...baseRequest, tenant: one.slug })
       yield* trying(one, { requests: [guarded] })
     }).pipe(Effect.provide(services))
   )
@@ -209,7 +209,7 @@ describe("the signer of transactions", () => {
       const request = yield* one.request()
       assert.match(yield* refusal(one, { payments: [asked, asked], requests: [request] }), /^nobody asked/u)
       assert.match(yield* refusal(one, {}), /^nobody asked/u)
-      const body = Buffer.from(JSON.stringify({ ...wish, destination: { address: "thief" } })).toString("base64")
+      const body = Buffer.from(JSON.stringify({ ...baseRequest, destination: { address: "thief" } })).toString("base64")
       const stolen = { ...asked, to: "thief" }
       for (const forged of [
         { ...request, body },
@@ -226,13 +226,13 @@ describe("the signer of transactions", () => {
   it.effect("refuses requests for something else, for another tenant, or by a key that was revoked", () =>
     Effect.gen(function* () {
       const [one, other] = [yield* partner, yield* partner]
-      const elsewhere = yield* one.request(wish, "/v1/withdrawals")
+      const elsewhere = yield* one.request(baseRequest, "/v1/withdrawals")
       assert.match(yield* refusal(one, { requests: [elsewhere] }), /the signed request is POST \/v1\/withdrawals/u)
       const theirs = yield* other.request()
       assert.match(yield* refusal(one, { requests: [theirs] }), /no active signing key/u)
-      const guarded = yield* one.request({ ...wish, tenant: other.slug })
+      const guarded = yield* one.request({ ...baseRequest, tenant: other.slug })
       assert.match(yield* refusal(one, { requests: [guarded] }), /another tenant/u)
-      const odd = yield* one.request({ ...wish, amount: { amount: "12.5000001", currency: "USDT_ETH" } })
+      const odd = yield* one.request({ ...baseRequest, amount: { amount: "12.5000001", currency: "USDT_ETH" } })
       assert.match(yield* refusal(one, { requests: [odd] }), /nobody asked/u)
       const good = yield* one.request()
       yield* (yield* Writer).submit(one.id, revokeSigningKey(one.keyid, null))
@@ -274,12 +274,12 @@ describe("the signer of transactions", () => {
         const issuing = Buffer.from(yield* vault.publicKey(ownKey)).toString("hex")
         const keyed = { address: issuing, key: ownKey }
         const agreeing = (
-          agreements: ReadonlyArray<Agreement>,
+          trustlines: ReadonlyArray<Trustline>,
           feeMax = 1n,
           payments: ReadonlyArray<Payment> = []
         ) => ({
           network: "stellar" as const,
-          more: { unsigned: write({ payments, feeMax, signers: [], agreements }), signers: [keyed] }
+          more: { unsigned: write({ payments, feeMax, signers: [], trustlines }), signers: [keyed] }
         })
         const good = { account: issuing, contract: usdc }
         yield* trying(one, agreeing([good]))

@@ -1,6 +1,6 @@
 import type { Writer } from "@bursar/core/engine/Writer"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import type { Agendas } from "@bursar/core/port/Agendas"
+import type { JobQueue } from "@bursar/core/port/JobQueue"
 import { Chains } from "@bursar/core/port/Chain"
 import type { Deliveries } from "@bursar/core/port/Deliveries"
 import { allCustodians, allFiatProviders, allIdentityProviders } from "@bursar/core/port/EarlierProviders"
@@ -14,8 +14,8 @@ import { workCustody } from "./custody/workCustody.ts"
 import type { DeliverLimits } from "./deliver/DeliverOptions.ts"
 import { deliverWebhooks } from "./deliver/deliverWebhooks.ts"
 import { workFiat } from "./fiat/workFiat.ts"
-import * as nodeOutbound from "./outbound/nodeOutbound.ts"
-import type { Outbound } from "./outbound/Outbound.ts"
+import * as nodeEgress from "./egress/nodeEgress.ts"
+import type { Egress } from "./egress/Egress.ts"
 import { watchNetwork } from "./watch/watchNetwork.ts"
 import type { WatchLimits } from "./watch/WatchLimits.ts"
 
@@ -32,7 +32,7 @@ export interface WorkerOptions {
 
 /** What a worker stands on: the ports that it drives, all but the way out. */
 export type WorkerPorts =
-  | Agendas
+  | JobQueue
   | Chains
   | Deliveries
   | Leadership
@@ -49,7 +49,7 @@ export type WorkerPorts =
  */
 export const run = Effect.fn("Worker.run")(function* (
   options: WorkerOptions
-): Effect.fn.Return<never, never, WorkerPorts | Outbound> {
+): Effect.fn.Return<never, never, WorkerPorts | Egress> {
   const { currencies, deliverLimits, sandboxMayReachLocal, serviceName, watchLimits } = options
   const chains = yield* Chains
   const watchers = chains.enabled.flatMap((network) => {
@@ -69,4 +69,4 @@ export const run = Effect.fn("Worker.run")(function* (
 
 /** The worker as a process of a scope: it starts when the layer is built and stops in order when the scope closes. */
 export const layer = (options: WorkerOptions): Layer.Layer<never, never, WorkerPorts> =>
-  Layer.effectDiscard(Effect.forkScoped(run(options))).pipe(Layer.provide(nodeOutbound.layer))
+  Layer.effectDiscard(Effect.forkScoped(run(options))).pipe(Layer.provide(nodeEgress.layer))

@@ -3,25 +3,25 @@ import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
 
 /** One rule checked over all of a tenant's records, or over what all share, with the first row that breaks it if there is one. */
-export const CheckPass = Schema.Struct({
+export const CheckInvariant = Schema.Struct({
   tenant_id: Schema.NullOr(Uuid).annotate({
     description: "The tenant whose records were checked; null for what all tenants share."
   }),
-  pass: Schema.String,
+  invariant: Schema.String,
   rule: Schema.String.annotate({ description: "The rule in a sentence." }),
   first_wrong: Schema.NullOr(Schema.String).annotate({
     description: "The first wrong row in words; null when none is."
   })
-}).annotate({ identifier: "CheckPass" })
+}).annotate({ identifier: "CheckInvariant" })
 /** One rule checked over all of a tenant's records. */
-export type CheckPass = typeof CheckPass.Type
+export type CheckInvariant = typeof CheckInvariant.Type
 
 /** What the checker found, over all tenants. */
 export const CheckReport = Schema.Struct({
   ok: Schema.Boolean,
   started_at: Timestamp,
   finished_at: Timestamp,
-  passes: Schema.Array(CheckPass)
+  invariants: Schema.Array(CheckInvariant)
 }).annotate({ identifier: "CheckReport" })
 /** What the checker found, over all tenants. */
 export type CheckReport = typeof CheckReport.Type

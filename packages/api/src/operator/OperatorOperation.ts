@@ -6,7 +6,7 @@ import { OperationKind, OperationStatus } from "../wire/OperationStatus.ts"
 import { CurrencyText, maybe, text } from "../wire/Text.ts"
 import { Timestamp } from "../wire/Timestamp.ts"
 import { Uuid } from "../wire/Uuid.ts"
-import { OperatorTransaction, PayoutEvidence } from "./OperatorPayout.ts"
+import { OperatorAttempt, PayoutEvidence } from "./OperatorPayout.ts"
 
 /** What an operation is said to have come to. */
 export const resolutionOutcomes = ["SETTLED", "FAILED", "RETURNED"] as const
@@ -157,7 +157,7 @@ export const OperatorOperationDetail = Schema.Struct({
   problem: Schema.NullOr(Schema.String).annotate({ description: "What keeps a chain payout from coming further." }),
   timeline: Schema.Array(TimelineEntry).annotate({ description: "What happened, oldest first." }),
   legs: Schema.Array(MovementLeg),
-  transactions: Schema.Array(OperatorTransaction).annotate({ description: "All that were signed for a chain payout." }),
+  attempts: Schema.Array(OperatorAttempt).annotate({ description: "All that were signed for a chain payout." }),
   events: Schema.Array(Event),
   evidence: Schema.Array(PayoutEvidence),
   resolutions: Schema.Array(OperatorResolution)

@@ -19,7 +19,7 @@ export const OperatorWallet = Schema.Struct({
   role: Schema.String,
   address: Schema.String,
   next_sequence: Schema.NullOr(Schema.String),
-  open_spends: Schema.Int,
+  open_transactions: Schema.Int,
   created_at: Timestamp
 }).annotate({ identifier: "OperatorWallet" })
 /** A wallet as operators see it. */
@@ -31,23 +31,25 @@ export const OperatorWalletList = Schema.Struct({ wallets: Schema.Array(Operator
 })
 
 /** A transaction that was signed for a payout. */
-export const OperatorTransaction = Schema.Struct({
+export const OperatorAttempt = Schema.Struct({
   hash: Schema.String,
-  spend_id: Uuid.annotate({
+  transaction_id: Uuid.annotate({
     description:
       "What it was signed for. At most one of those of a spend takes effect; the next spend begins when it is proven that none of the one before can."
   }),
-  spend_outcome: Schema.NullOr(Schema.Literals(["done", "reverted", "replaced", "expired", "released"])).annotate({
-    description:
-      "How the spend ended: by a final transaction of its own (`done`, `reverted`), by somebody else's (`replaced`), or by the proof that none can be included any more (`expired`); null while it has not."
-  }),
+  transaction_outcome: Schema.NullOr(Schema.Literals(["done", "reverted", "replaced", "expired", "released"])).annotate(
+    {
+      description:
+        "How the spend ended: by a final transaction of its own (`done`, `reverted`), by somebody else's (`replaced`), or by the proof that none can be included any more (`expired`); null while it has not."
+    }
+  ),
   replaces: Schema.NullOr(Schema.String),
   valid_until: Schema.NullOr(Timestamp),
   signed_at: Timestamp,
   sent_at: Schema.NullOr(Timestamp)
-}).annotate({ identifier: "OperatorTransaction" })
+}).annotate({ identifier: "OperatorAttempt" })
 /** A transaction that was signed for a payout. */
-export type OperatorTransaction = typeof OperatorTransaction.Type
+export type OperatorAttempt = typeof OperatorAttempt.Type
 
 /** What an operator knows of a payout, and what the chain said of it. */
 export const PayoutEvidence = Schema.Struct({
@@ -59,7 +61,7 @@ export const PayoutEvidence = Schema.Struct({
     description: "What the chain said of the transaction; null while it was not asked."
   }),
   found: Schema.NullOr(Schema.String),
-  looked_at: Schema.NullOr(Timestamp)
+  checked_at: Schema.NullOr(Timestamp)
 }).annotate({ identifier: "PayoutEvidence" })
 
 /** A payout as operators see it. */
@@ -91,7 +93,7 @@ export const OperatorPayout = Schema.Struct({
   tx_hash: Schema.NullOr(Schema.String),
   created_at: Timestamp,
   settled_at: Schema.NullOr(Timestamp),
-  transactions: Schema.Array(OperatorTransaction).annotate({
+  attempts: Schema.Array(OperatorAttempt).annotate({
     description: "All that were ever signed for it, oldest first."
   }),
   evidence: Schema.Array(PayoutEvidence)

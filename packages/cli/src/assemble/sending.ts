@@ -82,14 +82,14 @@ const formatOf = (currencies: CurrencyTable, settings: NetworkSettings): Transac
 const guarded = (sender: ChainSender, verified: Effect.Effect<void, ChainError>): ChainSender => {
   const first = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | ChainError> =>
     Effect.andThen(verified, effect)
-  const { standing } = sender
+  const { accountState } = sender
   return {
     ...sender,
     firstSequence: (account) => first(sender.firstSequence(account)),
     balance: (address, contract) => first(sender.balance(address, contract)),
-    ...(standing && { standing: (address, assets) => first(standing(address, assets)) }),
+    ...(accountState && { accountState: (address, assets) => first(accountState(address, assets)) }),
     build: (order) => first(sender.build(order)),
-    fate: (order, transactions) => first(sender.fate(order, transactions)),
+    status: (order, transactions) => first(sender.status(order, transactions)),
     prove: (claimed) =>
       Effect.catchTag(first(sender.prove(claimed)), "ChainError", (error) =>
         Effect.succeed({ verdict: "UNREADABLE" as const, reason: error.message })

@@ -15,16 +15,16 @@ export const checkCommand = Command.make(
   },
   Effect.fn(function* ({ config, json, tenant }) {
     const url = yield* databaseUrl(config)
-    const { checkBooks } = yield* Effect.promise(() => import("../assemble/checkBooks.ts"))
-    const results = yield* checkBooks(url, tenant)
+    const { checkLedger } = yield* Effect.promise(() => import("../assemble/checkLedger.ts"))
+    const results = yield* checkLedger(url, tenant)
     const wrong = results.filter(({ firstWrong }) => firstWrong !== null)
     yield* printRows(
       json,
       json
         ? results
-        : results.map(({ firstWrong, pass, tenant: slug }) => ({
+        : results.map(({ firstWrong, invariant, tenant: slug }) => ({
             tenant: slug ?? "(all)",
-            pass,
+            invariant,
             found: firstWrong ?? "ok"
           })),
       "There are no tenants yet."

@@ -34,7 +34,7 @@ const readable = (fields: Readonly<Record<string, unknown>>): Readonly<Record<st
 /** An operation as a person reads it, or as a program does. */
 export const told = Effect.fnUntraced(function* (json: boolean, operation: OperatorOperationDetail) {
   if (json) return yield* printRecord(json, operation)
-  const { contradiction, events, evidence, legs, resolutions, timeline, transactions, waits, ...rest } = operation
+  const { attempts, contradiction, events, evidence, legs, resolutions, timeline, waits, ...rest } = operation
   yield* printRecord(json, {
     ...readable(rest),
     ...(waits && { waits_for: `${waits.reason}: ${waits.detail}` }),
@@ -45,7 +45,7 @@ export const told = Effect.fnUntraced(function* (json: boolean, operation: Opera
   yield* Console.log("\nWhat happened:")
   yield* printRows(json, timeline, "")
   for (const [title, rows] of [
-    ["Signed, oldest first; of each spend at most one takes effect:", transactions],
+    ["Signed, oldest first; of each spend at most one takes effect:", attempts],
     ["Evidence:", evidence],
     ["Resolutions:", resolutions.map(readable)]
   ] as const) {

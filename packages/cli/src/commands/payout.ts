@@ -23,11 +23,11 @@ const openPayout = Effect.fn("payout.open")(function* (
 })
 
 /** Transactions as a person reads them: the spends that they were signed for are counted, not named. */
-const numbered = (transactions: OperatorPayout["transactions"]) => {
-  const spends = [...new Set(transactions.map(({ spend_id }) => spend_id))]
-  return transactions.map(({ spend_id, spend_outcome, ...rest }) => ({
-    spend: spends.indexOf(spend_id) + 1,
-    ended: spend_outcome,
+const numbered = (attempts: OperatorPayout["attempts"]) => {
+  const transactions = [...new Set(attempts.map(({ transaction_id }) => transaction_id))]
+  return attempts.map(({ transaction_id, transaction_outcome, ...rest }) => ({
+    transaction: transactions.indexOf(transaction_id) + 1,
+    ended: transaction_outcome,
     ...rest
   }))
 }
@@ -35,7 +35,7 @@ const numbered = (transactions: OperatorPayout["transactions"]) => {
 /** A payout as a person reads it: what nothing is known of is left out. */
 const told = Effect.fnUntraced(function* (json: boolean, payout: OperatorPayout) {
   if (json) return yield* printRecord(json, payout)
-  const { amount, customer_fee, evidence, network_fee, transactions, ...rest } = payout
+  const { amount, customer_fee, evidence, network_fee, attempts, ...rest } = payout
   const known = Object.entries(rest).filter(([, value]) => value !== null)
   const money = {
     amount: moneyText(amount),
@@ -43,9 +43,9 @@ const told = Effect.fnUntraced(function* (json: boolean, payout: OperatorPayout)
     ...(network_fee && { network_fee: moneyText(network_fee) })
   }
   yield* printRecord(json, { ...Object.fromEntries(known), ...money })
-  if (transactions.length > 0) {
+  if (attempts.length > 0) {
     yield* Console.log("\nSigned, oldest first; of each spend at most one takes effect:")
-    yield* printRows(json, numbered(transactions), "")
+    yield* printRows(json, numbered(attempts), "")
   }
   if (evidence.length === 0) return
   yield* Console.log("\nEvidence:")

@@ -31,11 +31,11 @@ const list = Command.make(
   Effect.fn(function* (options) {
     const { client, params } = yield* openTenant(options)
     const { wallets } = yield* client.payouts.wallets({ params })
-    const rows = wallets.map(({ address, id, network, next_sequence, open_spends, role }) => ({
+    const rows = wallets.map(({ address, id, network, next_sequence, open_transactions, role }) => ({
       network,
       role,
       address,
-      open_spends,
+      open_transactions,
       next_sequence,
       id
     }))

@@ -6,12 +6,12 @@ import { createCustomer } from "@bursar/core/customer/createCustomer"
 import { recordRegistration } from "@bursar/core/customer/registration"
 import type { Command } from "@bursar/core/engine/Command"
 import { layer as layerWriter, Writer } from "@bursar/core/engine/Writer"
-import { once } from "@bursar/core/idempotency/once"
+import { idempotent } from "@bursar/core/idempotency/idempotent"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { done } from "@bursar/core/port/Answer"
+import { done } from "@bursar/core/port/ProviderResult"
 import type { Payee, Sender, TransferState } from "@bursar/core/port/FiatProvider"
 import { Queries } from "@bursar/core/port/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -19,7 +19,7 @@ import { createQuote } from "@bursar/core/pricing/createQuote"
 import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { createInternalTransfer } from "@bursar/core/transfer/createInternalTransfer"
-import { createTransfer, type TransferWish } from "@bursar/core/transfer/createTransfer"
+import { createTransfer, type TransferRequest } from "@bursar/core/transfer/createTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import { layer as layerPostgres } from "@bursar/postgres"
 import { Effect, Layer, Redacted } from "effect"
@@ -57,7 +57,7 @@ const payee: Payee = {
   purpose: null
 }
 
-const wish: TransferWish = {
+const request: TransferRequest = {
   kind: "BANK_TRANSFER",
   amount: of(10_000n, "EUR"),
   toCurrency: "EUR",
@@ -81,19 +81,19 @@ const keyed = Effect.fnUntraced(function* (command: Command<Operation>) {
   const key = crypto.randomUUID()
   const resourceId = ({ id }: Operation) => id
   const endpoint = "POST /v1/transfers"
-  yield* submit(once({ key, endpoint, fingerprint: key, render: () => ({ key }), resourceId, command }))
-  const claim = yield* queries.claim(fiatTenant, key)
-  const operation = yield* queries.operation(fiatTenant, claim?.resourceId ?? "")
+  yield* submit(idempotent({ key, endpoint, fingerprint: key, render: () => ({ key }), resourceId, command }))
+  const idempotencyRecord = yield* queries.idempotencyRecord(fiatTenant, key)
+  const operation = yield* queries.operation(fiatTenant, idempotencyRecord?.resourceId ?? "")
   if (operation === undefined) throw new Error("nothing was made")
   return operation
 })
 
 const carry = Effect.fnUntraced(function* (
-  more: Partial<TransferWish>,
+  more: Partial<TransferRequest>,
   ...told: ReadonlyArray<TransferState["status"]>
 ) {
   const usd = { price: { units: 1n, decimals: 0 }, source: "test", observedAt: Date.now() }
-  const operation = yield* keyed(createTransfer({ ...wish, usd, ...more }))
+  const operation = yield* keyed(createTransfer({ ...request, usd, ...more }))
   yield* submit(beginTransfer(operation, true))
   for (const status of told) {
     const answer = done<TransferState>({
@@ -159,7 +159,7 @@ const happen = Effect.gen(function* () {
   const price = yield* submit(
     createQuote({
       product: "BANK_TRANSFER",
-      amount: wish.amount,
+      amount: request.amount,
       toCurrency: "EUR",
       customerId: null,
       rail: null,

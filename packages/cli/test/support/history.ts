@@ -3,13 +3,13 @@ import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
-import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import { reorgDeposits } from "@bursar/core/deposit/reorgDeposits"
 import type { Command } from "@bursar/core/engine/Command"
 import { layer as layerWriter, type SubmitError, Writer } from "@bursar/core/engine/Writer"
 import { beginCustody } from "@bursar/core/custody/beginCustody"
 import { digestParam } from "@bursar/core/audit/destinationLog"
-import { done, refused } from "@bursar/core/port/Answer"
+import { done, refused } from "@bursar/core/port/ProviderResult"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import type { Rate } from "@bursar/core/money/Rate"
 import { createSwap } from "@bursar/core/swap/createSwap"
@@ -19,14 +19,14 @@ import type { Destination } from "@bursar/core/withdrawal/Destination"
 import { proposeDestination, rejectDestination, verifyDestination } from "@bursar/core/withdrawal/destinationCommands"
 import { destinationDigest } from "@bursar/core/withdrawal/destinationDigest"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
-import { once } from "@bursar/core/idempotency/once"
+import { idempotent } from "@bursar/core/idempotency/idempotent"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { addWallet } from "@bursar/core/outbound/addWallet"
-import { recordFate } from "@bursar/core/outbound/recordFate"
-import { recordSigned } from "@bursar/core/outbound/recordSigned"
-import { reserveSpend } from "@bursar/core/outbound/reserveSpend"
-import type { Spend } from "@bursar/core/outbound/Spend"
+import { addWallet } from "@bursar/core/transaction/addWallet"
+import { recordStatus } from "@bursar/core/transaction/recordStatus"
+import { recordSigned } from "@bursar/core/transaction/recordSigned"
+import { reserveTransaction } from "@bursar/core/transaction/reserveTransaction"
+import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { createPayout } from "@bursar/core/payout/createPayout"
 import { leavingOf } from "@bursar/core/payout/leavingOf"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
@@ -197,19 +197,29 @@ const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
     const id = yield* pay(key)
     const payout = yield* queries.record(historyTenant, "Payout", id)
     if (payout === undefined) throw new Error("there is no payout")
-    const token = { _tag: "Next", account: wallet, first: 5n } as const
-    const spend = yield* submit(reserveSpend({ wallet, payouts: [payout], token }))
-    if (spend === null) throw new Error("nothing was reserved")
+    const guard = { _tag: "Next", account: wallet, first: 5n } as const
+    const transaction = yield* submit(reserveTransaction({ wallet, payouts: [payout], guard }))
+    if (transaction === null) throw new Error("nothing was reserved")
     const operations = [leavingOf(payout)]
-    const signed = { spend, hash, raw: new Uint8Array(1), validUntil: null, feeMax: 9n, operations, replaces: null }
+    const signed = {
+      transaction,
+      hash,
+      raw: new Uint8Array(1),
+      validUntil: null,
+      feeMax: 9n,
+      operations,
+      replaces: null
+    }
     yield* submit(recordSigned(signed))
-    return { ...spend, hashes: [hash] }
+    return { ...transaction, hashes: [hash] }
   })
-  const end = Effect.fnUntraced(function* (spend: Spend, effect: "done" | "reverted") {
-    const [hash = ""] = spend.hashes
-    const fate = { _tag: "Final", hash, blockNumber: 7, blockTime: 0, fee: 21_000n, effect } as const
-    const asked = spend.hashes
-    yield* submit(recordFate({ spend, asked, fate, nextAt: 0, unresolvedAfterMs: 1e9, currencies: defaultCurrencies }))
+  const end = Effect.fnUntraced(function* (transaction: OutboundTransaction, effect: "done" | "reverted") {
+    const [hash = ""] = transaction.hashes
+    const status = { _tag: "Final", hash, blockNumber: 7, blockTime: 0, fee: 21_000n, effect } as const
+    const asked = transaction.hashes
+    yield* submit(
+      recordStatus({ transaction, asked, status, nextAt: 0, unresolvedAfterMs: 1e9, currencies: defaultCurrencies })
+    )
   })
   yield* end(yield* sign("paid", "0xpaid"), "done")
   yield* end(yield* sign("reverted", "0xreverted"), "reverted")
@@ -224,15 +234,15 @@ const sweep = Effect.gen(function* () {
   const submit = <A>(command: Command<A>) => writer.submit(historyTenant, command)
   const currencies = defaultCurrencies
   const seedId = "019845e1-682f-7b02-a706-3b2422d13aab"
-  const candidates = { seedId, accountKey: "account", from: 0, addresses: [keyed(`0x${"8d".repeat(20)}`)] }
-  const { addresses } = yield* submit(issueAddresses({ network: "ethereum", reference: "i", count: 1, candidates }))
+  const prederived = { seedId, accountKey: "account", from: 0, addresses: [keyed(`0x${"8d".repeat(20)}`)] }
+  const { addresses } = yield* submit(issueAddresses({ network: "ethereum", reference: "i", count: 1, prederived }))
   const wallets = yield* queries.records(historyTenant, "PayoutWallet", "ethereum")
   const [{ address, id: addressId } = { address: "", id: "" }] = addresses
   const [wallet] = wallets
   if (wallet === undefined) throw new Error("there is no wallet")
   const arrive = Effect.fnUntraced(function* (txHash: string, units: bigint) {
     const block = { number: 200, hash: `block-${txHash}`, time: Date.now() + 60_000 }
-    const arrival = {
+    const incomingTransfer = {
       network: "ethereum",
       txHash,
       transferIndex: 0,
@@ -241,8 +251,10 @@ const sweep = Effect.gen(function* () {
       currency: "USDT_ETH",
       units
     } as const
-    const arrivals = [{ ...arrival, fromAddress: null, block, confirmations: 1 }]
-    const found = yield* submit(recordArrivals({ network: "ethereum", requiredConfirmations: 3, arrivals }, currencies))
+    const incomingTransfers = [{ ...incomingTransfer, fromAddress: null, block, confirmations: 1 }]
+    const found = yield* submit(
+      recordIncomingTransfers({ network: "ethereum", requiredConfirmations: 3, incomingTransfers }, currencies)
+    )
     yield* submit(
       confirmDeposits(
         found.map((deposit) => ({ deposit, blockHash: block.hash, confirmations: 3 })),
@@ -250,32 +262,42 @@ const sweep = Effect.gen(function* () {
       )
     )
   })
-  const end = Effect.fnUntraced(function* (spend: Spend, hash: string) {
-    const stands = yield* queries.records(historyTenant, "Sweep", spend.id)
-    const signed = { spend, hash, raw: new Uint8Array(1), validUntil: null, feeMax: 9n, operations: [], replaces: null }
+  const end = Effect.fnUntraced(function* (transaction: OutboundTransaction, hash: string) {
+    const stands = yield* queries.records(historyTenant, "Sweep", transaction.id)
+    const signed = {
+      transaction,
+      hash,
+      raw: new Uint8Array(1),
+      validUntil: null,
+      feeMax: 9n,
+      operations: [],
+      replaces: null
+    }
     yield* submit(recordSigned({ ...signed, sweeps: stands }))
-    const fate = { _tag: "Final", hash, blockNumber: 8, blockTime: 0, fee: 21_000n, effect: "done" } as const
-    yield* submit(recordFate({ spend, asked: [hash], fate, nextAt: 0, unresolvedAfterMs: 1e9, currencies }))
+    const status = { _tag: "Final", hash, blockNumber: 8, blockTime: 0, fee: 21_000n, effect: "done" } as const
+    yield* submit(recordStatus({ transaction, asked: [hash], status, nextAt: 0, unresolvedAfterMs: 1e9, currencies }))
   })
   yield* arrive("swept", 40_000_000n)
-  const intakes = yield* queries.records(historyTenant, "Intake", addressId)
-  const wish = { addressId, address, account: address, intakes }
-  const opened = yield* submit(reserveTopUp({ wallet, lender: wallet, first: 8n, wish, units: 10n ** 14n, lookAt: 0 }))
+  const sweepables = yield* queries.records(historyTenant, "SweepableDeposit", addressId)
+  const request = { addressId, address, account: address, sweepables }
+  const opened = yield* submit(
+    reserveTopUp({ wallet, channel: wallet, first: 8n, request, units: 10n ** 14n, lookAt: 0 })
+  )
   if (opened._tag !== "Reserved") throw new Error("no coin was given")
-  yield* end(opened.spend, "0xtopup")
+  yield* end(opened.transaction, "0xtopup")
   const [{ id } = { id: "" }] = opened.sweeps
   const topped = yield* queries.record(historyTenant, "Sweep", id)
   if (topped === undefined) throw new Error("there is no sweep")
   const confirmed = yield* submit(confirmTopUp({ sweep: topped, balance: 10n ** 14n, needs: null, nextAt: 0 }))
-  const wishes = [{ ...wish, intakes: intakes.map((intake) => ({ ...intake, sweepId: id })) }]
+  const requests = [{ ...request, sweepables: sweepables.map((sweepable) => ({ ...sweepable, sweepId: id })) }]
   const moving = yield* submit(
-    reserveSweep({ wallet, from: address, wishes, units: 40_000_000n, first: 0n, confirmed, lookAt: 0 })
+    reserveSweep({ wallet, from: address, requests, units: 40_000_000n, first: 0n, confirmed, lookAt: 0 })
   )
   if (moving._tag !== "Reserved") throw new Error("nothing is swept")
-  yield* end(moving.spend, "0xswept")
+  yield* end(moving.transaction, "0xswept")
   const swept = yield* queries.record(historyTenant, "Sweep", id)
   if (swept === undefined) throw new Error("there is no sweep")
-  yield* submit(closeSweep({ sweep: swept, coinUsd: null, retryAt: 0, currencies }))
+  yield* submit(closeSweep({ sweep: swept, nativeUsd: null, retryAt: 0, currencies }))
   yield* arrive("waits to be swept", 3_000_000n)
 })
 
@@ -294,7 +316,7 @@ const happen = Effect.gen(function* () {
   })
   const submit = <A>(command: Command<A>) => writer.submit(historyTenant, command)
   const claimed = <A>(key: string, endpoint: string, command: Command<A>, resourceId: (reply: A) => string | null) =>
-    submit(once({ key, endpoint, fingerprint: key, render: () => ({ key }), resourceId, command }))
+    submit(idempotent({ key, endpoint, fingerprint: key, render: () => ({ key }), resourceId, command }))
 
   let addressId = ""
   const item = {
@@ -313,13 +335,21 @@ const happen = Effect.gen(function* () {
   const arrive = Effect.fnUntraced(function* (txHash: string, units: bigint, currency: string) {
     blocks += 1
     const block = { number: blocks, hash: `block-${blocks}`, time: Date.now() + 60_000 }
-    const arrival = { network: "ethereum", txHash, transferIndex: 0, addressId, address, currency, units } as const
+    const incomingTransfer = {
+      network: "ethereum",
+      txHash,
+      transferIndex: 0,
+      addressId,
+      address,
+      currency,
+      units
+    } as const
     const [deposit] = yield* submit(
-      recordArrivals(
+      recordIncomingTransfers(
         {
           network: "ethereum",
           requiredConfirmations: 3,
-          arrivals: [{ ...arrival, fromAddress: null, block, confirmations: 1 }]
+          incomingTransfers: [{ ...incomingTransfer, fromAddress: null, block, confirmations: 1 }]
         },
         defaultCurrencies
       )

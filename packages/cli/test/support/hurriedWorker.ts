@@ -1,7 +1,7 @@
 import { Prices } from "@bursar/core/port/Prices"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { defaultSendLimits } from "@bursar/worker/send/SendLimits"
+import { defaultSendLimits } from "@bursar/worker/transactions/SendLimits"
 import { defaultSweepLimits } from "@bursar/worker/sweep/SweepLimits"
 import { Clock, Effect, Layer, Option } from "effect"
 import { layerLogs } from "../../src/assemble/logs.ts"
@@ -29,8 +29,8 @@ const hurry = {
   limits: {
     ...defaultSendLimits,
     idleMs: 50,
-    followFirstMs: 200,
-    followLongestMs: 1_000,
+    checkFirstMs: 200,
+    checkLongestMs: 1_000,
     retryFirstMs: 300,
     retryLongestMs: 1_000
   },

@@ -132,9 +132,9 @@ export const openPayers = Effect.fnUntraced(function* ({
     const contract = currencies.byCode(currency)?.asset?.contract ?? null
     if (sender === undefined) return Effect.die(new Error(`${network} is off`))
     const each = Effect.forEach(addresses, (address) =>
-      sender.coins === undefined
+      sender.utxos === undefined
         ? sender.balance(address, contract)
-        : Effect.map(sender.coins([address]), (coins) => coins.reduce((sum, { units }) => sum + units, 0n))
+        : Effect.map(sender.utxos([address]), (utxos) => utxos.reduce((sum, { units }) => sum + units, 0n))
     )
     return Effect.map(each, (all) => all.reduce((sum, units) => sum + units, 0n))
   }

@@ -4,7 +4,7 @@ import { familyOf } from "@bursar/core/address/KeyFamily"
 import * as Writer from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Network } from "@bursar/core/money/Network"
-import { addWallet } from "@bursar/core/outbound/addWallet"
+import { addWallet } from "@bursar/core/transaction/addWallet"
 import { Derivations } from "@bursar/core/port/Derivations"
 import { Queries } from "@bursar/core/port/Queries"
 import { Vault } from "@bursar/core/port/Vault"
@@ -47,8 +47,8 @@ export const issue = Effect.fnUntraced(function* (id: TenantId, seedId: string, 
     network === "stellar" ? (derivations.addressesOf(network, Buffer.from(publicSide, "hex"))[0] ?? "") : publicSide
   const from = known?.nextIndex ?? 0
   const addresses = yield* derivations.derive(network, accountKey, from, count)
-  const candidates = { seedId, accountKey, from, addresses }
-  return yield* writer.submit(id, issueAddresses({ network, reference: "customer", count, candidates }))
+  const prederived = { seedId, accountKey, from, addresses }
+  return yield* writer.submit(id, issueAddresses({ network, reference: "customer", count, prederived }))
 })
 
 /** Adds an account that lends its numbers. */

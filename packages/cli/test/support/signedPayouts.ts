@@ -3,10 +3,10 @@ import { generateSigningKey, importPublicKey } from "@bursar/api/signature/Ed255
 import { makeSigner } from "@bursar/api/signature/signRequest"
 import { verifyRequest } from "@bursar/api/signature/verifyRequest"
 import { Writer } from "@bursar/core/engine/Writer"
-import { once } from "@bursar/core/idempotency/once"
+import { idempotent } from "@bursar/core/idempotency/idempotent"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { addWallet } from "@bursar/core/outbound/addWallet"
+import { addWallet } from "@bursar/core/transaction/addWallet"
 import { createPayout } from "@bursar/core/payout/createPayout"
 import { readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
@@ -60,8 +60,13 @@ export const signingTenant = Effect.fn("signingTenant")(function* (network: Netw
   /** Asks for a payout as the partner interface does. */
   const pay = Effect.fnUntraced(function* (currency: string, amount: string, to: string) {
     const key = crypto.randomUUID()
-    const wish = { amount: { amount, currency }, network, destination: { address: to, memo: null }, reference: key }
-    const body = Buffer.from(JSON.stringify(wish))
+    const baseRequest = {
+      amount: { amount, currency },
+      network,
+      destination: { address: to, memo: null },
+      reference: key
+    }
+    const body = Buffer.from(JSON.stringify(baseRequest))
     const fixed = { "content-type": "application/json", "idempotency-key": key, host: "example.com" }
     const request = {
       method: "POST",
@@ -77,7 +82,7 @@ export const signingTenant = Effect.fn("signingTenant")(function* (network: Netw
       { isOurs: () => true, findKey: () => Effect.succeed(publicCryptoKey), now: yield* Clock.currentTimeMillis }
     )
     const { signature, signatureBase } = Result.getOrThrow(outcome)
-    const order = Result.getOrThrow(readPayoutOrder(wish, defaultCurrencies, formats))
+    const order = Result.getOrThrow(readPayoutOrder(baseRequest, defaultCurrencies, formats))
     let made: Operation | undefined
     const command = createPayout({
       order,
@@ -97,7 +102,7 @@ export const signingTenant = Effect.fn("signingTenant")(function* (network: Netw
     }
     const answered = yield* writer.submit(
       id,
-      once({ key, endpoint: `POST ${path}`, fingerprint: key, render, resourceId: (one) => one.id, command })
+      idempotent({ key, endpoint: `POST ${path}`, fingerprint: key, render, resourceId: (one) => one.id, command })
     )
     return made ?? (yield* Effect.die(new Error(JSON.stringify(answered.outcome))))
   })

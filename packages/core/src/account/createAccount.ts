@@ -1,15 +1,15 @@
 import { Result } from "effect"
 import { permit } from "../customer/permit.ts"
-import { schedule } from "../engine/Agenda.ts"
+import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import { accountKey, accountTopic } from "./accountAgenda.ts"
+import { accountKey, accountQueue } from "./accountQueue.ts"
 import type { AccountDetails, FiatAccount } from "./FiatAccount.ts"
 
 /** A request for an account in a customer's name. */
-export interface AccountWish {
+export interface AccountRequest {
   readonly customerId: string
   readonly currency: string
   readonly country: string | null
@@ -32,11 +32,11 @@ const nothingKnown: AccountDetails = {
  * Refuses a currency that is no fiat (`unsupported_asset`) and a customer for whom it may not be opened (`not_found`,
  * `customer_not_verified`, `capability_missing`).
  */
-export const createAccount = (wish: AccountWish): Command<FiatAccount> => ({
+export const createAccount = (request: AccountRequest): Command<FiatAccount> => ({
   name: "CreateAccount",
-  reads: [readRecord("Customer", wish.customerId)],
+  reads: [readRecord("Customer", request.customerId)],
   decide: (view) => {
-    const { country, currencies, currency, customerId, provider } = wish
+    const { country, currencies, currency, customerId, provider } = request
     if (currencies.byCode(currency)?.kind !== "FIAT")
       return Result.fail(
         new Refusal({ code: "unsupported_asset", message: `${currency} is not held in bank accounts.` })
@@ -59,7 +59,7 @@ export const createAccount = (wish: AccountWish): Command<FiatAccount> => ({
       return {
         changes: [
           putRecord("FiatAccount", account),
-          ...(account.providerCustomerId === null ? [] : [schedule(accountTopic, accountKey(account), view.now)])
+          ...(account.providerCustomerId === null ? [] : [schedule(accountQueue, accountKey(account), view.now)])
         ],
         reply: account
       }

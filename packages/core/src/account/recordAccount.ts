@@ -1,14 +1,14 @@
 import { Result } from "effect"
-import { schedule, unschedule } from "../engine/Agenda.ts"
+import { schedule, unschedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { moveOf } from "../engine/Machine.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
-import type { Answer } from "../port/Answer.ts"
+import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { AccountState } from "../port/FiatProvider.ts"
 import { accountMachine, accountTriggers } from "./AccountMachine.ts"
-import { accountKey, accountTopic, lookAgain } from "./accountAgenda.ts"
+import { accountKey, accountQueue, lookAgain } from "./accountQueue.ts"
 import { compactNumber, type FiatAccount } from "./FiatAccount.ts"
 
 const retryMs = 5_000
@@ -24,7 +24,7 @@ export const beginAccount = (accountId: string, key: string): Command<FiatAccoun
     const account = view.record("FiatAccount", accountId)
     const current = account !== undefined && accountKey(account) === key
     return Result.succeed({
-      changes: [current ? schedule(accountTopic, key, view.now + retryMs) : unschedule(accountTopic, key)],
+      changes: [current ? schedule(accountQueue, key, view.now + retryMs) : unschedule(accountQueue, key)],
       reply: current ? account : undefined
     })
   }
@@ -58,7 +58,10 @@ const withState = (view: View, found: FiatAccount, state: AccountState): FiatAcc
  * Records what the provider said of an account that it was asked to open, or was asked about. One that it will not open is
  * REJECTED; a provider that could not be read changes nothing.
  */
-export const recordAccount = (accountId: string, answer: Answer<AccountState>): Command<FiatAccount | undefined> => {
+export const recordAccount = (
+  accountId: string,
+  answer: ProviderResult<AccountState>
+): Command<FiatAccount | undefined> => {
   const numbers = answer._tag === "Done" ? numbersIn(answer.value) : []
   return {
     name: "RecordAccount",
@@ -68,7 +71,7 @@ export const recordAccount = (accountId: string, answer: Answer<AccountState>): 
       if (found === undefined) return Result.succeed({ changes: [], reply: undefined })
       if (answer._tag === "Unknown")
         return Result.succeed({
-          changes: [schedule(accountTopic, accountKey(found), view.now + retryMs)],
+          changes: [schedule(accountQueue, accountKey(found), view.now + retryMs)],
           reply: found
         })
       const account: FiatAccount =
@@ -80,7 +83,7 @@ export const recordAccount = (accountId: string, answer: Answer<AccountState>): 
         changes: [
           putRecord("FiatAccount", account),
           ...named(view, accountId, numbers),
-          ...(moved ? [unschedule(accountTopic, accountKey(found))] : []),
+          ...(moved ? [unschedule(accountQueue, accountKey(found))] : []),
           lookAgain(account, view.now)
         ],
         reply: account

@@ -4,7 +4,7 @@ import { putRecord, readRecord } from "../engine/Records.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import type { Incoming } from "../port/FiatProvider.ts"
-import { lookAgain } from "./accountAgenda.ts"
+import { lookAgain } from "./accountQueue.ts"
 import { type FiatAccount, incomingKey, ledgerAccountOf } from "./FiatAccount.ts"
 
 /**

@@ -2,7 +2,13 @@ import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { Network } from "../money/Network.ts"
-import { type Candidates, candidateReads, stale, takeNext, takenAddress } from "./candidates.ts"
+import {
+  type PrederivedAddresses,
+  prederivedReads,
+  stale,
+  reserveIndexes,
+  issuedAddress
+} from "./prederivedAddresses.ts"
 import type { DepositAddress } from "./DepositAddress.ts"
 import type { Xpub } from "./Xpub.ts"
 
@@ -12,7 +18,7 @@ export interface DeriveAddresses {
   readonly reference: string
   readonly count: number
   /** The key that was seen to be live with addresses of it; null where none was seen. */
-  readonly candidates: (Candidates & { readonly xpubId: string }) | null
+  readonly prederived: (PrederivedAddresses & { readonly xpubId: string }) | null
 }
 
 /** The addresses, and the key with the index that comes next. */
@@ -31,24 +37,24 @@ export interface DerivedAddresses {
  * the next ones.
  */
 export const deriveAddresses = ({
-  candidates,
+  prederived,
   count,
   network,
   reference
 }: DeriveAddresses): Command<DerivedAddresses> => ({
   name: "DeriveAddresses",
-  reads: [{ _tag: "LiveXpub", network }, ...(candidates === null ? [] : candidateReads(network, candidates))],
+  reads: [{ _tag: "LiveXpub", network }, ...(prederived === null ? [] : prederivedReads(network, prederived))],
   decide: (view) => {
     const live = view.liveXpub(network)
     if (live === undefined) {
       return Result.fail(new Refusal({ code: "no_live_xpub", message: `No xpub is live on ${network}.` }))
     }
-    if (candidates?.xpubId !== live.id) return Result.fail(stale())
-    const taken = takeNext(view, network, candidates, { ...live, count, holder: "TENANT" })
+    if (prederived?.xpubId !== live.id) return Result.fail(stale())
+    const taken = reserveIndexes(view, network, prederived, { ...live, count, holder: "TENANT" })
     if (Result.isFailure(taken)) return Result.fail(taken.failure)
     const xpub: Xpub = { ...live, nextIndex: taken.success.nextIndex }
     const derived = taken.success.addresses.map(({ address, index, keys }) =>
-      takenAddress(
+      issuedAddress(
         view,
         {
           network,

@@ -1,5 +1,5 @@
 import { missingProof, proofReads } from "../deposit/awaitProof.ts"
-import { keyReads, keyStanding } from "./keyStanding.ts"
+import { keyReads, keyAvailability } from "./keyAvailability.ts"
 import { Result } from "effect"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
@@ -9,7 +9,7 @@ import { type Network, siblings } from "../money/Network.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Read } from "../engine/Read.ts"
 import { takeOver, takeOverReads } from "../sweep/takeOver.ts"
-import { takenAddress } from "./candidates.ts"
+import { issuedAddress } from "./prederivedAddresses.ts"
 import type { KeyName } from "./KeyClaim.ts"
 import { type DepositAddress, serviceHoldsKey } from "./DepositAddress.ts"
 import type { ImportedKey } from "./ImportedKey.ts"
@@ -58,7 +58,7 @@ const objection = (view: View, { address, keys, network }: ImportDepositKey, own
     const live = view.liveAddress(each, address)
     return live !== undefined && live.record === undefined
   })
-  if (foreign || keyStanding(view, keys)._tag === "Unavailable")
+  if (foreign || keyAvailability(view, keys)._tag === "Unavailable")
     return refuse("address_unavailable", "This address is not available.")
   const waits = view.depositsAt(address).some(({ addressId, creditedBy, status }) => {
     const record = own.find(({ id }) => id === addressId)
@@ -104,7 +104,7 @@ export const importDepositKey = (command: ImportDepositKey, currencies: Currency
     const watched = live.find((record) => record.network === network)
     const added =
       watched === undefined
-        ? takenAddress(
+        ? issuedAddress(
             view,
             {
               network,

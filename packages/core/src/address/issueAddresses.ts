@@ -1,12 +1,18 @@
-import { keyReads, keyStanding } from "./keyStanding.ts"
+import { keyReads, keyAvailability } from "./keyAvailability.ts"
 import { Result } from "effect"
-import { schedule } from "../engine/Agenda.ts"
+import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { Network } from "../money/Network.ts"
-import { needsSetup } from "../outbound/AccountSetup.ts"
-import { setupItem, setupTopic } from "../outbound/sendTopic.ts"
-import { type Candidates, candidateReads, stale, takeNext, takenAddress } from "./candidates.ts"
+import { needsProvisioning } from "../transaction/AccountProvisioning.ts"
+import { provisioningItem, provisioningQueue } from "../transaction/queues.ts"
+import {
+  type PrederivedAddresses,
+  prederivedReads,
+  stale,
+  reserveIndexes,
+  issuedAddress
+} from "./prederivedAddresses.ts"
 import type { DepositAddress } from "./DepositAddress.ts"
 import type { IssuingAccount } from "./IssuingAccount.ts"
 import { accountKeyName } from "./KeyClaim.ts"
@@ -19,7 +25,7 @@ export interface IssueAddresses {
   readonly network: Network
   readonly reference: string
   readonly count: number
-  readonly candidates: Candidates & { readonly seedId: string; readonly accountKey: string }
+  readonly prederived: PrederivedAddresses & { readonly seedId: string; readonly accountKey: string }
 }
 
 /** The addresses, and the account with the index that comes next. */
@@ -39,7 +45,7 @@ export interface IssuedAddresses {
  * candidates are not the next ones.
  */
 export const issueAddresses = ({
-  candidates,
+  prederived,
   count,
   network,
   reference
@@ -47,13 +53,13 @@ export const issueAddresses = ({
   name: "IssueAddresses",
   reads: [
     { _tag: "IssuingAccount", family: familyOf(network) },
-    { _tag: "LiveAddress", network, address: candidates.accountKey },
-    ...keyReads([accountKeyName(candidates.accountKey)]),
-    ...candidateReads(network, candidates)
+    { _tag: "LiveAddress", network, address: prederived.accountKey },
+    ...keyReads([accountKeyName(prederived.accountKey)]),
+    ...prederivedReads(network, prederived)
   ],
   decide: (view) => {
     const family = familyOf(network)
-    const { accountKey, seedId } = candidates
+    const { accountKey, seedId } = prederived
     const before: IssuingAccount = view.issuingAccount(family) ?? {
       tenantId: view.tenant.id,
       family,
@@ -64,12 +70,12 @@ export const issueAddresses = ({
     }
     if (before.seedId !== seedId || before.accountKey !== accountKey) return Result.fail(stale())
     const accountName = accountKeyName(accountKey)
-    if (keyStanding(view, [accountName])._tag === "Unavailable") {
+    if (keyAvailability(view, [accountName])._tag === "Unavailable") {
       return Result.fail(
         new Refusal({ code: "address_unavailable", message: "The account is registered elsewhere; none was taken." })
       )
     }
-    const taken = takeNext(view, network, candidates, {
+    const taken = reserveIndexes(view, network, prederived, {
       nextIndex: before.nextIndex,
       indexTo: indexMax,
       count,
@@ -81,7 +87,7 @@ export const issueAddresses = ({
       ? holdOf("ISSUANCE", "Held when the address was issued.", view.now)
       : null
     const issued = taken.success.addresses.map(({ address, index, keys }) =>
-      takenAddress(
+      issuedAddress(
         view,
         {
           network,
@@ -97,15 +103,15 @@ export const issueAddresses = ({
       )
     )
     // the account that the addresses are parts of has to be made before anybody can pay them
-    const first = view.issuingAccount(family) === undefined && needsSetup(network)
+    const first = view.issuingAccount(family) === undefined && needsProvisioning(network)
     return Result.succeed({
       changes: [
         { _tag: "IssuingAccountPut", account },
         { _tag: "KeysClaimed", keys: [accountName], holder: "SERVICE", by: seedId },
         ...issued.flatMap(({ changes }) => changes),
-        ...(first ? [schedule(setupTopic(network), setupItem, view.now)] : []),
+        ...(first ? [schedule(provisioningQueue(network), provisioningItem, view.now)] : []),
         // what comes to the account and names none of its parts is the tenant's to be asked about, and nobody else's
-        ...(needsSetup(network) && view.liveAddress(network, accountKey) === undefined
+        ...(needsProvisioning(network) && view.liveAddress(network, accountKey) === undefined
           ? [{ _tag: "AddressClaimed", network, address: accountKey, addressId: seedId, wallet: true } as const]
           : [])
       ],

@@ -1,5 +1,5 @@
-import { intakeKey } from "../sweep/Intake.ts"
-import { intakeReads, takeIn } from "../sweep/takeIn.ts"
+import { sweepableKey } from "../sweep/SweepableDeposit.ts"
+import { sweepableReads, addSweepable } from "../sweep/addSweepable.ts"
 import { isFromOwnAddress, isOwnAddress } from "../deposit/ownTransfer.ts"
 import { Result } from "effect"
 import { creditConfirmed, creditConfirmedReads } from "../deposit/creditConfirmed.ts"
@@ -44,7 +44,7 @@ export const proveAddress = (command: ProveAddress, currencies: CurrencyTable): 
       { _tag: "Deposit", network: one.network, txHash: one.txHash, transferIndex: one.transferIndex },
       { _tag: "Address", id: one.addressId },
       ...creditConfirmedReads(one),
-      ...intakeReads(one)
+      ...sweepableReads(one)
     ])
   ],
   decide: (view) => {
@@ -86,9 +86,9 @@ export const proveAddress = (command: ProveAddress, currencies: CurrencyTable): 
       if (record === undefined || record.retiredAt !== null) continue
       // what went from one own address to another counts where it came from, and what is swept already is in the books
       const betweenOwn = isFromOwnAddress(view, one) && isOwnAddress(one.network, record.origin)
-      if (betweenOwn || view.record("Intake", intakeKey(one)) !== undefined) continue
+      if (betweenOwn || view.record("SweepableDeposit", sweepableKey(one)) !== undefined) continue
       const booked = creditConfirmed(view, currencies, deposit, record, onOwn)
-      changes.push(...booked.changes, ...takeIn(view, currencies, booked.deposit, record))
+      changes.push(...booked.changes, ...addSweepable(view, currencies, booked.deposit, record))
       credited.push(booked.deposit)
     }
     return Result.succeed({ changes, reply: { proof, credited, more: all.length > now.length } })

@@ -1,4 +1,4 @@
-import { keyReads, keyStanding } from "./keyStanding.ts"
+import { keyReads, keyAvailability } from "./keyAvailability.ts"
 import { Result } from "effect"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
@@ -6,7 +6,7 @@ import type { Read } from "../engine/Read.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { View } from "../engine/View.ts"
 import type { Network } from "../money/Network.ts"
-import { newAddressChanges } from "./candidates.ts"
+import { newAddressChanges } from "./prederivedAddresses.ts"
 import type { Backfill, DepositAddress } from "./DepositAddress.ts"
 import type { KeyedAddress } from "./KeyClaim.ts"
 
@@ -126,7 +126,7 @@ export const registerAddresses = (
       const live = view.liveAddress(item.network, item.address)
       const existing = here.get(key) ?? live?.record
       if (existing !== undefined) return { status: "existing", address: existing }
-      const standing = keyStanding(view, item.keys)
+      const standing = keyAvailability(view, item.keys)
       const held = standing._tag === "Held" ? standing.record : undefined
       const otherForm = standing._tag === "Held" && held?.address !== item.address
       if (live !== undefined || standing._tag === "Unavailable" || otherForm)

@@ -1,4 +1,4 @@
-import { keyReads, keyStanding } from "./keyStanding.ts"
+import { keyReads, keyAvailability } from "./keyAvailability.ts"
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { Refusal } from "../engine/Refusal.ts"
@@ -49,7 +49,7 @@ export const registerXpub = ({ canonical, indexFrom, indexTo, network, xpub }: R
         new Refusal({ code: "xpub_already_live", message: `An xpub is live on ${network}; retire it first.` })
       )
     }
-    if (keyStanding(view, [accountKeyName(canonical)])._tag !== "Free") {
+    if (keyAvailability(view, [accountKeyName(canonical)])._tag !== "Free") {
       return Result.fail(new Refusal({ code: "address_unavailable", message: "This account's key is not available." }))
     }
     const nextIndex = Math.max(indexFrom, view.xpubUse(network, canonical))

@@ -2,9 +2,9 @@ import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
-import { schedule } from "../engine/Agenda.ts"
+import { schedule } from "../engine/Job.ts"
 import type { View } from "../engine/View.ts"
-import { sweepTopic } from "../sweep/sweepTopics.ts"
+import { sweepQueue } from "../sweep/sweepQueues.ts"
 import { type DepositAddress, serviceHoldsKey, type SweepHold, type SweepHoldKind } from "./DepositAddress.ts"
 import { noSuchAddress } from "./retireAddress.ts"
 
@@ -43,7 +43,7 @@ const decideOn =
         changes: [
           { _tag: "AddressPut", address: changed },
           // what arrived while it was held may be moved now
-          ...(sweepHold === null ? [schedule(sweepTopic(address.network), id, view.now)] : [])
+          ...(sweepHold === null ? [schedule(sweepQueue(address.network), id, view.now)] : [])
         ] as const,
         reply: changed
       }
@@ -77,7 +77,7 @@ export const setSweepHold = ({
   name: "SetSweepHold",
   reads: [
     { _tag: "Address", id: addressId },
-    { _tag: "NewestArrival", addressId }
+    { _tag: "NewestDeposit", addressId }
   ],
   decide: decideOn(addressId, (view, { sweepHold }) => {
     if (wanted) return Result.succeed(held(view, sweepHold, reason))
@@ -87,7 +87,7 @@ export const setSweepHold = ({
         new Refusal({ code: "sweep_hold_by_operator", message: "An operator has set this hold; only they release it." })
       )
     }
-    const newest = view.newestArrival(addressId)
+    const newest = view.newestDeposit(addressId)
     if ((seenThrough ?? 0) < newest) {
       return Result.fail(
         new Refusal({

@@ -2,12 +2,12 @@ import { Cause, Effect } from "effect"
 import { readDestinationLog } from "../audit/destinationLog.ts"
 import { verifyChain } from "../audit/verifyChain.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import { Books } from "../port/Books.ts"
+import { LedgerSnapshot } from "../port/LedgerSnapshot.ts"
 import type { Tenant } from "../tenant/Tenant.ts"
-import { checkTenant, type PassResult, readableRows } from "./checkTenant.ts"
+import { checkTenant, type InvariantResult, readableRows } from "./checkTenant.ts"
 
 /** What a pass found in the records of a tenant, or of all tenants together where it names none. */
-export interface CheckResult extends PassResult {
+export interface CheckResult extends InvariantResult {
   readonly tenant: Tenant | null
 }
 
@@ -28,19 +28,19 @@ export const checkAll = Effect.fn("checker.checkAll")(function* (
   tenants: ReadonlyArray<Tenant>,
   settings: { readonly currencies?: CurrencyTable } = {}
 ) {
-  const books = yield* Books
+  const ledger = yield* LedgerSnapshot
   const { firstWrong } = yield* verifyChain(undefined)
   const destinationLog = yield* readDestinationLog()
-  const results: Array<CheckResult> = [{ tenant: null, pass: auditChain.name, rule: auditChain.rule, firstWrong }]
+  const results: Array<CheckResult> = [{ tenant: null, invariant: auditChain.name, rule: auditChain.rule, firstWrong }]
   for (const tenant of tenants) {
-    const found = yield* books
+    const found = yield* ledger
       .snapshot(tenant.id, (snapshot) => checkTenant(snapshot, { ...settings, destinationLog }))
       .pipe(
         Effect.catchCause((cause) => {
           const error = Cause.squash(cause)
           if (Cause.hasInterrupts(cause) || isStorage(error)) return Effect.failCause(cause)
           const unopened = `the books of ${tenant.slug} cannot be opened: ${error instanceof Error ? error.message : String(error)}`
-          return Effect.succeed([{ pass: readableRows.name, rule: readableRows.rule, firstWrong: unopened }])
+          return Effect.succeed([{ invariant: readableRows.name, rule: readableRows.rule, firstWrong: unopened }])
         })
       )
     for (const one of found) results.push({ tenant, ...one })

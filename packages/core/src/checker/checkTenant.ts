@@ -2,15 +2,15 @@ import { Effect, Stream } from "effect"
 import type { DestinationLog } from "../audit/destinationLog.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { defaultCurrencies } from "../money/defaultCurrencies.ts"
-import type { TenantBooks } from "../port/Books.ts"
+import type { TenantLedger } from "../port/LedgerSnapshot.ts"
 import type { StorageError } from "../port/StorageError.ts"
 import { destinationDigest } from "../withdrawal/destinationDigest.ts"
-import type { Finding, Pass, PassRun } from "./Pass.ts"
-import { passes } from "./passes.ts"
+import type { Violation, Invariant, InvariantRun } from "./Invariant.ts"
+import { invariants } from "./invariants.ts"
 
 /** What a pass found in a tenant's records: null where they keep the rule, else the first row that breaks it. */
-export interface PassResult {
-  readonly pass: string
+export interface InvariantResult {
+  readonly invariant: string
   readonly rule: string
   readonly firstWrong: string | null
 }
@@ -30,13 +30,13 @@ export const readableRows = {
 } as const
 
 interface Running {
-  readonly pass: Pass
-  readonly run: PassRun
-  found: Finding
+  readonly invariant: Invariant
+  readonly run: InvariantRun
+  found: Violation
 }
 
 /** What a step finds; a row that a rule cannot make sense of, such as a text where a number has to be, is a finding too. */
-const judging = (step: () => Finding, row: unknown): Finding => {
+const judging = (step: () => Violation, row: unknown): Violation => {
   try {
     return step()
   } catch (error) {
@@ -59,52 +59,52 @@ const nameOf = (row: unknown): string => {
  * cannot be read, or that a rule cannot make sense of, is named and stops no other rule.
  */
 export const checkTenant = (
-  books: TenantBooks,
+  ledger: TenantLedger,
   { currencies = defaultCurrencies, destinationLog }: CheckSettings = {}
-): Effect.Effect<ReadonlyArray<PassResult>, StorageError> =>
+): Effect.Effect<ReadonlyArray<InvariantResult>, StorageError> =>
   Effect.gen(function* () {
-    const { balances, head } = books
+    const { balances, head } = ledger
     const given = { balances, head, currencies, destinationLog }
-    const running = passes.map((pass): Running => ({ pass, run: pass.run(given), found: undefined }))
-    const over = <A>(rows: Stream.Stream<A, StorageError>, step: (run: PassRun, row: A) => Finding) =>
+    const running = invariants.map((invariant): Running => ({ invariant, run: invariant.run(given), found: undefined }))
+    const over = <A>(rows: Stream.Stream<A, StorageError>, step: (run: InvariantRun, row: A) => Violation) =>
       Stream.runForEach(rows, (row) =>
         Effect.sync(() => {
           for (const each of running) each.found ??= judging(() => step(each.run, row), row)
         })
       )
-    const destinations = Stream.mapEffect(books.records("Destination"), (one) =>
+    const destinations = Stream.mapEffect(ledger.records("Destination"), (one) =>
       Effect.map(destinationDigest(one), (digest) => ({ ...one, digest }))
     )
     yield* over(destinations, (run, row) => run.destination?.(row, row.digest))
-    yield* over(books.records("Customer"), (run, row) => run.customer?.(row))
-    yield* over(books.records("FiatAccount"), (run, row) => run.account?.(row))
-    yield* over(books.operations, (run, row) => run.operation?.(row))
-    yield* over(books.records("Quote"), (run, row) => run.quote?.(row))
-    yield* over(books.records("BookedIncoming"), (run, row) => run.incoming?.(row))
-    yield* over(books.records("Spend"), (run, row) => run.spend?.(row))
-    yield* over(books.records("Payout"), (run, row) => run.payout?.(row))
-    yield* over(books.records("SentTransaction"), (run, row) => run.transaction?.(row))
-    yield* over(books.records("WalletCoin"), (run, row) => run.coin?.(row))
-    yield* over(books.records("PayoutWallet"), (run, row) => run.wallet?.(row))
-    yield* over(books.records("Intake"), (run, row) => run.intake?.(row))
-    yield* over(books.records("Sweep"), (run, row) => run.sweep?.(row))
-    yield* over(books.records("AssetReservation"), (run, row) => run.reservation?.(row))
-    yield* over(books.agenda, (run, row) => run.agenda?.(row))
-    yield* over(books.legs, (run, row) => run.leg?.(row))
-    yield* over(books.events, (run, row) => run.event?.(row))
-    yield* over(books.deposits, (run, row) => run.deposit?.(row))
-    yield* over(books.claims, (run, row) => run.claim?.(row))
-    yield* over(books.records("Usage"), (run, row) => run.usage?.(row))
-    const [unreadable] = yield* books.unreadable
+    yield* over(ledger.records("Customer"), (run, row) => run.customer?.(row))
+    yield* over(ledger.records("FiatAccount"), (run, row) => run.account?.(row))
+    yield* over(ledger.operations, (run, row) => run.operation?.(row))
+    yield* over(ledger.records("Quote"), (run, row) => run.quote?.(row))
+    yield* over(ledger.records("BookedIncoming"), (run, row) => run.incoming?.(row))
+    yield* over(ledger.records("OutboundTransaction"), (run, row) => run.transaction?.(row))
+    yield* over(ledger.records("Payout"), (run, row) => run.payout?.(row))
+    yield* over(ledger.records("TransactionAttempt"), (run, row) => run.attempt?.(row))
+    yield* over(ledger.records("WalletUtxo"), (run, row) => run.utxo?.(row))
+    yield* over(ledger.records("PayoutWallet"), (run, row) => run.wallet?.(row))
+    yield* over(ledger.records("SweepableDeposit"), (run, row) => run.sweepable?.(row))
+    yield* over(ledger.records("Sweep"), (run, row) => run.sweep?.(row))
+    yield* over(ledger.records("AssetReservation"), (run, row) => run.reservation?.(row))
+    yield* over(ledger.jobs, (run, row) => run.jobs?.(row))
+    yield* over(ledger.legs, (run, row) => run.leg?.(row))
+    yield* over(ledger.events, (run, row) => run.event?.(row))
+    yield* over(ledger.deposits, (run, row) => run.deposit?.(row))
+    yield* over(ledger.idempotencyRecords, (run, row) => run.idempotencyRecord?.(row))
+    yield* over(ledger.records("Usage"), (run, row) => run.usage?.(row))
+    const [unreadable] = yield* ledger.unreadable
     return [
       {
-        pass: readableRows.name,
+        invariant: readableRows.name,
         rule: readableRows.rule,
         firstWrong: unreadable === undefined ? null : `${unreadable.row} cannot be read: ${unreadable.problem}`
       },
-      ...running.map(({ found, pass, run }) => ({
-        pass: pass.name,
-        rule: pass.rule,
+      ...running.map(({ found, invariant, run }) => ({
+        invariant: invariant.name,
+        rule: invariant.rule,
         firstWrong: found ?? judging(() => run.finish?.(), undefined) ?? null
       }))
     ]

@@ -1,7 +1,7 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 
 /** The topic of the agenda under which withdrawals and swaps wait for the custodian. The key is the operation's id. */
-export const custodianTopic = "custodian"
+export const custodianQueue = "custodian"
 
 /** How long to wait before the custodian is asked again: 1 s at first, doubling up to a minute. */
 export const askAgainAt = (now: Timestamp, asked: number): Timestamp =>

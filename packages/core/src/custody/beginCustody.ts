@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { schedule, unschedule } from "../engine/Agenda.ts"
+import { schedule, unschedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { leaveReads, mayNotLeave } from "../operation/mayLeave.ts"
 import { moved } from "../operation/moveOperation.ts"
@@ -8,7 +8,7 @@ import { isOver } from "../operation/OperationMachine.ts"
 import { reserveFor } from "../operation/reserveAssets.ts"
 import { isWatched } from "../operation/resolved.ts"
 import { letWait, type Objection, providerMissing } from "../operation/waits.ts"
-import { askAgainAt, custodianTopic } from "./CustodyStep.ts"
+import { askAgainAt, custodianQueue } from "./CustodyStep.ts"
 
 /** Whether an order may go out now, for the first and only time, or the custodian is to be asked what became of it. */
 export type CustodyTask =
@@ -33,13 +33,13 @@ export const beginCustody = (read: Operation, configured: boolean): Command<Cust
     if (operation !== undefined && isOver(operation.status) && isWatched(operation, view.now))
       return Result.succeed({ changes: [], reply: { _tag: "Ask", operation } })
     if (operation === undefined || isOver(operation.status))
-      return Result.succeed({ changes: [unschedule(custodianTopic, operationId)], reply: { _tag: "Nothing" } })
+      return Result.succeed({ changes: [unschedule(custodianQueue, operationId)], reply: { _tag: "Nothing" } })
     if (operation.status !== "ACCEPTED" && operation.status !== "IN_REVIEW")
       return Result.succeed({ changes: [], reply: { _tag: "Ask", operation } })
     const objection = configured ? mayNotLeave(view, operation) : providerMissing(operation)
     if (objection !== undefined)
       return Result.succeed({
-        changes: letWait(operation, objection, custodianTopic, view.now),
+        changes: letWait(operation, objection, custodianQueue, view.now),
         reply: { _tag: "Wait", objection }
       })
     const started = moved(view, operation, "started", {
@@ -49,7 +49,7 @@ export const beginCustody = (read: Operation, configured: boolean): Command<Cust
       changes: [
         { _tag: "OperationPut", operation: started },
         ...reserveFor(view, started),
-        schedule(custodianTopic, operationId, askAgainAt(view.now, 3))
+        schedule(custodianQueue, operationId, askAgainAt(view.now, 3))
       ],
       reply: { _tag: "Send", operation: started }
     })

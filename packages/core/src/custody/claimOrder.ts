@@ -3,18 +3,18 @@ import { putRecord, readRecord } from "../engine/Records.ts"
 import type { Read } from "../engine/Read.ts"
 import type { View } from "../engine/View.ts"
 import type { Operation } from "../operation/Operation.ts"
-import { type Answer, unknown } from "../port/Answer.ts"
+import { type ProviderResult, unknown } from "../port/ProviderResult.ts"
 import { providerOrderKey } from "./ProviderOrder.ts"
 
 interface Referenced {
   readonly providerReference: string | null
 }
 
-const referenceOf = (answer: Answer<Referenced>): string | null =>
+const referenceOf = (answer: ProviderResult<Referenced>): string | null =>
   answer._tag === "Done" ? answer.value.providerReference : null
 
 /** What `claimOrder` reads. */
-export const claimReads = ({ provider }: Operation, answer: Answer<Referenced>): ReadonlyArray<Read> => {
+export const claimReads = ({ provider }: Operation, answer: ProviderResult<Referenced>): ReadonlyArray<Read> => {
   const reference = referenceOf(answer)
   return reference === null ? [] : [readRecord("ProviderOrder", providerOrderKey(provider ?? "", reference))]
 }
@@ -26,8 +26,8 @@ export const claimReads = ({ provider }: Operation, answer: Answer<Referenced>):
 export const claimOrder = <A extends Referenced>(
   view: View,
   operation: Operation,
-  answer: Answer<A>
-): { readonly answer: Answer<A>; readonly changes: ReadonlyArray<Change> } => {
+  answer: ProviderResult<A>
+): { readonly answer: ProviderResult<A>; readonly changes: ReadonlyArray<Change> } => {
   const providerReference = referenceOf(answer)
   if (providerReference === null) return { answer, changes: [] }
   const provider = operation.provider ?? ""

@@ -1,6 +1,6 @@
 import type { Operation } from "../operation/Operation.ts"
 import { resolvedOf } from "../operation/resolved.ts"
-import type { Answer } from "../port/Answer.ts"
+import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { ConversionState, WithdrawalState } from "../port/Custodian.ts"
 
 const receivedDiffers = (operation: Operation, state: ConversionState | WithdrawalState): boolean => {
@@ -12,7 +12,7 @@ const receivedDiffers = (operation: Operation, state: ConversionState | Withdraw
 /** What a custodian says of an order that is over which cannot be so as the books have it; undefined where it says nothing of the kind. */
 export const contradiction = (
   operation: Operation,
-  answer: Answer<ConversionState | WithdrawalState>
+  answer: ProviderResult<ConversionState | WithdrawalState>
 ): string | undefined => {
   const settled = operation.status === "SETTLED"
   switch (answer._tag) {

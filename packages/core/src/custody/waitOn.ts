@@ -1,11 +1,11 @@
 import type { Change } from "../engine/Change.ts"
-import { schedule } from "../engine/Agenda.ts"
+import { schedule } from "../engine/Job.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { canMove, moved, unresolved } from "../operation/moveOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { askedOf } from "./beginCustody.ts"
-import { askAgainAt, custodianTopic } from "./CustodyStep.ts"
+import { askAgainAt, custodianQueue } from "./CustodyStep.ts"
 
 const asked = (operation: Operation): Operation => ({
   ...operation,
@@ -20,7 +20,7 @@ export const pending = (view: View, operation: Operation, patch: Partial<Operati
     : { ...before, ...patch, unresolved: false }
   return [
     { _tag: "OperationPut", operation: after },
-    schedule(custodianTopic, operation.id, askAgainAt(view.now, askedOf(after)))
+    schedule(custodianQueue, operation.id, askAgainAt(view.now, askedOf(after)))
   ]
 }
 
@@ -47,6 +47,6 @@ export const notKnown = (
   const flagged = unresolved(view, currencies, after)
   return [
     ...(flagged.changes.length === 0 ? [{ _tag: "OperationPut" as const, operation: after }] : flagged.changes),
-    schedule(custodianTopic, operation.id, askAgainAt(view.now, askedOf(after)))
+    schedule(custodianQueue, operation.id, askAgainAt(view.now, askedOf(after)))
   ]
 }

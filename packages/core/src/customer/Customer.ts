@@ -1,4 +1,4 @@
-import { keyOfProvider } from "../engine/Agenda.ts"
+import { keyOfProvider } from "../engine/Job.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { VerificationStatus } from "../port/IdentityProvider.ts"
 
@@ -50,7 +50,7 @@ export const capabilityFor = {
 } as const
 
 /** The topic of the agenda under which identity checks are read again. */
-export const verificationTopic = "verification"
+export const verificationQueue = "verification"
 
 /** The key of a customer's check on the agenda: it begins with the provider's id of the applicant. */
 export const verificationKey = (applicantId: string, customerId: string): string =>

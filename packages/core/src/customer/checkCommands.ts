@@ -1,9 +1,9 @@
 import { Result } from "effect"
-import { schedule, unschedule } from "../engine/Agenda.ts"
+import { schedule, unschedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { CheckState, OpenedCheck, VerificationStatus } from "../port/IdentityProvider.ts"
-import { type Customer, verificationKey, verificationTopic } from "./Customer.ts"
+import { type Customer, verificationKey, verificationQueue } from "./Customer.ts"
 import { customerOf } from "./permit.ts"
 
 const minuteMs = 60_000
@@ -42,7 +42,7 @@ export const recordOpenedCheck = (
   decide: (view) =>
     Result.map(customerOf(view, customerId), (found) => {
       const before = found.verification
-      const soon = schedule(verificationTopic, verificationKey(applicantId, customerId), view.now)
+      const soon = schedule(verificationQueue, verificationKey(applicantId, customerId), view.now)
       if (before?.applicantId === applicantId) return { changes: [soon], reply: found }
       const customer: Customer = {
         ...found,
@@ -58,7 +58,7 @@ export const recordOpenedCheck = (
         }
       }
       const stale =
-        before === null ? [] : [unschedule(verificationTopic, verificationKey(before.applicantId, customerId))]
+        before === null ? [] : [unschedule(verificationQueue, verificationKey(before.applicantId, customerId))]
       return { changes: [putRecord("Customer", customer), ...stale, soon], reply: customer }
     })
 })
@@ -75,7 +75,7 @@ export const rereadCheck = (customerId: string, key: string): Command<Customer |
     const applicantId = found?.verification?.applicantId
     const current = applicantId !== undefined && verificationKey(applicantId, customerId) === key
     return Result.succeed({
-      changes: [current ? schedule(verificationTopic, key, view.now + retryMs) : unschedule(verificationTopic, key)],
+      changes: [current ? schedule(verificationQueue, key, view.now + retryMs) : unschedule(verificationQueue, key)],
       reply: current ? found : undefined
     })
   }
@@ -94,7 +94,7 @@ export const recordCheck = (customerId: string, applicantId: string, state: Chec
       if (verification === null || verification.applicantId !== applicantId) return { changes: [], reply: found }
       const replaces = verification.decidedAt === null || state.decidedAt >= verification.decidedAt
       const status = replaces ? state.status : verification.status
-      const again = schedule(verificationTopic, verificationKey(applicantId, customerId), view.now + rereadMs[status])
+      const again = schedule(verificationQueue, verificationKey(applicantId, customerId), view.now + rereadMs[status])
       if (!replaces) return { changes: [again], reply: found }
       const customer: Customer = {
         ...found,

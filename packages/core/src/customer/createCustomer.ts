@@ -5,7 +5,7 @@ import { Refusal } from "../engine/Refusal.ts"
 import type { Customer } from "./Customer.ts"
 
 /** An end user as the tenant tells of it. */
-export interface CustomerWish {
+export interface CustomerRequest {
   readonly externalId: string
   readonly isBusiness: boolean
   readonly displayName: string | null
@@ -13,16 +13,16 @@ export interface CustomerWish {
 }
 
 /** Registers an end user. Refuses an identifier that the tenant gave already (`external_id_taken`). */
-export const createCustomer = (wish: CustomerWish): Command<Customer> => ({
+export const createCustomer = (request: CustomerRequest): Command<Customer> => ({
   name: "CreateCustomer",
-  reads: [readRecord("CustomerName", wish.externalId)],
+  reads: [readRecord("CustomerName", request.externalId)],
   decide: (view) => {
-    if (view.record("CustomerName", wish.externalId) !== undefined)
+    if (view.record("CustomerName", request.externalId) !== undefined)
       return Result.fail(
         new Refusal({ code: "external_id_taken", message: "A customer with this external_id is registered." })
       )
     const customer: Customer = {
-      ...wish,
+      ...request,
       id: view.newId(),
       verification: null,
       registration: null,
@@ -31,7 +31,7 @@ export const createCustomer = (wish: CustomerWish): Command<Customer> => ({
     return Result.succeed({
       changes: [
         putRecord("Customer", customer),
-        putRecord("CustomerName", { externalId: wish.externalId, customerId: customer.id })
+        putRecord("CustomerName", { externalId: request.externalId, customerId: customer.id })
       ],
       reply: customer
     })

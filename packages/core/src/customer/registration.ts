@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { lookAgain } from "../account/accountAgenda.ts"
+import { lookAgain } from "../account/accountQueue.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import type { Customer } from "./Customer.ts"

@@ -7,7 +7,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import { awaitProof, missingProof, missingProofOfSender, proofReads } from "./awaitProof.ts"
 import { creditConfirmed, creditConfirmedReads } from "./creditConfirmed.ts"
 import type { Deposit } from "./Deposit.ts"
-import { intakeReads, takeIn } from "../sweep/takeIn.ts"
+import { sweepableReads, addSweepable } from "../sweep/addSweepable.ts"
 import { distinct } from "./distinct.ts"
 import { isFromOwnAddress, isOwnAddress } from "./ownTransfer.ts"
 import { moveDeposit } from "./moveDeposit.ts"
@@ -43,7 +43,7 @@ export const confirmDeposits = (
     { _tag: "Deposit", network: deposit.network, txHash: deposit.txHash, transferIndex: deposit.transferIndex },
     { _tag: "Address", id: deposit.addressId },
     ...creditConfirmedReads(deposit),
-    ...intakeReads(deposit),
+    ...sweepableReads(deposit),
     ...proofReads(deposit)
   ]),
   decide: (view) => {
@@ -72,7 +72,7 @@ export const confirmDeposits = (
         policy.creditOrigins.includes(address.origin) &&
         (!deposit.historical || policy.creditHistorical)
       if (!credited) {
-        changes.push(...takeIn(view, currencies, moved.deposit, address))
+        changes.push(...addSweepable(view, currencies, moved.deposit, address))
         deposits.push(moved.deposit)
         continue
       }
@@ -83,7 +83,7 @@ export const confirmDeposits = (
         continue
       }
       const booked = creditConfirmed(view, currencies, moved.deposit, address, onOwn)
-      changes.push(...booked.changes, ...takeIn(view, currencies, booked.deposit, address))
+      changes.push(...booked.changes, ...addSweepable(view, currencies, booked.deposit, address))
       deposits.push(booked.deposit)
     }
     return Result.succeed({ changes, reply: deposits })

@@ -5,7 +5,7 @@ import type { Read } from "../engine/Read.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { creditReads } from "./creditDeposit.ts"
 import type { Deposit } from "./Deposit.ts"
-import { intakeReads } from "../sweep/takeIn.ts"
+import { sweepableReads } from "../sweep/addSweepable.ts"
 import { distinct } from "./distinct.ts"
 import { reorgOne } from "./reorgOne.ts"
 
@@ -29,7 +29,7 @@ export const reorgDeposits = (
     { _tag: "Deposit", network: deposit.network, txHash: deposit.txHash, transferIndex: deposit.transferIndex },
     { _tag: "Address", id: deposit.addressId },
     ...creditReads(deposit),
-    ...intakeReads(deposit)
+    ...sweepableReads(deposit)
   ]),
   decide: (view) => {
     const changes: Array<Change> = []

@@ -6,7 +6,7 @@ import type { Xpub } from "../address/Xpub.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
 import type { Event } from "../event/Event.ts"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
-import type { Claim } from "../idempotency/Claim.ts"
+import type { IdempotencyRecord } from "../idempotency/IdempotencyRecord.ts"
 import type { Leg } from "../ledger/Leg.ts"
 import type { Network } from "../money/Network.ts"
 import type { Operation } from "../operation/Operation.ts"
@@ -14,7 +14,7 @@ import type { SignatureNonce } from "../signature/SignatureNonce.ts"
 import type { SigningKey } from "../signature/SigningKey.ts"
 import type { ApiKey } from "../tenant/ApiKey.ts"
 import type { Tenant } from "../tenant/Tenant.ts"
-import type { Scheduled } from "./Agenda.ts"
+import type { Scheduled } from "./Job.ts"
 import type { RecordPut } from "./Records.ts"
 
 /** A fact that a decider adds. Puts replace the record of the same id. The union is closed: storage writes each kind as a set. */
@@ -55,7 +55,7 @@ export type Change =
   | { readonly _tag: "KeyImported"; readonly key: ImportedKey; readonly sealed: SealedKey }
   | { readonly _tag: "BackfillQueued"; readonly backfill: Backfill }
   | { readonly _tag: "EventEmitted"; readonly event: Event }
-  | { readonly _tag: "Claimed"; readonly claim: Claim }
+  | { readonly _tag: "IdempotencyRecorded"; readonly idempotencyRecord: IdempotencyRecord }
   | { readonly _tag: "ApiKeyPut"; readonly apiKey: ApiKey }
   | { readonly _tag: "SigningKeyPut"; readonly signingKey: SigningKey }
   /** A nonce is used once: it is never put again. */

@@ -8,7 +8,7 @@ import type { RecordKind, RecordRead } from "./Records.ts"
 /** Something that a decider wants to know. What it did not declare it cannot see. */
 export type Read =
   | { readonly _tag: "Balance"; readonly account: Account; readonly currency: string }
-  | { readonly _tag: "Claim"; readonly key: string }
+  | { readonly _tag: "IdempotencyRecord"; readonly key: string }
   | { readonly _tag: "Operation"; readonly id: string }
   | { readonly _tag: "Address"; readonly id: string }
   | { readonly _tag: "LiveAddress"; readonly network: Network; readonly address: string }
@@ -22,7 +22,7 @@ export type Read =
   | { readonly _tag: "XpubUse"; readonly network: Network; readonly canonical: string }
   | { readonly _tag: "IssuingAccount"; readonly family: KeyFamily }
   /** The highest \`change_seq\` of the deposits on an address. */
-  | { readonly _tag: "NewestArrival"; readonly addressId: string }
+  | { readonly _tag: "NewestDeposit"; readonly addressId: string }
   | ({ readonly _tag: "Deposit" } & DepositIdentity)
   | { readonly _tag: "Lease"; readonly name: string }
   | { readonly _tag: "Height"; readonly network: Network }
@@ -38,7 +38,7 @@ export type Read =
 /** The union of what a batch of commands reads, without repetition, by kind: what an adapter loads in a few statements. */
 export interface ReadSet {
   readonly balances: ReadonlyMap<string, { readonly account: Account; readonly currency: string }>
-  readonly claims: ReadonlySet<string>
+  readonly idempotencyRecords: ReadonlySet<string>
   readonly operations: ReadonlySet<string>
   readonly addresses: ReadonlySet<string>
   readonly liveAddresses: ReadonlyMap<string, { readonly network: Network; readonly address: string }>
@@ -49,7 +49,7 @@ export interface ReadSet {
   readonly liveXpubs: ReadonlySet<Network>
   readonly xpubUses: ReadonlyMap<string, { readonly network: Network; readonly canonical: string }>
   readonly issuingAccounts: ReadonlySet<KeyFamily>
-  readonly newestArrivals: ReadonlySet<string>
+  readonly newestDeposits: ReadonlySet<string>
   readonly deposits: ReadonlyMap<string, DepositIdentity>
   readonly leases: ReadonlySet<string>
   readonly heights: ReadonlySet<Network>
@@ -91,7 +91,7 @@ const addTo = <K, V>(sets: Map<K, Set<V>>, key: K, value: V): void => {
 export const collectReads = (all: Iterable<ReadonlyArray<Read>>): ReadSet => {
   const set = {
     balances: new Map<string, { readonly account: Account; readonly currency: string }>(),
-    claims: new Set<string>(),
+    idempotencyRecords: new Set<string>(),
     operations: new Set<string>(),
     addresses: new Set<string>(),
     liveAddresses: new Map<string, { readonly network: Network; readonly address: string }>(),
@@ -101,7 +101,7 @@ export const collectReads = (all: Iterable<ReadonlyArray<Read>>): ReadSet => {
     liveXpubs: new Set<Network>(),
     xpubUses: new Map<string, { readonly network: Network; readonly canonical: string }>(),
     issuingAccounts: new Set<KeyFamily>(),
-    newestArrivals: new Set<string>(),
+    newestDeposits: new Set<string>(),
     deposits: new Map<string, DepositIdentity>(),
     leases: new Set<string>(),
     heights: new Set<Network>(),
@@ -119,8 +119,8 @@ export const collectReads = (all: Iterable<ReadonlyArray<Read>>): ReadSet => {
         case "Balance":
           set.balances.set(balanceKey(read.account, read.currency), read)
           break
-        case "Claim":
-          set.claims.add(read.key)
+        case "IdempotencyRecord":
+          set.idempotencyRecords.add(read.key)
           break
         case "Operation":
           set.operations.add(read.id)
@@ -149,8 +149,8 @@ export const collectReads = (all: Iterable<ReadonlyArray<Read>>): ReadSet => {
         case "IssuingAccount":
           set.issuingAccounts.add(read.family)
           break
-        case "NewestArrival":
-          set.newestArrivals.add(read.addressId)
+        case "NewestDeposit":
+          set.newestDeposits.add(read.addressId)
           break
         case "Deposit":
           set.deposits.set(depositKey(read), read)

@@ -9,20 +9,20 @@ import { type ProviderOrder, providerOrderKey } from "../custody/ProviderOrder.t
 import type { Quote } from "../pricing/Quote.ts"
 import { type Destination, destinationGroup } from "../withdrawal/Destination.ts"
 import type { PaidAccount } from "../transfer/PaidAccount.ts"
-import { type AccountSetup, setupKey } from "../outbound/AccountSetup.ts"
-import { arrivalKey, type WalletArrival } from "../outbound/WalletArrival.ts"
-import { coinKey, type WalletCoin } from "../outbound/WalletCoin.ts"
-import type { PayoutWallet } from "../outbound/PayoutWallet.ts"
-import { type SentTransaction, transactionKey } from "../outbound/SentTransaction.ts"
-import type { Spend } from "../outbound/Spend.ts"
+import { type AccountProvisioning, provisioningKey } from "../transaction/AccountProvisioning.ts"
+import { walletTransferKey, type WalletTransfer } from "../transaction/WalletTransfer.ts"
+import { utxoKey, type WalletUtxo } from "../transaction/WalletUtxo.ts"
+import type { PayoutWallet } from "../transaction/PayoutWallet.ts"
+import { type TransactionAttempt, attemptKey } from "../transaction/TransactionAttempt.ts"
+import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import { type PaidAddress, paidAddressKey } from "../payout/PaidAddress.ts"
 import type { Payout } from "../payout/Payout.ts"
 import type { PayoutEvidence } from "../payout/PayoutEvidence.ts"
 import type { Resolution } from "../resolution/Resolution.ts"
 import { type ImportedAddressKey, importedAddressKey } from "../sweep/ImportedAddressKey.ts"
-import { type Intake, intakeKey, isFree } from "../sweep/Intake.ts"
+import { type SweepableDeposit, sweepableKey, isFree } from "../sweep/SweepableDeposit.ts"
 import type { IntakeCost } from "../sweep/IntakeCost.ts"
-import { spendOfSweep, type Sweep } from "../sweep/Sweep.ts"
+import { transactionOfSweep, type Sweep } from "../sweep/Sweep.ts"
 import { type SweepAccount, sweepAccountKey } from "../sweep/SweepAccount.ts"
 
 /**
@@ -38,14 +38,14 @@ export interface Records {
   readonly ProviderOrder: ProviderOrder
   readonly PayoutWallet: PayoutWallet
   readonly Payout: Payout
-  readonly Spend: Spend
-  readonly SentTransaction: SentTransaction
-  readonly WalletCoin: WalletCoin
-  readonly WalletArrival: WalletArrival
+  readonly OutboundTransaction: OutboundTransaction
+  readonly TransactionAttempt: TransactionAttempt
+  readonly WalletUtxo: WalletUtxo
+  readonly WalletTransfer: WalletTransfer
   readonly PaidAddress: PaidAddress
   readonly PaidAccount: PaidAccount
-  readonly AccountSetup: AccountSetup
-  readonly Intake: Intake
+  readonly AccountProvisioning: AccountProvisioning
+  readonly SweepableDeposit: SweepableDeposit
   readonly Sweep: Sweep
   readonly SweepAccount: SweepAccount
   readonly ImportedAddressKey: ImportedAddressKey
@@ -86,18 +86,21 @@ export const recordKinds: { readonly [K in RecordKind]: RecordKindOf<Records[K]>
   },
   PayoutWallet: { key: ({ id }) => id, group: ({ network }) => network },
   Payout: { key: ({ operationId }) => operationId, group: () => null },
-  Spend: { key: ({ id }) => id, group: () => null },
-  SentTransaction: { key: ({ hash, network }) => transactionKey(network, hash), group: ({ spendId }) => spendId },
-  WalletCoin: {
-    key: (coin) => coinKey(coin.network, coin),
+  OutboundTransaction: { key: ({ id }) => id, group: () => null },
+  TransactionAttempt: {
+    key: ({ hash, network }) => attemptKey(network, hash),
+    group: ({ transactionId }) => transactionId
+  },
+  WalletUtxo: {
+    key: (utxo) => utxoKey(utxo.network, utxo),
     group: ({ state, walletId }) => (state === "FREE" ? walletId : null)
   },
-  WalletArrival: { key: arrivalKey, group: () => null },
+  WalletTransfer: { key: walletTransferKey, group: () => null },
   PaidAddress: { key: ({ address, network }) => paidAddressKey(network, address), group: () => null },
   PaidAccount: { key: ({ account }) => account, group: () => null },
-  AccountSetup: { key: setupKey, group: ({ network }) => network },
-  Intake: { key: intakeKey, group: (intake) => (isFree(intake) ? intake.addressId : null) },
-  Sweep: { key: ({ id }) => id, group: spendOfSweep },
+  AccountProvisioning: { key: provisioningKey, group: ({ network }) => network },
+  SweepableDeposit: { key: sweepableKey, group: (sweepable) => (isFree(sweepable) ? sweepable.addressId : null) },
+  Sweep: { key: ({ id }) => id, group: transactionOfSweep },
   SweepAccount: { key: ({ account, network }) => sweepAccountKey(network, account), group: () => null },
   ImportedAddressKey: { key: ({ address, network }) => importedAddressKey(network, address), group: () => null },
   AddressProof: {

@@ -5,7 +5,7 @@ import type { KeyFamily } from "../address/KeyFamily.ts"
 import type { Xpub } from "../address/Xpub.ts"
 import type { Deposit, DepositIdentity } from "../deposit/Deposit.ts"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
-import type { Claim } from "../idempotency/Claim.ts"
+import type { IdempotencyRecord } from "../idempotency/IdempotencyRecord.ts"
 import type { Account } from "../ledger/Account.ts"
 import type { Balance } from "../ledger/Leg.ts"
 import type { Network } from "../money/Network.ts"
@@ -38,7 +38,7 @@ export interface View {
   /** Takes the next event id of the tenant. A number that is not used is given back. */
   readonly nextEventId: () => number
   readonly balance: (account: Account, currency: string) => Balance
-  readonly claim: (key: string) => Claim | undefined
+  readonly idempotencyRecord: (key: string) => IdempotencyRecord | undefined
   readonly operation: (id: string) => Operation | undefined
   readonly address: (id: string) => DepositAddress | undefined
   readonly liveAddress: (network: Network, address: string) => LiveAddress | undefined
@@ -54,7 +54,7 @@ export interface View {
   readonly xpubUse: (network: Network, canonical: string) => number
   readonly issuingAccount: (family: KeyFamily) => IssuingAccount | undefined
   /** The highest `change_seq` of the deposits on an address, 0 where there are none. */
-  readonly newestArrival: (addressId: string) => number
+  readonly newestDeposit: (addressId: string) => number
   readonly deposit: (identity: DepositIdentity) => Deposit | undefined
   /** The epoch of a leadership, 0 where nobody ever led. */
   readonly lease: (name: string) => number

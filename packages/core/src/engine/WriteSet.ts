@@ -6,7 +6,7 @@ import type { Xpub } from "../address/Xpub.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
 import type { Event } from "../event/Event.ts"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
-import type { Claim } from "../idempotency/Claim.ts"
+import type { IdempotencyRecord } from "../idempotency/IdempotencyRecord.ts"
 import type { Balance, PostedLeg } from "../ledger/Leg.ts"
 import type { Network } from "../money/Network.ts"
 import type { Operation } from "../operation/Operation.ts"
@@ -48,8 +48,8 @@ export interface DirectoryEntry {
 export type WrittenRecords = { readonly [K in RecordKind]?: ReadonlyArray<Records[K]> }
 
 /** The last word of a batch on something of a process's agenda; null takes it off. */
-export interface AgendaEntry {
-  readonly topic: string
+export interface JobEntry {
+  readonly queue: string
   readonly key: string
   readonly dueAt: Timestamp | null
 }
@@ -80,12 +80,12 @@ export interface WriteSet {
   readonly keyClaims: ReadonlyArray<KeyClaim>
   readonly backfills: ReadonlyArray<Backfill>
   readonly events: ReadonlyArray<Event>
-  readonly claims: ReadonlyArray<Claim>
+  readonly idempotencyRecords: ReadonlyArray<IdempotencyRecord>
   readonly apiKeys: ReadonlyArray<ApiKey>
   readonly endpoints: ReadonlyArray<WebhookEndpoint>
   readonly signingKeys: ReadonlyArray<SigningKey>
   /** With them, those of the tenant whose time to be forgotten has come may be deleted. */
   readonly nonces: ReadonlyArray<SignatureNonce>
   readonly records: WrittenRecords
-  readonly agenda: ReadonlyArray<AgendaEntry>
+  readonly jobs: ReadonlyArray<JobEntry>
 }

@@ -8,7 +8,7 @@ import type { Xpub } from "../address/Xpub.ts"
 import type { Deposit, DepositIdentity } from "../deposit/Deposit.ts"
 import type { Event } from "../event/Event.ts"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
-import type { Claim } from "../idempotency/Claim.ts"
+import type { IdempotencyRecord } from "../idempotency/IdempotencyRecord.ts"
 import type { Account } from "../ledger/Account.ts"
 import type { Balance, PostedLeg } from "../ledger/Leg.ts"
 import { post } from "../ledger/post.ts"
@@ -26,13 +26,13 @@ import type { RecordMaps } from "./Records.ts"
 import type { Refusal } from "./Refusal.ts"
 import type { Timestamp } from "./Timestamp.ts"
 import type { LiveAddress, View } from "./View.ts"
-import type { AgendaEntry, DirectoryEntry, Head, WriteSet } from "./WriteSet.ts"
+import type { JobEntry, DirectoryEntry, Head, WriteSet } from "./WriteSet.ts"
 
 /** What an adapter found of a read-set. What is not in a map is not there. */
 export interface Loaded {
   readonly head: Head
   readonly balances: ReadonlyMap<string, Balance>
-  readonly claims: ReadonlyMap<string, Claim>
+  readonly idempotencyRecords: ReadonlyMap<string, IdempotencyRecord>
   readonly operations: ReadonlyMap<string, Operation>
   readonly addresses: ReadonlyMap<string, DepositAddress>
   readonly liveAddresses: ReadonlyMap<string, LiveAddress>
@@ -43,7 +43,7 @@ export interface Loaded {
   readonly liveXpubs: ReadonlyMap<Network, Xpub>
   readonly xpubUses: ReadonlyMap<string, number>
   readonly issuingAccounts: ReadonlyMap<KeyFamily, IssuingAccount>
-  readonly newestArrivals: ReadonlyMap<string, number>
+  readonly newestDeposits: ReadonlyMap<string, number>
   readonly deposits: ReadonlyMap<string, Deposit>
   readonly leases: ReadonlyMap<string, number>
   readonly heights: ReadonlyMap<Network, number>
@@ -65,7 +65,7 @@ export interface AddressHistory {
 }
 
 /** What a batch takes from outside: the present moment and a source of UUIDv7. */
-export interface Stamp {
+export interface CommitContext {
   readonly now: Timestamp
   readonly newId: () => string
 }
@@ -86,7 +86,7 @@ class Batch {
   head: Head
   tenantChanged = false
   readonly balances: Overlay<string, Balance>
-  readonly claims: Overlay<string, Claim>
+  readonly idempotencyRecords: Overlay<string, IdempotencyRecord>
   readonly operations: Overlay<string, Operation>
   readonly addresses: Overlay<string, DepositAddress>
   readonly liveAddresses: Overlay<string, LiveAddress | null>
@@ -98,7 +98,7 @@ class Batch {
   readonly liveXpubs: Overlay<Network, Xpub | null>
   readonly xpubUses: Overlay<string, number>
   readonly issuingAccounts: Overlay<KeyFamily, IssuingAccount>
-  readonly newestArrivals: Overlay<string, number>
+  readonly newestDeposits: Overlay<string, number>
   readonly deposits: Overlay<string, Deposit>
   readonly leases: Overlay<string, number>
   readonly heights: Overlay<Network, number>
@@ -109,7 +109,7 @@ class Batch {
   readonly putSigningKeys = new Map<string, SigningKey>()
   readonly nonces: Overlay<string, SignatureNonce>
   readonly records: RecordOverlay
-  readonly agenda = new Map<string, AgendaEntry>()
+  readonly jobs = new Map<string, JobEntry>()
   readonly legs: Array<PostedLeg> = []
   readonly events: Array<Event> = []
   readonly importedKeys: Array<ImportedKey> = []
@@ -117,12 +117,12 @@ class Batch {
   readonly backfills: Array<Backfill> = []
   readonly directory = new Map<string, DirectoryEntry & { readonly claimed: boolean }>()
 
-  constructor(reads: ReadSet, loaded: Loaded, stamp: Stamp) {
+  constructor(reads: ReadSet, loaded: Loaded, context: CommitContext) {
     this.head = loaded.head
-    this.now = Math.max(stamp.now, loaded.head.lastAt)
-    this.newId = stamp.newId
+    this.now = Math.max(context.now, loaded.head.lastAt)
+    this.newId = context.newId
     this.balances = new Overlay("balance", reads.balances, loaded.balances)
-    this.claims = new Overlay("claim", reads.claims, loaded.claims)
+    this.idempotencyRecords = new Overlay("claim", reads.idempotencyRecords, loaded.idempotencyRecords)
     this.operations = new Overlay("operation", reads.operations, loaded.operations)
     this.addresses = new Overlay("address", reads.addresses, loaded.addresses)
     this.liveAddresses = new Overlay<string, LiveAddress | null>(
@@ -136,7 +136,7 @@ class Batch {
     this.liveXpubs = new Overlay<Network, Xpub | null>("live xpub", reads.liveXpubs, loaded.liveXpubs)
     this.xpubUses = new Overlay("use of an xpub", reads.xpubUses, loaded.xpubUses)
     this.issuingAccounts = new Overlay("issuing account", reads.issuingAccounts, loaded.issuingAccounts)
-    this.newestArrivals = new Overlay("newest arrival", reads.newestArrivals, loaded.newestArrivals)
+    this.newestDeposits = new Overlay("newest arrival", reads.newestDeposits, loaded.newestDeposits)
     this.deposits = new Overlay("deposit", reads.deposits, loaded.deposits)
     this.leases = new Overlay("lease", reads.leases, loaded.leases)
     this.heights = new Overlay("height", reads.heights, loaded.heights)
@@ -170,7 +170,7 @@ class Batch {
   }
 
   /** A claim stands over an earlier one of the same tenant unless the service held the key by then. */
-  private claimKey(key: KeyName, holder: KeyHolder, by: string): void {
+  private idempotencyKey(key: KeyName, holder: KeyHolder, by: string): void {
     const before = this.keyOwners.peek(key)
     if (before === undefined || before.holder === "TENANT") {
       const record = holder === "SERVICE" ? this.addresses.peek(by) : undefined
@@ -181,8 +181,8 @@ class Batch {
 
   private releaseKeys(by: string): void {
     this.keysReleasedBy.add(by)
-    for (const [place, claim] of this.keyClaims) {
-      if (claim.by === by && claim.holder === "TENANT") this.keyClaims.delete(place)
+    for (const [place, idempotencyRecord] of this.keyClaims) {
+      if (idempotencyRecord.by === by && idempotencyRecord.holder === "TENANT") this.keyClaims.delete(place)
     }
   }
 
@@ -196,7 +196,7 @@ class Batch {
       nextChangeSeq: () => ++taken.changeSeq,
       nextEventId: () => ++taken.eventId,
       balance: this.balance,
-      claim: (key) => this.claims.get(key),
+      idempotencyRecord: (key) => this.idempotencyRecords.get(key),
       operation: (id) => this.operations.get(id),
       address: (id) => this.addresses.get(id),
       liveAddress: (network, address) => this.liveAddresses.get(addressKey(network, address)) ?? undefined,
@@ -207,7 +207,7 @@ class Batch {
       liveXpub: (network) => this.liveXpubs.get(network) ?? undefined,
       xpubUse: (network, canonical) => this.xpubUses.get(xpubUseKey(network, canonical)) ?? 0,
       issuingAccount: (family) => this.issuingAccounts.get(family),
-      newestArrival: (addressId) => this.newestArrivals.get(addressId) ?? 0,
+      newestDeposit: (addressId) => this.newestDeposits.get(addressId) ?? 0,
       deposit: (identity: DepositIdentity) => this.deposits.get(depositKey(identity)),
       lease: (name) => this.leases.get(name) ?? 0,
       height: (network) => this.heights.get(network),
@@ -264,9 +264,9 @@ class Batch {
         return this.operations.set(change.operation.id, change.operation)
       case "DepositPut":
         // a deposit may be put again without a move of its own
-        this.newestArrivals.set(
+        this.newestDeposits.set(
           change.deposit.addressId,
-          Math.max(change.deposit.changeSeq, this.newestArrivals.peek(change.deposit.addressId) ?? 0)
+          Math.max(change.deposit.changeSeq, this.newestDeposits.peek(change.deposit.addressId) ?? 0)
         )
         return this.deposits.set(depositKey(change.deposit), change.deposit)
       case "AddressPut": {
@@ -297,7 +297,7 @@ class Batch {
         return
       }
       case "KeysClaimed":
-        for (const key of change.keys) this.claimKey(key, change.holder, change.by)
+        for (const key of change.keys) this.idempotencyKey(key, change.holder, change.by)
         return
       case "XpubPut": {
         const { xpub } = change
@@ -317,8 +317,8 @@ class Batch {
       case "EventEmitted":
         this.events.push(change.event)
         return
-      case "Claimed":
-        return this.claims.set(change.claim.key, change.claim)
+      case "IdempotencyRecorded":
+        return this.idempotencyRecords.set(change.idempotencyRecord.key, change.idempotencyRecord)
       case "ApiKeyPut":
         return this.apiKeys.set(change.apiKey.id, change.apiKey)
       case "EndpointPut":
@@ -331,8 +331,8 @@ class Batch {
       case "RecordPut":
         return this.records.put(change.kind, change.record)
       case "Scheduled": {
-        const { dueAt, key, topic } = change
-        this.agenda.set(`${topic}|${key}`, { topic, key, dueAt })
+        const { dueAt, key, queue } = change
+        this.jobs.set(`${queue}|${key}`, { queue, key, dueAt })
         return
       }
       case "TenantPut":
@@ -363,13 +363,13 @@ class Batch {
       keyClaims: [...this.keyClaims.values()],
       backfills: this.backfills,
       events: this.events,
-      claims: this.claims.values(),
+      idempotencyRecords: this.idempotencyRecords.values(),
       apiKeys: this.apiKeys.values(),
       endpoints: this.endpoints.values(),
       signingKeys: [...this.putSigningKeys.values()],
       nonces: this.nonces.values(),
       records: this.records.writes(),
-      agenda: [...this.agenda.values()]
+      jobs: [...this.jobs.values()]
     }
   }
 }
@@ -382,9 +382,9 @@ export const runBatch = (
   commands: ReadonlyArray<Command<unknown>>,
   reads: ReadSet,
   loaded: Loaded,
-  stamp: Stamp
+  context: CommitContext
 ): BatchOutcome => {
-  const batch = new Batch(reads, loaded, stamp)
+  const batch = new Batch(reads, loaded, context)
   const replies = commands.map((command): Exit.Exit<unknown, Refusal> => {
     try {
       const decided = command.decide(batch.view())

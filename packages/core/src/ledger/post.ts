@@ -14,7 +14,7 @@ export interface PostingContext {
 }
 
 /** The change a leg makes to the signed balance of its account. */
-export const effect = (leg: Leg): bigint => (leg.direction === normalSide(leg.account) ? leg.units : -leg.units)
+export const signedDelta = (leg: Leg): bigint => (leg.direction === normalSide(leg.account) ? leg.units : -leg.units)
 
 /** Whether an account must not fall below zero in this posting. */
 const isBound = (account: Account, { mayOverdraw }: PostingContext): boolean =>
@@ -37,7 +37,7 @@ export const post = (
     sums.set(leg.currency, (sums.get(leg.currency) ?? 0n) + (leg.direction === "DEBIT" ? leg.units : -leg.units))
     const key = `${leg.account}|${leg.currency}`
     const before = touched.get(key) ?? balanceOf(leg.account, leg.currency)
-    const after = { ...before, units: before.units + effect(leg), version: before.version + 1 }
+    const after = { ...before, units: before.units + signedDelta(leg), version: before.version + 1 }
     touched.set(key, after)
     return {
       ...leg,

@@ -1,7 +1,7 @@
 import { type Currency, makeCurrencyTable } from "./Currency.ts"
 import type { Network } from "./Network.ts"
 
-const coin = (code: string, name: string, network: Network, decimals: number, minimumOut: bigint): Currency => ({
+const native = (code: string, name: string, network: Network, decimals: number, minimumOut: bigint): Currency => ({
   code,
   name,
   kind: "COIN",
@@ -37,12 +37,12 @@ const fiat = (code: string, name: string): Currency => ({
  * tokens, which have 18 decimals where the same symbols have 6 elsewhere.
  */
 export const defaultCurrencies = makeCurrencyTable([
-  coin("BTC", "Bitcoin", "bitcoin", 8, 10_000n),
-  coin("ETH", "Ether", "ethereum", 18, 100_000_000_000_000n),
-  coin("BNB", "BNB", "bsc", 18, 500_000_000_000_000n),
-  coin("ETH_BASE", "Ether on Base", "base", 18, 10_000_000_000_000n),
-  coin("TRX", "Tronix", "tron", 6, 1_000_000n),
-  coin("XLM", "Lumen", "stellar", 7, 1_000_000n),
+  native("BTC", "Bitcoin", "bitcoin", 8, 10_000n),
+  native("ETH", "Ether", "ethereum", 18, 100_000_000_000_000n),
+  native("BNB", "BNB", "bsc", 18, 500_000_000_000_000n),
+  native("ETH_BASE", "Ether on Base", "base", 18, 10_000_000_000_000n),
+  native("TRX", "Tronix", "tron", 6, 1_000_000n),
+  native("XLM", "Lumen", "stellar", 7, 1_000_000n),
   token("USDT_TRON", "Tether USD on Tron", "tron", 6, "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"),
   token("USDT_ETH", "Tether USD on Ethereum", "ethereum", 6, "0xdAC17F958D2ee523a2206206994597C13D831ec7"),
   token("USDT_BSC", "Tether USD on BNB Smart Chain", "bsc", 18, "0x55d398326f99059fF775485246999027B3197955"),

@@ -12,7 +12,7 @@ import { defaultCurrencies } from "../money/defaultCurrencies.ts"
 import { newOperation } from "./newOperation.ts"
 import type { Operation } from "./Operation.ts"
 import { reservationReads, unreservedAt } from "./reserveAssets.ts"
-import { ownCoinsOf, refuseSpending, spendableReads } from "./spendable.ts"
+import { ownNativeOf, refuseSpending, spendableReads } from "./spendable.ts"
 
 /** A correction of the books by operators: of a float, or of where the value behind it stands. */
 export interface Adjustment {
@@ -85,7 +85,7 @@ const refusalOf = (
   if (units > 0n) return undefined
   const taken: Amount = { currency: code, units: -units }
   // coins that the tenant holds itself leave the float with them: that takes nothing that is backed
-  const own = against === ownCoinsOf(currency)
+  const own = against === ownNativeOf(currency)
   const refused = own
     ? view.balance("float:available", code).units < taken.units
       ? new Refusal({ code: "insufficient_balance", message: "The float has less than that." })

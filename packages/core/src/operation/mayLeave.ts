@@ -119,7 +119,8 @@ const uncovered: Rule = (view, operation) => {
   const place = assetPlaceOf(operation)
   if (place === undefined) return undefined
   const { currency, units } = operation.amount
-  const reserved = operation.kind === "CHAIN_PAYOUT" && (view.record("Payout", operation.id)?.spendId ?? null) !== null
+  const reserved =
+    operation.kind === "CHAIN_PAYOUT" && (view.record("Payout", operation.id)?.transactionId ?? null) !== null
   const free = unreservedAt(view, place, currency) + (reserved ? units : 0n)
   return free < units
     ? `${place} has ${free} units of ${currency} in the books that nothing in flight takes, ${units} are needed.`

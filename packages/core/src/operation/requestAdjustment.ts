@@ -43,15 +43,15 @@ const centsWorth = (view: View, { amount, currencies, usd }: RequestAdjustment):
  * booked without approval within 24 hours so that a large one cannot be cut into small ones, and where its worth is not known.
  * Refused as `adjustFloat` refuses.
  */
-export const requestAdjustment = (wish: RequestAdjustment): Command<RequestedAdjustment> => ({
+export const requestAdjustment = (request: RequestAdjustment): Command<RequestedAdjustment> => ({
   name: "RequestAdjustment",
-  reads: [...adjustmentReads(wish, wish.currencies), readRecord("Usage", adjustmentScope)],
+  reads: [...adjustmentReads(request, request.currencies), readRecord("Usage", adjustmentScope)],
   decide: (view) => {
-    const { against, amount, by, currencies, from = null, reason } = wish
+    const { against, amount, by, currencies, from = null, reason } = request
     const { adjustmentReviewUsd } = view.tenant.policy
     const threshold = adjustmentReviewUsd === null ? null : centsOf(adjustmentReviewUsd)
     const usage = view.record("Usage", adjustmentScope)
-    const cents = centsWorth(view, wish)
+    const cents = centsWorth(view, request)
     const alone =
       threshold === null || (cents !== null && usedCents(usage, adjustmentWindowMs, view.now) + cents < threshold)
     if (alone) {

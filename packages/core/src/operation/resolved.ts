@@ -1,4 +1,4 @@
-import { restMs, schedule, unschedule } from "../engine/Agenda.ts"
+import { backoffMs, schedule, unschedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Json } from "../engine/Json.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
@@ -43,13 +43,13 @@ export const isWatched = (operation: Operation, now: Timestamp): boolean => {
  * something else (`said`), the first time is noted for operators to look into, and it is asked again for a while.
  */
 export const answeredLate = (
-  topic: string,
+  queue: string,
   operation: Operation,
   said: string | undefined,
   now: Timestamp
 ): ReadonlyArray<Change> => {
   const resolved = resolvedOf(operation)
-  if (resolved === null || now - resolved.at >= resolutionWatchMs) return [unschedule(topic, operation.id)]
+  if (resolved === null || now - resolved.at >= resolutionWatchMs) return [unschedule(queue, operation.id)]
   const noted =
     said === undefined || operation.details["contradiction"] !== undefined
       ? []
@@ -59,5 +59,5 @@ export const answeredLate = (
             operation: { ...operation, details: { ...operation.details, contradiction: { said, at: now } } }
           } as const
         ]
-  return [...noted, schedule(topic, operation.id, now + restMs(now - resolved.at, minuteMs, dayMs))]
+  return [...noted, schedule(queue, operation.id, now + backoffMs(now - resolved.at, minuteMs, dayMs))]
 }

@@ -16,13 +16,13 @@ export interface Spendable {
 }
 
 /** The account of the coins that the tenant holds itself; undefined for what is on no network. */
-export const ownCoinsOf = ({ asset }: Pick<Currency, "asset">): AssetAccount | undefined =>
+export const ownNativeOf = ({ asset }: Pick<Currency, "asset">): AssetAccount | undefined =>
   asset === null ? undefined : `chain:${asset.network}:tenant`
 
 /** What `spendableOf` reads of a currency. */
 export const spendableReads = (code: string, currencies: Pick<CurrencyTable, "byCode">): ReadonlyArray<Read> => {
   const currency = currencies.byCode(code)
-  const own = currency === undefined ? undefined : ownCoinsOf(currency)
+  const own = currency === undefined ? undefined : ownNativeOf(currency)
   return [
     { _tag: "Balance", account: "float:available", currency: code },
     ...(own === undefined ? [] : [{ _tag: "Balance", account: own, currency: code } as const])
@@ -36,7 +36,7 @@ export const spendableReads = (code: string, currencies: Pick<CurrencyTable, "by
  */
 export const spendableOf = (view: Pick<View, "balance">, currency: Pick<Currency, "asset" | "code">): Spendable => {
   const available = view.balance("float:available", currency.code).units
-  const own = ownCoinsOf(currency)
+  const own = ownNativeOf(currency)
   const left = available - (own === undefined ? 0n : view.balance(own, currency.code).units)
   const backed = left < 0n ? 0n : left
   const least = available < backed ? available : backed

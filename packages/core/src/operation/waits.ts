@@ -1,4 +1,4 @@
-import { restMs, schedule } from "../engine/Agenda.ts"
+import { backoffMs, schedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Json } from "../engine/Json.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
@@ -78,13 +78,13 @@ export const goingOn = (operation: Operation): Operation => {
 export const letWait = (
   operation: Operation,
   objection: Objection,
-  topic: string,
+  queue: string,
   now: Timestamp
 ): ReadonlyArray<Change> => {
   const after = waiting(operation, objection, now)
   const age = now - (waitsOf(after)?.since ?? now)
   return [
     ...(after === operation ? [] : [{ _tag: "OperationPut", operation: after } as const]),
-    schedule(topic, operation.id, now + restMs(age, lookAtLeastMs, lookAtMostMs))
+    schedule(queue, operation.id, now + backoffMs(age, lookAtLeastMs, lookAtMostMs))
   ]
 }

@@ -1,10 +1,10 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
-import { spendPhases } from "../outbound/SpendMachine.ts"
+import { transactionPhases } from "../transaction/TransactionMachine.ts"
 import type { Memo } from "../port/Chain.ts"
 
 /** How far a payout has come on the way to its network: HELD while it is in no spend, else as far as its spend. */
-export const payoutPhases = ["HELD", ...spendPhases] as const
+export const payoutPhases = ["HELD", ...transactionPhases] as const
 
 /** How far a payout has come on the way to its network. */
 export type PayoutPhase = (typeof payoutPhases)[number]
@@ -32,9 +32,9 @@ export interface Payout {
   readonly to: string
   readonly memo: Memo | null
   readonly phase: PayoutPhase
-  readonly spendId: string | null
+  readonly transactionId: string | null
   /** The spends that it was in before, oldest first: something was signed for each, and it is proven that none of it can take effect. */
-  readonly earlierSpends: ReadonlyArray<string>
+  readonly earlierTransactions: ReadonlyArray<string>
   /** How many spends it was in. */
   readonly attempts: number
   /** It is not to share a transaction with others. */

@@ -1,6 +1,6 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
-import { transactionKey } from "../outbound/SentTransaction.ts"
+import { attemptKey } from "../transaction/TransactionAttempt.ts"
 
 /** What the chain said of a transaction that was given as evidence. Only `PROVEN` is grounds to act. */
 export const evidenceVerdicts = ["PROVEN", "NOT_PROVEN", "UNREADABLE"] as const
@@ -28,12 +28,12 @@ export interface PayoutEvidence {
   readonly verdict: EvidenceVerdict | null
   /** What the chain said, in words. */
   readonly found: string | null
-  readonly lookedAt: Timestamp | null
+  readonly checkedAt: Timestamp | null
 }
 
 /** The key of evidence: a transaction speaks of one payout. */
 export const evidenceKey = (network: Network, txHash: string | null, id: string): string =>
-  txHash === null ? `note|${id}` : transactionKey(network, txHash)
+  txHash === null ? `note|${id}` : attemptKey(network, txHash)
 
 /** A transaction's hash in the form in which its network writes it; undefined where the text is none. */
 export const canonicalHash = (network: Network, text: string): string | undefined => {

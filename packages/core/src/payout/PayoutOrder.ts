@@ -8,7 +8,7 @@ import type { Memo } from "../port/Chain.ts"
 import { readMemo } from "./readMemo.ts"
 
 /** What a request for a chain payout says, as it stands in its body. */
-export interface PayoutWish {
+export interface PayoutRequest {
   readonly amount: { readonly amount: string; readonly currency: string }
   readonly network: string
   readonly destination: { readonly address: string; readonly memo: string | null }
@@ -33,7 +33,7 @@ const refuse = (code: "unknown_network" | "unsupported_asset" | "address_invalid
  * network, the memo by its network. What takes the request and what signs the transaction read it with these same rules.
  */
 export const readPayoutOrder = (
-  { amount, destination, network }: PayoutWish,
+  { amount, destination, network }: PayoutRequest,
   currencies: CurrencyTable,
   formats: AddressFormats["Service"]
 ): Result.Result<PayoutOrder, Refusal> =>

@@ -1,11 +1,11 @@
 import { Result } from "effect"
-import { schedule } from "../engine/Agenda.ts"
+import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import { isOver } from "../operation/OperationMachine.ts"
-import { transactionKey } from "../outbound/SentTransaction.ts"
-import { spendTopic } from "../outbound/sendTopic.ts"
+import { attemptKey } from "../transaction/TransactionAttempt.ts"
+import { transactionQueue } from "../transaction/queues.ts"
 import type { Proof } from "../port/ChainSender.ts"
 import type { Payout } from "./Payout.ts"
 import { evidenceKey, type PayoutEvidence } from "./PayoutEvidence.ts"
@@ -36,7 +36,7 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
       ? []
       : [
           readRecord("PayoutEvidence", evidenceKey(read.network, txHash, "")),
-          readRecord("SentTransaction", transactionKey(read.network, txHash))
+          readRecord("TransactionAttempt", attemptKey(read.network, txHash))
         ])
   ],
   decide: (view) => {
@@ -44,16 +44,16 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
     const operation = view.operation(read.operationId)
     if (payout === undefined || operation === undefined)
       return Result.fail(new Refusal({ code: "not_found", message: "There is no such payout." }))
-    const { network, operationId, phase, spendId } = payout
+    const { network, operationId, phase, transactionId } = payout
     if (txHash !== null) {
       const there = view.record("PayoutEvidence", evidenceKey(network, txHash, ""))
       if (there?.operationId === operationId) return Result.succeed({ changes: [], reply: there })
       if (there !== undefined) return conflict(`That transaction was given for payout ${there.operationId}.`)
       if (isOver(operation.status)) return conflict(`The payout is ${operation.status}.`)
-      if (spendId === null || phase === "RESERVED")
+      if (transactionId === null || phase === "RESERVED")
         return conflict("Nothing was signed for the payout yet: it is still going to be sent.")
-      const sent = view.record("SentTransaction", transactionKey(network, txHash))
-      if (sent !== undefined && sent.spendId !== spendId)
+      const sent = view.record("TransactionAttempt", attemptKey(network, txHash))
+      if (sent !== undefined && sent.transactionId !== transactionId)
         return conflict("That transaction was signed for something else, and speaks for that.")
     }
     const evidence: PayoutEvidence = {
@@ -66,12 +66,14 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
       givenAt: view.now,
       verdict: null,
       found: null,
-      lookedAt: null
+      checkedAt: null
     }
     return Result.succeed({
       changes: [
         putRecord("PayoutEvidence", evidence),
-        ...(txHash === null || spendId === null ? [] : [schedule(spendTopic(network), spendId, view.now)])
+        ...(txHash === null || transactionId === null
+          ? []
+          : [schedule(transactionQueue(network), transactionId, view.now)])
       ],
       reply: evidence
     })
@@ -86,7 +88,7 @@ export const recordEvidence = (read: PayoutEvidence, proof: Proof): Command<Payo
     const evidence = view.record("PayoutEvidence", read.key)
     if (evidence === undefined || evidence.verdict === "PROVEN") return Result.succeed({ changes: [], reply: null })
     const found = proof.verdict === "PROVEN" ? proof.detail : proof.reason
-    const after: PayoutEvidence = { ...evidence, verdict: proof.verdict, found, lookedAt: view.now }
+    const after: PayoutEvidence = { ...evidence, verdict: proof.verdict, found, checkedAt: view.now }
     return Result.succeed({ changes: [putRecord("PayoutEvidence", after)], reply: after })
   }
 })

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { schedule } from "../engine/Agenda.ts"
+import { schedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
@@ -8,10 +8,10 @@ import { countUsage } from "../limit/limitedUsage.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
-import { endSpendReads, unusedSpend } from "../outbound/endSpend.ts"
-import { putSpend, spendReads } from "../outbound/moveSpend.ts"
-import { spendTopic } from "../outbound/sendTopic.ts"
-import type { Spend } from "../outbound/Spend.ts"
+import { endTransactionReads, endUnused } from "../transaction/endTransaction.ts"
+import { putTransaction, transactionReads } from "../transaction/moveTransaction.ts"
+import { transactionQueue } from "../transaction/queues.ts"
+import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import { endReads, failPayoutOf } from "./endPayout.ts"
 import type { Payout } from "./Payout.ts"
 
@@ -20,7 +20,7 @@ export interface CancelPayout {
   /** As it was read. */
   readonly payout: Payout
   /** The spend that it names, as it was read; undefined where it names none. */
-  readonly spend: Spend | undefined
+  readonly transaction: OutboundTransaction | undefined
   readonly by: string
   readonly currencies: CurrencyTable
 }
@@ -44,14 +44,16 @@ export const cancelPayout = ({
   by,
   currencies,
   payout: read,
-  spend: readSpend
+  transaction: readTransaction
 }: CancelPayout): Command<Cancelling> => ({
   name: "CancelPayout",
   reads: [
     readRecord("Payout", read.operationId),
     { _tag: "Operation", id: read.operationId },
     ...endReads(read),
-    ...(readSpend === undefined ? [] : [...spendReads(readSpend), ...endSpendReads(readSpend, currencies)])
+    ...(readTransaction === undefined
+      ? []
+      : [...transactionReads(readTransaction), ...endTransactionReads(readTransaction, currencies)])
   ],
   decide: (view) => {
     const payout = view.record("Payout", read.operationId)
@@ -59,7 +61,7 @@ export const cancelPayout = ({
     if (payout === undefined || operation === undefined)
       return Result.fail(new Refusal({ code: "not_found", message: "There is no such payout." }))
     if (isOver(operation.status)) return conflict(`The payout is ${operation.status}.`)
-    if (payout.spendId !== (readSpend?.id ?? null))
+    if (payout.transactionId !== (readTransaction?.id ?? null))
       return Result.fail(new Refusal({ code: "stale", message: "The payout has moved on." }))
     const cancelled = { ...payout, cancelledBy: by }
     const now = (of: Payout, more: ReadonlyArray<Change>) =>
@@ -71,25 +73,26 @@ export const cancelPayout = ({
         ],
         reply: { state: "cancelled", operation } as const
       })
-    const spend = readSpend === undefined ? undefined : view.record("Spend", readSpend.id)
-    if (spend === undefined) return now(cancelled, [])
-    if (spend.phase === "INCLUDED" || spend.phase === "FINAL") return conflict("The payout is in a block.")
-    if (spend.phase === "RESERVED") {
-      const payments = spend.payments.filter(({ operationId }) => operationId !== payout.operationId)
-      const without = { ...cancelled, spendId: null }
+    const transaction =
+      readTransaction === undefined ? undefined : view.record("OutboundTransaction", readTransaction.id)
+    if (transaction === undefined) return now(cancelled, [])
+    if (transaction.phase === "INCLUDED" || transaction.phase === "FINAL") return conflict("The payout is in a block.")
+    if (transaction.phase === "RESERVED") {
+      const payments = transaction.payments.filter(({ operationId }) => operationId !== payout.operationId)
+      const without = { ...cancelled, transactionId: null }
       return now(
         without,
         payments.length === 0
-          ? unusedSpend(view, spend, "released")
-          : [...putSpend(view, spend, { ...spend, payments })]
+          ? endUnused(view, transaction, "released")
+          : [...putTransaction(view, transaction, { ...transaction, payments })]
       )
     }
-    const wanted = [...new Set([...spend.cancelled, payout.operationId])]
+    const wanted = [...new Set([...transaction.cancelled, payout.operationId])]
     return Result.succeed({
       changes: [
         putRecord("Payout", cancelled),
-        ...putSpend(view, spend, { ...spend, cancelled: wanted }),
-        schedule(spendTopic(spend.network), spend.id, view.now)
+        ...putTransaction(view, transaction, { ...transaction, cancelled: wanted }),
+        schedule(transactionQueue(transaction.network), transaction.id, view.now)
       ],
       reply: { state: "trying", operation }
     })

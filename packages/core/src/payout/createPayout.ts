@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { schedule } from "../engine/Agenda.ts"
+import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import type { Json } from "../engine/Json.ts"
 import type { Read } from "../engine/Read.ts"
@@ -17,8 +17,8 @@ import { hold, holdReads } from "../operation/holds.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { spendableReads } from "../operation/spendable.ts"
-import { sendTopic } from "../outbound/sendTopic.ts"
-import type { PayoutWallet } from "../outbound/PayoutWallet.ts"
+import { payoutQueue } from "../transaction/queues.ts"
+import type { PayoutWallet } from "../transaction/PayoutWallet.ts"
 import { type SignatureEvidence, withEvidence } from "../signature/SignatureEvidence.ts"
 import { paidAddressKey, receiverOf } from "./PaidAddress.ts"
 import type { Payout } from "./Payout.ts"
@@ -146,8 +146,8 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
         to: order.to,
         memo: order.memo,
         phase: "HELD",
-        spendId: null,
-        earlierSpends: [],
+        transactionId: null,
+        earlierTransactions: [],
         attempts: 0,
         alone: false,
         waits: null,
@@ -161,7 +161,7 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
           held,
           putRecord("Payout", payout),
           ...countUsage(view, [operation], 1n),
-          ...(inReview ? [] : [schedule(sendTopic(order.network), operation.id, view.now)])
+          ...(inReview ? [] : [schedule(payoutQueue(order.network), operation.id, view.now)])
         ],
         reply: operation
       }

@@ -1,4 +1,4 @@
-import { schedule, unschedule } from "../engine/Agenda.ts"
+import { schedule, unschedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
@@ -12,7 +12,7 @@ import { holdReads, release, take } from "../operation/holds.ts"
 import { concluded } from "../operation/moveOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { reviewClosed } from "../operation/Review.ts"
-import { sendTopic } from "../outbound/sendTopic.ts"
+import { payoutQueue } from "../transaction/queues.ts"
 import { type PaidAddress, paidAddressKey, receiverOf } from "./PaidAddress.ts"
 import type { Payout } from "./Payout.ts"
 import { failedFor, type PayoutFailure } from "./payoutDetails.ts"
@@ -73,12 +73,12 @@ export const failPayoutOf = (
     details: failedFor({ details: reviewClosed(operation, { by: payout.cancelledBy, at: view.now, reason }) }, reason)
   }).changes,
   release(operation),
-  putRecord("Payout", { ...payout, phase: payout.spendId === null ? "HELD" : "FINAL", waits: null }),
-  unschedule(sendTopic(payout.network), payout.operationId)
+  putRecord("Payout", { ...payout, phase: payout.transactionId === null ? "HELD" : "FINAL", waits: null }),
+  unschedule(payoutQueue(payout.network), payout.operationId)
 ]
 
 /** Puts a payout back, to be tried in another spend at a moment. Only after it is sure that nothing of the one before takes effect. */
 export const requeuePayout = (payout: Payout, at: Timestamp, patch: Partial<Payout> = {}): ReadonlyArray<Change> => [
-  putRecord("Payout", { ...payout, phase: "HELD", spendId: null, ...patch }),
-  schedule(sendTopic(payout.network), payout.operationId, at)
+  putRecord("Payout", { ...payout, phase: "HELD", transactionId: null, ...patch }),
+  schedule(payoutQueue(payout.network), payout.operationId, at)
 ]

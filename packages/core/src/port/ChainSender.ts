@@ -21,7 +21,7 @@ export interface Outpoint {
 }
 
 /** An unspent output (bitcoin). */
-export interface Coin extends Outpoint {
+export interface Utxo extends Outpoint {
   readonly units: bigint
   /** The canonical address whose key spends it. */
   readonly address: string
@@ -34,16 +34,16 @@ export interface Coin extends Outpoint {
  * sequence number (stellar), unspent outputs (bitcoin). On tron nothing excludes a second transaction but the expiry of
  * the first.
  */
-export type Token =
-  | { readonly _tag: "Sequence"; readonly account: string; readonly number: bigint }
-  | { readonly _tag: "Coins"; readonly coins: ReadonlyArray<Coin> }
+export type ReplayGuard =
+  | { readonly _tag: "Sequence"; readonly account: string; readonly sequence: bigint }
+  | { readonly _tag: "Utxos"; readonly utxos: ReadonlyArray<Utxo> }
   | { readonly _tag: "Expiry" }
 
 /** A transaction to build. */
 export interface SendOrder {
   /** The account that pays; on bitcoin the owner of the change. */
   readonly from: string
-  readonly token: Token
+  readonly guard: ReplayGuard
   /** Several only on bitcoin. Empty is a transaction that does nothing but use up its token. */
   readonly payments: ReadonlyArray<Payment>
   /** Where the network has expiry: the moment after which it can no longer be included. */
@@ -66,7 +66,7 @@ export interface SendOrder {
    * Assets that the account agrees to hold, each by its pinned issuer, without a limit of its own (stellar). Then nothing is paid:
    * `payments` is empty. None where absent.
    */
-  readonly agreesTo?: ReadonlyArray<string>
+  readonly trustlines?: ReadonlyArray<string>
 }
 
 /** A transaction before its signatures. */
@@ -102,27 +102,27 @@ export class CannotBuild extends Schema.TaggedError<CannotBuild>()("CannotBuild"
 /** What a node said when it was given a transaction. It decides nothing: only the chain does. */
 export type Broadcast =
   /** It has it: newly, or already. */
-  | { readonly _tag: "Taken" }
+  | { readonly _tag: "Accepted" }
   /** It would not take it; another node, or a later moment, may. */
   | {
-      readonly _tag: "NotTaken"
-      readonly reason: "fee_too_low" | "token_used" | "expired" | "invalid" | "busy"
+      readonly _tag: "Rejected"
+      readonly reason: "fee_too_low" | "guard_used" | "expired" | "invalid" | "busy"
       readonly detail: string
     }
   /** No answer that can be relied on. */
   | { readonly _tag: "Unknown"; readonly detail: string }
 
 /** A transaction of ours as it was stored before it was sent. */
-export interface SentTransaction {
+export interface SignedAttempt {
   readonly hash: string
   readonly raw: Uint8Array
   readonly validUntil: Timestamp | null
 }
 
 /** What became of the transactions that share a token, by what the chain itself says. */
-export type Fate =
+export type TransactionStatus =
   /** None is in a block, each may still come into one. */
-  | { readonly _tag: "Waiting"; readonly known: boolean }
+  | { readonly _tag: "Pending"; readonly known: boolean }
   /** One is in a block that may still be replaced. */
   | { readonly _tag: "Included"; readonly hash: string; readonly blockNumber: number }
   /** One is final. `effect` says whether it did what it was for. */
@@ -138,7 +138,7 @@ export type Fate =
     }
   /** It is proven that none of them can ever take effect (the table of proofs in the chain rules). */
   | {
-      readonly _tag: "Impossible"
+      readonly _tag: "Invalidated"
       readonly reason: "replaced_on_chain" | "expired_unsent"
       /** The foreign transaction that took the token, where there is one. */
       readonly by: string | null
@@ -172,7 +172,7 @@ export type Preflight =
     }
 
 /** How an account stands on a network where accounts have to be made and to agree to hold an asset (stellar). */
-export interface AccountStanding {
+export interface AccountState {
   /** Whether there is such an account. Where there is none, it has agreed to nothing and can spend nothing. */
   readonly exists: boolean
   /** Those of the assets asked about that it has not agreed to hold. */
@@ -225,7 +225,7 @@ export interface ChainSender {
    */
   readonly balance: (address: string, contract: string | null) => Effect.Effect<bigint, ChainError>
   /** On stellar: how an account stands in the newest ledger, and which of these assets it still has to agree to hold. */
-  readonly standing?: (address: string, assets: ReadonlyArray<string>) => Effect.Effect<AccountStanding, ChainError>
+  readonly accountState?: (address: string, assets: ReadonlyArray<string>) => Effect.Effect<AccountState, ChainError>
   /**
    * On bitcoin: what a transaction would have to pay now to come into a block soon, in satoshi per 1,000 virtual bytes. Null
    * where the node cannot tell and no other rate is configured.
@@ -235,15 +235,15 @@ export interface ChainSender {
    * On bitcoin: the outputs at these addresses that the newest block leaves unspent and the next one could spend. What waits for
    * a block is not looked at: coins that it makes are left out, coins that it spends are not. May take minutes.
    */
-  readonly coins?: (addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Coin>, ChainError>
+  readonly utxos?: (addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Utxo>, ChainError>
   readonly build: (order: SendOrder) => Effect.Effect<UnsignedTransaction, ChainError | CannotBuild>
   /** Gives the node these very bytes. Never fails: what it cannot tell is `Unknown`. */
   readonly broadcast: (raw: Uint8Array) => Effect.Effect<Broadcast>
   /** All transactions that were ever signed under one token of an order. */
-  readonly fate: (
-    order: Pick<SendOrder, "from" | "token">,
-    transactions: ReadonlyArray<SentTransaction>
-  ) => Effect.Effect<Fate, ChainError>
+  readonly status: (
+    order: Pick<SendOrder, "from" | "guard">,
+    transactions: ReadonlyArray<SignedAttempt>
+  ) => Effect.Effect<TransactionStatus, ChainError>
   /** What such a payment would cost now; `from` and `to` may be unknown. Never fails: what cannot be told is null. */
   readonly estimate: (payment: {
     readonly from: string | null
@@ -268,11 +268,11 @@ export interface TransactionContent {
   /** What is to be signed, each with the canonical address whose key must sign it, in the order of `finish`. */
   readonly digests: ReadonlyArray<{ readonly address: string; readonly digest: Uint8Array }>
   /** What accounts agree to hold by it, without a limit of their own; nothing where absent. No value moves by that. */
-  readonly agreements?: ReadonlyArray<Agreement>
+  readonly trustlines?: ReadonlyArray<Trustline>
 }
 
 /** An asset that an account agrees to hold. */
-export interface Agreement {
+export interface Trustline {
   /** Canonical. */
   readonly account: string
   /** The pinned issuer of the asset. */

@@ -3,7 +3,7 @@ import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { Network } from "../money/Network.ts"
 import type { Decimal } from "../money/Rate.ts"
-import type { Answer } from "./Answer.ts"
+import type { ProviderResult } from "./ProviderResult.ts"
 import type { ProviderError } from "./ProviderError.ts"
 
 /** Two currencies that the custodian converts now. */
@@ -108,16 +108,16 @@ export class Custodian extends Context.Service<
      * it is known to keep nothing; null where it is not known, and then nothing can be promised.
      */
     readonly conversionFee: (from: string, to: string) => Effect.Effect<Decimal | null>
-    readonly convert: (order: ConvertOrder) => Effect.Effect<Answer<ConversionState>>
+    readonly convert: (order: ConvertOrder) => Effect.Effect<ProviderResult<ConversionState>>
     /** `providerReference` is null where the order's answer was never seen. */
     readonly conversion: (
       order: ConvertOrder,
       providerReference: string | null
-    ) => Effect.Effect<Answer<ConversionState>>
-    readonly withdraw: (order: WithdrawOrder) => Effect.Effect<Answer<WithdrawalState>>
+    ) => Effect.Effect<ProviderResult<ConversionState>>
+    readonly withdraw: (order: WithdrawOrder) => Effect.Effect<ProviderResult<WithdrawalState>>
     readonly withdrawal: (
       order: WithdrawOrder,
       providerReference: string | null
-    ) => Effect.Effect<Answer<WithdrawalState>>
+    ) => Effect.Effect<ProviderResult<WithdrawalState>>
   }
 >()("@bursar/core/port/Custodian") {}

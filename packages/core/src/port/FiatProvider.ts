@@ -1,7 +1,7 @@
 import { Context, type Effect, type Redacted } from "effect"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Amount } from "../money/Amount.ts"
-import type { Answer } from "./Answer.ts"
+import type { ProviderResult } from "./ProviderResult.ts"
 import type { ProviderError } from "./ProviderError.ts"
 import type { ReadHint } from "./ProviderHint.ts"
 
@@ -144,17 +144,20 @@ export class FiatProvider extends Context.Service<
     readonly name: string
     readonly register: (
       order: RegisterOrder
-    ) => Effect.Effect<Answer<{ readonly providerCustomerId: string; readonly newlyRegistered: boolean }>>
-    readonly openAccount: (order: AccountOrder) => Effect.Effect<Answer<AccountState>>
+    ) => Effect.Effect<ProviderResult<{ readonly providerCustomerId: string; readonly newlyRegistered: boolean }>>
+    readonly openAccount: (order: AccountOrder) => Effect.Effect<ProviderResult<AccountState>>
     readonly account: (providerAccountId: string) => Effect.Effect<AccountState, ProviderError>
     /** What arrived on an account, oldest first, after the payment of an id; from the beginning where it is null. */
     readonly incoming: (
       providerAccountId: string,
       after: string | null
     ) => Effect.Effect<ReadonlyArray<Incoming>, ProviderError>
-    readonly send: (order: TransferOrder) => Effect.Effect<Answer<TransferState>>
+    readonly send: (order: TransferOrder) => Effect.Effect<ProviderResult<TransferState>>
     /** What became of an order. `providerReference` is null where the order's answer was never seen. */
-    readonly transfer: (order: TransferOrder, providerReference: string | null) => Effect.Effect<Answer<TransferState>>
+    readonly transfer: (
+      order: TransferOrder,
+      providerReference: string | null
+    ) => Effect.Effect<ProviderResult<TransferState>>
     readonly readHint: ReadHint
   }
 >()("@bursar/core/port/FiatProvider") {}

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { Timestamp } from "../engine/Timestamp.ts"
-import type { Answer } from "./Answer.ts"
+import type { ProviderResult } from "./ProviderResult.ts"
 import type { ProviderError } from "./ProviderError.ts"
 import type { ReadHint } from "./ProviderHint.ts"
 
@@ -50,7 +50,7 @@ export class IdentityProvider extends Context.Service<
   IdentityProvider,
   {
     readonly name: string
-    readonly open: (order: CheckOrder) => Effect.Effect<Answer<OpenedCheck>>
+    readonly open: (order: CheckOrder) => Effect.Effect<ProviderResult<OpenedCheck>>
     readonly state: (applicantId: string) => Effect.Effect<CheckState, ProviderError>
     readonly readHint: ReadHint
   }

@@ -8,7 +8,7 @@ import type { RecordKind, Records } from "../engine/Records.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Event } from "../event/Event.ts"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
-import type { Claim } from "../idempotency/Claim.ts"
+import type { IdempotencyRecord } from "../idempotency/IdempotencyRecord.ts"
 import type { Account } from "../ledger/Account.ts"
 import type { Balance, PostedLeg } from "../ledger/Leg.ts"
 import type { LegMoment } from "../ledger/LegMoment.ts"
@@ -172,7 +172,10 @@ export class Queries extends Context.Service<
       tenantId: TenantId,
       query: { readonly account: Account; readonly currency: string; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<AccountLine>, StorageError>
-    readonly claim: (tenantId: TenantId, key: string) => Effect.Effect<Claim | undefined, StorageError>
+    readonly idempotencyRecord: (
+      tenantId: TenantId,
+      key: string
+    ) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
     /** One record of a kind. */
     readonly record: <K extends RecordKind>(
       tenantId: TenantId,

@@ -1,7 +1,7 @@
 import { Context, type Effect, type Exit } from "effect"
 import type { Command } from "../engine/Command.ts"
 import type { Refusal } from "../engine/Refusal.ts"
-import type { Stamp } from "../engine/runBatch.ts"
+import type { CommitContext } from "../engine/runBatch.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { StorageError, TenantUnknown } from "./StorageError.ts"
 
@@ -18,7 +18,7 @@ export class Storage extends Context.Service<
     readonly commit: (
       tenantId: TenantId,
       commands: ReadonlyArray<Command<unknown>>,
-      stamp: Stamp
+      context: CommitContext
     ) => Effect.Effect<ReadonlyArray<Exit.Exit<unknown, Refusal>>, StorageError | TenantUnknown>
   }
 >()("@bursar/core/port/Storage") {}

@@ -4,7 +4,7 @@ import type { Deposit } from "../deposit/Deposit.ts"
 import type { Fence } from "../engine/fenced.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
-import type { WalletArrival } from "../outbound/WalletArrival.ts"
+import type { WalletTransfer } from "../transaction/WalletTransfer.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { BlockRef } from "./Chain.ts"
 import type { Fenced } from "./Leadership.ts"
@@ -99,16 +99,16 @@ export class WatchState extends Context.Service<
     /** DETECTED and CONFIRMED deposits of a network in blocks above `height`. */
     readonly depositsAbove: (network: Network, height: number) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
     /** DETECTED arrivals at wallets of a network in blocks up to `height`, oldest block first, at most `limit`. */
-    readonly walletArrivalsUpTo: (
+    readonly walletTransfersUpTo: (
       network: Network,
       height: number,
       limit: number
-    ) => Effect.Effect<ReadonlyArray<WalletArrival>, StorageError>
+    ) => Effect.Effect<ReadonlyArray<WalletTransfer>, StorageError>
     /** DETECTED and CONFIRMED arrivals at wallets of a network in blocks above `height`. */
-    readonly walletArrivalsAbove: (
+    readonly walletTransfersAbove: (
       network: Network,
       height: number
-    ) => Effect.Effect<ReadonlyArray<WalletArrival>, StorageError>
+    ) => Effect.Effect<ReadonlyArray<WalletTransfer>, StorageError>
     /** The earliest `watch_from` of the live addresses of a network, undefined where there are none. */
     readonly earliestWatch: (network: Network) => Effect.Effect<Timestamp | undefined, StorageError>
     /**

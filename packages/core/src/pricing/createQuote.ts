@@ -11,7 +11,7 @@ import type { Product } from "./Product.ts"
 import type { Quote } from "./Quote.ts"
 
 /** A wish to know a price, with what the world says at the moment. */
-export interface QuoteWish {
+export interface QuoteRequest {
   readonly product: Product
   readonly amount: Amount
   /** What is received; the currency of the amount where nothing is converted. */
@@ -38,15 +38,15 @@ export const par: Rate = { price: { units: 1n, decimals: 0 }, source: "par", obs
  * (`unsupported_asset`), a conversion whose rate is not freshly known (`price_unavailable`) and an amount of which nothing would be
  * received (`below_minimum`).
  */
-export const createQuote = (wish: QuoteWish): Command<Quote> => ({
+export const createQuote = (request: QuoteRequest): Command<Quote> => ({
   name: "CreateQuote",
   reads: [readGroup("FeeRule", feeRuleGroup)],
   decide: (view) => {
-    const { amount, currencies, defaultFees, product, rail, toCurrency } = wish
+    const { amount, currencies, defaultFees, product, rail, toCurrency } = request
     const [from, to] = [currencies.byCode(amount.currency), currencies.byCode(toCurrency)]
     if (from === undefined || to === undefined)
       return Result.fail(new Refusal({ code: "unsupported_asset", message: "There is no such currency." }))
-    const rate = from.code === to.code ? par : freshPrice(wish.rate, view.now)
+    const rate = from.code === to.code ? par : freshPrice(request.rate, view.now)
     if (rate === null)
       return Result.fail(
         new Refusal({ code: "price_unavailable", message: `The rate of ${from.code} to ${to.code} is not known.` })
@@ -56,7 +56,7 @@ export const createQuote = (wish: QuoteWish): Command<Quote> => ({
       currency: from.code,
       rail
     })
-    const received = convert(amount.units, from, to, rate.price, "down") - (wish.networkFee?.units ?? 0n)
+    const received = convert(amount.units, from, to, rate.price, "down") - (request.networkFee?.units ?? 0n)
     if (received <= 0n)
       return Result.fail(new Refusal({ code: "below_minimum", message: "Nothing would be left for the receiver." }))
     const slipped = (received * BigInt(view.tenant.policy.slippageBps)) / 10_000n
@@ -70,13 +70,13 @@ export const createQuote = (wish: QuoteWish): Command<Quote> => ({
       exchangeRate: rate.price,
       rateSource: rate === par ? null : rate.source,
       rateObservedAt: rate === par ? null : rate.observedAt,
-      provider: wish.provider,
+      provider: request.provider,
       ruleId: rule?.id ?? null,
-      customerId: wish.customerId,
+      customerId: request.customerId,
       rail,
-      country: wish.country,
+      country: request.country,
       createdAt: view.now,
-      expiresAt: view.now + wish.lifetimeMs,
+      expiresAt: view.now + request.lifetimeMs,
       usedBy: null
     }
     return Result.succeed({ changes: [putRecord("Quote", quote)], reply: quote })

@@ -6,19 +6,19 @@ import type { Timestamp } from "../engine/Timestamp.ts"
 import type { FeeRule } from "./FeeRule.ts"
 
 /** A fee rule as an operator wishes it; it is in force at once where no date is given. */
-export type FeeRuleWish = Omit<FeeRule, "id" | "createdAt" | "retiredAt" | "effectiveFrom"> & {
+export type FeeRuleRequest = Omit<FeeRule, "id" | "createdAt" | "retiredAt" | "effectiveFrom"> & {
   readonly effectiveFrom: Timestamp | null
 }
 
 /** Adds a fee rule to a tenant. */
-export const addFeeRule = (wish: FeeRuleWish): Command<FeeRule> => ({
+export const addFeeRule = (request: FeeRuleRequest): Command<FeeRule> => ({
   name: "AddFeeRule",
   reads: [],
   decide: (view) => {
     const rule: FeeRule = {
-      ...wish,
+      ...request,
       id: view.newId(),
-      effectiveFrom: wish.effectiveFrom ?? view.now,
+      effectiveFrom: request.effectiveFrom ?? view.now,
       createdAt: view.now,
       retiredAt: null
     }

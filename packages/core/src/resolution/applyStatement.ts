@@ -9,7 +9,7 @@ import type { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { wasSent } from "../operation/wasSent.ts"
 import { isTransfer } from "../transfer/Transfer.ts"
-import { isFinished } from "../transfer/transferStanding.ts"
+import { isFinished } from "../transfer/transferState.ts"
 import { isResolvable, type Statement } from "./Resolution.ts"
 import { orderOf, statedAnswer } from "./statedAnswer.ts"
 

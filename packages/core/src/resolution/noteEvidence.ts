@@ -3,7 +3,7 @@ import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { Operation } from "../operation/Operation.ts"
-import { transactionKey } from "../outbound/SentTransaction.ts"
+import { attemptKey } from "../transaction/TransactionAttempt.ts"
 import { evidenceKey, type PayoutEvidence } from "../payout/PayoutEvidence.ts"
 import type { Proof } from "../port/ChainSender.ts"
 
@@ -40,7 +40,7 @@ export const noteEvidence = ({ by, note, operation: read, transaction }: NoteEvi
         ? []
         : [
             readRecord("PayoutEvidence", evidenceKey(network, hash, "")),
-            readRecord("SentTransaction", transactionKey(network, hash))
+            readRecord("TransactionAttempt", attemptKey(network, hash))
           ])
     ],
     decide: (view) => {
@@ -52,11 +52,11 @@ export const noteEvidence = ({ by, note, operation: read, transaction }: NoteEvi
         const there = view.record("PayoutEvidence", evidenceKey(network, hash, ""))
         if (there !== undefined && there.operationId !== operation.id)
           return conflict(`That transaction was given for operation ${there.operationId}.`)
-        if (view.record("SentTransaction", transactionKey(network, hash)) !== undefined)
+        if (view.record("TransactionAttempt", attemptKey(network, hash)) !== undefined)
           return conflict("That transaction was signed for something else, and speaks for that.")
         if (there !== undefined) {
           if (there.verdict === "PROVEN") return Result.succeed({ changes: [], reply: there })
-          const again: PayoutEvidence = { ...there, ...facts, lookedAt: view.now }
+          const again: PayoutEvidence = { ...there, ...facts, checkedAt: view.now }
           return Result.succeed({ changes: [putRecord("PayoutEvidence", again)], reply: again })
         }
       }
@@ -70,7 +70,7 @@ export const noteEvidence = ({ by, note, operation: read, transaction }: NoteEvi
         givenAt: view.now,
         verdict: facts?.verdict ?? null,
         found: facts?.found ?? null,
-        lookedAt: facts === null ? null : view.now
+        checkedAt: facts === null ? null : view.now
       }
       return Result.succeed({ changes: [putRecord("PayoutEvidence", evidence)], reply: evidence })
     }

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { custodianTopic } from "../custody/CustodyStep.ts"
+import { custodianQueue } from "../custody/CustodyStep.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
@@ -8,7 +8,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { answeredLate } from "../operation/resolved.ts"
 import type { Proof } from "../port/ChainSender.ts"
-import { isTransfer, transferTopic } from "../transfer/Transfer.ts"
+import { isTransfer, transferQueue } from "../transfer/Transfer.ts"
 import { applyStatement, lastWord, statementReads, withDetails } from "./applyStatement.ts"
 import type { Resolution, Statement } from "./Resolution.ts"
 
@@ -114,13 +114,13 @@ export const approveResolution = ({
     return Result.map(applyStatement(view, operation, found, currencies), ({ changes, operation: after }) => {
       const word = withDetails(noted(found, by, view.now))
       const applied: Resolution = { ...found, state: "APPLIED", decidedBy: by, decidedAt: view.now }
-      const topic = isTransfer(after.kind) ? transferTopic : custodianTopic
+      const queue = isTransfer(after.kind) ? transferQueue : custodianQueue
       const all: ReadonlyArray<Change> = [
         ...lastWord(changes, after.id, word),
         // a transfer that settled is asked about anyway, for its return
         ...(after.status === "SETTLED" && isTransfer(after.kind)
           ? []
-          : answeredLate(topic, word(after), undefined, view.now)),
+          : answeredLate(queue, word(after), undefined, view.now)),
         putRecord("Resolution", applied)
       ]
       return { changes: all, reply: applied }

@@ -1,7 +1,7 @@
 import type { Command } from "../engine/Command.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Operation } from "../operation/Operation.ts"
-import { done } from "../port/Answer.ts"
+import { done } from "../port/ProviderResult.ts"
 import { recordSwap } from "../swap/recordSwap.ts"
 import { recordTransfer } from "../transfer/recordTransfer.ts"
 import { recordWithdrawal } from "../withdrawal/recordWithdrawal.ts"

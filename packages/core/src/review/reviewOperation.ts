@@ -1,6 +1,6 @@
 import { Result } from "effect"
-import { custodianTopic } from "../custody/CustodyStep.ts"
-import { schedule } from "../engine/Agenda.ts"
+import { custodianQueue } from "../custody/CustodyStep.ts"
+import { schedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
@@ -14,10 +14,10 @@ import { concluded, moved } from "../operation/moveOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { awaitsReview, reviewed } from "../operation/Review.ts"
 import { wasSent } from "../operation/wasSent.ts"
-import { sendTopic } from "../outbound/sendTopic.ts"
+import { payoutQueue } from "../transaction/queues.ts"
 import { endTransfer } from "../transfer/endTransfer.ts"
 import { sourceReads } from "../transfer/refund.ts"
-import { isTransfer, transferTopic } from "../transfer/Transfer.ts"
+import { isTransfer, transferQueue } from "../transfer/Transfer.ts"
 import { transferReads } from "../transfer/transferLegs.ts"
 import { transferOutcomeReads } from "../transfer/transferLimits.ts"
 
@@ -39,10 +39,10 @@ const roadOf = (
   { id, kind, network }: Operation,
   now: Timestamp
 ): { readonly from: AssetAccount; readonly go: Change } => {
-  if (kind === "WITHDRAWAL") return { from: "custodian", go: schedule(custodianTopic, id, now) }
-  if (kind !== "CHAIN_PAYOUT") return { from: "bank", go: schedule(transferTopic, id, now) }
+  if (kind === "WITHDRAWAL") return { from: "custodian", go: schedule(custodianQueue, id, now) }
+  if (kind !== "CHAIN_PAYOUT") return { from: "bank", go: schedule(transferQueue, id, now) }
   if (network === null) throw new Error(`chain payout ${id} is on no network`)
-  return { from: `chain:${network}:payouts`, go: schedule(sendTopic(network), id, now) }
+  return { from: `chain:${network}:payouts`, go: schedule(payoutQueue(network), id, now) }
 }
 
 const makerOf = ({ details }: Operation): string | null => {

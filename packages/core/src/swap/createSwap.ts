@@ -1,11 +1,11 @@
 import { Result } from "effect"
-import { schedule } from "../engine/Agenda.ts"
+import { schedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
 import { readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
-import { custodianTopic } from "../custody/CustodyStep.ts"
+import { custodianQueue } from "../custody/CustodyStep.ts"
 import { permit } from "../customer/permit.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
 import type { Leg } from "../ledger/Leg.ts"
@@ -22,7 +22,7 @@ import type { Quote } from "../pricing/Quote.ts"
 import { useQuote } from "../pricing/useQuote.ts"
 
 /** A wish to convert, with what the world says at the moment. */
-export interface SwapWish {
+export interface SwapRequest {
   readonly amount: Amount
   readonly toCurrency: string
   readonly customerId: string | null
@@ -73,18 +73,18 @@ const leaving = ({ amount, customerFee, id }: Operation): Change => {
  * `below_minimum`, `amount_too_precise`), a customer for whom nothing may be converted (`permit`), a rate that is not
  * freshly known (`price_unavailable`), a quote that does not fit (`useQuote`) and what the float does not cover (`insufficient_balance`).
  */
-export const createSwap = (wish: SwapWish): Command<Operation> => ({
+export const createSwap = (request: SwapRequest): Command<Operation> => ({
   name: "CreateSwap",
   reads: [
     readGroup("FeeRule", feeRuleGroup),
-    ...swapReads(wish.amount.currency, wish.toCurrency),
-    ...spendableReads(wish.amount.currency, wish.currencies),
-    ...(wish.customerId === null ? [] : [readRecord("Customer", wish.customerId)]),
-    ...(wish.quoteId === null ? [] : [readRecord("Quote", wish.quoteId)])
+    ...swapReads(request.amount.currency, request.toCurrency),
+    ...spendableReads(request.amount.currency, request.currencies),
+    ...(request.customerId === null ? [] : [readRecord("Customer", request.customerId)]),
+    ...(request.quoteId === null ? [] : [readRecord("Quote", request.quoteId)])
   ],
   decide: (view) => {
-    const { amount, currencies, customerId, pair, quoteId, toCurrency } = wish
-    const rate = freshPrice(wish.rate, view.now)
+    const { amount, currencies, customerId, pair, quoteId, toCurrency } = request
+    const rate = freshPrice(request.rate, view.now)
     const [from, to] = [currencies.byCode(amount.currency), currencies.byCode(toCurrency)]
     if (from === undefined || to === undefined) return refuse("unsupported_asset", "There is no such currency.")
     if (from.code === to.code || pair === null)
@@ -113,7 +113,7 @@ export const createSwap = (wish: SwapWish): Command<Operation> => ({
     const quote: Quote | undefined = used.success?.quote
     if (quote === undefined && rate === null)
       return refuse("price_unavailable", `The rate of ${from.code} to ${to.code} is not known at the moment.`)
-    const rule = ruleFor(ranked(view.recordGroup("FeeRule", feeRuleGroup), wish.defaultFees, view.now), {
+    const rule = ruleFor(ranked(view.recordGroup("FeeRule", feeRuleGroup), request.defaultFees, view.now), {
       product: "SWAP",
       currency: from.code,
       rail: null
@@ -129,8 +129,8 @@ export const createSwap = (wish: SwapWish): Command<Operation> => ({
       toAmountQuoted: expected,
       customerId,
       actsFor: customerId === null ? "TENANT" : "CUSTOMER",
-      provider: wish.provider,
-      partnerReference: wish.partnerReference,
+      provider: request.provider,
+      partnerReference: request.partnerReference,
       details: {
         to_currency: to.code,
         quote_id: quoteId,
@@ -146,7 +146,7 @@ export const createSwap = (wish: SwapWish): Command<Operation> => ({
         { _tag: "OperationPut", operation },
         leaving(operation),
         ...(used.success === undefined ? [] : [used.success.change]),
-        schedule(custodianTopic, id, view.now)
+        schedule(custodianQueue, id, view.now)
       ],
       reply: operation
     })

@@ -1,9 +1,9 @@
 import { Result } from "effect"
-import { custodianTopic } from "../custody/CustodyStep.ts"
+import { custodianQueue } from "../custody/CustodyStep.ts"
 import { claimOrder, claimReads } from "../custody/claimOrder.ts"
 import { contradiction } from "../custody/contradiction.ts"
 import { deniedBy, notKnown, pending, wasTaken } from "../custody/waitOn.ts"
-import { unschedule } from "../engine/Agenda.ts"
+import { unschedule } from "../engine/Job.ts"
 import type { Read } from "../engine/Read.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
@@ -17,7 +17,7 @@ import type { Operation } from "../operation/Operation.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { answeredLate } from "../operation/resolved.ts"
-import type { Answer } from "../port/Answer.ts"
+import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { ConversionState } from "../port/Custodian.ts"
 import { floorOf } from "../pricing/floorOf.ts"
 import { swapReads } from "./createSwap.ts"
@@ -25,7 +25,7 @@ import { swapReads } from "./createSwap.ts"
 /** What the custodian said of a conversion. */
 export interface SwapReport {
   readonly operation: Operation
-  readonly answer: Answer<ConversionState>
+  readonly answer: ProviderResult<ConversionState>
   readonly currencies: CurrencyTable
 }
 
@@ -133,7 +133,7 @@ const failed = (
     ...changes,
     { _tag: "Posted", operationId: after.id, legs: returnedLegs(after) },
     ...unreserve(view, operation),
-    unschedule(custodianTopic, after.id)
+    unschedule(custodianQueue, after.id)
   ]
 }
 
@@ -165,7 +165,7 @@ const decide = (view: View, { answer, currencies }: SwapReport, operation: Opera
             ...changes,
             { _tag: "Posted", operationId: after.id, legs: settledLegs(after, state, credited), happened: true },
             ...unreserve(view, operation),
-            unschedule(custodianTopic, after.id)
+            unschedule(custodianQueue, after.id)
           ]
         }
       }
@@ -173,7 +173,7 @@ const decide = (view: View, { answer, currencies }: SwapReport, operation: Opera
   }
 }
 
-const besideReads = (answer: Answer<ConversionState>): ReadonlyArray<Read> =>
+const besideReads = (answer: ProviderResult<ConversionState>): ReadonlyArray<Read> =>
   answer._tag === "Done" && answer.value._tag === "Settled"
     ? (answer.value.feesBeside ?? []).flatMap(({ currency }): ReadonlyArray<Read> => [
         { _tag: "Balance", account: "fees", currency },
@@ -201,11 +201,11 @@ export const recordSwap = (report: SwapReport): Command<Operation | undefined> =
     decide: (view) => {
       const operation = view.operation(asked.id)
       if (operation === undefined)
-        return Result.succeed({ changes: [unschedule(custodianTopic, asked.id)], reply: operation })
+        return Result.succeed({ changes: [unschedule(custodianQueue, asked.id)], reply: operation })
       if (isOver(operation.status)) {
         const said = contradiction(operation, report.answer)
         return Result.succeed({
-          changes: answeredLate(custodianTopic, operation, said, view.now),
+          changes: answeredLate(custodianQueue, operation, said, view.now),
           reply: operation
         })
       }

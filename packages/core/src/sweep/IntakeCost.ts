@@ -4,10 +4,10 @@ import type { Timestamp } from "../engine/Timestamp.ts"
 export interface IntakeCost {
   readonly currency: string
   /** The currency of the network's own coin, in which networks take their fees. */
-  readonly coin: string
+  readonly native: string
   /** Sweeps that moved something. */
   readonly count: number
-  /** What the network took for sweeps and top-ups, in base units of `coin`, those that came to nothing included. */
+  /** What the network took for sweeps and top-ups, in base units of `native`, those that came to nothing included. */
   readonly feeUnits: bigint
   /** The worth of it when each ended, in US cents; null once a price was not known. */
   readonly usdCents: bigint | null

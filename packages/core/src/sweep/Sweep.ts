@@ -1,10 +1,10 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
-import type { Intake, SweepKey } from "./Intake.ts"
+import type { SweepableDeposit, SweepKey } from "./SweepableDeposit.ts"
 import type { SweepState } from "./SweepMachine.ts"
 
 /** A deposit of a sweep. */
-export type SweptDeposit = Pick<Intake, "depositId" | "network" | "transferIndex" | "txHash">
+export type SweptDeposit = Pick<SweepableDeposit, "depositId" | "network" | "transferIndex" | "txHash">
 
 /** One move of what arrived on an address to the tenant's payout wallet. One at a time is open per address and currency. */
 export interface Sweep {
@@ -21,9 +21,9 @@ export interface Sweep {
   readonly units: bigint
   readonly state: SweepState
   /** The spend that gave the address coin for the network fee; null where it had enough. */
-  readonly topUpSpendId: string | null
+  readonly topUpTransactionId: string | null
   /** The spend that moves; shared with other sweeps where a transaction moves from several addresses. */
-  readonly sweepSpendId: string | null
+  readonly sweepTransactionId: string | null
   readonly deposits: ReadonlyArray<SweptDeposit>
   /** Why it was given up, in words for operators. */
   readonly problem: string | null
@@ -34,4 +34,5 @@ export interface Sweep {
 }
 
 /** The spend that a sweep is at: sweeps are gathered by it. */
-export const spendOfSweep = ({ sweepSpendId, topUpSpendId }: Sweep): string | null => sweepSpendId ?? topUpSpendId
+export const transactionOfSweep = ({ sweepTransactionId, topUpTransactionId }: Sweep): string | null =>
+  sweepTransactionId ?? topUpTransactionId

@@ -13,7 +13,7 @@ export interface SweepAccount {
   /** Grows with every spend, so that no two orders of the same payments are the same. */
   readonly nextSalt: number
   /** The spend that moves from it and is not over. */
-  readonly spendId: string | null
+  readonly transactionId: string | null
   /** Its sweeps that are not closed. */
   readonly sweepIds: ReadonlyArray<string>
   /** How many sweeps in a row were given up. */
@@ -29,7 +29,7 @@ export const newSweepAccount = (network: Network, account: string): SweepAccount
   account,
   nextSequence: null,
   nextSalt: 1,
-  spendId: null,
+  transactionId: null,
   sweepIds: [],
   failures: 0
 })

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { schedule, unschedule } from "../engine/Agenda.ts"
+import { schedule, unschedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
@@ -8,29 +8,29 @@ import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { freshPrice } from "../money/freshPrice.ts"
 import { type Rate, usdCents } from "../money/Rate.ts"
-import type { Spend } from "../outbound/Spend.ts"
-import { movedSweep } from "./followSweeps.ts"
-import { intakeKey } from "./Intake.ts"
+import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
+import { movedSweep } from "./syncSweeps.ts"
+import { sweepableKey } from "./SweepableDeposit.ts"
 import type { IntakeCost } from "./IntakeCost.ts"
-import { type Sweep, spendOfSweep } from "./Sweep.ts"
+import { type Sweep, transactionOfSweep } from "./Sweep.ts"
 import { sweepAccountKey } from "./SweepAccount.ts"
 import { isSweepOver } from "./SweepMachine.ts"
-import { openSweepTopic, sweepTopic } from "./sweepTopics.ts"
+import { openSweepQueue, sweepQueue } from "./sweepQueues.ts"
 
 /** A sweep that is over. */
 export interface CloseSweep {
   /** As it was read. */
   readonly sweep: Sweep
   /** What the network's own coin is worth, null where that is not known. */
-  readonly coinUsd: Rate | null
+  readonly nativeUsd: Rate | null
   /** When to try again, where it was given up. */
   readonly retryAt: Timestamp
   readonly currencies: CurrencyTable
 }
 
 /** The part of a spend's fee that is of one of the sweeps that share it: the parts add up to the whole. */
-const shareOf = (spend: Spend | undefined, among: ReadonlyArray<Sweep>, id: string): bigint => {
-  const fee = spend?.fee ?? 0n
+const shareOf = (transaction: OutboundTransaction | undefined, among: ReadonlyArray<Sweep>, id: string): bigint => {
+  const fee = transaction?.fee ?? 0n
   const count = BigInt(Math.max(1, among.length))
   const at = BigInt(among.findIndex((sweep) => sweep.id === id))
   return fee / count + (at >= 0n && at < fee % count ? 1n : 0n)
@@ -41,17 +41,17 @@ const counted = (
   view: View,
   sweep: Sweep,
   fee: bigint,
-  { coinUsd, currencies }: Pick<CloseSweep, "coinUsd" | "currencies">
+  { nativeUsd, currencies }: Pick<CloseSweep, "nativeUsd" | "currencies">
 ): ReadonlyArray<Change> => {
-  const coin = currencies.byAsset(sweep.network, null)
-  if (coin === undefined || (fee === 0n && sweep.state !== "SWEPT")) return []
+  const native = currencies.byAsset(sweep.network, null)
+  if (native === undefined || (fee === 0n && sweep.state !== "SWEPT")) return []
   const before = view.record("IntakeCost", sweep.currency)
-  const price = freshPrice(coinUsd, view.now)
-  const cents = fee === 0n ? 0n : price === null ? null : usdCents(fee, coin, price.price)
+  const price = freshPrice(nativeUsd, view.now)
+  const cents = fee === 0n ? 0n : price === null ? null : usdCents(fee, native, price.price)
   const known = before === undefined ? 0n : before.usdCents
   const cost: IntakeCost = {
     currency: sweep.currency,
-    coin: coin.code,
+    native: native.code,
     count: (before?.count ?? 0) + (sweep.state === "SWEPT" ? 1 : 0),
     feeUnits: (before?.feeUnits ?? 0n) + fee,
     usdCents: known === null || cents === null ? null : known + cents,
@@ -68,28 +68,28 @@ const counted = (
 export const closeSweep = (command: CloseSweep): Command<boolean> => {
   const { retryAt, sweep: read } = command
   const { account, network } = read
-  const spendIds = [read.topUpSpendId, read.sweepSpendId].filter((id) => id !== null)
-  const shared = spendOfSweep(read)
+  const transactionIds = [read.topUpTransactionId, read.sweepTransactionId].filter((id) => id !== null)
+  const shared = transactionOfSweep(read)
   return {
     name: "CloseSweep",
     reads: [
       readRecord("Sweep", read.id),
       readRecord("SweepAccount", sweepAccountKey(network, account)),
       readRecord("IntakeCost", read.currency),
-      ...read.deposits.map((deposit) => readRecord("Intake", intakeKey(deposit))),
-      ...spendIds.map((id) => readRecord("Spend", id)),
+      ...read.deposits.map((deposit) => readRecord("SweepableDeposit", sweepableKey(deposit))),
+      ...transactionIds.map((id) => readRecord("OutboundTransaction", id)),
       ...(shared === null ? [] : [readGroup("Sweep", shared)])
     ],
     decide: (view) => {
       const sweep = view.record("Sweep", read.id)
       if (sweep === undefined || !isSweepOver(sweep.state) || sweep.closedAt !== null) {
-        return Result.succeed({ changes: [unschedule(openSweepTopic(network), read.id)], reply: false })
+        return Result.succeed({ changes: [unschedule(openSweepQueue(network), read.id)], reply: false })
       }
       const swept = sweep.state === "SWEPT"
       const owner = view.record("SweepAccount", sweepAccountKey(network, account))
       const among = shared === null ? [sweep] : view.recordGroup("Sweep", shared)
-      const fee = spendIds.reduce(
-        (sum, id) => sum + shareOf(view.record("Spend", id), id === shared ? among : [sweep], sweep.id),
+      const fee = transactionIds.reduce(
+        (sum, id) => sum + shareOf(view.record("OutboundTransaction", id), id === shared ? among : [sweep], sweep.id),
         0n
       )
       return Result.succeed({
@@ -98,8 +98,10 @@ export const closeSweep = (command: CloseSweep): Command<boolean> => {
           ...(swept
             ? []
             : sweep.deposits.flatMap((deposit): ReadonlyArray<Change> => {
-                const intake = view.record("Intake", intakeKey(deposit))
-                return intake?.sweepId === sweep.id ? [putRecord("Intake", { ...intake, sweepId: null })] : []
+                const sweepable = view.record("SweepableDeposit", sweepableKey(deposit))
+                return sweepable?.sweepId === sweep.id
+                  ? [putRecord("SweepableDeposit", { ...sweepable, sweepId: null })]
+                  : []
               })),
           ...(owner === undefined
             ? []
@@ -112,8 +114,8 @@ export const closeSweep = (command: CloseSweep): Command<boolean> => {
               ]),
           ...counted(view, sweep, fee, command),
           // there may be more: what came meanwhile, or another currency
-          schedule(sweepTopic(network), sweep.addressId, swept ? view.now : retryAt),
-          unschedule(openSweepTopic(network), sweep.id)
+          schedule(sweepQueue(network), sweep.addressId, swept ? view.now : retryAt),
+          unschedule(openSweepQueue(network), sweep.id)
         ],
         reply: true
       })
@@ -125,22 +127,23 @@ export const closeSweep = (command: CloseSweep): Command<boolean> => {
  * Gives up a sweep whose address was given coin and that is not to go on, before anything that moves was reserved: the top-up must
  * be over. What it gave stays at the address, for the next sweep.
  */
-export const giveUpSweep = (read: Sweep, problem: string): Command<Sweep | null> => ({
+export const abandonSweep = (read: Sweep, problem: string): Command<Sweep | null> => ({
   name: "GiveUpSweep",
   reads: [
     readRecord("Sweep", read.id),
-    ...(read.topUpSpendId === null ? [] : [readRecord("Spend", read.topUpSpendId)])
+    ...(read.topUpTransactionId === null ? [] : [readRecord("OutboundTransaction", read.topUpTransactionId)])
   ],
   decide: (view) => {
     const sweep = view.record("Sweep", read.id)
-    const given = read.topUpSpendId === null ? undefined : view.record("Spend", read.topUpSpendId)
+    const given =
+      read.topUpTransactionId === null ? undefined : view.record("OutboundTransaction", read.topUpTransactionId)
     const waits = sweep?.state === "TOPUP_SIGNED" || sweep?.state === "TOPUP_CONFIRMED"
-    if (!waits || sweep.sweepSpendId !== null || given?.phase !== "FINAL") {
+    if (!waits || sweep.sweepTransactionId !== null || given?.phase !== "FINAL") {
       return Result.succeed({ changes: [], reply: null })
     }
     const over = movedSweep(sweep, "given_up", { problem, endedAt: view.now })
     return Result.succeed({
-      changes: [putRecord("Sweep", over), schedule(openSweepTopic(sweep.network), sweep.id, view.now)],
+      changes: [putRecord("Sweep", over), schedule(openSweepQueue(sweep.network), sweep.id, view.now)],
       reply: over
     })
   }

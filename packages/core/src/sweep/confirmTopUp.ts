@@ -1,11 +1,11 @@
 import { Result } from "effect"
-import { schedule } from "../engine/Agenda.ts"
+import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
-import { movedSweep } from "./followSweeps.ts"
+import { movedSweep } from "./syncSweeps.ts"
 import type { Sweep } from "./Sweep.ts"
-import { openSweepTopic } from "./sweepTopics.ts"
+import { openSweepQueue } from "./sweepQueues.ts"
 
 /** What was read at an address that was given coin. */
 export interface ConfirmTopUp {
@@ -27,21 +27,23 @@ export const confirmTopUp = ({ balance, needs, nextAt, sweep: read }: ConfirmTop
   name: "ConfirmTopUp",
   reads: [
     readRecord("Sweep", read.id),
-    ...(read.topUpSpendId === null ? [] : [readRecord("Spend", read.topUpSpendId)])
+    ...(read.topUpTransactionId === null ? [] : [readRecord("OutboundTransaction", read.topUpTransactionId)])
   ],
   decide: (view) => {
     const sweep = view.record("Sweep", read.id)
-    const spend = read.topUpSpendId === null ? undefined : view.record("Spend", read.topUpSpendId)
-    if (sweep?.state !== "TOPUP_SIGNED" || spend === undefined) return Result.succeed({ changes: [], reply: null })
-    const given = spend.payments.reduce((sum, { units }) => sum + units, 0n)
-    const topic = openSweepTopic(sweep.network)
+    const transaction =
+      read.topUpTransactionId === null ? undefined : view.record("OutboundTransaction", read.topUpTransactionId)
+    if (sweep?.state !== "TOPUP_SIGNED" || transaction === undefined)
+      return Result.succeed({ changes: [], reply: null })
+    const given = transaction.payments.reduce((sum, { units }) => sum + units, 0n)
+    const queue = openSweepQueue(sweep.network)
     const shows = balance >= given || (needs !== null && balance >= needs)
-    if (spend.outcome !== "done" || !shows) {
-      return Result.succeed({ changes: [schedule(topic, sweep.id, nextAt)], reply: null })
+    if (transaction.outcome !== "done" || !shows) {
+      return Result.succeed({ changes: [schedule(queue, sweep.id, nextAt)], reply: null })
     }
     const confirmed = movedSweep(sweep, "balance_read")
     return Result.succeed({
-      changes: [putRecord("Sweep", confirmed), schedule(topic, sweep.id, view.now)],
+      changes: [putRecord("Sweep", confirmed), schedule(queue, sweep.id, view.now)],
       reply: confirmed
     })
   }

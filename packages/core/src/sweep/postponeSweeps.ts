@@ -1,9 +1,9 @@
 import { Result } from "effect"
-import { schedule, unschedule } from "../engine/Agenda.ts"
+import { schedule, unschedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
-import { openSweepTopic, sweepTopic } from "./sweepTopics.ts"
+import { openSweepQueue, sweepQueue } from "./sweepQueues.ts"
 
 /** Looks at addresses that something may be swept from again at a moment; null takes them off the agenda. */
 export const postponeWishes = (
@@ -16,7 +16,7 @@ export const postponeWishes = (
   decide: () =>
     Result.succeed({
       changes: [...new Set(addressIds)].map((id) =>
-        at === null ? unschedule(sweepTopic(network), id) : schedule(sweepTopic(network), id, at)
+        at === null ? unschedule(sweepQueue(network), id) : schedule(sweepQueue(network), id, at)
       ),
       reply: null
     })
@@ -26,5 +26,5 @@ export const postponeWishes = (
 export const postponeSweep = (network: Network, sweepId: string, at: Timestamp): Command<null> => ({
   name: "PostponeSweep",
   reads: [],
-  decide: () => Result.succeed({ changes: [schedule(openSweepTopic(network), sweepId, at)], reply: null })
+  decide: () => Result.succeed({ changes: [schedule(openSweepQueue(network), sweepId, at)], reply: null })
 })

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { schedule, unschedule } from "../engine/Agenda.ts"
+import { schedule, unschedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
@@ -7,27 +7,27 @@ import { putRecord, readRecord } from "../engine/Records.ts"
 import type { Refusal } from "../engine/Refusal.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { View } from "../engine/View.ts"
-import { staleSpend } from "../outbound/moveSpend.ts"
-import type { PayoutWallet } from "../outbound/PayoutWallet.ts"
-import { spendTopic } from "../outbound/sendTopic.ts"
-import type { Spend } from "../outbound/Spend.ts"
-import { tokenKind } from "../outbound/tokenKind.ts"
-import type { Coin, Token } from "../port/ChainSender.ts"
-import { movedSweep } from "./followSweeps.ts"
-import { type Intake, intakeKey, isFree } from "./Intake.ts"
+import { staleTransaction } from "../transaction/moveTransaction.ts"
+import type { PayoutWallet } from "../transaction/PayoutWallet.ts"
+import { transactionQueue } from "../transaction/queues.ts"
+import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
+import { guardKind } from "../transaction/guardKind.ts"
+import type { Utxo, ReplayGuard } from "../port/ChainSender.ts"
+import { movedSweep } from "./syncSweeps.ts"
+import { type SweepableDeposit, sweepableKey, isFree } from "./SweepableDeposit.ts"
 import type { Sweep } from "./Sweep.ts"
 import { newSweepAccount, type SweepAccount, sweepAccountKey } from "./SweepAccount.ts"
-import { openSweepTopic, sweepTopic } from "./sweepTopics.ts"
-import { newSpend } from "../outbound/newSpend.ts"
+import { openSweepQueue, sweepQueue } from "./sweepQueues.ts"
+import { newTransaction } from "../transaction/newTransaction.ts"
 
 /** What is to be moved from one address. */
-export interface SweepWish {
+export interface SweepRequest {
   readonly addressId: string
   readonly address: string
   /** Who pays on the chain: the address, on stellar the account that it is a part of. */
   readonly account: string
   /** Of one currency; one at least. */
-  readonly intakes: ReadonlyArray<Intake>
+  readonly sweepables: ReadonlyArray<SweepableDeposit>
 }
 
 /** What is to be moved in one transaction. Several addresses only where a transaction can pay from them all (bitcoin, stellar). */
@@ -36,7 +36,7 @@ export interface ReserveSweep {
   readonly wallet: PayoutWallet
   /** Who pays on the chain; on bitcoin the wallet, whose change there could be. */
   readonly from: string
-  readonly wishes: ReadonlyArray<SweepWish>
+  readonly requests: ReadonlyArray<SweepRequest>
   /** How much is paid: on bitcoin all the coins, of which the fee is taken; else so much that the fee is left. */
   readonly units: bigint
   /** What the chain says that the account's numbers go on with (`ChainSender.firstSequence`). */
@@ -51,16 +51,16 @@ export interface ReserveSweep {
 
 /** What came of it: a spend; or nothing, because addresses are held by now. */
 export type ReservedSweep =
-  | { readonly _tag: "Reserved"; readonly spend: Spend; readonly sweeps: ReadonlyArray<Sweep> }
+  | { readonly _tag: "Reserved"; readonly transaction: OutboundTransaction; readonly sweeps: ReadonlyArray<Sweep> }
   | { readonly _tag: "Held"; readonly addressIds: ReadonlyArray<string> }
 
 /** What is read of the addresses and deposits of some wishes. */
-export const wishReads = (wallet: PayoutWallet, wishes: ReadonlyArray<SweepWish>): ReadonlyArray<Read> => [
+export const requestReads = (wallet: PayoutWallet, requests: ReadonlyArray<SweepRequest>): ReadonlyArray<Read> => [
   readRecord("PayoutWallet", wallet.id),
-  ...wishes.flatMap(({ account, addressId, intakes }): ReadonlyArray<Read> => [
+  ...requests.flatMap(({ account, addressId, sweepables }): ReadonlyArray<Read> => [
     { _tag: "Address", id: addressId },
     readRecord("SweepAccount", sweepAccountKey(wallet.network, account)),
-    ...intakes.map((intake) => readRecord("Intake", intakeKey(intake)))
+    ...sweepables.map((sweepable) => readRecord("SweepableDeposit", sweepableKey(sweepable)))
   ])
 ]
 
@@ -68,26 +68,27 @@ export const wishReads = (wallet: PayoutWallet, wishes: ReadonlyArray<SweepWish>
 export const examine = (
   view: View,
   network: PayoutWallet["network"],
-  wishes: ReadonlyArray<SweepWish>,
+  requests: ReadonlyArray<SweepRequest>,
   sweepId: string | null
 ): Result.Result<{ readonly held: ReadonlyArray<string> }, Refusal> => {
-  const currencies = new Set(wishes.flatMap(({ intakes }) => intakes.map(({ currency }) => currency)))
-  if (currencies.size !== 1) return Result.fail(staleSpend("A sweep moves one currency."))
+  const currencies = new Set(requests.flatMap(({ sweepables }) => sweepables.map(({ currency }) => currency)))
+  if (currencies.size !== 1) return Result.fail(staleTransaction("A sweep moves one currency."))
   const held: Array<string> = []
-  for (const { account, addressId, intakes } of wishes) {
+  for (const { account, addressId, sweepables } of requests) {
     const address = view.address(addressId)
-    if (address === undefined) return Result.fail(staleSpend("There is no such address."))
+    if (address === undefined) return Result.fail(staleTransaction("There is no such address."))
     if (address.sweepHold !== null) held.push(addressId)
     const open = view.record("SweepAccount", sweepAccountKey(network, account))
-    if (open !== undefined && (open.spendId !== null || open.sweepIds.some((id) => id !== sweepId))) {
-      return Result.fail(staleSpend(`Something is being swept from ${account}.`))
+    if (open !== undefined && (open.transactionId !== null || open.sweepIds.some((id) => id !== sweepId))) {
+      return Result.fail(staleTransaction(`Something is being swept from ${account}.`))
     }
-    for (const read of intakes) {
-      const intake = view.record("Intake", intakeKey(read))
+    for (const read of sweepables) {
+      const sweepable = view.record("SweepableDeposit", sweepableKey(read))
       const takes =
-        intake !== undefined && (sweepId === null ? isFree(intake) : !intake.gone && intake.sweepId === sweepId)
-      if (!takes || intake.addressId !== addressId || intake.units !== read.units) {
-        return Result.fail(staleSpend(`Deposit ${read.depositId} is not there to be swept.`))
+        sweepable !== undefined &&
+        (sweepId === null ? isFree(sweepable) : !sweepable.gone && sweepable.sweepId === sweepId)
+      if (!takes || sweepable.addressId !== addressId || sweepable.units !== read.units) {
+        return Result.fail(staleTransaction(`Deposit ${read.depositId} is not there to be swept.`))
       }
     }
   }
@@ -98,10 +99,10 @@ export const examine = (
 export const openedSweep = (
   view: View,
   network: PayoutWallet["network"],
-  { account, address, addressId, intakes }: SweepWish,
-  spends: Pick<Sweep, "sweepSpendId" | "topUpSpendId">
+  { account, address, addressId, sweepables }: SweepRequest,
+  transactions: Pick<Sweep, "sweepTransactionId" | "topUpTransactionId">
 ): Sweep => {
-  const [first] = intakes
+  const [first] = sweepables
   if (first === undefined) throw new Error("a sweep has one deposit at least")
   return {
     id: view.newId(),
@@ -112,10 +113,10 @@ export const openedSweep = (
     key: first.key,
     currency: first.currency,
     contract: first.contract,
-    units: intakes.reduce((sum, { units }) => sum + units, 0n),
+    units: sweepables.reduce((sum, { units }) => sum + units, 0n),
     state: "ELIGIBLE",
-    ...spends,
-    deposits: intakes.map(({ depositId, transferIndex, txHash }) => ({ depositId, network, transferIndex, txHash })),
+    ...transactions,
+    deposits: sweepables.map(({ depositId, transferIndex, txHash }) => ({ depositId, network, transferIndex, txHash })),
     problem: null,
     createdAt: view.now,
     endedAt: null,
@@ -127,50 +128,50 @@ export const openedSweep = (
 export const openChanges = (
   view: View,
   sweep: Sweep,
-  { addressId, intakes }: SweepWish,
+  { addressId, sweepables }: SweepRequest,
   lookAt: Timestamp
 ): ReadonlyArray<Change> => [
   putRecord("Sweep", sweep),
-  ...intakes.flatMap((read): ReadonlyArray<Change> => {
-    const intake = view.record("Intake", intakeKey(read))
-    return intake === undefined ? [] : [putRecord("Intake", { ...intake, sweepId: sweep.id })]
+  ...sweepables.flatMap((read): ReadonlyArray<Change> => {
+    const sweepable = view.record("SweepableDeposit", sweepableKey(read))
+    return sweepable === undefined ? [] : [putRecord("SweepableDeposit", { ...sweepable, sweepId: sweep.id })]
   }),
-  unschedule(sweepTopic(sweep.network), addressId),
-  schedule(openSweepTopic(sweep.network), sweep.id, lookAt)
+  unschedule(sweepQueue(sweep.network), addressId),
+  schedule(openSweepQueue(sweep.network), sweep.id, lookAt)
 ]
 
-const coinsOf = (
-  wishes: ReadonlyArray<SweepWish>,
+const utxosOf = (
+  requests: ReadonlyArray<SweepRequest>,
   keys: ReadonlyMap<string, string> = new Map()
-): ReadonlyArray<Coin> =>
-  wishes.flatMap(({ address, intakes }) =>
-    intakes.map(({ transferIndex, txHash, units }) => {
+): ReadonlyArray<Utxo> =>
+  requests.flatMap(({ address, sweepables }) =>
+    sweepables.map(({ transferIndex, txHash, units }) => {
       const publicKey = keys.get(address)
       return { txHash, vout: transferIndex, units, address, ...(publicKey === undefined ? {} : { publicKey }) }
     })
   )
 
 /** The number of an account of which nothing is under way: what the chain says, or more where we have used more. */
-const numberOf = ({ nextSequence }: SweepAccount, first: bigint): bigint =>
+const sequenceOf = ({ nextSequence }: SweepAccount, first: bigint): bigint =>
   nextSequence !== null && nextSequence > first ? nextSequence : first
 
-const tokenOf = (command: ReserveSweep, account: SweepAccount): Token | null => {
-  switch (tokenKind(command.wallet.network)) {
-    case "Coins":
-      return { _tag: "Coins", coins: coinsOf(command.wishes, command.publicKeys) }
+const tokenOf = (command: ReserveSweep, account: SweepAccount): ReplayGuard | null => {
+  switch (guardKind(command.wallet.network)) {
+    case "Utxos":
+      return { _tag: "Utxos", utxos: utxosOf(command.requests, command.publicKeys) }
     case "Expiry":
       return { _tag: "Expiry" }
     case "Sequence":
       return command.first === null
         ? null
-        : { _tag: "Sequence", account: command.from, number: numberOf(account, command.first) }
+        : { _tag: "Sequence", account: command.from, sequence: sequenceOf(account, command.first) }
   }
 }
 
 /** A sweep that was open already and is not to go on. */
 const giveUp = (view: View, sweep: Sweep, problem: string): ReadonlyArray<Change> => [
   putRecord("Sweep", movedSweep(sweep, "given_up", { problem, endedAt: view.now })),
-  schedule(openSweepTopic(sweep.network), sweep.id, view.now)
+  schedule(openSweepQueue(sweep.network), sweep.id, view.now)
 ]
 
 /**
@@ -180,57 +181,57 @@ const giveUp = (view: View, sweep: Sweep, problem: string): ReadonlyArray<Change
  * there any more: look again.
  */
 export const reserveSweep = (command: ReserveSweep): Command<ReservedSweep> => {
-  const { confirmed, from, lookAt, units, wallet, wishes } = command
+  const { confirmed, from, lookAt, units, wallet, requests } = command
   const { network } = wallet
   return {
     name: "ReserveSweep",
     reads: [
-      ...wishReads(wallet, wishes),
+      ...requestReads(wallet, requests),
       readRecord("SweepAccount", sweepAccountKey(network, from)),
       ...(confirmed === null ? [] : [readRecord("Sweep", confirmed.id)])
     ],
     decide: (view) => {
-      const found = examine(view, network, wishes, confirmed?.id ?? null)
+      const found = examine(view, network, requests, confirmed?.id ?? null)
       if (Result.isFailure(found)) return Result.fail(found.failure)
       const { held } = found.success
       const open = confirmed === null ? undefined : view.record("Sweep", confirmed.id)
-      if (confirmed !== null && (open?.state !== "TOPUP_CONFIRMED" || open.sweepSpendId !== null)) {
-        return Result.fail(staleSpend("The sweep has moved on."))
+      if (confirmed !== null && (open?.state !== "TOPUP_CONFIRMED" || open.sweepTransactionId !== null)) {
+        return Result.fail(staleTransaction("The sweep has moved on."))
       }
       if (held.length > 0) {
         const changes = [
-          ...held.map((id) => unschedule(sweepTopic(network), id)),
+          ...held.map((id) => unschedule(sweepQueue(network), id)),
           ...(open === undefined ? [] : giveUp(view, open, "Its address is held."))
         ]
         return Result.succeed({ changes, reply: { _tag: "Held", addressIds: held } as const })
       }
       if (view.record("PayoutWallet", wallet.id) === undefined)
-        return Result.fail(staleSpend("The wallet is not there."))
+        return Result.fail(staleTransaction("The wallet is not there."))
       const payer = view.record("SweepAccount", sweepAccountKey(network, from)) ?? newSweepAccount(network, from)
-      const token = tokenOf(command, payer)
-      if (token === null) return Result.fail(staleSpend("The account's next number is not known."))
-      const contract = wishes[0]?.intakes[0]?.contract ?? null
+      const guard = tokenOf(command, payer)
+      if (guard === null) return Result.fail(staleTransaction("The account's next number is not known."))
+      const contract = requests[0]?.sweepables[0]?.contract ?? null
       const id = view.newId()
-      const spend = newSpend(view, {
+      const transaction = newTransaction(view, {
         id,
         network,
         purpose: "SWEEP",
         walletId: null,
         from,
-        token,
+        guard,
         counterId: null,
         payments: [{ operationId: null, to: wallet.address, contract, units, memo: null }],
-        agreesTo: [],
-        drain: token._tag === "Coins",
+        trustlines: [],
+        drain: guard._tag === "Utxos",
         salt: payer.nextSalt
       })
-      const spends = { topUpSpendId: open?.topUpSpendId ?? null, sweepSpendId: id }
-      const sweeps = wishes.map((wish) => ({
-        wish,
-        sweep: open === undefined ? openedSweep(view, network, wish, spends) : { ...open, ...spends }
+      const transactions = { topUpTransactionId: open?.topUpTransactionId ?? null, sweepTransactionId: id }
+      const sweeps = requests.map((request) => ({
+        request,
+        sweep: open === undefined ? openedSweep(view, network, request, transactions) : { ...open, ...transactions }
       }))
       const accounts = new Map<string, SweepAccount>()
-      if (token._tag !== "Coins") accounts.set(from, { ...payer, spendId: id, nextSalt: payer.nextSalt + 1 })
+      if (guard._tag !== "Utxos") accounts.set(from, { ...payer, transactionId: id, nextSalt: payer.nextSalt + 1 })
       for (const { sweep } of sweeps) {
         const account =
           accounts.get(sweep.account) ??
@@ -240,12 +241,12 @@ export const reserveSweep = (command: ReserveSweep): Command<ReservedSweep> => {
       }
       return Result.succeed({
         changes: [
-          putRecord("Spend", spend),
-          schedule(spendTopic(network), id, view.now),
-          ...sweeps.flatMap(({ sweep, wish }) => openChanges(view, sweep, wish, lookAt)),
+          putRecord("OutboundTransaction", transaction),
+          schedule(transactionQueue(network), id, view.now),
+          ...sweeps.flatMap(({ sweep, request }) => openChanges(view, sweep, request, lookAt)),
           ...[...accounts.values()].map((account) => putRecord("SweepAccount", account))
         ],
-        reply: { _tag: "Reserved", spend, sweeps: sweeps.map(({ sweep }) => sweep) } as const
+        reply: { _tag: "Reserved", transaction, sweeps: sweeps.map(({ sweep }) => sweep) } as const
       })
     }
   }

@@ -3,28 +3,32 @@ import type { Command } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
 import { readGroup, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
-import type { Spend } from "../outbound/Spend.ts"
-import { intakeKey } from "./Intake.ts"
+import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
+import { sweepableKey } from "./SweepableDeposit.ts"
 import type { Sweep } from "./Sweep.ts"
 
 /** What is read to know whether a sweep's transaction may be signed. `sweeps` are those of its spend, as they were read. */
 export const objectionReads = (sweeps: ReadonlyArray<Sweep>): ReadonlyArray<Read> =>
   sweeps.flatMap(({ addressId, deposits }): ReadonlyArray<Read> => [
     { _tag: "Address", id: addressId },
-    ...deposits.map((deposit) => readRecord("Intake", intakeKey(deposit)))
+    ...deposits.map((deposit) => readRecord("SweepableDeposit", sweepableKey(deposit)))
   ])
 
 /** Why nothing may be signed for a sweep's spend as things stand: an address is held, or a deposit is gone. Undefined where it may. */
-export const objectionTo = (view: View, spend: Spend, read: ReadonlyArray<Sweep>): string | undefined => {
-  if (spend.purpose !== "SWEEP") return undefined
-  const sweeps = view.recordGroup("Sweep", spend.id)
+export const objectionTo = (
+  view: View,
+  transaction: OutboundTransaction,
+  read: ReadonlyArray<Sweep>
+): string | undefined => {
+  if (transaction.purpose !== "SWEEP") return undefined
+  const sweeps = view.recordGroup("Sweep", transaction.id)
   if (sweeps.length === 0) return "it is of no sweep"
   for (const { addressId, deposits, id } of sweeps) {
     if (!read.some((one) => one.id === id)) return "its sweeps are not those that were read"
     if (view.address(addressId)?.sweepHold !== null) return `address ${addressId} is held`
     const gone = deposits.find((deposit) => {
-      const intake = view.record("Intake", intakeKey(deposit))
-      return intake === undefined || intake.gone || intake.sweepId !== id
+      const sweepable = view.record("SweepableDeposit", sweepableKey(deposit))
+      return sweepable === undefined || sweepable.gone || sweepable.sweepId !== id
     })
     if (gone !== undefined) return `deposit ${gone.depositId} is not there any more`
   }
@@ -32,8 +36,11 @@ export const objectionTo = (view: View, spend: Spend, read: ReadonlyArray<Sweep>
 }
 
 /** Asks whether a sweep's transaction may be signed now. Replies why not, else null. */
-export const askObjection = (spend: Spend, sweeps: ReadonlyArray<Sweep>): Command<string | null> => ({
+export const askObjection = (
+  transaction: OutboundTransaction,
+  sweeps: ReadonlyArray<Sweep>
+): Command<string | null> => ({
   name: "AskObjection",
-  reads: [readGroup("Sweep", spend.id), ...objectionReads(sweeps)],
-  decide: (view) => Result.succeed({ changes: [], reply: objectionTo(view, spend, sweeps) ?? null })
+  reads: [readGroup("Sweep", transaction.id), ...objectionReads(sweeps)],
+  decide: (view) => Result.succeed({ changes: [], reply: objectionTo(view, transaction, sweeps) ?? null })
 })

@@ -9,7 +9,7 @@ import { of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { type Network, siblings } from "../money/Network.ts"
 import { newOperation } from "../operation/newOperation.ts"
-import { noteIntake } from "./takeIn.ts"
+import { putSweepable } from "./addSweepable.ts"
 
 const byTenant = (network: Network): AssetAccount => `chain:${network}:tenant`
 const byService = (network: Network): AssetAccount => `chain:${network}:deposits`
@@ -94,7 +94,7 @@ export const takeOver = (
   // no sweep knows of them: the service had no key
   const noted = [...taken.flat(), ...uncredited].flatMap((deposit) => {
     const address = byId.get(deposit.addressId)
-    return address === undefined ? [] : noteIntake(view, currencies, deposit, address, undefined)
+    return address === undefined ? [] : putSweepable(view, currencies, deposit, address, undefined)
   })
   return [...taken.flatMap((group) => move(view, group)), ...noted]
 }

@@ -19,4 +19,4 @@ export const isTransfer = (kind: OperationKind): kind is TransferKind => transfe
 export const isProvided = (kind: OperationKind): kind is ProvidedKind => providedKinds.some((one) => one === kind)
 
 /** The topic of the agenda under which transfers wait for the fiat provider. The key is the operation's id. */
-export const transferTopic = "transfer"
+export const transferQueue = "transfer"

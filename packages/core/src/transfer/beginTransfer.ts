@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { unschedule } from "../engine/Agenda.ts"
+import { unschedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { leaveReads, mayNotLeave } from "../operation/mayLeave.ts"
 import type { Operation, OperationStatus } from "../operation/Operation.ts"
@@ -8,9 +8,9 @@ import { reserveFor } from "../operation/reserveAssets.ts"
 import { isWatched } from "../operation/resolved.ts"
 import { goingOn, letWait, type Objection, providerMissing } from "../operation/waits.ts"
 import { sourceReads, takenBack } from "./refund.ts"
-import { transferTopic } from "./Transfer.ts"
-import { askAgain, transferSentAt } from "./transferAgenda.ts"
-import { isFinished } from "./transferStanding.ts"
+import { transferQueue } from "./Transfer.ts"
+import { askAgain, transferSentAt } from "./transferQueue.ts"
+import { isFinished } from "./transferState.ts"
 
 /** Whether an order may go out now, for the first and only time, or the provider is to be asked what became of it. */
 export type TransferTask =
@@ -40,7 +40,7 @@ export const beginTransfer = (read: Operation, configured: boolean): Command<Tra
     if (operation !== undefined && isFinished(operation) && isWatched(operation, view.now))
       return Result.succeed({ changes: [], reply: { _tag: "Ask", operation } })
     if (operation === undefined || isDone(operation))
-      return Result.succeed({ changes: [unschedule(transferTopic, read.id)], reply: { _tag: "Nothing" } })
+      return Result.succeed({ changes: [unschedule(transferQueue, read.id)], reply: { _tag: "Nothing" } })
     if (transferSentAt(operation) !== null || !unsent.has(operation.status))
       return Result.succeed({ changes: [askAgain(operation, view.now)], reply: { _tag: "Ask", operation } })
     const objection = configured
@@ -48,7 +48,7 @@ export const beginTransfer = (read: Operation, configured: boolean): Command<Tra
       : providerMissing(operation)
     if (objection !== undefined)
       return Result.succeed({
-        changes: letWait(operation, objection, transferTopic, view.now),
+        changes: letWait(operation, objection, transferQueue, view.now),
         reply: { _tag: "Wait", objection }
       })
     const ready = goingOn(operation)

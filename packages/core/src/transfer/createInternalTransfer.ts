@@ -12,7 +12,7 @@ import { refuseSpending, spendableReads } from "../operation/spendable.ts"
 import { type Acting, actingCustomer, actingReads } from "./actingCustomer.ts"
 
 /** A wish to move balance to a customer's account. */
-export interface InternalTransferWish extends Acting {
+export interface InternalTransferRequest extends Acting {
   readonly amount: Amount
   /** The account's id; null where what was given names none. */
   readonly accountId: string | null
@@ -40,8 +40,8 @@ const creditable = (account: FiatAccount | undefined, { currency }: Amount): Res
  * (`quote_mismatch`: nothing is priced), a customer who may not (`actingCustomer`) and what the float does not cover
  * (`insufficient_balance`).
  */
-export const createInternalTransfer = (wish: InternalTransferWish): Command<Operation> => {
-  const { accountId, actsFor, amount, currencies, customerId, partnerReference, quoteId } = wish
+export const createInternalTransfer = (request: InternalTransferRequest): Command<Operation> => {
+  const { accountId, actsFor, amount, currencies, customerId, partnerReference, quoteId } = request
   return {
     name: "CreateInternalTransfer",
     reads: [
@@ -52,7 +52,7 @@ export const createInternalTransfer = (wish: InternalTransferWish): Command<Oper
             { _tag: "Balance", account: ledgerAccountOf(accountId), currency: amount.currency } as const
           ]),
       ...spendableReads(amount.currency, currencies),
-      ...actingReads(wish)
+      ...actingReads(request)
     ],
     decide: (view) =>
       Result.gen(function* () {
@@ -60,7 +60,7 @@ export const createInternalTransfer = (wish: InternalTransferWish): Command<Oper
         if (currency?.kind !== "FIAT")
           return yield* refuse("unsupported_asset", `${amount.currency} is not held in bank accounts.`)
         if (quoteId !== null) return yield* refuse("quote_mismatch", "An INTERNAL_TRANSFER is not priced by quotes.")
-        yield* actingCustomer(view, wish)
+        yield* actingCustomer(view, request)
         const account = yield* creditable(
           accountId === null ? undefined : view.record("FiatAccount", accountId),
           amount

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import type { Customer } from "../customer/Customer.ts"
-import { schedule } from "../engine/Agenda.ts"
+import { schedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { readGroup, readRecord } from "../engine/Records.ts"
@@ -24,13 +24,13 @@ import { useQuote } from "../pricing/useQuote.ts"
 import { type Acting, actingCustomer, actingReads } from "./actingCustomer.ts"
 import { feeTerms } from "./arrivalFee.ts"
 import { accountKey } from "./PaidAccount.ts"
-import { type RefundWish, refunding, refundReads } from "./refund.ts"
-import { type ProvidedKind, transferTopic } from "./Transfer.ts"
+import { type RefundRequest, refunding, refundReads } from "./refund.ts"
+import { type ProvidedKind, transferQueue } from "./Transfer.ts"
 import { transferLimitReads } from "./transferLimits.ts"
 import { payeeDetails } from "./transferOrder.ts"
 
 /** A wish to move fiat through the provider. */
-export interface TransferWish extends Acting {
+export interface TransferRequest extends Acting {
   readonly kind: ProvidedKind
   readonly amount: Amount
   /** What the payee gets; the currency of the amount for all but an OFF_RAMP. */
@@ -38,7 +38,7 @@ export interface TransferWish extends Acting {
   /** Whom it pays; null for an ON_RAMP, which pays the tenant's balance, and for a REFUND, which pays who had paid. */
   readonly payee: Payee | null
   /** What a REFUND pays back. */
-  readonly refund?: Pick<RefundWish, "name" | "refundOf">
+  readonly refund?: Pick<RefundRequest, "name" | "refundOf">
   readonly rail: string | null
   readonly quoteId: string | null
   readonly partnerReference: string | null
@@ -54,7 +54,7 @@ export interface TransferWish extends Acting {
 const refuse = (code: Refusal["code"], message: string) => Result.fail(new Refusal({ code, message }))
 
 /** What the kinds of transfer can move: an OFF_RAMP any currency into fiat, the others fiat unchanged. */
-const movable = ({ amount, currencies, kind, toCurrency }: TransferWish): Result.Result<Currency, Refusal> => {
+const movable = ({ amount, currencies, kind, toCurrency }: TransferRequest): Result.Result<Currency, Refusal> => {
   const [from, to] = [currencies.byCode(amount.currency), currencies.byCode(toCurrency)]
   if (from === undefined || (kind !== "OFF_RAMP" && from.kind !== "FIAT"))
     return refuse("unsupported_asset", `${amount.currency} cannot be moved by ${kind}.`)
@@ -65,15 +65,15 @@ const movable = ({ amount, currencies, kind, toCurrency }: TransferWish): Result
 }
 
 /** Whom the provider has it carried out for: a customer is known there, the tenant need not be. */
-const onBehalf = ({ actsFor, provider }: TransferWish, customer: Customer | null) => {
+const onBehalf = ({ actsFor, provider }: TransferRequest, customer: Customer | null) => {
   if (actsFor === "TENANT" || customer === null) return Result.succeed(null)
   return customer.registration?.provider === provider
     ? Result.succeed(customer.registration.providerCustomerId)
     : refuse("customer_not_verified", "The customer is not registered with the payout provider.")
 }
 
-const quoted = (view: View, wish: TransferWish, operationId: string) => {
-  const { amount, customerId, kind, quoteId, rail, toCurrency } = wish
+const quoted = (view: View, request: TransferRequest, operationId: string) => {
+  const { amount, customerId, kind, quoteId, rail, toCurrency } = request
   if (quoteId === null) return Result.succeed(undefined)
   const product = products.find((one) => one === kind)
   if (product === undefined) return refuse("quote_mismatch", `A ${kind} is not priced by quotes.`)
@@ -84,12 +84,12 @@ const quoted = (view: View, wish: TransferWish, operationId: string) => {
 }
 
 /** Whom a REFUND pays back; undefined for all other kinds. */
-const refunded = (view: View, { amount, customerId, kind, refund }: TransferWish, from: Currency) =>
+const refunded = (view: View, { amount, customerId, kind, refund }: TransferRequest, from: Currency) =>
   kind === "REFUND"
     ? refunding(view, { refundOf: null, name: "", ...refund, amount, customerId }, from)
     : Result.succeed(undefined)
 
-const ruleOf = (view: View, { amount, defaultFees, kind, rail }: TransferWish): FeeRule | undefined => {
+const ruleOf = (view: View, { amount, defaultFees, kind, rail }: TransferRequest): FeeRule | undefined => {
   const product = products.find((one) => one === kind)
   const rules = ranked(view.recordGroup("FeeRule", feeRuleGroup), defaultFees, view.now)
   return product === undefined ? undefined : ruleFor(rules, { product, currency: amount.currency, rail })
@@ -98,14 +98,14 @@ const ruleOf = (view: View, { amount, defaultFees, kind, rail }: TransferWish): 
 const operationOf = (
   view: View,
   id: string,
-  wish: TransferWish,
+  request: TransferRequest,
   from: Currency,
   quote: Quote | undefined,
   providerCustomerId: string | null,
   { details, inReview }: Assessment
 ): Operation => {
-  const { actsFor, amount, customerId, kind, partnerReference, payee, provider, quoteId, rail, toCurrency } = wish
-  const going = ruleOf(view, wish)
+  const { actsFor, amount, customerId, kind, partnerReference, payee, provider, quoteId, rail, toCurrency } = request
+  const going = ruleOf(view, request)
   const rule = quote === undefined ? going : undefined
   return newOperation(view, {
     id,
@@ -121,7 +121,7 @@ const operationOf = (
     partnerReference,
     details: {
       ...details,
-      made_by: wish.madeBy,
+      made_by: request.madeBy,
       quote_id: quoteId,
       floor: quote === undefined ? null : quote.bindingFloor.units.toString(),
       fee_rule: quote === undefined ? (rule?.id ?? null) : quote.ruleId,
@@ -130,7 +130,7 @@ const operationOf = (
       provider_customer_id: providerCustomerId,
       payee: payee === null ? null : payeeDetails(payee),
       ...(kind === "ON_RAMP" && { fee_terms: feeTerms(going) }),
-      ...(kind === "REFUND" && { refund_of: wish.refund?.refundOf ?? null })
+      ...(kind === "REFUND" && { refund_of: request.refund?.refundOf ?? null })
     }
   })
 }
@@ -139,7 +139,7 @@ const operationOf = (
  * What the tenant's limits say of what is paid to somebody; what comes in is not limited. The account that a REFUND pays back is
  * known only from what it refunds, and counts as new.
  */
-const assessed = (view: View, { kind, amount, payee, usd }: TransferWish, currency: Currency) =>
+const assessed = (view: View, { kind, amount, payee, usd }: TransferRequest, currency: Currency) =>
   kind === "ON_RAMP"
     ? Result.succeed<Assessment>({ inReview: false, details: {} })
     : assessPayout(view, {
@@ -170,31 +170,31 @@ const reserved = (
  * that its fee would eat up (`below_minimum`) and what the float does not cover
  * (`insufficient_balance`).
  */
-export const createTransfer = (wish: TransferWish): Command<Operation> => ({
+export const createTransfer = (request: TransferRequest): Command<Operation> => ({
   name: "CreateTransfer",
   reads: [
     readGroup("FeeRule", feeRuleGroup),
-    ...holdReads(wish.amount.currency, "bank"),
-    ...spendableReads(wish.amount.currency, wish.currencies),
-    ...actingReads(wish),
-    ...transferLimitReads(wish.kind, wish.payee),
-    ...(wish.quoteId === null ? [] : [readRecord("Quote", wish.quoteId)]),
-    ...refundReads(wish.refund)
+    ...holdReads(request.amount.currency, "bank"),
+    ...spendableReads(request.amount.currency, request.currencies),
+    ...actingReads(request),
+    ...transferLimitReads(request.kind, request.payee),
+    ...(request.quoteId === null ? [] : [readRecord("Quote", request.quoteId)]),
+    ...refundReads(request.refund)
   ],
   decide: (view) =>
     Result.gen(function* () {
-      const from = yield* movable(wish)
-      const refund = yield* refunded(view, wish, from)
-      const payee = refund === undefined ? wish.payee : refund.payee
-      if (wish.kind !== "ON_RAMP" && payee === null)
+      const from = yield* movable(request)
+      const refund = yield* refunded(view, request, from)
+      const payee = refund === undefined ? request.payee : refund.payee
+      if (request.kind !== "ON_RAMP" && payee === null)
         return yield* refuse("beneficiary_invalid", "The transfer names nobody to pay.")
-      const customer = yield* actingCustomer(view, wish)
-      const providerCustomerId = yield* onBehalf(wish, customer)
+      const customer = yield* actingCustomer(view, request)
+      const providerCustomerId = yield* onBehalf(request, customer)
       const id = view.newId()
-      const used = yield* quoted(view, wish, id)
-      const assessment = yield* assessed(view, wish, from)
-      const operation = operationOf(view, id, { ...wish, payee }, from, used?.quote, providerCustomerId, assessment)
-      const held = yield* reserved(view, operation, wish.currencies)
+      const used = yield* quoted(view, request, id)
+      const assessment = yield* assessed(view, request, from)
+      const operation = operationOf(view, id, { ...request, payee }, from, used?.quote, providerCustomerId, assessment)
+      const held = yield* reserved(view, operation, request.currencies)
       return {
         changes: [
           { _tag: "OperationPut", operation } as const,
@@ -202,7 +202,7 @@ export const createTransfer = (wish: TransferWish): Command<Operation> => ({
           ...(used === undefined ? [] : [used.change]),
           ...(refund === undefined ? [] : [refund.change]),
           ...countUsage(view, [operation], 1n),
-          ...(assessment.inReview ? [] : [schedule(transferTopic, id, view.now)])
+          ...(assessment.inReview ? [] : [schedule(transferQueue, id, view.now)])
         ],
         reply: operation
       }

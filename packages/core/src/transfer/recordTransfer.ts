@@ -8,14 +8,14 @@ import type { Operation } from "../operation/Operation.ts"
 import type { OperationTrigger } from "../operation/OperationMachine.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { answeredLate } from "../operation/resolved.ts"
-import type { Answer } from "../port/Answer.ts"
+import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
 import { sourceReads } from "./refund.ts"
 import { endTransfer } from "./endTransfer.ts"
 import { returned } from "./returnTransfer.ts"
 import { senderDetails } from "./sender.ts"
 import { arrived, paidOut, placed } from "./settleTransfer.ts"
-import { askAgain } from "./transferAgenda.ts"
+import { askAgain } from "./transferQueue.ts"
 import {
   type Decided,
   disputed,
@@ -29,14 +29,14 @@ import {
 } from "./transferCase.ts"
 import { transferReads } from "./transferLegs.ts"
 import { transferOutcomeReads } from "./transferLimits.ts"
-import { transferTopic } from "./Transfer.ts"
+import { transferQueue } from "./Transfer.ts"
 import { transferContradiction } from "./transferContradiction.ts"
-import { isFinished, isSuspended } from "./transferStanding.ts"
+import { isFinished, isSuspended } from "./transferState.ts"
 
 /** What the provider said of a transfer. */
 export interface TransferReport {
   readonly operation: Operation
-  readonly answer: Answer<TransferState>
+  readonly answer: ProviderResult<TransferState>
   readonly currencies: CurrencyTable
   /** It is the word of two operators, which also ends what the provider had told in a way that could not be booked. */
   readonly stated?: true
@@ -140,7 +140,7 @@ const told = (given: TransferCase, state: TransferState): Decided => {
   }
 }
 
-const decide = (given: TransferCase, answer: Answer<TransferState>): Decided => {
+const decide = (given: TransferCase, answer: ProviderResult<TransferState>): Decided => {
   const { operation } = given
   const settled = operation.status === "SETTLED" || operation.status === "RETURNED"
   switch (answer._tag) {
@@ -181,7 +181,7 @@ export const recordTransfer = ({
     if (operation === undefined) return Result.succeed({ changes: [], reply: undefined })
     if (isFinished(operation)) {
       const said = transferContradiction(operation, answer)
-      return Result.succeed({ changes: answeredLate(transferTopic, operation, said, view.now), reply: operation })
+      return Result.succeed({ changes: answeredLate(transferQueue, operation, said, view.now), reply: operation })
     }
     const { changes, operation: after } = decide({ view, currencies, operation, stated }, answer)
     const over = isWithProvider(after) ? [] : unreserve(view, operation)

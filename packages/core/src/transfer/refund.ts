@@ -11,10 +11,10 @@ import type { Operation } from "../operation/Operation.ts"
 import type { Objection } from "../operation/waits.ts"
 import type { Payee } from "../port/FiatProvider.ts"
 import { senderOf } from "./sender.ts"
-import { isSuspended } from "./transferStanding.ts"
+import { isSuspended } from "./transferState.ts"
 
 /** What a refund pays back, and to whom. */
-export interface RefundWish {
+export interface RefundRequest {
   /** The id of the ON_RAMP that it pays back; null where what was given names none. */
   readonly refundOf: string | null
   readonly amount: Amount
@@ -54,8 +54,8 @@ const withRefunded = (source: Operation, units: bigint): Change => ({
 })
 
 /** What accepting a refund reads. */
-export const refundReads = (wish: Pick<RefundWish, "refundOf"> | undefined): ReadonlyArray<Read> =>
-  wish === undefined || wish.refundOf === null ? [] : [{ _tag: "Operation", id: wish.refundOf }]
+export const refundReads = (request: Pick<RefundRequest, "refundOf"> | undefined): ReadonlyArray<Read> =>
+  request === undefined || request.refundOf === null ? [] : [{ _tag: "Operation", id: request.refundOf }]
 
 /** What recording the end of a refund reads beside it. */
 export const sourceReads = (operation: Operation): ReadonlyArray<Read> => {
@@ -87,7 +87,7 @@ export const takenBack = (view: View, refund: Operation): Objection | undefined 
  */
 export const refunding = (
   view: View,
-  { amount, customerId, name, refundOf }: RefundWish,
+  { amount, customerId, name, refundOf }: RefundRequest,
   currency: Currency
 ): Result.Result<{ readonly payee: Payee; readonly change: Change }, Refusal> => {
   const source = refundOf === null ? undefined : view.operation(refundOf)

@@ -6,7 +6,7 @@ import { givenBack } from "./refund.ts"
 import { arrived } from "./settleTransfer.ts"
 import { type Decided, disputed, put, shown, type TransferCase, undisputed } from "./transferCase.ts"
 import { endedPostings, paidPostings, returnedPostings } from "./transferLegs.ts"
-import { isSuspended } from "./transferStanding.ts"
+import { isSuspended } from "./transferState.ts"
 
 /** Whether money of the transfer has moved in the books beyond what it holds. */
 const isBooked = (operation: Operation): boolean =>

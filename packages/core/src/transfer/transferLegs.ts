@@ -7,7 +7,7 @@ import { holdReads, release, take } from "../operation/holds.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
-import { onRampStanding } from "./transferStanding.ts"
+import { onRampState } from "./transferState.ts"
 
 /**
  * The balances that a transfer touches from its beginning to its end: with `suspense` and the currencies that the provider tells
@@ -47,7 +47,7 @@ const line = (
     : [{ account, direction: opposite[direction], currency, units: -units, what }]
 }
 
-const nothing: ReturnType<typeof onRampStanding> = { bank: 0n, credited: 0n, fee: 0n, difference: 0n, suspense: 0n }
+const nothing: ReturnType<typeof onRampState> = { bank: 0n, credited: 0n, fee: 0n, difference: 0n, suspense: 0n }
 
 /** What brings the books from what an ON_RAMP had changed in them to what it has changed by now. */
 const onRampLegs = (
@@ -55,7 +55,7 @@ const onRampLegs = (
   before: typeof nothing,
   what: Record<"principal" | "fee", LegPurpose>
 ): ReadonlyArray<Leg> => {
-  const after = onRampStanding(operation)
+  const after = onRampState(operation)
   const { currency } = wholeOf(operation)
   const grown = (name: keyof typeof nothing): Amount => ({ currency, units: after[name] - before[name] })
   return [
@@ -83,7 +83,7 @@ export const arrivedPostings = (operation: Operation): ReadonlyArray<Change> => 
 
 /** The postings of an ON_RAMP whose money stood in `suspense` and is credited. */
 export const placedPostings = (before: Operation, after: Operation): ReadonlyArray<Change> => [
-  posted(after, onRampLegs(after, onRampStanding(before), { principal: "principal", fee: "fee" }))
+  posted(after, onRampLegs(after, onRampState(before), { principal: "principal", fee: "fee" }))
 ]
 
 /** The postings of a transfer that paid out what it held. */
@@ -101,7 +101,7 @@ export const endedPostings = (operation: Operation): ReadonlyArray<Change> =>
  */
 export const returnedPostings = (before: Operation, after: Operation): ReadonlyArray<Change> => {
   if (after.kind === "ON_RAMP") {
-    const legs = onRampLegs(after, onRampStanding(before), { principal: "return", fee: "return" })
+    const legs = onRampLegs(after, onRampState(before), { principal: "return", fee: "return" })
     return [{ _tag: "Posted", operationId: after.id, legs, mayOverdraw: true, happened: true }]
   }
   const back: Amount = { currency: after.amount.currency, units: returnedOf(after) - returnedOf(before) }

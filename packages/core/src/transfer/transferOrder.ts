@@ -2,7 +2,7 @@ import type { Json } from "../engine/Json.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { Payee, TransferOrder } from "../port/FiatProvider.ts"
 import { isProvided } from "./Transfer.ts"
-import { transferSentAt } from "./transferAgenda.ts"
+import { transferSentAt } from "./transferQueue.ts"
 
 /** A payee as the details of an operation keep it. */
 export const payeeDetails = (payee: Payee): { readonly [key: string]: Json } => ({

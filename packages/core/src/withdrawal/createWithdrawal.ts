@@ -1,9 +1,9 @@
 import { Result } from "effect"
-import { schedule } from "../engine/Agenda.ts"
+import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { readGroup } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
-import { custodianTopic } from "../custody/CustodyStep.ts"
+import { custodianQueue } from "../custody/CustodyStep.ts"
 import { countUsage, usageReads, withdrawalScope, withdrawalWindowMs } from "../limit/limitedUsage.ts"
 import { atLeastMinimum } from "../limit/minimum.ts"
 import { usedCents } from "../limit/Usage.ts"
@@ -21,7 +21,7 @@ import { centsOf } from "../tenant/usd.ts"
 import { destinationGroup, usableDestination } from "./Destination.ts"
 
 /** A wish to withdraw, with what the world says at the moment. */
-export interface WithdrawalWish {
+export interface WithdrawalRequest {
   readonly amount: Amount
   readonly partnerReference: string | null
   /** What one whole unit is worth in US dollars; null where it is not known. */
@@ -41,17 +41,17 @@ const refuse = (code: Refusal["code"], message: string) => Result.fail(new Refus
  * (`destination_not_verified`), it is less than the minimum (`below_minimum`), no fresh price is known (`price_unavailable`: a limit cannot be kept without it), the rolling
  * limit would be exceeded (`withdrawal_limit_exceeded`) or the float does not cover it (`insufficient_balance`).
  */
-export const createWithdrawal = (wish: WithdrawalWish): Command<Operation> => ({
+export const createWithdrawal = (request: WithdrawalRequest): Command<Operation> => ({
   name: "CreateWithdrawal",
   reads: [
     readGroup("Destination", destinationGroup),
     readGroup("FeeRule", feeRuleGroup),
     ...usageReads("WITHDRAWAL"),
-    ...holdReads(wish.amount.currency, "custodian"),
-    ...spendableReads(wish.amount.currency, wish.currencies)
+    ...holdReads(request.amount.currency, "custodian"),
+    ...spendableReads(request.amount.currency, request.currencies)
   ],
   decide: (view) => {
-    const { amount, currencies, defaultFees, madeBy, partnerReference, provider, usd } = wish
+    const { amount, currencies, defaultFees, madeBy, partnerReference, provider, usd } = request
     const { policy } = view.tenant
     const currency = currencies.byCode(amount.currency)
     if (currency === undefined || currency.asset === null)
@@ -103,7 +103,7 @@ export const createWithdrawal = (wish: WithdrawalWish): Command<Operation> => ({
         { _tag: "OperationPut", operation },
         held,
         ...countUsage(view, [operation], 1n),
-        ...(inReview ? [] : [schedule(custodianTopic, operation.id, view.now)])
+        ...(inReview ? [] : [schedule(custodianQueue, operation.id, view.now)])
       ],
       reply: operation
     }))

@@ -2,8 +2,8 @@ import { Result } from "effect"
 import { claimOrder, claimReads } from "../custody/claimOrder.ts"
 import { contradiction } from "../custody/contradiction.ts"
 import { deniedBy, notKnown, pending, wasTaken } from "../custody/waitOn.ts"
-import { custodianTopic } from "../custody/CustodyStep.ts"
-import { unschedule } from "../engine/Agenda.ts"
+import { custodianQueue } from "../custody/CustodyStep.ts"
+import { unschedule } from "../engine/Job.ts"
 import type { Command, Decision } from "../engine/Command.ts"
 import type { View } from "../engine/View.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
@@ -18,13 +18,13 @@ import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { answeredLate } from "../operation/resolved.ts"
 import { canonicalHash } from "../payout/PayoutEvidence.ts"
-import type { Answer } from "../port/Answer.ts"
+import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { WithdrawalState } from "../port/Custodian.ts"
 
 /** What the custodian said of a withdrawal. */
 export interface WithdrawalReport {
   readonly operation: Operation
-  readonly answer: Answer<WithdrawalState>
+  readonly answer: ProviderResult<WithdrawalState>
   /** Who pays for the network. */
   readonly networkFeeBorneBy: "RECEIVER" | "SERVICE"
   readonly currencies: CurrencyTable
@@ -61,7 +61,7 @@ const failed = (
     release(after),
     ...unreserve(view, operation),
     ...countUsage(view, [operation], -1n),
-    unschedule(custodianTopic, operation.id)
+    unschedule(custodianQueue, operation.id)
   ]
 }
 
@@ -101,7 +101,7 @@ const decide = (
             ...changes,
             take(after, "custodian", further),
             ...unreserve(view, operation),
-            unschedule(custodianTopic, operation.id)
+            unschedule(custodianQueue, operation.id)
           ]
         }
       }
@@ -132,11 +132,11 @@ export const recordWithdrawal = (report: WithdrawalReport): Command<Operation | 
     decide: (view) => {
       const operation = view.operation(id)
       if (operation === undefined)
-        return Result.succeed({ changes: [unschedule(custodianTopic, id)], reply: operation })
+        return Result.succeed({ changes: [unschedule(custodianQueue, id)], reply: operation })
       if (isOver(operation.status)) {
         const said = contradiction(operation, report.answer)
         return Result.succeed({
-          changes: answeredLate(custodianTopic, operation, said, view.now),
+          changes: answeredLate(custodianQueue, operation, said, view.now),
           reply: operation
         })
       }

@@ -1,12 +1,12 @@
 import { beginAccount, recordAccount } from "@bursar/core/account/recordAccount"
 import { createAccount } from "@bursar/core/account/createAccount"
-import { accountTopic } from "@bursar/core/account/accountAgenda"
+import { accountQueue } from "@bursar/core/account/accountQueue"
 import { recordIncoming } from "@bursar/core/account/recordIncoming"
 import { recordRegistration } from "@bursar/core/customer/registration"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { Agendas } from "@bursar/core/port/Agendas"
-import { done, refused, unknown } from "@bursar/core/port/Answer"
+import { JobQueue } from "@bursar/core/port/JobQueue"
+import { done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { AccountState } from "@bursar/core/port/FiatProvider"
 import { Queries } from "@bursar/core/port/Queries"
 import { newAccount, newCustomer } from "@bursar/testkit/fixtures/customers"
@@ -35,8 +35,8 @@ const state = (status: AccountState["status"], more: Partial<AccountState> = {})
   })
 
 /** The keys that wait on the agenda of accounts. */
-const waiting = Effect.flatMap(Agendas, (agendas) =>
-  Effect.map(agendas.due(accountTopic, Number.MAX_SAFE_INTEGER, 9), (items) => items.map(({ key }) => key))
+const waiting = Effect.flatMap(JobQueue, (jobQueue) =>
+  Effect.map(jobQueue.due(accountQueue, Number.MAX_SAFE_INTEGER, 9), (items) => items.map(({ key }) => key))
 )
 
 describe("an account", () => {

@@ -5,19 +5,19 @@ import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { holdByOperator, releaseByOperator, setSweepHold } from "@bursar/core/address/sweepHold"
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
-import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import { reorgDeposits } from "@bursar/core/deposit/reorgDeposits"
 import type { Command } from "@bursar/core/engine/Command"
 import * as WriterLive from "@bursar/core/engine/Writer"
 import { Writer } from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Network } from "@bursar/core/money/Network"
-import { Books } from "@bursar/core/port/Books"
+import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
 import { KeyStore } from "@bursar/core/port/KeyStore"
 import { Queries } from "@bursar/core/port/Queries"
 import { defaultPolicy, type TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
-import { addressItem, arrivalAt, newEvmAddress, keyed } from "@bursar/testkit/fixtures/deposits"
+import { addressItem, incomingTransferAt, newEvmAddress, keyed } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -42,7 +42,7 @@ const issue = (tenant: TenantId, network: Network, from: number, count = 1) =>
       network,
       reference: "r",
       count,
-      candidates: {
+      prederived: {
         seedId,
         accountKey: `account-${tenant}`,
         from,
@@ -74,8 +74,12 @@ const importing = (address: string) =>
 const arrive = (tenant: TenantId, address: DepositAddress, more = {}) =>
   submit(
     tenant,
-    recordArrivals(
-      { network: address.network, requiredConfirmations: 1, arrivals: [arrivalAt(address, 5n, more)] },
+    recordIncomingTransfers(
+      {
+        network: address.network,
+        requiredConfirmations: 1,
+        incomingTransfers: [incomingTransferAt(address, 5n, more)]
+      },
       defaultCurrencies
     )
   )
@@ -104,7 +108,7 @@ layer(ports)("addresses whose keys the service holds", (it) => {
         network: "base",
         reference: "r",
         count: 1,
-        candidates: {
+        prederived: {
           seedId: crypto.randomUUID(),
           accountKey: `account-${tenant}`,
           from: 3,
@@ -295,8 +299,8 @@ const depositsOf = (tenant: TenantId, id: string | undefined) =>
 /** The coins of ethereum by who holds their keys. */
 const held = (tenant: TenantId) =>
   Effect.gen(function* () {
-    const books = yield* Books
-    return yield* books.snapshot(tenant, ({ balances }) => {
+    const ledger = yield* LedgerSnapshot
+    return yield* ledger.snapshot(tenant, ({ balances }) => {
       const unitsOf = (account: string) => balances.find((one) => one.account === account)?.units ?? 0n
       return Effect.succeed({
         tenant: unitsOf("chain:ethereum:tenant"),

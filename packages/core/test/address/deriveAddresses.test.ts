@@ -5,7 +5,7 @@ import { retireXpub } from "@bursar/core/address/retireXpub"
 import { indexMax, type Xpub } from "@bursar/core/address/Xpub"
 import { Writer } from "@bursar/core/engine/Writer"
 import * as WriterLive from "@bursar/core/engine/Writer"
-import { once } from "@bursar/core/idempotency/once"
+import { idempotent } from "@bursar/core/idempotency/idempotent"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
@@ -38,7 +38,7 @@ const derive = (tenant: TenantId, xpub: Xpub, count: number, from: number, lengt
         network: xpub.network,
         reference: "customer",
         count,
-        candidates: window(xpub, from, length)
+        prederived: window(xpub, from, length)
       })
     )
   )
@@ -113,10 +113,10 @@ layer(ports)("deriving addresses", (it) => {
         assert.strictEqual(yield* codeOf(derive(tenant, xpub, 2, 0)), "stale")
         assert.strictEqual(yield* codeOf(derive(tenant, xpub, 2, 0, 3)), "stale")
         assert.strictEqual(yield* codeOf(derive(tenant, xpub, 2, 3)), "stale")
-        const blind = deriveAddresses({ network: item.network, reference: "r", count: 1, candidates: null })
+        const blind = deriveAddresses({ network: item.network, reference: "r", count: 1, prederived: null })
         assert.strictEqual(yield* codeOf(submit(tenant, blind)), "stale")
         const claimed = (from: number) =>
-          once({
+          idempotent({
             key: "k",
             endpoint: "POST /x",
             fingerprint: "f",
@@ -125,7 +125,7 @@ layer(ports)("deriving addresses", (it) => {
               network: item.network,
               reference: "r",
               count: 1,
-              candidates: window(xpub, from, 1)
+              prederived: window(xpub, from, 1)
             })
           })
         assert.strictEqual(yield* codeOf(submit(tenant, claimed(0))), "stale")
@@ -137,7 +137,7 @@ layer(ports)("deriving addresses", (it) => {
   it.effect("needs a live key of that network", () =>
     Effect.gen(function* () {
       const { item, tenant, xpub } = yield* setUp()
-      const none = deriveAddresses({ network: "bsc", reference: "r", count: 1, candidates: null })
+      const none = deriveAddresses({ network: "bsc", reference: "r", count: 1, prederived: null })
       assert.strictEqual(yield* codeOf(submit(tenant, none)), "no_live_xpub")
       yield* submit(tenant, retireXpub(xpub.id))
       assert.strictEqual(yield* codeOf(derive(tenant, xpub, 1, 0)), "no_live_xpub")

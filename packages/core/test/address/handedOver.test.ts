@@ -4,7 +4,7 @@ import { retireAddress } from "@bursar/core/address/retireAddress"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
-import { type Arrival, recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import { type IncomingTransfer, recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import { reorgDeposits } from "@bursar/core/deposit/reorgDeposits"
 import type { Command } from "@bursar/core/engine/Command"
 import * as WriterLive from "@bursar/core/engine/Writer"
@@ -12,13 +12,13 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Network } from "@bursar/core/money/Network"
-import { Agendas } from "@bursar/core/port/Agendas"
-import { Books } from "@bursar/core/port/Books"
+import { JobQueue } from "@bursar/core/port/JobQueue"
+import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
 import { Queries } from "@bursar/core/port/Queries"
-import { sweepTopic } from "@bursar/core/sweep/sweepTopics"
+import { sweepQueue } from "@bursar/core/sweep/sweepQueues"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
-import { addressItem, arrivalAt, keyed, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { addressItem, incomingTransferAt, keyed, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -58,13 +58,13 @@ const arrive = Effect.fnUntraced(function* (
   tenant: TenantId,
   address: DepositAddress,
   units: bigint,
-  more: Partial<Arrival> = {}
+  more: Partial<IncomingTransfer> = {}
 ) {
-  const arrival = arrivalAt(address, units, { currency: coin[address.network] ?? "ETH" })
+  const incomingTransfer = incomingTransferAt(address, units, { currency: coin[address.network] ?? "ETH" })
   const [deposit] = yield* submit(
     tenant,
-    recordArrivals(
-      { network: address.network, requiredConfirmations: 1, arrivals: [{ ...arrival, ...more }] },
+    recordIncomingTransfers(
+      { network: address.network, requiredConfirmations: 1, incomingTransfers: [{ ...incomingTransfer, ...more }] },
       defaultCurrencies
     )
   )
@@ -83,8 +83,8 @@ const reorg = (tenant: TenantId, deposit: Deposit) =>
 
 /** The balances of the accounts of networks and of the float, by account, without those that are empty. */
 const balances = (tenant: TenantId) =>
-  Effect.flatMap(Books, (books) =>
-    books.snapshot(tenant, (all) =>
+  Effect.flatMap(LedgerSnapshot, (ledger) =>
+    ledger.snapshot(tenant, (all) =>
       Effect.succeed(
         Object.fromEntries(
           all.balances
@@ -95,8 +95,8 @@ const balances = (tenant: TenantId) =>
     )
   )
 
-const booksHold = Effect.fnUntraced(function* (tenant: TenantId) {
-  const found = yield* (yield* Books).snapshot(tenant, checkTenant)
+const ledgerHolds = Effect.fnUntraced(function* (tenant: TenantId) {
+  const found = yield* (yield* LedgerSnapshot).snapshot(tenant, checkTenant)
   assert.deepStrictEqual(
     found.filter(({ firstWrong }) => firstWrong !== null),
     []
@@ -115,12 +115,12 @@ layer(ports)("a key that is handed over while coins are on its address", (it) =>
         "chain:ethereum:deposits ETH": 7n,
         "float:available ETH": 7n
       })
-      const [intake] = yield* (yield* Queries).records(id, "Intake", address.id)
+      const [sweepable] = yield* (yield* Queries).records(id, "SweepableDeposit", address.id)
       assert.deepStrictEqual(
-        [intake?.depositId, intake?.key, intake?.bookedBy],
+        [sweepable?.depositId, sweepable?.key, sweepable?.bookedBy],
         [deposit.id, { _tag: "Imported" }, null]
       )
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     })
   )
 
@@ -143,22 +143,22 @@ layer(ports)("a key that is handed over while coins are on its address", (it) =>
         [[12n, "ADJUSTMENT", 12n, "SETTLED"]]
       )
       assert.sameMembers(
-        (yield* (yield* Queries).records(id, "Intake", address.id)).map(({ depositId }) => depositId),
+        (yield* (yield* Queries).records(id, "SweepableDeposit", address.id)).map(({ depositId }) => depositId),
         deposits.map((deposit) => deposit.id)
       )
-      const due = yield* (yield* Agendas).due(sweepTopic("ethereum"), Number.MAX_SAFE_INTEGER, 100)
+      const due = yield* (yield* JobQueue).due(sweepQueue("ethereum"), Number.MAX_SAFE_INTEGER, 100)
       assert.include(
         due.map(({ key }) => key),
         address.id
       )
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
       // its block goes, after the key came: the mirror image is of the side that has the coins by now
       const [first] = deposits
       const stored = (yield* (yield* Queries).deposits(id, { after: 0, limit: 10 })).find((one) => one.id === first?.id)
       if (stored === undefined) return assert.fail("no deposit")
       yield* reorg(id, stored)
       assert.deepStrictEqual(yield* balances(id), { "chain:ethereum:deposits ETH": 5n, "float:available ETH": 5n })
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
       return undefined
     })
   )
@@ -175,7 +175,7 @@ layer(ports)("a key that is handed over while coins are on its address", (it) =>
       assert.strictEqual(again.id, deposit.id)
       yield* confirm(id, again)
       assert.deepStrictEqual(yield* balances(id), { "chain:ethereum:deposits ETH": 7n, "float:available ETH": 7n })
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     })
   )
 
@@ -207,7 +207,7 @@ layer(ports)("a key that is handed over while coins are on its address", (it) =>
           ["ethereum", "IMPORTED", true]
         ]
       )
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     })
   )
 
@@ -227,13 +227,13 @@ layer(ports)("a key that is handed over while coins are on its address", (it) =>
         assert.deepStrictEqual(yield* balances(id), before)
         yield* handOver(id, own.address)
         assert.deepStrictEqual(yield* balances(id), { "chain:ethereum:deposits ETH": 9n, "float:available ETH": 9n })
-        yield* booksHold(id)
+        yield* ledgerHolds(id)
         const stored = (yield* (yield* Queries).deposits(id, { after: 0, limit: 10 })).find(
           (one) => one.id === first.id
         )
         if (stored === undefined) return assert.fail("no deposit")
         yield* reorg(id, stored)
-        yield* booksHold(id)
+        yield* ledgerHolds(id)
         assert.strictEqual((yield* balances(id))["chain:ethereum:deposits ETH"], 9n)
         return undefined
       })
@@ -256,7 +256,7 @@ layer(ports)("a key that is handed over while coins are on its address", (it) =>
         "float:available ETH": 2n,
         "float:available ETH_BASE": 2n
       })
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     })
   )
 })

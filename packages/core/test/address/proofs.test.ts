@@ -10,17 +10,17 @@ import { retireAddress } from "@bursar/core/address/retireAddress"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
-import { type Arrival, recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import { type IncomingTransfer, recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import { reorgDeposits } from "@bursar/core/deposit/reorgDeposits"
 import type { Command } from "@bursar/core/engine/Command"
 import * as WriterLive from "@bursar/core/engine/Writer"
 import { Writer } from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { Books } from "@bursar/core/port/Books"
+import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
 import { Queries } from "@bursar/core/port/Queries"
 import { policyOfNew, type TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
-import { addressItem, arrivalAt, keyed, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { addressItem, incomingTransferAt, keyed, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { xpubItem } from "@bursar/testkit/fixtures/xpubs"
 import { assert, layer } from "@effect/vitest"
@@ -46,12 +46,12 @@ const arrive = Effect.fnUntraced(function* (
   tenant: TenantId,
   address: DepositAddress,
   units: bigint,
-  more: Partial<Arrival> = {}
+  more: Partial<IncomingTransfer> = {}
 ) {
-  const arrivals = [{ ...arrivalAt(address, units), ...more }]
+  const incomingTransfers = [{ ...incomingTransferAt(address, units), ...more }]
   const [deposit] = yield* submit(
     tenant,
-    recordArrivals({ network: "ethereum", requiredConfirmations: 1, arrivals }, defaultCurrencies)
+    recordIncomingTransfers({ network: "ethereum", requiredConfirmations: 1, incomingTransfers }, defaultCurrencies)
   )
   if (deposit === undefined) return yield* Effect.die(new Error("nothing arrived"))
   return deposit
@@ -77,14 +77,14 @@ const prove = Effect.fnUntraced(function* (tenant: TenantId, address: string, xp
 })
 
 const available = (tenant: TenantId) =>
-  Effect.flatMap(Books, (books) =>
-    books.snapshot(tenant, ({ balances }) =>
+  Effect.flatMap(LedgerSnapshot, (ledger) =>
+    ledger.snapshot(tenant, ({ balances }) =>
       Effect.succeed(balances.find(({ account }) => account === "float:available")?.units ?? 0n)
     )
   )
 
-const booksHold = Effect.fnUntraced(function* (tenant: TenantId) {
-  const found = yield* (yield* Books).snapshot(tenant, checkTenant)
+const ledgerHolds = Effect.fnUntraced(function* (tenant: TenantId) {
+  const found = yield* (yield* LedgerSnapshot).snapshot(tenant, checkTenant)
   assert.deepStrictEqual(
     found.filter(({ firstWrong }) => firstWrong !== null),
     []
@@ -104,7 +104,7 @@ layer(ports)("where a tenant has to prove its addresses", (it) => {
         ["deposit.detected", "deposit.confirmed"]
       )
       assert.strictEqual(yield* available(id), 0n)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     })
   )
 
@@ -125,7 +125,7 @@ layer(ports)("where a tenant has to prove its addresses", (it) => {
       assert.strictEqual(yield* available(id), 23n)
       assert.deepStrictEqual((yield* prove(id, address.address)).credited, [])
       assert.strictEqual(yield* available(id), 23n)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     })
   )
 
@@ -140,7 +140,7 @@ layer(ports)("where a tenant has to prove its addresses", (it) => {
       assert.strictEqual(yield* available(id), 0n)
       yield* confirm(id, yield* arrive(id, address, 5n, { txHash: deposit.txHash }))
       assert.strictEqual(yield* available(id), 5n)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
       return undefined
     })
   )
@@ -160,7 +160,7 @@ layer(ports)("where a tenant has to prove its addresses", (it) => {
         register2.map(({ amount }) => amount.units),
         [5n, 3n]
       )
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     })
   )
 
@@ -169,10 +169,10 @@ layer(ports)("where a tenant has to prove its addresses", (it) => {
       const id = yield* live
       const xpub = yield* submit(id, registerXpub(xpubItem()))
       const derive = Effect.fnUntraced(function* (from: number) {
-        const candidates = { xpubId: xpub.id, from, addresses: [keyed(newEvmAddress())] }
+        const prederived = { xpubId: xpub.id, from, addresses: [keyed(newEvmAddress())] }
         const { addresses } = yield* submit(
           id,
-          deriveAddresses({ network: xpub.network, reference: "r", count: 1, candidates })
+          deriveAddresses({ network: xpub.network, reference: "r", count: 1, prederived })
         )
         return addresses[0] as DepositAddress // one was asked for
       })
@@ -184,7 +184,7 @@ layer(ports)("where a tenant has to prove its addresses", (it) => {
       assert.lengthOf((yield* prove(id, newEvmAddress(), xpub.id)).credited, 1)
       yield* confirm(id, yield* arrive(id, yield* derive(1), 11n))
       assert.strictEqual(yield* available(id), 16n)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     })
   )
 
@@ -226,7 +226,7 @@ layer(ports)("where a tenant has to prove its addresses", (it) => {
       yield* prove(id, address.address)
       assert.strictEqual((yield* handOver).address.origin, "IMPORTED")
       assert.strictEqual(yield* available(id), 5n)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     })
   )
 
@@ -243,7 +243,7 @@ layer(ports)("where a tenant has to prove its addresses", (it) => {
           assert.strictEqual(yield* available(id), 0n)
           for (const step of [0, 1, 2]) yield* prove(id, chain[(firstProven + step) % 3]?.address ?? "")
           assert.strictEqual(yield* available(id), 5n, `proven from ${firstProven} on`)
-          yield* booksHold(id)
+          yield* ledgerHolds(id)
         }
       })
   )
@@ -252,27 +252,27 @@ layer(ports)("where a tenant has to prove its addresses", (it) => {
     Effect.gen(function* () {
       const id = yield* live
       const own = yield* register(id)
-      const candidates = {
+      const prederived = {
         seedId: crypto.randomUUID(),
         accountKey: `a-${id}`,
         from: 0,
         addresses: [keyed(newEvmAddress())]
       }
-      const issued = yield* submit(id, issueAddresses({ network: "ethereum", reference: "r", count: 1, candidates }))
+      const issued = yield* submit(id, issueAddresses({ network: "ethereum", reference: "r", count: 1, prederived }))
       const ours = issued.addresses[0] as DepositAddress // one was asked for
       yield* confirm(id, yield* arrive(id, own, 5n))
       yield* confirm(id, yield* arrive(id, ours, 5n, { fromAddress: own.address }))
       yield* confirm(id, yield* arrive(id, ours, 7n))
       assert.strictEqual(yield* available(id), 7n)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
       yield* prove(id, own.address)
       assert.strictEqual(yield* available(id), 12n)
-      const intakes = yield* (yield* Queries).records(id, "Intake", ours.id)
+      const sweepables = yield* (yield* Queries).records(id, "SweepableDeposit", ours.id)
       assert.strictEqual(
-        intakes.reduce((sum, { units }) => sum + units, 0n),
+        sweepables.reduce((sum, { units }) => sum + units, 0n),
         12n
       )
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     })
   )
 
@@ -285,7 +285,7 @@ layer(ports)("where a tenant has to prove its addresses", (it) => {
       yield* register(id, address.address)
       assert.deepStrictEqual((yield* prove(id, address.address)).credited, [])
       assert.strictEqual(yield* available(id), 0n)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     })
   )
 

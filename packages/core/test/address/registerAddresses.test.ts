@@ -10,7 +10,7 @@ import { Storage } from "@bursar/core/port/Storage"
 import { WatchState } from "@bursar/core/port/WatchState"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
-import { stampAt } from "@bursar/testkit/fixtures/commands"
+import { contextAt } from "@bursar/testkit/fixtures/commands"
 import { addressItem, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant, past } from "@bursar/testkit/fixtures/tenants"
 import { addressItems } from "@bursar/testkit/generators/addresses"
@@ -24,7 +24,7 @@ const register = Effect.fnUntraced(function* (
   now = past
 ) {
   const storage = yield* Storage
-  const [exit] = yield* storage.commit(tenantId, [registerAddresses(items)], stampAt(now))
+  const [exit] = yield* storage.commit(tenantId, [registerAddresses(items)], contextAt(now))
   if (exit === undefined || Exit.isFailure(exit)) return yield* Effect.die(exit)
   return exit.value as ReadonlyArray<ItemResult> // the reply of the one command
 })
@@ -88,7 +88,7 @@ layer(Memory.layer)("registerAddresses", (it) => {
       const address = newEvmAddress()
       const [first] = yield* register(id, [addressItem(address)])
       if (first?.status !== "registered") return assert.fail("not registered")
-      yield* (yield* Storage).commit(id, [retireAddress(first.address.id)], stampAt(past + 1))
+      yield* (yield* Storage).commit(id, [retireAddress(first.address.id)], contextAt(past + 1))
       const [second] = yield* register(id, [addressItem(address)], past + 2)
       assert.strictEqual(second?.status, "registered")
       assert.notStrictEqual(second?.status === "registered" ? second.address.id : "", first.address.id)

@@ -1,8 +1,8 @@
 import { recordCheck, recordOpenedCheck, rereadCheck } from "@bursar/core/customer/checkCommands"
 import { createCustomer } from "@bursar/core/customer/createCustomer"
-import { statusAt, verificationKey, verificationTopic } from "@bursar/core/customer/Customer"
+import { statusAt, verificationKey, verificationQueue } from "@bursar/core/customer/Customer"
 import { mayRegister } from "@bursar/core/customer/registration"
-import { Agendas } from "@bursar/core/port/Agendas"
+import { JobQueue } from "@bursar/core/port/JobQueue"
 import { newCustomer } from "@bursar/testkit/fixtures/customers"
 import { applicantOf, approved } from "@bursar/testkit/fixtures/FakeIdentity"
 import { assert, describe, it } from "@effect/vitest"
@@ -11,16 +11,16 @@ import { payer, store, submit } from "../transfer/world.ts"
 
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
 
-const wish = { isBusiness: false, displayName: null, country: null }
+const request = { isBusiness: false, displayName: null, country: null }
 
 describe("a customer", () => {
   it.effect("has an identifier that is given once for each tenant", () =>
     run(
       Effect.gen(function* () {
         const [tenant, other] = [yield* payer(), yield* payer()]
-        const made = yield* submit(tenant, createCustomer({ ...wish, externalId: "user-1" }))
-        yield* submit(other, createCustomer({ ...wish, externalId: "user-1" }))
-        const error = yield* Effect.flip(submit(tenant, createCustomer({ ...wish, externalId: "user-1" })))
+        const made = yield* submit(tenant, createCustomer({ ...request, externalId: "user-1" }))
+        yield* submit(other, createCustomer({ ...request, externalId: "user-1" }))
+        const error = yield* Effect.flip(submit(tenant, createCustomer({ ...request, externalId: "user-1" })))
         assert.strictEqual(error._tag === "Refusal" && error.code, "external_id_taken")
         assert.strictEqual(statusAt(made.verification, 0), "NOT_STARTED")
       })
@@ -76,13 +76,13 @@ describe("an identity check", () => {
     run(
       Effect.gen(function* () {
         const tenant = yield* payer()
-        const agendas = yield* Agendas
+        const jobQueue = yield* JobQueue
         const { id } = yield* newCustomer(tenant, { check: null })
         const open = (applicantId: string) =>
           submit(tenant, recordOpenedCheck(id, "fake", { applicantId, status: "PENDING" }))
         yield* open("one")
         yield* open("two")
-        const due = Effect.map(agendas.due(verificationTopic, Number.MAX_SAFE_INTEGER, 9), (items) =>
+        const due = Effect.map(jobQueue.due(verificationQueue, Number.MAX_SAFE_INTEGER, 9), (items) =>
           items.map(({ key }) => key)
         )
         assert.deepStrictEqual(yield* due, [verificationKey("two", id)])

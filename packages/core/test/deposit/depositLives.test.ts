@@ -3,17 +3,17 @@ import { checkTenant } from "@bursar/core/checker/checkTenant"
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import type { DepositStatus } from "@bursar/core/deposit/DepositMachine"
-import { type Arrival, recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import { type IncomingTransfer, recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import { reorgDeposits } from "@bursar/core/deposit/reorgDeposits"
 import type { Command } from "@bursar/core/engine/Command"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { Books, type TenantBooks } from "@bursar/core/port/Books"
+import { LedgerSnapshot, type TenantLedger } from "@bursar/core/port/LedgerSnapshot"
 import { Storage } from "@bursar/core/port/Storage"
 import type { TenantPolicy } from "@bursar/core/tenant/Tenant"
 import { defaultPolicy } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
-import { adjust, stampAt } from "@bursar/testkit/fixtures/commands"
-import { addressItem, arrivalAt, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { adjust, contextAt } from "@bursar/testkit/fixtures/commands"
+import { addressItem, incomingTransferAt, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant, past } from "@bursar/testkit/fixtures/tenants"
 import { depositLives, type DepositStep, transactionsMax } from "@bursar/testkit/generators/depositLives"
 import { assert, describe, it } from "@effect/vitest"
@@ -42,7 +42,7 @@ const play = (
   step: DepositStep,
   credits: boolean
 ): { readonly moved: ReadonlyArray<number>; readonly done: boolean } => {
-  if (step._tag === "Spend") {
+  if (step._tag === "OutboundTransaction") {
     const done = model.available >= step.units
     if (done) model.available -= step.units
     return { moved: [], done }
@@ -79,43 +79,49 @@ const play = (
   return { moved, done: true }
 }
 
-const everything = Effect.fnUntraced(function* (books: TenantBooks) {
+const everything = Effect.fnUntraced(function* (ledger: TenantLedger) {
   return {
-    head: books.head,
-    balances: books.balances,
-    deposits: yield* Stream.runCollect(books.deposits),
-    events: yield* Stream.runCollect(books.events),
-    operations: yield* Stream.runCollect(books.operations),
-    findings: (yield* checkTenant(books)).filter(({ firstWrong }) => firstWrong !== null)
+    head: ledger.head,
+    balances: ledger.balances,
+    deposits: yield* Stream.runCollect(ledger.deposits),
+    events: yield* Stream.runCollect(ledger.events),
+    operations: yield* Stream.runCollect(ledger.operations),
+    findings: (yield* checkTenant(ledger)).filter(({ firstWrong }) => firstWrong !== null)
   }
 })
 
 /** Lives a life on the model and on the store at once, comparing after every batch. */
 const compare = Effect.fnUntraced(function* (life: ReadonlyArray<ReadonlyArray<DepositStep>>, policy: TenantPolicy) {
   const storage = yield* Storage
-  const { snapshot } = yield* Books
+  const { snapshot } = yield* LedgerSnapshot
   const { id } = yield* newTenant({ createdAt: past, policy })
   const credits = policy.creditOrigins.length > 0
-  const [registered] = yield* storage.commit(id, [registerAddresses([addressItem(newEvmAddress())])], stampAt(past))
+  const [registered] = yield* storage.commit(id, [registerAddresses([addressItem(newEvmAddress())])], contextAt(past))
   const [result] = yield* Effect.orDie(registered ?? Exit.succeed([])) as Effect.Effect<ReadonlyArray<Registered>>
   if (result === undefined) return assert.fail("no address")
   const transactions = Array.from({ length: transactionsMax }, (_, transaction) =>
-    arrivalAt(result.address, unitsOf(transaction), { txHash: `0x${transaction}` })
+    incomingTransferAt(result.address, unitsOf(transaction), { txHash: `0x${transaction}` })
   )
-  const inBlock = (transaction: number, block: number | null): Arrival => {
-    const arrival = transactions[transaction]
-    if (arrival === undefined) throw new Error(`there is no transaction ${transaction}`)
-    return { ...arrival, block: block === null ? null : { number: 1_000 + block, hash: `0xblock${block}`, time: past } }
+  const inBlock = (transaction: number, block: number | null): IncomingTransfer => {
+    const incomingTransfer = transactions[transaction]
+    if (incomingTransfer === undefined) throw new Error(`there is no transaction ${transaction}`)
+    return {
+      ...incomingTransfer,
+      block: block === null ? null : { number: 1_000 + block, hash: `0xblock${block}`, time: past }
+    }
   }
   const commandOf = (step: DepositStep): Command<unknown> => {
     // its keys are the tenant's: what is spent leaves the float with the coins
-    if (step._tag === "Spend") return adjust(-step.units, "ETH", { against: "chain:ethereum:tenant" })
-    const arrivals = step.transactions.map((transaction) => inBlock(transaction, step.block))
+    if (step._tag === "OutboundTransaction") return adjust(-step.units, "ETH", { against: "chain:ethereum:tenant" })
+    const incomingTransfers = step.transactions.map((transaction) => inBlock(transaction, step.block))
     // a watcher names a deposit as it saw it, maybe long ago; the rules look only at its identity and its address
-    const seen = arrivals.map((arrival) => arrival as unknown as Deposit)
+    const seen = incomingTransfers.map((incomingTransfer) => incomingTransfer as unknown as Deposit)
     switch (step._tag) {
       case "Arrive":
-        return recordArrivals({ network: "ethereum", requiredConfirmations: 3, arrivals }, defaultCurrencies)
+        return recordIncomingTransfers(
+          { network: "ethereum", requiredConfirmations: 3, incomingTransfers },
+          defaultCurrencies
+        )
       case "Confirm":
         return confirmDeposits(
           seen.map((deposit) => ({ deposit, blockHash: deposit.block?.hash ?? "", confirmations: 3 })),
@@ -132,12 +138,12 @@ const compare = Effect.fnUntraced(function* (life: ReadonlyArray<ReadonlyArray<D
   const model: Model = { deposits: [], available: 0n, moves: 0 }
   for (const [turn, steps] of life.entries()) {
     const before = yield* snapshot(id, everything)
-    const exits = yield* storage.commit(id, steps.map(commandOf), stampAt(past + turn))
+    const exits = yield* storage.commit(id, steps.map(commandOf), contextAt(past + turn))
     const played = steps.map((step) => play(model, step, credits))
     for (const [index, { done, moved }] of played.entries()) {
       const exit = exits[index]
       assert.strictEqual(exit?._tag, done ? "Success" : "Failure")
-      if (steps[index]?._tag === "Spend" || exit?._tag !== "Success") continue
+      if (steps[index]?._tag === "OutboundTransaction" || exit?._tag !== "Success") continue
       const deposits = exit.value as ReadonlyArray<Deposit> // what the deposit commands reply with
       assert.deepStrictEqual(
         deposits.map(({ txHash }) => txHash),
@@ -163,7 +169,11 @@ const compare = Effect.fnUntraced(function* (life: ReadonlyArray<ReadonlyArray<D
       after.events.length,
       model.moves + after.operations.filter(({ kind }) => kind === "DEPOSIT").length
     )
-    if (played.every(({ done, moved }, index) => moved.length === 0 && (!done || steps[index]?._tag !== "Spend"))) {
+    if (
+      played.every(
+        ({ done, moved }, index) => moved.length === 0 && (!done || steps[index]?._tag !== "OutboundTransaction")
+      )
+    ) {
       assert.deepStrictEqual({ ...after, head: before.head }, before)
     }
   }
@@ -171,7 +181,7 @@ const compare = Effect.fnUntraced(function* (life: ReadonlyArray<ReadonlyArray<D
 })
 
 interface Registered {
-  readonly address: Parameters<typeof arrivalAt>[0]
+  readonly address: Parameters<typeof incomingTransferAt>[0]
 }
 
 const run = (life: ReadonlyArray<ReadonlyArray<DepositStep>>, policy: TenantPolicy): Promise<void> =>

@@ -1,6 +1,6 @@
 import { addressItem } from "@bursar/testkit/fixtures/deposits"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
-import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import { layer as layerWriter, Writer } from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -28,7 +28,7 @@ it.effect("what an address sends to itself does not arrive: its coins would be c
     const [registered] = yield* writer.submit(tenantId, registerAddresses([addressItem(own)]))
     assert.strictEqual(registered?.status, "registered")
     const addressId = registered?.status === "registered" ? registered.address.id : ""
-    const arrivals = [own, other, null].map((fromAddress, transferIndex) => ({
+    const incomingTransfers = [own, other, null].map((fromAddress, transferIndex) => ({
       network: "ethereum" as const,
       txHash: "0x01",
       transferIndex,
@@ -42,7 +42,7 @@ it.effect("what an address sends to itself does not arrive: its coins would be c
     }))
     const recorded = yield* writer.submit(
       tenantId,
-      recordArrivals({ network: "ethereum", requiredConfirmations: 1, arrivals }, defaultCurrencies)
+      recordIncomingTransfers({ network: "ethereum", requiredConfirmations: 1, incomingTransfers }, defaultCurrencies)
     )
     assert.deepStrictEqual(
       recorded.map((deposit) => deposit.fromAddress),

@@ -22,7 +22,7 @@ interface Commit {
 
 const named = (name: string, reads = 0): Command<string> => ({
   name,
-  reads: Array.from({ length: reads }, (_, index) => ({ _tag: "Claim", key: String(index) }) as const),
+  reads: Array.from({ length: reads }, (_, index) => ({ _tag: "IdempotencyRecord", key: String(index) }) as const),
   decide: () => Result.succeed({ changes: [], reply: name })
 })
 

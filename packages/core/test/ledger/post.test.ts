@@ -1,6 +1,6 @@
 import { type Account, isAsset, isOwed, normalSide, shortfallOf } from "@bursar/core/ledger/Account"
 import type { Balance, Leg } from "@bursar/core/ledger/Leg"
-import { effect, post } from "@bursar/core/ledger/post"
+import { signedDelta, post } from "@bursar/core/ledger/post"
 import { balancedLegs } from "@bursar/testkit/generators/legs"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
@@ -36,7 +36,7 @@ describe("post", () => {
         for (const [ordinal, each] of posted.entries()) {
           const key = `${each.account}|${each.currency}`
           const before = accounts.get(key) ?? { units, version: 7 }
-          const after = { units: before.units + effect(each), version: before.version + 1 }
+          const after = { units: before.units + signedDelta(each), version: before.version + 1 }
           accounts.set(key, after)
           assert.deepStrictEqual(each, {
             ...legs[ordinal],
@@ -58,7 +58,7 @@ describe("post", () => {
       fc.property(balancedLegs, (legs) => {
         const sums = new Map<string, bigint>()
         for (const each of legs) {
-          const change = normalSide(each.account) === "DEBIT" ? effect(each) : -effect(each)
+          const change = normalSide(each.account) === "DEBIT" ? signedDelta(each) : -signedDelta(each)
           sums.set(each.currency, (sums.get(each.currency) ?? 0n) + change)
         }
         for (const sum of sums.values()) assert.strictEqual(sum, 0n)
@@ -83,7 +83,7 @@ describe("post", () => {
         const ends = new Map<string, { readonly account: Account; units: bigint }>()
         for (const each of legs) {
           const key = `${each.account}|${each.currency}`
-          ends.set(key, { account: each.account, units: (ends.get(key)?.units ?? units) + effect(each) })
+          ends.set(key, { account: each.account, units: (ends.get(key)?.units ?? units) + signedDelta(each) })
         }
         const overdrawn = [...ends.values()].some(
           (end) => end.units < 0n && (isAsset(end.account) || (isOwed(end.account) && !mayOverdraw))
@@ -114,7 +114,7 @@ describe("post", () => {
           const own = legs.filter((leg) => leg.account === account && leg.currency === currency)
           assert.strictEqual(
             there - missing,
-            own.reduce((sum, leg) => sum + effect(leg), units)
+            own.reduce((sum, leg) => sum + signedDelta(leg), units)
           )
         }
       })
@@ -148,10 +148,10 @@ describe("post", () => {
       post(fill, holding(-10n), strict).map(({ balance }) => balance),
       [-6n, -6n]
     )
-    const spend = [leg("suspense", "DEBIT", 4n), leg("custodian", "CREDIT", 4n)]
-    assert.throws(() => post(spend, holding(-10n), strict), /overdrawn/u)
+    const transaction = [leg("suspense", "DEBIT", 4n), leg("custodian", "CREDIT", 4n)]
+    assert.throws(() => post(transaction, holding(-10n), strict), /overdrawn/u)
     assert.deepStrictEqual(
-      post(spend, holding(-10n), { ...strict, happened: true }).map(({ account }) => account),
+      post(transaction, holding(-10n), { ...strict, happened: true }).map(({ account }) => account),
       ["suspense", "suspense:custodian"]
     )
   })

@@ -1,7 +1,7 @@
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
-import { refused } from "@bursar/core/port/Answer"
+import { refused } from "@bursar/core/port/ProviderResult"
 import { newReceiverScope, payoutScope } from "@bursar/core/limit/limitedUsage"
 import { newReceiverMs } from "@bursar/core/limit/newReceiver"
 import type { Operation } from "@bursar/core/operation/Operation"
@@ -9,7 +9,7 @@ import { reviewOf } from "@bursar/core/operation/Review"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { stateOf } from "../outbound/world.ts"
+import { stateOf } from "../transaction/world.ts"
 import { hear, says, store, submit, wrong } from "../transfer/world.ts"
 import { accountOf, bank, chain, decide, dollar, found, kept, payer } from "./world.ts"
 
@@ -162,7 +162,10 @@ describe("the review of what is paid out", () => {
       assert.strictEqual(yield* kept(id, payoutScope), 0n)
       const payout = yield* found(id, idOf(yield* chain(id, 500_00n)))
       const { payout: held } = yield* stateOf(id, payout.id)
-      yield* submit(id, cancelPayout({ payout: held, spend: undefined, by: "anna", currencies: defaultCurrencies }))
+      yield* submit(
+        id,
+        cancelPayout({ payout: held, transaction: undefined, by: "anna", currencies: defaultCurrencies })
+      )
       const review = reviewOf(yield* found(id, payout.id))
       assert.deepInclude(review, { state: "REJECTED", by: "anna" })
       assert.deepStrictEqual(yield* wrong(id), [])

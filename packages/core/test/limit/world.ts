@@ -6,14 +6,14 @@ import type { Payee } from "@bursar/core/port/FiatProvider"
 import { Queries } from "@bursar/core/port/Queries"
 import { reviewOperation, type Verdict } from "@bursar/core/review/reviewOperation"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { createTransfer, type TransferWish } from "@bursar/core/transfer/createTransfer"
+import { createTransfer, type TransferRequest } from "@bursar/core/transfer/createTransfer"
 import { payee } from "@bursar/testkit/fixtures/people"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import type { TenantPolicy } from "@bursar/core/tenant/Tenant"
 import { assert } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { payer as chainPayer, request, usdt } from "../outbound/world.ts"
-import { keyed, submit, wish } from "../transfer/world.ts"
+import { payer as chainPayer, request, usdt } from "../transaction/world.ts"
+import { keyed, submit, baseRequest } from "../transfer/world.ts"
 
 const millions = 10_000_000_00n
 
@@ -40,9 +40,9 @@ export const dollar = Effect.map(Clock.currentTimeMillis, (now): Rate => ({
 export const accountOf = (n: number): Payee => ({ ...payee, iban: `PT5000${String(n).padStart(19, "0")}` })
 
 /** Asks for a bank transfer of so many cents of EUR; gives the operation, or the code of the refusal. */
-export const bank = Effect.fnUntraced(function* (id: TenantId, cents: bigint, more: Partial<TransferWish> = {}) {
+export const bank = Effect.fnUntraced(function* (id: TenantId, cents: bigint, more: Partial<TransferRequest> = {}) {
   const usd = yield* dollar
-  return yield* keyed(id, createTransfer(wish({ amount: of(cents, "EUR"), usd, ...more })))
+  return yield* keyed(id, createTransfer(baseRequest({ amount: of(cents, "EUR"), usd, ...more })))
 })
 
 /** Asks for a chain payout of so many cents' worth of USDT. */

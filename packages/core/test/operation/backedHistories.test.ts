@@ -3,7 +3,7 @@ import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { beginCustody } from "@bursar/core/custody/beginCustody"
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
-import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import { reorgDeposits } from "@bursar/core/deposit/reorgDeposits"
 import type { Command } from "@bursar/core/engine/Command"
 import { type Account, isAsset } from "@bursar/core/ledger/Account"
@@ -11,10 +11,10 @@ import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import { isWithProvider } from "@bursar/core/operation/assetPlace"
-import { addWallet } from "@bursar/core/outbound/addWallet"
-import type { Spend } from "@bursar/core/outbound/Spend"
-import { reserveSpend } from "@bursar/core/outbound/reserveSpend"
-import { Books, type TenantBooks } from "@bursar/core/port/Books"
+import { addWallet } from "@bursar/core/transaction/addWallet"
+import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { reserveTransaction } from "@bursar/core/transaction/reserveTransaction"
+import { LedgerSnapshot, type TenantLedger } from "@bursar/core/port/LedgerSnapshot"
 import { Queries } from "@bursar/core/port/Queries"
 import { createSwap } from "@bursar/core/swap/createSwap"
 import { recordSwap } from "@bursar/core/swap/recordSwap"
@@ -25,7 +25,7 @@ import { newTxHash } from "@bursar/testkit/fixtures/transfers"
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Result, Stream } from "effect"
 import fc from "fast-check"
-import { create, fated, finalOf, next, signed, store, submit, usdt, walletOf } from "../outbound/world.ts"
+import { create, withStatus, finalOf, next, signed, store, submit, usdt, walletOf } from "../transaction/world.ts"
 
 const places = ["custodian", "bank", "chain:ethereum:payouts", "chain:ethereum:deposits", "suspense"] as const
 
@@ -61,7 +61,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ _tag: fc.constant("Move" as const), from: place, to: place, units }) }
 )
 
-const everything = Effect.fnUntraced(function* ({ balances, legs, operations }: TenantBooks) {
+const everything = Effect.fnUntraced(function* ({ balances, legs, operations }: TenantLedger) {
   return { balances, legs: yield* Stream.runCollect(legs), operations: yield* Stream.runCollect(operations) }
 })
 
@@ -71,13 +71,13 @@ const world = Effect.gen(function* () {
   const seedId = crypto.randomUUID()
   const wallet = { network: "ethereum", role: "PAYOUT", seedId, index: 0, ...keyed(newEvmAddress()) } as const
   const { id: walletId } = yield* submit(id, addWallet(wallet))
-  const candidates = {
+  const prederived = {
     seedId: crypto.randomUUID(),
     accountKey: `account-${id}`,
     from: 0,
     addresses: [keyed(newEvmAddress())]
   }
-  const issuing = issueAddresses({ network: "ethereum", reference: "i", count: 1, candidates })
+  const issuing = issueAddresses({ network: "ethereum", reference: "i", count: 1, prederived })
   const { addresses } = yield* submit(id, issuing)
   return { id, walletId, addresses: [yield* newAddress(id), yield* newAddress(id), ...addresses] }
 })
@@ -86,12 +86,12 @@ const around = <A>(all: ReadonlyArray<A>, at: number): A | undefined => all[at %
 
 const live = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
   const { addresses, id, walletId } = yield* world
-  const { snapshot } = yield* Books
+  const { snapshot } = yield* LedgerSnapshot
   const queries = yield* Queries
   const deposits: Array<Deposit> = []
   const swaps: Array<string> = []
   const payouts: Array<string> = []
-  const spends: Array<Spend> = []
+  const transactions: Array<OutboundTransaction> = []
 
   /** Carries out what may be refused; a bug is none of that, and fails the test. */
   const attempt = <A>(command: Command<A>) =>
@@ -100,10 +100,12 @@ const live = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
   const arrived = Effect.fnUntraced(function* (to: DepositAddress, from: string | null, amount: bigint) {
     const block = { number: 1_000, hash: newTxHash(), time: to.createdAt + 60_000 }
     const at = { network: to.network, txHash: newTxHash(), transferIndex: 0, addressId: to.id, address: to.address }
-    const arrivals = [{ ...at, currency: "USDT_ETH", units: amount, fromAddress: from, block, confirmations: 1 }]
+    const incomingTransfers = [
+      { ...at, currency: "USDT_ETH", units: amount, fromAddress: from, block, confirmations: 1 }
+    ]
     const found = yield* submit(
       id,
-      recordArrivals({ network: to.network, requiredConfirmations: 1, arrivals }, defaultCurrencies)
+      recordIncomingTransfers({ network: to.network, requiredConfirmations: 1, incomingTransfers }, defaultCurrencies)
     )
     const deep = found.map((deposit) => ({ deposit, blockHash: block.hash, confirmations: 1 }))
     deposits.push(...(yield* submit(id, confirmDeposits(deep, defaultCurrencies))))
@@ -183,13 +185,13 @@ const live = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
         const found = yield* Effect.forEach(payouts, (operationId) => queries.record(id, "Payout", operationId))
         const held = found.filter((payout) => payout !== undefined).filter(({ phase }) => phase === "HELD")
         const wallet = yield* walletOf(id, walletId)
-        const spend = yield* submit(id, reserveSpend({ wallet, payouts: held, token: next(wallet) }))
-        if (spend !== null) spends.push(yield* signed(id, spend, `hash-${spends.length}`))
+        const transaction = yield* submit(id, reserveTransaction({ wallet, payouts: held, guard: next(wallet) }))
+        if (transaction !== null) transactions.push(yield* signed(id, transaction, `hash-${transactions.length}`))
         return
       }
       case "Land": {
-        const spend = around(spends, one.which)
-        if (spend !== undefined) yield* fated(id, spend, finalOf(spend.hashes[0] ?? ""))
+        const transaction = around(transactions, one.which)
+        if (transaction !== undefined) yield* withStatus(id, transaction, finalOf(transaction.hashes[0] ?? ""))
         return
       }
     }

@@ -3,7 +3,7 @@ import { retireAddress } from "@bursar/core/address/retireAddress"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import { beginCustody } from "@bursar/core/custody/beginCustody"
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
-import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import { reorgDeposits } from "@bursar/core/deposit/reorgDeposits"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
@@ -13,9 +13,13 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { waitsOf } from "@bursar/core/operation/waits"
-import { addWallet } from "@bursar/core/outbound/addWallet"
-import { confirmWalletArrivals, recordWalletArrivals, reorgWalletArrivals } from "@bursar/core/outbound/walletArrivals"
-import { Books } from "@bursar/core/port/Books"
+import { addWallet } from "@bursar/core/transaction/addWallet"
+import {
+  confirmWalletTransfers,
+  recordWalletTransfers,
+  reorgWalletTransfers
+} from "@bursar/core/transaction/walletTransfers"
+import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
 import { Queries } from "@bursar/core/port/Queries"
 import { createSwap } from "@bursar/core/swap/createSwap"
 import { recordSwap } from "@bursar/core/swap/recordSwap"
@@ -30,7 +34,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import {
   accepted,
-  fated,
+  withStatus,
   finalOf,
   next,
   refusalOf,
@@ -40,7 +44,7 @@ import {
   store,
   submit,
   usdt
-} from "../outbound/world.ts"
+} from "../transaction/world.ts"
 
 const million = 1_000_000n
 
@@ -50,13 +54,13 @@ const unlimited = { payoutLimitUsd: null, payoutDailyLimitUsd: null, payoutNewAd
 const tenant = Effect.map(newTenant({ policy: { ...defaultPolicy, ...unlimited } }), ({ id }) => id)
 
 const issued = Effect.fnUntraced(function* (id: TenantId) {
-  const candidates = {
+  const prederived = {
     seedId: crypto.randomUUID(),
     accountKey: `account-${id}`,
     from: 0,
     addresses: [keyed(newEvmAddress())]
   }
-  const { addresses } = yield* submit(id, issueAddresses({ network: "ethereum", reference: "i", count: 1, candidates }))
+  const { addresses } = yield* submit(id, issueAddresses({ network: "ethereum", reference: "i", count: 1, prederived }))
   return addresses[0] ?? (yield* Effect.die(new Error("nothing was issued")))
 })
 
@@ -68,7 +72,7 @@ const seen = Effect.fnUntraced(function* (
 ) {
   const block = { number: 1_000, hash: newTxHash(), time: (yield* Clock.currentTimeMillis) + 60_000 }
   const { address: to, id: addressId, network } = address
-  const arrival = {
+  const incomingTransfer = {
     network,
     txHash: newTxHash(),
     transferIndex: 0,
@@ -77,10 +81,10 @@ const seen = Effect.fnUntraced(function* (
     currency: "USDT_ETH",
     units
   }
-  const arrivals = [{ ...arrival, fromAddress, block, confirmations: 1 }]
+  const incomingTransfers = [{ ...incomingTransfer, fromAddress, block, confirmations: 1 }]
   const [deposit] = yield* submit(
     id,
-    recordArrivals({ network, requiredConfirmations: 1, arrivals }, defaultCurrencies)
+    recordIncomingTransfers({ network, requiredConfirmations: 1, incomingTransfers }, defaultCurrencies)
   )
   return deposit ?? (yield* Effect.die(new Error("it was not recorded")))
 })
@@ -97,7 +101,7 @@ const deposited = Effect.fnUntraced(function* (...given: Parameters<typeof seen>
 
 /** What stands where, in the currency of the tests; what is nothing is left out. */
 const standing = Effect.fnUntraced(function* (id: TenantId, currency = "USDT_ETH") {
-  const { snapshot } = yield* Books
+  const { snapshot } = yield* LedgerSnapshot
   return yield* snapshot(id, ({ balances }) =>
     Effect.succeed(
       Object.fromEntries(
@@ -110,11 +114,11 @@ const standing = Effect.fnUntraced(function* (id: TenantId, currency = "USDT_ETH
 })
 
 const isClean = Effect.fnUntraced(function* (id: TenantId) {
-  const { snapshot } = yield* Books
-  const found = yield* snapshot(id, (books) => checkTenant(books))
+  const { snapshot } = yield* LedgerSnapshot
+  const found = yield* snapshot(id, (ledger) => checkTenant(ledger))
   assert.deepStrictEqual(
     // the commands of these tests come without the key that a request has
-    found.filter(({ firstWrong, pass }) => firstWrong !== null && pass !== "claims"),
+    found.filter(({ firstWrong, invariant }) => firstWrong !== null && invariant !== "claims"),
     []
   )
 })
@@ -313,9 +317,9 @@ describe("what a tenant can spend", () => {
       const own = yield* newAddress(id)
       yield* deposited(id, own, 100n)
       const block = { number: 1_000, hash: newTxHash(), time: 0 }
-      const [arrival] = yield* submit(
+      const [incomingTransfer] = yield* submit(
         id,
-        recordWalletArrivals([
+        recordWalletTransfers([
           {
             network: "ethereum",
             txHash: newTxHash(),
@@ -331,14 +335,14 @@ describe("what a tenant can spend", () => {
           }
         ])
       )
-      if (arrival === undefined) return yield* Effect.die(new Error("nothing arrived"))
-      yield* submit(id, confirmWalletArrivals([{ arrival, block }]))
+      if (incomingTransfer === undefined) return yield* Effect.die(new Error("nothing arrived"))
+      yield* submit(id, confirmWalletTransfers([{ incomingTransfer, block }]))
       assert.deepStrictEqual(yield* standing(id), {
         "float:available": 100n,
         "chain:ethereum:payouts": 120n,
         suspense: -20n
       })
-      yield* submit(id, reorgWalletArrivals([{ arrival, block }]))
+      yield* submit(id, reorgWalletTransfers([{ incomingTransfer, block }]))
       assert.deepStrictEqual(yield* standing(id), { "float:available": 100n, "chain:ethereum:tenant": 100n })
       yield* isClean(id)
       return undefined
@@ -391,14 +395,14 @@ describe("what stands at a place", () => {
       const died = yield* Effect.exit(reserved(id, wallet, [one]))
       assert.strictEqual(died._tag, "Failure", "the coins are at the custodian")
       yield* moved(id, 150n * million, "custodian", "chain:ethereum:payouts")
-      const spend = yield* reserved(id, wallet, [one, two], { _tag: "Expiry" })
+      const transaction = yield* reserved(id, wallet, [one, two], { _tag: "Expiry" })
       assert.deepStrictEqual(
-        spend.payments.map(({ operationId }) => operationId),
+        transaction.payments.map(({ operationId }) => operationId),
         [one.id],
         "each alone is covered, together they are not"
       )
       assert.strictEqual((yield* Effect.exit(reserved(id, wallet, [two], next(wallet))))._tag, "Failure")
-      yield* fated(id, yield* signed(id, spend, "hash-1"), finalOf("hash-1"))
+      yield* withStatus(id, yield* signed(id, transaction, "hash-1"), finalOf("hash-1"))
       assert.deepStrictEqual(yield* standing(id), {
         "float:available": 298n * million,
         "float:held": 101n * million,

@@ -4,7 +4,7 @@ import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurre
 import { assetPlaceOf, isWithProvider } from "@bursar/core/operation/assetPlace"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { type Answer, done, refused, unknown } from "@bursar/core/port/Answer"
+import { type ProviderResult, done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { ConversionState, WithdrawalState } from "@bursar/core/port/Custodian"
 import type { TransferState } from "@bursar/core/port/FiatProvider"
 import { Queries } from "@bursar/core/port/Queries"
@@ -20,7 +20,7 @@ import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { seeded } from "@bursar/testkit/fixtures/seeded"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Result } from "effect"
-import { accept, hear, payer, says, sender, submit, wish, wrong } from "../transfer/world.ts"
+import { accept, hear, payer, says, sender, submit, baseRequest, wrong } from "../transfer/world.ts"
 import { dollar, keyed, store, verified } from "../withdrawal/world.ts"
 
 const mine = "0x52908400098527886E0F7030069857D2E4169EE7"
@@ -95,15 +95,23 @@ const story = Effect.fnUntraced(function* (seed: number, steps: number) {
         }),
         "POST /v1/swaps"
       )
-    if (kind === "OFF_RAMP") return yield* keyed(tenant, createTransfer(wish({ kind, amount: usdc })))
+    if (kind === "OFF_RAMP") return yield* keyed(tenant, createTransfer(baseRequest({ kind, amount: usdc })))
     if (kind === "REFUND")
       return yield* keyed(
         tenant,
         createTransfer(
-          wish({ kind, amount, payee: null, refund: { refundOf: ids.length === 0 ? null : pick(ids), name: "x" } })
+          baseRequest({
+            kind,
+            amount,
+            payee: null,
+            refund: { refundOf: ids.length === 0 ? null : pick(ids), name: "x" }
+          })
         )
       )
-    return yield* keyed(tenant, createTransfer(wish({ kind, amount, payee: kind === "ON_RAMP" ? null : wish().payee })))
+    return yield* keyed(
+      tenant,
+      createTransfer(baseRequest({ kind, amount, payee: kind === "ON_RAMP" ? null : baseRequest().payee }))
+    )
   })
   const some = (most: bigint, currency: string) =>
     pick([
@@ -114,7 +122,7 @@ const story = Effect.fnUntraced(function* (seed: number, steps: number) {
       of(most * 2n, currency),
       of(most, "GBP")
     ])
-  const transferAnswer = (operation: Operation): Answer<TransferState> =>
+  const transferAnswer = (operation: Operation): ProviderResult<TransferState> =>
     pick([
       () => unknown("silence"),
       () => refused("never heard of it"),
@@ -136,9 +144,9 @@ const story = Effect.fnUntraced(function* (seed: number, steps: number) {
           received: some(operation.amount.units, operation.amount.currency)
         })
     ])()
-  const custodyAnswer = (operation: Operation): Answer<CustodyState> => {
+  const custodyAnswer = (operation: Operation): ProviderResult<CustodyState> => {
     const providerReference = pick([operation.id, "shared"])
-    return pick<() => Answer<CustodyState>>([
+    return pick<() => ProviderResult<CustodyState>>([
       () => unknown("silence"),
       () => refused("never heard of it"),
       () => done<CustodyState>({ _tag: "Pending", providerReference, txHash: null }),

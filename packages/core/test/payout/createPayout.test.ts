@@ -2,7 +2,7 @@ import { payoutScope } from "@bursar/core/limit/limitedUsage"
 import { usedCents } from "@bursar/core/limit/Usage"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { PayoutOrder } from "@bursar/core/payout/PayoutOrder"
-import { failPayout } from "@bursar/core/payout/waitPayout"
+import { failPayout } from "@bursar/core/payout/deferPayout"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { newAddress } from "@bursar/testkit/fixtures/deposits"
@@ -11,8 +11,8 @@ import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import {
   accepted,
-  booksHold,
-  fated,
+  ledgerHolds,
+  withStatus,
   finalOf,
   outside,
   payer,
@@ -25,7 +25,7 @@ import {
   submit,
   usdt,
   walletOf
-} from "../outbound/world.ts"
+} from "../transaction/world.ts"
 
 const used = Effect.fnUntraced(function* (id: TenantId) {
   const usage = yield* (yield* Queries).record(id, "Usage", payoutScope)
@@ -40,8 +40,8 @@ const paid = Effect.fnUntraced(function* (
   memo: PayoutOrder["memo"] = null
 ) {
   const operation = yield* accepted(id, { order: usdt({ units: 1_000_000n, memo }) })
-  const spend = yield* signed(id, yield* reserved(id, yield* walletOf(id, walletId), [operation]), hash)
-  yield* fated(id, spend, finalOf(hash))
+  const transaction = yield* signed(id, yield* reserved(id, yield* walletOf(id, walletId), [operation]), hash)
+  yield* withStatus(id, transaction, finalOf(hash))
 })
 
 describe("a memo", () => {
@@ -148,7 +148,7 @@ describe("accepting a chain payout", () => {
       assert.strictEqual(yield* refusalOf(id), "daily_limit_exceeded", "what is partly in the window counts whole")
       yield* TestClock.adjust("5 minutes")
       assert.strictEqual(yield* refusalOf(id), "accepted")
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(store))
   )
 
@@ -168,7 +168,7 @@ describe("accepting a chain payout", () => {
       assert.strictEqual(yield* refusalOf(id, { order: other }), "accepted")
       assert.strictEqual(yield* refusalOf(id, { order: other }), "new_address_limit_exceeded")
       assert.strictEqual((yield* accepted(id)).details["new_address"], false)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(store))
   )
 
@@ -178,7 +178,7 @@ describe("accepting a chain payout", () => {
       const order = usdt({ units: 1_000_000_000n })
       assert.strictEqual(yield* refusalOf(id, { order }), "insufficient_balance")
       assert.strictEqual(yield* refusalOf(id, { order, fee: { units: 0n, ruleId: null } }), "accepted")
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(store))
   )
 

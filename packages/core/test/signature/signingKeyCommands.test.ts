@@ -5,7 +5,7 @@ import { addApiKey, revokeApiKey } from "@bursar/core/tenant/tenantCommands"
 import type { Command } from "@bursar/core/engine/Command"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
-import { stampAt } from "@bursar/testkit/fixtures/commands"
+import { contextAt } from "@bursar/testkit/fixtures/commands"
 import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
 import { signingKeyFields } from "@bursar/testkit/fixtures/signatures"
 import { commitAt, newTenant, past } from "@bursar/testkit/fixtures/tenants"
@@ -14,7 +14,7 @@ import { Cause, Effect, Exit } from "effect"
 
 /** The ends of commands that are committed as one batch: `done`, or the code of the refusal. */
 const ends = Effect.fnUntraced(function* (tenantId: TenantId, ...commands: ReadonlyArray<Command<unknown>>) {
-  const exits = yield* (yield* Storage).commit(tenantId, commands, stampAt(past + 5))
+  const exits = yield* (yield* Storage).commit(tenantId, commands, contextAt(past + 5))
   return exits.map((exit) => {
     if (Exit.isSuccess(exit)) return "done"
     const error = Cause.squash(exit.cause)

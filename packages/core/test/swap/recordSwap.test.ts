@@ -1,6 +1,6 @@
 import { of } from "@bursar/core/money/Amount"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { done, refused, unknown } from "@bursar/core/port/Answer"
+import { done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { ConversionState } from "@bursar/core/port/Custodian"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"

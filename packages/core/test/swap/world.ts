@@ -2,7 +2,7 @@ import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { beginCustody } from "@bursar/core/custody/beginCustody"
 import type { Operation } from "@bursar/core/operation/Operation"
-import type { Answer } from "@bursar/core/port/Answer"
+import type { ProviderResult } from "@bursar/core/port/ProviderResult"
 import type { ConversionState } from "@bursar/core/port/Custodian"
 import { createQuote } from "@bursar/core/pricing/createQuote"
 import { createSwap } from "@bursar/core/swap/createSwap"
@@ -17,7 +17,7 @@ export const [sold, bought] = ["USDC_BASE", "USDT_ETH"] as const
 
 /** Accepts a swap, at a quote's price or the market's. */
 export const accept = Effect.fnUntraced(function* (id: TenantId, units: bigint, quoted: boolean) {
-  const wish = {
+  const request = {
     amount: of(units, sold),
     toCurrency: bought,
     customerId: null,
@@ -29,10 +29,10 @@ export const accept = Effect.fnUntraced(function* (id: TenantId, units: bigint, 
   const quote = quoted
     ? yield* submit(
         id,
-        createQuote({ ...wish, product: "SWAP", rail: null, country: null, networkFee: null, lifetimeMs: 60_000 })
+        createQuote({ ...request, product: "SWAP", rail: null, country: null, networkFee: null, lifetimeMs: 60_000 })
       )
     : null
-  const swap = { ...wish, partnerReference: null, pair: { minimum: null, step: null } }
+  const swap = { ...request, partnerReference: null, pair: { minimum: null, step: null } }
   const made = yield* keyed(id, createSwap({ ...swap, quoteId: quote?.id ?? null }), "POST /v1/swaps")
   return typeof made === "string" ? assert.fail(`the swap was refused: ${made}`) : made
 })
@@ -45,5 +45,5 @@ export const sent = Effect.fnUntraced(function* (id: TenantId, units: bigint, qu
 })
 
 /** Records what the custodian says. */
-export const says = (id: TenantId, operation: Operation, answer: Answer<ConversionState>) =>
+export const says = (id: TenantId, operation: Operation, answer: ProviderResult<ConversionState>) =>
   submit(id, recordSwap({ operation, answer, currencies: defaultCurrencies }))

@@ -5,7 +5,7 @@ import type { TenantStatus } from "@bursar/core/tenant/Tenant"
 import { defaultPolicy } from "@bursar/core/tenant/Tenant"
 import { addApiKey, revokeApiKey, setTenantPolicy, setTenantStatus } from "@bursar/core/tenant/tenantCommands"
 import * as Memory from "@bursar/memory"
-import { stampAt } from "@bursar/testkit/fixtures/commands"
+import { contextAt } from "@bursar/testkit/fixtures/commands"
 import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
 import { commitAt, newTenant, past } from "@bursar/testkit/fixtures/tenants"
 import { assert, layer } from "@effect/vitest"
@@ -30,7 +30,7 @@ layer(Memory.layer)("tenantCommands", (it) => {
       it.effect(`a tenant that is ${from} ${allowed ? "can" : "cannot"} become ${to}`, () =>
         Effect.gen(function* () {
           const tenant = yield* newTenant({ createdAt: past, status: from })
-          const exits = yield* (yield* Storage).commit(tenant.id, [setTenantStatus(to)], stampAt(past))
+          const exits = yield* (yield* Storage).commit(tenant.id, [setTenantStatus(to)], contextAt(past))
           assert.strictEqual(exits[0]?._tag, allowed ? "Success" : "Failure")
           if (!allowed) assert.include(JSON.stringify(exits[0]), "state_conflict")
           assert.deepStrictEqual(yield* (yield* Tenants).byId(tenant.id), { ...tenant, status: allowed ? to : from })
@@ -65,7 +65,7 @@ layer(Memory.layer)("tenantCommands", (it) => {
       const tenants = yield* Tenants
       const fields = apiKeyFields()
       const outcome = (tenantId: typeof id, at: number, ...commands: Parameters<typeof storage.commit>[1]) =>
-        Effect.map(storage.commit(tenantId, commands, stampAt(at)), (exits) =>
+        Effect.map(storage.commit(tenantId, commands, contextAt(at)), (exits) =>
           exits.map((exit) =>
             exit._tag === "Success" ? "done" : /state_conflict|not_found/u.exec(JSON.stringify(exit))?.[0]
           )

@@ -6,7 +6,7 @@ import { createQuote } from "@bursar/core/pricing/createQuote"
 import { createSwap } from "@bursar/core/swap/createSwap"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { createInternalTransfer } from "@bursar/core/transfer/createInternalTransfer"
-import { createTransfer, type TransferWish } from "@bursar/core/transfer/createTransfer"
+import { createTransfer, type TransferRequest } from "@bursar/core/transfer/createTransfer"
 import { transferOrderOf } from "@bursar/core/transfer/transferOrder"
 import { newAccount, newCustomer } from "@bursar/testkit/fixtures/customers"
 import { approved } from "@bursar/testkit/fixtures/FakeIdentity"
@@ -14,7 +14,7 @@ import { payee } from "@bursar/testkit/fixtures/people"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { accept, eventsOf, float, keyed, paidIn, payer, store, submit, wish, wrong } from "./world.ts"
+import { accept, eventsOf, float, keyed, paidIn, payer, store, submit, baseRequest, wrong } from "./world.ts"
 
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
 
@@ -49,8 +49,8 @@ const refusals: ReadonlyArray<
     string,
     string,
     (
-      | Partial<TransferWish>
-      | ((tenant: TenantId) => Effect.Effect<Partial<TransferWish>, unknown, Layer.Success<typeof store>>)
+      | Partial<TransferRequest>
+      | ((tenant: TenantId) => Effect.Effect<Partial<TransferRequest>, unknown, Layer.Success<typeof store>>)
     )
   ]
 > = [
@@ -180,7 +180,7 @@ describe("createTransfer refuses", () => {
           const given = typeof more === "function" ? yield* more(tenant) : more
           const queries = yield* Queries
           const before = [yield* queries.register(tenant, { limit: 100 }), yield* float(tenant)]
-          assert.strictEqual(yield* keyed(tenant, createTransfer(wish(given))), code)
+          assert.strictEqual(yield* keyed(tenant, createTransfer(baseRequest(given))), code)
           assert.deepStrictEqual([yield* queries.register(tenant, { limit: 100 }), yield* float(tenant)], before)
           assert.deepStrictEqual(yield* wrong(tenant), [])
         })

@@ -20,7 +20,7 @@ import {
   store,
   submit,
   told as eventsAbout,
-  wish,
+  baseRequest,
   wrong
 } from "./world.ts"
 
@@ -129,7 +129,7 @@ describe("what arrived for an ON_RAMP and stands in suspense", () => {
           keyed(
             tenant,
             createTransfer(
-              wish({
+              baseRequest({
                 kind: "REFUND",
                 amount: of(units, currency),
                 toCurrency: currency,

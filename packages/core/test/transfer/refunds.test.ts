@@ -1,21 +1,41 @@
 import { of } from "@bursar/core/money/Amount"
-import { refused } from "@bursar/core/port/Answer"
+import { refused } from "@bursar/core/port/ProviderResult"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
-import { createTransfer, type TransferWish } from "@bursar/core/transfer/createTransfer"
+import { createTransfer, type TransferRequest } from "@bursar/core/transfer/createTransfer"
 import { transferOrderOf } from "@bursar/core/transfer/transferOrder"
 import { newCustomer } from "@bursar/testkit/fixtures/customers"
 import { payee } from "@bursar/testkit/fixtures/people"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { accept, float, hear, keyed, paidIn, payer, says, send, sender, store, submit, wish, wrong } from "./world.ts"
+import {
+  accept,
+  float,
+  hear,
+  keyed,
+  paidIn,
+  payer,
+  says,
+  send,
+  sender,
+  store,
+  submit,
+  baseRequest,
+  wrong
+} from "./world.ts"
 
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
 
-const refundOf = (refundOf: string | null, units: bigint, more: Partial<TransferWish> = {}) =>
-  wish({ kind: "REFUND", amount: of(units, "EUR"), payee: null, refund: { refundOf, name: "Somebody" }, ...more })
+const refundOf = (refundOf: string | null, units: bigint, more: Partial<TransferRequest> = {}) =>
+  baseRequest({
+    kind: "REFUND",
+    amount: of(units, "EUR"),
+    payee: null,
+    refund: { refundOf, name: "Somebody" },
+    ...more
+  })
 
-const tryRefund = (tenant: TenantId, id: string | null, units: bigint, more: Partial<TransferWish> = {}) =>
+const tryRefund = (tenant: TenantId, id: string | null, units: bigint, more: Partial<TransferRequest> = {}) =>
   Effect.map(keyed(tenant, createTransfer(refundOf(id, units, more))), (made) =>
     typeof made === "string" ? made : made.kind
   )
@@ -72,7 +92,7 @@ describe("a REFUND", () => {
         ])
           assert.strictEqual(yield* tryRefund(tenant, id, 1n), "beneficiary_invalid")
         assert.strictEqual(
-          yield* keyed(tenant, createTransfer(wish({ kind: "REFUND" }))),
+          yield* keyed(tenant, createTransfer(baseRequest({ kind: "REFUND" }))),
           "beneficiary_invalid",
           "a free transfer is none"
         )

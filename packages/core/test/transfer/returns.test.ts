@@ -1,13 +1,13 @@
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { operationEventData } from "@bursar/core/operation/moveOperation"
-import { Agendas } from "@bursar/core/port/Agendas"
+import { JobQueue } from "@bursar/core/port/JobQueue"
 import { emit } from "@bursar/core/event/emit"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
-import { transferTopic } from "@bursar/core/transfer/Transfer"
+import { transferQueue } from "@bursar/core/transfer/Transfer"
 import { transferReads } from "@bursar/core/transfer/transferLegs"
-import { leftWithReceiver } from "@bursar/core/transfer/transferStanding"
+import { leftWithReceiver } from "@bursar/core/transfer/transferState"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { balanceOf, eventsOf, float, hear, payer, says, send, store, submit, told, wrong } from "./world.ts"
@@ -22,8 +22,8 @@ describe("a transfer that comes back in part", () => {
     run(
       Effect.gen(function* () {
         const tenant = yield* payer()
-        const agendas = yield* Agendas
-        const waiting = Effect.map(agendas.due(transferTopic, Number.MAX_SAFE_INTEGER, 9), (items) => items.length)
+        const jobQueue = yield* JobQueue
+        const waiting = Effect.map(jobQueue.due(transferQueue, Number.MAX_SAFE_INTEGER, 9), (items) => items.length)
         const bank = yield* balanceOf(tenant, "bank")
         const operation = yield* send(tenant)
         yield* hear(tenant, operation, says("SETTLED"))

@@ -1,16 +1,16 @@
 import { of } from "@bursar/core/money/Amount"
-import { refused, unknown } from "@bursar/core/port/Answer"
+import { refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { TransferState } from "@bursar/core/port/FiatProvider"
-import { Agendas } from "@bursar/core/port/Agendas"
+import { JobQueue } from "@bursar/core/port/JobQueue"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
-import { returnWatchMs } from "@bursar/core/transfer/transferAgenda"
-import { transferTopic } from "@bursar/core/transfer/Transfer"
+import { returnWatchMs } from "@bursar/core/transfer/transferQueue"
+import { transferQueue } from "@bursar/core/transfer/Transfer"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import { accept, eventsOf, float, hear, paidIn, payer, says, send, store, submit, wish, wrong } from "./world.ts"
+import { accept, eventsOf, float, hear, paidIn, payer, says, send, store, submit, baseRequest, wrong } from "./world.ts"
 
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
 
@@ -146,8 +146,8 @@ describe("a transfer out", () => {
     run(
       Effect.gen(function* () {
         const tenant = yield* payer()
-        const agendas = yield* Agendas
-        const waiting = Effect.map(agendas.due(transferTopic, Number.MAX_SAFE_INTEGER, 9), (items) => items.length)
+        const jobQueue = yield* JobQueue
+        const waiting = Effect.map(jobQueue.due(transferQueue, Number.MAX_SAFE_INTEGER, 9), (items) => items.length)
         const operation = yield* accept(tenant)
         assert.strictEqual((yield* submit(tenant, beginTransfer(operation, true)))._tag, "Send")
         assert.strictEqual((yield* submit(tenant, beginTransfer(operation, true)))._tag, "Ask")
@@ -251,7 +251,7 @@ describe("whatever a provider says, in whatever order", () => {
                 const refund = source === undefined ? {} : { refund: { refundOf: source.id, name: "" } }
                 const operation = yield* send(
                   tenant,
-                  wish({ kind, ...refund, ...(kind === "ON_RAMP" && { payee: null }) })
+                  baseRequest({ kind, ...refund, ...(kind === "ON_RAMP" && { payee: null }) })
                 )
                 for (const one of said) yield* hear(tenant, operation, says(one))
                 const { amount, customerFee: fee } = operation

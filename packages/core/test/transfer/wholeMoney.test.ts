@@ -1,6 +1,6 @@
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { done, refused, unknown } from "@bursar/core/port/Answer"
+import { done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { TransferState } from "@bursar/core/port/FiatProvider"
 import { Queries } from "@bursar/core/port/Queries"
 import { createQuote } from "@bursar/core/pricing/createQuote"
@@ -11,7 +11,7 @@ import type { ProvidedKind } from "@bursar/core/transfer/Transfer"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { balanceOf, float, hear, keyed, paidIn, payer, sender, store, submit, wish, wrong } from "./world.ts"
+import { balanceOf, float, hear, keyed, paidIn, payer, sender, store, submit, baseRequest, wrong } from "./world.ts"
 
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
 
@@ -112,7 +112,7 @@ describe("whatever is quoted, arrives, is paid out, comes back and is said of it
               const made = yield* keyed(
                 tenant,
                 createTransfer(
-                  wish({
+                  baseRequest({
                     kind,
                     ...(kind === "ON_RAMP" && { payee: null }),
                     ...(source !== undefined && { refund: { refundOf: source.id, name: "" } }),

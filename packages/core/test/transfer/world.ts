@@ -1,19 +1,19 @@
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import type { Command } from "@bursar/core/engine/Command"
 import * as Writer from "@bursar/core/engine/Writer"
-import { once } from "@bursar/core/idempotency/once"
+import { idempotent } from "@bursar/core/idempotency/idempotent"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { Books } from "@bursar/core/port/Books"
+import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
 import { Queries } from "@bursar/core/port/Queries"
 import type { Sender, TransferState } from "@bursar/core/port/FiatProvider"
-import { done } from "@bursar/core/port/Answer"
+import { done } from "@bursar/core/port/ProviderResult"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import { defaultPolicy, type TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
-import { createTransfer, type TransferWish } from "@bursar/core/transfer/createTransfer"
+import { createTransfer, type TransferRequest } from "@bursar/core/transfer/createTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import { layer as layerMemory } from "@bursar/memory"
 import { payee } from "@bursar/testkit/fixtures/people"
@@ -57,7 +57,7 @@ export const payer = Effect.fn("payer")(function* (policy: Partial<TenantPolicy>
 })
 
 /** 100 EUR to somebody's bank account. */
-export const wish = (more: Partial<TransferWish> = {}): TransferWish => ({
+export const baseRequest = (more: Partial<TransferRequest> = {}): TransferRequest => ({
   kind: "BANK_TRANSFER",
   amount: of(10_000n, "EUR"),
   toCurrency: "EUR",
@@ -85,7 +85,7 @@ export const keyed = Effect.fnUntraced(function* (
   const key = crypto.randomUUID()
   const asked = submit(
     tenantId,
-    once({
+    idempotent({
       key,
       endpoint,
       fingerprint: "a".repeat(64),
@@ -100,18 +100,18 @@ export const keyed = Effect.fnUntraced(function* (
     Effect.catchTag("Refusal", ({ code }) => Effect.succeed(code))
   )
   if (refused !== null) return refused
-  const claim = yield* queries.claim(tenantId, key)
-  return (yield* queries.operation(tenantId, claim?.resourceId ?? "")) ?? assert.fail("nothing was made")
+  const idempotencyRecord = yield* queries.idempotencyRecord(tenantId, key)
+  return (yield* queries.operation(tenantId, idempotencyRecord?.resourceId ?? "")) ?? assert.fail("nothing was made")
 })
 
 /** A transfer that was accepted. */
-export const accept = Effect.fnUntraced(function* (tenantId: TenantId, more: Partial<TransferWish> = {}) {
-  const made = yield* keyed(tenantId, createTransfer(wish(more)))
+export const accept = Effect.fnUntraced(function* (tenantId: TenantId, more: Partial<TransferRequest> = {}) {
+  const made = yield* keyed(tenantId, createTransfer(baseRequest(more)))
   return typeof made === "string" ? assert.fail(`the transfer was refused: ${made}`) : made
 })
 
 /** An accepted transfer whose order went out. */
-export const send = Effect.fnUntraced(function* (tenantId: TenantId, more: Partial<TransferWish> = {}) {
+export const send = Effect.fnUntraced(function* (tenantId: TenantId, more: Partial<TransferRequest> = {}) {
   const task = yield* submit(tenantId, beginTransfer(yield* accept(tenantId, more), true))
   return task._tag === "Send" ? task.operation : assert.fail(`the order was not to be sent: ${task._tag}`)
 })
@@ -150,14 +150,14 @@ export const hear = Effect.fnUntraced(function* (
 })
 
 /** An ON_RAMP of 100 EUR that came from a known account: 99 EUR are credited. */
-export const paidIn = Effect.fnUntraced(function* (tenantId: TenantId, more: Partial<TransferWish> = {}) {
+export const paidIn = Effect.fnUntraced(function* (tenantId: TenantId, more: Partial<TransferRequest> = {}) {
   const operation = yield* send(tenantId, { kind: "ON_RAMP", payee: null, ...more })
   return yield* hear(tenantId, operation, says("SETTLED", { received: operation.amount, sender }))
 })
 
 /** What balance an account of the ledger has. */
 export const balanceOf = Effect.fnUntraced(function* (tenantId: TenantId, account: string, currency = "EUR") {
-  const { balances } = yield* (yield* Books).snapshot(tenantId, (books) => Effect.succeed(books))
+  const { balances } = yield* (yield* LedgerSnapshot).snapshot(tenantId, (ledger) => Effect.succeed(ledger))
   return balances.find((one) => one.account === account && one.currency === currency)?.units ?? 0n
 })
 
@@ -181,6 +181,6 @@ export const eventsOf = (tenantId: TenantId, operation: Operation) =>
 
 /** What the checker has found wrong. */
 export const wrong = Effect.fnUntraced(function* (tenantId: TenantId) {
-  const results = yield* (yield* Books).snapshot(tenantId, checkTenant)
-  return results.flatMap(({ firstWrong, pass }) => (firstWrong === null ? [] : [`${pass}: ${firstWrong}`]))
+  const results = yield* (yield* LedgerSnapshot).snapshot(tenantId, checkTenant)
+  return results.flatMap(({ firstWrong, invariant }) => (firstWrong === null ? [] : [`${invariant}: ${firstWrong}`]))
 })

@@ -1,5 +1,5 @@
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { done } from "@bursar/core/port/Answer"
+import { done } from "@bursar/core/port/ProviderResult"
 import type { WithdrawalState } from "@bursar/core/port/Custodian"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { Queries } from "@bursar/core/port/Queries"

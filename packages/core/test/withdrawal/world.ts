@@ -3,7 +3,7 @@ import { of } from "@bursar/core/money/Amount"
 import type { Rate } from "@bursar/core/money/Rate"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import { defaultPolicy, type TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
-import { createWithdrawal, type WithdrawalWish } from "@bursar/core/withdrawal/createWithdrawal"
+import { createWithdrawal, type WithdrawalRequest } from "@bursar/core/withdrawal/createWithdrawal"
 import type { Destination } from "@bursar/core/withdrawal/Destination"
 import { proposeDestination, verifyDestination } from "@bursar/core/withdrawal/destinationCommands"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
@@ -44,8 +44,12 @@ export const verified = (id: TenantId, address: string): ReturnType<typeof propo
   )
 
 /** Asks for so many USDC_BASE; gives the operation, or the code of the refusal. */
-export const withdraw = Effect.fnUntraced(function* (id: TenantId, units: bigint, more: Partial<WithdrawalWish> = {}) {
-  const wish: WithdrawalWish = {
+export const withdraw = Effect.fnUntraced(function* (
+  id: TenantId,
+  units: bigint,
+  more: Partial<WithdrawalRequest> = {}
+) {
+  const request: WithdrawalRequest = {
     amount: of(units, "USDC_BASE"),
     partnerReference: null,
     usd: yield* dollar(),
@@ -55,5 +59,5 @@ export const withdraw = Effect.fnUntraced(function* (id: TenantId, units: bigint
     currencies: defaultCurrencies,
     ...more
   }
-  return yield* keyed(id, createWithdrawal(wish), "POST /v1/withdrawals")
+  return yield* keyed(id, createWithdrawal(request), "POST /v1/withdrawals")
 })

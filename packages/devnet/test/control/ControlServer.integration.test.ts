@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Devnet, strangers } from "../support/Devnet.ts"
+import { Devnet, externalWallets } from "../support/Devnet.ts"
 
 interface Answer {
   readonly status: number
@@ -36,18 +36,18 @@ layer(Devnet.layer("bsc"), { excludeTestServices: true })("ControlServer of an E
   it.effect("funds the network's coin and its tokens by decimal amounts", () =>
     Effect.gen(function* () {
       const { faucet } = yield* Devnet
-      const coin = yield* request("POST", "/fund", { address: strangers.alice, asset: "BNB", amount: "1.5" })
+      const coin = yield* request("POST", "/fund", { address: externalWallets.alice, asset: "BNB", amount: "1.5" })
       assert.strictEqual(coin.status, 200)
       assert.isNumber(coin.body["block_number"])
-      assert.strictEqual(yield* faucet.balance(strangers.alice), 15n * 10n ** 17n)
-      const lower = strangers.alice.toLowerCase()
+      assert.strictEqual(yield* faucet.balance(externalWallets.alice), 15n * 10n ** 17n)
+      const lower = externalWallets.alice.toLowerCase()
       const token = yield* request("POST", "/fund", {
         address: lower,
         asset: "USDT_BSC",
         amount: "0.000000000000000001"
       })
       assert.match(String(token.body["tx_hash"]), /^0x[0-9a-f]{64}$/u)
-      assert.strictEqual(yield* faucet.tokenBalance(yield* faucet.token("USDT_BSC"), strangers.alice), 1n)
+      assert.strictEqual(yield* faucet.tokenBalance(yield* faucet.token("USDT_BSC"), externalWallets.alice), 1n)
     })
   )
 
@@ -55,29 +55,29 @@ layer(Devnet.layer("bsc"), { excludeTestServices: true })("ControlServer of an E
     Effect.gen(function* () {
       const { faucet } = yield* Devnet
       yield* faucet.setAutomine(false)
-      const { body } = yield* request("POST", "/fund", { address: strangers.bob, asset: "BNB", amount: "1" })
+      const { body } = yield* request("POST", "/fund", { address: externalWallets.bob, asset: "BNB", amount: "1" })
       assert.isNull(body["block_number"])
       const state = yield* request("GET", "/state")
       assert.deepInclude(state.body, { automine: false, pool: { pending: 1, queued: 0 } })
       yield* request("POST", "/mine", { count: 1 })
       yield* faucet.setAutomine(true)
-      assert.strictEqual(yield* faucet.balance(strangers.bob), 10n ** 18n)
+      assert.strictEqual(yield* faucet.balance(externalWallets.bob), 10n ** 18n)
     })
   )
 
   it.effect("replaces blocks, with or without their transactions", () =>
     Effect.gen(function* () {
       const { faucet } = yield* Devnet
-      yield* request("POST", "/fund", { address: strangers.carol, asset: "BNB", amount: "1" })
+      yield* request("POST", "/fund", { address: externalWallets.carol, asset: "BNB", amount: "1" })
       const kept = yield* request("POST", "/reorg", { depth: 1, keep: true })
       const { before, latest } = kept.body as Readonly<
         Record<"before" | "latest", { readonly number: number; readonly hash: string }>
       >
       assert.strictEqual(before.number, latest.number)
       assert.notStrictEqual(before.hash, latest.hash)
-      assert.strictEqual(yield* faucet.balance(strangers.carol), 10n ** 18n)
+      assert.strictEqual(yield* faucet.balance(externalWallets.carol), 10n ** 18n)
       yield* request("POST", "/reorg", { depth: 1 })
-      assert.strictEqual(yield* faucet.balance(strangers.carol), 0n)
+      assert.strictEqual(yield* faucet.balance(externalWallets.carol), 0n)
     })
   )
 
@@ -113,7 +113,7 @@ layer(Devnet.layer("bsc"), { excludeTestServices: true })("ControlServer of an E
 
   it.effect("refuses what it does not understand", () =>
     Effect.gen(function* () {
-      const fund = { address: strangers.alice, asset: "BNB", amount: "1" }
+      const fund = { address: externalWallets.alice, asset: "BNB", amount: "1" }
       const refused = [422, "invalid_request"]
       assert.deepEqual(errorOf(yield* request("POST", "/fund", { ...fund, asset: "USDT_ETH" })), refused)
       assert.deepEqual(errorOf(yield* request("POST", "/fund", { ...fund, amount: "1e3" })), refused)

@@ -7,7 +7,7 @@ import * as EvmDevnet from "../../src/evm/EvmDevnet.ts"
 import * as Faucet from "../../src/evm/Faucet.ts"
 import * as Rpc from "../../src/evm/Rpc.ts"
 import { isAlive } from "../../src/process/SupervisedProcess.ts"
-import { strangers } from "../support/Devnet.ts"
+import { externalWallets } from "../support/Devnet.ts"
 import { tempDir } from "../support/tempDir.ts"
 
 describe("Anvil", () => {
@@ -58,7 +58,7 @@ describe("Anvil", () => {
         Effect.gen(function* () {
           const { faucet } = yield* EvmDevnet.make({ network: "ethereum", stateFile })
           const usdt = yield* faucet.token("USDT_ETH")
-          const sent = yield* faucet.transfer(usdt, strangers.alice, 5n)
+          const sent = yield* faucet.transfer(usdt, externalWallets.alice, 5n)
           yield* faucet.receipt(sent)
           return [sent, yield* faucet.block("latest")] as const
         })
@@ -66,8 +66,8 @@ describe("Anvil", () => {
       const { faucet } = yield* EvmDevnet.make({ network: "ethereum", stateFile })
       assert.deepEqual((yield* faucet.block("latest")).hash, block.hash)
       assert.strictEqual((yield* faucet.receipt(hash)).status, "0x1")
-      assert.strictEqual(yield* faucet.tokenBalance(yield* faucet.token("USDT_ETH"), strangers.alice), 5n)
-      yield* faucet.receipt(yield* faucet.sendNative(strangers.alice, 1n))
+      assert.strictEqual(yield* faucet.tokenBalance(yield* faucet.token("USDT_ETH"), externalWallets.alice), 5n)
+      yield* faucet.receipt(yield* faucet.sendNative(externalWallets.alice, 1n))
       assert.strictEqual((yield* faucet.block("latest")).parentHash, block.hash)
     })
   )
@@ -98,7 +98,7 @@ describe("Anvil", () => {
       const { anvil, faucet } = yield* EvmDevnet.make({ network: "ethereum" })
       const rpc = Rpc.make(anvil.rpcUrl)
       const usdc = yield* faucet.token("USDC_ETH")
-      const hash = yield* faucet.transfer(usdc, strangers.alice, 5n)
+      const hash = yield* faucet.transfer(usdc, externalWallets.alice, 5n)
       const { blockHash, blockNumber } = yield* faucet.receipt(hash)
       const unknown = `0x${"11".repeat(32)}`
       const tracer = { tracer: "callTracer" }

@@ -1,14 +1,14 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { Devnet, strangers } from "../support/Devnet.ts"
+import { Devnet, externalWallets } from "../support/Devnet.ts"
 
 layer(Devnet.layer("ethereum"), { excludeTestServices: true })("Faucet", (it) => {
   it.effect("drops the transactions of replaced blocks", () =>
     Effect.gen(function* () {
       const { faucet } = yield* Devnet
       yield* faucet.mine(3)
-      const before = yield* faucet.balance(strangers.alice)
-      const hash = yield* faucet.sendNative(strangers.alice, 5n)
+      const before = yield* faucet.balance(externalWallets.alice)
+      const hash = yield* faucet.sendNative(externalWallets.alice, 5n)
       const lost = yield* faucet.receipt(hash)
       yield* faucet.mine(1)
       const head = yield* faucet.block("latest")
@@ -19,7 +19,7 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("Faucet", (it) =>
       assert.notStrictEqual((yield* faucet.block(BigInt(lost.blockNumber))).hash, lost.blockHash)
       assert.isNull(yield* faucet.rpc("eth_getTransactionReceipt", [hash]))
       assert.isNull(yield* faucet.rpc("eth_getBlockByHash", [lost.blockHash, false]))
-      assert.strictEqual(yield* faucet.balance(strangers.alice), before)
+      assert.strictEqual(yield* faucet.balance(externalWallets.alice), before)
     })
   )
 
@@ -28,14 +28,14 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("Faucet", (it) =>
       const { faucet } = yield* Devnet
       const usdt = yield* faucet.token("USDT_ETH")
       yield* faucet.mine(2)
-      const hash = yield* faucet.transfer(usdt, strangers.bob, 5n)
+      const hash = yield* faucet.transfer(usdt, externalWallets.bob, 5n)
       const first = yield* faucet.receipt(hash)
       yield* faucet.mine(1)
       yield* faucet.reorg(3, yield* faucet.transactionsOf(3))
       const second = yield* faucet.receipt(hash)
       assert.strictEqual(second.blockNumber, first.blockNumber)
       assert.notStrictEqual(second.blockHash, first.blockHash)
-      assert.strictEqual(yield* faucet.tokenBalance(usdt, strangers.bob), 5n)
+      assert.strictEqual(yield* faucet.tokenBalance(usdt, externalWallets.bob), 5n)
     })
   )
 
@@ -43,7 +43,7 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("Faucet", (it) =>
     Effect.gen(function* () {
       const { faucet } = yield* Devnet
       yield* faucet.mine(2)
-      const hash = yield* faucet.sendNative(strangers.carol, 5n)
+      const hash = yield* faucet.sendNative(externalWallets.carol, 5n)
       const first = yield* faucet.receipt(hash)
       yield* faucet.mine(2)
       yield* faucet.reorg(3, [{ hash, block: 2 }])
@@ -56,8 +56,8 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("Faucet", (it) =>
       const { faucet } = yield* Devnet
       const usdt = yield* faucet.token("USDT_ETH")
       yield* faucet.reorg(Number((yield* faucet.block("latest")).number))
-      yield* faucet.receipt(yield* faucet.transfer(usdt, strangers.alice, 3n))
-      assert.strictEqual(yield* faucet.tokenBalance(usdt, strangers.alice), 3n)
+      yield* faucet.receipt(yield* faucet.transfer(usdt, externalWallets.alice, 3n))
+      assert.strictEqual(yield* faucet.tokenBalance(usdt, externalWallets.alice), 3n)
     })
   )
 
@@ -74,7 +74,7 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("Faucet", (it) =>
     Effect.gen(function* () {
       const { faucet } = yield* Devnet
       yield* faucet.setAutomine(false)
-      const hash = yield* faucet.sendNative(strangers.alice, 1n)
+      const hash = yield* faucet.sendNative(externalWallets.alice, 1n)
       assert.isNull(yield* faucet.rpc("eth_getTransactionReceipt", [hash]))
       yield* faucet.mine(1)
       assert.strictEqual((yield* faucet.receipt(hash)).status, "0x1")

@@ -6,7 +6,7 @@ import * as Rpc from "../../src/evm/Rpc.ts"
 import { encodeFunctionData } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { tokenAbi } from "../../src/evm/abis.ts"
-import { Devnet, strangers } from "../support/Devnet.ts"
+import { Devnet, externalWallets } from "../support/Devnet.ts"
 
 /** Sends a body as it is and gives the text that comes back. */
 const post = (url: string, body: unknown) =>
@@ -68,13 +68,13 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("FaultProxy", (it
     Effect.gen(function* () {
       const { faucet } = yield* Devnet
       const rpc = yield* proxied
-      const raw = yield* signed(strangers.alice)
+      const raw = yield* signed(externalWallets.alice)
       yield* inject({ kind: "drop", times: 2, method: "eth_sendRawTransaction" })
       yield* Effect.flip(rpc("eth_sendRawTransaction", [raw]))
       yield* Effect.flip(rpc("eth_sendRawTransaction", [raw]))
-      assert.strictEqual(yield* faucet.balance(strangers.alice), 0n)
+      assert.strictEqual(yield* faucet.balance(externalWallets.alice), 0n)
       yield* faucet.receipt(yield* rpc<Hex>("eth_sendRawTransaction", [raw]))
-      assert.strictEqual(yield* faucet.balance(strangers.alice), 1n)
+      assert.strictEqual(yield* faucet.balance(externalWallets.alice), 1n)
     })
   )
 
@@ -95,13 +95,13 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("FaultProxy", (it
     Effect.gen(function* () {
       const { faucet } = yield* Devnet
       const rpc = yield* proxied
-      const before = yield* faucet.balance(strangers.bob)
-      const raw = yield* signed(strangers.bob)
+      const before = yield* faucet.balance(externalWallets.bob)
+      const raw = yield* signed(externalWallets.bob)
       const asked = yield* seen("eth_sendRawTransaction")
       yield* inject({ kind: "lost_reply", times: 1, method: "eth_sendRawTransaction" })
       yield* Effect.flip(rpc("eth_sendRawTransaction", [raw]))
-      yield* Effect.repeat(faucet.balance(strangers.bob), { while: (balance) => balance === before })
-      assert.strictEqual(yield* faucet.balance(strangers.bob), before + 1n)
+      yield* Effect.repeat(faucet.balance(externalWallets.bob), { while: (balance) => balance === before })
+      assert.strictEqual(yield* faucet.balance(externalWallets.bob), before + 1n)
       assert.strictEqual(yield* seen("eth_sendRawTransaction"), asked + 1)
     })
   )
@@ -138,7 +138,7 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("FaultProxy", (it
       assert.isNull(yield* rpc("eth_getBlockByNumber", ["latest", true]))
       assert.deepEqual(yield* rpc("eth_getLogs", [{ blockHash: block.hash }]), [])
       assert.deepEqual(yield* rpc("debug_traceBlockByHash", [block.hash]), [])
-      assert.strictEqual(yield* rpc("eth_call", [{ to: strangers.alice }]), "0x")
+      assert.strictEqual(yield* rpc("eth_call", [{ to: externalWallets.alice }]), "0x")
       assert.isNotNull(yield* rpc("eth_getBlockByNumber", ["latest", true]))
     })
   )
@@ -147,9 +147,9 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("FaultProxy", (it
     Effect.gen(function* () {
       const { faucet, faults } = yield* Devnet
       const rpc = yield* proxied
-      const before = yield* faucet.balance(strangers.carol)
+      const before = yield* faucet.balance(externalWallets.carol)
       yield* faucet.setAutomine(false)
-      const raw = yield* signed(strangers.carol)
+      const raw = yield* signed(externalWallets.carol)
       yield* inject({ kind: "duplicate", times: 1 })
       yield* rpc("eth_chainId")
       assert.lengthOf(yield* faults.pending, 1)
@@ -157,7 +157,7 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("FaultProxy", (it
       assert.include(error.message, "already imported")
       yield* faucet.mine(1)
       yield* faucet.setAutomine(true)
-      assert.strictEqual(yield* faucet.balance(strangers.carol), before + 1n)
+      assert.strictEqual(yield* faucet.balance(externalWallets.carol), before + 1n)
     })
   )
 
@@ -217,8 +217,8 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("FaultProxy", (it
       const rpc = yield* proxied
       const usdt = yield* faucet.token("USDT_ETH")
       yield* faucet.mine(3)
-      const before = yield* faucet.tokenBalance(usdt, strangers.alice)
-      const hash = yield* faucet.transfer(usdt, strangers.alice, 5n)
+      const before = yield* faucet.tokenBalance(usdt, externalWallets.alice)
+      const hash = yield* faucet.transfer(usdt, externalWallets.alice, 5n)
       const { blockHash, blockNumber } = yield* faucet.receipt(hash)
       yield* faucet.mine(1)
       const head = yield* faucet.block("latest")
@@ -242,7 +242,7 @@ layer(Devnet.layer("ethereum"), { excludeTestServices: true })("FaultProxy", (it
         { fromBlock: "0x0", toBlock: blockNumber }
       ])
       assert.isFalse(cut.some((log) => log.transactionHash === hash))
-      const data = encodeFunctionData({ abi: tokenAbi, functionName: "balanceOf", args: [strangers.alice] })
+      const data = encodeFunctionData({ abi: tokenAbi, functionName: "balanceOf", args: [externalWallets.alice] })
       assert.strictEqual(BigInt(yield* rpc<Hex>("eth_call", [{ to: usdt.address, data }])), before)
       assert.strictEqual(BigInt(yield* rpc<Hex>("eth_call", [{ to: usdt.address, data }, "latest"])), before)
       yield* faults.clear

@@ -7,7 +7,7 @@ import { faucetAddress } from "../../src/evm/Faucet.ts"
 import type { EvmNetwork } from "../../src/evm/EvmNetwork.ts"
 import { contracts, counterfeitToken, falseToken, feeToken, tokensOf } from "../../src/evm/tokens.ts"
 import type { TestToken } from "../../src/evm/tokens.ts"
-import { Devnet, strangers } from "../support/Devnet.ts"
+import { Devnet, externalWallets } from "../support/Devnet.ts"
 
 const networks: ReadonlyArray<EvmNetwork> = ["ethereum", "bsc", "base"]
 
@@ -41,7 +41,7 @@ const returned = (token: TestToken, units: bigint) =>
   Effect.gen(function* () {
     const { faucet } = yield* Devnet
     yield* faucet.receipt(yield* faucet.mint(token, faucetAddress, units))
-    const data = encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [strangers.bob, units] })
+    const data = encodeFunctionData({ abi: tokenAbi, functionName: "transfer", args: [externalWallets.bob, units] })
     return yield* faucet.rpc<Hex>("eth_call", [{ from: faucetAddress, to: token.address, data }, "latest"])
   })
 
@@ -58,7 +58,7 @@ const logsOf = (hash: Hex) =>
     return yield* faucet.rpc<ReadonlyArray<Log>>("eth_getLogs", [{ blockHash }])
   })
 
-const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+const transferQueue = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 const topicOf = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, "0")}`
 
 for (const network of networks) {
@@ -81,15 +81,19 @@ for (const network of networks) {
         const { faucet } = yield* Devnet
         for (const code of Object.keys(expected[network])) {
           const token = yield* faucet.token(code)
-          const minted = yield* logsOf(yield* faucet.mint(token, strangers.alice, 7n))
+          const minted = yield* logsOf(yield* faucet.mint(token, externalWallets.alice, 7n))
           assert.deepEqual(
             minted.map((log) => [log.address, log.topics]),
-            [[token.address.toLowerCase(), [transferTopic, topicOf("0x0"), topicOf(strangers.alice)]]] as never
+            [[token.address.toLowerCase(), [transferQueue, topicOf("0x0"), topicOf(externalWallets.alice)]]] as never
           )
-          const moved = yield* logsOf(yield* faucet.transfer(token, strangers.alice, 5n))
-          assert.deepEqual(moved[0]?.topics, [transferTopic, topicOf(faucetAddress), topicOf(strangers.alice)] as never)
+          const moved = yield* logsOf(yield* faucet.transfer(token, externalWallets.alice, 5n))
+          assert.deepEqual(moved[0]?.topics, [
+            transferQueue,
+            topicOf(faucetAddress),
+            topicOf(externalWallets.alice)
+          ] as never)
           assert.strictEqual(BigInt(moved[0]?.data ?? "0x0"), 5n)
-          assert.strictEqual(yield* faucet.tokenBalance(token, strangers.alice), 12n)
+          assert.strictEqual(yield* faucet.tokenBalance(token, externalWallets.alice), 12n)
         }
       })
     )
@@ -118,8 +122,8 @@ layer(Devnet.layer("base"), { excludeTestServices: true })("odd contracts", (it)
   it.effect("the fee token delivers nine tenths", () =>
     Effect.gen(function* () {
       const { faucet } = yield* Devnet
-      const logs = yield* logsOf(yield* faucet.transfer(feeToken, strangers.alice, 1000n))
-      assert.strictEqual(yield* faucet.tokenBalance(feeToken, strangers.alice), 900n)
+      const logs = yield* logsOf(yield* faucet.transfer(feeToken, externalWallets.alice, 1000n))
+      assert.strictEqual(yield* faucet.tokenBalance(feeToken, externalWallets.alice), 900n)
       assert.deepEqual(
         logs.map((log) => BigInt(log.data)),
         [900n, 100n]
@@ -131,10 +135,10 @@ layer(Devnet.layer("base"), { excludeTestServices: true })("odd contracts", (it)
     Effect.gen(function* () {
       const { faucet } = yield* Devnet
       assert.strictEqual(BigInt(yield* returned(falseToken, 9n)), 0n)
-      const hash = yield* faucet.transfer(falseToken, strangers.alice, 9n)
+      const hash = yield* faucet.transfer(falseToken, externalWallets.alice, 9n)
       assert.strictEqual((yield* faucet.receipt(hash)).status, "0x1")
       assert.deepEqual(yield* logsOf(hash), [])
-      assert.strictEqual(yield* faucet.tokenBalance(falseToken, strangers.alice), 0n)
+      assert.strictEqual(yield* faucet.tokenBalance(falseToken, externalWallets.alice), 0n)
     })
   )
 
@@ -145,7 +149,7 @@ layer(Devnet.layer("base"), { excludeTestServices: true })("odd contracts", (it)
       const set = (data: Hex) => Effect.flatMap(faucet.call(token.address, data), faucet.receipt)
       const pause = (value: boolean) => encodeFunctionData({ abi: tokenAbi, functionName: "setPaused", args: [value] })
       const block = (value: boolean) =>
-        encodeFunctionData({ abi: tokenAbi, functionName: "setBlocked", args: [strangers.bob, value] })
+        encodeFunctionData({ abi: tokenAbi, functionName: "setBlocked", args: [externalWallets.bob, value] })
       yield* set(pause(true))
       assert.include((yield* Effect.flip(returned(token, 1n))).message, "paused")
       yield* set(pause(false))

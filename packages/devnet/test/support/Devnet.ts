@@ -9,7 +9,7 @@ export class Devnet extends Context.Service<Devnet, EvmDevnet.EvmDevnet>()("@bur
 }
 
 /** Addresses nobody has used. */
-export const strangers = {
+export const externalWallets = {
   alice: "0x00000000000000000000000000000000000A11cE",
   bob: "0x0000000000000000000000000000000000000B0b",
   carol: "0x0000000000000000000000000000000000CA401E"

@@ -2,7 +2,7 @@ import { Transaction } from "bitcoinjs-lib"
 import { Effect } from "effect"
 import { unknown } from "./questions.ts"
 import type { Recorder } from "./Recorder.ts"
-import { type Coin, hex, paying, scripts, signed, toHex } from "./wallet.ts"
+import { type Utxo, hex, paying, scripts, signed, toHex } from "./wallet.ts"
 
 /** What the sender asks about a transaction whose inputs the node misses. */
 export const askWhatIsLeft = Effect.fnUntraced(function* ({ ask }: Recorder, made: Transaction) {
@@ -14,9 +14,9 @@ export const askWhatIsLeft = Effect.fnUntraced(function* ({ ask }: Recorder, mad
 /** What is refused, and in which words. */
 export const askForRefusals = Effect.fnUntraced(function* (
   recorder: Recorder,
-  free: Coin,
-  waiting: Coin,
-  immature: Coin
+  free: Utxo,
+  waiting: Utxo,
+  immature: Utxo
 ) {
   const { ask } = recorder
   const tampered = paying([free], 1_000n)

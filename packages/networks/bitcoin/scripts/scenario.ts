@@ -4,7 +4,7 @@ import { outputs } from "./outputs.ts"
 import { askForAddresses, askForMistakes, askOfBlock, askOfNode, askOfTransaction } from "./questions.ts"
 import type { Recorder } from "./Recorder.ts"
 import { askForRefusals, askWhatIsLeft } from "./refusals.ts"
-import { coin, ownAddress, paying, scripts, signed } from "./wallet.ts"
+import { utxo, ownAddress, paying, scripts, signed } from "./wallet.ts"
 
 const start = 1_700_000_000
 const blockSeconds = 600
@@ -40,7 +40,7 @@ export const scenario = Effect.fnUntraced(function* (recorder: Recorder) {
 
   phase("mined")
   for (let count = 0; count < firstBlocks; count++) yield* mine([])
-  const first = coin(yield* coinbaseOf(1), 0)
+  const first = utxo(yield* coinbaseOf(1), 0)
   const spare = (first.made.outs[0]?.value ?? 0n) - outputs.reduce((sum, { value }) => sum + value, 0n) - 10_000n
   const funding = signed([first], [...outputs, { script: scripts.p2wpkh, value: spare }])
   const fundedIn = yield* mine([funding.toHex()])
@@ -52,11 +52,11 @@ export const scenario = Effect.fnUntraced(function* (recorder: Recorder) {
 
   phase("waiting")
   yield* tick
-  const kinds = [coin(funding, 0), coin(funding, 1, "p2pkh"), coin(funding, 2, "p2sh"), coin(funding, 3, "p2tr")]
+  const kinds = [utxo(funding, 0), utxo(funding, 1, "p2pkh"), utxo(funding, 2, "p2sh"), utxo(funding, 3, "p2tr")]
   const parent = paying(kinds, 20_000n, scripts.p2tr)
   yield* ask("testmempoolaccept", [parent.toHex()], 0)
   yield* ask("sendrawtransaction", parent.toHex(), 0)
-  const child = paying([coin(parent, 0, "p2tr")], 3_000n)
+  const child = paying([utxo(parent, 0, "p2tr")], 3_000n)
   yield* ask("testmempoolaccept", [child.toHex()], 0)
   yield* ask("sendrawtransaction", child.toHex(), 0)
   yield* askOfNode(recorder)
@@ -64,12 +64,12 @@ export const scenario = Effect.fnUntraced(function* (recorder: Recorder) {
   yield* askOfTransaction(recorder, child, undefined)
   yield* ask("gettxout", funding.getId(), 0, true)
   yield* ask("gettxout", funding.getId(), 0, false)
-  yield* askForRefusals(recorder, coin(funding, 4), kinds[0] ?? first, coin(yield* coinbaseOf(90), 0))
+  yield* askForRefusals(recorder, utxo(funding, 4), kinds[0] ?? first, utxo(yield* coinbaseOf(90), 0))
 
   phase("repeated")
   yield* ask("testmempoolaccept", [parent.toHex()], 0)
   yield* ask("sendrawtransaction", parent.toHex(), 0)
-  const bumped = paying([coin(parent, 0, "p2tr")], 30_000n)
+  const bumped = paying([utxo(parent, 0, "p2tr")], 30_000n)
   yield* ask("testmempoolaccept", [bumped.toHex()], 0)
   yield* ask("sendrawtransaction", bumped.toHex(), 0)
   yield* askOfNode(recorder)
@@ -101,7 +101,7 @@ export const scenario = Effect.fnUntraced(function* (recorder: Recorder) {
 
   phase("replaced")
   yield* mine([])
-  const rival = paying([coin(funding, 0)], 0n)
+  const rival = paying([utxo(funding, 0)], 0n)
   const tip = yield* mine([rival.toHex()])
   yield* askOfNode(recorder)
   yield* askOfBlock(recorder, tip)

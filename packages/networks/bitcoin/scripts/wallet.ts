@@ -31,7 +31,7 @@ export const publicKeys = {
 } as const
 
 /** An output of the key that can be spent. */
-export interface Coin {
+export interface Utxo {
   readonly made: Transaction
   readonly vout: number
   readonly kind: Kind
@@ -59,9 +59,9 @@ const taprootSigner = () => {
 }
 
 /** A signed transaction that spends the coins and makes the outputs; what is left is its fee. */
-export const signed = (coins: ReadonlyArray<Coin>, outputs: ReadonlyArray<Output>, locktime = 0): Transaction => {
+export const signed = (utxos: ReadonlyArray<Utxo>, outputs: ReadonlyArray<Output>, locktime = 0): Transaction => {
   const psbt = new Psbt({ network }).setLocktime(locktime)
-  for (const { kind, made, sequence = 0xffff_fffd, vout } of coins) {
+  for (const { kind, made, sequence = 0xffff_fffd, vout } of utxos) {
     const value = made.outs[vout]?.value ?? 0n
     psbt.addInput({
       ...{ hash: made.getId(), index: vout, sequence },
@@ -71,18 +71,18 @@ export const signed = (coins: ReadonlyArray<Coin>, outputs: ReadonlyArray<Output
     })
   }
   for (const output of outputs) psbt.addOutput(output)
-  for (const [input, { kind }] of coins.entries()) psbt.signInput(input, kind === "p2tr" ? taprootSigner() : signer)
+  for (const [input, { kind }] of utxos.entries()) psbt.signInput(input, kind === "p2tr" ? taprootSigner() : signer)
   return psbt.finalizeAllInputs().extractTransaction(true)
 }
 
 /** A transaction that gives what the coins hold, less a fee, to one script. */
-export const paying = (coins: ReadonlyArray<Coin>, fee: bigint, script = scripts.p2wpkh, locktime = 0): Transaction => {
-  const held = coins.reduce((sum, { made, vout }) => sum + (made.outs[vout]?.value ?? 0n), 0n)
-  return signed(coins, [{ script, value: held - fee }], locktime)
+export const paying = (utxos: ReadonlyArray<Utxo>, fee: bigint, script = scripts.p2wpkh, locktime = 0): Transaction => {
+  const held = utxos.reduce((sum, { made, vout }) => sum + (made.outs[vout]?.value ?? 0n), 0n)
+  return signed(utxos, [{ script, value: held - fee }], locktime)
 }
 
 /** An output of a transaction as a coin. */
-export const coin = (made: Transaction, vout: number, kind: Coin["kind"] = "p2wpkh"): Coin => ({ made, vout, kind })
+export const utxo = (made: Transaction, vout: number, kind: Utxo["kind"] = "p2wpkh"): Utxo => ({ made, vout, kind })
 
 /** Hexadecimal of bytes. */
 export const toHex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")

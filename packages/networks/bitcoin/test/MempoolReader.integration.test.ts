@@ -1,12 +1,12 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { coreLayer, devnetLayer, skipReason } from "./support/Bitcoind.ts"
-import { type Coin, ownAddress, signed, World, worldOn } from "./support/World.ts"
+import { type TestUtxo, ownAddress, signed, World, worldOn } from "./support/World.ts"
 
 const fee = 2_000n
 
 /** A payment of a coin to an address, and what it leaves. */
-const payment = ({ txid, units, vout }: Coin, to: string, paid: bigint, feePaid = fee) =>
+const payment = ({ txid, units, vout }: TestUtxo, to: string, paid: bigint, feePaid = fee) =>
   signed(
     [{ txid, vout, units }],
     [
@@ -19,10 +19,10 @@ const suite = (name: string, world: ReturnType<typeof worldOn>) =>
   layer(world, { excludeTestServices: true })(`MempoolReader on ${name}`, (it) => {
     it.effect("finds a payment that waits, and misses it once it is mined", () =>
       Effect.gen(function* () {
-        const { address, coin, mempool, mine, rpc } = yield* World
+        const { address, utxo, mempool, mine, rpc } = yield* World
         yield* mempool.changes
         const to = yield* address
-        const transaction = payment(yield* coin, to, 54_321n)
+        const transaction = payment(yield* utxo, to, 54_321n)
         const txid = transaction.getId()
         assert.strictEqual(yield* rpc("sendrawtransaction", transaction.toHex()), txid)
         const { transfers } = yield* mempool.changes
@@ -37,9 +37,9 @@ const suite = (name: string, world: ReturnType<typeof worldOn>) =>
 
     it.effect("sees a payment replaced by another that does not pay", () =>
       Effect.gen(function* () {
-        const { address, coin, mempool, mine, rpc } = yield* World
+        const { address, utxo, mempool, mine, rpc } = yield* World
         const to = yield* address
-        const spent = yield* coin
+        const spent = yield* utxo
         const first = payment(spent, to, 99_000n)
         const second = payment(spent, ownAddress, 99_000n, fee * 4n)
         yield* rpc("sendrawtransaction", first.toHex())
@@ -60,9 +60,9 @@ const suite = (name: string, world: ReturnType<typeof worldOn>) =>
 
     it.effect("finds a payment again that a reorganisation put back", () =>
       Effect.gen(function* () {
-        const { address, chain, coin, mempool, mine, rpc } = yield* World
+        const { address, chain, utxo, mempool, mine, rpc } = yield* World
         const to = yield* address
-        const transaction = payment(yield* coin, to, 77_000n)
+        const transaction = payment(yield* utxo, to, 77_000n)
         yield* rpc("sendrawtransaction", transaction.toHex())
         yield* mine(1)
         yield* mempool.changes

@@ -44,9 +44,9 @@ const served = (phase: Phase, options: Partial<BitcoinSenderOptions> = {}) =>
 
 /** What a node's refusal of a transaction means to the sender, by its words up to the details. */
 const meanings = {
-  taken: "Taken",
-  "Transaction outputs already in utxo set": "Taken",
-  "bad-txns-inputs-missingorspent": "token_used",
+  taken: "Accepted",
+  "Transaction outputs already in utxo set": "Accepted",
+  "bad-txns-inputs-missingorspent": "guard_used",
   "insufficient fee": "fee_too_low",
   "min relay fee not met": "fee_too_low",
   "non-final": "busy",
@@ -152,7 +152,7 @@ describe(`what ${transactions.origin.client} answered when it was recorded`, () 
         for (const { error, method, params } of askedIn(phase)) {
           if (method !== "sendrawtransaction" || params[1] !== 0) continue
           const answer = yield* sender.broadcast(Uint8Array.from(Buffer.from(String(params[0]), "hex")))
-          const meaning = answer._tag === "NotTaken" ? answer.reason : answer._tag
+          const meaning = answer._tag === "Rejected" ? answer.reason : answer._tag
           const words = (error?.message ?? "taken").replace(/[,;(].*/su, "").trim()
           assert.strictEqual(found[words] ?? meaning, meaning, words)
           found[words] = meaning

@@ -1,4 +1,4 @@
-import type { ChainSender, SendOrder, Token } from "@bursar/core/port/ChainSender"
+import type { ChainSender, SendOrder, ReplayGuard } from "@bursar/core/port/ChainSender"
 import { contracts, falseToken, feeToken } from "@bursar/devnet/evm/tokens"
 import { splitterAbi, tokenAbi } from "@bursar/devnet/evm/abis"
 import type { Hex } from "@bursar/devnet/evm/Faucet"
@@ -21,7 +21,7 @@ const funded = Effect.gen(function* () {
   return account
 })
 
-const nonceOf = (account: string, number: bigint): Token => ({ _tag: "Sequence", account, number })
+const nonceOf = (account: string, number: bigint): ReplayGuard => ({ _tag: "Sequence", account, sequence: number })
 
 const orderOf = (
   from: string,
@@ -31,7 +31,7 @@ const orderOf = (
   contract: string | null = null
 ): SendOrder => ({
   from,
-  token: nonceOf(from, number),
+  guard: nonceOf(from, number),
   payments: [{ to, contract, units, memo: null }],
   validUntil: 0,
   salt: 0,
@@ -125,11 +125,11 @@ layer(EvmSenderWorld.on("ethereum"), { excludeTestServices: true })("EvmSender o
         { concurrency: "unbounded" }
       )
       const before = yield* devnet.faults.seen
-      const fates = yield* Effect.forEach(sent, ({ order, transaction }) => subject.fate(order, [transaction]), {
+      const statuses = yield* Effect.forEach(sent, ({ order, transaction }) => subject.status(order, [transaction]), {
         concurrency: "unbounded"
       })
       const after = yield* devnet.faults.seen
-      assert.isTrue(fates.every(({ _tag }) => _tag === "Waiting"))
+      assert.isTrue(statuses.every(({ _tag }) => _tag === "Pending"))
       assert.strictEqual((after["eth_getTransactionByHash"] ?? 0) - (before["eth_getTransactionByHash"] ?? 0), 100)
       // A request carries 50 questions, and each of three asks the common ones again at most.
       assert.isAtMost((after["eth_getTransactionCount"] ?? 0) - (before["eth_getTransactionCount"] ?? 0), 3)
@@ -145,15 +145,15 @@ layer(EvmSenderWorld.on("ethereum"), { excludeTestServices: true })("EvmSender o
       const subject = sender({})
       const later = orderOf(from, 1n, yield* address)
       const waiting = yield* signedOrder(subject, later)
-      assert.strictEqual((yield* subject.broadcast(waiting.raw))._tag, "Taken")
+      assert.strictEqual((yield* subject.broadcast(waiting.raw))._tag, "Accepted")
       yield* mine(1)
-      assert.strictEqual((yield* subject.fate(later, [waiting]))._tag, "Waiting")
+      assert.strictEqual((yield* subject.status(later, [waiting]))._tag, "Pending")
       const gap = { ...orderOf(from, 0n, from), payments: [] }
       const filler = yield* signedOrder(subject, gap)
       yield* subject.broadcast(filler.raw)
       yield* mine(3)
-      assert.strictEqual((yield* subject.fate(gap, [filler]))._tag, "Final")
-      assert.strictEqual((yield* subject.fate(later, [waiting]))._tag, "Final")
+      assert.strictEqual((yield* subject.status(gap, [filler]))._tag, "Final")
+      assert.strictEqual((yield* subject.status(later, [waiting]))._tag, "Final")
     })
   )
 
@@ -169,12 +169,12 @@ layer(EvmSenderWorld.on("ethereum"), { excludeTestServices: true })("EvmSender o
       const by = yield* Effect.orDie(
         makeRpc(devnet.anvil.rpcUrl)<string>("eth_sendRawTransaction", [foreign(order, 90_000_000_000n)])
       )
-      assert.strictEqual((yield* subject.fate(order, [ours]))._tag, "Waiting")
+      assert.strictEqual((yield* subject.status(order, [ours]))._tag, "Pending")
       yield* mine(1)
-      assert.strictEqual((yield* subject.fate(order, [ours]))._tag, "Waiting")
+      assert.strictEqual((yield* subject.status(order, [ours]))._tag, "Pending")
       yield* mine(2)
-      const fate = yield* subject.fate(order, [ours])
-      assert.strictEqual(fate._tag === "Impossible" ? fate.by : fate._tag, by)
+      const status = yield* subject.status(order, [ours])
+      assert.strictEqual(status._tag === "Invalidated" ? status.by : status._tag, by)
     })
   )
 
@@ -189,10 +189,10 @@ layer(EvmSenderWorld.on("ethereum"), { excludeTestServices: true })("EvmSender o
       yield* subject.broadcast(ours.raw)
       yield* mine(3)
       yield* devnet.faults.inject({ kind: "empty", times: 1_000, method: "eth_getTransactionByHash" })
-      const fate = yield* Effect.ensuring(subject.fate(order, [ours]), devnet.faults.clear)
-      assert.strictEqual(fate._tag === "Final" ? fate.hash : fate._tag, ours.hash)
+      const status = yield* Effect.ensuring(subject.status(order, [ours]), devnet.faults.clear)
+      assert.strictEqual(status._tag === "Final" ? status.hash : status._tag, ours.hash)
       yield* devnet.faults.inject({ kind: "empty", times: 1_000, method: "eth_getTransactionReceipt" })
-      const withheld = Effect.flip(subject.fate(order, [ours]))
+      const withheld = Effect.flip(subject.status(order, [ours]))
       assert.strictEqual((yield* Effect.ensuring(withheld, devnet.faults.clear)).reason, "inconsistent")
     })
   )
@@ -215,7 +215,7 @@ layer(EvmSenderWorld.on("ethereum"), { excludeTestServices: true })("EvmSender o
         "eth_getBlockByHash"
       ]) {
         yield* devnet.faults.inject({ kind: "lag", times: 1_000, lag_blocks: 3, method })
-        const said = yield* Effect.ensuring(Effect.result(subject.fate(order, [ours])), devnet.faults.clear)
+        const said = yield* Effect.ensuring(Effect.result(subject.status(order, [ours])), devnet.faults.clear)
         const tag = said._tag === "Failure" ? said.failure._tag : said.success._tag
         assert.include(["ChainError", "Included", "Final"], tag, method)
       }
@@ -233,10 +233,10 @@ layer(EvmSenderWorld.on("ethereum"), { excludeTestServices: true })("EvmSender o
       for (const [nonce, token] of [falseToken, feeToken].entries()) {
         const call = { from, nonce: BigInt(nonce), to: token.address, value: 0n, data, gas: 200_000n }
         const sent = yield* signedDraft(call)
-        assert.strictEqual((yield* subject.broadcast(sent.raw))._tag, "Taken")
+        assert.strictEqual((yield* subject.broadcast(sent.raw))._tag, "Accepted")
         yield* mine(3)
-        const fate = yield* subject.fate({ from, token: nonceOf(from, BigInt(nonce)) }, [sent])
-        assert.strictEqual(fate._tag === "Final" ? fate.effect : fate._tag, "missing", token.code)
+        const status = yield* subject.status({ from, guard: nonceOf(from, BigInt(nonce)) }, [sent])
+        assert.strictEqual(status._tag === "Final" ? status.effect : status._tag, "missing", token.code)
       }
       assert.deepStrictEqual(yield* devnet.faults.pending, [])
     })
@@ -299,13 +299,13 @@ layer(EvmSenderWorld.on("ethereum"), { excludeTestServices: true })("EvmSender o
       // A replacement bids more and so leaves less, and is as valid.
       const second = yield* signedOrder(subject, { ...order, replacing: first.raw })
       yield* subject.broadcast(first.raw)
-      assert.strictEqual((yield* subject.broadcast(second.raw))._tag, "Taken")
+      assert.strictEqual((yield* subject.broadcast(second.raw))._tag, "Accepted")
       yield* mine(3)
-      const fate = yield* subject.fate(order, [first, second])
-      if (fate._tag !== "Final") return assert.fail(fate._tag)
-      assert.strictEqual(fate.hash, second.hash)
+      const status = yield* subject.status(order, [first, second])
+      if (status._tag !== "Final") return assert.fail(status._tag)
+      assert.strictEqual(status.hash, second.hash)
       const left = yield* subject.balance(from, null)
-      assert.strictEqual(yield* devnet.faucet.balance(to as Hex), units - left - fate.fee)
+      assert.strictEqual(yield* devnet.faucet.balance(to as Hex), units - left - status.fee)
       const dust = yield* Effect.flip(subject.build({ ...orderOf(from, 1n, to, 21_000n), drain: true }))
       assert.strictEqual(dust._tag === "CannotBuild" ? dust.reason : dust._tag, "insufficient_wallet")
     })
@@ -411,8 +411,8 @@ layer(EvmSenderWorld.on("ethereum"), { excludeTestServices: true })("EvmSender o
       const sent = yield* signedOrder(subject, order)
       yield* subject.broadcast(sent.raw)
       yield* mine(3)
-      const fate = yield* subject.fate(order, [sent])
-      assert.isTrue(fate._tag === "Final" && fate.fee <= (fee ?? 0n))
+      const status = yield* subject.status(order, [sent])
+      assert.isTrue(status._tag === "Final" && status.fee <= (fee ?? 0n))
     })
   )
 })

@@ -1,4 +1,4 @@
-import type { Answer } from "@bursar/core/port/Answer"
+import type { ProviderResult } from "@bursar/core/port/ProviderResult"
 import { type ConvertOrder, Custodian, type WithdrawOrder } from "@bursar/core/port/Custodian"
 import { Prices } from "@bursar/core/port/Prices"
 import { CcxtCustodian, CcxtPrices, exchangeNames, isExchangeName } from "@bursar/ccxt"
@@ -102,7 +102,7 @@ for (const [name, open] of Object.entries(wires)) {
           currentTimeMillisUnsafe: { value: now },
           currentTimeMillis: { value: Effect.sync(now) }
         })
-        const sends: ReadonlyArray<Effect.Effect<Answer<unknown>>> = [
+        const sends: ReadonlyArray<Effect.Effect<ProviderResult<unknown>>> = [
           Effect.suspend(() => custodian.withdraw(withdrawal(wire))),
           Effect.suspend(() => custodian.convert(conversion(wire)))
         ]

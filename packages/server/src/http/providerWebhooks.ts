@@ -1,10 +1,10 @@
-import { accountTopic } from "@bursar/core/account/accountAgenda"
-import { verificationTopic } from "@bursar/core/customer/Customer"
-import { Agendas } from "@bursar/core/port/Agendas"
+import { accountQueue } from "@bursar/core/account/accountQueue"
+import { verificationQueue } from "@bursar/core/customer/Customer"
+import { JobQueue } from "@bursar/core/port/JobQueue"
 import { allFiatProviders, allIdentityProviders } from "@bursar/core/port/EarlierProviders"
 import type { ProviderRequest, ReadHint } from "@bursar/core/port/ProviderHint"
 import { RateLimits } from "@bursar/core/port/RateLimits"
-import { transferTopic } from "@bursar/core/transfer/Transfer"
+import { transferQueue } from "@bursar/core/transfer/Transfer"
 import { ByteSize, Clock, Effect, Layer } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { addressGroup } from "./clientAddress.ts"
@@ -24,7 +24,7 @@ export const webhookRoute = { method: "POST", path: "/providers/:name/webhook" }
 export const webhookPath = (name: string): string => `/providers/${name}/webhook`
 
 /** The topic of the agenda that each kind of hint hastens; what a hint is about stands at the beginning of the keys there. */
-const topics = { applicant: verificationTopic, account: accountTopic, transfer: transferTopic, other: null } as const
+const queues = { applicant: verificationQueue, account: accountQueue, transfer: transferQueue, other: null } as const
 
 /** How the webhooks of each configured provider are read, earlier ones included, by its name. One name may be that of two providers. */
 const readers: Effect.Effect<ReadonlyMap<string, ReadonlyArray<ReadHint>>> = Effect.gen(function* () {
@@ -65,7 +65,7 @@ const bodyOf = Effect.fnUntraced(
   Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyBytesMax))
 )
 
-const receiving = (agendas: Agendas["Service"], rates: RateLimits["Service"]) =>
+const receiving = (jobQueue: JobQueue["Service"], rates: RateLimits["Service"]) =>
   Effect.fn("providerWebhooks.receive")(
     function* (name: string, reads: ReadonlyArray<ReadHint>) {
       const request = yield* HttpServerRequest.HttpServerRequest
@@ -76,8 +76,8 @@ const receiving = (agendas: Agendas["Service"], rates: RateLimits["Service"]) =>
       const read = yield* Effect.forEach(reads, (readHint) => readHint(given))
       const hint = read.find((one) => one._tag === "Hint")
       if (hint === undefined) return yield* untrusted(rates, now)
-      const topic = topics[hint.what]
-      if (topic !== null && hint.about !== "") yield* agendas.hasten(topic, hint.about, now)
+      const queue = queues[hint.what]
+      if (queue !== null && hint.about !== "") yield* jobQueue.expedite(queue, hint.about, now)
       return HttpServerResponse.jsonUnsafe({ received: true })
     },
     Effect.catch((refused) => {
@@ -95,7 +95,7 @@ const receiving = (agendas: Agendas["Service"], rates: RateLimits["Service"]) =>
  */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
-    const receive = receiving(yield* Agendas, yield* RateLimits)
+    const receive = receiving(yield* JobQueue, yield* RateLimits)
     const all = [...(yield* readers)]
     return HttpRouter.addAll(
       all.map(([name, reads]) => HttpRouter.route("POST", `/providers/${name}/webhook`, receive(name, reads)))

@@ -46,12 +46,12 @@ export const makeExpiring = <K, A, E>({ capacity, keep, load, ttl }: ExpiringOpt
 
   const lead = (key: K, since: number): Effect.Effect<A, E> =>
     Effect.suspend(() => {
-      const reading: Reading<A, E> = { since, done: Deferred.makeUnsafe() }
-      readings.set(key, reading)
+      const orUnavailable: Reading<A, E> = { since, done: Deferred.makeUnsafe() }
+      readings.set(key, orUnavailable)
       return Effect.onExit(read(key, since), (exit) =>
         Effect.sync(() => {
-          if (readings.get(key) === reading) readings.delete(key)
-          Deferred.doneUnsafe(reading.done, Exit.succeed(exit))
+          if (readings.get(key) === orUnavailable) readings.delete(key)
+          Deferred.doneUnsafe(orUnavailable.done, Exit.succeed(exit))
         })
       )
     })
@@ -68,8 +68,10 @@ export const makeExpiring = <K, A, E>({ capacity, keep, load, ttl }: ExpiringOpt
       const isRecent = (since: number): boolean => since <= now && now < since + ttlMs
       const known = entries.get(key)
       if (known !== undefined && isRecent(known.until - ttlMs)) return Effect.succeed(known.value)
-      const reading = readings.get(key)
-      return reading !== undefined && isRecent(reading.since) ? follow(key, now, reading) : lead(key, now)
+      const orUnavailable = readings.get(key)
+      return orUnavailable !== undefined && isRecent(orUnavailable.since)
+        ? follow(key, now, orUnavailable)
+        : lead(key, now)
     })
 
   return { get }

@@ -7,7 +7,7 @@ import { checking } from "./checking.ts"
 
 /**
  * Lets only signed requests through, and tells the handler by whom they are signed. The nonce is used up in the commit of
- * what the request asks for: `answerOnce` does so.
+ * what the request asks for: `handleIdempotent` does so.
  */
 export const layer = Layer.effect(
   Signed,

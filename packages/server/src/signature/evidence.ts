@@ -1,6 +1,6 @@
 import type { VerifiedSignature } from "@bursar/api/middleware/VerifiedSignature"
 import type { SignatureEvidence } from "@bursar/core/signature/SignatureEvidence"
-import type { RequestSignature } from "@bursar/core/signature/signedOnce"
+import type { RequestSignature } from "@bursar/core/signature/signedIdempotent"
 import * as Base64 from "effect/encoding/Base64"
 
 /** What is kept of a signed request with what it makes, for `withEvidence`. */
@@ -11,7 +11,7 @@ export const toEvidence = ({
   signatureBase
 }: VerifiedSignature["Service"]): SignatureEvidence => ({ keyid, signatureBase, signature, body: Base64.encode(body) })
 
-/** What decides whether a signed request is a new one, for `signedOnce`. */
+/** What decides whether a signed request is a new one, for `signedIdempotent`. */
 export const toRequestSignature = ({
   contentDigest,
   expires,

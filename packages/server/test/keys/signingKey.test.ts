@@ -6,7 +6,7 @@ import { Duration, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { directoryTtlDefault, ServerConfig } from "../../src/config/ServerConfig.ts"
 import * as Directory from "../../src/keys/Directory.ts"
-import { makeHands, portsOver, settings } from "../support/Partner.ts"
+import { makeSeeder, portsOver, settings } from "../support/Partner.ts"
 import { idOfKey } from "../support/signing.ts"
 
 const environment = Layer.suspend(() => {
@@ -17,16 +17,16 @@ const environment = Layer.suspend(() => {
 
 it.effect("a process believes what it read of a signing key for less than the five seconds of a revocation", () =>
   Effect.gen(function* () {
-    const hands = yield* makeHands
+    const seeder = yield* makeSeeder
     const directory = yield* Directory.Directory
-    const tenant = yield* hands.tenant()
-    const apiKeyId = idOfKey(yield* hands.key(tenant))
+    const tenant = yield* seeder.tenant()
+    const apiKeyId = idOfKey(yield* seeder.key(tenant))
     const { keyid, publicJwk } = yield* generateSigningKey
     const known = Effect.map(directory.signingKey(tenant, apiKeyId, keyid), (key) => key !== undefined)
     assert.isFalse(yield* known)
-    yield* hands.submit(tenant, addSigningKey({ apiKeyId, keyid, publicKey: publicJwk.x }))
+    yield* seeder.submit(tenant, addSigningKey({ apiKeyId, keyid, publicKey: publicJwk.x }))
     assert.isTrue(yield* known, "a new key is known at once")
-    yield* hands.submit(tenant, revokeSigningKey(keyid, null))
+    yield* seeder.submit(tenant, revokeSigningKey(keyid, null))
     const ttl = Duration.toMillis(Duration.fromInputUnsafe(directoryTtlDefault))
     assert.isBelow(ttl, 5_000)
     yield* TestClock.adjust(ttl - 1)

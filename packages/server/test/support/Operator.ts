@@ -4,7 +4,7 @@ import { ServerConfig, type ServerSettings } from "../../src/config/ServerConfig
 import { listen } from "../../src/listen.ts"
 import * as OperatorServer from "../../src/OperatorServer.ts"
 import * as PartnerServer from "../../src/PartnerServer.ts"
-import { makeHands, portsOver, send, type Sent, settings } from "./Partner.ts"
+import { makeSeeder, portsOver, send, type Sent, settings } from "./Partner.ts"
 
 /** Both servers over one memory, each on a free port of its own. */
 export class Operator extends Context.Service<
@@ -15,7 +15,7 @@ export class Operator extends Context.Service<
     readonly operatorUrl: string
     readonly ask: ReturnType<typeof send>
     readonly state: State
-    readonly hands: Effect.Success<typeof makeHands>
+    readonly seeder: Effect.Success<typeof makeSeeder>
   }
 >()("test/Operator") {
   /** With settings and ports that differ from the usual ones. */
@@ -28,7 +28,7 @@ export class Operator extends Context.Service<
         return Layer.effect(
           Operator,
           Effect.gen(function* () {
-            const hands = yield* makeHands
+            const seeder = yield* makeSeeder
             const operator = yield* listen(OperatorServer.routes, { port: 0 })
             const partner = yield* listen(PartnerServer.routes, { port: 0 })
             const sendOperator = send(operator.url)
@@ -38,7 +38,7 @@ export class Operator extends Context.Service<
               operatorUrl: operator.url,
               ask: send(partner.url),
               state,
-              hands
+              seeder
             }
           })
         ).pipe(Layer.provide(environment))

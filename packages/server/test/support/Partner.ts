@@ -93,7 +93,7 @@ export interface TenantOptions {
 }
 
 /** Makes tenants and keys, as an operator would. */
-export const makeHands = Effect.gen(function* () {
+export const makeSeeder = Effect.gen(function* () {
   const tenants = yield* Tenants
   const writer = yield* Writer.Writer
   let made = 0
@@ -157,7 +157,7 @@ export class Partner extends Context.Service<
     readonly state: State
     /** All that was logged, one JSON line each. */
     readonly logged: ReadonlyArray<string>
-    readonly hands: Effect.Success<typeof makeHands>
+    readonly seeder: Effect.Success<typeof makeSeeder>
   }
 >()("test/Partner") {
   static readonly layer = (changes: Partial<ServerSettings> = {}, ports = portsOver) =>
@@ -170,9 +170,9 @@ export class Partner extends Context.Service<
         return Layer.effect(
           Partner,
           Effect.gen(function* () {
-            const hands = yield* makeHands
+            const seeder = yield* makeSeeder
             const { url } = yield* listen(PartnerServer.routes, { port: 0, gracefulShutdownTimeout: "2 seconds" })
-            return { url, send: send(url), state, logged, hands }
+            return { url, send: send(url), state, logged, seeder }
           })
         ).pipe(Layer.provide(environment))
       })

@@ -19,7 +19,7 @@ import { Context, Effect, Layer, Logger, Result } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { ServerConfig, type ServerSettings } from "../../src/config/ServerConfig.ts"
-import { answerOnce } from "../../src/idempotency/answerOnce.ts"
+import { handleIdempotent } from "../../src/idempotency/handleIdempotent.ts"
 import * as InFlight from "../../src/idempotency/InFlight.ts"
 import * as Directory from "../../src/keys/Directory.ts"
 import { listen } from "../../src/listen.ts"
@@ -31,7 +31,7 @@ import * as SchemaRefusalsLive from "../../src/middleware/schemaRefusals.ts"
 import * as ScopedLive from "../../src/middleware/scoped.ts"
 import * as SignedLive from "../../src/middleware/signed.ts"
 import { toEvidence } from "../../src/signature/evidence.ts"
-import { makeHands, portsOver, send, settings } from "./Partner.ts"
+import { makeSeeder, portsOver, send, settings } from "./Partner.ts"
 
 /** A signed operation as the contract would declare it: it books whatever amount the body names. */
 class Bookings extends HttpApiGroup.make("bookings").add(
@@ -86,7 +86,7 @@ const handlers = HttpApiBuilder.group(
   Api,
   "bookings",
   Effect.fnUntraced(function* (group) {
-    const answer = yield* answerOnce
+    const answer = yield* handleIdempotent
     const handle = (path: string) =>
       Effect.fnUntraced(function* ({
         headers,
@@ -136,7 +136,7 @@ export class SignedService extends Context.Service<
     readonly url: string
     readonly send: ReturnType<typeof send>
     readonly state: State
-    readonly hands: Effect.Success<typeof makeHands>
+    readonly seeder: Effect.Success<typeof makeSeeder>
   }
 >()("test/SignedService") {
   static readonly layer = (changes: Partial<ServerSettings> = {}) =>
@@ -151,9 +151,9 @@ export class SignedService extends Context.Service<
         return Layer.effect(
           SignedService,
           Effect.gen(function* () {
-            const hands = yield* makeHands
+            const seeder = yield* makeSeeder
             const { url } = yield* listen(routes, { port: 0, gracefulShutdownTimeout: "2 seconds" })
-            return { url, send: send(url), state, hands }
+            return { url, send: send(url), state, seeder }
           })
         ).pipe(Layer.provide(environment))
       })

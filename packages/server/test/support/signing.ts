@@ -21,14 +21,14 @@ export const authority = "api.example.test"
 /** The id of an API key. */
 export const idOfKey = (key: string): string => parseKey(key)?.id ?? ""
 
-interface Hands {
+interface Seeder {
   readonly submit: <A>(tenant: TenantId, command: Command<A>) => Effect.Effect<A>
 }
 
 /** A pair whose public key is registered for an API key, and what signs with it. */
-export const registerPair = Effect.fnUntraced(function* (hands: Hands, tenant: TenantId, key: string) {
+export const registerPair = Effect.fnUntraced(function* (seeder: Seeder, tenant: TenantId, key: string) {
   const { keyid, privateJwk, publicJwk } = yield* generateSigningKey
-  yield* hands.submit(tenant, addSigningKey({ keyid, apiKeyId: idOfKey(key), publicKey: publicJwk.x }))
+  yield* seeder.submit(tenant, addSigningKey({ keyid, apiKeyId: idOfKey(key), publicKey: publicJwk.x }))
   return { keyid, privateJwk, publicJwk, signer: yield* makeSigner(privateJwk) }
 })
 

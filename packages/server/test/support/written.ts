@@ -5,12 +5,13 @@ import type { State } from "@bursar/memory"
 export const written = (state: State, tenantId: TenantId) => {
   const records = state.tenants.get(tenantId)
   if (records === undefined) throw new Error("no such tenant")
-  const { addresses, apiKeys, balances, claims, deposits, endpoints, events, head, legs, operations } = records
+  const { addresses, apiKeys, balances, idempotencyRecords, deposits, endpoints, events, head, legs, operations } =
+    records
   const { importedKeys, issuingAccounts, sealedKeys, xpubs } = records
   return {
     tenant: head.tenant,
     counters: [head.changeSeq, head.eventId, head.postingSeq],
-    counts: [addresses, apiKeys, balances, claims, deposits, endpoints, operations].map(({ size }) => size),
+    counts: [addresses, apiKeys, balances, idempotencyRecords, deposits, endpoints, operations].map(({ size }) => size),
     keys: [importedKeys, issuingAccounts, sealedKeys, xpubs].map(({ size }) => size),
     next: [...xpubs.values(), ...issuingAccounts.values()].map(({ nextIndex }) => nextIndex),
     rows: [events.length, legs.length],
@@ -25,8 +26,8 @@ export const written = (state: State, tenantId: TenantId) => {
  */
 export const booked = (state: State, tenantId: TenantId) => {
   const { counters, tenant } = written(state, tenantId)
-  const { claims: _claims, head: _head, nonces: _nonces, ...records } = state.tenants.get(tenantId) ?? {}
-  return structuredClone({ counters, tenant, records, agenda: state.agenda, backfills: state.backfills })
+  const { idempotencyRecords: _claims, head: _head, nonces: _nonces, ...records } = state.tenants.get(tenantId) ?? {}
+  return structuredClone({ counters, tenant, records, jobs: state.jobs, backfills: state.backfills })
 }
 
 /** The addresses of a tenant's tests: well formed, different, in canonical form. */

@@ -1,6 +1,6 @@
 import { Layer } from "effect"
-import * as MemoryAgendas from "./MemoryAgendas.ts"
-import * as MemoryBooks from "./MemoryBooks.ts"
+import * as MemoryJobQueue from "./MemoryJobQueue.ts"
+import * as MemoryLedgerSnapshot from "./MemoryLedgerSnapshot.ts"
 import * as MemoryCallTurns from "./MemoryCallTurns.ts"
 import * as MemoryDeliveries from "./MemoryDeliveries.ts"
 import * as MemoryKeyStore from "./MemoryKeyStore.ts"
@@ -23,9 +23,9 @@ const ports = Layer.mergeAll(
   MemoryLeadership.layer,
   MemoryDeliveries.layer,
   MemoryRateLimits.layer,
-  MemoryBooks.layer,
+  MemoryLedgerSnapshot.layer,
   MemoryKeyStore.layer,
-  MemoryAgendas.layer,
+  MemoryJobQueue.layer,
   MemoryOperatorAudit.layer,
   MemoryNetworkSwitches.layer,
   MemoryCallTurns.layer,

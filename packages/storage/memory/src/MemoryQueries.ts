@@ -60,7 +60,8 @@ export const layer = Layer.effect(
             .slice(0, limit)
             .map((leg) => ({ leg, operation: operations.get(leg.operationId) }))
         ),
-      claim: (tenantId, key) => read(tenantId, undefined, ({ claims }) => claims.get(key)),
+      idempotencyRecord: (tenantId, key) =>
+        read(tenantId, undefined, ({ idempotencyRecords }) => idempotencyRecords.get(key)),
       record: <K extends RecordKind>(tenantId: TenantId, kind: K, key: string) =>
         read(tenantId, undefined, (tenant) => recordsOf(tenant, kind).get(key)),
       records: <K extends RecordKind>(tenantId: TenantId, kind: K, group?: string) =>

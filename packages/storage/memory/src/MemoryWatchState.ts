@@ -108,15 +108,17 @@ export const layer = Layer.effect(
             ({ block }) => block !== null && block.number > height
           )
         ),
-      walletArrivalsUpTo: (network, height, limit) =>
+      walletTransfersUpTo: (network, height, limit) =>
         Effect.sync(() =>
-          Watched.walletArrivals(state, network, ["DETECTED"])
+          Watched.walletTransfers(state, network, ["DETECTED"])
             .filter(({ block }) => block.number <= height)
             .slice(0, limit)
         ),
-      walletArrivalsAbove: (network, height) =>
+      walletTransfersAbove: (network, height) =>
         Effect.sync(() =>
-          Watched.walletArrivals(state, network, ["DETECTED", "CONFIRMED"]).filter(({ block }) => block.number > height)
+          Watched.walletTransfers(state, network, ["DETECTED", "CONFIRMED"]).filter(
+            ({ block }) => block.number > height
+          )
         ),
       earliestWatch: (network) =>
         Effect.sync(

@@ -8,12 +8,12 @@ import type { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
 import type { BlockOrder, QuarantineEntry } from "@bursar/core/port/Quarantine"
 import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
-import type { AgendaItem } from "@bursar/core/engine/Agenda"
+import type { Job } from "@bursar/core/engine/Job"
 import type { RecordKind, Records } from "@bursar/core/engine/Records"
 import type { Head } from "@bursar/core/engine/WriteSet"
 import type { Event } from "@bursar/core/event/Event"
 import type { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
-import type { Claim } from "@bursar/core/idempotency/Claim"
+import type { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 import type { Balance, PostedLeg } from "@bursar/core/ledger/Leg"
 import type { Network } from "@bursar/core/money/Network"
 import type { Operation } from "@bursar/core/operation/Operation"
@@ -44,7 +44,7 @@ export interface TenantRecords {
   /** In id order; the event of id n stands at n - 1. */
   readonly events: Array<Event>
   /** By idempotency key. */
-  readonly claims: Map<string, Claim>
+  readonly idempotencyRecords: Map<string, IdempotencyRecord>
   readonly apiKeys: Map<string, ApiKey>
   readonly endpoints: Map<string, WebhookEndpoint>
   /** By `signingKeyKey`. */
@@ -105,7 +105,7 @@ export interface State {
   /** Whoever holds the permit of a name leads it. */
   readonly leaders: Map<string, Semaphore.Semaphore>
   /** By topic, tenant and key. */
-  readonly agenda: Map<string, AgendaItem>
+  readonly jobs: Map<string, Job>
   /** Requests per subject and second. */
   readonly requests: Map<string, Map<number, number>>
   /** What operators did, oldest first. */
@@ -133,7 +133,7 @@ export const emptyState = (): State => ({
   callTurns: new Map(),
   deliveryTurns: 0,
   leaders: new Map(),
-  agenda: new Map(),
+  jobs: new Map(),
   requests: new Map(),
   audit: [],
   switches: new Map(),
@@ -155,7 +155,7 @@ export const emptyTenant = (head: Head): TenantRecords => ({
   importedKeys: new Map(),
   sealedKeys: new Map(),
   events: [],
-  claims: new Map(),
+  idempotencyRecords: new Map(),
   apiKeys: new Map(),
   endpoints: new Map(),
   signingKeys: new Map(),

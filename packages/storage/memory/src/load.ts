@@ -80,7 +80,7 @@ const xpubUses = ({ xpubs }: TenantRecords, { xpubUses: wanted }: ReadSet): Load
   return uses
 }
 
-const newestArrivals = ({ deposits }: TenantRecords, { newestArrivals: wanted }: ReadSet): Loaded["newestArrivals"] => {
+const newestDeposits = ({ deposits }: TenantRecords, { newestDeposits: wanted }: ReadSet): Loaded["newestDeposits"] => {
   const newest = new Map<string, number>()
   if (wanted.size === 0) return newest
   for (const { addressId, changeSeq } of deposits.values()) {
@@ -117,7 +117,7 @@ const records = (tenant: TenantRecords, reads: ReadSet): RecordMaps =>
 export const load = (state: State, tenant: TenantRecords, reads: ReadSet): Loaded => ({
   head: tenant.head,
   balances: pick(tenant.balances, reads.balances.keys()),
-  claims: pick(tenant.claims, reads.claims),
+  idempotencyRecords: pick(tenant.idempotencyRecords, reads.idempotencyRecords),
   operations: pick(tenant.operations, reads.operations),
   addresses: pick(tenant.addresses, reads.addresses),
   liveAddresses: liveAddresses(state, tenant, reads.liveAddresses.keys()),
@@ -127,7 +127,7 @@ export const load = (state: State, tenant: TenantRecords, reads: ReadSet): Loade
   liveXpubs: liveXpubs(tenant, reads),
   xpubUses: xpubUses(tenant, reads),
   issuingAccounts: pick(tenant.issuingAccounts, reads.issuingAccounts),
-  newestArrivals: newestArrivals(tenant, reads),
+  newestDeposits: newestDeposits(tenant, reads),
   deposits: pick(tenant.deposits, reads.deposits.keys()),
   leases: pick(state.epochs, reads.leases),
   heights: heights(state, reads),

@@ -4,7 +4,7 @@ import type { DepositStatus } from "@bursar/core/deposit/DepositMachine"
 import { addressKey } from "@bursar/core/engine/Read"
 import type { Network } from "@bursar/core/money/Network"
 import type { BackfillJob, Owned } from "@bursar/core/port/WatchState"
-import type { WalletArrival } from "@bursar/core/outbound/WalletArrival"
+import type { WalletTransfer } from "@bursar/core/transaction/WalletTransfer"
 import { recordsOf, type State } from "./Store.ts"
 
 /** The live record of an address on a network, whoever owns it. */
@@ -30,14 +30,14 @@ export const addressesOn = (state: State, networks: ReadonlyArray<Network>): Rea
 }
 
 /** The arrivals at wallets of a network with some statuses, of all tenants. */
-export const walletArrivals = (
+export const walletTransfers = (
   state: State,
   network: Network,
-  statuses: ReadonlyArray<WalletArrival["status"]>
-): Array<WalletArrival> =>
+  statuses: ReadonlyArray<WalletTransfer["status"]>
+): Array<WalletTransfer> =>
   [...state.tenants.values()]
-    .flatMap((tenant) => [...recordsOf(tenant, "WalletArrival").values()])
-    .filter((arrival) => arrival.network === network && statuses.includes(arrival.status))
+    .flatMap((tenant) => [...recordsOf(tenant, "WalletTransfer").values()])
+    .filter((incomingTransfer) => incomingTransfer.network === network && statuses.includes(incomingTransfer.status))
     .toSorted((one, other) => one.block.number - other.block.number)
 
 /** The addresses of some networks, live and retired, of all tenants. */

@@ -22,8 +22,8 @@ export const violation = (state: State, tenant: TenantRecords, writes: WriteSet)
   if (event !== undefined) return `the event id ${event.id} is not the next one`
   const sealed = writes.sealedKeys.find(({ id }) => tenant.sealedKeys.has(id))
   if (sealed !== undefined) return `the sealed key ${sealed.id} is there already`
-  const claim = writes.claims.find((one) => tenant.claims.has(one.key))
-  if (claim !== undefined) return `the idempotency key ${claim.key} is claimed already`
+  const idempotencyRecord = writes.idempotencyRecords.find((one) => tenant.idempotencyRecords.has(one.key))
+  if (idempotencyRecord !== undefined) return `the idempotency key ${idempotencyRecord.key} is claimed already`
   const nonce = writes.nonces.find((one) => tenant.nonces.has(nonceKey(one.keyid, one.nonce)))
   if (nonce !== undefined) return `the nonce ${nonce.nonce} is used already`
   return undefined
@@ -75,7 +75,7 @@ const releaseKeys = (state: State, by: ReadonlyArray<string>): void => {
 }
 
 /** Claims a key for the tenant that nobody else has it of. What the service has come to hold it keeps holding. */
-const claimKey = (state: State, tenantId: TenantId, { by, holder, key }: KeyClaim): void => {
+const idempotencyKey = (state: State, tenantId: TenantId, { by, holder, key }: KeyClaim): void => {
   const before = state.keyOwners.get(key)
   if (before === undefined || (before.holder === "TENANT" && holder !== "TENANT"))
     state.keyOwners.set(key, { tenantId, holder, by })
@@ -110,10 +110,11 @@ export const write = (state: State, tenant: TenantRecords, writes: WriteSet): vo
     })
   }
   releaseKeys(state, writes.keysReleasedBy)
-  for (const claim of writes.keyClaims) claimKey(state, writes.tenantId, claim)
+  for (const idempotencyRecord of writes.keyClaims) idempotencyKey(state, writes.tenantId, idempotencyRecord)
   for (const backfill of writes.backfills) state.backfills.set(backfill.id, notStarted(backfill))
   tenant.events.push(...writes.events)
-  for (const claim of writes.claims) tenant.claims.set(claim.key, claim)
+  for (const idempotencyRecord of writes.idempotencyRecords)
+    tenant.idempotencyRecords.set(idempotencyRecord.key, idempotencyRecord)
   for (const apiKey of writes.apiKeys) {
     tenant.apiKeys.set(apiKey.id, apiKey)
     state.keys.set(apiKey.id, writes.tenantId)
@@ -121,10 +122,10 @@ export const write = (state: State, tenant: TenantRecords, writes: WriteSet): vo
   for (const key of writes.signingKeys) tenant.signingKeys.set(signingKeyKey(key), key)
   useNonces(tenant, writes)
   for (const kind of recordKindNames) putRecords(tenant, kind, writes)
-  for (const { dueAt, key, topic } of writes.agenda) {
-    const place = `${topic}|${writes.tenantId}|${key}`
-    if (dueAt === null) state.agenda.delete(place)
-    else state.agenda.set(place, { tenantId: writes.tenantId, topic, key, dueAt })
+  for (const { dueAt, key, queue } of writes.jobs) {
+    const place = `${queue}|${writes.tenantId}|${key}`
+    if (dueAt === null) state.jobs.delete(place)
+    else state.jobs.set(place, { tenantId: writes.tenantId, queue, key, dueAt })
   }
   for (const endpoint of writes.endpoints) putEndpoint(tenant, endpoint, lastEventId)
 }

@@ -1,7 +1,7 @@
 import { placeReads } from "@bursar/core/ledger/coverShortfall"
 import { emit } from "@bursar/core/event/emit"
 import type { Command } from "@bursar/core/engine/Command"
-import { type Answered, once } from "@bursar/core/idempotency/once"
+import { type IdempotentReply, idempotent } from "@bursar/core/idempotency/idempotent"
 import { zero } from "@bursar/core/money/Amount"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Result } from "effect"
@@ -10,8 +10,8 @@ import { Result } from "effect"
  * All that an accepted withdrawal writes: the claim of its idempotency key with the stored answer, an operation, a
  * posting of two legs over two hot balances, and an event. What the benchmark counts is one of these, committed.
  */
-export const fullOperation = (key: string): Command<Answered> =>
-  once<Operation>({
+export const fullOperation = (key: string): Command<IdempotentReply> =>
+  idempotent<Operation>({
     key,
     endpoint: "POST /v1/withdrawals",
     fingerprint: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",

@@ -19,7 +19,7 @@ import { operations, register, summary } from "./queries/operations.ts"
 import { accountLines, statement } from "./queries/statement.ts"
 import { addressTable } from "./table/addressTable.ts"
 import { balanceTable } from "./table/balanceTable.ts"
-import { claimTable } from "./table/claimTable.ts"
+import { idempotencyRecordTable } from "./table/idempotencyRecordTable.ts"
 import { depositTable } from "./table/depositTable.ts"
 import { endpointTable } from "./table/endpointTable.ts"
 import { eventTable } from "./table/eventTable.ts"
@@ -143,11 +143,11 @@ export const layer = Layer.effect(
         ),
       accountLines: (tenantId, query) =>
         read("list the lines of an account", tenantId, [], () => accountLines(sql, tenantId, query)),
-      claim: (tenantId, key) =>
+      idempotencyRecord: (tenantId, key) =>
         read("read a claim", tenantId, undefined, () =>
           Effect.map(
-            select(sql, claimTable, sql`where t.tenant_id = ${tenantId} and t.key = ${key}`),
-            ([claim]) => claim
+            select(sql, idempotencyRecordTable, sql`where t.tenant_id = ${tenantId} and t.key = ${key}`),
+            ([idempotencyRecord]) => idempotencyRecord
           )
         ),
       record: <K extends RecordKind>(tenantId: TenantId, kind: K, key: string) => {

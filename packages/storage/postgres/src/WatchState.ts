@@ -11,7 +11,7 @@ import { select } from "./internal/select.ts"
 import { selectList } from "./internal/Table.ts"
 import { backfillTable } from "./table/backfillTable.ts"
 import { depositTable } from "./table/depositTable.ts"
-import { walletArrivalTable } from "./table/walletArrivalTable.ts"
+import { walletTransferTable } from "./table/walletTransferTable.ts"
 import * as Cursor from "./watch/cursor.ts"
 import { underFence } from "./watch/fence.ts"
 import { owners, watched, watchedNow } from "./watch/owned.ts"
@@ -89,17 +89,17 @@ export const layer = Layer.effect(
           sql`where t.network = ${network} and t.status <> 'REORGED' and t.block_number > ${height}
           order by t.block_number, t.deposit_id`
         ).pipe(attempt("read deposits above a height")),
-      walletArrivalsUpTo: (network, height, limit) =>
+      walletTransfersUpTo: (network, height, limit) =>
         select(
           sql,
-          walletArrivalTable,
+          walletTransferTable,
           sql`where t.network = ${network} and t.status = 'DETECTED' and t.block_number <= ${height}
           order by t.block_number, t.arrival_key limit ${limit}`
         ).pipe(attempt("read detected arrivals at wallets")),
-      walletArrivalsAbove: (network, height) =>
+      walletTransfersAbove: (network, height) =>
         select(
           sql,
-          walletArrivalTable,
+          walletTransferTable,
           sql`where t.network = ${network} and t.status <> 'REORGED' and t.block_number > ${height}
           order by t.block_number, t.arrival_key`
         ).pipe(attempt("read arrivals at wallets above a height")),

@@ -4,8 +4,8 @@
  */
 import { Layer } from "effect"
 import { type ConnectionOptions, layer as layerConnection } from "./Connection.ts"
-import { layer as layerAgendas } from "./Agendas.ts"
-import { layer as layerBooks } from "./Books.ts"
+import { layer as layerAgendas } from "./JobQueue.ts"
+import { layer as layerLedgerSnapshot } from "./LedgerSnapshot.ts"
 import { layer as layerCallTurns } from "./CallTurns.ts"
 import { layer as layerDeliveries } from "./Deliveries.ts"
 import { layer as layerKeyStore } from "./KeyStore.ts"
@@ -37,7 +37,7 @@ export const layer = (options: ConnectionOptions) => {
       layerLeadership,
       layerDeliveries,
       layerRateLimits,
-      layerBooks,
+      layerLedgerSnapshot,
       layerKeyStore,
       layerAgendas,
       layerOperatorAudit,

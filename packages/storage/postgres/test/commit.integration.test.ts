@@ -2,9 +2,9 @@ import { Queries } from "@bursar/core/port/Queries"
 import { Storage } from "@bursar/core/port/Storage"
 import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/engine/Refusal"
-import { refusing } from "@bursar/core/engine/refusing"
+import { rejectWith } from "@bursar/core/engine/rejectWith"
 import { prune } from "@bursar/postgres/storage/receipts"
-import { emitting, stampAt, writing } from "@bursar/testkit/fixtures/commands"
+import { emitting, contextAt, writing } from "@bursar/testkit/fixtures/commands"
 import { bareOperation } from "@bursar/testkit/fixtures/records"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, layer } from "@effect/vitest"
@@ -18,7 +18,7 @@ import { wrappedStorage } from "./wrapped.ts"
 
 const { ports, url } = await migratedDatabase()
 
-const now = Effect.map(Clock.currentTimeMillis, stampAt)
+const now = Effect.map(Clock.currentTimeMillis, contextAt)
 
 const connectionLost = new SqlError({
   reason: new ConnectionError({ cause: new Error("cut by the test"), operation: "query" })
@@ -148,7 +148,7 @@ describe("a commit", () => {
         const before = yield* receipts
         yield* storage.commit(tenant.id, [emitting(), emitting()], yield* now)
         const no = new Refusal({ code: "invalid_request", message: "No." })
-        yield* storage.commit(tenant.id, [refusing("No", no)], yield* now)
+        yield* storage.commit(tenant.id, [rejectWith("No", no)], yield* now)
         assert.strictEqual((yield* receipts) - before, 1)
         yield* prune(sql)
         assert.strictEqual((yield* receipts) - before, 1)
@@ -163,12 +163,12 @@ describe("a commit", () => {
         const storage = yield* Storage
         const queries = yield* Queries
         const tenant = yield* newTenant()
-        const stamp = yield* now
-        const id = stamp.newId()
+        const context = yield* now
+        const id = context.newId()
         const put = (status: "ACCEPTED" | "FAILED") =>
           writing((view) => [{ _tag: "OperationPut", operation: bareOperation(view, { id, status }) }])
-        yield* storage.commit(tenant.id, [put("ACCEPTED")], stamp)
-        const [again] = yield* storage.commit(tenant.id, [put("FAILED")], stamp)
+        yield* storage.commit(tenant.id, [put("ACCEPTED")], context)
+        const [again] = yield* storage.commit(tenant.id, [put("FAILED")], context)
         assert.isTrue(again !== undefined && Exit.isSuccess(again))
         assert.strictEqual((yield* queries.operation(tenant.id, id))?.status, "FAILED")
       })

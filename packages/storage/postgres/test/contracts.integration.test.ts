@@ -1,4 +1,4 @@
-import { booksSuite } from "@bursar/testkit/suites/booksSuite"
+import { ledgerSnapshotSuite } from "@bursar/testkit/suites/ledgerSnapshotSuite"
 import { deliveriesSuite } from "@bursar/testkit/suites/deliveriesSuite"
 import { keyStoreSuite } from "@bursar/testkit/suites/keyStoreSuite"
 import { leadershipSuite } from "@bursar/testkit/suites/leadershipSuite"
@@ -21,7 +21,7 @@ watchStateSuite("postgres", ports())
 leadershipSuite("postgres", ports(), { second: ports() })
 deliveriesSuite("postgres", ports())
 rateLimitsSuite("postgres", ports())
-booksSuite("postgres", ports())
+ledgerSnapshotSuite("postgres", ports())
 keyStoreSuite("postgres", ports())
 networkSwitchesSuite("postgres", ports())
 quarantineSuite("postgres", ports())

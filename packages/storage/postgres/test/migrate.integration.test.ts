@@ -69,7 +69,7 @@ describe("migrate", () => {
         yield* sql`alter table payout drop constraint payout_operation_fkey`
         const [tenant, other] = [crypto.randomUUID(), crypto.randomUUID()]
         const [again, once, gone] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
-        const spendOf = Effect.fnUntraced(function* (
+        const transactionOf = Effect.fnUntraced(function* (
           owner: string,
           second: number,
           outcome: string | null,
@@ -83,19 +83,19 @@ describe("migrate", () => {
               ${outcome === null ? "SIGNED" : "FINAL"}, ${outcome}, '[]', 0, '[]', to_timestamp(${second}))`
           return id
         })
-        const second = yield* spendOf(tenant, 2, "expired", again)
-        const first = yield* spendOf(tenant, 1, "expired", again, gone)
-        yield* spendOf(tenant, 3, "released", again)
-        yield* spendOf(other, 1, "expired", again)
-        const last = yield* spendOf(tenant, 4, "expired", once)
-        const newest = yield* spendOf(tenant, 5, null, again)
-        for (const [id, spendId] of [
+        const second = yield* transactionOf(tenant, 2, "expired", again)
+        const first = yield* transactionOf(tenant, 1, "expired", again, gone)
+        yield* transactionOf(tenant, 3, "released", again)
+        yield* transactionOf(other, 1, "expired", again)
+        const last = yield* transactionOf(tenant, 4, "expired", once)
+        const newest = yield* transactionOf(tenant, 5, null, again)
+        for (const [id, transactionId] of [
           [again, newest],
           [once, last],
           [gone, null]
         ] as const) {
           yield* sql`insert into payout (tenant_id, operation_id, network, currency, units, paid_to, phase, spend_id, attempts, alone, made_by)
-            values (${tenant}, ${id}, 'tron', 'TRX', 1, 't', ${spendId === null ? "HELD" : "FINAL"}, ${spendId}, 1, false, 'm')`
+            values (${tenant}, ${id}, 'tron', 'TRX', 1, 't', ${transactionId === null ? "HELD" : "FINAL"}, ${transactionId}, 1, false, 'm')`
         }
         assert.deepStrictEqual(yield* migrate({ url }), names.slice(21))
         const found = yield* sql<{ readonly id: string; readonly earlier: unknown }>`select operation_id as id,

@@ -8,7 +8,7 @@ export type DepositStep =
   | { readonly _tag: "Arrive"; readonly transactions: ReadonlyArray<number>; readonly block: number | null }
   | { readonly _tag: "Confirm"; readonly transactions: ReadonlyArray<number>; readonly block: number }
   | { readonly _tag: "Reorg"; readonly transactions: ReadonlyArray<number>; readonly block: number | null }
-  | { readonly _tag: "Spend"; readonly units: bigint }
+  | { readonly _tag: "OutboundTransaction"; readonly units: bigint }
 
 /** How many transactions there are in a life. */
 export const transactionsMax = 4
@@ -23,7 +23,10 @@ const step: fc.Arbitrary<DepositStep> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Arrive" as const), transactions, block: blockOrNone }) },
   { weight: 4, arbitrary: fc.record({ _tag: fc.constant("Confirm" as const), transactions, block }) },
   { weight: 2, arbitrary: fc.record({ _tag: fc.constant("Reorg" as const), transactions, block: blockOrNone }) },
-  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Spend" as const), units: fc.bigInt({ min: 1n, max: 60n }) }) }
+  {
+    weight: 1,
+    arbitrary: fc.record({ _tag: fc.constant("OutboundTransaction" as const), units: fc.bigInt({ min: 1n, max: 60n }) })
+  }
 )
 
 /** What happens to a few deposits of a tenant, in batches. */

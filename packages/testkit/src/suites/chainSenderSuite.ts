@@ -2,9 +2,9 @@ import { layer as layerTests } from "@effect/vitest"
 import type { Layer } from "effect"
 import { type SuiteOptions, timeoutOf } from "./harness.ts"
 import { buildTests } from "./sender/buildTests.ts"
-import { fateTests } from "./sender/fateTests.ts"
+import { statusTests } from "./sender/statusTests.ts"
 import { formatTests } from "./sender/formatTests.ts"
-import { impossibleTests } from "./sender/impossibleTests.ts"
+import { invalidatedTests } from "./sender/invalidatedTests.ts"
 import { lossTests } from "./sender/lossTests.ts"
 import { proofTests } from "./sender/proofTests.ts"
 import type { SenderFeature, SenderWorld } from "./sender/SenderWorld.ts"
@@ -31,8 +31,8 @@ export const chainSenderSuite = (
     const timeoutMs = timeoutOf(options)
     buildTests(it, timeoutMs, options.has)
     formatTests(it, timeoutMs, options.has)
-    fateTests(it, timeoutMs, options.has)
-    impossibleTests(it, timeoutMs, options.has)
+    statusTests(it, timeoutMs, options.has)
+    invalidatedTests(it, timeoutMs, options.has)
     proofTests(it, timeoutMs, options.has)
     if (options.has.includes("faults")) lossTests(it, timeoutMs, options.has)
   })

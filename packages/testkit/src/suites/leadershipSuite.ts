@@ -11,8 +11,8 @@ export interface LeadershipSuiteOptions extends SuiteOptions {
   readonly second?: Layer.Layer<Leadership, unknown>
 }
 
-class Candidates extends Context.Service<Candidates, ReadonlyArray<Leadership["Service"]>>()(
-  "@bursar/testkit/suites/Candidates"
+class PrederivedAddresses extends Context.Service<PrederivedAddresses, ReadonlyArray<Leadership["Service"]>>()(
+  "@bursar/testkit/suites/PrederivedAddresses"
 ) {}
 
 const withCandidates = (
@@ -20,7 +20,7 @@ const withCandidates = (
   second: Layer.Layer<Leadership, unknown> | undefined
 ) =>
   Layer.effect(
-    Candidates,
+    PrederivedAddresses,
     Effect.gen(function* () {
       const first = yield* Leadership
       return second === undefined ? [first, first] : [first, Context.get(yield* Layer.build(second), Leadership)]
@@ -41,7 +41,7 @@ export const leadershipSuite = (
         "one of several candidates leads; when it stops another takes over with a higher epoch",
         () =>
           Effect.gen(function* () {
-            const candidates = yield* Candidates
+            const candidates = yield* PrederivedAddresses
             const office = `test-${crypto.randomUUID()}`
             let leading = 0
             let most = 0

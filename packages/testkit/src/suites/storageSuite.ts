@@ -5,7 +5,7 @@ import { type SuiteOptions, timeoutOf, withWriters } from "./harness.ts"
 import { addressTests } from "./storage/addressTests.ts"
 import { ownershipTests } from "./storage/ownershipTests.ts"
 import { proofTests } from "./storage/proofTests.ts"
-import { agendaTests } from "./storage/agendaTests.ts"
+import { jobTests } from "./storage/jobTests.ts"
 import { fiatTests } from "./storage/fiatTests.ts"
 import { batchTests } from "./storage/batchTests.ts"
 import { concurrencyTests } from "./storage/concurrencyTests.ts"
@@ -13,7 +13,7 @@ import { idempotencyTests } from "./storage/idempotencyTests.ts"
 import { keyTests } from "./storage/keyTests.ts"
 import { ledgerRoundTripTests } from "./storage/ledgerRoundTripTests.ts"
 import { operatorTests } from "./storage/operatorTests.ts"
-import { outboundTests } from "./storage/outboundTests.ts"
+import { transactionTests } from "./storage/transactionTests.ts"
 import { readTests } from "./storage/readTests.ts"
 import { recordRoundTripTests } from "./storage/recordRoundTripTests.ts"
 import { signatureTests } from "./storage/signatureTests.ts"
@@ -48,9 +48,9 @@ export const storageSuite = (
       ownershipTests(it, timeoutMs)
       proofTests(it, timeoutMs)
       keyTests(it, timeoutMs)
-      agendaTests(it, timeoutMs)
+      jobTests(it, timeoutMs)
       fiatTests(it, timeoutMs)
-      outboundTests(it, timeoutMs)
+      transactionTests(it, timeoutMs)
       operatorTests(it, timeoutMs)
     }
   )

@@ -43,9 +43,9 @@ export const askedFor = Effect.fnUntraced(function* (
   if (components["@method"] !== "POST" || components["@path"] !== "/v1/chain-payouts") {
     return Result.fail(`the signed request is ${components["@method"]} ${components["@path"]}`)
   }
-  const wish = decodeBody(new TextDecoder().decode(body))
-  if (Option.isNone(wish)) return Result.fail("the signed body is no request for a chain payout")
-  const { amount, destination, network, tenant: guard } = wish.value
+  const request = decodeBody(new TextDecoder().decode(body))
+  if (Option.isNone(request)) return Result.fail("the signed body is no request for a chain payout")
+  const { amount, destination, network, tenant: guard } = request.value
   if (guard !== undefined && guard !== null && guard !== tenant.id && guard !== tenant.slug) {
     return Result.fail("the signed request is meant for another tenant")
   }

@@ -1,20 +1,20 @@
 import { beginCustody, sentAtOf } from "@bursar/core/custody/beginCustody"
-import { custodianTopic } from "@bursar/core/custody/CustodyStep"
-import type { AgendaItem } from "@bursar/core/engine/Agenda"
+import { custodianQueue } from "@bursar/core/custody/CustodyStep"
+import type { Job } from "@bursar/core/engine/Job"
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { providerMissing } from "@bursar/core/operation/waits"
-import { unknown } from "@bursar/core/port/Answer"
+import { unknown } from "@bursar/core/port/ProviderResult"
 import type { ConvertOrder, Custodian, WithdrawOrder } from "@bursar/core/port/Custodian"
 import { Queries } from "@bursar/core/port/Queries"
 import { recordSwap, toCurrencyOf } from "@bursar/core/swap/recordSwap"
 import { acceptedDestination } from "@bursar/core/withdrawal/acceptedDestination"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { Effect } from "effect"
-import { surviving } from "../agenda/surviving.ts"
-import { tellWaiting } from "../agenda/tellWaiting.ts"
-import { type AgendaLimits, workAgenda } from "../agenda/workAgenda.ts"
+import { defectAsUnknown } from "../queue/defectAsUnknown.ts"
+import { logDeferred } from "../queue/logDeferred.ts"
+import { type QueueLimits, workQueue } from "../queue/workQueue.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
 
 /** How custodians are driven. */
@@ -22,7 +22,7 @@ export interface CustodyOptions {
   /** Those that can be asked here. Each order is sent to the one that its operation names, and to no other. */
   readonly custodians: ReadonlyArray<Custodian["Service"]>
   readonly currencies: CurrencyTable
-  readonly limits?: AgendaLimits
+  readonly limits?: QueueLimits
 }
 
 const withdrawOrder = (operation: Operation): WithdrawOrder | undefined => {
@@ -59,7 +59,9 @@ const withdraw = Effect.fnUntraced(function* (fence: Fence, { currencies, custod
       ? notConfigured(operation)
       : order === undefined
         ? unknown("the operation does not say where it goes")
-        : yield* surviving(first ? custodian.withdraw(order) : custodian.withdrawal(order, operation.providerReference))
+        : yield* defectAsUnknown(
+            first ? custodian.withdraw(order) : custodian.withdrawal(order, operation.providerReference)
+          )
   const networkFeeBorneBy = custodian?.networkFeeBorneBy ?? "RECEIVER"
   yield* submitFenced(fence, operation.tenantId, recordWithdrawal({ operation, answer, networkFeeBorneBy, currencies }))
 })
@@ -69,13 +71,15 @@ const convert = Effect.fnUntraced(function* (fence: Fence, { currencies, custodi
   const answer =
     custodian === undefined
       ? notConfigured(operation)
-      : yield* surviving(first ? custodian.convert(order) : custodian.conversion(order, operation.providerReference))
+      : yield* defectAsUnknown(
+          first ? custodian.convert(order) : custodian.conversion(order, operation.providerReference)
+        )
   yield* submitFenced(fence, operation.tenantId, recordSwap({ operation, answer, currencies }))
 })
 
 const step = Effect.fn("custody.step")(function* (
   fence: Fence,
-  { key, tenantId }: AgendaItem,
+  { key, tenantId }: Job,
   { currencies, custodians }: CustodyOptions
 ) {
   const read = yield* (yield* Queries).operation(tenantId, key)
@@ -83,10 +87,10 @@ const step = Effect.fn("custody.step")(function* (
   const custodian = custodians.find(({ name }) => name === read.provider)
   const task = yield* submitFenced(fence, tenantId, beginCustody(read, custodian !== undefined))
   if (task._tag === "Nothing") return
-  if (task._tag === "Wait") return yield* tellWaiting(read, task.objection)
+  if (task._tag === "Wait") return yield* logDeferred(read, task.objection)
   const { operation } = task
   const asking: Asking = { operation, first: task._tag === "Send", custodian, currencies }
-  if (custodian === undefined) yield* tellWaiting(operation, providerMissing(operation))
+  if (custodian === undefined) yield* logDeferred(operation, providerMissing(operation))
   yield* operation.kind === "SWAP" ? convert(fence, asking) : withdraw(fence, asking)
 })
 
@@ -96,9 +100,9 @@ const step = Effect.fn("custody.step")(function* (
  * may not leave, or names a custodian that is not configured, waits and is told of.
  */
 export const workCustody = (options: CustodyOptions) =>
-  workAgenda({
+  workQueue({
     name: "custody",
-    topics: [custodianTopic],
+    queues: [custodianQueue],
     handle: (fence, item) => step(fence, item, options),
     ...(options.limits && { limits: options.limits })
   })

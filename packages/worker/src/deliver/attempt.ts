@@ -3,8 +3,8 @@ import type { AttemptOutcome } from "@bursar/core/event/DeliverySchedule"
 import type { AttemptRecord, EndpointWork } from "@bursar/core/port/Deliveries"
 import { SecretBox } from "@bursar/core/port/SecretBox"
 import { Clock, Effect } from "effect"
-import { Outbound } from "../outbound/Outbound.ts"
-import { reachOf } from "../outbound/Reach.ts"
+import { Egress } from "../egress/Egress.ts"
+import { reachOf } from "../egress/Reach.ts"
 import { defaultDeliverLimits, type DeliverOptions } from "./DeliverOptions.ts"
 import { retryAfterMs } from "./retryAfterMs.ts"
 import { signWebhook } from "./signWebhook.ts"
@@ -29,7 +29,7 @@ const post = Effect.fnUntraced(function* (
   const { limits = defaultDeliverLimits, sandboxMayReachLocal, serviceName } = options
   const { connectTimeoutMs, responseBytesMax, totalTimeoutMs } = limits
   const secrets = yield* SecretBox
-  const outbound = yield* Outbound
+  const outbound = yield* Egress
   const secret = yield* secrets.open(endpoint.tenantId, endpoint.secret)
   const names = webhookHeaders(serviceName)
   const body = webhookBody(event)
@@ -70,7 +70,7 @@ export const attempt = Effect.fn("deliver.attempt")(function* (
       retryAfter: headers.get("retry-after")
     })),
     Effect.catchTags({
-      OutboundError: ({ detail }) =>
+      EgressError: ({ detail }) =>
         Effect.succeed({ status: null, problem: detail, responseStart: "", retryAfter: undefined }),
       SecretUnreadable: () =>
         Effect.as(Effect.logError("the secret of a webhook endpoint cannot be opened"), {

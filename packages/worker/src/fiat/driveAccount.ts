@@ -1,23 +1,23 @@
 import type { FiatAccount } from "@bursar/core/account/FiatAccount"
 import { beginAccount, recordAccount } from "@bursar/core/account/recordAccount"
 import { recordIncoming } from "@bursar/core/account/recordIncoming"
-import { type AgendaItem, ownIdOf } from "@bursar/core/engine/Agenda"
+import { type Job, ownIdOf } from "@bursar/core/engine/Job"
 import type { Fence } from "@bursar/core/engine/fenced"
-import { type Answer, done, unknown } from "@bursar/core/port/Answer"
+import { type ProviderResult, done, unknown } from "@bursar/core/port/ProviderResult"
 import type { AccountState, FiatProvider } from "@bursar/core/port/FiatProvider"
 import { Effect } from "effect"
-import { surviving } from "../agenda/surviving.ts"
+import { defectAsUnknown } from "../queue/defectAsUnknown.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
 
 type Fiat = FiatProvider["Service"]
 
 /** Opens the account where it is not open, else reads it. Opening again under our id gives the same account. */
-const lookAt = (account: FiatAccount, fiat: Fiat | undefined): Effect.Effect<Answer<AccountState>> => {
+const lookAt = (account: FiatAccount, fiat: Fiat | undefined): Effect.Effect<ProviderResult<AccountState>> => {
   const { country, currency, id, providerAccountId, providerCustomerId } = account
   if (fiat === undefined)
     return Effect.succeed(unknown(`the account is of ${account.provider}, which is not configured`))
   if (providerAccountId !== null)
-    return surviving(
+    return defectAsUnknown(
       fiat.account(providerAccountId).pipe(
         Effect.map((state) => done(state)),
         Effect.catchTag("ProviderError", (error) => Effect.succeed(unknown(error.message)))
@@ -25,11 +25,11 @@ const lookAt = (account: FiatAccount, fiat: Fiat | undefined): Effect.Effect<Ans
     )
   return providerCustomerId === null
     ? Effect.succeed(unknown("the customer is not registered with the provider"))
-    : surviving(fiat.openAccount({ reference: id, providerCustomerId, currency, country }))
+    : defectAsUnknown(fiat.openAccount({ reference: id, providerCustomerId, currency, country }))
 }
 
 /** Books what arrived since the newest payment that was booked, oldest first. */
-const book = Effect.fnUntraced(function* (fence: Fence, { tenantId }: AgendaItem, account: FiatAccount, fiat: Fiat) {
+const book = Effect.fnUntraced(function* (fence: Fence, { tenantId }: Job, account: FiatAccount, fiat: Fiat) {
   if (account.providerAccountId === null) return
   const arrived = yield* fiat
     .incoming(account.providerAccountId, account.lastIncoming)
@@ -47,7 +47,7 @@ const book = Effect.fnUntraced(function* (fence: Fence, { tenantId }: AgendaItem
  */
 export const driveAccount = Effect.fn("fiat.driveAccount")(function* (
   fence: Fence,
-  item: AgendaItem,
+  item: Job,
   fiats: ReadonlyArray<Fiat>
 ) {
   const begun = yield* submitFenced(fence, item.tenantId, beginAccount(ownIdOf(item.key), item.key))

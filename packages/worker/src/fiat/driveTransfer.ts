@@ -1,17 +1,17 @@
-import type { AgendaItem } from "@bursar/core/engine/Agenda"
+import type { Job } from "@bursar/core/engine/Job"
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { providerMissing } from "@bursar/core/operation/waits"
-import { type Answer, unknown } from "@bursar/core/port/Answer"
+import { type ProviderResult, unknown } from "@bursar/core/port/ProviderResult"
 import type { FiatProvider, TransferState } from "@bursar/core/port/FiatProvider"
 import { Queries } from "@bursar/core/port/Queries"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import { transferOrderOf } from "@bursar/core/transfer/transferOrder"
 import { Effect } from "effect"
-import { tellWaiting } from "../agenda/tellWaiting.ts"
-import { surviving } from "../agenda/surviving.ts"
+import { logDeferred } from "../queue/logDeferred.ts"
+import { defectAsUnknown } from "../queue/defectAsUnknown.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
 
 type Fiat = FiatProvider["Service"]
@@ -21,12 +21,12 @@ const answerOf = (
   operation: Operation,
   first: boolean,
   fiat: Fiat | undefined
-): Effect.Effect<Answer<TransferState>> => {
+): Effect.Effect<ProviderResult<TransferState>> => {
   const order = transferOrderOf(operation)
   if (order === undefined) return Effect.succeed(unknown(`a ${operation.kind} is no order of the fiat provider`))
   if (fiat === undefined)
     return Effect.succeed(unknown(`the order is with ${operation.provider}, which is not configured`))
-  return surviving(first ? fiat.send(order) : fiat.transfer(order, operation.providerReference))
+  return defectAsUnknown(first ? fiat.send(order) : fiat.transfer(order, operation.providerReference))
 }
 
 /**
@@ -36,7 +36,7 @@ const answerOf = (
  */
 export const driveTransfer = Effect.fn("fiat.driveTransfer")(function* (
   fence: Fence,
-  { key, tenantId }: AgendaItem,
+  { key, tenantId }: Job,
   fiats: ReadonlyArray<Fiat>,
   currencies: CurrencyTable
 ) {
@@ -45,9 +45,9 @@ export const driveTransfer = Effect.fn("fiat.driveTransfer")(function* (
   const fiat = fiats.find(({ name }) => name === read.provider)
   const task = yield* submitFenced(fence, tenantId, beginTransfer(read, fiat !== undefined))
   if (task._tag === "Nothing") return
-  if (task._tag === "Wait") return yield* tellWaiting(read, task.objection)
+  if (task._tag === "Wait") return yield* logDeferred(read, task.objection)
   const { operation } = task
-  if (fiat === undefined) yield* tellWaiting(operation, providerMissing(operation))
+  if (fiat === undefined) yield* logDeferred(operation, providerMissing(operation))
   const answer = yield* answerOf(operation, task._tag === "Send", fiat)
   const after = yield* submitFenced(fence, tenantId, recordTransfer({ operation, answer, currencies }))
   if (after === undefined) return

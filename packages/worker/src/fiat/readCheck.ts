@@ -1,5 +1,5 @@
 import { recordCheck, rereadCheck } from "@bursar/core/customer/checkCommands"
-import { type AgendaItem, ownIdOf } from "@bursar/core/engine/Agenda"
+import { type Job, ownIdOf } from "@bursar/core/engine/Job"
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { IdentityProvider } from "@bursar/core/port/IdentityProvider"
 import { Effect } from "effect"
@@ -11,7 +11,7 @@ import { submitFenced } from "../watch/submitFenced.ts"
  */
 export const readCheck = Effect.fn("fiat.readCheck")(function* (
   fence: Fence,
-  { key, tenantId }: AgendaItem,
+  { key, tenantId }: Job,
   identities: ReadonlyArray<IdentityProvider["Service"]>
 ) {
   const customer = yield* submitFenced(fence, tenantId, rereadCheck(ownIdOf(key), key))

@@ -1,10 +1,10 @@
-import { accountTopic } from "@bursar/core/account/accountAgenda"
-import { verificationTopic } from "@bursar/core/customer/Customer"
+import { accountQueue } from "@bursar/core/account/accountQueue"
+import { verificationQueue } from "@bursar/core/customer/Customer"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { FiatProvider } from "@bursar/core/port/FiatProvider"
 import type { IdentityProvider } from "@bursar/core/port/IdentityProvider"
-import { transferTopic } from "@bursar/core/transfer/Transfer"
-import { type AgendaLimits, workAgenda } from "../agenda/workAgenda.ts"
+import { transferQueue } from "@bursar/core/transfer/Transfer"
+import { type QueueLimits, workQueue } from "../queue/workQueue.ts"
 import { driveAccount } from "./driveAccount.ts"
 import { driveTransfer } from "./driveTransfer.ts"
 import { readCheck } from "./readCheck.ts"
@@ -14,7 +14,7 @@ export interface FiatWork {
   readonly identities: ReadonlyArray<IdentityProvider["Service"]>
   readonly fiats: ReadonlyArray<FiatProvider["Service"]>
   readonly currencies: CurrencyTable
-  readonly limits?: AgendaLimits
+  readonly limits?: QueueLimits
 }
 
 /**
@@ -22,12 +22,12 @@ export interface FiatWork {
  * as `fiat`. Their webhooks only make it look sooner: what is recorded is what the provider says when it is asked.
  */
 export const workFiat = ({ currencies, fiats, identities, limits }: FiatWork) =>
-  workAgenda({
+  workQueue({
     name: "fiat",
-    topics: [transferTopic, accountTopic, verificationTopic],
+    queues: [transferQueue, accountQueue, verificationQueue],
     handle: (fence, item) => {
-      if (item.topic === verificationTopic) return readCheck(fence, item, identities)
-      return item.topic === accountTopic
+      if (item.queue === verificationQueue) return readCheck(fence, item, identities)
+      return item.queue === accountQueue
         ? driveAccount(fence, item, fiats)
         : driveTransfer(fence, item, fiats, currencies)
     },

@@ -206,9 +206,9 @@ export const makeNodePool = (
       if (!isChainError(failure)) return yield* Effect.fail(failure)
       errors.push({ name: stateOf(first).name, error: failure })
       for (const index of rest) {
-        const standing = yield* Effect.result(stand(index, limits.probeTimeoutMs))
-        if (Result.isFailure(standing) && !(behindToo && stateOf(index).fault === "is behind")) {
-          errors.push({ name: stateOf(index).name, error: standing.failure })
+        const accountState = yield* Effect.result(stand(index, limits.probeTimeoutMs))
+        if (Result.isFailure(accountState) && !(behindToo && stateOf(index).fault === "is behind")) {
+          errors.push({ name: stateOf(index).name, error: accountState.failure })
           continue
         }
         const again = yield* Effect.result(question(index))
@@ -216,7 +216,7 @@ export const makeNodePool = (
           // Where another node can answer, the fault is that of the first.
           yield* note(first, faultOf[failure.reason], failure.detail)
           stateOf(first).askedAt = yield* Clock.currentTimeMillis
-          if (Result.isSuccess(standing) && current === first) yield* turnTo(index)
+          if (Result.isSuccess(accountState) && current === first) yield* turnTo(index)
           return again.success
         }
         if (!isChainError(again.failure)) return yield* Effect.fail(again.failure)

@@ -15,7 +15,7 @@ const graceMs = 2_000
 
 /** Taken where one has it, unknown where one may; else what the first said. */
 const combined = (answers: ReadonlyArray<Broadcast>): Broadcast =>
-  answers.find(({ _tag }) => _tag === "Taken") ??
+  answers.find(({ _tag }) => _tag === "Accepted") ??
   answers.find(({ _tag }) => _tag === "Unknown") ??
   answers[0] ?? { _tag: "Unknown", detail: "no node was asked" }
 
@@ -34,7 +34,7 @@ export const poolSender = (
   const at = (index: number) => (nodes[index] as SenderNode).sender
   const ask = <A, E>(question: (sender: ChainSender) => Effect.Effect<A, ChainError | E>) =>
     pool.askFresh((index) => question(at(index)))
-  const { coins, feeRate, standing } = first.sender
+  const { utxos, feeRate, accountState } = first.sender
   // What a node of the same kind offers, each of them does.
   const lacking = () => Effect.die(new Error("the nodes of a network differ in what they offer"))
 
@@ -45,7 +45,7 @@ export const poolSender = (
         nodes,
         ({ sender }) =>
           Effect.tap(sender.broadcast(raw), (answer) =>
-            answer._tag === "Taken" ? Deferred.succeed(taken, answer) : Effect.void
+            answer._tag === "Accepted" ? Deferred.succeed(taken, answer) : Effect.void
           ),
         { concurrency: "unbounded" }
       )
@@ -59,12 +59,14 @@ export const poolSender = (
     ...first.sender,
     firstSequence: (account) => ask((sender) => sender.firstSequence(account)),
     balance: (address, contract) => ask((sender) => sender.balance(address, contract)),
-    ...(standing && { standing: (address, assets) => ask(({ standing: of = lacking }) => of(address, assets)) }),
+    ...(accountState && {
+      accountState: (address, assets) => ask(({ accountState: of = lacking }) => of(address, assets))
+    }),
     ...(feeRate && { feeRate: ask(({ feeRate: rate = lacking() }) => rate) }),
-    ...(coins && { coins: (addresses) => ask(({ coins: of = lacking }) => of(addresses)) }),
+    ...(utxos && { utxos: (addresses) => ask(({ utxos: of = lacking }) => of(addresses)) }),
     build: (order) => ask((sender) => sender.build(order)),
     broadcast,
-    fate: (order, transactions) => ask((sender) => sender.fate(order, transactions)),
+    status: (order, transactions) => ask((sender) => sender.status(order, transactions)),
     preflight: (payment) => ask((sender) => sender.preflight(payment)),
     // These two never fail: one that is caught up is asked where there is any, else the first.
     estimate: (payment) =>

@@ -15,7 +15,7 @@ export interface SweepLimits {
   /** What is left on an account when its coin is swept, beside what the network makes it keep: stellar's account pays fees from it. */
   readonly keeps: Readonly<Record<Network, bigint>>
   /** The most coins that one transaction moves (bitcoin). */
-  readonly coinsMax: number
+  readonly utxosMax: number
   /** Addresses and open sweeps taken in one pass. */
   readonly itemsPerPassMax: number
   /** Tenants worked on at once. */
@@ -50,7 +50,7 @@ export const defaultSweepLimits: SweepLimits = {
     stellar: 0n
   },
   keeps: { ethereum: 0n, bsc: 0n, base: 0n, tron: 0n, bitcoin: 0n, stellar: 10_000_000n },
-  coinsMax: 200,
+  utxosMax: 200,
   itemsPerPassMax: 500,
   tenantsAtOnce: 4,
   idleMs: 1_000,

@@ -1,9 +1,9 @@
-import type { PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
+import type { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import type { Rate } from "@bursar/core/money/Rate"
-import type { Intake } from "@bursar/core/sweep/Intake"
+import type { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import type { Effect } from "effect"
-import type { Send } from "../send/Send.ts"
+import type { Send } from "../transactions/Send.ts"
 import type { SweepLimits } from "./SweepLimits.ts"
 
 /** What one term of leadership sweeps with. */
@@ -20,7 +20,7 @@ export interface Waiting {
   readonly address: string
   /** Who pays on the chain: the address, on stellar the account that it is a part of. */
   readonly account: string
-  readonly intakes: ReadonlyArray<Intake>
+  readonly sweepables: ReadonlyArray<SweepableDeposit>
 }
 
 /** The payout wallets of a tenant on the network. */

@@ -1,9 +1,9 @@
-import { committedUnits } from "@bursar/core/outbound/PayoutWallet"
+import { committedUnits } from "@bursar/core/transaction/PayoutWallet"
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { ChainSender } from "@bursar/core/port/ChainSender"
-import { weighSweep, type Weighing } from "@bursar/core/sweep/weighSweep"
+import { assessSweep, type SweepAssessment } from "@bursar/core/sweep/assessSweep"
 import { Effect } from "effect"
-import { failpoint } from "../send/Failpoint.ts"
+import { failpoint } from "../transactions/Failpoint.ts"
 import type { Sweeping, Wallets } from "./Sweeping.ts"
 
 /** What waits on one account in one currency. */
@@ -22,7 +22,7 @@ export type Plan =
   | {
       readonly _tag: "NotNow"
       readonly reason:
-        | Extract<Weighing, { readonly _tag: "NotNow" }>["reason"]
+        | Extract<SweepAssessment, { readonly _tag: "NotNow" }>["reason"]
         | "top_up_capped"
         | "wallet_short"
         | "no_coin"
@@ -33,10 +33,10 @@ const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : oth
 const notNow = (reason: Extract<Plan, { readonly _tag: "NotNow" }>["reason"]): Plan => ({ _tag: "NotNow", reason })
 
 /** What an account can give of the network's own coin: where it has to keep some for itself, without that. */
-const spendableOf = ({ balance, standing }: ChainSender, account: string): Effect.Effect<bigint, ChainError> =>
-  standing === undefined
+const spendableOf = ({ balance, accountState }: ChainSender, account: string): Effect.Effect<bigint, ChainError> =>
+  accountState === undefined
     ? balance(account, null)
-    : Effect.map(standing(account, []), ({ spendable }) => (spendable > 0n ? spendable : 0n))
+    : Effect.map(accountState(account, []), ({ spendable }) => (spendable > 0n ? spendable : 0n))
 
 /**
  * Decides from what the chain and the prices say now whether an account is swept, is first given coin for the fee, or is left. The
@@ -50,18 +50,18 @@ export const planAccount = Effect.fn("sweep.plan")(function* (
   toppedUp: boolean
 ): Effect.fn.Return<Plan, ChainError> {
   const { network } = sender
-  const [currency, coin] = [currencies.byCode(code), currencies.byAsset(network, null)]
-  if (currency === undefined || coin === undefined) return notNow("price_unknown")
-  const [value, coinUsd] = [yield* usd(code), yield* usd(coin.code)]
+  const [currency, native] = [currencies.byCode(code), currencies.byAsset(network, null)]
+  if (currency === undefined || native === undefined) return notNow("price_unknown")
+  const [value, nativeUsd] = [yield* usd(code), yield* usd(native.code)]
   const terms = {
     costTimes: limits.costTimes,
     costShareMaxPercent: limits.costShareMaxPercent[network],
     unitsLeast: limits.unitsLeast[code] ?? 0n
   }
-  const weigh = (units: bigint, cost: bigint | null) =>
-    weighSweep({ units, currency, usd: value, cost, coin, coinUsd }, terms)
+  const assess = (units: bigint, cost: bigint | null) =>
+    assessSweep({ units, currency, usd: value, cost, native, nativeUsd }, terms)
   // nothing is asked of a node for what would not be swept at any cost
-  const free = weigh(waiting, 0n)
+  const free = assess(waiting, 0n)
   if (free._tag === "NotNow") return free
   const { fee } = yield* sender.estimate({ from: account, to: wallet.address, contract, units: waiting })
   if (fee === null) return notNow("cost_unknown")
@@ -74,14 +74,14 @@ export const planAccount = Effect.fn("sweep.plan")(function* (
       ? smaller(waiting, has - limits.keeps[network]) - budget
       : smaller(waiting, yield* sender.balance(account, contract))
   if (contract === null || has >= (toppedUp ? fee : budget)) {
-    const weighed = weigh(units, fee)
-    return weighed._tag === "NotNow" ? weighed : { _tag: "Sweep", units }
+    const assessed = assess(units, fee)
+    return assessed._tag === "NotNow" ? assessed : { _tag: "Sweep", units }
   }
   if (toppedUp) return notNow("no_coin")
   const gives = budget - has
   const { fee: givingFee } = yield* sender.estimate({ from: wallet.address, to: account, contract: null, units: gives })
-  const weighed = weigh(units, givingFee === null ? null : fee + givingFee)
-  if (weighed._tag === "NotNow") return weighed
+  const assessed = assess(units, givingFee === null ? null : fee + givingFee)
+  if (assessed._tag === "NotNow") return assessed
   if (gives > limits.topUpMax[network]) return notNow("top_up_capped")
   const left = (yield* sender.balance(wallet.address, null)) - committedUnits(wallet, null)
   const givingBudget = ((givingFee ?? 0n) * BigInt(limits.budgetPercent)) / 100n

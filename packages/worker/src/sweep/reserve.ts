@@ -1,14 +1,14 @@
-import { tokenKind, underWayMax } from "@bursar/core/outbound/tokenKind"
-import { reserveSweep, type SweepWish } from "@bursar/core/sweep/reserveSweep"
+import { guardKind, underWayMax } from "@bursar/core/transaction/guardKind"
+import { reserveSweep, type SweepRequest } from "@bursar/core/sweep/reserveSweep"
 import { reserveTopUp } from "@bursar/core/sweep/reserveTopUp"
 import type { Sweep } from "@bursar/core/sweep/Sweep"
 import { Clock, Effect } from "effect"
-import { failpoint } from "../send/Failpoint.ts"
-import { submitSend } from "../send/submitSend.ts"
+import { failpoint } from "../transactions/Failpoint.ts"
+import { submitSend } from "../transactions/submitSend.ts"
 import type { Sweeping, Wallets } from "./Sweeping.ts"
 
 const firstOf = Effect.fnUntraced(function* ({ send: { sender } }: Sweeping, account: string) {
-  if (tokenKind(sender.network) !== "Sequence") return null
+  if (guardKind(sender.network) !== "Sequence") return null
   const first = yield* sender.firstSequence(account)
   yield* failpoint("sweep.sequence.read")
   return first
@@ -18,7 +18,7 @@ const firstOf = Effect.fnUntraced(function* ({ send: { sender } }: Sweeping, acc
 export interface Moved {
   /** Who pays on the chain; on bitcoin the wallet. */
   readonly from: string
-  readonly wishes: ReadonlyArray<SweepWish>
+  readonly requests: ReadonlyArray<SweepRequest>
   readonly units: bigint
   /** The sweep whose address was given coin; null where it begins now. */
   readonly confirmed: Sweep | null
@@ -29,24 +29,24 @@ export interface Moved {
 export const move = Effect.fn("sweep.move")(function* (
   sweeping: Sweeping,
   { tenantId, wallet }: Wallets,
-  { confirmed, from, publicKeys, units, wishes }: Moved
+  { confirmed, from, publicKeys, units, requests }: Moved
 ) {
   const { limits, send } = sweeping
-  const first = tokenKind(send.sender.network) === "Coins" ? null : yield* firstOf(sweeping, from)
+  const first = guardKind(send.sender.network) === "Utxos" ? null : yield* firstOf(sweeping, from)
   const lookAt = (yield* Clock.currentTimeMillis) + limits.followMs
   const reserved = yield* submitSend(
     send,
     tenantId,
-    reserveSweep({ wallet, from, wishes, units, first, confirmed, lookAt, ...(publicKeys && { publicKeys }) })
+    reserveSweep({ wallet, from, requests, units, first, confirmed, lookAt, ...(publicKeys && { publicKeys }) })
   )
   yield* failpoint("sweep.reserved")
   if (reserved?._tag === "Reserved") {
     yield* Effect.logInfo("what arrived is being swept").pipe(
       Effect.annotateLogs({
         tenant: tenantId,
-        spend: reserved.spend.id,
-        addresses: wishes.length,
-        currency: wishes[0]?.intakes[0]?.currency,
+        transaction: reserved.transaction.id,
+        addresses: requests.length,
+        currency: requests[0]?.sweepables[0]?.currency,
         units: units.toString()
       })
     )
@@ -58,24 +58,26 @@ export const move = Effect.fn("sweep.move")(function* (
 export const topUp = Effect.fn("sweep.topUp")(function* (
   sweeping: Sweeping,
   { all, tenantId, wallet }: Wallets,
-  wish: SweepWish,
+  request: SweepRequest,
   units: bigint
 ) {
   const { limits, send } = sweeping
   const { network } = send.sender
   const most = underWayMax(network)
-  const lender = [wallet, ...all.filter(({ role }) => role === "CHANNEL")].find(({ openSpends }) => openSpends < most)
-  if (lender === undefined) return null
-  const first = yield* firstOf(sweeping, lender.address)
+  const channel = [wallet, ...all.filter(({ role }) => role === "CHANNEL")].find(
+    ({ openTransactions }) => openTransactions < most
+  )
+  if (channel === undefined) return null
+  const first = yield* firstOf(sweeping, channel.address)
   const lookAt = (yield* Clock.currentTimeMillis) + limits.followMs
-  const reserved = yield* submitSend(send, tenantId, reserveTopUp({ wallet, lender, first, wish, units, lookAt }))
+  const reserved = yield* submitSend(send, tenantId, reserveTopUp({ wallet, channel, first, request, units, lookAt }))
   yield* failpoint("sweep.topup.reserved")
   if (reserved?._tag === "Reserved") {
     yield* Effect.logInfo("an address is given coin for its sweep").pipe(
       Effect.annotateLogs({
         tenant: tenantId,
-        spend: reserved.spend.id,
-        address: wish.address,
+        transaction: reserved.transaction.id,
+        address: request.address,
         units: units.toString()
       })
     )

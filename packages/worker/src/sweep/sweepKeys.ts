@@ -1,17 +1,17 @@
 import type { Network } from "@bursar/core/money/Network"
-import type { PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
+import type { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { Queries } from "@bursar/core/port/Queries"
 import type { KeyedAddress } from "@bursar/core/port/TransactionSigner"
 import { importedAddressKey } from "@bursar/core/sweep/ImportedAddressKey"
 import type { Sweep } from "@bursar/core/sweep/Sweep"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
-import type { OwnedSpend } from "../send/Send.ts"
+import type { OwnedTransaction } from "../transactions/Send.ts"
 
 /** The sweeps that a spend is of. */
-export const sweepsOf = Effect.fnUntraced(function* ({ spend, tenantId }: OwnedSpend) {
-  if (spend.purpose !== "SWEEP" && spend.purpose !== "TOP_UP") return []
-  return yield* (yield* Queries).records(tenantId, "Sweep", spend.id)
+export const sweepsOf = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {
+  if (transaction.purpose !== "SWEEP" && transaction.purpose !== "TOP_UP") return []
+  return yield* (yield* Queries).records(tenantId, "Sweep", transaction.id)
 })
 
 const keyOf = Effect.fnUntraced(function* (tenantId: TenantId, { account, address, key, network }: Sweep) {
@@ -31,14 +31,14 @@ const walletKey = (tenantId: TenantId, network: Network, { address, index, seedI
 })
 
 /** The tenant's own keys of the addresses that a spend sweeps, or gives coin to, and of the wallet that they are swept to. */
-export const sweepKeys = Effect.fn("sweep.keys")(function* (owned: OwnedSpend) {
-  const { spend, tenantId } = owned
+export const sweepKeys = Effect.fn("sweep.keys")(function* (owned: OwnedTransaction) {
+  const { transaction, tenantId } = owned
   const sweeps = yield* sweepsOf(owned)
   if (sweeps.length === 0) return []
-  const wallets = yield* (yield* Queries).records(tenantId, "PayoutWallet", spend.network)
+  const wallets = yield* (yield* Queries).records(tenantId, "PayoutWallet", transaction.network)
   const receiving = wallets.filter(({ role }) => role === "PAYOUT")
   const keys = yield* Effect.forEach(sweeps, (sweep) => keyOf(tenantId, sweep))
   // addresses that are parts of one account have one key
   const byAddress = new Map(keys.flat().map((key) => [key.address, key]))
-  return [...byAddress.values(), ...receiving.map((wallet) => walletKey(tenantId, spend.network, wallet))]
+  return [...byAddress.values(), ...receiving.map((wallet) => walletKey(tenantId, transaction.network, wallet))]
 })

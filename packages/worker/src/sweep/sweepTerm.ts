@@ -1,13 +1,13 @@
 import type { Rate } from "@bursar/core/money/Rate"
 import type { Writer } from "@bursar/core/engine/Writer"
-import type { Agendas } from "@bursar/core/port/Agendas"
+import type { JobQueue } from "@bursar/core/port/JobQueue"
 import type { Fenced } from "@bursar/core/port/Leadership"
 import type { Queries } from "@bursar/core/port/Queries"
 import type { StorageError } from "@bursar/core/port/StorageError"
 import { freshly } from "@bursar/core/port/Prices"
 import { Effect } from "effect"
-import type { Send } from "../send/Send.ts"
-import { followOpen } from "./followOpen.ts"
+import type { Send } from "../transactions/Send.ts"
+import { advanceOpen } from "./advanceOpen.ts"
 import { defaultSweepLimits, type SweepLimits } from "./SweepLimits.ts"
 import type { Sweeping } from "./Sweeping.ts"
 import { sweepWaiting } from "./sweepWaiting.ts"
@@ -20,7 +20,7 @@ export interface SweepOptions {
 
 /** One round over all that is due. Returns whether anything was. */
 export const sweepPass = Effect.fn("sweep.pass")(function* (sweeping: Sweeping) {
-  const followed = yield* followOpen(sweeping)
+  const followed = yield* advanceOpen(sweeping)
   const found = yield* sweepWaiting(sweeping)
   return followed || found
 })
@@ -32,7 +32,7 @@ export const sweepPass = Effect.fn("sweep.pass")(function* (sweeping: Sweeping) 
 export const sweepTerm = Effect.fn("sweep.term")(function* (
   send: Send,
   { limits = defaultSweepLimits, usd }: SweepOptions
-): Effect.fn.Return<never, Fenced | StorageError, Agendas | Queries | Writer> {
+): Effect.fn.Return<never, Fenced | StorageError, JobQueue | Queries | Writer> {
   const sweeping: Sweeping = { send, limits, usd: (currency) => freshly(usd(currency)) }
   while (true) {
     const busy = yield* sweepPass(sweeping).pipe(

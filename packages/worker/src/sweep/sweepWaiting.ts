@@ -1,18 +1,18 @@
-import { tokenKind } from "@bursar/core/outbound/tokenKind"
-import { Agendas } from "@bursar/core/port/Agendas"
+import { guardKind } from "@bursar/core/transaction/guardKind"
+import { JobQueue } from "@bursar/core/port/JobQueue"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { Queries } from "@bursar/core/port/Queries"
-import type { Intake } from "@bursar/core/sweep/Intake"
+import type { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import { postponeWishes } from "@bursar/core/sweep/postponeSweeps"
 import { sweepAccountKey } from "@bursar/core/sweep/SweepAccount"
-import { sweepTopic } from "@bursar/core/sweep/sweepTopics"
+import { sweepQueue } from "@bursar/core/sweep/sweepQueues"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Result } from "effect"
-import { failpoint } from "../send/Failpoint.ts"
-import { submitSend } from "../send/submitSend.ts"
+import { failpoint } from "../transactions/Failpoint.ts"
+import { submitSend } from "../transactions/submitSend.ts"
 import { countWaiting } from "./metrics.ts"
 import { planAccount } from "./planAccount.ts"
-import { planCoins } from "./planCoins.ts"
+import { planUtxos } from "./planUtxos.ts"
 import { move, topUp } from "./reserve.ts"
 import type { Sweeping, Waiting, Wallets } from "./Sweeping.ts"
 
@@ -37,10 +37,10 @@ const putOff = Effect.fnUntraced(function* (
 
 /** Who pays on the chain for an address: itself, or the account that it is a part of. Undefined where it is not swept. */
 const accountsOf = Effect.fnUntraced(function* ({ send: { sender } }: Sweeping, tenantId: TenantId) {
-  if (sender.network !== "stellar") return ({ address }: Intake) => address
+  if (sender.network !== "stellar") return ({ address }: SweepableDeposit) => address
   const issuing = yield* (yield* Queries).issuingAccount(tenantId, "stellar")
   // an imported account is the tenant's own in all but the key: what it has to keep is not ours to judge
-  return ({ key }: Intake) => (key._tag === "Issued" ? issuing?.accountKey : undefined)
+  return ({ key }: SweepableDeposit) => (key._tag === "Issued" ? issuing?.accountKey : undefined)
 })
 
 /** What waits on addresses of a tenant. Those on which nothing does are taken off the agenda. */
@@ -54,12 +54,12 @@ const waitingOn = Effect.fnUntraced(function* (
   const found = yield* Effect.forEach(
     addressIds,
     (addressId) =>
-      Effect.map(queries.records(tenantId, "Intake", addressId), (intakes): Waiting | undefined => {
-        const [first] = intakes
+      Effect.map(queries.records(tenantId, "SweepableDeposit", addressId), (sweepables): Waiting | undefined => {
+        const [first] = sweepables
         const account = first === undefined ? undefined : accountOf(first)
         return first === undefined || account === undefined
           ? undefined
-          : { addressId, address: first.address, account, intakes }
+          : { addressId, address: first.address, account, sweepables }
       }),
     { concurrency: sweeping.send.limits.readsAtOnce }
   )
@@ -71,14 +71,14 @@ const waitingOn = Effect.fnUntraced(function* (
 
 /** One currency after the other, the one first of which most deposits wait: an account has one sweep at a time. */
 const byCurrency = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<ReadonlyArray<Waiting>> => {
-  const all = waiting.flatMap(({ intakes }) => intakes)
+  const all = waiting.flatMap(({ sweepables }) => sweepables)
   const groups = [...Map.groupBy(all, ({ currency }) => currency)].toSorted(
     ([, one], [, other]) => other.length - one.length
   )
   return groups.map(([currency]) =>
     waiting.flatMap((one) => {
-      const intakes = one.intakes.filter((intake) => intake.currency === currency)
-      return intakes.length === 0 ? [] : [{ ...one, intakes }]
+      const sweepables = one.sweepables.filter((sweepable) => sweepable.currency === currency)
+      return sweepables.length === 0 ? [] : [{ ...one, sweepables }]
     })
   )
 }
@@ -96,26 +96,26 @@ const sweepAccount = Effect.fn("sweep.account")(function* (
   const open = yield* queries.record(tenantId, "SweepAccount", sweepAccountKey(wallet.network, account))
   // the sweep that is open puts its address back on the agenda when it closes
   if (open !== undefined && open.sweepIds.length > 0) return yield* putOff(sweeping, tenantId, idsOf(waiting), "open")
-  let reason = "too_dear"
-  for (const wishes of byCurrency(waiting)) {
-    const intakes = wishes.flatMap((one) => one.intakes)
-    const [first] = intakes
+  let reason = "uneconomic"
+  for (const requests of byCurrency(waiting)) {
+    const sweepables = requests.flatMap((one) => one.sweepables)
+    const [first] = sweepables
     if (first === undefined) continue
-    const units = intakes.reduce((sum, one) => sum + one.units, 0n)
+    const units = sweepables.reduce((sum, one) => sum + one.units, 0n)
     const { contract, currency } = first
     const plan = yield* planAccount(sweeping, wallets, { account, contract, currency, units }, false)
-    const [wish] = wishes
+    const [request] = requests
     if (plan._tag === "Sweep")
-      return yield* move(sweeping, wallets, { from: account, wishes, units: plan.units, confirmed: null })
-    if (plan._tag === "TopUp" && wish !== undefined && wishes.length === 1) {
-      return yield* topUp(sweeping, wallets, wish, plan.units)
+      return yield* move(sweeping, wallets, { from: account, requests, units: plan.units, confirmed: null })
+    if (plan._tag === "TopUp" && request !== undefined && requests.length === 1) {
+      return yield* topUp(sweeping, wallets, request, plan.units)
     }
     reason = plan._tag === "NotNow" ? plan.reason : "no_coin"
   }
   return yield* putOff(sweeping, tenantId, idsOf(waiting), reason)
 })
 
-const sweepCoins = Effect.fn("sweep.coins")(function* (
+const sweepUtxos = Effect.fn("sweep.coins")(function* (
   sweeping: Sweeping,
   wallets: Wallets,
   waiting: ReadonlyArray<Waiting>
@@ -129,12 +129,12 @@ const sweepCoins = Effect.fn("sweep.coins")(function* (
   yield* putOff(sweeping, tenantId, idsOf(waiting.filter((_, at) => isOpen(at))), "open")
   const free = waiting.filter((_, at) => !isOpen(at))
   if (free.length === 0) return
-  const plan = yield* planCoins(sweeping, wallets, free)
+  const plan = yield* planUtxos(sweeping, wallets, free)
   if (plan._tag === "NotNow") return yield* putOff(sweeping, tenantId, idsOf(free), plan.reason)
-  const { publicKeys, units, wishes } = plan
-  const left = free.filter(({ addressId }) => !wishes.some((wish) => wish.addressId === addressId))
-  yield* putOff(sweeping, tenantId, idsOf(left), "too_dear")
-  yield* move(sweeping, wallets, { from: wallet.address, wishes, units, confirmed: null, publicKeys })
+  const { publicKeys, units, requests } = plan
+  const left = free.filter(({ addressId }) => !requests.some((request) => request.addressId === addressId))
+  yield* putOff(sweeping, tenantId, idsOf(left), "uneconomic")
+  yield* move(sweeping, wallets, { from: wallet.address, requests, units, confirmed: null, publicKeys })
 })
 
 const unreadable = (sweeping: Sweeping, tenantId: TenantId, addressIds: ReadonlyArray<string>) => (error: ChainError) =>
@@ -156,8 +156,8 @@ const ofTenant = Effect.fnUntraced(function* (
   const wallet = all.find(({ role }) => role === "PAYOUT")
   if (wallet === undefined) return yield* putOff(sweeping, tenantId, idsOf(waiting), "no_wallet")
   const wallets: Wallets = { tenantId, wallet, all }
-  if (tokenKind(sender.network) === "Coins") {
-    return yield* sweepCoins(sweeping, wallets, waiting).pipe(
+  if (guardKind(sender.network) === "Utxos") {
+    return yield* sweepUtxos(sweeping, wallets, waiting).pipe(
       Effect.catchTag("ChainError", unreadable(sweeping, tenantId, idsOf(waiting)))
     )
   }
@@ -179,10 +179,10 @@ const ofTenant = Effect.fnUntraced(function* (
  */
 export const sweepWaiting = Effect.fn("sweep.waiting")(function* (sweeping: Sweeping) {
   const { limits, send } = sweeping
-  const agendas = yield* Agendas
+  const jobQueue = yield* JobQueue
   const now = yield* Clock.currentTimeMillis
-  const due = yield* agendas.due(sweepTopic(send.sender.network), now, limits.itemsPerPassMax)
-  yield* failpoint("sweep.agenda.read")
+  const due = yield* jobQueue.due(sweepQueue(send.sender.network), now, limits.itemsPerPassMax)
+  yield* failpoint("sweep.queue.read")
   const byTenant = Map.groupBy(due, ({ tenantId }) => tenantId)
   yield* Effect.forEach(
     byTenant,

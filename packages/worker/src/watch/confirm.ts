@@ -5,9 +5,9 @@ import { WatchState } from "@bursar/core/port/WatchState"
 import { Array as Arr, Effect, Result } from "effect"
 import { countDeposits } from "./metrics.ts"
 import { inconsistent, readHeader } from "./readBlock.ts"
-import { reverseLost } from "./reverseLost.ts"
+import { markReorged } from "./markReorged.ts"
 import { submitFenced } from "./submitFenced.ts"
-import { confirmAtWallets, reverseAtWallets } from "./walletArrivals.ts"
+import { confirmAtWallets, markWalletsReorged } from "./walletTransfers.ts"
 import type { Watch } from "./Watch.ts"
 
 /**
@@ -84,17 +84,17 @@ const log = ({ block, creditedBy, id, tenantId, transferIndex, txHash }: Deposit
 const confirmWallets = Effect.fnUntraced(function* (watch: Watch, tip: Tip, height: number) {
   const { chain, limits } = watch
   const state = yield* WatchState
-  const arrivals =
-    height < 0 ? [] : yield* state.walletArrivalsUpTo(chain.network, height, limits.confirmationsPerPassMax)
-  if (arrivals.length === 0) return false
-  const { deep, failed, lost } = yield* sort(watch, tip, arrivals)
-  yield* reverseAtWallets(watch, lost)
+  const incomingTransfers =
+    height < 0 ? [] : yield* state.walletTransfersUpTo(chain.network, height, limits.confirmationsPerPassMax)
+  if (incomingTransfers.length === 0) return false
+  const { deep, failed, lost } = yield* sort(watch, tip, incomingTransfers)
+  yield* markWalletsReorged(watch, lost)
   yield* confirmAtWallets(
     watch,
     deep.map(({ deposit }) => deposit)
   )
   if (failed !== undefined) return yield* failed
-  return arrivals.length === limits.confirmationsPerPassMax
+  return incomingTransfers.length === limits.confirmationsPerPassMax
 })
 
 /**
@@ -112,7 +112,7 @@ export const confirm = Effect.fn("watch.confirm")(function* (watch: Watch, curso
   const deposits = height < 0 ? [] : yield* state.detectedUpTo(network, height, limits.confirmationsPerPassMax)
   if (deposits.length === 0) return yield* rest
   const { deep, failed, lost } = yield* sort(watch, tip, deposits)
-  const reorged = yield* reverseLost(watch, lost)
+  const reorged = yield* markReorged(watch, lost)
   const byTenant = Arr.groupBy(deep, ({ deposit }) => deposit.tenantId)
   const moved = yield* Effect.forEach(Object.values(byTenant), (ofTenant) =>
     Effect.forEach(Arr.chunksOf(ofTenant, limits.depositsPerCommandMax), (some) =>

@@ -1,9 +1,9 @@
-import type { Arrival } from "@bursar/core/deposit/recordArrivals"
+import type { IncomingTransfer } from "@bursar/core/deposit/recordIncomingTransfers"
 import type { BlockPoint, Deposit } from "@bursar/core/deposit/Deposit"
 import { depositKey } from "@bursar/core/engine/Read"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
-import type { FoundAtWallet } from "@bursar/core/outbound/walletArrivals"
+import type { FoundAtWallet } from "@bursar/core/transaction/walletTransfers"
 import type { ChainReader, Transfer } from "@bursar/core/port/Chain"
 import type { Owned } from "@bursar/core/port/WatchState"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -44,11 +44,11 @@ export const matchTransfers = (
   chain: ChainReader,
   transfers: ReadonlyArray<Transfer>,
   { block, currencies, known, latest, owned }: MatchAgainst
-): ReadonlyMap<TenantId, ReadonlyArray<Arrival>> => {
+): ReadonlyMap<TenantId, ReadonlyArray<IncomingTransfer>> => {
   const { network } = chain
   const owners = new Map(owned.map((one) => [one.address, one]))
   const earlier = new Map(known.map((deposit) => [depositKey(deposit), deposit]))
-  const byTenant = new Map<TenantId, Array<Arrival>>()
+  const byTenant = new Map<TenantId, Array<IncomingTransfer>>()
   for (const transfer of transfers) {
     const { contract, from, transferIndex, txHash, units } = transfer
     const currency = currencies.byAsset(network, contract)
@@ -59,9 +59,9 @@ export const matchTransfers = (
         ? before
         : receivers.map((address) => owners.get(address)).find((one) => one !== undefined)
     if (currency === undefined || owner === undefined || isWallet(owner)) continue
-    const arrivals = byTenant.get(owner.tenantId) ?? []
-    byTenant.set(owner.tenantId, arrivals)
-    arrivals.push({
+    const incomingTransfers = byTenant.get(owner.tenantId) ?? []
+    byTenant.set(owner.tenantId, incomingTransfers)
+    incomingTransfers.push({
       network,
       txHash,
       transferIndex,
@@ -103,7 +103,7 @@ export const matchWallets = (
     if (currency === undefined || wallet === undefined || !isWallet(wallet)) return []
     if (known.some((deposit) => depositKey(deposit) === depositKey({ network, txHash, transferIndex }))) return []
     const { address, addressId, tenantId } = wallet
-    const arrival = {
+    const incomingTransfer = {
       network,
       txHash,
       transferIndex,
@@ -116,8 +116,10 @@ export const matchWallets = (
       fromAddress: from,
       block
     }
-    return [{ tenantId, arrival }]
+    return [{ tenantId, incomingTransfer }]
   })
   const byTenant = Map.groupBy(found, ({ tenantId }) => tenantId)
-  return new Map([...byTenant].map(([tenantId, all]) => [tenantId, all.map(({ arrival }) => arrival)]))
+  return new Map(
+    [...byTenant].map(([tenantId, all]) => [tenantId, all.map(({ incomingTransfer }) => incomingTransfer)])
+  )
 }

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { countable } from "./matchTransfers.ts"
 import type { MempoolWatch } from "./MempoolWatch.ts"
 import { recordTransfers } from "./recordTransfers.ts"
-import { reverseLost } from "./reverseLost.ts"
+import { markReorged } from "./markReorged.ts"
 import type { Watch } from "./Watch.ts"
 
 /** Asks what changed. What came is due until it is recorded, so a storage that fails loses none of it. */
@@ -38,7 +38,7 @@ const recordDue = Effect.fnUntraced(function* (watch: Watch, { due, waiting }: M
  * nothing was mined between the blocks that were read and the mempool: the newest block is still the one at the cursor.
  * They must be missing several times in a row, because behind a balancer one node may not have heard of them.
  */
-const giveUpLost = Effect.fnUntraced(function* (watch: Watch, { absences, waiting }: MempoolWatch, cursor: BlockRef) {
+const abandonLost = Effect.fnUntraced(function* (watch: Watch, { absences, waiting }: MempoolWatch, cursor: BlockRef) {
   const { chain, limits } = watch
   const state = yield* WatchState
   const { latest } = yield* chain.tip
@@ -47,7 +47,7 @@ const giveUpLost = Effect.fnUntraced(function* (watch: Watch, { absences, waitin
   const ids = new Set(missing.map(({ id }) => id))
   for (const id of absences.keys()) if (!ids.has(id)) absences.delete(id)
   for (const id of ids) absences.set(id, (absences.get(id) ?? 0) + 1)
-  yield* reverseLost(
+  yield* markReorged(
     watch,
     missing.filter(({ id }) => (absences.get(id) ?? 0) >= limits.mempoolAbsencesMax)
   )
@@ -66,6 +66,6 @@ export const readMempool = Effect.fn("watch.readMempool")(function* (
   const unread = yield* take(watch, mempool)
   yield* recordDue(watch, mempool, cursor.number)
   if (unread > 0) return true
-  yield* giveUpLost(watch, mempool, cursor)
+  yield* abandonLost(watch, mempool, cursor)
   return false
 })

@@ -6,8 +6,8 @@ import { findAncestor } from "./findAncestor.ts"
 import { countReorg } from "./metrics.ts"
 import { endLost } from "./quarantine.ts"
 import { readHeader } from "./readBlock.ts"
-import { reverseLost } from "./reverseLost.ts"
-import { reverseAtWallets } from "./walletArrivals.ts"
+import { markReorged } from "./markReorged.ts"
+import { markWalletsReorged } from "./walletTransfers.ts"
 import type { Watch } from "./Watch.ts"
 
 const headerAt = (chain: ChainReader, { latest }: Tip, number: number) =>
@@ -63,9 +63,9 @@ export const reconcile = Effect.fn("watch.reconcile")(function* (watch: Watch, c
   const theirs = yield* headerAt(chain, tip, shared)
   if (theirs.hash === ours.hash) {
     const ahead = yield* state.depositsAbove(network, cursor.number)
-    yield* reverseLost(watch, yield* offChain(chain, tip, ahead, "unknown"))
-    const wallets = yield* state.walletArrivalsAbove(network, cursor.number)
-    yield* reverseAtWallets(watch, yield* offChain(chain, tip, wallets, "unknown"))
+    yield* markReorged(watch, yield* offChain(chain, tip, ahead, "unknown"))
+    const wallets = yield* state.walletTransfersAbove(network, cursor.number)
+    yield* markWalletsReorged(watch, yield* offChain(chain, tip, wallets, "unknown"))
     return { cursor, agreed: true } satisfies Reconciled
   }
   const stored = yield* state.blocks(network, 0)
@@ -78,9 +78,9 @@ export const reconcile = Effect.fn("watch.reconcile")(function* (watch: Watch, c
     Effect.annotateLogs({ height: cursor.number, ancestor: ancestor.number, depth: cursor.number - ancestor.number })
   )
   const above = yield* state.depositsAbove(network, ancestor.number)
-  yield* reverseLost(watch, yield* offChain(chain, tip, above, "lost"))
-  const wallets = yield* state.walletArrivalsAbove(network, ancestor.number)
-  yield* reverseAtWallets(watch, yield* offChain(chain, tip, wallets, "lost"))
+  yield* markReorged(watch, yield* offChain(chain, tip, above, "lost"))
+  const wallets = yield* state.walletTransfersAbove(network, ancestor.number)
+  yield* markWalletsReorged(watch, yield* offChain(chain, tip, wallets, "lost"))
   yield* state.rewind(fence, network, ancestor)
   yield* endLost(watch, ancestor)
   yield* countReorg(network)

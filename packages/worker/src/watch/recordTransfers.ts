@@ -1,4 +1,4 @@
-import { type Arrival, recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import { type IncomingTransfer, recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import type { BlockPoint, Deposit } from "@bursar/core/deposit/Deposit"
 import type { Transfer } from "@bursar/core/port/Chain"
 import { type Owned, WatchState } from "@bursar/core/port/WatchState"
@@ -8,7 +8,7 @@ import { Array as Arr, Effect } from "effect"
 import { countDeposits } from "./metrics.ts"
 import { withFormerIdentity } from "./formerIdentity.ts"
 import { countable, matchTransfers, matchWallets, receiversOf } from "./matchTransfers.ts"
-import { recordAtWallets } from "./walletArrivals.ts"
+import { recordAtWallets } from "./walletTransfers.ts"
 import { submitFenced } from "./submitFenced.ts"
 import type { Watch } from "./Watch.ts"
 
@@ -35,7 +35,7 @@ export interface Recorded {
   readonly matched: ReadonlySet<string>
 }
 
-const meant = (tenantId: TenantId, found: ReadonlyArray<Arrival>, only: Only | undefined) =>
+const meant = (tenantId: TenantId, found: ReadonlyArray<IncomingTransfer>, only: Only | undefined) =>
   only === undefined ? found : found.filter(({ address }) => only.get(address)?.tenantId === tenantId)
 
 /** What is asked for and is live on no network: only its own network can say what came to it. */
@@ -98,11 +98,11 @@ export const recordTransfers = Effect.fn("watch.recordTransfers")(function* (
   const moved = yield* Effect.forEach(
     byTenant,
     ([tenantId, found]) =>
-      Effect.forEach(Arr.chunksOf(meant(tenantId, found, only), limits.depositsPerCommandMax), (arrivals) =>
+      Effect.forEach(Arr.chunksOf(meant(tenantId, found, only), limits.depositsPerCommandMax), (incomingTransfers) =>
         submitFenced(
           fence,
           tenantId,
-          recordArrivals({ network, requiredConfirmations, blockTimeSlackMs, arrivals }, currencies)
+          recordIncomingTransfers({ network, requiredConfirmations, blockTimeSlackMs, incomingTransfers }, currencies)
         )
       ),
     { concurrency: tenantsAtOnce }

@@ -1,15 +1,15 @@
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import type { Command } from "@bursar/core/engine/Command"
 import { Writer } from "@bursar/core/engine/Writer"
-import { once } from "@bursar/core/idempotency/once"
+import { idempotent } from "@bursar/core/idempotency/idempotent"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { Books } from "@bursar/core/port/Books"
+import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
 import { Queries } from "@bursar/core/port/Queries"
 import { createQuote } from "@bursar/core/pricing/createQuote"
-import { done } from "@bursar/core/port/Answer"
+import { done } from "@bursar/core/port/ProviderResult"
 import { createSwap } from "@bursar/core/swap/createSwap"
 import { defaultPolicy } from "@bursar/core/tenant/Tenant"
 import { createWithdrawal } from "@bursar/core/withdrawal/createWithdrawal"
@@ -75,10 +75,10 @@ const keyed = Effect.fnUntraced(function* (
   const fingerprint = "a".repeat(64)
   yield* writer.submit(
     tenantId,
-    once({ key, endpoint, fingerprint, render: ({ id }) => ({ id }), resourceId, command })
+    idempotent({ key, endpoint, fingerprint, render: ({ id }) => ({ id }), resourceId, command })
   )
-  const claim = yield* queries.claim(tenantId, key)
-  const operation = yield* queries.operation(tenantId, claim?.resourceId ?? "")
+  const idempotencyRecord = yield* queries.idempotencyRecord(tenantId, key)
+  const operation = yield* queries.operation(tenantId, idempotencyRecord?.resourceId ?? "")
   return operation ?? assert.fail("the operation was not accepted")
 })
 
@@ -144,7 +144,7 @@ describe("the custodian's work", () => {
         })
         const story = Effect.gen(function* () {
           const queries = yield* Queries
-          const books = yield* Books
+          const ledger = yield* LedgerSnapshot
           const tenantId = yield* begin
           const accepted = yield* Effect.forEach(orders, (each) =>
             Effect.tap(accept(tenantId, each), ({ id }) => Effect.sync(() => scripts.set(id, each.script)))
@@ -158,23 +158,25 @@ describe("the custodian's work", () => {
           }
           let expected = float
           for (const [index, { id, customerFee }] of accepted.entries()) {
-            const wish = orders[index]
+            const request = orders[index]
             const operation = yield* queries.operation(tenantId, id)
-            if (wish === undefined || operation === undefined) return assert.fail("an operation is missing")
-            assert.strictEqual(operation.status, endOf(wish))
+            if (request === undefined || operation === undefined) return assert.fail("an operation is missing")
+            assert.strictEqual(operation.status, endOf(request))
             assert.isFalse(operation.unresolved)
             assert.strictEqual(custodian.ordered.get(id), 1)
             assert.strictEqual(custodian.carriedOut.has(id), operation.status === "SETTLED")
-            if (operation.status === "SETTLED") expected -= wish.units + customerFee.units
+            if (operation.status === "SETTLED") expected -= request.units + customerFee.units
           }
           const balances = yield* queries.float(tenantId)
           const units = (account: string, currency: string) =>
             balances.find((balance) => balance.account === account && balance.currency === currency)?.units ?? 0n
           assert.strictEqual(units("float:available", "USDC_BASE"), expected)
           assert.strictEqual(units("float:held", "USDC_BASE"), 0n)
-          const results = yield* books.snapshot(tenantId, checkTenant)
+          const results = yield* ledger.snapshot(tenantId, checkTenant)
           assert.deepStrictEqual(
-            results.flatMap(({ firstWrong, pass }) => (firstWrong === null ? [] : [`${pass}: ${firstWrong}`])),
+            results.flatMap(({ firstWrong, invariant }) =>
+              firstWrong === null ? [] : [`${invariant}: ${firstWrong}`]
+            ),
             []
           )
         })
@@ -193,13 +195,13 @@ describe("an order that the custodian shows for two operations", () => {
       const queries = yield* Queries
       const writer = yield* Writer
       const tenantId = yield* begin
-      const wish: Order = {
+      const request: Order = {
         kind: "withdrawal",
         units: 100n,
         script: { order: "lost", unreadable: 0, pending: 0, end: "settled" }
       }
-      const first = yield* accept(tenantId, wish)
-      const second = yield* accept(tenantId, wish)
+      const first = yield* accept(tenantId, request)
+      const second = yield* accept(tenantId, request)
       const networkFeeBorneBy = "RECEIVER" as const
       const report = (operation: Operation) =>
         recordWithdrawal({

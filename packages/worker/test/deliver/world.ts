@@ -9,7 +9,7 @@ import { emptyState, type State } from "@bursar/memory"
 import { emitting } from "@bursar/testkit/fixtures/commands"
 import { Effect, Layer, Redacted } from "effect"
 import { defaultDeliverLimits, type DeliverOptions } from "../../src/deliver/DeliverOptions.ts"
-import { Outbound, type OutboundAnswer, OutboundError, type OutboundRequest } from "../../src/outbound/Outbound.ts"
+import { Egress, type EgressResponse, EgressError, type EgressRequest } from "../../src/egress/Egress.ts"
 import { processOver } from "../watch/world.ts"
 
 /** The secret of every endpoint here. */
@@ -20,7 +20,7 @@ export interface Sent {
   readonly at: number
   readonly url: string
   readonly eventId: number
-  readonly request: OutboundRequest
+  readonly request: EgressRequest
 }
 
 /** What a scripted host answers; an Effect that never ends is a host that hangs. */
@@ -28,29 +28,29 @@ export type Answering = (
   eventId: number,
   url: string,
   times: number
-) => Effect.Effect<Partial<OutboundAnswer>, OutboundError>
+) => Effect.Effect<Partial<EgressResponse>, EgressError>
 
 /** An answer with a status. */
 export const status = (
   code: number,
   headers: Readonly<Record<string, string>> = {}
-): Effect.Effect<Partial<OutboundAnswer>> => Effect.succeed({ status: code, headers: new Map(Object.entries(headers)) })
+): Effect.Effect<Partial<EgressResponse>> => Effect.succeed({ status: code, headers: new Map(Object.entries(headers)) })
 
 /** A host that does not answer. */
-export const silence = Effect.fail(new OutboundError({ reason: "timeout", detail: "no answer within 15000 ms" }))
+export const silence = Effect.fail(new EgressError({ reason: "timeout", detail: "no answer within 15000 ms" }))
 
 /** A way out that leads to a script, and all that was sent. */
 export const scripted = (answering: Answering) => {
   const sent: Array<Sent> = []
   const layer = Layer.succeed(
-    Outbound,
-    Outbound.of({
+    Egress,
+    Egress.of({
       send: (request) =>
         Effect.clockWith((clock) => {
           const eventId = Number(request.headers["X-Service-Event-Id"])
           sent.push({ at: clock.currentTimeMillisUnsafe(), url: request.url, eventId, request })
           const times = sent.filter((one) => one.eventId === eventId && one.url === request.url).length
-          return Effect.map(answering(eventId, request.url, times), (answer): OutboundAnswer => ({
+          return Effect.map(answering(eventId, request.url, times), (answer): EgressResponse => ({
             status: 200,
             headers: new Map(),
             body: new Uint8Array(),

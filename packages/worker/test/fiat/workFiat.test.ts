@@ -1,25 +1,25 @@
 import { createAccount } from "@bursar/core/account/createAccount"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
-import { unschedule } from "@bursar/core/engine/Agenda"
+import { unschedule } from "@bursar/core/engine/Job"
 import type { Command } from "@bursar/core/engine/Command"
 import { Writer } from "@bursar/core/engine/Writer"
-import { once } from "@bursar/core/idempotency/once"
+import { idempotent } from "@bursar/core/idempotency/idempotent"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { waitsOf } from "@bursar/core/operation/waits"
-import { Agendas } from "@bursar/core/port/Agendas"
-import { Books } from "@bursar/core/port/Books"
+import { JobQueue } from "@bursar/core/port/JobQueue"
+import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
 import type { TransferState } from "@bursar/core/port/FiatProvider"
 import { Queries } from "@bursar/core/port/Queries"
-import { done } from "@bursar/core/port/Answer"
+import { done } from "@bursar/core/port/ProviderResult"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import { createTransfer } from "@bursar/core/transfer/createTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import type { ProvidedKind } from "@bursar/core/transfer/Transfer"
-import { transferTopic } from "@bursar/core/transfer/Transfer"
+import { transferQueue } from "@bursar/core/transfer/Transfer"
 import { emptyState } from "@bursar/memory"
 import { newCustomer } from "@bursar/testkit/fixtures/customers"
 import { fakeSender, type FiatScript, makeFakeFiat } from "@bursar/testkit/fixtures/FakeFiat"
@@ -78,10 +78,10 @@ const keyed = Effect.fnUntraced(function* (tenantId: TenantId, command: Command<
   const resourceId = ({ id }: Operation) => id
   yield* writer.submit(
     tenantId,
-    once({ key, endpoint: "POST /v1/transfers", fingerprint, render: ({ id }) => ({ id }), resourceId, command })
+    idempotent({ key, endpoint: "POST /v1/transfers", fingerprint, render: ({ id }) => ({ id }), resourceId, command })
   )
-  const claim = yield* queries.claim(tenantId, key)
-  return (yield* queries.operation(tenantId, claim?.resourceId ?? "")) ?? assert.fail("it was not accepted")
+  const idempotencyRecord = yield* queries.idempotencyRecord(tenantId, key)
+  return (yield* queries.operation(tenantId, idempotencyRecord?.resourceId ?? "")) ?? assert.fail("it was not accepted")
 })
 
 /** An ON_RAMP that came from a known account, to be paid back. */
@@ -105,7 +105,7 @@ const paidIn = Effect.fnUntraced(function* (tenantId: TenantId, units: bigint) {
 const forget = (id: string): Command<void> => ({
   name: "Forget",
   reads: [],
-  decide: () => Result.succeed({ changes: [unschedule(transferTopic, id)], reply: undefined })
+  decide: () => Result.succeed({ changes: [unschedule(transferQueue, id)], reply: undefined })
 })
 
 const accept = (
@@ -136,8 +136,8 @@ const accept = (
   )
 
 const wrong = Effect.fnUntraced(function* (tenantId: TenantId) {
-  const results = yield* (yield* Books).snapshot(tenantId, checkTenant)
-  return results.flatMap(({ firstWrong, pass }) => (firstWrong === null ? [] : [`${pass}: ${firstWrong}`]))
+  const results = yield* (yield* LedgerSnapshot).snapshot(tenantId, checkTenant)
+  return results.flatMap(({ firstWrong, invariant }) => (firstWrong === null ? [] : [`${invariant}: ${firstWrong}`]))
 })
 
 /** Runs a story over a store of its own, with a clock that the story moves. */
@@ -220,18 +220,18 @@ describe("the fiat provider's work", () => {
             // what is paid back was paid in before, less its fee
             for (const { kind, units } of orders) if (kind === "REFUND") free += units - (units + 99n) / 100n
             for (const [index, { customerFee: fee, id }] of accepted.entries()) {
-              const wish = orders[index]
+              const request = orders[index]
               const operation = yield* queries.operation(tenantId, id)
-              if (wish === undefined || operation === undefined) return assert.fail("an operation is missing")
-              const end = endOf(wish)
+              if (request === undefined || operation === undefined) return assert.fail("an operation is missing")
+              const end = endOf(request)
               assert.strictEqual(fiat.ordered.get(id), 1)
               if (end !== "open") assert.strictEqual(operation.status, end === "BACK" ? "RETURNED" : end)
-              if (wish.kind === "ON_RAMP") {
-                if (end === "SETTLED") free += wish.units - fee.units
+              if (request.kind === "ON_RAMP") {
+                if (end === "SETTLED") free += request.units - fee.units
               } else {
-                if (end === "open" || end === "SETTLED") free -= wish.units + fee.units
+                if (end === "open" || end === "SETTLED") free -= request.units + fee.units
                 if (end === "BACK") free -= fee.units
-                if (end === "open") held += wish.units + fee.units
+                if (end === "open") held += request.units + fee.units
               }
             }
             const balances = yield* queries.float(tenantId)
@@ -273,7 +273,7 @@ describe("the fiat provider's work", () => {
     return run(
       Effect.gen(function* () {
         const queries = yield* Queries
-        const agendas = yield* Agendas
+        const jobQueue = yield* JobQueue
         const tenantId = yield* begin
         const { id } = yield* accept(tenantId, { kind: "BANK_TRANSFER", units: 500n })
         const status = Effect.map(queries.operation(tenantId, id), (operation) => operation?.status)
@@ -286,7 +286,7 @@ describe("the fiat provider's work", () => {
         yield* working(work, 30)
         assert.strictEqual(yield* status, "SETTLED", "after twenty days it is seldom asked")
         for (let times = 0; times < 3; times += 1)
-          yield* agendas.hasten(transferTopic, id, yield* Clock.currentTimeMillis)
+          yield* jobQueue.expedite(transferQueue, id, yield* Clock.currentTimeMillis)
         yield* working(work, 3)
         assert.strictEqual(yield* status, "RETURNED")
         assert.deepStrictEqual(yield* wrong(tenantId), [])
@@ -298,8 +298,8 @@ describe("the fiat provider's work", () => {
 describe("accounts", () => {
   const open = Effect.fnUntraced(function* (tenantId: TenantId, customerId: string, currency = "EUR") {
     const writer = yield* Writer
-    const wish = { customerId, currency, country: null, provider: "fake", currencies: defaultCurrencies }
-    return yield* writer.submit(tenantId, createAccount(wish))
+    const request = { customerId, currency, country: null, provider: "fake", currencies: defaultCurrencies }
+    return yield* writer.submit(tenantId, createAccount(request))
   })
 
   it("are opened, read, and credited with every payment once, however often it is told and the process dies", () => {

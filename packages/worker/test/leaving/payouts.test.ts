@@ -16,11 +16,11 @@ import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
-import type { FailpointName } from "../../src/send/Failpoint.ts"
+import type { FailpointName } from "../../src/transactions/Failpoint.ts"
 import {
   allOver,
   assets,
-  booksHold,
+  ledgerHolds,
   mineUntil,
   pay,
   payer,
@@ -30,7 +30,7 @@ import {
   submit,
   tick,
   timesPaid
-} from "../send/world.ts"
+} from "../transactions/world.ts"
 
 const network = "ethereum"
 
@@ -96,11 +96,11 @@ const troubles: ReadonlyArray<Trouble> = [
 
 /** Where a sender comes by before the first signature is made. */
 const places: ReadonlyArray<FailpointName> = [
-  "agenda.read",
+  "queue.read",
   "payout.preflighted",
   "balance.read",
   "sequence.read",
-  "spend.reserved",
+  "transaction.reserved",
   "build.before",
   "build.after"
 ]
@@ -156,7 +156,7 @@ describe("a payout that was accepted is not paid", () => {
           assert.deepStrictEqual([payout?.phase, payout?.waits?.reason], ["HELD", trouble.reason])
           const waiting = (yield* queries.operation(id, made.id)) ?? assert.fail("it is gone")
           assert.strictEqual(waitsOf(waiting)?.reason, trouble.reason)
-          yield* booksHold(id)
+          yield* ledgerHolds(id)
           assert.strictEqual(waiting.status === "IN_REVIEW", trouble.end === null)
           if (trouble.end === null) return
           yield* Effect.orDie(trouble.end(id))
@@ -164,7 +164,7 @@ describe("a payout that was accepted is not paid", () => {
           const over = (yield* queries.operation(id, made.id)) ?? assert.fail("it is gone")
           assert.deepStrictEqual([over.status, waitsOf(over)], ["SETTLED", null])
           assert.strictEqual(timesPaid(fake, receiver(network, 1)), 1)
-          yield* booksHold(id)
+          yield* ledgerHolds(id)
         }).pipe(Effect.provide(processOver(emptyState(), fake)))
       })
     }
@@ -207,7 +207,7 @@ describe("a payout whose key was revoked, and that was signed for by nobody sinc
         assert.deepStrictEqual([over.status, waitsOf(over)], [paid ? "SETTLED" : "FAILED", null])
         assert.strictEqual(timesPaid(fake, receiver(network, 1)), paid ? 1 : 0)
         assert.deepStrictEqual(new Set(fake.approvals()), new Set(paid ? [reviewOf(over)?.at] : []))
-        yield* booksHold(id)
+        yield* ledgerHolds(id)
       }).pipe(Effect.provide(processOver(emptyState(), fake)))
     })
   }

@@ -9,7 +9,7 @@ import { Effect, Fiber, type Layer, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { workCustody } from "../../src/custody/workCustody.ts"
 import { workFiat } from "../../src/fiat/workFiat.ts"
-import { booksHold, processOver, ticks } from "../watch/world.ts"
+import { ledgerHolds, processOver, ticks } from "../watch/world.ts"
 import { accept, currency, kinds, tenantFor, troubles } from "./world.ts"
 
 /** Providers that settle every order at once. */
@@ -68,7 +68,7 @@ describe("what was accepted is not sent", () => {
             assert.strictEqual(times(fake, id), 1)
             const over = (yield* stored) ?? assert.fail("it is gone")
             assert.deepStrictEqual([over.status, waitsOf(over)], ["SETTLED", null])
-            yield* booksHold(world.id)
+            yield* ledgerHolds(world.id)
           })
         ))
     }
@@ -93,7 +93,7 @@ describe("what was accepted is not sent", () => {
           yield* ticks(130)
           assert.deepStrictEqual([times(other, id), times(old, id)], [0, 1])
           assert.strictEqual((yield* stored)?.status, "SETTLED")
-          yield* booksHold(world.id)
+          yield* ledgerHolds(world.id)
         })
       ))
 
@@ -127,7 +127,7 @@ describe("what was accepted is not sent", () => {
           yield* ticks(300)
           assert.deepStrictEqual([times(other, id), times(silent, id)], [0, 1])
           assert.strictEqual((yield* stored)?.status, "SETTLED")
-          yield* booksHold(world.id)
+          yield* ledgerHolds(world.id)
         })
       ))
   }

@@ -1,7 +1,7 @@
 import type { Command } from "@bursar/core/engine/Command"
 import { Writer } from "@bursar/core/engine/Writer"
 import { recordCheck } from "@bursar/core/customer/checkCommands"
-import { once } from "@bursar/core/idempotency/once"
+import { idempotent } from "@bursar/core/idempotency/idempotent"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Rate } from "@bursar/core/money/Rate"
@@ -117,7 +117,7 @@ export const accept = Effect.fnUntraced(function* ({ customerId, id }: World, ki
   const key = crypto.randomUUID()
   yield* submit(
     id,
-    once({
+    idempotent({
       key,
       endpoint: endpoints[kind],
       fingerprint: "a".repeat(64),
@@ -127,8 +127,8 @@ export const accept = Effect.fnUntraced(function* ({ customerId, id }: World, ki
     })
   )
   const queries = yield* Queries
-  const claim = yield* queries.claim(id, key)
-  return (yield* queries.operation(id, claim?.resourceId ?? "")) ?? assert.fail("it was not accepted")
+  const idempotencyRecord = yield* queries.idempotencyRecord(id, key)
+  return (yield* queries.operation(id, idempotencyRecord?.resourceId ?? "")) ?? assert.fail("it was not accepted")
 })
 
 /** Something that comes between accepted and sent, and what takes it away again. */

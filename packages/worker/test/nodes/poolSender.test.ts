@@ -31,24 +31,24 @@ const world = (...broadcasts: readonly [Effect.Effect<Broadcast>, Effect.Effect<
   return { given, chains: [first.chain, second.chain], sender: poolSender([first.node, second.node]) } as const
 }
 
-const taken = Effect.succeed<Broadcast>({ _tag: "Taken" })
-const refused = Effect.succeed<Broadcast>({ _tag: "NotTaken", reason: "token_used", detail: "first" })
+const taken = Effect.succeed<Broadcast>({ _tag: "Accepted" })
+const refused = Effect.succeed<Broadcast>({ _tag: "Rejected", reason: "guard_used", detail: "first" })
 const unknown = Effect.succeed<Broadcast>({ _tag: "Unknown", detail: "silence" })
 
 describe("a sender over several nodes", () => {
   it.effect("gives a transaction to all of them", () =>
     Effect.gen(function* () {
       const { given, sender } = world(taken, taken)
-      assert.strictEqual((yield* sender.broadcast(raw))._tag, "Taken")
+      assert.strictEqual((yield* sender.broadcast(raw))._tag, "Accepted")
       assert.deepStrictEqual(given, [0, 1])
     })
   )
 
   it.effect("says of a transaction the least that is certain", () =>
     Effect.gen(function* () {
-      assert.strictEqual((yield* world(refused, taken).sender.broadcast(raw))._tag, "Taken")
+      assert.strictEqual((yield* world(refused, taken).sender.broadcast(raw))._tag, "Accepted")
       assert.strictEqual((yield* world(refused, unknown).sender.broadcast(raw))._tag, "Unknown")
-      assert.strictEqual((yield* world(refused, refused).sender.broadcast(raw))._tag, "NotTaken")
+      assert.strictEqual((yield* world(refused, refused).sender.broadcast(raw))._tag, "Rejected")
     })
   )
 
@@ -57,7 +57,7 @@ describe("a sender over several nodes", () => {
       const { sender } = world(Effect.never, taken)
       const fiber = yield* Effect.forkChild(sender.broadcast(raw))
       yield* TestClock.adjust("3 seconds")
-      assert.strictEqual((yield* Fiber.join(fiber))._tag, "Taken")
+      assert.strictEqual((yield* Fiber.join(fiber))._tag, "Accepted")
     })
   )
 

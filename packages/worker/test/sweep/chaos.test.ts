@@ -8,12 +8,12 @@ import { seeded } from "@bursar/testkit/fixtures/seeded"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { type FailpointName, sweepFailpoints } from "../../src/send/Failpoint.ts"
-import { booksHold, mineUntil, processOver, submit } from "../send/world.ts"
+import { type FailpointName, sweepFailpoints } from "../../src/transactions/Failpoint.ts"
+import { ledgerHolds, mineUntil, processOver, submit } from "../transactions/world.ts"
 import {
   arrive,
   arriving,
-  booksAgree,
+  ledgerAgrees,
   confirmed,
   custody,
   lost,
@@ -22,7 +22,7 @@ import {
   type Swept,
   sweeping,
   sweepsOf,
-  waitingIntakes
+  openSweepables
 } from "./world.ts"
 
 /** How many lives are tried; more with CHAOS_SEEDS. */
@@ -50,15 +50,15 @@ describe("sweeping while everything goes wrong", () => {
         const random = seeded(seed * 11 + network.length)
         const fake = makeFakeSender({ network, charges: true })
         const state = emptyState()
-        const rough = { now: true }
+        const faulty = { now: true }
         /** Every now and then the process dies where it is. */
         const crash = (name: FailpointName) =>
           Effect.suspend(() => {
             reached.add(name)
-            return rough.now && random(40) === 0 ? Effect.die(new Error(`crashed at ${name}`)) : Effect.void
+            return faulty.now && random(40) === 0 ? Effect.die(new Error(`crashed at ${name}`)) : Effect.void
           })
         /** Now and then nobody knows what anything is worth. */
-        const price = (currency: string) => (rough.now && random(8) === 0 ? null : oneEach(currency))
+        const price = (currency: string) => (faulty.now && random(8) === 0 ? null : oneEach(currency))
         return Effect.gen(function* () {
           yield* TestClock.setTime(1_700_000_000_000)
           const { addresses, id } = yield* custody(network, fake, addressCount)
@@ -161,7 +161,7 @@ describe("sweeping while everything goes wrong", () => {
             yield* TestClock.adjust(`${random(3) * 700} millis`)
             yield* Effect.forEach(Array.from({ length: random(60) }), () => Effect.yieldNow, { discard: true })
           }
-          rough.now = false
+          faulty.now = false
           fake.fail(0)
           fake.answers([])
           for (const one of pending) settled.push(yield* confirmed(id, one))
@@ -174,7 +174,7 @@ describe("sweeping while everything goes wrong", () => {
           }
           const worth = (deposit: Deposit): boolean => deposit.addressId !== forever.id
           const isDone = Effect.gen(function* () {
-            const intakes = yield* waitingIntakes(id)
+            const sweepables = yield* openSweepables(id)
             const sweeps = yield* sweepsOf(id)
             if (sweeps.some(({ closedAt }) => closedAt === null)) return false
             const swept = new Set(movedOf(sweeps))
@@ -184,7 +184,7 @@ describe("sweeping while everything goes wrong", () => {
               network === "stellar" || network === "bitcoin" ? currency : `${addressId}|${currency}`
             )
             const sums = [...byAddress.values()].map((all) => all.reduce((sum, { units }) => sum + units, 0n))
-            return sums.every((sum) => sum <= 100n) && intakes.length >= settled.length
+            return sums.every((sum) => sum <= 100n) && sweepables.length >= settled.length
           })
           yield* mineUntil(fake, "all that is worth it was swept", isDone)
           // whatever was still to come has come by now
@@ -193,9 +193,11 @@ describe("sweeping while everything goes wrong", () => {
           const swept = movedOf(sweeps)
           assert.strictEqual(new Set(swept).size, swept.length, "a deposit was swept twice")
           for (const sweep of sweeps) {
-            const spend =
-              sweep.sweepSpendId === null ? undefined : yield* queries.record(id, "Spend", sweep.sweepSpendId)
-            const at = spend?.signedAt ?? null
+            const transaction =
+              sweep.sweepTransactionId === null
+                ? undefined
+                : yield* queries.record(id, "OutboundTransaction", sweep.sweepTransactionId)
+            const at = transaction?.signedAt ?? null
             if (at === null) continue
             const broken = holds.find(
               ({ addressId, from, to }) => addressId === sweep.addressId && from < at && at < to
@@ -206,8 +208,8 @@ describe("sweeping while everything goes wrong", () => {
             sweeps.some(({ addressId, state: stands }) => addressId === forever.id && stands === "SWEPT"),
             "what was held all the time was moved"
           )
-          yield* booksHold(id)
-          yield* booksAgree(network, fake, id, addresses)
+          yield* ledgerHolds(id)
+          yield* ledgerAgrees(network, fake, id, addresses)
         }).pipe(Effect.provide(processOver(state, fake)))
       })
     }

@@ -1,6 +1,6 @@
 import { setSweepHold } from "@bursar/core/address/sweepHold"
-import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
-import { recordWalletArrivals, confirmWalletArrivals } from "@bursar/core/outbound/walletArrivals"
+import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
+import { recordWalletTransfers, confirmWalletTransfers } from "@bursar/core/transaction/walletTransfers"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { FeeEstimate } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/port/Queries"
@@ -8,8 +8,8 @@ import { emptyState } from "@bursar/memory"
 import { type FakeSender, makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { booksHold, mineUntil, processOver, submit, tick } from "../send/world.ts"
-import { arrive, booked, booksAgree, confirmed, custody, oneEach, sweeping, sweepsOf } from "./world.ts"
+import { ledgerHolds, mineUntil, processOver, submit, tick } from "../transactions/world.ts"
+import { arrive, booked, ledgerAgrees, confirmed, custody, oneEach, sweeping, sweepsOf } from "./world.ts"
 
 const usdt = defaultCurrencies.byCode("USDT_ETH")?.asset?.contract ?? null
 
@@ -47,11 +47,11 @@ describe("sweeps", () => {
       yield* seconds(fake, 10)
       const [sweep] = yield* sweepsOf(id)
       const queries = yield* Queries
-      const topUp = yield* queries.record(id, "Spend", sweep?.topUpSpendId ?? "")
-      const moved = yield* queries.record(id, "Spend", sweep?.sweepSpendId ?? "")
+      const topUp = yield* queries.record(id, "OutboundTransaction", sweep?.topUpTransactionId ?? "")
+      const moved = yield* queries.record(id, "OutboundTransaction", sweep?.sweepTransactionId ?? "")
       assert.deepStrictEqual([topUp?.purpose, moved?.purpose], ["TOP_UP", "SWEEP"])
-      const legsOf = (spendId: string | undefined) =>
-        Effect.map(queries.legs(id, spendId ?? ""), (legs) =>
+      const legsOf = (transactionId: string | undefined) =>
+        Effect.map(queries.legs(id, transactionId ?? ""), (legs) =>
           legs.map(
             ({ account, currency, direction, units, what }) => `${what} ${direction} ${account} ${units} ${currency}`
           )
@@ -73,9 +73,9 @@ describe("sweeps", () => {
       // what is left of the top-up stays at the address, in the books too
       assert.strictEqual((yield* booked(id, "chain:ethereum:deposits")).get("ETH"), 20n)
       const cost = yield* queries.record(id, "IntakeCost", "USDT_ETH")
-      assert.deepInclude(cost, { coin: "ETH", count: 1, feeUnits: 20n })
-      yield* booksAgree("ethereum", fake, id, addresses)
-      yield* booksHold(id)
+      assert.deepInclude(cost, { native: "ETH", count: 1, feeUnits: 20n })
+      yield* ledgerAgrees("ethereum", fake, id, addresses)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
 
@@ -96,13 +96,16 @@ describe("sweeps", () => {
         yield* seconds(fake, 10)
       }
       const queries = yield* Queries
-      const given = yield* Effect.forEach(yield* sweepsOf(id), ({ topUpSpendId }) =>
-        topUpSpendId === null
+      const given = yield* Effect.forEach(yield* sweepsOf(id), ({ topUpTransactionId }) =>
+        topUpTransactionId === null
           ? Effect.succeed(0n)
-          : Effect.map(queries.record(id, "Spend", topUpSpendId), (spend) => spend?.payments[0]?.units)
+          : Effect.map(
+              queries.record(id, "OutboundTransaction", topUpTransactionId),
+              (transaction) => transaction?.payments[0]?.units
+            )
       )
       assert.deepStrictEqual(given, [30n, 10n])
-      yield* booksAgree("ethereum", fake, id, addresses)
+      yield* ledgerAgrees("ethereum", fake, id, addresses)
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
 
@@ -178,8 +181,11 @@ describe("sweeps", () => {
         "the top-up is final",
         Effect.gen(function* () {
           const [sweep] = yield* sweepsOf(id)
-          const spend = sweep?.topUpSpendId == null ? undefined : yield* queries.record(id, "Spend", sweep.topUpSpendId)
-          return spend?.outcome === "done"
+          const transaction =
+            sweep?.topUpTransactionId == null
+              ? undefined
+              : yield* queries.record(id, "OutboundTransaction", sweep.topUpTransactionId)
+          return transaction?.outcome === "done"
         })
       )
       yield* seconds(fake, 600)
@@ -233,8 +239,9 @@ describe("sweeps", () => {
       yield* mineUntil(fake, "it is swept", until(id, "SWEPT"))
       const queries = yield* Queries
       const [sweep] = yield* sweepsOf(id)
-      const [topUp, moved] = yield* Effect.forEach([sweep?.topUpSpendId, sweep?.sweepSpendId], (spendId) =>
-        queries.record(id, "Spend", spendId ?? "")
+      const [topUp, moved] = yield* Effect.forEach(
+        [sweep?.topUpTransactionId, sweep?.sweepTransactionId],
+        (transactionId) => queries.record(id, "OutboundTransaction", transactionId ?? "")
       )
       const block = { number: 1, hash: "b", time: yield* Clock.currentTimeMillis }
       const seen = {
@@ -245,7 +252,7 @@ describe("sweeps", () => {
         fromAddress: wallet.address,
         block
       } as const
-      const arrival = {
+      const incomingTransfer = {
         ...seen,
         txHash: topUp?.hashes[0] ?? "",
         addressId: address.id,
@@ -254,7 +261,10 @@ describe("sweeps", () => {
       }
       const recorded = yield* submit(
         id,
-        recordArrivals({ network: "ethereum", requiredConfirmations: 1, arrivals: [arrival] }, defaultCurrencies)
+        recordIncomingTransfers(
+          { network: "ethereum", requiredConfirmations: 1, incomingTransfers: [incomingTransfer] },
+          defaultCurrencies
+        )
       )
       assert.deepStrictEqual(recorded, [])
       // and what the sweep brings to the wallet is in the books by its spend, and not again
@@ -268,12 +278,15 @@ describe("sweeps", () => {
         currency: "USDT_ETH",
         units: 5_000n
       }
-      const found = yield* submit(id, recordWalletArrivals([came]))
-      const [arrived] = yield* submit(id, confirmWalletArrivals(found.map((one) => ({ arrival: one, block }))))
+      const found = yield* submit(id, recordWalletTransfers([came]))
+      const [arrived] = yield* submit(
+        id,
+        confirmWalletTransfers(found.map((one) => ({ incomingTransfer: one, block })))
+      )
       assert.deepInclude(arrived, { status: "CONFIRMED", bookedBy: null })
       assert.isUndefined((yield* booked(id, "suspense")).get("USDT_ETH"))
       yield* seconds(fake, 5)
-      yield* booksAgree("ethereum", fake, id, addresses)
+      yield* ledgerAgrees("ethereum", fake, id, addresses)
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
 
@@ -306,8 +319,8 @@ describe("sweeps", () => {
       yield* mineUntil(fake, "it is swept", until(id, "SWEPT"))
       yield* seconds(fake, 5)
       assert.strictEqual((yield* booked(id, "suspense")).get("USDT_ETH"), -5_000n)
-      yield* booksAgree("ethereum", fake, id, addresses)
-      yield* booksHold(id)
+      yield* ledgerAgrees("ethereum", fake, id, addresses)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(processOver(emptyState(), fake)))
   })
 
@@ -325,13 +338,13 @@ describe("sweeps", () => {
         yield* mineUntil(fake, "they are swept", until(id, "SWEPT"))
         yield* seconds(fake, 5)
         const sweeps = yield* sweepsOf(id)
-        assert.strictEqual(new Set(sweeps.map(({ sweepSpendId }) => sweepSpendId)).size, 1)
+        assert.strictEqual(new Set(sweeps.map(({ sweepTransactionId }) => sweepTransactionId)).size, 1)
         assert.strictEqual(sweeps.length, 5)
         assert.strictEqual((yield* booked(id, "chain:bitcoin:payouts")).get("BTC"), 49_990n)
         assert.strictEqual((yield* booked(id, "chain:bitcoin:deposits")).get("BTC"), 20n)
         assert.deepInclude(yield* (yield* Queries).record(id, "IntakeCost", "BTC"), { count: 5, feeUnits: 10n })
-        yield* booksAgree("bitcoin", fake, id, addresses)
-        yield* booksHold(id)
+        yield* ledgerAgrees("bitcoin", fake, id, addresses)
+        yield* ledgerHolds(id)
       }).pipe(Effect.provide(processOver(emptyState(), fake)))
     }
   )

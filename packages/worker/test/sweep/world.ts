@@ -3,15 +3,15 @@ import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
-import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import { reorgDeposits } from "@bursar/core/deposit/reorgDeposits"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Rate } from "@bursar/core/money/Rate"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
-import { addWallet } from "@bursar/core/outbound/addWallet"
+import { addWallet } from "@bursar/core/transaction/addWallet"
 import type { Account } from "@bursar/core/ledger/Account"
-import { Books } from "@bursar/core/port/Books"
+import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
 import { Queries } from "@bursar/core/port/Queries"
 import type { Sweep } from "@bursar/core/sweep/Sweep"
 import { defaultPolicy, type TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
@@ -20,10 +20,10 @@ import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { newTxHash } from "@bursar/testkit/fixtures/transfers"
 import { assert } from "@effect/vitest"
 import { Clock, Effect, Stream } from "effect"
-import { Failpoint, type FailpointName } from "../../src/send/Failpoint.ts"
-import { sendNetwork } from "../../src/send/sendNetwork.ts"
+import { Failpoint, type FailpointName } from "../../src/transactions/Failpoint.ts"
+import { sendNetwork } from "../../src/transactions/sendNetwork.ts"
 import { defaultSweepLimits, type SweepLimits } from "../../src/sweep/SweepLimits.ts"
-import { quick, submit } from "../send/world.ts"
+import { quick, submit } from "../transactions/world.ts"
 
 /** The networks of the tests, each with the currencies that arrive. */
 export const arriving = {
@@ -96,7 +96,7 @@ export const sweeping = (
   }).pipe(Effect.provideService(Failpoint, at))
 
 /** What a wallet is given for gas. */
-const coins = 1_000_000n
+const utxos = 1_000_000n
 
 /** A tenant with a payout wallet that has coin, in the books and on the chain, and with issued addresses. */
 export const custody = Effect.fn("custody")(function* (
@@ -106,13 +106,13 @@ export const custody = Effect.fn("custody")(function* (
   policy: Partial<TenantPolicy> = {}
 ) {
   const { id } = yield* newTenant({ policy: { ...defaultPolicy, ...policy } })
-  const coin = defaultCurrencies.byAsset(network, null)
-  if (coin === undefined) return yield* Effect.die(new Error("the network has no coin"))
+  const utxo = defaultCurrencies.byAsset(network, null)
+  if (utxo === undefined) return yield* Effect.die(new Error("the network has no coin"))
   const address = wallets[network]
   const against = `chain:${network}:payouts` as const
   if (network !== "bitcoin") {
-    yield* submit(id, adjustFloat({ amount: of(coins, coin.code), against, reason: "funded" }))
-    fake.fund(address, null, coins)
+    yield* submit(id, adjustFloat({ amount: of(utxos, utxo.code), against, reason: "funded" }))
+    fake.fund(address, null, utxos)
   }
   const wallet = yield* submit(
     id,
@@ -125,7 +125,7 @@ export const custody = Effect.fn("custody")(function* (
       network,
       reference: "r",
       count,
-      candidates: {
+      prederived: {
         seedId,
         accountKey: network === "stellar" ? issuingAccount : `account-${id}`,
         from: 0,
@@ -137,11 +137,11 @@ export const custody = Effect.fn("custody")(function* (
     // its setup gave it coin of the wallet's for fees
     yield* submit(
       id,
-      adjustFloat({ amount: of(1_000n, coin.code), against: `chain:${network}:deposits`, reason: "set up" })
+      adjustFloat({ amount: of(1_000n, utxo.code), against: `chain:${network}:deposits`, reason: "set up" })
     )
     fake.fund(issuingAccount, null, 1_000n)
   }
-  return { id, wallet, addresses, coin: coin.code }
+  return { id, wallet, addresses, utxo: utxo.code }
 })
 
 /** Lets something arrive on an address, in the books as detected and on the chain. */
@@ -155,7 +155,7 @@ export const arrive = Effect.fnUntraced(function* (
 ) {
   const { network } = address
   const time = more.historical === true ? address.createdAt - 3_600_000 : yield* Clock.currentTimeMillis
-  const arrival = {
+  const incomingTransfer = {
     network,
     txHash: newTxHash(),
     transferIndex: 0,
@@ -169,7 +169,10 @@ export const arrive = Effect.fnUntraced(function* (
   }
   const [deposit] = yield* submit(
     tenantId,
-    recordArrivals({ network, requiredConfirmations: 1, arrivals: [arrival] }, defaultCurrencies)
+    recordIncomingTransfers(
+      { network, requiredConfirmations: 1, incomingTransfers: [incomingTransfer] },
+      defaultCurrencies
+    )
   )
   if (deposit === undefined) return yield* Effect.die(new Error("it was not recorded"))
   const contract = defaultCurrencies.byCode(currency)?.asset?.contract ?? null
@@ -202,8 +205,8 @@ export const sweepsOf = Effect.fnUntraced(function* (tenantId: TenantId) {
 
 /** What an account of the books holds of each currency. */
 export const booked = Effect.fnUntraced(function* (tenantId: TenantId, account: Account) {
-  const books = yield* Books
-  return yield* books.snapshot(tenantId, ({ balances }) =>
+  const ledger = yield* LedgerSnapshot
+  return yield* ledger.snapshot(tenantId, ({ balances }) =>
     Effect.succeed(
       new Map(
         balances.filter((one) => one.account === account).map(({ currency, units }) => [currency, units] as const)
@@ -213,7 +216,7 @@ export const booked = Effect.fnUntraced(function* (tenantId: TenantId, account: 
 })
 
 /** Fails the test where the books say another thing than the chain, in any currency that arrives. */
-export const booksAgree = Effect.fnUntraced(function* (
+export const ledgerAgrees = Effect.fnUntraced(function* (
   network: Swept,
   fake: FakeSender,
   tenantId: TenantId,
@@ -235,7 +238,9 @@ export const movedOf = (sweeps: ReadonlyArray<Sweep>): ReadonlyArray<string> =>
   sweeps.filter(({ state }) => state === "SWEPT").flatMap(({ deposits }) => deposits.map(({ depositId }) => depositId))
 
 /** All deposits that wait to be swept. */
-export const waitingIntakes = Effect.fnUntraced(function* (tenantId: TenantId) {
-  const intakes = yield* (yield* Books).snapshot(tenantId, ({ records }) => Stream.runCollect(records("Intake")))
-  return intakes
+export const openSweepables = Effect.fnUntraced(function* (tenantId: TenantId) {
+  const sweepables = yield* (yield* LedgerSnapshot).snapshot(tenantId, ({ records }) =>
+    Stream.runCollect(records("SweepableDeposit"))
+  )
+  return sweepables
 })

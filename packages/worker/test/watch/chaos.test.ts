@@ -13,7 +13,7 @@ import { TestClock } from "effect/testing"
 import {
   available,
   begin,
-  booksHold,
+  ledgerHolds,
   caughtUp,
   depositsOf,
   ethereum,
@@ -24,11 +24,11 @@ import {
 } from "./world.ts"
 
 /** A watcher's state that fails now and then, before or after the write. */
-const flaky = (random: (bound: number) => number, world: { rough: boolean }) => {
+const flaky = (random: (bound: number) => number, world: { faulty: boolean }) => {
   const perhaps = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | StorageError, R> =>
     Effect.suspend(() => {
       const broken = Effect.fail(new StorageError({ doing: "chaos", cause: "broken by the test" }))
-      const roll = world.rough ? random(20) : 20
+      const roll = world.faulty ? random(20) : 20
       return roll === 0 ? broken : roll === 1 ? Effect.andThen(effect, broken) : effect
     })
   return Layer.effect(
@@ -88,7 +88,7 @@ describe("watching a chain on which everything goes wrong", () => {
   for (let seed = 1; seed <= 40; seed++) {
     it.effect(`ends with the deposits that are on the chain, each credited once (seed ${seed})`, () => {
       const random = seeded(seed)
-      const world = { rough: true }
+      const world = { faulty: true }
       const state = emptyState()
       const process = () => flaky(random, world).pipe(Layer.provideMerge(processOver(state)))
       return Effect.gen(function* () {
@@ -116,7 +116,7 @@ describe("watching a chain on which everything goes wrong", () => {
           yield* Fiber.interrupt(watcher)
           watcher = next
         }
-        world.rough = false
+        world.faulty = false
         chain.heal()
         chain.setNodeLag(0)
         yield* ticks(10)
@@ -151,7 +151,7 @@ describe("watching a chain on which everything goes wrong", () => {
             expected.reduce((sum, { units }) => sum + units, 0n)
           )
           for (const { txHash } of deposits) mine.add(txHash)
-          yield* booksHold(id)
+          yield* ledgerHolds(id)
         }
         assert.isAbove(mine.size, 5)
       }).pipe(Effect.provide(processOver(state)))

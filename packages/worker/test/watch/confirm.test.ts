@@ -1,7 +1,7 @@
-import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import { Writer } from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { arrivalAt, newAddress } from "@bursar/testkit/fixtures/deposits"
+import { incomingTransferAt, newAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { newTxHash } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import {
   available,
   begin,
-  booksHold,
+  ledgerHolds,
   caughtUp,
   depositsOf,
   ethereum,
@@ -35,9 +35,15 @@ const recorded = (hashes: (number: number) => string | undefined) =>
     const writer = yield* Writer
     for (const number of [5, 55]) {
       const { hash, time } = chain.blocks()[number] ?? chain.latest()
-      const arrival = arrivalAt(address, 7n, { block: { number, time, hash: hashes(number) ?? hash } })
-      const arrivals = { network: "ethereum", requiredConfirmations: 3, arrivals: [arrival] } as const
-      yield* writer.submit(id, recordArrivals(arrivals, defaultCurrencies))
+      const incomingTransfer = incomingTransferAt(address, 7n, {
+        block: { number, time, hash: hashes(number) ?? hash }
+      })
+      const incomingTransfers = {
+        network: "ethereum",
+        requiredConfirmations: 3,
+        incomingTransfers: [incomingTransfer]
+      } as const
+      yield* writer.submit(id, recordIncomingTransfers(incomingTransfers, defaultCurrencies))
     }
     return { chain, id }
   })
@@ -53,7 +59,7 @@ describe("confirming", () => {
         [56, 6]
       )
       assert.strictEqual(yield* available(id), 14n)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -63,7 +69,7 @@ describe("confirming", () => {
       chain.setConfirmedLag(2)
       yield* untilStatuses(id, "REORGED", "REORGED")
       assert.strictEqual(yield* available(id), 0n)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 

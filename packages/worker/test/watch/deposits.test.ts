@@ -9,7 +9,7 @@ import { Effect, Layer } from "effect"
 import {
   available,
   begin,
-  booksHold,
+  ledgerHolds,
   caughtUp,
   depositsOf,
   ethereum,
@@ -60,7 +60,7 @@ describe("watching for deposits", () => {
       yield* ticks(5)
       assert.strictEqual(yield* available(id), 7n)
       assert.deepStrictEqual(yield* kindsOf(id), ["deposit.detected", "deposit.confirmed", "deposit.settled"])
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -151,7 +151,7 @@ describe("watching for deposits", () => {
       yield* ticks(20)
       assert.strictEqual(yield* available(id), 60n)
       assert.strictEqual((yield* depositsOf(id)).filter(({ status }) => status === "CONFIRMED").length, 60)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 

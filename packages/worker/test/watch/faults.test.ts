@@ -13,7 +13,7 @@ import { watchTerm } from "../../src/watch/watchNetwork.ts"
 import {
   available,
   begin,
-  booksHold,
+  ledgerHolds,
   caughtUp,
   depositsOf,
   ethereum,
@@ -57,7 +57,7 @@ describe("a node that fails", () => {
       yield* ticks(2)
       assert.strictEqual(yield* available(id), 9n)
       assert.strictEqual((yield* depositsOf(id)).length, 9)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -198,7 +198,7 @@ describe("a watcher that dies between recording a block and moving the cursor", 
       yield* untilStatuses(id, "CONFIRMED")
       assert.strictEqual((yield* depositsOf(id))[0]?.changeSeq, 2)
       assert.strictEqual(yield* available(id), 7n)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(brokenAdvance(world).pipe(Layer.provideMerge(oneProcess()))))
   })
 
@@ -214,7 +214,7 @@ describe("a watcher that dies between recording a block and moving the cursor", 
       chain.mineMany(3)
       yield* untilStatuses(id, "CONFIRMED")
       assert.strictEqual(yield* available(id), 7n)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(brokenAdvance(world).pipe(Layer.provideMerge(oneProcess()))))
   })
 })
@@ -240,7 +240,7 @@ describe("two watchers of one network", () => {
       )
       yield* Fiber.interrupt(second)
       assert.strictEqual((yield* depositsOf(id)).length, 10)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(processOver(state)))
   })
 

@@ -15,7 +15,7 @@ import type { WatchLimits } from "../../src/watch/WatchLimits.ts"
 import {
   available,
   begin,
-  booksHold,
+  ledgerHolds,
   caughtUp,
   depositsOf,
   kindsOf,
@@ -84,7 +84,7 @@ describe("what waits for a block", () => {
       yield* untilStatuses(id, "CONFIRMED")
       assert.strictEqual(yield* available(id, "BTC"), 7n)
       assert.deepStrictEqual(yield* kindsOf(id), ["deposit.detected", "deposit.confirmed", "deposit.settled"])
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -106,7 +106,7 @@ describe("what waits for a block", () => {
       chain.mineMany(2)
       yield* untilStatuses(id, "REORGED", "CONFIRMED")
       assert.strictEqual(yield* available(id, "BTC"), 6n)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -132,7 +132,7 @@ describe("what waits for a block", () => {
       assert.deepStrictEqual(yield* kindsOf(id), [
         ...["deposit.detected", "deposit.reorged", "deposit.detected", "deposit.reorged", "deposit.detected"]
       ])
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -150,7 +150,7 @@ describe("what waits for a block", () => {
         yield* readings(mempool, 1)
       }
       assert.deepStrictEqual(yield* kindsOf(id), ["deposit.detected"])
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -209,7 +209,7 @@ describe("what waits for a block", () => {
       assert.deepStrictEqual((yield* kindsOf(id)).slice(3), [
         ...["deposit.reorged", "deposit.detected", "deposit.confirmed", "deposit.settled"]
       ])
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -246,7 +246,7 @@ describe("what waits for a block", () => {
       assert.strictEqual(found.get(replaced.txHash)?.status, "REORGED")
       assert.deepInclude(found.get(stays.txHash), { status: "DETECTED", block: null })
       assert.strictEqual((yield* kindsOf(id)).length, 4)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(processOver(state)))
   })
 

@@ -14,7 +14,7 @@ import { TestClock } from "effect/testing"
 import {
   available,
   begin,
-  booksHold,
+  ledgerHolds,
   caughtUp,
   depositsOf,
   ethereum,
@@ -75,7 +75,7 @@ describe("reading the past", () => {
       assert.isTrue(deposits.every(({ status }) => status === "CONFIRMED"))
       assert.strictEqual(yield* available(id), 5n)
       assert.strictEqual((yield* kindsOf(id)).filter((kind) => kind === "deposit.settled").length, 1)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -90,7 +90,7 @@ describe("reading the past", () => {
         "8 of 10 are deep enough",
         Effect.map(available(id), (units) => units === 8n)
       )
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -141,7 +141,7 @@ describe("reading the past", () => {
       const deposits = yield* depositsOf(id)
       assert.strictEqual(deposits.filter(({ status }) => status === "REORGED").length, 3)
       assert.strictEqual(deposits.filter(({ status }) => status !== "REORGED").length, 3)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -216,7 +216,7 @@ describe("an address that changes its owner", () => {
       yield* ticks(5)
       assert.deepStrictEqual(yield* depositsOf(second.id), [])
       assert.strictEqual(yield* available(second.id), 0n)
-      yield* booksHold(first.id)
+      yield* ledgerHolds(first.id)
     }).pipe(Effect.provide(oneProcess()))
   )
 })
@@ -248,7 +248,7 @@ describe("watching an address now", () => {
       yield* tick
       assert.strictEqual((yield* depositsOf(id)).length, 16)
       assert.strictEqual(chain.asked("block"), asked)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 

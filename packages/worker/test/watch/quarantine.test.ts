@@ -7,7 +7,7 @@ import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { defaultWatchLimits, type WatchLimits } from "../../src/watch/WatchLimits.ts"
-import { begin, booksHold, depositsOf, ethereum, oneProcess, statusOf, ticks, until, watching } from "./world.ts"
+import { begin, ledgerHolds, depositsOf, ethereum, oneProcess, statusOf, ticks, until, watching } from "./world.ts"
 
 /** A chain whose reader cannot read some transactions of some blocks, or a block at all. */
 const partly = (chain: FakeChain) => {
@@ -119,7 +119,7 @@ describe("a transaction that cannot be read", () => {
         const status = yield* statusOf("ethereum")
         assert.include(status?.notice, "quarantine")
         assert.isNull(status?.problem)
-        yield* booksHold(id)
+        yield* ledgerHolds(id)
       }).pipe(Effect.provide(oneProcess()))
     )
   }
@@ -174,7 +174,7 @@ describe("a transaction that cannot be read", () => {
       yield* ticks(3)
       assert.strictEqual((yield* depositsOf(id)).length, 2)
       assert.isNull((yield* statusOf("ethereum"))?.notice)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -394,7 +394,7 @@ describe("a block that cannot be read", () => {
           (yield* depositsOf(id)).map(({ units }) => units),
           [5n, 7n]
         )
-        yield* booksHold(id)
+        yield* ledgerHolds(id)
       }).pipe(Effect.provide(oneProcess()))
   )
 })

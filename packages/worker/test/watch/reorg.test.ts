@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import {
   available,
   begin,
-  booksHold,
+  ledgerHolds,
   caughtUp,
   depositsOf,
   ethereum,
@@ -66,7 +66,7 @@ describe("reorganisations", () => {
         "deposit.confirmed",
         "deposit.settled"
       ])
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -81,7 +81,7 @@ describe("reorganisations", () => {
       chain.reorg(5)
       yield* untilStatuses(id, "REORGED")
       assert.strictEqual(yield* available(id), 0n)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
       chain.mine([transfer])
       chain.mineMany(3)
       yield* untilStatuses(id, "CONFIRMED")
@@ -96,7 +96,7 @@ describe("reorganisations", () => {
         "deposit.confirmed",
         "deposit.settled"
       ])
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -112,7 +112,7 @@ describe("reorganisations", () => {
       chain.mineMany(3)
       yield* untilStatuses(id, "CONFIRMED")
       assert.strictEqual(yield* available(id), 7n)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -132,7 +132,7 @@ describe("reorganisations", () => {
       const state = yield* WatchState
       assert.deepStrictEqual(hashes(yield* state.blocks("ethereum", 0)), hashes(chain.blocks()))
       assert.strictEqual(yield* available(id), 0n)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -150,7 +150,7 @@ describe("reorganisations", () => {
       )
       const deposits = (yield* depositsOf(id)).filter(({ status }) => status !== "REORGED")
       assert.deepStrictEqual(new Set(deposits.map(({ block, txHash }) => `${block?.hash} ${txHash}`)), canonical)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -242,7 +242,7 @@ describe("reorganisations", () => {
         yield* untilStatuses(id, "CONFIRMED", "CONFIRMED")
         yield* caughtUp(chain)
         assert.strictEqual(yield* available(id), 8n)
-        yield* booksHold(id)
+        yield* ledgerHolds(id)
       }).pipe(Effect.provide(oneProcess()))
   )
 })

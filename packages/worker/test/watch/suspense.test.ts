@@ -10,7 +10,7 @@ import { newTenant, past } from "@bursar/testkit/fixtures/tenants"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { begin, booksHold, caughtUp, depositsOf, oneProcess, until, watching } from "./world.ts"
+import { begin, ledgerHolds, caughtUp, depositsOf, oneProcess, until, watching } from "./world.ts"
 
 const account = "G-account"
 
@@ -28,13 +28,13 @@ const part = (n: number): string => `M${account}|${n}`
 
 const issuer = Effect.gen(function* () {
   const { id } = yield* newTenant()
-  const candidates = {
+  const prederived = {
     seedId: crypto.randomUUID(),
     accountKey: account,
     from: 0,
     addresses: [keyed(part(0)), keyed(part(1))]
   }
-  const command = issueAddresses({ network: "stellar", reference: "r", count: 2, candidates })
+  const command = issueAddresses({ network: "stellar", reference: "r", count: 2, prederived })
   const { addresses } = yield* (yield* Writer).submit(id, command)
   return { id, addresses }
 })
@@ -81,8 +81,8 @@ describe("what comes to an account that addresses are parts of", () => {
         )
         assert.deepStrictEqual(yield* depositsOf(id), [])
         // nobody is credited, so nothing of it waits to be swept
-        assert.deepStrictEqual(yield* (yield* Queries).records(id, "Intake"), [])
-        yield* booksHold(id)
+        assert.deepStrictEqual(yield* (yield* Queries).records(id, "SweepableDeposit"), [])
+        yield* ledgerHolds(id)
       }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -100,7 +100,7 @@ describe("what comes to an account that addresses are parts of", () => {
         Effect.map(depositsOf(id), (deposits) => deposits[0]?.status === "CONFIRMED")
       )
       assert.deepStrictEqual(yield* suspense(id), [])
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -128,7 +128,7 @@ describe("what comes to an account that addresses are parts of", () => {
         (yield* depositsOf(id)).map(({ status, units }) => [status, units]),
         [["CONFIRMED", 5n]]
       )
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 })

@@ -1,8 +1,8 @@
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { Writer } from "@bursar/core/engine/Writer"
 import { putRecord } from "@bursar/core/engine/Records"
-import { addWallet } from "@bursar/core/outbound/addWallet"
-import type { SentTransaction } from "@bursar/core/outbound/SentTransaction"
+import { addWallet } from "@bursar/core/transaction/addWallet"
+import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { writing } from "@bursar/testkit/fixtures/commands"
@@ -16,7 +16,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import {
   begin,
-  booksHold,
+  ledgerHolds,
   caughtUp,
   depositsOf,
   ethereum,
@@ -41,12 +41,12 @@ const adjustmentsOf = (id: TenantId) =>
     queries.operations({ tenantId: id, kinds: ["ADJUSTMENT"], order: "newest", limit: 50 })
   )
 
-const arrivalsOf = (id: TenantId) => Effect.flatMap(Queries, (queries) => queries.records(id, "WalletArrival"))
+const walletTransfersOf = (id: TenantId) => Effect.flatMap(Queries, (queries) => queries.records(id, "WalletTransfer"))
 
 const untilStatus = (id: TenantId, status: string) =>
   until(
     `the arrival is ${status}`,
-    Effect.map(arrivalsOf(id), (all) => all[0]?.status === status)
+    Effect.map(walletTransfersOf(id), (all) => all[0]?.status === status)
   )
 
 describe("what comes to a wallet", () => {
@@ -74,7 +74,7 @@ describe("what comes to a wallet", () => {
         ]
       )
       assert.deepStrictEqual([yield* depositsOf(id), yield* kindsOf(id)], [[], []])
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -95,12 +95,12 @@ describe("what comes to a wallet", () => {
         (yield* adjustmentsOf(id)).map(({ amount }) => amount.units).toSorted((one, other) => Number(one - other)),
         [-5n, 5n]
       )
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
       chain.mine([transfer])
       chain.mineMany(3)
       yield* untilStatus(id, "CONFIRMED")
       assert.lengthOf(yield* adjustmentsOf(id), 3)
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -111,10 +111,10 @@ describe("what comes to a wallet", () => {
       const mine = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"
       const { id, wallet } = yield* newWallet("bitcoin", mine)
       const [change, gift] = [transferTo(mine, 900n), transferTo(mine, 800n)]
-      const transaction: SentTransaction = {
+      const transaction: TransactionAttempt = {
         network: "bitcoin",
         hash: change.txHash,
-        spendId: crypto.randomUUID(),
+        transactionId: crypto.randomUUID(),
         raw: new Uint8Array(1),
         validUntil: null,
         replaces: null,
@@ -125,7 +125,7 @@ describe("what comes to a wallet", () => {
       }
       yield* (yield* Writer).submit(
         id,
-        writing(() => [putRecord("SentTransaction", transaction)])
+        writing(() => [putRecord("TransactionAttempt", transaction)])
       )
       yield* Effect.forkScoped(watching(chain))
       yield* caughtUp(chain)
@@ -133,9 +133,9 @@ describe("what comes to a wallet", () => {
       chain.mineMany(3)
       yield* until(
         "both are confirmed",
-        Effect.map(arrivalsOf(id), (all) => all.filter(({ status }) => status === "CONFIRMED").length === 2)
+        Effect.map(walletTransfersOf(id), (all) => all.filter(({ status }) => status === "CONFIRMED").length === 2)
       )
-      const coins = yield* (yield* Queries).records(id, "WalletCoin", wallet.id)
+      const coins = yield* (yield* Queries).records(id, "WalletUtxo", wallet.id)
       assert.sameDeepMembers(
         coins.map(({ state, units }) => [state, units]),
         [
@@ -149,7 +149,7 @@ describe("what comes to a wallet", () => {
       )
       chain.reorg(4, [[], [], [], [], []])
       yield* ticks(5)
-      assert.lengthOf(yield* (yield* Queries).records(id, "WalletCoin", wallet.id), 0)
+      assert.lengthOf(yield* (yield* Queries).records(id, "WalletUtxo", wallet.id), 0)
     }).pipe(Effect.provide(oneProcess()))
   )
 
@@ -170,7 +170,7 @@ describe("what comes to a wallet", () => {
       chain.mineMany(3)
       yield* untilStatus(id, "CONFIRMED")
       assert.strictEqual((yield* adjustmentsOf(id))[0]?.network, "base")
-      yield* booksHold(id)
+      yield* ledgerHolds(id)
     }).pipe(Effect.provide(oneProcess()))
   )
 })

@@ -2,7 +2,7 @@ import { checkTenant } from "@bursar/core/checker/checkTenant"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import * as Writer from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { Books } from "@bursar/core/port/Books"
+import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
 import { Queries } from "@bursar/core/port/Queries"
 import { WatchState } from "@bursar/core/port/WatchState"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -102,9 +102,9 @@ export const untilStatuses = (tenantId: TenantId, ...statuses: ReadonlyArray<Dep
   )
 
 /** Re-derives the tenant's books and fails the test where they do not add up. */
-export const booksHold = (tenantId: TenantId) =>
+export const ledgerHolds = (tenantId: TenantId) =>
   Effect.gen(function* () {
-    const books = yield* Books
-    const results = yield* books.snapshot(tenantId, checkTenant)
-    for (const { firstWrong, pass } of results) assert.strictEqual(firstWrong, null, pass)
+    const ledger = yield* LedgerSnapshot
+    const results = yield* ledger.snapshot(tenantId, checkTenant)
+    for (const { firstWrong, invariant } of results) assert.strictEqual(firstWrong, null, invariant)
   })

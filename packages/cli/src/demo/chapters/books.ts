@@ -6,11 +6,13 @@ const checker: Scene = {
   name: "checker",
   play: ({ operator }) =>
     Effect.gen(function* () {
-      const { ok, passes } = yield* operator.health
+      const { ok, invariants } = yield* operator.health
         .check()
         .pipe(Effect.mapError(({ message }) => new SceneFailed({ message: `the checker did not run: ${message}` })))
-      if (ok) return `${passes.length} rules checked over every row: nothing is wrong`
-      const wrong = passes.flatMap(({ first_wrong, pass }) => (first_wrong === null ? [] : [`${pass}: ${first_wrong}`]))
+      if (ok) return `${invariants.length} rules checked over every row: nothing is wrong`
+      const wrong = invariants.flatMap(({ first_wrong, invariant }) =>
+        first_wrong === null ? [] : [`${invariant}: ${first_wrong}`]
+      )
       return yield* new SceneFailed({ message: wrong.join("; ") })
     })
 }

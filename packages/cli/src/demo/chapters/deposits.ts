@@ -4,7 +4,7 @@ import { networks, type Network } from "@bursar/core/money/Network"
 import { ask, awaited, tell } from "../ask.ts"
 import type { Chapter, Scene } from "../Scene.ts"
 import { SceneFailed } from "../SceneFailed.ts"
-import { strangerOn } from "../strangers.ts"
+import { externalWalletOn } from "../externalWallets.ts"
 
 interface Coin {
   readonly currency: string
@@ -34,7 +34,7 @@ const addressOn = Effect.fnUntraced(function* (client: Client, network: Network,
     )
     return { address: addresses[0]?.address ?? "", how: "issued" }
   }
-  const address = strangerOn("stellar")
+  const address = externalWalletOn("stellar")
   const { results } = yield* ask("client.depositAddresses.register", (signal) =>
     client.depositAddresses.register({ addresses: [{ network, address, reference }] }, { signal })
   )

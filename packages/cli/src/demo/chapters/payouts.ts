@@ -4,7 +4,7 @@ import { ask } from "../ask.ts"
 import { settledBy } from "../outcome.ts"
 import type { Chapter, Scene } from "../Scene.ts"
 import { SceneFailed } from "../SceneFailed.ts"
-import { strangerOn } from "../strangers.ts"
+import { externalWalletOn } from "../externalWallets.ts"
 
 /** What is paid on each network. A payment of XLM also opens an account that does not exist yet. */
 const amounts: Readonly<Record<Network, { readonly currency: string; readonly amount: string }>> = {
@@ -23,7 +23,7 @@ const payoutOn = (network: Network): Scene => ({
       const { client, run } = world
       const { amount: text, currency } = amounts[network]
       const amount = { amount: text, currency }
-      const address = strangerOn(network)
+      const address = externalWalletOn(network)
       const estimate = yield* ask("client.chainPayouts.estimate", (signal) =>
         client.chainPayouts.estimate({ network, currency, amount: text, address }, { signal })
       )

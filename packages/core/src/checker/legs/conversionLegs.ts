@@ -3,7 +3,7 @@ import type { Amount } from "../../money/Amount.ts"
 import { wholeOf } from "../../operation/movedAmount.ts"
 import type { Operation } from "../../operation/Operation.ts"
 import { floorOf } from "../../pricing/floorOf.ts"
-import { isPlaced, isSuspended, onRampStanding } from "../../transfer/transferStanding.ts"
+import { isPlaced, isSuspended, onRampState } from "../../transfer/transferState.ts"
 import { entry, type RequiredLegs, type RequiredLine, unitsIn } from "./RequiredLine.ts"
 
 const amountsIn = (value: Json | undefined): ReadonlyArray<Amount> =>
@@ -65,7 +65,7 @@ export const swapLegs = (operation: Operation): RequiredLegs => {
   return { lines: [...out, ...charged, ...lines], untold }
 }
 
-type Standing = ReturnType<typeof onRampStanding>
+type Standing = ReturnType<typeof onRampState>
 
 /** The lines that bring the books from one standing of an ON_RAMP to another. */
 const onRampLines = (
@@ -98,7 +98,7 @@ const onRampLines = (
 export const onRampLegs = (operation: Operation): RequiredLegs => {
   if (operation.settledAt === null && !isSuspended(operation)) return { lines: [] }
   const { returned: _, ...details } = operation.details
-  const first = onRampStanding({ ...operation, status: "SETTLED", details })
+  const first = onRampState({ ...operation, status: "SETTLED", details })
   const whole = wholeOf(operation)
   return {
     lines: [
@@ -108,7 +108,7 @@ export const onRampLegs = (operation: Operation): RequiredLegs => {
             ...entry("suspense", "float:available", whole, "principal")
           ]
         : onRampLines(operation, undefined, first, { principal: "principal", fee: "fee" })),
-      ...onRampLines(operation, first, onRampStanding(operation), { principal: "return", fee: "return" })
+      ...onRampLines(operation, first, onRampState(operation), { principal: "return", fee: "return" })
     ]
   }
 }

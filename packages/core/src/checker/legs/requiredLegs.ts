@@ -1,6 +1,6 @@
 import { ledgerAccountOf } from "../../account/FiatAccount.ts"
 import type { Operation, OperationKind } from "../../operation/Operation.ts"
-import { arrivalLegs, type LegContext } from "./arrivalLegs.ts"
+import { incomingLegs, type LegContext } from "./incomingLegs.ts"
 import { onRampLegs, swapLegs } from "./conversionLegs.ts"
 import { outgoingLegs } from "./outgoingLegs.ts"
 import { entry, type RequiredLegs } from "./RequiredLine.ts"
@@ -24,9 +24,9 @@ const byKind: {
   SWAP: swapLegs,
   ON_RAMP: onRampLegs,
   INTERNAL_TRANSFER: internalLegs,
-  DEPOSIT: arrivalLegs,
-  REVERSAL: arrivalLegs,
-  ADJUSTMENT: arrivalLegs
+  DEPOSIT: incomingLegs,
+  REVERSAL: incomingLegs,
+  ADJUSTMENT: incomingLegs
 }
 
 /**

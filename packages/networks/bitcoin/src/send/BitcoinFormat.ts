@@ -5,7 +5,7 @@ import { type BitcoinLimits, feeCap, feeRateMaxDefault, weightMax } from "../int
 import { type PsbtInput, readPsbt, scriptCodeOf, type UnsignedPsbt } from "../internal/send/UnsignedPsbt.ts"
 import { sameBytes } from "../internal/scriptOfAddress.ts"
 import { addressOfScript } from "../BitcoinAddress.ts"
-import { coinSizes, scriptTypeOf } from "@bursar/core/outbound/CoinSizes"
+import { utxoSizes, scriptTypeOf } from "@bursar/core/transaction/UtxoSizes"
 import type {
   Payment,
   TransactionContent,
@@ -44,7 +44,7 @@ const payments = (
   for (const [vout, { script, value }] of transaction.outs.entries()) {
     const to = addressOfScript(chain, script)
     if (to === null) return fail(`output ${vout} pays no address`)
-    if (value < coinSizes.dust[scriptTypeOf(to)]) return fail(`output ${vout} is dust`)
+    if (value < utxoSizes.dust[scriptTypeOf(to)]) return fail(`output ${vout} is dust`)
     found.push({ to, contract: null, units: value, memo: null })
   }
   return Result.succeed(found)

@@ -1,6 +1,6 @@
 import { Effect, type Redacted, Result } from "effect"
-import { coinSizes, type ScriptType, scriptTypeOf } from "@bursar/core/outbound/CoinSizes"
-import { feeAt } from "@bursar/core/outbound/payFromCoins"
+import { utxoSizes, type ScriptType, scriptTypeOf } from "@bursar/core/transaction/UtxoSizes"
+import { feeAt } from "@bursar/core/transaction/payFromUtxos"
 import type { ChainSender, FeeEstimate, Payment, Preflight } from "@bursar/core/port/ChainSender"
 import { parseBitcoinAddress } from "../BitcoinAddress.ts"
 import { type BitcoinChainName, confirmationsDefault } from "../BitcoinNetwork.ts"
@@ -8,12 +8,12 @@ import { makeBitcoinRpc } from "../internal/BitcoinRpc.ts"
 import { positive } from "../internal/positive.ts"
 import { broadcast } from "../internal/send/broadcast.ts"
 import { build } from "../internal/send/build.ts"
-import { fate } from "../internal/send/fate.ts"
+import { status } from "../internal/send/status.ts"
 import { feeRates } from "../internal/send/feeRate.ts"
 import type { KnownSpenders } from "../internal/send/findSpenders.ts"
 import { feeRateMaxDefault } from "../internal/send/Limits.ts"
 import { type HighestSeen, prove } from "../internal/send/prove.ts"
-import { makeCoinScan } from "../internal/send/scanCoins.ts"
+import { makeUtxoScan } from "../internal/send/scanUtxos.ts"
 import type { SenderContext } from "../internal/send/SenderContext.ts"
 
 /** How bitcoin is written to. */
@@ -106,9 +106,9 @@ const typeOf = (chain: BitcoinChainName, address: string | null): ScriptType =>
 
 /** The fee of one payment from two P2WPKH coins, with change; null where the rate is. */
 const estimateAt = (chain: BitcoinChainName, to: string | null, feeRate: bigint | null): FeeEstimate => {
-  const input = coinSizes.input.p2wpkh ?? 0n
-  const change = coinSizes.output.p2wpkh
-  const weight = coinSizes.base + inputsEstimated * input + coinSizes.output[typeOf(chain, to)] + change
+  const input = utxoSizes.input.p2wpkh ?? 0n
+  const change = utxoSizes.output.p2wpkh
+  const weight = utxoSizes.base + inputsEstimated * input + utxoSizes.output[typeOf(chain, to)] + change
   return {
     fee: feeRate === null ? null : feeAt(feeRate, (weight + 3n) / 4n),
     recipientHoldsAsset: null,
@@ -129,7 +129,7 @@ const preflightOf = (chain: BitcoinChainName, { contract, memo, to, units }: Pay
   if (Result.isFailure(address)) return unpayable("address_invalid", address.failure)
   if (contract !== null) return unpayable("address_invalid", "Bitcoin has no assets but its own coin.")
   if (memo !== null) return unpayable("memo_invalid", "Payments of bitcoin carry no memo.")
-  const dust = coinSizes.dust[scriptTypeOf(address.success)]
+  const dust = utxoSizes.dust[scriptTypeOf(address.success)]
   return units < dust
     ? { _tag: "Unpayable", code: "below_minimum", message: tooLittle(dust), minimum: dust }
     : { _tag: "Payable" }
@@ -147,7 +147,7 @@ const preflightOf = (chain: BitcoinChainName, { contract, memo, to, units }: Pay
  *
  * **Gotchas**
  *
- * `balance` and `coins` have the node look through all unspent outputs, which takes minutes on the main chain. `prove` needs the node's
+ * `balance` and `utxos` have the node look through all unspent outputs, which takes minutes on the main chain. `prove` needs the node's
  * index of transactions (`txindex=1`). An estimate counts with two coins. Throws on a mistake of the configuration.
  */
 export const makeBitcoinSender = (options: BitcoinSenderOptions): ChainSender => {
@@ -164,7 +164,7 @@ export const makeBitcoinSender = (options: BitcoinSenderOptions): ChainSender =>
   const context = contextOf(options)
   const known: KnownSpenders = new Map()
   const seen: HighestSeen = { height: 0 }
-  const scan = makeCoinScan(makeBitcoinRpc({ rpcUrl: options.rpcUrl, timeoutMs: scanTimeoutMs, callsMax: 2 }), chain)
+  const scan = makeUtxoScan(makeBitcoinRpc({ rpcUrl: options.rpcUrl, timeoutMs: scanTimeoutMs, callsMax: 2 }), chain)
   const feeRate = Effect.map(context.rates, ({ current }) => current)
   return {
     network: "bitcoin",
@@ -175,14 +175,14 @@ export const makeBitcoinSender = (options: BitcoinSenderOptions): ChainSender =>
     firstSequence: () => Effect.succeed(null),
     balance: (address, contract) =>
       contract === null
-        ? Effect.map(scan([address]), (coins) => coins.reduce((sum, { units }) => sum + units, 0n))
+        ? Effect.map(scan([address]), (utxos) => utxos.reduce((sum, { units }) => sum + units, 0n))
         : Effect.die(new Error("bitcoin has no assets but its own coin")),
     feeRate,
-    coins: (addresses) =>
-      Effect.map(scan(addresses), (coins) => coins.flatMap(({ mature, ...coin }) => (mature ? [coin] : []))),
+    utxos: (addresses) =>
+      Effect.map(scan(addresses), (utxos) => utxos.flatMap(({ mature, ...utxo }) => (mature ? [utxo] : []))),
     build: (order) => build(context, order),
     broadcast: (raw) => broadcast(context.rpc, raw),
-    fate: (order, transactions) => fate(context, known, order, transactions),
+    status: (order, transactions) => status(context, known, order, transactions),
     estimate: ({ to }) =>
       feeRate.pipe(
         Effect.catch(() => Effect.succeed(null)),

@@ -1,8 +1,8 @@
 import { assert, describe, layer } from "@effect/vitest"
 import { Transaction } from "bitcoinjs-lib"
 import { Cause, Effect, Exit, Result } from "effect"
-import { coinSizes } from "@bursar/core/outbound/CoinSizes"
-import { selectCoins } from "@bursar/core/outbound/selectCoins"
+import { utxoSizes } from "@bursar/core/transaction/UtxoSizes"
+import { selectUtxos } from "@bursar/core/transaction/selectUtxos"
 import type { CannotBuild, SendOrder } from "@bursar/core/port/ChainSender"
 import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { BitcoinSenderWorld, coinUnits, senderWorldOn } from "../support/BitcoinSenderWorld.ts"
@@ -38,11 +38,11 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
         const [first, second, third, fourth] = owners
         if (first === undefined || second === undefined || third === undefined || fourth === undefined) return
         const found = yield* fund([first.p2wpkh, second.p2sh, third.p2pkh, fourth.p2wpkh, fourth.p2pkh])
-        const coins = found.map((coin) =>
-          coin.address === second.p2sh ? { ...coin, publicKey: Buffer.from(second.publicKey).toString("hex") } : coin
+        const utxos = found.map((utxo) =>
+          utxo.address === second.p2sh ? { ...utxo, publicKey: Buffer.from(second.publicKey).toString("hex") } : utxo
         )
         const to = keys.next().p2wpkh
-        const order = drainOf(coins, to)
+        const order = drainOf(utxos, to)
         const { signed, unsigned } = yield* sentOf(order)
         assert.lengthOf(unsigned.payments, 1)
         yield* include
@@ -50,8 +50,8 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
         const units = coinUnits * 5n - unsigned.feeMax
         assert.strictEqual(unsigned.payments[0]?.units, units)
         assert.strictEqual(yield* balance(to, null), units)
-        const fate = yield* sender.fate(order, [signed])
-        assert.deepInclude(fate, { _tag: "Final", hash: signed.hash, fee: unsigned.feeMax, effect: "done" })
+        const status = yield* sender.status(order, [signed])
+        assert.deepInclude(status, { _tag: "Final", hash: signed.hash, fee: unsigned.feeMax, effect: "done" })
       })
     )
 
@@ -60,7 +60,7 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
         const { balance, format, include } = yield* SenderWorld
         const { fund, keys } = yield* BitcoinSenderWorld
         const payer = keys.next()
-        const coins = yield* fund([payer.p2wpkh, payer.p2wpkh, payer.p2wpkh])
+        const utxos = yield* fund([payer.p2wpkh, payer.p2wpkh, payer.p2wpkh])
         const receivers = Array.from({ length: 20 }, () => keys.next())
         const payments = [
           ...receivers.map(({ p2pkh, p2sh, p2wpkh }, index) =>
@@ -69,7 +69,7 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
           pay(p2tr, 330n),
           pay(p2wsh, 330n)
         ]
-        const { unsigned } = yield* sentOf(orderOf(coins, payments))
+        const { unsigned } = yield* sentOf(orderOf(utxos, payments))
         const read = Result.getOrThrow(format.read(unsigned.bytes))
         assert.deepStrictEqual(read.payments.slice(0, -1), payments)
         yield* include
@@ -82,9 +82,9 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
       Effect.gen(function* () {
         const { fund, keys, senderWith } = yield* BitcoinSenderWorld
         const payer = keys.next()
-        const coins = yield* fund([payer.p2wpkh, payer.p2wpkh, payer.p2pkh])
+        const utxos = yield* fund([payer.p2wpkh, payer.p2wpkh, payer.p2pkh])
         const rate = yield* senderWith({}).feeRate ?? Effect.succeed(null)
-        const { signed, unsigned } = yield* signedOf(orderOf(coins, [pay(p2tr, 900_000n)]))
+        const { signed, unsigned } = yield* signedOf(orderOf(utxos, [pay(p2tr, 900_000n)]))
         const size = BigInt(Transaction.fromBuffer(Uint8Array.from(signed.raw)).virtualSize())
         assert.isTrue(unsigned.feeMax >= (size * (rate ?? 0n)) / 1000n)
         // Three signatures may each be a byte or two shorter, and the counts need less.
@@ -97,14 +97,14 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
         const { format, sender } = yield* SenderWorld
         const { fund, keys } = yield* BitcoinSenderWorld
         const { p2wpkh } = keys.next()
-        const coins = yield* fund([p2wpkh, p2wpkh, p2wpkh])
+        const utxos = yield* fund([p2wpkh, p2wpkh, p2wpkh])
         const targets = [pay(p2tr, 1_200_000n), pay(ownAddress, 5_000n)]
         const feeRate = (yield* sender.feeRate ?? Effect.succeed(null)) ?? 0n
-        const choice = { coins, targets, changeTo: p2wpkh, feeRate, reserveRate: null, sizes: coinSizes }
-        const selection = selectCoins(choice)
+        const choice = { utxos, targets, changeTo: p2wpkh, feeRate, reserveRate: null, sizes: utxoSizes }
+        const selection = selectUtxos(choice)
         if (selection._tag !== "Selected") return assert.fail("the coins do not suffice")
-        assert.lengthOf(selection.coins, 2)
-        const { unsigned } = yield* sentOf(orderOf(selection.coins, targets))
+        assert.lengthOf(selection.utxos, 2)
+        const { unsigned } = yield* sentOf(orderOf(selection.utxos, targets))
         assert.strictEqual(unsigned.feeMax, selection.fee)
         assert.deepStrictEqual(
           Result.getOrThrow(format.read(unsigned.bytes)).payments.at(-1),
@@ -117,8 +117,8 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
       Effect.gen(function* () {
         const { format } = yield* SenderWorld
         const { fund, keys } = yield* BitcoinSenderWorld
-        const coins = yield* fund([keys.next().p2wpkh])
-        const { unsigned } = yield* sentOf(orderOf(coins, [pay(ownAddress, coinUnits - 500n)]))
+        const utxos = yield* fund([keys.next().p2wpkh])
+        const { unsigned } = yield* sentOf(orderOf(utxos, [pay(ownAddress, coinUnits - 500n)]))
         assert.strictEqual(unsigned.feeMax, 500n)
         assert.lengthOf(Result.getOrThrow(format.read(unsigned.bytes)).payments, 1)
       })
@@ -128,8 +128,8 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
       Effect.gen(function* () {
         const { sender } = yield* SenderWorld
         const { fund, keys } = yield* BitcoinSenderWorld
-        const coins = yield* fund([keys.next().p2wpkh])
-        const built = sender.build(orderOf(coins, [pay(ownAddress, coinUnits)]))
+        const utxos = yield* fund([keys.next().p2wpkh])
+        const built = sender.build(orderOf(utxos, [pay(ownAddress, coinUnits)]))
         const error = yield* refusedBy(built)
         assert.strictEqual(error.reason, "insufficient_wallet")
         // 114 virtual bytes without change, at 2 satoshi each.
@@ -141,7 +141,7 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
       Effect.gen(function* () {
         const { sender } = yield* SenderWorld
         const { fund, keys } = yield* BitcoinSenderWorld
-        const coins = yield* fund([keys.next().p2wpkh])
+        const utxos = yield* fund([keys.next().p2wpkh])
         const wrong = [
           pay("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", 10_000n),
           pay("nobody", 10_000n),
@@ -150,7 +150,7 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
           { ...pay(ownAddress, 10_000n), memo: { type: "text", value: "hello" } as const }
         ]
         for (const payment of wrong) {
-          const error = yield* refusedBy(sender.build(orderOf(coins, [payment])))
+          const error = yield* refusedBy(sender.build(orderOf(utxos, [payment])))
           assert.strictEqual(error.reason, "destination_invalid")
         }
       })
@@ -159,10 +159,10 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
     it.effect("does not pay more than the cap, whatever the network asks", () =>
       Effect.gen(function* () {
         const { fund, keys, senderWith } = yield* BitcoinSenderWorld
-        const coins = yield* fund([keys.next().p2wpkh])
+        const utxos = yield* fund([keys.next().p2wpkh])
         const capped = senderWith({ fallbackFeeRate: null, feeRateMax: 500n })
         const dear = senderWith({ fallbackFeeRate: 500n, feeRateMax: 500n })
-        const order = orderOf(coins, [pay(ownAddress, 10_000n)])
+        const order = orderOf(utxos, [pay(ownAddress, 10_000n)])
         // The node relays nothing below 1,000.
         assert.strictEqual((yield* refusedBy(dear.build(order))).reason, "fee_capped")
         assert.strictEqual((yield* Effect.flip(capped.build(order)))._tag, "ChainError")
@@ -174,8 +174,8 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
         const { include, sender } = yield* SenderWorld
         const { fund, keys } = yield* BitcoinSenderWorld
         const { p2wpkh } = keys.next()
-        const coins = yield* fund([p2wpkh])
-        const { signed, unsigned } = yield* sentOf(orderOf(coins, [pay(ownAddress, 10_000n)]))
+        const utxos = yield* fund([p2wpkh])
+        const { signed, unsigned } = yield* sentOf(orderOf(utxos, [pay(ownAddress, 10_000n)]))
         const change = {
           txHash: signed.hash,
           vout: 1,
@@ -183,15 +183,15 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
           address: p2wpkh
         }
         const order = orderOf([change], [pay(ownAddress, 10_000n)])
-        const find = sender.coins ?? (() => Effect.succeed([]))
-        assert.deepStrictEqual(yield* find([p2wpkh]), coins)
+        const find = sender.utxos ?? (() => Effect.succeed([]))
+        assert.deepStrictEqual(yield* find([p2wpkh]), utxos)
         const error = yield* Effect.flip(sender.build(order))
         assert.strictEqual(error._tag === "ChainError" ? error.reason : error.reason, "absent")
         yield* include
         assert.deepStrictEqual(yield* find([p2wpkh]), [change])
         assert.strictEqual((yield* sender.build(order)).payments.length, 1)
         // What has spent it is in a block: it is no coin any more.
-        assert.strictEqual((yield* Effect.flip(sender.build(orderOf(coins, order.payments))))._tag, "ChainError")
+        assert.strictEqual((yield* Effect.flip(sender.build(orderOf(utxos, order.payments))))._tag, "ChainError")
       })
     )
 
@@ -208,9 +208,9 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
           nested,
           { ...nested, publicKey: Buffer.from(keys.next().publicKey).toString("hex") }
         ]
-        for (const coin of wrong) {
+        for (const utxo of wrong) {
           const error = yield* Effect.flip(
-            sender.build(orderOf([coin], [pay(ownAddress, 10_000n)], { from: ownAddress }))
+            sender.build(orderOf([utxo], [pay(ownAddress, 10_000n)], { from: ownAddress }))
           )
           assert.strictEqual(error.reason, "inconsistent")
         }
@@ -224,11 +224,11 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
         const { fund, keys } = yield* BitcoinSenderWorld
         const one = keys.next()
         const other = keys.next()
-        const coins = yield* fund([one.p2wpkh, other.p2sh, one.p2pkh, one.p2wpkh])
+        const utxos = yield* fund([one.p2wpkh, other.p2sh, one.p2pkh, one.p2wpkh])
         yield* rpc("generatetoaddress", 1, one.p2wpkh)
-        const find = sender.coins ?? (() => Effect.succeed([]))
+        const find = sender.utxos ?? (() => Effect.succeed([]))
         const found = yield* find([one.p2wpkh, one.p2pkh, other.p2sh, keys.next().p2wpkh])
-        assert.sameDeepMembers([...found], [...coins])
+        assert.sameDeepMembers([...found], [...utxos])
         assert.deepStrictEqual(yield* find([]), [])
         const held = yield* sender.balance(one.p2wpkh, null)
         assert.strictEqual(held, yield* balance(one.p2wpkh, null))
@@ -238,8 +238,8 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
         }>("scantxoutset", "start", [`addr(${one.p2wpkh})`])
         const young = scan.unspents.find(({ coinbase }) => coinbase)
         if (young === undefined) return assert.fail("nothing was mined")
-        const coin = { txHash: young.txid, vout: young.vout, units: satoshi(young.amount), address: one.p2wpkh }
-        const error = yield* refusedBy(sender.build(orderOf([coin], [pay(ownAddress, 10_000n)])))
+        const utxo = { txHash: young.txid, vout: young.vout, units: satoshi(young.amount), address: one.p2wpkh }
+        const error = yield* refusedBy(sender.build(orderOf([utxo], [pay(ownAddress, 10_000n)])))
         assert.strictEqual(error.reason, "insufficient_wallet")
       })
     )
@@ -247,14 +247,14 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
     it.effect("holds it for a bug to build what no caller may order", () =>
       Effect.gen(function* () {
         const { fund, keys } = yield* BitcoinSenderWorld
-        const coins = yield* fund([keys.next().p2wpkh])
+        const utxos = yield* fund([keys.next().p2wpkh])
         const payments = [pay(ownAddress, 10_000n)]
         const many = Array.from({ length: 101 }, () => pay(ownAddress, 1_000n))
-        assert.match(yield* bugOf(orderOf([...coins, ...coins], payments)), /stands twice/)
+        assert.match(yield* bugOf(orderOf([...utxos, ...utxos], payments)), /stands twice/)
         assert.match(yield* bugOf(orderOf([], payments)), /spends coins/)
-        assert.match(yield* bugOf(orderOf(coins, payments, { token: { _tag: "Expiry" } })), /spends coins/)
-        assert.match(yield* bugOf(orderOf(coins, many)), /no more than 100/)
-        assert.match(yield* bugOf(orderOf(coins, [...payments, ...payments], { drain: true })), /one receiver/)
+        assert.match(yield* bugOf(orderOf(utxos, payments, { guard: { _tag: "Expiry" } })), /spends coins/)
+        assert.match(yield* bugOf(orderOf(utxos, many)), /no more than 100/)
+        assert.match(yield* bugOf(orderOf(utxos, [...payments, ...payments], { drain: true })), /one receiver/)
       })
     )
   })

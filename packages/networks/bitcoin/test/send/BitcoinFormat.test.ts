@@ -27,13 +27,13 @@ const previous = (script: Uint8Array, value: bigint): Transaction => {
 
 const sequence = 0xffff_fffd
 const units = 100_000n
-const coin = (serial: number) => ({ hash: serial.toString(16).padStart(64, "0"), index: 1, sequence })
+const utxo = (serial: number) => ({ hash: serial.toString(16).padStart(64, "0"), index: 1, sequence })
 
 /** A PSBT that is as the sender makes it, but for a change. */
 const psbtOf = (change: (psbt: Psbt) => void = () => {}, paid = 95_000n): Uint8Array => {
   const psbt = new Psbt()
   psbt.setVersion(2)
-  psbt.addInput({ ...coin(1), witnessUtxo: { script: programOf(alice), value: units } })
+  psbt.addInput({ ...utxo(1), witnessUtxo: { script: programOf(alice), value: units } })
   psbt.addOutput({ script: payeeScript, value: paid })
   change(psbt)
   return psbt.toBuffer()
@@ -44,8 +44,8 @@ const mixed = (): Psbt => {
   const made = previous(legacyOf(bob), units)
   const psbt = new Psbt()
   psbt.setVersion(2)
-  psbt.addInput({ ...coin(1), witnessUtxo: { script: programOf(alice), value: units } })
-  psbt.addInput({ ...coin(2), witnessUtxo: { script: nestedOf(bob), value: units }, redeemScript: programOf(bob) })
+  psbt.addInput({ ...utxo(1), witnessUtxo: { script: programOf(alice), value: units } })
+  psbt.addInput({ ...utxo(2), witnessUtxo: { script: nestedOf(bob), value: units }, redeemScript: programOf(bob) })
   psbt.addInput({ hash: made.getId(), index: 0, sequence, nonWitnessUtxo: made.toBuffer() })
   psbt.addOutput({ script: payeeScript, value: 250_000n })
   psbt.addOutput({ script: programOf(alice), value: 49_000n })
@@ -156,21 +156,21 @@ describe("bitcoinFormat", () => {
     ["a field of its own that nobody knows", psbtOf((psbt) => psbt.addUnknownKeyValToGlobal(unknownKey)), /more than/],
     [
       "an input of P2TR, which is not signed here",
-      psbtOf((psbt) => psbt.addInput({ ...coin(2), witnessUtxo: { script: taproot, value: units } })),
+      psbtOf((psbt) => psbt.addInput({ ...utxo(2), witnessUtxo: { script: taproot, value: units } })),
       /not signed here/
     ],
     [
       "an input of P2WSH",
       psbtOf((psbt) => {
         const script = Uint8Array.of(0x00, 0x20, ...new Uint8Array(32).fill(1))
-        psbt.addInput({ ...coin(2), witnessUtxo: { script, value: units } })
+        psbt.addInput({ ...utxo(2), witnessUtxo: { script, value: units } })
       }),
       /not signed here/
     ],
-    ["an input of which nothing is known", psbtOf((psbt) => psbt.addInput(coin(2))), /nothing/],
+    ["an input of which nothing is known", psbtOf((psbt) => psbt.addInput(utxo(2))), /nothing/],
     [
       "an input of P2PKH without the transaction that it spends",
-      psbtOf((psbt) => psbt.addInput({ ...coin(2), witnessUtxo: { script: legacyOf(bob), value: units } })),
+      psbtOf((psbt) => psbt.addInput({ ...utxo(2), witnessUtxo: { script: legacyOf(bob), value: units } })),
       /not signed here/
     ],
     [
@@ -183,7 +183,7 @@ describe("bitcoinFormat", () => {
     [
       "a script that is not that of P2SH",
       psbtOf((psbt) => {
-        psbt.addInput({ ...coin(2), witnessUtxo: { script: nestedOf(bob), value: units } })
+        psbt.addInput({ ...utxo(2), witnessUtxo: { script: nestedOf(bob), value: units } })
         const input = psbt.data.inputs[1]
         if (input !== undefined) input.redeemScript = programOf(alice)
       }),
@@ -213,7 +213,7 @@ describe("bitcoinFormat", () => {
   it("reads two readings of one coin as two digests: no signature covers another amount", () => {
     const other = new Psbt()
     other.setVersion(2)
-    other.addInput({ ...coin(1), witnessUtxo: { script: programOf(alice), value: units + 1n } })
+    other.addInput({ ...utxo(1), witnessUtxo: { script: programOf(alice), value: units + 1n } })
     other.addOutput({ script: payeeScript, value: 95_000n })
     const digest = (bytes: Uint8Array) => Result.getOrThrow(format.read(bytes)).digests[0]?.digest
     assert.notDeepEqual(digest(psbtOf()), digest(other.toBuffer()))

@@ -5,7 +5,7 @@ import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { BitcoinSenderWorld, coinUnits, senderWorldOn } from "../support/BitcoinSenderWorld.ts"
 import { coreLayer, devnetLayer, skipReason } from "../support/Bitcoind.ts"
 import { drainOf, orderOf, pay, sentOf, signedOf } from "../support/orders.ts"
-import { ownAddress, signed as signedCoins, World } from "../support/World.ts"
+import { ownAddress, signed as signedUtxos, World } from "../support/World.ts"
 
 const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
   layer(world, { excludeTestServices: true })(`replacements of bitcoin, on ${name}`, (it) => {
@@ -14,13 +14,13 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
         const { balance, finalize, format, include, sender } = yield* SenderWorld
         const { fund, keys } = yield* BitcoinSenderWorld
         const payer = keys.next().p2wpkh
-        const coins = yield* fund([payer, payer])
+        const utxos = yield* fund([payer, payer])
         const payments = [
           pay(keys.next().p2wpkh, 600_000n),
           pay(keys.next().p2sh, 700_000n),
           pay(keys.next().p2pkh, 600n)
         ]
-        const order = orderOf(coins, payments)
+        const order = orderOf(utxos, payments)
         const first = yield* sentOf(order)
         const second = yield* sentOf({ ...order, replacing: first.signed.raw })
         const third = yield* sentOf({ ...order, replacing: second.signed.raw })
@@ -35,11 +35,11 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
         assert.isTrue(first.unsigned.feeMax < second.unsigned.feeMax && second.unsigned.feeMax < third.unsigned.feeMax)
         yield* include
         yield* finalize
-        const fate = yield* sender.fate(
+        const status = yield* sender.status(
           order,
           sent.map(({ signed }) => signed)
         )
-        assert.deepInclude(fate, { _tag: "Final", hash: third.signed.hash, fee: third.unsigned.feeMax })
+        assert.deepInclude(status, { _tag: "Final", hash: third.signed.hash, fee: third.unsigned.feeMax })
         for (const { to, units } of payments) assert.strictEqual(yield* balance(to, null), units)
       })
     )
@@ -47,8 +47,8 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
     it.effect("of a sweep give less to the same receiver", () =>
       Effect.gen(function* () {
         const { fund, keys } = yield* BitcoinSenderWorld
-        const coins = yield* fund([keys.next().p2wpkh, keys.next().p2wpkh])
-        const order = drainOf(coins, keys.next().p2wpkh)
+        const utxos = yield* fund([keys.next().p2wpkh, keys.next().p2wpkh])
+        const order = drainOf(utxos, keys.next().p2wpkh)
         const first = yield* sentOf(order)
         const second = yield* sentOf({ ...order, replacing: first.signed.raw })
         assert.strictEqual(second.unsigned.payments[0]?.to, order.payments[0]?.to)
@@ -64,18 +64,18 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
         const { fund, keys } = yield* BitcoinSenderWorld
         const payer = keys.next().p2wpkh
         const receiver = keys.next()
-        const coins = yield* fund([payer])
-        const order = orderOf(coins, [pay(receiver.p2wpkh, 100_000n)])
+        const utxos = yield* fund([payer])
+        const order = orderOf(utxos, [pay(receiver.p2wpkh, 100_000n)])
         const first = yield* sentOf(order)
         // The receiver spends what has not come into a block, and pays well for it.
         const received = { txid: first.signed.hash, vout: 0, units: 100_000n }
-        const child = signedCoins([received], [{ to: ownAddress, units: 60_000n }], receiver.secret)
+        const child = signedUtxos([received], [{ to: ownAddress, units: 60_000n }], receiver.secret)
         yield* rpc("sendrawtransaction", child.toHex())
         const second = yield* sentOf({ ...order, replacing: first.signed.raw })
         assert.isTrue(second.unsigned.feeMax > first.unsigned.feeMax + 40_000n)
         yield* include
-        const fate = yield* sender.fate(order, [first.signed, second.signed])
-        assert.strictEqual(fate._tag === "Included" ? fate.hash : fate._tag, second.signed.hash)
+        const status = yield* sender.status(order, [first.signed, second.signed])
+        assert.strictEqual(status._tag === "Included" ? status.hash : status._tag, second.signed.hash)
       })
     )
 
@@ -85,14 +85,14 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
         const { rpc } = yield* World
         const { fund, keys } = yield* BitcoinSenderWorld
         const receiver = keys.next()
-        const coins = yield* fund([keys.next().p2wpkh])
-        const order = orderOf(coins, [pay(receiver.p2wpkh, 100_000n)])
+        const utxos = yield* fund([keys.next().p2wpkh])
+        const order = orderOf(utxos, [pay(receiver.p2wpkh, 100_000n)])
         const first = yield* sentOf(order)
         const second = yield* signedOf({ ...order, replacing: first.signed.raw })
         const received = { txid: first.signed.hash, vout: 0, units: 100_000n }
-        const child = signedCoins([received], [{ to: ownAddress, units: 60_000n }], receiver.secret)
+        const child = signedUtxos([received], [{ to: ownAddress, units: 60_000n }], receiver.secret)
         yield* rpc("sendrawtransaction", child.toHex())
-        assert.deepInclude(yield* sender.broadcast(second.signed.raw), { _tag: "NotTaken", reason: "fee_too_low" })
+        assert.deepInclude(yield* sender.broadcast(second.signed.raw), { _tag: "Rejected", reason: "fee_too_low" })
         yield* sentOf({ ...order, replacing: second.signed.raw })
       })
     )
@@ -102,14 +102,14 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
         const { balance, include } = yield* SenderWorld
         const { fund, keys } = yield* BitcoinSenderWorld
         const payer = keys.next().p2wpkh
-        const coins = yield* fund([payer])
+        const utxos = yield* fund([payer])
         const [one, two, three] = [keys.next(), keys.next(), keys.next()].map(({ p2wpkh }) => pay(p2wpkh, 100_000n))
         if (one === undefined || two === undefined || three === undefined) return assert.fail("no payments")
-        const first = yield* sentOf(orderOf(coins, [one, two, three]))
+        const first = yield* sentOf(orderOf(utxos, [one, two, three]))
         const parts = { replacing: first.signed.raw, leavesOut: [two] }
-        const second = yield* sentOf(orderOf(coins, [one, three], parts))
+        const second = yield* sentOf(orderOf(utxos, [one, three], parts))
         // What was left out before is not there to be left out again.
-        const third = yield* sentOf(orderOf(coins, [one, three], { ...parts, replacing: second.signed.raw }))
+        const third = yield* sentOf(orderOf(utxos, [one, three], { ...parts, replacing: second.signed.raw }))
         yield* include
         for (const { to } of [one, three]) assert.strictEqual(yield* balance(to, null), 100_000n)
         assert.strictEqual(yield* balance(two.to, null), 0n)
@@ -120,8 +120,8 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
     it.effect("follow the market where it has gone up, and stop at the cap", () =>
       Effect.gen(function* () {
         const { fund, keys, senderWith } = yield* BitcoinSenderWorld
-        const coins = yield* fund([keys.next().p2wpkh])
-        const order = orderOf(coins, [pay(ownAddress, 100_000n)])
+        const utxos = yield* fund([keys.next().p2wpkh])
+        const order = orderOf(utxos, [pay(ownAddress, 100_000n)])
         const first = yield* signedOf(order)
         const replacing = { ...order, replacing: first.signed.raw }
         const dearer = yield* senderWith({ fallbackFeeRate: 50_000n }).build(replacing)
@@ -134,13 +134,13 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
     it.effect("at the cap, with change that went to the fee, are still read by the format", () =>
       Effect.gen(function* () {
         const { fund, keys, senderWith } = yield* BitcoinSenderWorld
-        const coins = yield* fund([keys.next().p2pkh])
+        const utxos = yield* fund([keys.next().p2pkh])
         const feeRateMax = 100_000n
         const strict = bitcoinFormat({ chain: "regtest", feeRateMax })
         const sender = senderWith({ fallbackFeeRate: feeRateMax, feeRateMax })
         // 194 virtual bytes, and a satoshi less than change of 546 and its output of 34 would need.
         for (const left of [19_400n, 19_400n + 3_400n + 545n]) {
-          const { bytes, feeMax } = yield* sender.build(orderOf(coins, [pay(ownAddress, coinUnits - left)]))
+          const { bytes, feeMax } = yield* sender.build(orderOf(utxos, [pay(ownAddress, coinUnits - left)]))
           assert.strictEqual(feeMax, left)
           assert.isTrue(Result.isSuccess(strict.read(bytes)))
         }
@@ -151,8 +151,8 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
       Effect.gen(function* () {
         const { sender } = yield* SenderWorld
         const { fund, keys } = yield* BitcoinSenderWorld
-        const coins = yield* fund([keys.next().p2wpkh])
-        const order = orderOf(coins, [pay(ownAddress, coinUnits - 300n)])
+        const utxos = yield* fund([keys.next().p2wpkh])
+        const order = orderOf(utxos, [pay(ownAddress, coinUnits - 300n)])
         const first = yield* signedOf(order)
         const error = yield* Effect.flip(sender.build({ ...order, replacing: first.signed.raw }))
         assert.strictEqual(error.reason, "insufficient_wallet")
@@ -173,10 +173,10 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
         yield* include
         yield* finalize
         const sent = [first.signed, second.signed]
-        const fate = yield* sender.fate(wider, sent)
-        assert.deepInclude(fate, { _tag: "Final", hash: second.signed.hash, fee: second.unsigned.feeMax })
+        const status = yield* sender.status(wider, sent)
+        assert.deepInclude(status, { _tag: "Final", hash: second.signed.hash, fee: second.unsigned.feeMax })
         // With the coins of the first order alone, the fee is read from the chain.
-        assert.deepStrictEqual(yield* sender.fate(orderOf([one], payments), sent), fate)
+        assert.deepStrictEqual(yield* sender.status(orderOf([one], payments), sent), status)
       })
     )
 
@@ -186,14 +186,14 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
         const { fund, keys } = yield* BitcoinSenderWorld
         const payer = keys.next().p2wpkh
         const to = keys.next().p2wpkh
-        const coins = yield* fund([payer])
-        const order = orderOf(coins, [pay(to, 100_000n)])
+        const utxos = yield* fund([payer])
+        const order = orderOf(utxos, [pay(to, 100_000n)])
         const first = yield* sentOf(order)
         const second = yield* sentOf({ ...order, payments: [], replacing: first.signed.raw })
         yield* include
         yield* finalize
-        const fate = yield* sender.fate(order, [first.signed, second.signed])
-        assert.deepInclude(fate, { _tag: "Final", hash: second.signed.hash, effect: "done" })
+        const status = yield* sender.status(order, [first.signed, second.signed])
+        assert.deepInclude(status, { _tag: "Final", hash: second.signed.hash, effect: "done" })
         assert.strictEqual(yield* balance(to, null), 0n)
         assert.strictEqual(yield* balance(payer, null), coinUnits - second.unsigned.feeMax)
       })
@@ -228,12 +228,12 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
         const { sender } = yield* SenderWorld
         const { fund, keys } = yield* BitcoinSenderWorld
         const payer = keys.next()
-        const coins = yield* fund([payer.p2wpkh])
-        const order = orderOf(coins, [pay(ownAddress, 100_000n)])
+        const utxos = yield* fund([payer.p2wpkh])
+        const order = orderOf(utxos, [pay(ownAddress, 100_000n)])
         const first = yield* sentOf(order)
-        const [{ txHash, units, vout } = { txHash: "", units: 0n, vout: 0 }] = coins
+        const [{ txHash, units, vout } = { txHash: "", units: 0n, vout: 0 }] = utxos
         const fee = first.unsigned.feeMax + 1n
-        const low = signedCoins(
+        const low = signedUtxos(
           [{ txid: txHash, vout, units }],
           [
             { to: ownAddress, units: 100_000n },
@@ -242,9 +242,9 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
           payer.secret
         )
         const answer = yield* sender.broadcast(low.toBuffer())
-        assert.deepInclude(answer, { _tag: "NotTaken", reason: "fee_too_low" })
+        assert.deepInclude(answer, { _tag: "Rejected", reason: "fee_too_low" })
         const second = { hash: low.getId(), raw: low.toBuffer(), validUntil: null }
-        assert.deepStrictEqual(yield* sender.fate(order, [first.signed, second]), { _tag: "Waiting", known: true })
+        assert.deepStrictEqual(yield* sender.status(order, [first.signed, second]), { _tag: "Pending", known: true })
       })
     )
   })

@@ -106,21 +106,21 @@ const allowed = { testmempoolaccept: [{ txid, allowed: true, vsize: 110 }] }
 
 describe("a broadcast", () => {
   it.live.each<readonly [string, Readonly<Record<string, unknown>>, string]>([
-    ["that the node takes", { ...allowed, sendrawtransaction: txid }, "Taken"],
+    ["that the node takes", { ...allowed, sendrawtransaction: txid }, "Accepted"],
     [
       "of what waits already, which it is given again",
       { ...trial("txn-already-in-mempool"), sendrawtransaction: txid },
-      "Taken"
+      "Accepted"
     ],
-    ["of what is mined", trial("txn-already-known"), "Taken"],
-    ["of what waits with another witness", trial("txn-same-nonwitness-data-in-mempool"), "Taken"],
+    ["of what is mined", trial("txn-already-known"), "Accepted"],
+    ["of what waits with another witness", trial("txn-same-nonwitness-data-in-mempool"), "Accepted"],
     ["that bids too little", trial("min relay fee not met"), "fee_too_low"],
     [
       "that bids too little to replace another",
       trial("insufficient fee", "insufficient fee, rejecting replacement; not enough additional fees to relay"),
       "fee_too_low"
     ],
-    ["that conflicts with what may not be replaced", trial("txn-mempool-conflict"), "token_used"],
+    ["that conflicts with what may not be replaced", trial("txn-mempool-conflict"), "guard_used"],
     ["into a mempool that is full", trial("mempool full"), "busy"],
     ["that depends on too many others", trial("too-long-mempool-chain"), "busy"],
     ["of dust", trial("dust"), "invalid"],
@@ -133,12 +133,12 @@ describe("a broadcast", () => {
     Effect.gen(function* () {
       const sender = yield* senderOn(results)
       const answer = yield* sender.broadcast(transaction.toBuffer())
-      assert.strictEqual(answer._tag === "NotTaken" ? answer.reason : answer._tag, expected)
+      assert.strictEqual(answer._tag === "Rejected" ? answer.reason : answer._tag, expected)
     })
   )
 
   it.live.each<readonly [string, number, string, string]>([
-    ["is in a block already", -27, "Transaction outputs already in utxo set", "Taken"],
+    ["is in a block already", -27, "Transaction outputs already in utxo set", "Accepted"],
     ["bids too little", -26, "insufficient fee, rejecting replacement", "fee_too_low"],
     ["is dust", -26, "dust", "invalid"],
     ["cannot be read", -22, "TX decode failed", "invalid"],
@@ -150,7 +150,7 @@ describe("a broadcast", () => {
         call.method === "sendrawtransaction" ? refusal(call, code, message) : answering(allowed)(call)
       )
       const answer = yield* sender.broadcast(transaction.toBuffer())
-      assert.strictEqual(answer._tag === "NotTaken" ? answer.reason : answer._tag, expected)
+      assert.strictEqual(answer._tag === "Rejected" ? answer.reason : answer._tag, expected)
     })
   )
 
@@ -158,9 +158,9 @@ describe("a broadcast", () => {
     [
       "waits, which another call said it does not",
       { getmempoolentry: { vsize: 110, fees: { base: 0, descendant: 0 } } },
-      "Taken"
+      "Accepted"
     ],
-    ["has lost an input", { gettxout: null }, "token_used"]
+    ["has lost an input", { gettxout: null }, "guard_used"]
   ])("rule 3: whose inputs are missing is looked up: it %s", ([, results, expected]) =>
     Effect.gen(function* () {
       const sender = yield* senderOf((call) =>
@@ -169,7 +169,7 @@ describe("a broadcast", () => {
           : answering({ ...trial("missing-inputs"), ...results })(call)
       )
       const answer = yield* sender.broadcast(transaction.toBuffer())
-      assert.strictEqual(answer._tag === "NotTaken" ? answer.reason : answer._tag, expected)
+      assert.strictEqual(answer._tag === "Rejected" ? answer.reason : answer._tag, expected)
     })
   )
 
@@ -181,7 +181,7 @@ describe("a broadcast", () => {
         return replay(call)
       })
       for (const bytes of [new Uint8Array(), Uint8Array.of(1, 2, 3), transaction.toBuffer().subarray(1)]) {
-        assert.deepInclude(yield* sender.broadcast(bytes), { _tag: "NotTaken", reason: "invalid" })
+        assert.deepInclude(yield* sender.broadcast(bytes), { _tag: "Rejected", reason: "invalid" })
       }
       assert.deepStrictEqual(asked, [])
     })

@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import type { Fate, SendOrder, SentTransaction } from "@bursar/core/port/ChainSender"
+import type { TransactionStatus, SendOrder, SignedAttempt } from "@bursar/core/port/ChainSender"
 import type { Fault } from "@bursar/devnet/bitcoin/Fault"
 import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { BitcoinSenderWorld, senderWorldOn } from "../support/BitcoinSenderWorld.ts"
@@ -29,8 +29,8 @@ const faultOf = (way: (typeof ways)[number], method: string): Fault =>
     : { kind: way, times: forever, method, lag_blocks: 4, garbage: "wrong_types" }
 
 /** What may be said while the node is not to be trusted: the truth, or less, and never anything else. */
-const isHonest = (truth: Fate, said: Fate): boolean => {
-  if (said._tag === "Waiting") return true
+const isHonest = (truth: TransactionStatus, said: TransactionStatus): boolean => {
+  if (said._tag === "Pending") return true
   if (said._tag === "Included") return (truth._tag === "Final" || truth._tag === "Included") && said.hash === truth.hash
   return JSON.stringify(said, text) === JSON.stringify(truth, text)
 }
@@ -50,8 +50,8 @@ const withFault = <A, E, R>(fault: Fault, what: Effect.Effect<A, E, R>) =>
 
 interface Case {
   readonly order: SendOrder
-  readonly sent: ReadonlyArray<SentTransaction>
-  readonly truth: Fate
+  readonly sent: ReadonlyArray<SignedAttempt>
+  readonly truth: TransactionStatus
 }
 
 layer(senderWorldOn(devnetLayer), { excludeTestServices: true })("a sender of bitcoin and a node that fails", (it) => {
@@ -63,7 +63,7 @@ layer(senderWorldOn(devnetLayer), { excludeTestServices: true })("a sender of bi
     if (one === undefined || two === undefined || three === undefined || four === undefined) {
       return yield* Effect.die(new Error("no coins"))
     }
-    const orders = [one, two, three, four].map((coin) => orderOf([coin], [pay(ownAddress, 100_000n)]))
+    const orders = [one, two, three, four].map((utxo) => orderOf([utxo], [pay(ownAddress, 100_000n)]))
     const [waiting, done, lost, fresh] = orders
     if (waiting === undefined || done === undefined || lost === undefined || fresh === undefined) {
       return yield* Effect.die(new Error("no orders"))
@@ -83,11 +83,11 @@ layer(senderWorldOn(devnetLayer), { excludeTestServices: true })("a sender of bi
       { order: fresh, sent: [included.signed] }
     ]
     const found = yield* Effect.forEach(all, ({ order, sent }) =>
-      Effect.map(sender.fate(order, sent), (truth): Case => ({ order, sent, truth }))
+      Effect.map(sender.status(order, sent), (truth): Case => ({ order, sent, truth }))
     )
     assert.deepStrictEqual(
       found.map(({ truth }) => truth._tag),
-      ["Waiting", "Final", "Impossible", "Included"]
+      ["Pending", "Final", "Invalidated", "Included"]
     )
     return found
   })
@@ -98,13 +98,13 @@ layer(senderWorldOn(devnetLayer), { excludeTestServices: true })("a sender of bi
       const found = yield* cases
       const near = { searchBlocksMax: 15 }
       const sender = senderWith(near)
-      for (const { order, sent, truth } of found) assert.deepStrictEqual(yield* sender.fate(order, sent), truth)
+      for (const { order, sent, truth } of found) assert.deepStrictEqual(yield* sender.status(order, sent), truth)
       for (const way of ways) {
         for (const method of methods) {
           for (const { order, sent, truth } of found) {
             // One that has seen it all before, and one that is new.
             for (const asked of [sender, senderWith(near)]) {
-              const said = yield* withFault(faultOf(way, method), Effect.result(asked.fate(order, sent)))
+              const said = yield* withFault(faultOf(way, method), Effect.result(asked.status(order, sent)))
               if (Result.isFailure(said)) continue
               assert.isTrue(
                 isHonest(truth, said.success),
@@ -114,7 +114,7 @@ layer(senderWorldOn(devnetLayer), { excludeTestServices: true })("a sender of bi
           }
         }
       }
-      for (const { order, sent, truth } of found) assert.deepStrictEqual(yield* sender.fate(order, sent), truth)
+      for (const { order, sent, truth } of found) assert.deepStrictEqual(yield* sender.status(order, sent), truth)
     })
   )
 
@@ -124,7 +124,7 @@ layer(senderWorldOn(devnetLayer), { excludeTestServices: true })("a sender of bi
       const [waiting] = yield* cases
       if (waiting === undefined) return assert.fail("no case")
       const fault: Fault = { kind: "empty", times: forever, method: "gettxout" }
-      const error = yield* withFault(fault, Effect.flip(sender.fate(waiting.order, waiting.sent)))
+      const error = yield* withFault(fault, Effect.flip(sender.status(waiting.order, waiting.sent)))
       assert.strictEqual(error.reason, "absent")
     })
   )
@@ -178,11 +178,11 @@ layer(senderWorldOn(devnetLayer), { excludeTestServices: true })("a sender of bi
     Effect.gen(function* () {
       const { sender } = yield* SenderWorld
       const { fund, keys } = yield* BitcoinSenderWorld
-      const coins = yield* fund([keys.next().p2wpkh])
+      const utxos = yield* fund([keys.next().p2wpkh])
       const before = yield* given
-      const order = orderOf(coins, [pay(ownAddress, 100_000n)])
+      const order = orderOf(utxos, [pay(ownAddress, 100_000n)])
       const { signed } = yield* signedOf(order)
-      yield* sender.fate(order, [signed])
+      yield* sender.status(order, [signed])
       yield* sender.preflight(pay(ownAddress, 1_000n))
       const claimed = { txHash: signed.hash, contract: null, units: 100_000n, to: ownAddress, senders: [], memo: null }
       assert.strictEqual((yield* sender.prove(claimed)).verdict, "NOT_PROVEN")

@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
-import type { ChainSender, Coin, SendOrder } from "@bursar/core/port/ChainSender"
+import type { ChainSender, Utxo, SendOrder } from "@bursar/core/port/ChainSender"
 import type { Fault } from "@bursar/devnet/bitcoin/Fault"
 import { SenderWorld, type SenderFault } from "@bursar/testkit/suites/sender/SenderWorld"
 import { bitcoinFormat, type BitcoinSenderOptions, makeBitcoinSender } from "@bursar/bitcoin"
@@ -36,16 +36,16 @@ export class BitcoinSenderWorld extends Context.Service<
     /** A sender of the same node with other settings. */
     readonly senderWith: (options: Partial<BitcoinSenderOptions>) => ChainSender
     /** Coins at the addresses, in this order, in the newest block, which is final. */
-    readonly fund: (addresses: ReadonlyArray<string>, units?: bigint) => Effect.Effect<ReadonlyArray<Coin>>
+    readonly fund: (addresses: ReadonlyArray<string>, units?: bigint) => Effect.Effect<ReadonlyArray<Utxo>>
   }
 >()("@bursar/bitcoin/test/BitcoinSenderWorld") {}
 
 const make = Effect.gen(function* () {
-  const { coin, devnet, mine, mineOnly, rpc } = yield* World
+  const { utxo, devnet, mine, mineOnly, rpc } = yield* World
   const { rpcUrl } = yield* Bitcoind
   // Several files may share a node, and one node may outlive a run: no two of them have the same keys.
   const keys = makeKeyRing(`sender ${yield* rpc<string>("getbestblockhash")}`)
-  const free = new Map<string, Array<Coin>>()
+  const free = new Map<string, Array<Utxo>>()
 
   const senderWith = (options: Partial<BitcoinSenderOptions>) =>
     makeBitcoinSender({
@@ -59,13 +59,13 @@ const make = Effect.gen(function* () {
   const finalize = mine(finalAfter.conflictConfirmations)
 
   const fund = Effect.fnUntraced(function* (addresses: ReadonlyArray<string>, units = coinUnits) {
-    const spent = yield* coin
+    const spent = yield* utxo
     const outputs = addresses.map((to) => ({ to, units }))
     const left = spent.units - units * BigInt(outputs.length) - 10_000n
     const transaction = signed([spent], [...outputs, { to: ownAddress, units: left }])
     yield* mineOnly([transaction.toHex()])
     yield* finalize
-    return addresses.map((address, vout): Coin => ({ txHash: transaction.getId(), vout, units, address }))
+    return addresses.map((address, vout): Utxo => ({ txHash: transaction.getId(), vout, units, address }))
   })
 
   const faults = (use: Effect.Effect<void> | undefined) => use ?? Effect.die(new Error("Bitcoin Core cannot be broken"))
@@ -91,7 +91,7 @@ const make = Effect.gen(function* () {
         const taken = free.get(account)?.shift()
         return taken === undefined
           ? Effect.die(new Error(`${account} has no coin left`))
-          : Effect.succeed({ _tag: "Coins", coins: [taken] })
+          : Effect.succeed({ _tag: "Utxos", utxos: [taken] })
       }),
     validUntil: Effect.map(Clock.currentTimeMillis, (now) => now + 3_600_000),
     sign: (address, digest) => signWith(keys.of(address), digest),
@@ -103,9 +103,9 @@ const make = Effect.gen(function* () {
       yield* rpc("invalidateblock", yield* rpc("getbestblockhash"))
       yield* mineOnly([])
     }).pipe(Effect.orDie),
-    rival: Effect.fnUntraced(function* ({ token }: SendOrder) {
-      if (token._tag !== "Coins") return yield* Effect.die(new Error("bitcoin has coins"))
-      const own = token.coins.slice(0, 1)
+    rival: Effect.fnUntraced(function* ({ guard }: SendOrder) {
+      if (guard._tag !== "Utxos") return yield* Effect.die(new Error("bitcoin has coins"))
+      const own = guard.utxos.slice(0, 1)
       // Without a fee: nodes mine it if they are told to, and do not take it back.
       const transaction = rivalOf(keys, own)
       yield* mineOnly([transaction.raw])
@@ -122,13 +122,13 @@ const make = Effect.gen(function* () {
 }).pipe(Effect.orDie)
 
 /** A transaction of an account's coins that the sender knows nothing of, and that pays no fee. */
-const rivalOf = (keys: KeyRing, coins: ReadonlyArray<Coin>) => {
-  const [first] = coins
+const rivalOf = (keys: KeyRing, utxos: ReadonlyArray<Utxo>) => {
+  const [first] = utxos
   if (first === undefined) throw new Error("there is no coin to spend")
   const { secret } = keys.of(first.address)
   const transaction = signed(
-    coins.map(({ txHash, units, vout }) => ({ txid: txHash, vout, units })),
-    [{ to: ownAddress, units: coins.reduce((sum, { units }) => sum + units, 0n) }],
+    utxos.map(({ txHash, units, vout }) => ({ txid: txHash, vout, units })),
+    [{ to: ownAddress, units: utxos.reduce((sum, { units }) => sum + units, 0n) }],
     secret
   )
   return { hash: transaction.getId(), raw: transaction.toHex() }

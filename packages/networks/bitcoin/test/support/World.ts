@@ -10,7 +10,7 @@ import { Bitcoind } from "./Bitcoind.ts"
 import type { Rpc } from "./Rpc.ts"
 
 /** A coin of the tests' own key. */
-export interface Coin {
+export interface TestUtxo {
   readonly txid: string
   readonly vout: number
   readonly units: bigint
@@ -40,19 +40,19 @@ const regtest = {
 
 /** Signs a transaction of P2WPKH coins of one key, the tests' own if none is given; what the outputs leave is the fee. */
 export const signed = (
-  coins: ReadonlyArray<Coin>,
+  utxos: ReadonlyArray<TestUtxo>,
   outputs: ReadonlyArray<Output>,
   secret: Uint8Array = key
 ): Transaction => {
   const signer = pointFromScalar(secret, true) ?? new Uint8Array()
   const transaction = new Transaction()
   transaction.version = 2
-  for (const { txid, vout } of coins) {
+  for (const { txid, vout } of utxos) {
     transaction.addInput(Uint8Array.from(Buffer.from(txid, "hex").toReversed()), vout, 0xffff_fffd)
   }
   for (const { to, units } of outputs) transaction.addOutput(codec.toOutputScript(to, regtest), units)
   const scriptCode = Uint8Array.of(0x76, 0xa9, 0x14, ...crypto.hash160(signer), 0x88, 0xac)
-  for (const [input, { units }] of coins.entries()) {
+  for (const [input, { units }] of utxos.entries()) {
     const digest = transaction.hashForWitnessV0(input, scriptCode, units, Transaction.SIGHASH_ALL)
     transaction.setWitness(input, [codes.signature.encode(sign(digest, secret), Transaction.SIGHASH_ALL), signer])
   }
@@ -81,7 +81,7 @@ export class World extends Context.Service<
     /** An address that has received nothing yet. */
     readonly address: Effect.Effect<string>
     /** A mature coin of the tests' own, never the same twice. */
-    readonly coin: Effect.Effect<Coin>
+    readonly utxo: Effect.Effect<TestUtxo>
     /** Mines a block of these transactions alone, later than the one before; gives its hash. */
     readonly mineOnly: (transactions: ReadonlyArray<string>) => Effect.Effect<string>
     /** Mines the mempool, each block later than the one before. */
@@ -122,7 +122,7 @@ const makeWorld = Effect.gen(function* () {
       new DataView(bytes.buffer).setUint32(16, ++serial)
       return codec.toBech32(bytes, 0, "bcrt")
     }),
-    coin: Effect.gen(function* () {
+    utxo: Effect.gen(function* () {
       const scan = yield* rpc<{ readonly unspents: ReadonlyArray<Utxo> }>("scantxoutset", "start", [
         `addr(${ownAddress})`
       ])
@@ -159,11 +159,11 @@ interface VerboseBlock {
 /** The world in the terms of the suite of chain readers. */
 export const chainWorld = Layer.effect(
   ChainWorld,
-  Effect.map(World, ({ address, chain, coin, devnet, mine, mineOnly, rpc }) => {
+  Effect.map(World, ({ address, chain, utxo, devnet, mine, mineOnly, rpc }) => {
     const fee = 1_000n
     const pay = (outputs: ReadonlyArray<Output>) =>
       Effect.gen(function* () {
-        const spent = yield* coin
+        const spent = yield* utxo
         const paid = outputs.reduce((sum, { units }) => sum + units, 0n)
         const transaction = signed([spent], [...outputs, { to: ownAddress, units: spent.units - paid - fee }])
         // Mined as it is: the suite sends less than nodes relay.

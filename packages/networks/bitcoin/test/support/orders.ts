@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Coin, Payment, SendOrder } from "@bursar/core/port/ChainSender"
+import type { Utxo, Payment, SendOrder } from "@bursar/core/port/ChainSender"
 import { signedBy } from "@bursar/testkit/suites/sender/steps"
 import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { coinUnits } from "./BitcoinSenderWorld.ts"
@@ -9,12 +9,12 @@ export const pay = (to: string, units: bigint): Payment => ({ to, contract: null
 
 /** An order that spends coins; its change goes to the address of the first, unless it says otherwise. */
 export const orderOf = (
-  coins: ReadonlyArray<Coin>,
+  utxos: ReadonlyArray<Utxo>,
   payments: ReadonlyArray<Payment>,
   parts: Partial<SendOrder> = {}
 ): SendOrder => ({
-  from: coins[0]?.address ?? "",
-  token: { _tag: "Coins", coins },
+  from: utxos[0]?.address ?? "",
+  guard: { _tag: "Utxos", utxos },
   payments,
   validUntil: 0,
   salt: 1,
@@ -24,8 +24,8 @@ export const orderOf = (
 })
 
 /** An order that gives all that the coins hold to one receiver. */
-export const drainOf = (coins: ReadonlyArray<Coin>, to: string): SendOrder =>
-  orderOf(coins, [pay(to, coinUnits * BigInt(coins.length))], { drain: true })
+export const drainOf = (utxos: ReadonlyArray<Utxo>, to: string): SendOrder =>
+  orderOf(utxos, [pay(to, coinUnits * BigInt(utxos.length))], { drain: true })
 
 /** Builds an order and signs it. */
 export const signedOf = Effect.fn("test.signedOf")(function* (order: SendOrder) {
@@ -39,6 +39,6 @@ export const sentOf = Effect.fn("test.sentOf")(function* (order: SendOrder) {
   const { sender } = yield* SenderWorld
   const both = yield* signedOf(order)
   const answer = yield* sender.broadcast(both.signed.raw)
-  if (answer._tag !== "Taken") return yield* Effect.die(new Error(JSON.stringify(answer)))
+  if (answer._tag !== "Accepted") return yield* Effect.die(new Error(JSON.stringify(answer)))
   return both
 })

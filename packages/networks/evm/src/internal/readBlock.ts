@@ -7,7 +7,7 @@ import { absent, decoded, inconsistent, toChainError } from "./NodeAnswer.ts"
 import type { NodeTraits } from "./NodeTraits.ts"
 import { readReceipts } from "./readReceipts.ts"
 import { readTraces, type Trace } from "./readTraces.ts"
-import { coinTransfers, tokenTransfers } from "./transfersOf.ts"
+import { nativeTransfers, tokenTransfers } from "./transfersOf.ts"
 import { FullBlock, Hash, Header, isKnownType, type PlacedTransaction, type Receipt, same, understood } from "./wire.ts"
 
 /** The root of a trie with nothing in it: what a header says of a block without transactions. */
@@ -96,10 +96,10 @@ const readTransaction = (
   }
   const traced = trace !== undefined && "traced" in trace ? trace.traced : undefined
   const contradicted = trace !== undefined && "unread" in trace && trace.contradicts === true
-  const coin = contradicted ? [] : coinTransfers(transaction, receipt, traced)
+  const native = contradicted ? [] : nativeTransfers(transaction, receipt, traced)
   return {
     ...nothing,
-    transfers: receipt.status === "0x1" ? [...tokens, ...coin] : coin,
+    transfers: receipt.status === "0x1" ? [...tokens, ...native] : native,
     unread: trace !== undefined && "unread" in trace ? trace.unread : undefined
   }
 }

@@ -5,7 +5,7 @@ import type { Traced } from "./Traced.ts"
 import type { Log, PlacedTransaction, Receipt, Transaction } from "./wire.ts"
 
 /** keccak256("Transfer(address,address,uint256)") */
-export const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+export const transferQueue = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 
 const wordChars = 66
 const zeroAddress = `0x${"0".repeat(40)}`
@@ -17,7 +17,7 @@ const addressIn = (topic: string): string => `0x${topic.slice(-40)}`
 const tokenTransfer = (contracts: ReadonlyMap<string, string>, { address, data, topics }: Log) => {
   const contract = contracts.get(address.toLowerCase())
   const [topic, from, to] = topics
-  if (contract === undefined || topics.length !== 3 || topic?.toLowerCase() !== transferTopic) return undefined
+  if (contract === undefined || topics.length !== 3 || topic?.toLowerCase() !== transferQueue) return undefined
   if (from === undefined || to === undefined || data.length !== wordChars) return undefined
   const sender = addressIn(from)
   return {
@@ -62,30 +62,30 @@ export const tokenTransfers = (
  * Blocks of bsc end with transactions of the validator, those of base begin with deposits from Ethereum (type 0x7e): both are
  * transactions like any other here, but for what a deposit mints to its sender.
  */
-export const coinTransfers = (
+export const nativeTransfers = (
   transaction: Transaction,
   receipt: Receipt,
   traced: Traced | undefined
 ): ReadonlyArray<Transfer> => {
   const txHash = transaction.hash.toLowerCase()
-  const coin = { txHash, contract: null }
+  const native = { txHash, contract: null }
   const transfers: Array<Transfer> = []
   const minted = mintedTo(transaction, receipt)
   if (minted > 0n) {
     const to = checksummed(transaction.from)
-    transfers.push({ ...coin, transferIndex: TransferIndex.minted, units: minted, from: null, to })
+    transfers.push({ ...native, transferIndex: TransferIndex.minted, units: minted, from: null, to })
   }
   if (receipt.status !== "0x1") return transfers
   const units = BigInt(transaction.value)
   const to = transaction.to ?? receipt.contractAddress ?? null
   if (units > 0n && to !== null) {
     const from = checksummed(transaction.from)
-    transfers.push({ ...coin, transferIndex: TransferIndex.native, units, from, to: checksummed(to) })
+    transfers.push({ ...native, transferIndex: TransferIndex.native, units, from, to: checksummed(to) })
   }
   for (const [ordinal, moved] of (traced?.moves ?? []).entries()) {
     const transferIndex = TransferIndex.ofInternal(ordinal)
     const [from, receiver] = [checksummed(moved.from), checksummed(moved.to)]
-    transfers.push({ ...coin, transferIndex, units: moved.units, from, to: receiver })
+    transfers.push({ ...native, transferIndex, units: moved.units, from, to: receiver })
   }
   return transfers
 }

@@ -11,10 +11,10 @@ import { buildTransaction } from "../internal/send/buildTransaction.ts"
 import { readBalance } from "../internal/send/contractCall.ts"
 import { estimateFee } from "../internal/send/estimateFee.ts"
 import { readGasPrices } from "../internal/send/gasPrices.ts"
-import { type NonceTakers, readCount } from "../internal/send/nonceTaker.ts"
+import { type NonceConsumers, readCount } from "../internal/send/nonceConsumer.ts"
 import { preflightPayment } from "../internal/send/preflightPayment.ts"
 import { provePayment } from "../internal/send/provePayment.ts"
-import { readFate } from "../internal/send/readFate.ts"
+import { readStatus } from "../internal/send/readStatus.ts"
 import { recent } from "../internal/send/recent.ts"
 import type { Sending } from "../internal/send/Sending.ts"
 import { readingOf } from "./evmFormat.ts"
@@ -111,7 +111,7 @@ export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
     gasMax: BigInt(options.gasMax ?? defaults.gasMax),
     deployed: new Set()
   }
-  const takers: NonceTakers = new Map()
+  const consumers: NonceConsumers = new Map()
   const proofReading = {
     wholeHistory: options.wholeHistory ?? false,
     rooted: options.receiptsRoot !== "off",
@@ -132,7 +132,7 @@ export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
       ),
     build: (order) => buildTransaction(sending, order),
     broadcast: (raw) => broadcastRaw(sending.calls, raw),
-    fate: (order, transactions) => readFate(sending, takers, order, transactions),
+    status: (order, transactions) => readStatus(sending, consumers, order, transactions),
     estimate: (payment) => estimateFee(sending, payment),
     preflight: (payment) => preflightPayment(sending, payment),
     prove: (claimed) => provePayment(sending, proofReading, claimed)

@@ -7,16 +7,16 @@ import { setup, signed } from "../support/senderNode.ts"
 describe("broadcast", () => {
   const { hash, raw } = signed()
   const answers: ReadonlyArray<readonly [string, unknown, string]> = [
-    ["its hash", hash, "Taken"],
-    ["its hash in capitals", `0x${hash.slice(2).toUpperCase()}`, "Taken"],
+    ["its hash", hash, "Accepted"],
+    ["its hash in capitals", `0x${hash.slice(2).toUpperCase()}`, "Accepted"],
     ["another hash", hashOf(1), "Unknown"],
     ["nothing", null, "Unknown"],
-    ["geth: already known", refuse(-32000, "already known"), "Taken"],
-    ["nethermind: AlreadyKnown", refuse(-32010, "AlreadyKnown"), "Taken"],
-    ["besu: known transaction", refuse(-32000, "Known transaction"), "Taken"],
-    ["anvil: imported", refuse(-32003, "transaction already imported"), "Taken"],
-    ["geth: nonce too low", refuse(-32000, "nonce too low: next nonce 7, tx nonce 5"), "token_used"],
-    ["nethermind: OldNonce", refuse(-32010, "OldNonce, Current nonce: 7"), "token_used"],
+    ["geth: already known", refuse(-32000, "already known"), "Accepted"],
+    ["nethermind: AlreadyKnown", refuse(-32010, "AlreadyKnown"), "Accepted"],
+    ["besu: known transaction", refuse(-32000, "Known transaction"), "Accepted"],
+    ["anvil: imported", refuse(-32003, "transaction already imported"), "Accepted"],
+    ["geth: nonce too low", refuse(-32000, "nonce too low: next nonce 7, tx nonce 5"), "guard_used"],
+    ["nethermind: OldNonce", refuse(-32010, "OldNonce, Current nonce: 7"), "guard_used"],
     ["geth: underpriced", refuse(-32000, "replacement transaction underpriced"), "fee_too_low"],
     ["nethermind: FeeTooLow", refuse(-32010, "FeeTooLow, MaxFeePerGas too low"), "fee_too_low"],
     ["geth: below the base fee", refuse(-32000, "max fee per gas less than block base fee"), "fee_too_low"],
@@ -37,7 +37,7 @@ describe("broadcast", () => {
         const { node, sender } = yield* setup()
         node.answer("eth_sendRawTransaction", () => answer)
         const said = yield* sender.broadcast(raw)
-        assert.strictEqual(said._tag === "NotTaken" ? said.reason : said._tag, expected)
+        assert.strictEqual(said._tag === "Rejected" ? said.reason : said._tag, expected)
         assert.strictEqual(node.asked("eth_sendRawTransaction"), 1)
       })
     )

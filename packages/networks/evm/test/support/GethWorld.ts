@@ -194,7 +194,7 @@ export const gethSenderWorld = Layer.effect(
         Effect.gen(function* () {
           const number = next.get(account) ?? (yield* Effect.orDie(sender.firstSequence(account))) ?? 0n
           next.set(account, number + 1n)
-          return { _tag: "Sequence" as const, account, number }
+          return { _tag: "Sequence" as const, account, sequence: number }
         }),
       validUntil: Effect.succeed(4_000_000_000_000),
       sign: keys.sign,

@@ -20,7 +20,7 @@ export class EvmSenderWorld extends Context.Service<
     /** Puts coin and tokens on an address, in blocks that are final. */
     readonly fund: (address: string) => Effect.Effect<void>
     /** A signed transaction of an account that gives a unit to itself. */
-    readonly foreign: (order: Pick<SendOrder, "from" | "token">, feePerGas?: bigint) => Hex
+    readonly foreign: (order: Pick<SendOrder, "from" | "guard">, feePerGas?: bigint) => Hex
   }
 >()("@bursar/evm/test/EvmSenderWorld") {
   static readonly layer = Layer.effect(
@@ -94,7 +94,7 @@ export const senderWorld = Layer.effect(
         Effect.gen(function* () {
           const number = next.get(account) ?? (yield* Effect.orDie(subject.firstSequence(account))) ?? 0n
           next.set(account, number + 1n)
-          return { _tag: "Sequence" as const, account, number }
+          return { _tag: "Sequence" as const, account, sequence: number }
         }),
       validUntil: Effect.succeed(4_000_000_000_000),
       sign: keys.sign,

@@ -8,14 +8,14 @@ import type { TestKeys } from "./keys.ts"
 export const foreignOf = (
   keys: TestKeys,
   chainId: number,
-  { from, token }: Pick<SendOrder, "from" | "token">,
+  { from, guard }: Pick<SendOrder, "from" | "guard">,
   feePerGas = 50_000_000_000n
 ): Hex => {
-  if (token._tag !== "Sequence") throw new Error("no nonce")
+  if (guard._tag !== "Sequence") throw new Error("no nonce")
   const draft = {
     from,
     chainId,
-    nonce: token.number,
+    nonce: guard.sequence,
     to: from,
     value: 1n,
     data: "0x",

@@ -1,4 +1,4 @@
-import type { SendOrder, SentTransaction } from "@bursar/core/port/ChainSender"
+import type { SendOrder, SignedAttempt } from "@bursar/core/port/ChainSender"
 import { type EvmNetwork, type EvmSenderOptions, makeEvmSender } from "@bursar/evm"
 import { Effect, Redacted } from "effect"
 import { digestOf, type Draft } from "../../src/internal/send/Draft.ts"
@@ -19,7 +19,7 @@ export const to = keys.create()
 export const gwei = 1_000_000_000n
 
 /** A signed transaction at nonce 5 that pays 1,000 wei, unless it is changed. */
-export const signed = (change: Partial<Draft> = {}): SentTransaction => {
+export const signed = (change: Partial<Draft> = {}): SignedAttempt => {
   const draft: Draft = {
     from,
     chainId: 1,
@@ -37,7 +37,10 @@ export const signed = (change: Partial<Draft> = {}): SentTransaction => {
 }
 
 /** Nonce 5 of the payer. */
-export const order: Pick<SendOrder, "from" | "token"> = { from, token: { _tag: "Sequence", account: from, number: 5n } }
+export const order: Pick<SendOrder, "from" | "guard"> = {
+  from,
+  guard: { _tag: "Sequence", account: from, sequence: 5n }
+}
 
 /** An order of 1,000 wei at nonce 5, unless it is changed. */
 export const payment = (change: Partial<SendOrder> = {}): SendOrder => ({

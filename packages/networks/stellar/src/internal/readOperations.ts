@@ -26,7 +26,7 @@ export interface ReadOperation {
 }
 
 /** Reads the envelope of a transaction when it is first asked for, once. */
-const signedOnce = (networkPassphrase: string, answer: unknown): (() => Signed | undefined) => {
+const signedIdempotent = (networkPassphrase: string, answer: unknown): (() => Signed | undefined) => {
   let read: { readonly signed: Signed | undefined } | undefined
   return () => {
     read ??= {
@@ -85,7 +85,7 @@ const readTransactions = Effect.fnUntraced(function* (
       const { hash, paging_token: id, successful } = transaction
       if (partsOf(id).ledger !== sequence) return yield* inconsistent(doing, `${hash} is not of ledger ${sequence}`)
       if (!successful) return yield* inconsistent(doing, `transaction ${hash} failed, and was not asked for`)
-      const signed = signedOnce(networkPassphrase, answer)
+      const signed = signedIdempotent(networkPassphrase, answer)
       return { id, value: { transaction, answer, signed } satisfies ReadTransaction }
     })
   })

@@ -7,7 +7,14 @@ import type {
 } from "@bursar/core/port/ChainSender"
 import { Result } from "effect"
 import { accountOfPublicKey } from "../accountOfPublicKey.ts"
-import { type Action, decodePlain, hashOf, type Plain, type ReadPlain, withSignatures } from "../internal/send/Plain.ts"
+import {
+  type Action,
+  decodePayment,
+  hashOf,
+  type StellarPayment,
+  type DecodedPayment,
+  withSignatures
+} from "../internal/send/StellarPayment.ts"
 import { parseStellarAddress } from "../StellarAddress.ts"
 
 /** How transactions of stellar are read. */
@@ -21,29 +28,32 @@ export interface StellarFormatOptions {
 const keyBytes = 32
 const signatureBytes = 64
 
-const paymentOf = (action: Extract<Action, { readonly _tag: "Create" | "Pay" }>, plain: Plain): Payment => ({
+const paymentOf = (
+  action: Extract<Action, { readonly _tag: "Create" | "Pay" }>,
+  stellarPayment: StellarPayment
+): Payment => ({
   to: action.to,
   contract: action._tag === "Pay" ? action.contract : null,
   units: action.units,
-  memo: plain.memo
+  memo: stellarPayment.memo
 })
 
 const contentOf = (
   { assets }: StellarFormatOptions,
-  { hash, plain }: ReadPlain
+  { hash, stellarPayment }: DecodedPayment
 ): Result.Result<TransactionContent, string> => {
-  const { action, fee, source } = plain
+  const { action, fee, source } = stellarPayment
   const digestBy = (address: string) => ({ address, digest: hash })
   if (action._tag === "Nothing") return Result.succeed({ payments: [], feeMax: fee, digests: [digestBy(source)] })
   const digests = action.from === source ? [digestBy(source)] : [digestBy(source), digestBy(action.from)]
-  if (action._tag === "Agree") {
+  if (action._tag === "Trust") {
     const { contracts, from: account } = action
     const strange = contracts.find((contract) => !assets.includes(contract))
     if (strange !== undefined) return Result.fail(`${strange} is no asset known here`)
-    const agreements = contracts.map((contract) => ({ account, contract }))
-    return Result.succeed({ payments: [], feeMax: fee, digests, agreements })
+    const trustlines = contracts.map((contract) => ({ account, contract }))
+    return Result.succeed({ payments: [], feeMax: fee, digests, trustlines })
   }
-  const payment = paymentOf(action, plain)
+  const payment = paymentOf(action, stellarPayment)
   if (payment.contract !== null && !assets.includes(payment.contract)) {
     return Result.fail(`${payment.contract} is no asset known here`)
   }
@@ -87,9 +97,9 @@ export const stellarFormat = (options: StellarFormatOptions): TransactionFormat 
   if (networkPassphrase === "") throw new Error("networkPassphrase must not be empty")
   return {
     network: "stellar",
-    read: (unsigned) => Result.flatMap(decodePlain(unsigned, networkPassphrase), (read) => contentOf(options, read)),
+    read: (unsigned) => Result.flatMap(decodePayment(unsigned, networkPassphrase), (read) => contentOf(options, read)),
     finish: (unsigned, signatures) =>
-      Result.flatMap(decodePlain(unsigned, networkPassphrase), (read) =>
+      Result.flatMap(decodePayment(unsigned, networkPassphrase), (read) =>
         Result.flatMap(contentOf(options, read), ({ digests }) => {
           if (signatures.length !== digests.length) {
             return Result.fail(`${digests.length} signatures are asked for, ${signatures.length} were given`)

@@ -5,7 +5,7 @@ import { broadcastSigned } from "../internal/send/broadcastSigned.ts"
 import { buildTransaction } from "../internal/send/buildTransaction.ts"
 import { checkReceiver } from "../internal/send/checkReceiver.ts"
 import { estimateFee } from "../internal/send/estimateFee.ts"
-import { fateOf } from "../internal/send/fateOf.ts"
+import { statusOf } from "../internal/send/statusOf.ts"
 import { proveClaim } from "../internal/send/proveClaim.ts"
 import { creationMin, readAccount, spendableOf } from "../internal/send/readAccount.ts"
 import { freshLedger, type Sending } from "../internal/send/Sending.ts"
@@ -86,7 +86,7 @@ export const makeStellarSender = (options: StellarSenderOptions): ChainSender =>
     lagMsMax: positive("lagMsMax", options.lagMsMax ?? lagMsMaxDefault)
   }
 
-  const standing = Effect.fnUntraced(function* (address: string) {
+  const accountState = Effect.fnUntraced(function* (address: string) {
     const id = accountOf(address)
     return yield* readAccount(sending.http, id, yield* freshLedger(sending))
   })
@@ -98,15 +98,15 @@ export const makeStellarSender = (options: StellarSenderOptions): ChainSender =>
     replaceAfterMs: positive("replaceAfterMs", options.replaceAfterMs ?? replaceAfterMsDefault),
     paymentsMax: 1,
     firstSequence: Effect.fn("StellarSender.firstSequence")(function* (account) {
-      const found = yield* standing(account)
+      const found = yield* accountState(account)
       return found === null ? null : found.sequence + 1n
     }),
     balance: Effect.fn("StellarSender.balance")(function* (address, contract) {
-      const found = yield* standing(address)
+      const found = yield* accountState(address)
       if (found === null) return 0n
       return contract === null ? found.balance : (found.lines.get(contract)?.balance ?? 0n)
     }),
-    standing: Effect.fn("StellarSender.standing")(function* (address, assets) {
+    accountState: Effect.fn("StellarSender.standing")(function* (address, assets) {
       const id = accountOf(address)
       const ledger = yield* freshLedger(sending)
       const found = yield* readAccount(sending.http, id, ledger)
@@ -121,7 +121,7 @@ export const makeStellarSender = (options: StellarSenderOptions): ChainSender =>
     }),
     build: (order) => buildTransaction(sending, order),
     broadcast: (raw) => broadcastSigned(sending, raw),
-    fate: (order, transactions) => fateOf(sending, order, transactions),
+    status: (order, transactions) => statusOf(sending, order, transactions),
     estimate: (payment) => estimateFee(sending, payment),
     preflight: Effect.fn("StellarSender.preflight")(function* (payment) {
       const receiving = yield* checkReceiver(sending, payment, yield* freshLedger(sending))

@@ -14,7 +14,13 @@ import {
   xdr
 } from "@stellar/stellar-sdk/base"
 import { Result } from "effect"
-import { decodePlain, decodeSigned, encodePlain, hashOf, type Plain } from "../../src/internal/send/Plain.ts"
+import {
+  decodePayment,
+  decodeSigned,
+  encodePayment,
+  hashOf,
+  type StellarPayment
+} from "../../src/internal/send/StellarPayment.ts"
 
 const passphrase = "Test SDF Network ; September 2015"
 const issuer = "GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN"
@@ -26,7 +32,7 @@ const payer = keyOf(1)
 const channel = keyOf(2)
 const receiver = keyOf(3).publicKey()
 
-const plain: Plain = {
+const stellarPayment: StellarPayment = {
   source: payer.publicKey(),
   sequence: 4_294_967_297n,
   fee: 200n,
@@ -36,7 +42,7 @@ const plain: Plain = {
   action: { _tag: "Pay", from: payer.publicKey(), to: receiver, contract: null, units: 12_345_678n }
 }
 
-const encoded = (changes: Partial<Plain> = {}) => encodePlain({ ...plain, ...changes }, passphrase)
+const encoded = (changes: Partial<StellarPayment> = {}) => encodePayment({ ...stellarPayment, ...changes }, passphrase)
 
 /** A source that counts from the same number for each transaction. */
 const accountAt = () => new Account(payer.publicKey(), "4294967296")
@@ -45,7 +51,7 @@ const sdk = (change: (builder: TransactionBuilder) => void, source: Account | Mu
   const builder = new TransactionBuilder(source, {
     fee: "200",
     networkPassphrase: passphrase,
-    timebounds: { minTime: plain.minTime, maxTime: plain.maxTime }
+    timebounds: { minTime: stellarPayment.minTime, maxTime: stellarPayment.maxTime }
   })
   change(builder)
   return builder.build().toEnvelope().toXdr()
@@ -63,7 +69,7 @@ const refused = (bytes: Uint8Array): string => Result.getOrThrow(Result.flip(for
 describe("stellarFormat", () => {
   it("writes and reads payments of coin and of dollars, new accounts, and transactions that do nothing", () => {
     const { from, ...rest } = { from: payer.publicKey(), to: receiver, units: 12_345_678n }
-    const actions: ReadonlyArray<Exclude<Plain["action"], { readonly _tag: "Agree" }>> = [
+    const actions: ReadonlyArray<Exclude<StellarPayment["action"], { readonly _tag: "Trust" }>> = [
       { _tag: "Pay", from, ...rest, contract: null },
       { _tag: "Pay", from, ...rest, contract: usdc },
       { _tag: "Pay", from, ...rest, to: muxed(receiver, 18_446_744_073_709_551_615n), contract: usdc },
@@ -73,7 +79,10 @@ describe("stellarFormat", () => {
     ]
     for (const action of actions) {
       const bytes = encoded({ action })
-      assert.deepStrictEqual(Result.getOrThrow(decodePlain(bytes, passphrase)).plain, { ...plain, action })
+      assert.deepStrictEqual(Result.getOrThrow(decodePayment(bytes, passphrase)).stellarPayment, {
+        ...stellarPayment,
+        action
+      })
       const { digests, feeMax, payments } = Result.getOrThrow(format.read(bytes))
       assert.strictEqual(feeMax, 200n)
       assert.deepStrictEqual(
@@ -105,19 +114,24 @@ describe("stellarFormat", () => {
       [channel.publicKey(), [usdc, euro]]
     ] as const) {
       const fee = 200n * BigInt(contracts.length)
-      const action: Plain["action"] = { _tag: "Agree", from, contracts }
+      const action: StellarPayment["action"] = { _tag: "Trust", from, contracts }
       const bytes = encoded({ source, fee, action })
-      assert.deepStrictEqual(Result.getOrThrow(decodePlain(bytes, passphrase)).plain, { ...plain, source, fee, action })
+      assert.deepStrictEqual(Result.getOrThrow(decodePayment(bytes, passphrase)).stellarPayment, {
+        ...stellarPayment,
+        source,
+        fee,
+        action
+      })
       const { operations } = new Transaction(xdr.TransactionEnvelope.fromXdr(bytes), passphrase)
       assert.deepStrictEqual(
         operations.map((one) => (one.type === "changeTrust" ? [one.limit, one.source ?? source] : one.type)),
         contracts.map(() => ["922337203685.4775807", from])
       )
-      const { agreements, digests, feeMax, payments } = Result.getOrThrow(wider.read(bytes))
+      const { trustlines, digests, feeMax, payments } = Result.getOrThrow(wider.read(bytes))
       assert.deepStrictEqual(payments, [])
       assert.strictEqual(feeMax, fee)
       assert.deepStrictEqual(
-        agreements,
+        trustlines,
         contracts.map((contract) => ({ account: from, contract }))
       )
       assert.deepStrictEqual(
@@ -142,7 +156,7 @@ describe("stellarFormat", () => {
       ["a payment beside it", sdk((builder) => builder.addOperation(agree).addOperation(pay()))],
       ["it beside a payment", sdk((builder) => builder.addOperation(pay()).addOperation(agree))],
       ["a memo", sdk((builder) => builder.addOperation(agree).addMemo(SdkMemo.text("why")))],
-      ["a strange asset", encoded({ action: { _tag: "Agree", from: payer.publicKey(), contracts: [`ABC:${by}`] } })]
+      ["a strange asset", encoded({ action: { _tag: "Trust", from: payer.publicKey(), contracts: [`ABC:${by}`] } })]
     ]
     const wider = stellarFormat({ networkPassphrase: passphrase, assets: [usdc, `EURC:${by}`] })
     assert.isTrue(Result.isSuccess(wider.read(sdk((builder) => builder.addOperation(agree)))), "the plain one")

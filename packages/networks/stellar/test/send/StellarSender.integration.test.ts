@@ -40,7 +40,7 @@ const onePage = (record: Json) => ({ status: 200, body: { _embedded: { records: 
 const throughChannel = Effect.fnUntraced(function* (order: SendOrder) {
   const { account, take } = yield* SenderWorld
   const channel = yield* account
-  return { ...order, token: yield* take(channel) }
+  return { ...order, guard: yield* take(channel) }
 })
 
 layer(live, { excludeTestServices: true })("StellarSender: proof of impossibility", (it) => {
@@ -52,10 +52,10 @@ layer(live, { excludeTestServices: true })("StellarSender: proof of impossibilit
       const signed = yield* signedOrder(order)
       const last = Math.floor((signed.validUntil ?? 0) / 1_000)
       assert.strictEqual(devnet.faucet.chain.close(last).time, last)
-      assert.strictEqual((yield* sender.fate(order, [signed]))._tag, "Waiting")
+      assert.strictEqual((yield* sender.status(order, [signed]))._tag, "Pending")
       devnet.faucet.chain.close(last + 1)
-      const fate = yield* sender.fate(order, [signed])
-      assert.strictEqual(fate._tag === "Impossible" ? fate.reason : fate._tag, "expired_unsent")
+      const status = yield* sender.status(order, [signed])
+      assert.strictEqual(status._tag === "Invalidated" ? status.reason : status._tag, "expired_unsent")
     })
   )
 
@@ -69,10 +69,10 @@ layer(live, { excludeTestServices: true })("StellarSender: proof of impossibilit
       yield* expire(signed)
       const young = yield* ledgerAt(devnet.faucet.chain.head().sequence)
       change(/^\/ledgers\?order=asc/u, () => onePage(young))
-      const error = yield* Effect.flip(liar.fate(order, [signed]))
+      const error = yield* Effect.flip(liar.status(order, [signed]))
       assert.match(error.detail, /history begins/u)
       honest()
-      assert.strictEqual((yield* liar.fate(order, [signed]))._tag, "Impossible")
+      assert.strictEqual((yield* liar.status(order, [signed]))._tag, "Invalidated")
     })
   )
 
@@ -84,11 +84,11 @@ layer(live, { excludeTestServices: true })("StellarSender: proof of impossibilit
       const signed = yield* sentOrder(order)
       yield* include
       change(/^\/transactions\/[0-9a-f]+$/u, notFound)
-      assert.match((yield* Effect.flip(liar.fate(order, [signed]))).detail, /in history/u)
+      assert.match((yield* Effect.flip(liar.status(order, [signed]))).detail, /in history/u)
       yield* expire(signed)
-      assert.match((yield* Effect.flip(liar.fate(order, [signed]))).detail, /in history/u)
+      assert.match((yield* Effect.flip(liar.status(order, [signed]))).detail, /in history/u)
       honest()
-      assert.strictEqual((yield* liar.fate(order, [signed]))._tag, "Final")
+      assert.strictEqual((yield* liar.status(order, [signed]))._tag, "Final")
     })
   )
 
@@ -104,9 +104,9 @@ layer(live, { excludeTestServices: true })("StellarSender: proof of impossibilit
         ...answer,
         body: { _embedded: { records: [] } }
       }))
-      assert.strictEqual((yield* liar.fate(order, [signed]))._tag, "Waiting")
+      assert.strictEqual((yield* liar.status(order, [signed]))._tag, "Pending")
       yield* expire(signed)
-      assert.match((yield* Effect.flip(liar.fate(order, [signed]))).detail, /contradict/u)
+      assert.match((yield* Effect.flip(liar.status(order, [signed]))).detail, /contradict/u)
     })
   )
 
@@ -121,9 +121,9 @@ layer(live, { excludeTestServices: true })("StellarSender: proof of impossibilit
         ...answer,
         headers: { "Latest-Ledger": "2" }
       }))
-      assert.match((yield* Effect.flip(liar.fate(order, [signed]))).detail, /behind/u)
+      assert.match((yield* Effect.flip(liar.status(order, [signed]))).detail, /behind/u)
       honest()
-      assert.strictEqual((yield* liar.fate(order, [signed]))._tag, "Impossible")
+      assert.strictEqual((yield* liar.status(order, [signed]))._tag, "Invalidated")
     })
   )
 
@@ -136,10 +136,10 @@ layer(live, { excludeTestServices: true })("StellarSender: proof of impossibilit
       yield* expire(signed)
       for (const headers of [{ "Latest-Ledger": "2" }, {}]) {
         change(/^\/accounts\/G[A-Z2-7]+\/transactions/u, ({ body, status }) => ({ body, status, headers }))
-        assert.match((yield* Effect.flip(liar.fate(order, [signed]))).detail, /the history is up to/u)
+        assert.match((yield* Effect.flip(liar.status(order, [signed]))).detail, /the history is up to/u)
       }
       honest()
-      assert.strictEqual((yield* liar.fate(order, [signed]))._tag, "Impossible")
+      assert.strictEqual((yield* liar.status(order, [signed]))._tag, "Invalidated")
     })
   )
 
@@ -154,10 +154,10 @@ layer(live, { excludeTestServices: true })("StellarSender: proof of impossibilit
         ...answer,
         body: { _embedded: { records: recordsIn(body).map((record) => ({ ...record, hash: "ab".repeat(32) })) } }
       }))
-      assert.strictEqual((yield* Effect.flip(liar.fate(order, [signed]))).reason, "inconsistent")
+      assert.strictEqual((yield* Effect.flip(liar.status(order, [signed]))).reason, "inconsistent")
       honest()
-      const fate = yield* liar.fate(order, [signed])
-      assert.strictEqual(fate._tag === "Impossible" ? fate.by : fate._tag, by)
+      const status = yield* liar.status(order, [signed])
+      assert.strictEqual(status._tag === "Invalidated" ? status.by : status._tag, by)
     })
   )
 
@@ -175,9 +175,9 @@ layer(live, { excludeTestServices: true })("StellarSender: proof of impossibilit
       if (submission === undefined) return assert.fail("unreadable")
       devnet.faucet.chain.submit(submission, devnet.faucet.chain.head().time)
       yield* include
-      const fate = yield* sender.fate(order, [signed])
-      if (fate._tag !== "Final") return assert.fail(fate._tag)
-      assert.deepStrictEqual([fate.hash, fate.effect, fate.fee], [signed.hash, "done", 0n])
+      const status = yield* sender.status(order, [signed])
+      if (status._tag !== "Final") return assert.fail(status._tag)
+      assert.deepStrictEqual([status.hash, status.effect, status.fee], [signed.hash, "done", 0n])
     })
   )
 })
@@ -187,15 +187,15 @@ layer(live, { excludeTestServices: true })("StellarSender: building and asking",
     Effect.gen(function* () {
       const { balance, include, sender } = yield* SenderWorld
       const order = yield* throughChannel(yield* anOrder())
-      if (order.token._tag !== "Sequence") return assert.fail("stellar counts")
-      const channel = order.token.account
+      if (order.guard._tag !== "Sequence") return assert.fail("stellar counts")
+      const channel = order.guard.account
       const signed = yield* sentOrder(order)
       yield* include
-      const fate = yield* sender.fate(order, [signed])
-      assert.strictEqual(fate._tag === "Final" ? fate.effect : fate._tag, "done")
+      const status = yield* sender.status(order, [signed])
+      assert.strictEqual(status._tag === "Final" ? status.effect : status._tag, "done")
       assert.strictEqual(yield* balance(order.from, null), funds.stroops - 100n - paymentOf(order).units)
       assert.strictEqual(yield* balance(channel, null), funds.stroops - 200n)
-      assert.strictEqual(yield* sender.firstSequence(channel), order.token.number + 1n)
+      assert.strictEqual(yield* sender.firstSequence(channel), order.guard.sequence + 1n)
     })
   )
 
@@ -212,8 +212,8 @@ layer(live, { excludeTestServices: true })("StellarSender: building and asking",
       const order = yield* anOrder({ to, units: 10_000_000n })
       const signed = yield* sentOrder(order)
       yield* include
-      const fate = yield* sender.fate(order, [signed])
-      assert.strictEqual(fate._tag === "Final" ? fate.effect : fate._tag, "done")
+      const status = yield* sender.status(order, [signed])
+      assert.strictEqual(status._tag === "Final" ? status.effect : status._tag, "done")
       assert.strictEqual(yield* sender.balance(to, null), 10_000_000n)
       const claimed = { txHash: signed.hash, contract: null, units: 10_000_000n, to, senders: [order.from], memo: null }
       assert.strictEqual((yield* sender.prove(claimed)).verdict, "PROVEN")
@@ -228,8 +228,8 @@ layer(live, { excludeTestServices: true })("StellarSender: building and asking",
       const order = yield* anOrder({ to, contract })
       const signed = yield* sentOrder(order)
       yield* include
-      const fate = yield* sender.fate(order, [signed])
-      assert.strictEqual(fate._tag === "Final" ? fate.effect : fate._tag, "done")
+      const status = yield* sender.status(order, [signed])
+      assert.strictEqual(status._tag === "Final" ? status.effect : status._tag, "done")
       const claimed = { txHash: signed.hash, contract, units: paymentOf(order).units, to, senders: [], memo: null }
       const verdict = (changes: object) =>
         Effect.map(sender.prove({ ...claimed, ...changes }), (proof) => proof.verdict)
@@ -349,17 +349,17 @@ layer(live, { excludeTestServices: true })("StellarSender: building and asking",
       const { account, expire, include, sender } = yield* SenderWorld
       const from = yield* account
       const said = (raw: Uint8Array) =>
-        Effect.map(sender.broadcast(raw), (answer) => (answer._tag === "NotTaken" ? answer.reason : answer._tag))
+        Effect.map(sender.broadcast(raw), (answer) => (answer._tag === "Rejected" ? answer.reason : answer._tag))
       const first = yield* anOrder({ from })
       const one = yield* signedOrder(first)
       const another = yield* signedOrder({ ...first, validUntil: first.validUntil + 60_000 })
       const next = yield* signedOrder(yield* anOrder({ from }))
-      assert.strictEqual(yield* said(one.raw), "Taken")
-      assert.strictEqual(yield* said(one.raw), "Taken", "again")
+      assert.strictEqual(yield* said(one.raw), "Accepted")
+      assert.strictEqual(yield* said(one.raw), "Accepted", "again")
       assert.strictEqual(yield* said(next.raw), "busy", "one of an account waits at a time")
       assert.strictEqual(yield* said(another.raw), "fee_too_low", "no dearer than the one that waits")
       yield* include
-      assert.strictEqual(yield* said(another.raw), "token_used")
+      assert.strictEqual(yield* said(another.raw), "guard_used")
       yield* expire(next)
       assert.strictEqual(yield* said(next.raw), "expired")
     })

@@ -138,7 +138,7 @@ export const senderWorld = Layer.effect(
         Effect.sync(() => {
           const number = numbers.get(address) ?? (standing(address)?.sequence ?? 0n) + 1n
           numbers.set(address, number + 1n)
-          return { _tag: "Sequence", account: address, number }
+          return { _tag: "Sequence", account: address, sequence: number }
         }),
       validUntil: Effect.map(Clock.currentTimeMillis, (now) => Math.max(now, chain.head().time * 1_000) + 300_000),
       sign: (address, digest) => {
@@ -148,9 +148,9 @@ export const senderWorld = Layer.effect(
       include,
       finalize: Effect.void,
       reorg: Effect.die(new Error("stellar has no reorgs")),
-      rival: ({ token }) => {
-        if (token._tag !== "Sequence") return Effect.die(new Error("stellar counts transactions"))
-        const rival = submit(token.account, keyOf(token.account), [Operation.bumpSequence({ bumpTo: "0" })])
+      rival: ({ guard }) => {
+        if (guard._tag !== "Sequence") return Effect.die(new Error("stellar counts transactions"))
+        const rival = submit(guard.account, keyOf(guard.account), [Operation.bumpSequence({ bumpTo: "0" })])
         return Effect.tap(rival, () => include)
       },
       expire: ({ validUntil }) => Effect.sync(() => chain.close(Math.floor((validUntil ?? 0) / 1_000) + 1)),

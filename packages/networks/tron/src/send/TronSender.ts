@@ -4,7 +4,7 @@ import { broadcastSigned } from "../internal/send/broadcastSigned.ts"
 import { buildTransaction } from "../internal/send/buildTransaction.ts"
 import { readTokenBalance } from "../internal/send/constantCall.ts"
 import { estimateFee } from "../internal/send/estimateFee.ts"
-import { fateOf } from "../internal/send/fateOf.ts"
+import { statusOf } from "../internal/send/statusOf.ts"
 import { preflightPayment } from "../internal/send/preflightPayment.ts"
 import { type PriceCaps, priceCapsDefault } from "../internal/send/PriceCaps.ts"
 import { proveClaim } from "../internal/send/proveClaim.ts"
@@ -87,7 +87,7 @@ export const makeTronSender = (options: TronSenderOptions): ChainSender => {
     }),
     build: (order) => buildTransaction(sending, order),
     broadcast: (raw) => broadcastSigned(sending.node, raw),
-    fate: (_order, transactions) => fateOf(sending, transactions),
+    status: (_order, transactions) => statusOf(sending, transactions),
     estimate: (payment) => estimateFee(sending, payment),
     preflight: (payment) => preflightPayment(sending, payment),
     prove: (claimed) => proveClaim(sending, claimed)

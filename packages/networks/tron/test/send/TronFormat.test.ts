@@ -34,7 +34,7 @@ const frame = {
 const coin: RawTransaction = {
   ...frame,
   feeLimit: 0n,
-  action: { _tag: "Coin", owner: inHex(owner), to: inHex(receiver), units: 1_234_567n }
+  action: { _tag: "Native", owner: inHex(owner), to: inHex(receiver), units: 1_234_567n }
 }
 
 const tokens: RawTransaction = {

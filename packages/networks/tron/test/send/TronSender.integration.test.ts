@@ -1,7 +1,7 @@
 import type { Json } from "../support/TamperingNode.ts"
 import { base58Of } from "@bursar/devnet/tron/address"
 import { splitter } from "@bursar/devnet/tron/contracts"
-import type { SendOrder, SentTransaction } from "@bursar/core/port/ChainSender"
+import type { SendOrder, SignedAttempt } from "@bursar/core/port/ChainSender"
 import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { anOrder, paymentOf, sentOrder, signedOrder } from "@bursar/testkit/suites/sender/steps"
 import { assert, layer } from "@effect/vitest"
@@ -42,9 +42,9 @@ layer(live, { excludeTestServices: true })("TronSender: proof of impossibility",
       const order = yield* anOrder()
       const signed = yield* signedOrder(order)
       devnet.faucet.chain.mine(order.validUntil + 1)
-      assert.deepStrictEqual(yield* sender.fate(order, [signed]), { _tag: "Waiting", known: false })
+      assert.deepStrictEqual(yield* sender.status(order, [signed]), { _tag: "Pending", known: false })
       yield* finalize
-      assert.strictEqual((yield* sender.fate(order, [signed]))._tag, "Impossible")
+      assert.strictEqual((yield* sender.status(order, [signed]))._tag, "Invalidated")
     })
   )
 
@@ -58,7 +58,7 @@ layer(live, { excludeTestServices: true })("TronSender: proof of impossibility",
       chain.mine(order.validUntil)
       for (let mined = 0; mined < solidifiedLag; mined += 1) chain.mine(order.validUntil)
       assert.strictEqual(chain.at(chain.solid())?.time, order.validUntil)
-      assert.strictEqual((yield* sender.fate(order, [signed]))._tag, "Waiting")
+      assert.strictEqual((yield* sender.status(order, [signed]))._tag, "Pending")
     })
   )
 
@@ -70,8 +70,8 @@ layer(live, { excludeTestServices: true })("TronSender: proof of impossibility",
       const signed = yield* sentOrder(order)
       devnet.faucet.chain.mine(order.validUntil + 5_000)
       yield* finalize
-      const fate = yield* sender.fate(order, [signed])
-      assert.strictEqual(fate._tag === "Final" ? fate.effect : fate._tag, "done")
+      const status = yield* sender.status(order, [signed])
+      assert.strictEqual(status._tag === "Final" ? status.effect : status._tag, "done")
     })
   )
 
@@ -84,11 +84,11 @@ layer(live, { excludeTestServices: true })("TronSender: proof of impossibility",
       yield* include
       yield* expire(signed)
       change("gettransactioninfobyid", () => ({}))
-      const error = yield* Effect.flip(liar.fate(order, [signed]))
+      const error = yield* Effect.flip(liar.status(order, [signed]))
       assert.strictEqual(error.reason, "inconsistent")
       assert.match(error.detail, /in a block/u)
       honest()
-      assert.strictEqual((yield* liar.fate(order, [signed]))._tag, "Final")
+      assert.strictEqual((yield* liar.status(order, [signed]))._tag, "Final")
     })
   )
 
@@ -113,12 +113,12 @@ layer(live, { excludeTestServices: true })("TronSender: proof of impossibility",
       }
       for (const [what, lie] of Object.entries(lies)) {
         change("getblockbylimitnext", (answer) => ({ block: lie(listOf(answer)) }))
-        const error = yield* Effect.flip(liar.fate(order, [signed]))
+        const error = yield* Effect.flip(liar.status(order, [signed]))
         assert.strictEqual(error.reason, "inconsistent", what)
       }
       honest()
-      const fate = yield* liar.fate(order, [signed])
-      assert.strictEqual(fate._tag === "Impossible" ? fate.reason : fate._tag, "expired_unsent")
+      const status = yield* liar.status(order, [signed])
+      assert.strictEqual(status._tag === "Invalidated" ? status.reason : status._tag, "expired_unsent")
     })
   )
 
@@ -131,7 +131,7 @@ layer(live, { excludeTestServices: true })("TronSender: proof of impossibility",
         for (let mined = 0; mined < 30; mined += 1) devnet.faucet.chain.mine(order.validUntil - 60_000 + mined)
         devnet.faucet.chain.mine(order.validUntil + 1)
         yield* devnet.faucet.mine(solidifiedLag)
-        return yield* Effect.flip(sender({}).fate(order, [signed]))
+        return yield* Effect.flip(sender({}).status(order, [signed]))
       }).pipe(Effect.provide(Layer.fresh(SendingDevnet.layer)))
       assert.strictEqual(strange._tag, "ChainError")
     })
@@ -143,14 +143,14 @@ layer(live, { excludeTestServices: true })("TronSender: proof of impossibility",
       const order = yield* anOrder()
       const first = yield* expired(order)
       const second = yield* signedOrder({ ...order, validUntil: order.validUntil + 600_000, salt: order.salt + 1 })
-      assert.strictEqual((yield* sender.fate(order, [first]))._tag, "Impossible")
-      assert.strictEqual((yield* sender.fate(order, [first, second]))._tag, "Waiting")
+      assert.strictEqual((yield* sender.status(order, [first]))._tag, "Invalidated")
+      assert.strictEqual((yield* sender.status(order, [first, second]))._tag, "Pending")
       yield* sender.broadcast(second.raw)
-      assert.deepStrictEqual(yield* sender.fate(order, [first, second]), { _tag: "Waiting", known: true })
+      assert.deepStrictEqual(yield* sender.status(order, [first, second]), { _tag: "Pending", known: true })
       yield* include
       yield* finalize
-      const fate = yield* sender.fate(order, [first, second])
-      assert.strictEqual(fate._tag === "Final" ? fate.hash : fate._tag, second.hash)
+      const status = yield* sender.status(order, [first, second])
+      assert.strictEqual(status._tag === "Final" ? status.hash : status._tag, second.hash)
     })
   )
 
@@ -158,13 +158,13 @@ layer(live, { excludeTestServices: true })("TronSender: proof of impossibility",
     Effect.gen(function* () {
       const { finalize, include, sender } = yield* SenderWorld
       const order = yield* anOrder()
-      const both: ReadonlyArray<SentTransaction> = [
+      const both: ReadonlyArray<SignedAttempt> = [
         yield* sentOrder(order),
         yield* sentOrder({ ...order, salt: order.salt + 1_000 })
       ]
       yield* include
       yield* finalize
-      const error = yield* Effect.flip(sender.fate(order, both))
+      const error = yield* Effect.flip(sender.status(order, both))
       assert.match(error.detail, /more than one/u)
     })
   )
@@ -181,8 +181,8 @@ layer(live, { excludeTestServices: true })("TronSender: proof of impossibility",
         // The local node gives a list of infos here.
         (answer as ReadonlyArray<Json>).map(({ log: _log, ...info }) => info)
       )
-      const fate = yield* liar.fate(order, [signed])
-      assert.strictEqual(fate._tag === "Final" ? fate.effect : fate._tag, "missing")
+      const status = yield* liar.status(order, [signed])
+      assert.strictEqual(status._tag === "Final" ? status.effect : status._tag, "missing")
     })
   )
 })
@@ -382,11 +382,11 @@ layer(live, { excludeTestServices: true })("TronSender: building and asking", (i
       for (const [error_code, reason] of Object.entries(said)) {
         yield* devnet.faults.inject({ kind: "refuse", times: 1, method: "broadcasthex", error_code })
         const answer = yield* sender.broadcast(raw)
-        assert.strictEqual(answer._tag === "NotTaken" ? answer.reason : answer._tag, reason, error_code)
+        assert.strictEqual(answer._tag === "Rejected" ? answer.reason : answer._tag, reason, error_code)
       }
       yield* devnet.faults.inject({ kind: "refuse", times: 1, method: "broadcasthex", error_code: "OTHER_ERROR" })
       assert.strictEqual((yield* sender.broadcast(raw))._tag, "Unknown")
-      assert.strictEqual((yield* sender.broadcast(raw))._tag, "Taken")
+      assert.strictEqual((yield* sender.broadcast(raw))._tag, "Accepted")
     })
   )
 

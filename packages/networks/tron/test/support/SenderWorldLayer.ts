@@ -72,7 +72,7 @@ export const senderWorld = Layer.effect(
     const { chain } = faucet
     const accounts = new Map<string, string>()
     let serial = 0
-    let strangers = 0
+    let externalWallets = 0
     const include = faucet.mine(1)
     const finalize = faucet.mine(solidifiedLag)
     const validUntil = Effect.map(Clock.currentTimeMillis, (now) => Math.max(now, chain.head().time) + 600_000)
@@ -91,7 +91,7 @@ export const senderWorld = Layer.effect(
         accounts.set(address, key)
         return address
       }).pipe(Effect.orDie),
-      receiver: Effect.sync(() => base58Of(`415b${(++strangers).toString(16).padStart(38, "0")}`)),
+      receiver: Effect.sync(() => base58Of(`415b${(++externalWallets).toString(16).padStart(38, "0")}`)),
       unknownHash: "ee".repeat(32),
       balance: (address, contract) =>
         Effect.sync(() => {

@@ -1,4 +1,4 @@
-import { type Answer, refused, unknown } from "@bursar/core/port/Answer"
+import { type ProviderResult, refused, unknown } from "@bursar/core/port/ProviderResult"
 import { Data, Effect, Option, Redacted, Result, Schema, Stream } from "effect"
 import { HttpClient, type HttpClientError, HttpClientRequest, type HttpClientResponse } from "effect/http"
 
@@ -129,8 +129,8 @@ export const expect =
 
 /** The three answers of a call: done, refused by Bridge, or not known. */
 export const toAnswer = <A, R>(
-  effect: Effect.Effect<Answer<A>, NoAnswer | NotTaken, R>
-): Effect.Effect<Answer<A>, never, R> =>
+  effect: Effect.Effect<ProviderResult<A>, NoAnswer | NotTaken, R>
+): Effect.Effect<ProviderResult<A>, never, R> =>
   Effect.catchTags(effect, {
     NotTaken: ({ reason }) => Effect.succeed(refused(reason)),
     NoAnswer: ({ detail }) => Effect.succeed(unknown(detail))

@@ -1,4 +1,4 @@
-import { done, refused } from "@bursar/core/port/Answer"
+import { done, refused } from "@bursar/core/port/ProviderResult"
 import type { AccountOrder, AccountState, Incoming } from "@bursar/core/port/FiatProvider"
 import { ProviderError } from "@bursar/core/port/ProviderError"
 import { Effect } from "effect"

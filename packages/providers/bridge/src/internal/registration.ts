@@ -1,4 +1,4 @@
-import { done } from "@bursar/core/port/Answer"
+import { done } from "@bursar/core/port/ProviderResult"
 import type { Identity, RegisterOrder } from "@bursar/core/port/FiatProvider"
 import { Effect, Redacted } from "effect"
 import { createHash } from "node:crypto"

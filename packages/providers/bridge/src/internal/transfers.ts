@@ -1,4 +1,4 @@
-import { type Answer, done, refused, unknown } from "@bursar/core/port/Answer"
+import { type ProviderResult, done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { TransferOrder, TransferState } from "@bursar/core/port/FiatProvider"
 import { Clock, Effect, Option, Schema } from "effect"
 import { type BridgeOptions, defaultInFlightMs } from "../BridgeOptions.ts"
@@ -150,7 +150,7 @@ export const makeTransfers = (http: BridgeHttp, options: BridgeOptions) => {
   const transfer = Effect.fn("Bridge.transfer")(function* (
     order: TransferOrder,
     providerReference: string | null
-  ): Effect.fn.Return<Answer<TransferState>> {
+  ): Effect.fn.Return<ProviderResult<TransferState>> {
     const now = yield* Clock.currentTimeMillis
     const asked = Effect.gen(function* () {
       if (providerReference !== null) {

@@ -1,4 +1,4 @@
-import { type Answer, refused, unknown } from "@bursar/core/port/Answer"
+import { type ProviderResult, refused, unknown } from "@bursar/core/port/ProviderResult"
 import { Clock, Effect } from "effect"
 import type { CcxtOptions } from "../CcxtOptions.ts"
 import type { CallError } from "./CallError.ts"
@@ -20,13 +20,13 @@ export const sendBeforeOf = ({ absentAfterMs = absentAfterMsDefault }: CcxtOptio
   sentAt + Math.min(sendWithinMsMax, absentAfterMs / 4)
 
 /** The refusal of an order that is too old to be sent; null where it is not. */
-export const tooLate = (options: CcxtOptions, sentAt: number): Effect.Effect<Answer<never> | null> =>
+export const tooLate = (options: CcxtOptions, sentAt: number): Effect.Effect<ProviderResult<never> | null> =>
   Effect.map(Clock.currentTimeMillis, (now) =>
     now >= sendBeforeOf(options, sentAt) ? refused("the order is too old to be sent") : null
   )
 
 /** What a call that moves value says by failing: a certain "no" only where the exchange's own code is one. */
-export const answerOf = (profile: Profile, error: CallError): Answer<never> => {
+export const answerOf = (profile: Profile, error: CallError): ProviderResult<never> => {
   if (error.kind === "Unsent") return refused(error.message)
   return error.kind === "Answered" && profile.isCertain(error.code, error.detail)
     ? refused(error.message)
@@ -42,7 +42,7 @@ export const answerOfAbsence = (
   findsByReference: boolean,
   sentAt: number,
   providerReference: string | null
-): Effect.Effect<Answer<never>> =>
+): Effect.Effect<ProviderResult<never>> =>
   Effect.map(Clock.currentTimeMillis, (now) => {
     if (providerReference !== null) return unknown("the exchange took it and does not show it")
     if (!findsByReference) return unknown("the exchange knows no reference of ours, and shows nothing like it")

@@ -1,6 +1,6 @@
 import { format, of } from "@bursar/core/money/Amount"
 import type { Currency } from "@bursar/core/money/Currency"
-import { type Answer, done, refused, unknown } from "@bursar/core/port/Answer"
+import { type ProviderResult, done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { ConversionState, ConvertOrder, CustodianPair } from "@bursar/core/port/Custodian"
 import { Effect } from "effect"
 import type { CcxtOptions } from "../CcxtOptions.ts"
@@ -57,7 +57,11 @@ export const conversions = (
     )
   )
 
-  const sameCoin = ({ amount, reference }: ConvertOrder, from: Currency, to: Currency): Answer<ConversionState> => {
+  const sameCoin = (
+    { amount, reference }: ConvertOrder,
+    from: Currency,
+    to: Currency
+  ): ProviderResult<ConversionState> => {
     const units = toUnits({ units: amount.units, decimals: from.decimals }, to.decimals, "down")
     const providerReference = sameCoinReference(reference)
     return done({ _tag: "Settled", providerReference, received: of(units, to.code) })
@@ -81,7 +85,7 @@ export const conversions = (
 
   const convert = Effect.fn("CcxtCustodian.convert")(function* (
     order: ConvertOrder
-  ): Effect.fn.Return<Answer<ConversionState>> {
+  ): Effect.fn.Return<ProviderResult<ConversionState>> {
     const [from, to] = [currencies.byCode(order.amount.currency), currencies.byCode(order.to)]
     if (from === undefined || to === undefined || from.code === to.code) {
       return refused(`${order.amount.currency} cannot be converted to ${order.to}`)
@@ -115,7 +119,7 @@ export const conversions = (
     report: OrderReport,
     to: Currency,
     providerReference: string | null
-  ): Answer<ConversionState> => {
+  ): ProviderResult<ConversionState> => {
     const { id } = report
     if (providerReference !== null && id !== providerReference) return unknown(`the exchange answered with ${id}`)
     switch (report._tag) {
@@ -140,7 +144,7 @@ export const conversions = (
   const conversion = Effect.fn("CcxtCustodian.conversion")(function* (
     order: ConvertOrder,
     providerReference: string | null
-  ): Effect.fn.Return<Answer<ConversionState>> {
+  ): Effect.fn.Return<ProviderResult<ConversionState>> {
     const [from, to] = [currencies.byCode(order.amount.currency), currencies.byCode(order.to)]
     if (from === undefined || to === undefined) return unknown("a currency of it is no longer known here")
     if (coinOf(from) === coinOf(to)) return sameCoin(order, from, to)
@@ -150,7 +154,7 @@ export const conversions = (
     })
     return yield* Effect.matchEffect(searched, {
       onFailure: (error) => Effect.succeed(unknown(error.message)),
-      onSuccess: (result): Effect.Effect<Answer<ConversionState>> => {
+      onSuccess: (result): Effect.Effect<ProviderResult<ConversionState>> => {
         if (result === null) return Effect.succeed(unknown("the market is not there now"))
         if (result._tag === "Unclear") return Effect.succeed(unknown(result.why))
         return result._tag === "Absent"

@@ -1,7 +1,7 @@
 import { type Amount, format, of } from "@bursar/core/money/Amount"
 import type { Currency } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
-import { type Answer, done, refused, unknown } from "@bursar/core/port/Answer"
+import { type ProviderResult, done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { WithdrawalState, WithdrawOrder } from "@bursar/core/port/Custodian"
 import { Effect } from "effect"
 import type { CcxtOptions } from "../CcxtOptions.ts"
@@ -75,7 +75,7 @@ export const withdrawals = (api: Api, profile: Profile, { coinOf, currencies }: 
     currency: Currency,
     report: WithdrawalReport,
     providerReference: string | null
-  ): Answer<WithdrawalState> => {
+  ): ProviderResult<WithdrawalState> => {
     const { id, reason, status, txHash } = report
     if (providerReference !== null && id !== providerReference) return unknown(`the exchange answered with ${id}`)
     if ((holders.get(id) ?? order.reference) !== order.reference) {
@@ -89,7 +89,7 @@ export const withdrawals = (api: Api, profile: Profile, { coinOf, currencies }: 
 
   const withdraw = Effect.fn("CcxtCustodian.withdraw")(function* (
     order: WithdrawOrder
-  ): Effect.fn.Return<Answer<WithdrawalState>> {
+  ): Effect.fn.Return<ProviderResult<WithdrawalState>> {
     const currency = currencyOn(order.amount.currency, order.network)
     if (currency === undefined) return refused(`${order.amount.currency} cannot be withdrawn on ${order.network}`)
     if (!address.test(order.address) || (order.memo !== null && !memo.test(order.memo))) {
@@ -103,8 +103,8 @@ export const withdrawals = (api: Api, profile: Profile, { coinOf, currencies }: 
       return yield* profile.withdraw(api, wireOf(order, currency, terms.network))
     })
     return yield* Effect.match(sent, {
-      onFailure: (error): Answer<WithdrawalState> => answerOf(profile, error),
-      onSuccess: (id): Answer<WithdrawalState> => {
+      onFailure: (error): ProviderResult<WithdrawalState> => answerOf(profile, error),
+      onSuccess: (id): ProviderResult<WithdrawalState> => {
         if (id === null) return refused(`the exchange does not pay out ${order.amount.currency} now`)
         hold(id, order.reference)
         return done({ _tag: "Pending", providerReference: id, txHash: null })
@@ -115,7 +115,7 @@ export const withdrawals = (api: Api, profile: Profile, { coinOf, currencies }: 
   const withdrawal = Effect.fn("CcxtCustodian.withdrawal")(function* (
     order: WithdrawOrder,
     providerReference: string | null
-  ): Effect.fn.Return<Answer<WithdrawalState>> {
+  ): Effect.fn.Return<ProviderResult<WithdrawalState>> {
     const currency = currencies.byCode(order.amount.currency)
     if (currency === undefined) return unknown(`${order.amount.currency} is no longer known here`)
     const searched = Effect.gen(function* () {
@@ -125,7 +125,7 @@ export const withdrawals = (api: Api, profile: Profile, { coinOf, currencies }: 
     })
     return yield* Effect.matchEffect(searched, {
       onFailure: (error) => Effect.succeed(unknown(error.message)),
-      onSuccess: (result): Effect.Effect<Answer<WithdrawalState>> => {
+      onSuccess: (result): Effect.Effect<ProviderResult<WithdrawalState>> => {
         if (result._tag === "Unclear") return Effect.succeed(unknown(result.why))
         return result._tag === "Absent"
           ? answerOfAbsence(options, profile.findsWithdrawals, order.sentAt, providerReference)

@@ -1,7 +1,7 @@
 import { type Amount, of } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { convert as converted, divide } from "@bursar/core/money/Rate"
-import { type Answer, done, refused, unknown } from "@bursar/core/port/Answer"
+import { type ProviderResult, done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { ConversionState, ConvertOrder, CustodianPair } from "@bursar/core/port/Custodian"
 import type { Prices } from "@bursar/core/port/Prices"
 import { Effect } from "effect"
@@ -18,7 +18,7 @@ export interface ConversionSettings {
   readonly prices: Prices["Service"]
 }
 
-const answered = (effect: Effect.Effect<Answer<ConversionState>, StoreError>) =>
+const answered = (effect: Effect.Effect<ProviderResult<ConversionState>, StoreError>) =>
   Effect.catch(effect, (error) => Effect.succeed(unknown(error.message)))
 
 const isSame = (row: ConversionRow, { amount, to }: ConvertOrder) =>
@@ -44,7 +44,7 @@ export const conversions = ({ currencies, prices, state }: ConversionSettings) =
     )
   })
 
-  const stateOf = (reference: string, row: ConversionRow): Answer<ConversionState> => {
+  const stateOf = (reference: string, row: ConversionRow): ProviderResult<ConversionState> => {
     const providerReference = providerReferenceOf(reference)
     if (row.outcome === "never") return unknown("the sandbox was told never to say")
     if (row.stage === "failed") {
@@ -54,7 +54,7 @@ export const conversions = ({ currencies, prices, state }: ConversionSettings) =
   }
 
   const conversion = (order: ConvertOrder) =>
-    Effect.map(state.get, ({ orders }): Answer<ConversionState> => {
+    Effect.map(state.get, ({ orders }): ProviderResult<ConversionState> => {
       const row = orders[order.reference]
       if (row === undefined) return refused("the sandbox never received it")
       if (row._tag !== "Conversion" || !isSame(row, order)) return refused("the reference is another order's")

@@ -1,5 +1,5 @@
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import { type Answer, done, refused, unknown } from "@bursar/core/port/Answer"
+import { type ProviderResult, done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { WithdrawalState, WithdrawOrder } from "@bursar/core/port/Custodian"
 import { Clock, Effect } from "effect"
 import type { StoreError } from "../store/SandboxStore.ts"
@@ -20,7 +20,7 @@ export interface WithdrawalSettings {
 /** How the custodian calls an order. */
 export const providerReferenceOf = (reference: string): string => `sandbox-${reference}`
 
-const answered = (effect: Effect.Effect<Answer<WithdrawalState>, StoreError>) =>
+const answered = (effect: Effect.Effect<ProviderResult<WithdrawalState>, StoreError>) =>
   Effect.catch(effect, (error) => Effect.succeed(unknown(error.message)))
 
 /** An order whose intent is older was perhaps given up already: it is not taken. */
@@ -93,7 +93,7 @@ export const withdrawals = ({ currencies, feeUnits, payer, state }: WithdrawalSe
     reference: string,
     found: WithdrawalRow,
     order: WithdrawOrder
-  ): Effect.fn.Return<Answer<WithdrawalState>, StoreError> {
+  ): Effect.fn.Return<ProviderResult<WithdrawalState>, StoreError> {
     if (found.outcome === "never") return unknown("the sandbox was told never to say")
     // The sandbox stopped after it had taken the order and before it paid.
     const row = found.stage === "taken" ? yield* go(reference, found, order) : found

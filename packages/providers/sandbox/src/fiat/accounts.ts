@@ -1,4 +1,4 @@
-import { done, refused, unknown } from "@bursar/core/port/Answer"
+import { done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { AccountOrder, AccountState, Incoming, RegisterOrder } from "@bursar/core/port/FiatProvider"
 import { ProviderError } from "@bursar/core/port/ProviderError"
 import { Clock, Effect, Redacted } from "effect"

@@ -1,7 +1,7 @@
 import type { Amount } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { convert } from "@bursar/core/money/Rate"
-import { type Answer, done, refused, unknown } from "@bursar/core/port/Answer"
+import { type ProviderResult, done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { Sender, TransferOrder, TransferState } from "@bursar/core/port/FiatProvider"
 import type { Prices } from "@bursar/core/port/Prices"
 import { Clock, Effect } from "effect"
@@ -97,7 +97,9 @@ export const makeTransfers = (state: StoredState<FiatState>, options: TransferOp
     return { row, isNew: row?.id === id }
   })
 
-  const send = Effect.fn("SandboxFiat.send")(function* (order: TransferOrder): Effect.fn.Return<Answer<TransferState>> {
+  const send = Effect.fn("SandboxFiat.send")(function* (
+    order: TransferOrder
+  ): Effect.fn.Return<ProviderResult<TransferState>> {
     return yield* Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const isKnown = (yield* state.get).transfers[order.reference] !== undefined
@@ -120,7 +122,7 @@ export const makeTransfers = (state: StoredState<FiatState>, options: TransferOp
 
   const transfer = Effect.fn("SandboxFiat.transfer")(function* (
     order: TransferOrder
-  ): Effect.fn.Return<Answer<TransferState>> {
+  ): Effect.fn.Return<ProviderResult<TransferState>> {
     const now = yield* Clock.currentTimeMillis
     const row = (yield* state.get).transfers[order.reference]
     if (row === undefined) {

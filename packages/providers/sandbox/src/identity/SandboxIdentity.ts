@@ -1,4 +1,4 @@
-import { done, unknown } from "@bursar/core/port/Answer"
+import { done, unknown } from "@bursar/core/port/ProviderResult"
 import { type CheckOrder, type CheckState, IdentityProvider } from "@bursar/core/port/IdentityProvider"
 import { ProviderError } from "@bursar/core/port/ProviderError"
 import { Clock, Effect } from "effect"

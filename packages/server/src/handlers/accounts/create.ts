@@ -2,11 +2,11 @@ import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { createAccount } from "@bursar/core/account/createAccount"
 import { Refusal } from "@bursar/core/engine/Refusal"
-import { refusing } from "@bursar/core/engine/refusing"
+import { rejectWith } from "@bursar/core/engine/rejectWith"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { answerOnce } from "../../idempotency/answerOnce.ts"
+import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { providers } from "../../providers.ts"
 import { countryIn } from "../../wire/countryIn.ts"
 import { toWire } from "./toWire.ts"
@@ -20,7 +20,7 @@ const noProvider = new Refusal({ code: "product_not_enabled", message: "The serv
 export const create = Effect.gen(function* () {
   const { currencies } = yield* ServerConfig
   const { fiat } = yield* providers
-  const answer = yield* answerOnce
+  const answer = yield* handleIdempotent
   return HttpApiBuilder.handler(PartnerApi, "accounts", "create", ({ headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
@@ -34,7 +34,7 @@ export const create = Effect.gen(function* () {
         command: () =>
           Effect.map(countryIn(payload.country), (country) =>
             Option.match(fiat, {
-              onNone: () => refusing("CreateAccount", noProvider),
+              onNone: () => rejectWith("CreateAccount", noProvider),
               onSome: ({ name: provider }) =>
                 createAccount({
                   customerId: payload.customer_id,

@@ -8,7 +8,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { reading } from "../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 import { entryToWire, toWire } from "./toWire.ts"
 
 /** GET /v1/accounts/{account_id}. */
@@ -16,7 +16,7 @@ export const get = Effect.map(Queries, (queries) =>
   HttpApiBuilder.handler(PartnerApi, "accounts", "get", ({ params }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
-      const account = yield* reading(queries.record(tenantId, "FiatAccount", params.account_id))
+      const account = yield* orUnavailable(queries.record(tenantId, "FiatAccount", params.account_id))
       return account === undefined ? yield* apiError("not_found") : toWire(account)
     })
   )
@@ -29,11 +29,11 @@ export const entries = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "accounts", "entries", ({ params, query }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
-      const found = yield* reading(queries.record(tenantId, "FiatAccount", params.account_id))
+      const found = yield* orUnavailable(queries.record(tenantId, "FiatAccount", params.account_id))
       if (found === undefined) return yield* apiError("not_found")
       const limit = query.limit ?? listLimits.accountEntries.default
       const account = ledgerAccountOf(found.id)
-      const lines = yield* reading(queries.accountLines(tenantId, { account, currency: found.currency, limit }))
+      const lines = yield* orUnavailable(queries.accountLines(tenantId, { account, currency: found.currency, limit }))
       return lines.map((line) => entryToWire(line, currencies))
     })
   )

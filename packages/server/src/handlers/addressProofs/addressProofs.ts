@@ -11,7 +11,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { reading, submit } from "../../refusals.ts"
+import { orUnavailable, submit } from "../../refusals.ts"
 import { momentOf } from "../../wire/moment.ts"
 import { makeFindSubject, type Subject } from "./subject.ts"
 
@@ -40,7 +40,7 @@ export const layer = HttpApiBuilder.group(
     ) {
       let count = 0
       for (;;) {
-        const waiting = yield* reading(queries.records(tenantId, "UnprovenDeposit", found.subject))
+        const waiting = yield* orUnavailable(queries.records(tenantId, "UnprovenDeposit", found.subject))
         const command = proveAddress({ ...found, ...signed, waiting: waiting.slice(0, creditedAtOnceMax) }, currencies)
         const { credited, more, proof } = yield* submit(writer, tenantId, command)
         count += credited.length

@@ -6,7 +6,7 @@ import { Derivations } from "@bursar/core/port/Derivations"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
-import { reading, refusalError } from "../../refusals.ts"
+import { orUnavailable, refusalError } from "../../refusals.ts"
 import { switchedOn, unknownNetwork } from "../network.ts"
 
 /** What a request names. */
@@ -37,7 +37,7 @@ export const makeFindSubject = Effect.gen(function* () {
       return yield* apiError("invalid_request", { message: "Name either an address or an xpub_id." })
     }
     if (xpubId != null) {
-      const xpubs = yield* reading(queries.xpubs(tenantId, { network, includeRetired: true }))
+      const xpubs = yield* orUnavailable(queries.xpubs(tenantId, { network, includeRetired: true }))
       const xpub = xpubs.find(({ id }) => id === xpubId)
       if (xpub === undefined) return yield* apiError("not_found", { message: "No such xpub." })
       const [first] = yield* derivations.derive(network, xpub.canonical, 0, 1)

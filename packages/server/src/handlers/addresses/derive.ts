@@ -1,7 +1,7 @@
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { deriveAddresses } from "@bursar/core/address/deriveAddresses"
-import { refusing } from "@bursar/core/engine/refusing"
+import { rejectWith } from "@bursar/core/engine/rejectWith"
 import type { Network } from "@bursar/core/money/Network"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { Derivations } from "@bursar/core/port/Derivations"
@@ -10,10 +10,10 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { answerOnce } from "../../idempotency/answerOnce.ts"
-import { reading } from "../../refusals.ts"
+import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
+import { orUnavailable } from "../../refusals.ts"
 import { switchedOn, unknownNetwork } from "../network.ts"
-import { makeLines, type Place } from "./Lines.ts"
+import { makeIndexReservations, type IndexReservation } from "./IndexReservations.ts"
 import { toWire } from "./toWire.ts"
 
 /** The endpoint as claims name it, and the status of its success. */
@@ -29,20 +29,20 @@ export const derive = Effect.gen(function* () {
   const derivations = yield* Derivations
   const { enabled } = yield* AddressFormats
   const { serviceName } = yield* ServerConfig
-  const answer = yield* answerOnce
-  const lines = yield* makeLines
+  const answer = yield* handleIdempotent
+  const reservations = yield* makeIndexReservations
 
   const prepare = Effect.fnUntraced(function* (
-    place: Place,
+    place: IndexReservation,
     tenantId: TenantId,
     network: Network,
     { count, reference }: { readonly count: number; readonly reference: string },
     attempt: number
   ) {
-    const [live] = yield* reading(queries.xpubs(tenantId, { network, includeRetired: false }))
-    if (live === undefined) return deriveAddresses({ network, reference, count, candidates: null })
+    const [live] = yield* orUnavailable(queries.xpubs(tenantId, { network, includeRetired: false }))
+    if (live === undefined) return deriveAddresses({ network, reference, count, prederived: null })
     const { canonical, id: xpubId, indexTo, nextIndex } = live
-    const candidates = yield* place.candidates({
+    const prederived = yield* place.prederived({
       account: canonical,
       committed: nextIndex,
       count,
@@ -50,14 +50,14 @@ export const derive = Effect.gen(function* () {
       attempt,
       derive: (from, length) => derivations.derive(network, canonical, from, length)
     })
-    return deriveAddresses({ network, reference, count, candidates: { ...candidates, xpubId } })
+    return deriveAddresses({ network, reference, count, prederived: { ...prederived, xpubId } })
   })
 
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "derive", ({ headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const network = switchedOn(enabled, payload.network)
-      const place = yield* lines.join(`${tenantId} ${payload.network}`)
+      const place = yield* reservations.join(`${tenantId} ${payload.network}`)
       return yield* answer({
         tenantId,
         keyHeader: headers["idempotency-key"],
@@ -67,7 +67,7 @@ export const derive = Effect.gen(function* () {
         status: derivationEndpoint.status,
         command:
           network === undefined
-            ? refusing("DeriveAddresses", unknownNetwork(payload.network))
+            ? rejectWith("DeriveAddresses", unknownNetwork(payload.network))
             : (attempt: number) => prepare(place, TenantId(tenantId), network, payload, attempt),
         render: ({ addresses, xpub }) => ({
           xpub_id: xpub.id,

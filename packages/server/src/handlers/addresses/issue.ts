@@ -4,7 +4,7 @@ import { PartnerApi } from "@bursar/api/PartnerApi"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { familyOf } from "@bursar/core/address/KeyFamily"
 import { indexMax } from "@bursar/core/address/Xpub"
-import { refusing } from "@bursar/core/engine/refusing"
+import { rejectWith } from "@bursar/core/engine/rejectWith"
 import type { Network } from "@bursar/core/money/Network"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { Derivations } from "@bursar/core/port/Derivations"
@@ -14,11 +14,11 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { answerOnce } from "../../idempotency/answerOnce.ts"
-import { reading } from "../../refusals.ts"
+import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
+import { orUnavailable } from "../../refusals.ts"
 import { switchedOn, unknownNetwork } from "../network.ts"
-import { vaulting } from "../vaulting.ts"
-import { makeLines, type Place } from "./Lines.ts"
+import { keysOrUnavailable } from "../keysOrUnavailable.ts"
+import { makeIndexReservations, type IndexReservation } from "./IndexReservations.ts"
 import { toWire } from "./toWire.ts"
 
 /** The endpoint as claims name it, and the status of its success. */
@@ -35,29 +35,29 @@ export const issue = Effect.gen(function* () {
   const vault = yield* Vault
   const { enabled } = yield* AddressFormats
   const { serviceName } = yield* ServerConfig
-  const answer = yield* answerOnce
-  const lines = yield* makeLines
+  const answer = yield* handleIdempotent
+  const reservations = yield* makeIndexReservations
 
   /** The account as it stands, or as it begins. */
   const accountOf = Effect.fnUntraced(function* (tenantId: TenantId, network: Network) {
-    const known = yield* reading(queries.issuingAccount(tenantId, familyOf(network)))
+    const known = yield* orUnavailable(queries.issuingAccount(tenantId, familyOf(network)))
     if (known !== undefined) return known
-    const seedId = yield* vaulting(vault.createSeed(tenantId))
-    const publicSide = yield* vaulting(vault.publicAccount(tenantId, seedId, network))
+    const seedId = yield* keysOrUnavailable(vault.createSeed(tenantId))
+    const publicSide = yield* keysOrUnavailable(vault.publicAccount(tenantId, seedId, network))
     const [accountKey] =
       network === "stellar" ? derivations.addressesOf(network, Buffer.from(publicSide, "hex")) : [publicSide]
     return accountKey === undefined ? yield* apiError("product_not_enabled") : { seedId, accountKey, nextIndex: 0 }
   })
 
   const prepare = Effect.fnUntraced(function* (
-    place: Place,
+    place: IndexReservation,
     tenantId: TenantId,
     network: Network,
     { count, reference }: { readonly count: number; readonly reference: string },
     attempt: number
   ) {
     const { accountKey, nextIndex, seedId } = yield* accountOf(tenantId, network)
-    const candidates = yield* place.candidates({
+    const prederived = yield* place.prederived({
       account: accountKey,
       committed: nextIndex,
       count,
@@ -65,14 +65,14 @@ export const issue = Effect.gen(function* () {
       attempt,
       derive: (from, length) => derivations.derive(network, accountKey, from, length)
     })
-    return issueAddresses({ network, reference, count, candidates: { ...candidates, seedId, accountKey } })
+    return issueAddresses({ network, reference, count, prederived: { ...prederived, seedId, accountKey } })
   })
 
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "issue", ({ headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const network = switchedOn(enabled, payload.network)
-      const place = yield* lines.join(`${tenantId} ${network === undefined ? "" : familyOf(network)}`)
+      const place = yield* reservations.join(`${tenantId} ${network === undefined ? "" : familyOf(network)}`)
       return yield* answer({
         tenantId,
         keyHeader: headers["idempotency-key"],
@@ -82,7 +82,7 @@ export const issue = Effect.gen(function* () {
         status: issueEndpoint.status,
         command:
           network === undefined
-            ? refusing("IssueAddresses", unknownNetwork(payload.network))
+            ? rejectWith("IssueAddresses", unknownNetwork(payload.network))
             : (attempt: number) => prepare(place, TenantId(tenantId), network, payload, attempt),
         render: ({ account, addresses }) => ({
           seed_id: account.seedId,

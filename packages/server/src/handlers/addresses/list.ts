@@ -9,7 +9,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { reading } from "../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 import { toWire } from "./toWire.ts"
 
 /** Addresses are kept in their canonical form; whoever asks for one may write it otherwise. */
@@ -31,7 +31,7 @@ export const list = Effect.gen(function* () {
       const { network } = query
       if (network !== undefined && !isNetwork(network)) return yield* apiError("unknown_network")
       const limit = query.limit ?? listLimits.depositAddresses.default
-      const found = yield* reading(
+      const found = yield* orUnavailable(
         queries.addresses(TenantId(tenantId), {
           network,
           reference: query.reference,
@@ -43,7 +43,7 @@ export const list = Effect.gen(function* () {
       )
       if (query.after !== undefined && found.length === 0) {
         // nothing comes after the last of the tenant's addresses; after none of them, nothing can be said
-        const known = yield* reading(queries.address(TenantId(tenantId), query.after))
+        const known = yield* orUnavailable(queries.address(TenantId(tenantId), query.after))
         if (known === undefined) return yield* apiError("invalid_cursor")
       }
       const page = found.slice(0, limit)

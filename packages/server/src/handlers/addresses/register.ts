@@ -13,7 +13,7 @@ import { Derivations } from "@bursar/core/port/Derivations"
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { answerOnce } from "../../idempotency/answerOnce.ts"
+import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { momentOf } from "../../wire/moment.ts"
 import { type AddressContext, toWire } from "./toWire.ts"
 
@@ -64,7 +64,7 @@ export const register = Effect.gen(function* () {
   const formats = yield* AddressFormats
   const derivations = yield* Derivations
   const { serviceName } = yield* ServerConfig
-  const answer = yield* answerOnce
+  const answer = yield* handleIdempotent
   const context = { serviceName, enabled: formats.enabled }
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "register", ({ headers, payload }) =>
     Effect.gen(function* () {

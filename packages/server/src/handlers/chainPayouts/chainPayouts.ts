@@ -6,7 +6,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { reading } from "../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 import { create } from "./create.ts"
 import { estimate } from "./estimate.ts"
 import { toWire } from "./toWire.ts"
@@ -18,7 +18,7 @@ const get = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "chainPayouts", "get", ({ params }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
-      const operation = yield* reading(queries.operation(tenantId, params.payout_id))
+      const operation = yield* orUnavailable(queries.operation(tenantId, params.payout_id))
       return operation?.kind === "CHAIN_PAYOUT" ? toWire(operation, currencies) : yield* apiError("not_found")
     })
   )

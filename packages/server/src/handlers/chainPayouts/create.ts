@@ -5,7 +5,7 @@ import { PartnerApi } from "@bursar/api/PartnerApi"
 import type { CreateChainPayout } from "@bursar/api/wire/ChainPayout"
 import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/engine/Refusal"
-import { refusing } from "@bursar/core/engine/refusing"
+import { rejectWith } from "@bursar/core/engine/rejectWith"
 import { belowMinimum } from "@bursar/core/money/refuseAmount"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { createPayout } from "@bursar/core/payout/createPayout"
@@ -18,8 +18,8 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { answerOnce } from "../../idempotency/answerOnce.ts"
-import { market } from "../../market.ts"
+import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
+import { marketData } from "../../marketData.ts"
 import { toEvidence } from "../../signature/evidence.ts"
 import { payoutFee, switchedOffNow } from "./terms.ts"
 import { toWire } from "./toWire.ts"
@@ -33,10 +33,10 @@ export const create = Effect.gen(function* () {
   const queries = yield* Queries
   const { currencies, defaultFees = [] } = yield* ServerConfig
   const switchedOff = yield* switchedOffNow
-  const { usd } = yield* market
+  const { usd } = yield* marketData
   const senders = yield* Effect.serviceOption(ChainSenders)
   const chains = yield* Effect.serviceOption(Chains)
-  const answer = yield* answerOnce
+  const answer = yield* handleIdempotent
 
   /** Why the receiver cannot take it, as the chain stands now. A chain that cannot be read is no reason to refuse. */
   const unpayable = (order: PayoutOrder): Effect.Effect<Refusal | undefined> => {
@@ -62,12 +62,12 @@ export const create = Effect.gen(function* () {
     payload: CreateChainPayout
   ): Effect.fn.Return<Command<Operation>, ApiError> {
     const { amount, destination, network, reference, tenant = null } = payload
-    const wish = { amount, network, destination: { address: destination.address, memo: destination.memo ?? null } }
-    const read = readPayoutOrder(wish, currencies, formats)
-    if (Result.isFailure(read)) return refusing("CreatePayout", read.failure)
+    const request = { amount, network, destination: { address: destination.address, memo: destination.memo ?? null } }
+    const read = readPayoutOrder(request, currencies, formats)
+    if (Result.isFailure(read)) return rejectWith("CreatePayout", read.failure)
     const order = read.success
     const refused = yield* unpayable(order)
-    if (refused !== undefined) return refusing("CreatePayout", refused)
+    if (refused !== undefined) return rejectWith("CreatePayout", refused)
     const tenantId = TenantId(caller.tenantId)
     const chain = Option.getOrUndefined(chains)?.get(order.network)
     return createPayout({

@@ -7,7 +7,7 @@ import { format, of } from "@bursar/core/money/Amount"
 import { usdCents } from "@bursar/core/money/Rate"
 import { payoutsOffReason } from "@bursar/core/payout/createPayout"
 import { type PayoutLimits, payoutLimitsOf } from "@bursar/core/limit/payoutLimits"
-import { type PayoutWish, readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
+import { type PayoutRequest, readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import { payoutScope, payoutWindowMs } from "@bursar/core/limit/limitedUsage"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { ChainSenders, type FeeEstimate } from "@bursar/core/port/ChainSender"
@@ -17,8 +17,8 @@ import { Clock, Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { CurrentRequest } from "../../http/CurrentRequest.ts"
-import { market } from "../../market.ts"
-import { reading, refusalError } from "../../refusals.ts"
+import { marketData } from "../../marketData.ts"
+import { orUnavailable, refusalError } from "../../refusals.ts"
 import { amountOrNothing } from "../../wire/amountIn.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
 import { usdFigure, usdOf } from "../../wire/usd.ts"
@@ -47,15 +47,15 @@ export const estimate = Effect.gen(function* () {
   const queries = yield* Queries
   const { currencies, defaultFees = [] } = yield* ServerConfig
   const switchedOff = yield* switchedOffNow
-  const { usd } = yield* market
+  const { usd } = yield* marketData
   const senders = yield* Effect.serviceOption(ChainSenders)
 
   /** The receiver in its canonical form, if one is named: refused is what a payout to it would be refused for. */
-  const receiverOf = (address: string | undefined, wish: Pick<PayoutWish, "amount" | "network">) =>
+  const receiverOf = (address: string | undefined, request: Pick<PayoutRequest, "amount" | "network">) =>
     address === undefined
       ? Result.succeed(null)
       : Result.map(
-          readPayoutOrder({ ...wish, destination: { address, memo: null } }, currencies, formats),
+          readPayoutOrder({ ...request, destination: { address, memo: null } }, currencies, formats),
           ({ to: canonical }) => canonical
         )
 
@@ -71,7 +71,7 @@ export const estimate = Effect.gen(function* () {
       return switchedOn(formats.enabled, wanted) ?? (yield* refusalError(unknownNetwork(wanted)))
     }
     if (named !== undefined) return switchedOn(formats.enabled, named) ?? (yield* refusalError(unknownNetwork(named)))
-    const wallets = yield* reading(queries.records(tenantId, "PayoutWallet"))
+    const wallets = yield* orUnavailable(queries.records(tenantId, "PayoutWallet"))
     const payable = formats.enabled.find((one) =>
       wallets.some(({ network, role }) => network === one && role === "PAYOUT")
     )
@@ -84,9 +84,9 @@ export const estimate = Effect.gen(function* () {
       const { tenant } = yield* CurrentRequest
       if (tenant === null) return yield* apiError("not_found")
       const network = yield* networkOf(tenantId, query)
-      const coin = currencies.byAsset(network, null)
-      const currency = query.currency === undefined ? coin : currencies.byCode(query.currency)
-      if (currency === undefined || coin === undefined || currency.asset?.network !== network)
+      const native = currencies.byAsset(network, null)
+      const currency = query.currency === undefined ? native : currencies.byCode(query.currency)
+      if (currency === undefined || native === undefined || currency.asset?.network !== network)
         return yield* apiError("unsupported_asset", {
           message: `${query.currency ?? "?"} is not an asset of ${network}.`
         })
@@ -104,20 +104,20 @@ export const estimate = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const order = { currency: currency.code, network, units: amount.units }
       const fee = of((yield* payoutFee(queries, tenantId, order, currencies, defaultFees, now)).units, currency.code)
-      const wallets = yield* reading(queries.records(tenantId, "PayoutWallet", network))
+      const wallets = yield* orUnavailable(queries.records(tenantId, "PayoutWallet", network))
       const from = wallets.find(({ role }) => role === "PAYOUT")?.address ?? null
       const sender = Option.flatMapNullishOr(senders, (all) => all.get(network))
       const found = Option.isNone(sender)
         ? nothingKnown
         : yield* sender.value.estimate({ from, to: to.success, contract: currency.asset.contract, units })
-      const networkFee = found.fee === null ? null : of(found.fee, coin.code)
+      const networkFee = found.fee === null ? null : of(found.fee, native.code)
       const price = yield* usd(currency.code)
-      const coinPrice = coin.code === currency.code ? price : yield* usd(coin.code)
+      const nativePrice = native.code === currency.code ? price : yield* usd(native.code)
       const off = payoutsOffReason({ tenant }, network, wallets, yield* switchedOff(network))
-      const usage = yield* reading(queries.record(tenantId, "Usage", payoutScope))
+      const usage = yield* orUnavailable(queries.record(tenantId, "Usage", payoutScope))
       const total = price === null ? null : usdCents(amount.units + fee.units, currency, price.price)
-      const networkFeeUsd = usdOf(currencies, networkFee, coinPrice)
-      const unpriced = [...(price === null ? [currency.code] : []), ...(networkFeeUsd === null ? [coin.code] : [])]
+      const networkFeeUsd = usdOf(currencies, networkFee, nativePrice)
+      const unpriced = [...(price === null ? [currency.code] : []), ...(networkFeeUsd === null ? [native.code] : [])]
       return {
         network,
         currency: currency.code,

@@ -8,7 +8,7 @@ import { type FeeRule, feeOf, ranked, ruleFor } from "@bursar/core/pricing/FeeRu
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { reading } from "../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 
 /** What a chain payout costs its tenant by the rules in force: charged on top, in the currency of the amount. */
 export const payoutFee = Effect.fnUntraced(function* (
@@ -19,7 +19,7 @@ export const payoutFee = Effect.fnUntraced(function* (
   defaults: ReadonlyArray<FeeRule>,
   now: Timestamp
 ) {
-  const rules = ranked(yield* reading(queries.records(tenantId, "FeeRule")), defaults, now)
+  const rules = ranked(yield* orUnavailable(queries.records(tenantId, "FeeRule")), defaults, now)
   const rule = ruleFor(rules, { product: "CHAIN_PAYOUT", currency: code, rail: network })
   const currency = currencies.byCode(code)
   return { units: currency === undefined ? 0n : feeOf(rule, units, currency), ruleId: rule?.id ?? null }
@@ -29,5 +29,6 @@ export const payoutFee = Effect.fnUntraced(function* (
 export const switchedOffNow = Effect.gen(function* () {
   const { payoutsOff = [] } = yield* ServerConfig
   const { all } = yield* NetworkSwitches
-  return (network: Network) => Effect.map(reading(all), (switches) => switchedOffForAll(switches, payoutsOff, network))
+  return (network: Network) =>
+    Effect.map(orUnavailable(all), (switches) => switchedOffForAll(switches, payoutsOff, network))
 })

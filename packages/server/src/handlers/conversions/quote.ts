@@ -8,7 +8,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { quoteLifetimeMs, ServerConfig } from "../../config/ServerConfig.ts"
-import { market } from "../../market.ts"
+import { marketData } from "../../marketData.ts"
 import { providers } from "../../providers.ts"
 import { refusalError, submit } from "../../refusals.ts"
 import { money } from "../../wire/money.ts"
@@ -27,7 +27,7 @@ const fiatProducts: ReadonlySet<Product> = new Set(["ON_RAMP", "OFF_RAMP", "BANK
 /** POST /v1/quotes: prices an operation for a short window and reserves nothing. */
 export const quote = Effect.gen(function* () {
   const { currencies, defaultFees = [] } = yield* ServerConfig
-  const { conversionRate, custodian, rate } = yield* market
+  const { conversionRate, custodian, rate } = yield* marketData
   const { fiat } = yield* providers
   const writer = yield* Writer
   return HttpApiBuilder.handler(PartnerApi, "conversions", "quote", ({ payload }) =>

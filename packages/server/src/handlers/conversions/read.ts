@@ -8,8 +8,8 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { market } from "../../market.ts"
-import { reading } from "../../refusals.ts"
+import { marketData } from "../../marketData.ts"
+import { orUnavailable } from "../../refusals.ts"
 import { statusFilter } from "../statusFilter.ts"
 import { toWire } from "./toWire.ts"
 
@@ -22,7 +22,7 @@ export const list = Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const status = yield* statusFilter(query.status)
       const limit = query.limit ?? listLimits.swaps.default
-      const found = yield* reading(queries.register(tenantId, { kind: "SWAP", status, limit }))
+      const found = yield* orUnavailable(queries.register(tenantId, { kind: "SWAP", status, limit }))
       return found.map((operation) => toWire(operation, currencies))
     })
   )
@@ -35,7 +35,7 @@ export const get = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "conversions", "get", ({ params }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
-      const operation = yield* reading(queries.operation(tenantId, params.swap_id))
+      const operation = yield* orUnavailable(queries.operation(tenantId, params.swap_id))
       return operation?.kind === "SWAP" ? toWire(operation, currencies) : yield* apiError("not_found")
     })
   )
@@ -44,7 +44,7 @@ export const get = Effect.gen(function* () {
 /** GET /v1/pairs: what the custodian converts now, at the rate that is left after its fee. */
 export const pairs = Effect.gen(function* () {
   const { currencies } = yield* ServerConfig
-  const { conversionRate, custodian } = yield* market
+  const { conversionRate, custodian } = yield* marketData
   return HttpApiBuilder.handler(PartnerApi, "conversions", "pairs", () =>
     Effect.gen(function* () {
       if (Option.isNone(custodian)) return { pairs: [] }

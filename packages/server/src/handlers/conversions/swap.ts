@@ -2,15 +2,15 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { Refusal } from "@bursar/core/engine/Refusal"
-import { refusing } from "@bursar/core/engine/refusing"
+import { rejectWith } from "@bursar/core/engine/rejectWith"
 import type { Amount } from "@bursar/core/money/Amount"
 import type { CustodianPair } from "@bursar/core/port/Custodian"
 import { createSwap } from "@bursar/core/swap/createSwap"
 import { Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { answerOnce } from "../../idempotency/answerOnce.ts"
-import { market } from "../../market.ts"
+import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
+import { marketData } from "../../marketData.ts"
 import { amountIn } from "../../wire/amountIn.ts"
 import { toWire } from "./toWire.ts"
 
@@ -25,8 +25,8 @@ const between = (pairs: ReadonlyArray<CustodianPair>, amount: Amount, to: string
 /** POST /v1/swaps: converts part of the balance, at a quote's price or the market's. */
 export const swap = Effect.gen(function* () {
   const { currencies, defaultFees = [] } = yield* ServerConfig
-  const { conversionRate, custodian } = yield* market
-  const answer = yield* answerOnce
+  const { conversionRate, custodian } = yield* marketData
+  const answer = yield* handleIdempotent
   return HttpApiBuilder.handler(PartnerApi, "conversions", "swap", ({ headers, payload }) =>
     Effect.gen(function* () {
       const { scopes, tenantId } = yield* Caller
@@ -34,8 +34,8 @@ export const swap = Effect.gen(function* () {
         return yield* apiError("scope_missing", { detail: { required_scope: "customers:read" } })
       const parsed = amountIn(currencies, payload.amount)
       const prepare = Effect.gen(function* () {
-        if (Option.isNone(custodian)) return refusing("CreateSwap", noCustodian)
-        if (Result.isFailure(parsed)) return refusing("CreateSwap", parsed.failure)
+        if (Option.isNone(custodian)) return rejectWith("CreateSwap", noCustodian)
+        if (Result.isFailure(parsed)) return rejectWith("CreateSwap", parsed.failure)
         const amount = parsed.success
         const pairs = yield* Effect.catchTag(custodian.value.pairs, "ProviderError", () =>
           Effect.fail(apiError("provider_unavailable"))

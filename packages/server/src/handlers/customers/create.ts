@@ -3,7 +3,7 @@ import { PartnerApi } from "@bursar/api/PartnerApi"
 import { createCustomer } from "@bursar/core/customer/createCustomer"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { answerOnce } from "../../idempotency/answerOnce.ts"
+import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { countryIn } from "../../wire/countryIn.ts"
 import { toWire } from "./toWire.ts"
 
@@ -12,7 +12,7 @@ export const customerEndpoint = { name: "POST /v1/customers", path: "/v1/custome
 
 /** POST /v1/customers: registers an end user under the tenant's own identifier. */
 export const create = Effect.gen(function* () {
-  const answer = yield* answerOnce
+  const answer = yield* handleIdempotent
   return HttpApiBuilder.handler(PartnerApi, "customers", "create", ({ headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller

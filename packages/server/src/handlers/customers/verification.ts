@@ -9,7 +9,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { providers } from "../../providers.ts"
-import { reading, submit } from "../../refusals.ts"
+import { orUnavailable, submit } from "../../refusals.ts"
 import { isoOrNull } from "../../wire/moment.ts"
 import { verificationToWire } from "./toWire.ts"
 
@@ -55,7 +55,7 @@ export const read = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "customers", "verification", ({ params }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
-      const customer = yield* reading(queries.record(tenantId, "Customer", params.customer_id))
+      const customer = yield* orUnavailable(queries.record(tenantId, "Customer", params.customer_id))
       return customer === undefined
         ? yield* apiError("not_found")
         : verificationToWire(customer, yield* Clock.currentTimeMillis)

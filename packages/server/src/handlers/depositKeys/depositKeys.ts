@@ -11,8 +11,8 @@ import { Vault } from "@bursar/core/port/Vault"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { reading, submit } from "../../refusals.ts"
-import { vaulting } from "../vaulting.ts"
+import { orUnavailable, submit } from "../../refusals.ts"
+import { keysOrUnavailable } from "../keysOrUnavailable.ts"
 import { importKey } from "./importKey.ts"
 import { registerXpub } from "./registerXpub.ts"
 import { toWire } from "./toWire.ts"
@@ -33,7 +33,7 @@ export const layer = HttpApiBuilder.group(
         handler: () =>
           Effect.gen(function* () {
             const { tenantId } = yield* Caller
-            const { createdAt, id, publicKey } = yield* vaulting(vault.wrappingKey(TenantId(tenantId)))
+            const { createdAt, id, publicKey } = yield* keysOrUnavailable(vault.wrappingKey(TenantId(tenantId)))
             return { id, public_key: publicKey, algorithms: wrappingAlgorithms, created_at: toIso(createdAt) }
           }),
         options
@@ -44,7 +44,7 @@ export const layer = HttpApiBuilder.group(
           const { tenantId } = yield* Caller
           const { include_retired: includeRetired = false, network } = query
           if (network !== undefined && !isNetwork(network)) return yield* apiError("unknown_network")
-          const found = yield* reading(queries.xpubs(TenantId(tenantId), { network, includeRetired }))
+          const found = yield* orUnavailable(queries.xpubs(TenantId(tenantId), { network, includeRetired }))
           return { xpubs: found.map(toWire) }
         }),
       retireXpub: {

@@ -6,7 +6,7 @@ import type { DepositKey, DepositKeyIn } from "@bursar/api/wire/DepositKey"
 import { type ImportedAddress, importDepositKey } from "@bursar/core/address/importDepositKey"
 import type { Command } from "@bursar/core/engine/Command"
 import { Refusal, type RefusalCode } from "@bursar/core/engine/Refusal"
-import { refusing } from "@bursar/core/engine/refusing"
+import { rejectWith } from "@bursar/core/engine/rejectWith"
 import { toIso } from "@bursar/core/engine/Timestamp"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { Derivations } from "@bursar/core/port/Derivations"
@@ -16,10 +16,10 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { answerOnce } from "../../idempotency/answerOnce.ts"
+import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { sourceName } from "../../wire/sourceName.ts"
 import { switchedOn, unknownNetwork } from "../network.ts"
-import { vaulting } from "../vaulting.ts"
+import { keysOrUnavailable } from "../keysOrUnavailable.ts"
 
 /** The endpoint as claims name it, and the status of its success. */
 export const importEndpoint = { name: "POST /v1/deposit-keys", path: "/v1/deposit-keys", status: 200 } as const
@@ -27,7 +27,7 @@ export const importEndpoint = { name: "POST /v1/deposit-keys", path: "/v1/deposi
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u
 
 const refuse = (code: RefusalCode, message: string): Command<never> =>
-  refusing("ImportDepositKey", new Refusal({ code, message }))
+  rejectWith("ImportDepositKey", new Refusal({ code, message }))
 
 const toWire = ({ address, key }: ImportedAddress, serviceName: string): DepositKey => ({
   network: key.network,
@@ -53,12 +53,12 @@ export const importKey = Effect.gen(function* () {
   const derivations = yield* Derivations
   const formats = yield* AddressFormats
   const { currencies, serviceName } = yield* ServerConfig
-  const answer = yield* answerOnce
+  const answer = yield* handleIdempotent
 
   const prepare = (tenantId: TenantId, given: DepositKeyIn): Effect.Effect<Command<ImportedAddress>, ApiError> =>
     Effect.gen(function* () {
       const network = switchedOn(formats.enabled, given.network)
-      if (network === undefined) return refusing("ImportDepositKey", unknownNetwork(given.network))
+      if (network === undefined) return rejectWith("ImportDepositKey", unknownNetwork(given.network))
       const parsed = formats.parse(network, given.address)
       if (Result.isFailure(parsed)) return refuse("address_invalid", parsed.failure)
       const wanted = given.algorithm ?? wrappingAlgorithms[0]
@@ -69,7 +69,7 @@ export const importKey = Effect.gen(function* () {
       if (!base64.test(given.wrapped_b64)) return refuse("wrapped_key_unreadable", "wrapped_b64 is not base64.")
       const keyId = randomUUID()
       const bytes = Buffer.from(given.wrapped_b64, "base64")
-      const unwrapped = yield* vaulting(vault.importKey({ tenantId, keyId, network, bytes, algorithm })).pipe(
+      const unwrapped = yield* keysOrUnavailable(vault.importKey({ tenantId, keyId, network, bytes, algorithm })).pipe(
         Effect.catchTag("WrappedKeyUnreadable", ({ message }) =>
           Effect.succeed(refuse("wrapped_key_unreadable", message))
         )

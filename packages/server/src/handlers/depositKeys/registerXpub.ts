@@ -5,13 +5,13 @@ import { registerXpub as registerXpubCommand } from "@bursar/core/address/regist
 import type { Xpub } from "@bursar/core/address/Xpub"
 import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/engine/Refusal"
-import { refusing } from "@bursar/core/engine/refusing"
+import { rejectWith } from "@bursar/core/engine/rejectWith"
 import type { Network } from "@bursar/core/money/Network"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { Derivations } from "@bursar/core/port/Derivations"
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { answerOnce } from "../../idempotency/answerOnce.ts"
+import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { switchedOn, unknownNetwork } from "../network.ts"
 import { toWire } from "./toWire.ts"
 
@@ -24,9 +24,9 @@ const commandOf = (
   { index_from, index_to, network: name, xpub }: XpubIn
 ): Command<Xpub> => {
   const network = switchedOn(enabled, name)
-  if (network === undefined) return refusing("RegisterXpub", unknownNetwork(name))
+  if (network === undefined) return rejectWith("RegisterXpub", unknownNetwork(name))
   return Result.match(derivations.parse(network, xpub), {
-    onFailure: ({ code, message }): Command<Xpub> => refusing("RegisterXpub", new Refusal({ code, message })),
+    onFailure: ({ code, message }): Command<Xpub> => rejectWith("RegisterXpub", new Refusal({ code, message })),
     onSuccess: ({ canonical }) =>
       registerXpubCommand({ network, xpub, canonical, indexFrom: index_from, indexTo: index_to })
   })
@@ -36,7 +36,7 @@ const commandOf = (
 export const registerXpub = Effect.gen(function* () {
   const derivations = yield* Derivations
   const { enabled } = yield* AddressFormats
-  const answer = yield* answerOnce
+  const answer = yield* handleIdempotent
   return HttpApiBuilder.handler(PartnerApi, "depositKeys", "registerXpub", ({ headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller

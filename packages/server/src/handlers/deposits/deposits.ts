@@ -7,7 +7,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { reading } from "../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 import { toWire } from "./toWire.ts"
 
 /** GET /v1/deposits: the deposits that changed after `after`, in `change_seq` order. */
@@ -19,14 +19,16 @@ export const list = Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const after = query.after ?? 0
       const limit = query.limit ?? listLimits.deposits.default
-      const found = yield* reading(queries.deposits(TenantId(tenantId), { after, reference: query.reference, limit }))
+      const found = yield* orUnavailable(
+        queries.deposits(TenantId(tenantId), { after, reference: query.reference, limit })
+      )
       // the deposit that changed last has the highest number that was given
       if (found.length === 0 && after > 0) {
-        const [known] = yield* reading(queries.deposits(TenantId(tenantId), { after: after - 1, limit: 1 }))
+        const [known] = yield* orUnavailable(queries.deposits(TenantId(tenantId), { after: after - 1, limit: 1 }))
         if (known === undefined) return yield* apiError("invalid_cursor")
       }
       const waiting = found.some(({ status }) => status === "DETECTED")
-      const heights = waiting ? yield* reading(queries.heights) : new Map()
+      const heights = waiting ? yield* orUnavailable(queries.heights) : new Map()
       return {
         deposits: found.map((deposit) => toWire(deposit, currencies, heights)),
         next_after: found.at(-1)?.changeSeq ?? after

@@ -9,7 +9,7 @@ import { Queries } from "@bursar/core/port/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { reading } from "../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 
 /** An event as it is told. */
 export const eventToWire = ({ data, id, kind, occurredAt, resourceId }: Row): Event => ({
@@ -27,10 +27,10 @@ export const list = Effect.map(Queries, (queries) =>
       const { tenantId } = yield* Caller
       const limit = query.limit ?? listLimits.events.default
       const after = query.after ?? 0
-      const rows = yield* reading(queries.events(TenantId(tenantId), after, limit))
+      const rows = yield* orUnavailable(queries.events(TenantId(tenantId), after, limit))
       // ids have no gaps: where there is no such event there never was, and whoever waits for the next would miss some
       if (rows.length === 0 && after > 0) {
-        const [known] = yield* reading(queries.events(TenantId(tenantId), after - 1, 1))
+        const [known] = yield* orUnavailable(queries.events(TenantId(tenantId), after - 1, 1))
         if (known === undefined) return yield* apiError("invalid_cursor")
       }
       return { events: rows.map(eventToWire), next_after: rows.at(-1)?.id ?? null }

@@ -8,15 +8,15 @@ import { type NetworkSwitch, NetworkSwitches } from "@bursar/core/port/NetworkSw
 import { Clock, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { market } from "../../market.ts"
-import { reading } from "../../refusals.ts"
+import { marketData } from "../../marketData.ts"
+import { orUnavailable } from "../../refusals.ts"
 
 /** GET /v1/currencies: every currency, and what can be done with it now. */
 export const currencies = Effect.gen(function* () {
   const { enabled } = yield* AddressFormats
   const { currencies: table, payoutsOff = [] } = yield* ServerConfig
   const switches = yield* NetworkSwitches
-  const { custodian, usd } = yield* market
+  const { custodian, usd } = yield* marketData
 
   const assets: Effect.Effect<ReadonlyArray<CustodianAsset> | null> = Option.match(custodian, {
     onNone: () => Effect.succeed(null),
@@ -29,7 +29,7 @@ export const currencies = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "introspection", "currencies", () =>
     Effect.gen(function* () {
       const listed = yield* assets
-      const switched = yield* reading(switches.all)
+      const switched = yield* orUnavailable(switches.all)
       const all = yield* Effect.forEach(
         table.all,
         (currency) =>

@@ -6,7 +6,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { reading } from "../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 import { feeSchedule } from "../../wire/feeSchedule.ts"
 
 /** GET /v1/fees: the rules in force, in the order in which they are tried. */
@@ -16,7 +16,7 @@ export const fees = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "introspection", "fees", () =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
-      const own = yield* reading(queries.records(tenantId, "FeeRule"))
+      const own = yield* orUnavailable(queries.records(tenantId, "FeeRule"))
       return {
         fees: ranked(own, defaultFees, yield* Clock.currentTimeMillis).map(feeSchedule)
       }

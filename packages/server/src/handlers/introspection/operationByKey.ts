@@ -5,28 +5,28 @@ import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import type { OperationByKey } from "@bursar/api/wire/OperationByKey"
 import { toIso } from "@bursar/core/engine/Timestamp"
-import type { Claim } from "@bursar/core/idempotency/Claim"
+import type { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 import { Queries } from "@bursar/core/port/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { readKey } from "../../idempotency/idempotencyKey.ts"
-import { reading } from "../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 import { keyedEndpoints } from "./keyedEndpoints.ts"
 
-const statusOf = ({ endpoint, outcome }: Claim): number | null => {
+const statusOf = ({ endpoint, outcome }: IdempotencyRecord): number | null => {
   if (outcome._tag === "Done") return keyedEndpoints.get(endpoint)?.status ?? null
   return isErrorCode(outcome.code) ? entryOf(outcome.code).status : null
 }
 
-const toWire = (claim: Claim, operation: JsonObject | null): OperationByKey => ({
-  key: claim.key,
-  endpoint: claim.endpoint,
-  claimed_at: toIso(claim.claimedAt),
-  completed_at: toIso(claim.claimedAt),
-  state: claim.outcome._tag === "Done" ? "COMPLETED" : "REFUSED",
-  response_status: statusOf(claim),
+const toWire = (idempotencyRecord: IdempotencyRecord, operation: JsonObject | null): OperationByKey => ({
+  key: idempotencyRecord.key,
+  endpoint: idempotencyRecord.endpoint,
+  claimed_at: toIso(idempotencyRecord.recordedAt),
+  completed_at: toIso(idempotencyRecord.recordedAt),
+  state: idempotencyRecord.outcome._tag === "Done" ? "COMPLETED" : "REFUSED",
+  response_status: statusOf(idempotencyRecord),
   operation
 })
 
@@ -42,12 +42,14 @@ export const operationByKey = Effect.gen(function* () {
       const caller = yield* Caller
       const tenantId = TenantId(caller.tenantId)
       const key = readKey(params.key)
-      const claim = key === undefined ? undefined : yield* reading(queries.claim(tenantId, key))
-      if (claim === undefined) return yield* apiError("no_operation_for_key")
-      const shown = keyedEndpoints.get(claim.endpoint)?.shown ?? null
-      const { resourceId } = claim
-      if (resourceId === null || shown === null || !caller.scopes.has(shown.scope)) return toWire(claim, null)
-      return toWire(claim, yield* reading(shown.show(queries, tenantId, resourceId, currencies)))
+      const idempotencyRecord =
+        key === undefined ? undefined : yield* orUnavailable(queries.idempotencyRecord(tenantId, key))
+      if (idempotencyRecord === undefined) return yield* apiError("no_operation_for_key")
+      const shown = keyedEndpoints.get(idempotencyRecord.endpoint)?.shown ?? null
+      const { resourceId } = idempotencyRecord
+      if (resourceId === null || shown === null || !caller.scopes.has(shown.scope))
+        return toWire(idempotencyRecord, null)
+      return toWire(idempotencyRecord, yield* orUnavailable(shown.show(queries, tenantId, resourceId, currencies)))
     })
   )
 })

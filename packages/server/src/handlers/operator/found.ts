@@ -4,11 +4,11 @@ import type { Queries } from "@bursar/core/port/Queries"
 import type { Tenants } from "@bursar/core/port/Tenants"
 import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
-import { reading } from "../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 
 /** The tenant of an id, or `not_found`. */
 export const findTenant = (tenants: Tenants["Service"], id: string): Effect.Effect<Tenant, ApiError> =>
-  Effect.flatMap(reading(tenants.byId(TenantId(id))), (tenant) =>
+  Effect.flatMap(orUnavailable(tenants.byId(TenantId(id))), (tenant) =>
     tenant === undefined ? Effect.fail(apiError("not_found")) : Effect.succeed(tenant)
   )
 
@@ -17,7 +17,7 @@ export const findEndpoint = (
   queries: Queries["Service"],
   { tenant_id, webhook_id }: { readonly tenant_id: string; readonly webhook_id: string }
 ): Effect.Effect<WebhookEndpoint, ApiError> =>
-  Effect.flatMap(reading(queries.endpoints(TenantId(tenant_id))), (endpoints) => {
+  Effect.flatMap(orUnavailable(queries.endpoints(TenantId(tenant_id))), (endpoints) => {
     const found = endpoints.find(({ id }) => id === webhook_id)
     return found === undefined ? Effect.fail(apiError("not_found")) : Effect.succeed(found)
   })

@@ -5,7 +5,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { reading } from "../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 import { floatBalances } from "../../wire/floatBalances.ts"
 
 /** GET /v1/float: every currency that the tenant has ever had a balance in. */
@@ -15,7 +15,7 @@ export const float = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "register", "float", () =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
-      return { currencies: floatBalances(yield* reading(queries.float(TenantId(tenantId))), currencies) }
+      return { currencies: floatBalances(yield* orUnavailable(queries.float(TenantId(tenantId))), currencies) }
     })
   )
 })

@@ -11,7 +11,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { reading } from "../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 import { usdFigure } from "../../wire/usd.ts"
 
 const nothing: IntakeCost = {
@@ -21,15 +21,15 @@ const nothing: IntakeCost = {
 }
 
 const toWire = (
-  { coin, count, currency, feeUnits, since, until, usdCents }: Measured,
+  { native, count, currency, feeUnits, since, until, usdCents }: Measured,
   currencies: CurrencyTable
 ): IntakeCost["currencies"][number] => ({
   currency,
   count,
   network_fees: [
     {
-      currency: coin,
-      amount: format(feeUnits, currencies.byCode(coin)?.decimals ?? 0),
+      currency: native,
+      amount: format(feeUnits, currencies.byCode(native)?.decimals ?? 0),
       usd: usdCents === null ? null : usdFigure(usdCents)
     }
   ],
@@ -44,7 +44,7 @@ export const intakeCost = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "register", "intakeCost", ({ query }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
-      const measured = yield* reading(queries.records(TenantId(tenantId), "IntakeCost"))
+      const measured = yield* orUnavailable(queries.records(TenantId(tenantId), "IntakeCost"))
       if (measured.length === 0) return nothing
       const recent = measured.toSorted((one, other) => other.until - one.until)
       return {

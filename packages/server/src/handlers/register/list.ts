@@ -14,11 +14,11 @@ import {
 } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/port/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
-import { leftWithReceiver } from "@bursar/core/transfer/transferStanding"
+import { leftWithReceiver } from "@bursar/core/transfer/transferState"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { reading } from "../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 import { isoOrNull, momentOrUndefined } from "../../wire/moment.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
 import { readCursor, writeCursor } from "./Cursor.ts"
@@ -72,7 +72,7 @@ export const list = Effect.gen(function* () {
       const binding = { secret, tenantId, filters: { kind, status, currency, customer_id, acts_for, since, until } }
       const after = cursor === undefined ? undefined : readCursor(binding, cursor)
       if (cursor !== undefined && after === undefined) return yield* apiError("invalid_cursor")
-      const found = yield* reading(
+      const found = yield* orUnavailable(
         queries.register(TenantId(tenantId), {
           kind,
           status,

@@ -11,7 +11,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { reading } from "../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 import { money } from "../../wire/money.ts"
 
 /** A leg as it is told. */
@@ -33,9 +33,9 @@ export const movements = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "register", "movements", ({ params }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
-      const operation = yield* reading(queries.operation(tenantId, params.operation_id))
+      const operation = yield* orUnavailable(queries.operation(tenantId, params.operation_id))
       if (operation === undefined) return yield* apiError("not_found")
-      const legs = yield* reading(queries.legs(tenantId, operation.id))
+      const legs = yield* orUnavailable(queries.legs(tenantId, operation.id))
       if (
         !concernsTenant(
           operation,

@@ -4,14 +4,14 @@ import { PartnerApi } from "@bursar/api/PartnerApi"
 import type { FloatMovement } from "@bursar/api/wire/Float"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
 import { legMomentToIso, parseLegMoment } from "@bursar/core/ledger/LegMoment"
-import { effect } from "@bursar/core/ledger/post"
+import { signedDelta } from "@bursar/core/ledger/post"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { Queries, type StatementPage } from "@bursar/core/port/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { reading } from "../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 import { money } from "../../wire/money.ts"
 
 const words = (code: string): string => code.toLowerCase().replaceAll("_", " ")
@@ -28,7 +28,7 @@ const toWire = (movement: StatementPage["movements"][number], currencies: Curren
   const { leg, nth, operation } = movement
   return {
     posted_at: legMomentToIso({ at: leg.postedAt, nth }),
-    amount: money(currencies, effect(leg), leg.currency),
+    amount: money(currencies, signedDelta(leg), leg.currency),
     balance: money(currencies, leg.balance, leg.currency),
     description: describe(movement),
     operation_id: operation.id,
@@ -46,7 +46,7 @@ export const statement = Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const { currency } = query
       if (currencies.byCode(currency) === undefined) return yield* apiError("unsupported_asset")
-      const page = yield* reading(
+      const page = yield* orUnavailable(
         queries.statement(TenantId(tenantId), {
           currency,
           since: query.since === undefined ? undefined : parseLegMoment(query.since),

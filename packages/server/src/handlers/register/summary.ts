@@ -7,7 +7,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { reading } from "../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 import { isoOrNull, momentOrUndefined } from "../../wire/moment.ts"
 import { money } from "../../wire/money.ts"
 
@@ -32,7 +32,7 @@ export const summary = Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const since = momentOrUndefined(query.since)
       const until = momentOrUndefined(query.until)
-      const totals = yield* reading(queries.summary(TenantId(tenantId), { since, until }))
+      const totals = yield* orUnavailable(queries.summary(TenantId(tenantId), { since, until }))
       return {
         since: isoOrNull(since),
         until: isoOrNull(until),

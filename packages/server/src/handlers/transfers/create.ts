@@ -4,7 +4,7 @@ import { PartnerApi } from "@bursar/api/PartnerApi"
 import type { CreateTransfer } from "@bursar/api/wire/Transfer"
 import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/engine/Refusal"
-import { refusing } from "@bursar/core/engine/refusing"
+import { rejectWith } from "@bursar/core/engine/rejectWith"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/port/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
@@ -12,8 +12,8 @@ import { transferKinds } from "@bursar/core/transfer/Transfer"
 import { Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { answerOnce } from "../../idempotency/answerOnce.ts"
-import { market } from "../../market.ts"
+import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
+import { marketData } from "../../marketData.ts"
 import { providers } from "../../providers.ts"
 import { amountIn } from "../../wire/amountIn.ts"
 import { prepareInternal } from "./prepareInternal.ts"
@@ -30,8 +30,8 @@ export const create = Effect.gen(function* () {
   const { currencies, defaultFees = [] } = yield* ServerConfig
   const queries = yield* Queries
   const { fiat } = yield* providers
-  const { usd } = yield* market
-  const answer = yield* answerOnce
+  const { usd } = yield* marketData
+  const answer = yield* handleIdempotent
 
   const prepare = Effect.fnUntraced(function* (
     tenantId: TenantId,
@@ -42,10 +42,10 @@ export const create = Effect.gen(function* () {
     if (kind === undefined)
       return yield* apiError("unknown_kind", { message: `${JSON.stringify(payload.kind)} is not a kind of transfer.` })
     const amount = amountIn(currencies, payload.amount)
-    if (Result.isFailure(amount)) return refusing("CreateTransfer", amount.failure)
+    if (Result.isFailure(amount)) return rejectWith("CreateTransfer", amount.failure)
     if (kind === "INTERNAL_TRANSFER")
       return yield* prepareInternal(queries, tenantId, payload, amount.success, currencies)
-    if (Option.isNone(fiat)) return refusing("CreateTransfer", noProvider)
+    if (Option.isNone(fiat)) return rejectWith("CreateTransfer", noProvider)
     const { name: provider } = fiat.value
     return yield* prepareProvided(
       { queries, tenantId, provider, usd, madeBy, defaultFees, currencies },

@@ -3,7 +3,7 @@ import type { CreateTransfer } from "@bursar/api/wire/Transfer"
 import { compactNumber } from "@bursar/core/account/FiatAccount"
 import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/engine/Refusal"
-import { refusing } from "@bursar/core/engine/refusing"
+import { rejectWith } from "@bursar/core/engine/rejectWith"
 import type { Amount } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
@@ -11,7 +11,7 @@ import type { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { createInternalTransfer } from "@bursar/core/transfer/createInternalTransfer"
 import { Effect } from "effect"
-import { reading } from "../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 
 /** An id of ours, in small letters. */
 export const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u
@@ -37,13 +37,13 @@ export const prepareInternal = Effect.fnUntraced(function* (
   amount: Amount,
   currencies: CurrencyTable
 ): Effect.fn.Return<Command<Operation>, ApiError> {
-  if (payload.beneficiary != null || payload.rail != null) return refusing("CreateInternalTransfer", unused)
+  if (payload.beneficiary != null || payload.rail != null) return rejectWith("CreateInternalTransfer", unused)
   const given = payload.beneficiary_account.trim()
   const byId = uuid.test(given.toLowerCase())
   const named = byId
     ? [given.toLowerCase()]
-    : ((yield* reading(queries.record(tenantId, "AccountNumber", compactNumber(given))))?.accountIds ?? [])
-  if (named.length > 1) return refusing("CreateInternalTransfer", ambiguous)
+    : ((yield* orUnavailable(queries.record(tenantId, "AccountNumber", compactNumber(given))))?.accountIds ?? [])
+  if (named.length > 1) return rejectWith("CreateInternalTransfer", ambiguous)
   return createInternalTransfer({
     amount,
     accountId: named[0] ?? null,

@@ -2,7 +2,7 @@ import type { ApiError } from "@bursar/api/errors/ApiError"
 import type { CreateTransfer } from "@bursar/api/wire/Transfer"
 import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/engine/Refusal"
-import { refusing } from "@bursar/core/engine/refusing"
+import { rejectWith } from "@bursar/core/engine/rejectWith"
 import type { Amount } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Rate } from "@bursar/core/money/Rate"
@@ -15,7 +15,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { createTransfer } from "@bursar/core/transfer/createTransfer"
 import type { ProvidedKind } from "@bursar/core/transfer/Transfer"
 import { Effect, Result } from "effect"
-import { reading } from "../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 import { nameProblems, payeeOf, type PayeeProblem } from "./payee.ts"
 import { uuid } from "./prepareInternal.ts"
 import { payoutCurrency, railOf, schemeOf } from "./railScheme.ts"
@@ -109,12 +109,12 @@ export const prepareProvided = Effect.fnUntraced(function* (
   amount: Amount
 ): Effect.fn.Return<Command<Operation>, ApiError> {
   const { acts_for = "TENANT", customer_id = null, partner_reference = null, quote_id = null } = payload
-  const quote = quote_id === null ? undefined : yield* reading(queries.record(tenantId, "Quote", quote_id))
+  const quote = quote_id === null ? undefined : yield* orUnavailable(queries.record(tenantId, "Quote", quote_id))
   const rail = payload.rail == null ? (quote?.rail ?? null) : railOf(payload.rail)
   const toCurrency = receivedOf(kind, amount, payload, quote, currencies)
-  if (toCurrency === undefined) return refusing("CreateTransfer", noCurrency)
+  if (toCurrency === undefined) return rejectWith("CreateTransfer", noCurrency)
   const payee = paid(kind, payload, toCurrency, rail, currencies)
-  if (Result.isFailure(payee)) return refusing("CreateTransfer", payee.failure)
+  if (Result.isFailure(payee)) return rejectWith("CreateTransfer", payee.failure)
   return createTransfer({
     kind,
     amount,

@@ -8,7 +8,7 @@ import { transferKinds } from "@bursar/core/transfer/Transfer"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { reading } from "../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 import { statusFilter } from "../statusFilter.ts"
 import { isTransferOperation, toWire } from "./toWire.ts"
 
@@ -21,7 +21,7 @@ export const list = Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const { created_after, limit = listLimits.transfers.default, partner_reference } = query
       const status = yield* statusFilter(query.status)
-      const found = yield* reading(
+      const found = yield* orUnavailable(
         queries.register(tenantId, {
           kinds: transferKinds,
           partnerReference: partner_reference,
@@ -43,7 +43,7 @@ export const get = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "transfers", "get", ({ params }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
-      const operation = yield* reading(queries.operation(tenantId, params.transfer_id))
+      const operation = yield* orUnavailable(queries.operation(tenantId, params.transfer_id))
       return operation !== undefined && isTransferOperation(operation)
         ? toWire(operation, currencies)
         : yield* apiError("not_found")

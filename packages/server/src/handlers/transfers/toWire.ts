@@ -4,7 +4,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { TransferKind } from "@bursar/core/transfer/Transfer"
 import { isTransfer } from "@bursar/core/transfer/Transfer"
-import { leftWithReceiver } from "@bursar/core/transfer/transferStanding"
+import { leftWithReceiver } from "@bursar/core/transfer/transferState"
 import { isoOrNull } from "../../wire/moment.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
 

@@ -1,13 +1,13 @@
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { Refusal } from "@bursar/core/engine/Refusal"
-import { refusing } from "@bursar/core/engine/refusing"
+import { rejectWith } from "@bursar/core/engine/rejectWith"
 import { createWithdrawal } from "@bursar/core/withdrawal/createWithdrawal"
 import { Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { answerOnce } from "../../idempotency/answerOnce.ts"
-import { market } from "../../market.ts"
+import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
+import { marketData } from "../../marketData.ts"
 import { amountIn } from "../../wire/amountIn.ts"
 import { toWire } from "./toWire.ts"
 
@@ -22,15 +22,15 @@ const noCustodian = new Refusal({
 /** POST /v1/withdrawals: sends balance to the tenant's verified destination of the currency. */
 export const create = Effect.gen(function* () {
   const { currencies, defaultFees = [] } = yield* ServerConfig
-  const { custodian, usd } = yield* market
-  const answer = yield* answerOnce
+  const { custodian, usd } = yield* marketData
+  const answer = yield* handleIdempotent
   return HttpApiBuilder.handler(PartnerApi, "withdrawals", "create", ({ headers, payload }) =>
     Effect.gen(function* () {
       const { keyPrefix: madeBy, tenantId } = yield* Caller
       const parsed = amountIn(currencies, payload.amount)
       const prepare = Effect.gen(function* () {
-        if (Option.isNone(custodian)) return refusing("CreateWithdrawal", noCustodian)
-        if (Result.isFailure(parsed)) return refusing("CreateWithdrawal", parsed.failure)
+        if (Option.isNone(custodian)) return rejectWith("CreateWithdrawal", noCustodian)
+        if (Result.isFailure(parsed)) return rejectWith("CreateWithdrawal", parsed.failure)
         const amount = parsed.success
         return createWithdrawal({
           amount,

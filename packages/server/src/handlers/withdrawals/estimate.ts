@@ -9,8 +9,8 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
-import { market } from "../../market.ts"
-import { reading, refusalError } from "../../refusals.ts"
+import { marketData } from "../../marketData.ts"
+import { orUnavailable, refusalError } from "../../refusals.ts"
 import { amountOrNothing } from "../../wire/amountIn.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
 import { usdOf } from "../../wire/usd.ts"
@@ -22,11 +22,11 @@ import { usdOf } from "../../wire/usd.ts"
 export const estimate = Effect.gen(function* () {
   const queries = yield* Queries
   const { currencies, defaultFees = [] } = yield* ServerConfig
-  const { custodian, usd } = yield* market
+  const { custodian, usd } = yield* marketData
   /** The currency that is named; where none is, the first that the tenant may withdraw, else the first that is on a network. */
   const currencyOf = Effect.fnUntraced(function* (tenantId: TenantId, named: string | undefined) {
     if (named !== undefined) return currencies.byCode(named)
-    const destinations = yield* reading(queries.records(tenantId, "Destination"))
+    const destinations = yield* orUnavailable(queries.records(tenantId, "Destination"))
     const verified = destinations.find(({ rejectedAt, verifiedAt }) => verifiedAt !== null && rejectedAt === null)
     return verified === undefined
       ? currencies.all.find(({ asset }) => asset !== null)
@@ -43,7 +43,7 @@ export const estimate = Effect.gen(function* () {
       const amount = parsed.success
       const { network } = currency.asset
       const now = yield* Clock.currentTimeMillis
-      const rules = ranked(yield* reading(queries.records(tenantId, "FeeRule")), defaultFees, now)
+      const rules = ranked(yield* orUnavailable(queries.records(tenantId, "FeeRule")), defaultFees, now)
       const rule = ruleFor(rules, { product: "WITHDRAWAL", currency: currency.code, rail: network })
       const fee = of(feeOf(rule, amount.units, currency), currency.code)
       const networkFee = Option.isNone(custodian) ? null : yield* custodian.value.withdrawalFee(currency.code, network)

@@ -12,7 +12,7 @@ import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { CurrentRequest } from "../../http/CurrentRequest.ts"
-import { reading } from "../../refusals.ts"
+import { orUnavailable } from "../../refusals.ts"
 import { usdFigure } from "../../wire/usd.ts"
 import { statusFilter } from "../statusFilter.ts"
 import { destinationToWire, toWire } from "./toWire.ts"
@@ -26,7 +26,7 @@ export const list = Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const status = yield* statusFilter(query.status)
       const limit = query.limit ?? listLimits.withdrawals.default
-      const found = yield* reading(queries.register(tenantId, { kind: "WITHDRAWAL", status, limit }))
+      const found = yield* orUnavailable(queries.register(tenantId, { kind: "WITHDRAWAL", status, limit }))
       return found.map((operation) => toWire(operation, currencies))
     })
   )
@@ -39,7 +39,7 @@ export const get = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "withdrawals", "get", ({ params }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
-      const operation = yield* reading(queries.operation(tenantId, params.withdrawal_id))
+      const operation = yield* orUnavailable(queries.operation(tenantId, params.withdrawal_id))
       return operation?.kind === "WITHDRAWAL" ? toWire(operation, currencies) : yield* apiError("not_found")
     })
   )
@@ -47,7 +47,7 @@ export const get = Effect.gen(function* () {
 
 /** What a tenant may withdraw within the window, has withdrawn, and may still, in US cents. */
 export const withdrawalLimit = Effect.fnUntraced(function* (queries: Queries["Service"], tenant: Tenant) {
-  const usage = yield* reading(queries.record(tenant.id, "Usage", withdrawalScope))
+  const usage = yield* orUnavailable(queries.record(tenant.id, "Usage", withdrawalScope))
   const limit = centsOf(tenant.policy.withdrawalLimitUsd)
   const spent = usedCents(usage, withdrawalWindowMs(tenant.policy), yield* Clock.currentTimeMillis)
   return { limit, spent, remaining: limit > spent ? limit - spent : 0n }
@@ -70,7 +70,7 @@ export const destinations = Effect.map(Queries, (queries) =>
   HttpApiBuilder.handler(PartnerApi, "withdrawals", "destinations", () =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
-      const all = yield* reading(queries.records(tenantId, "Destination"))
+      const all = yield* orUnavailable(queries.records(tenantId, "Destination"))
       const now = yield* Clock.currentTimeMillis
       return shownDestinations(all, now).map((one) => destinationToWire(one, destinationState(one, all, now)))
     })

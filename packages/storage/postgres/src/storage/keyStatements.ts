@@ -14,7 +14,7 @@ export const keyStatements = {
     where o.key_name = any($2)`,
   ownRecords: `select ${selectList(addressTable, "t")} from address t where t.tenant_id = $1 and t.address = any($2)
     order by t.created_at, t.address_id`,
-  // along the index of a reference's deposits: see newestArrivals
+  // along the index of a reference's deposits: see newestDeposits
   depositsAt: `select ${selectList(depositTable, "t")} from address a
     join deposit t on t.tenant_id = a.tenant_id and t.reference = a.reference and t.address_id = a.address_id
     where a.tenant_id = $1 and a.address = any($2)`,
@@ -28,7 +28,7 @@ export const keyStatements = {
   issuingAccounts: `select ${selectList(issuingAccountTable, "t")} from issuing_account t
     where t.tenant_id = $1 and t.family = any($2)`,
   // along the index of a reference's deposits, backwards: no index of its own that every deposit would pay for
-  newestArrivals: `select w.address_id, d.change_seq from unnest($2::uuid[]) as w(address_id)
+  newestDeposits: `select w.address_id, d.change_seq from unnest($2::uuid[]) as w(address_id)
     cross join lateral (
       select * from address a where a.tenant_id = $1 and a.address_id = w.address_id limit 1) t
     cross join lateral (

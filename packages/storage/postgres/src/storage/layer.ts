@@ -1,7 +1,7 @@
 import type { Command } from "@bursar/core/engine/Command"
 import { collectReads } from "@bursar/core/engine/Read"
 import type { Refusal } from "@bursar/core/engine/Refusal"
-import { runBatch, type Stamp } from "@bursar/core/engine/runBatch"
+import { runBatch, type CommitContext } from "@bursar/core/engine/runBatch"
 import type { WriteSet } from "@bursar/core/engine/WriteSet"
 import { alarmShortfalls } from "@bursar/core/ledger/alarmShortfalls"
 import { Storage } from "@bursar/core/port/Storage"
@@ -50,7 +50,7 @@ export const layer = Layer.effect(
     const commitOnce = Effect.fnUntraced(function* (
       tenantId: TenantId,
       commands: ReadonlyArray<Command<unknown>>,
-      stamp: Stamp,
+      context: CommitContext,
       trusting: boolean
     ) {
       const reads = collectReads(commands.map((command) => command.reads))
@@ -68,7 +68,7 @@ export const layer = Layer.effect(
           if (row === undefined) return yield* new TenantUnknown({ tenantId })
           const head = readHead(row)
           const loaded = { head, ...(yield* loading) }
-          const outcome = runBatch(commands, reads, loaded, stamp)
+          const outcome = runBatch(commands, reads, loaded, context)
           replies = outcome.replies
           legs = outcome.writes.legs
           if (outcome.writes.head === head) return
@@ -93,10 +93,10 @@ export const layer = Layer.effect(
      * Tries a batch again for as long as it lost a race; once more, with less trust, where it put what was there
      * unread.
      */
-    const commit = (tenantId: TenantId, commands: ReadonlyArray<Command<unknown>>, stamp: Stamp) =>
+    const commit = (tenantId: TenantId, commands: ReadonlyArray<Command<unknown>>, context: CommitContext) =>
       Effect.suspend(() => {
         let trusting = true
-        return Effect.suspend(() => commitOnce(tenantId, commands, stamp, trusting)).pipe(
+        return Effect.suspend(() => commitOnce(tenantId, commands, context, trusting)).pipe(
           Effect.retry({
             while: (error) => {
               if (!trusting || !wasThere(error)) return lostRace(error)
@@ -110,10 +110,10 @@ export const layer = Layer.effect(
       })
 
     return Storage.of({
-      commit: (tenantId, commands, stamp) =>
+      commit: (tenantId, commands, context) =>
         !isId(tenantId)
           ? Effect.fail(new TenantUnknown({ tenantId }))
-          : commit(tenantId, commands, stamp).pipe(
+          : commit(tenantId, commands, context).pipe(
               Effect.catchTag("Taken", (cause) => Effect.fail(new StorageError({ doing: "commit", cause }))),
               attempt("commit")
             )

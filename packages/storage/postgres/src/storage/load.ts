@@ -17,7 +17,7 @@ import type { Transaction } from "../internal/Transaction.ts"
 import { addressTable } from "../table/addressTable.ts"
 import { apiKeyTable } from "../table/apiKeyTable.ts"
 import { balanceTable } from "../table/balanceTable.ts"
-import { claimTable } from "../table/claimTable.ts"
+import { idempotencyRecordTable } from "../table/idempotencyRecordTable.ts"
 import { depositTable } from "../table/depositTable.ts"
 import { endpointTable } from "../table/endpointTable.ts"
 import { nonceTable } from "../table/nonceTable.ts"
@@ -38,7 +38,7 @@ const byKey = <A>(table: Table<A>): string =>
 const statements = {
   operations: byKey(operationTable),
   addresses: byKey(addressTable),
-  claims: byKey(claimTable),
+  idempotencyRecords: byKey(idempotencyRecordTable),
   apiKeys: byKey(apiKeyTable),
   endpoints: byKey(endpointTable),
   // lateral, with a limit: one look-up by the unique key for each record that is wanted, whatever the planner believes of the
@@ -151,13 +151,13 @@ export const load = Effect.fnUntraced(function* (open: Transaction, tenantId: Te
         return [balanceKey(balance.account, balance.currency), balance] as const
       }
     ),
-    claims: yield* ask(
-      statements.claims,
-      [...reads.claims],
+    idempotencyRecords: yield* ask(
+      statements.idempotencyRecords,
+      [...reads.idempotencyRecords],
       (keys) => [tenant, texts(keys)],
       (row) => {
-        const claim = claimTable.read(row)
-        return [claim.key, claim] as const
+        const idempotencyRecord = idempotencyRecordTable.read(row)
+        return [idempotencyRecord.key, idempotencyRecord] as const
       }
     ),
     operations: yield* byId(statements.operations, operationTable, uuid, [...reads.operations].filter(isId)),
@@ -198,9 +198,9 @@ export const load = Effect.fnUntraced(function* (open: Transaction, tenantId: Te
       (wanted) => [tenant, texts(wanted)],
       (row) => [Cell.oneOf(keyFamilies, row.family), issuingAccountTable.read(row)] as const
     ),
-    newestArrivals: yield* ask(
-      keyStatements.newestArrivals,
-      [...reads.newestArrivals].filter(isId),
+    newestDeposits: yield* ask(
+      keyStatements.newestDeposits,
+      [...reads.newestDeposits].filter(isId),
       (wanted) => [tenant, arrayParameter(uuid, wanted)],
       (row) => [Cell.text(row.address_id), Cell.int(row.change_seq)] as const
     ),

@@ -1,5 +1,5 @@
 import type { Loaded } from "@bursar/core/engine/runBatch"
-import type { AgendaEntry, WriteSet } from "@bursar/core/engine/WriteSet"
+import type { JobEntry, WriteSet } from "@bursar/core/engine/WriteSet"
 import type { PostedLeg } from "@bursar/core/ledger/Leg"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Data, Effect } from "effect"
@@ -11,7 +11,7 @@ import { addressTable } from "../table/addressTable.ts"
 import { apiKeyTable } from "../table/apiKeyTable.ts"
 import { backfillTable } from "../table/backfillTable.ts"
 import { balanceTable } from "../table/balanceTable.ts"
-import { claimTable } from "../table/claimTable.ts"
+import { idempotencyRecordTable } from "../table/idempotencyRecordTable.ts"
 import { depositTable } from "../table/depositTable.ts"
 import { endpointTable } from "../table/endpointTable.ts"
 import { eventTable } from "../table/eventTable.ts"
@@ -48,10 +48,10 @@ const statements = {
     select k.key_id, $1::uuid from unnest($2::text[]) as k(key_id) order by k.key_id
     on conflict (key_id) do update set tenant_id = excluded.tenant_id where api_key_directory.tenant_id = excluded.tenant_id
     returning 1`,
-  agendaPut: `insert into agenda (tenant_id, topic, key, due_at)
+  jobPut: `insert into agenda (tenant_id, topic, key, due_at)
     select $1::uuid, a.topic, a.key, a.due_at from unnest($2::text[], $3::text[], $4::timestamptz[]) as a(topic, key, due_at)
     on conflict (tenant_id, topic, key) do update set due_at = excluded.due_at`,
-  agendaDrop: `delete from agenda a using unnest($2::text[], $3::text[]) as d(topic, key)
+  jobDrop: `delete from agenda a using unnest($2::text[], $3::text[]) as d(topic, key)
     where a.tenant_id = $1 and a.topic = d.topic and a.key = d.key`,
   forgetNonces: "delete from signature_nonce where tenant_id = $1 and forget_at < $2",
   // a new endpoint starts after the events that were there; one that is switched on again has not failed yet
@@ -70,7 +70,7 @@ const put = {
   legs: inserting(legTable, "fail"),
   balances: inserting(balanceTable, "replace"),
   events: inserting(eventTable, "fail"),
-  claims: inserting(claimTable, "fail"),
+  idempotencyRecords: inserting(idempotencyRecordTable, "fail"),
   addresses: inserting(addressTable, "replace"),
   xpubs: inserting(xpubTable, "replace"),
   issuingAccounts: inserting(issuingAccountTable, "replace"),
@@ -98,10 +98,10 @@ const sorted = (legs: ReadonlyArray<PostedLeg>): ReadonlyArray<PostedLeg> =>
             : one.version - other.version
   )
 
-const placesOf = (entries: ReadonlyArray<AgendaEntry>) => [
+const placesOf = (entries: ReadonlyArray<JobEntry>) => [
   arrayParameter(
     text,
-    entries.map(({ topic }) => topic)
+    entries.map(({ queue }) => queue)
   ),
   arrayParameter(
     text,
@@ -163,7 +163,7 @@ export const write = Effect.fnUntraced(function* (
     writes.operations.filter((operation) => !isNew(operation))
   )
   yield* putAll(put.legs, sorted(writes.legs))
-  yield* putAll(put.claims, writes.claims)
+  yield* putAll(put.idempotencyRecords, writes.idempotencyRecords)
   yield* putAll(put.events, writes.events)
   yield* putAll(put.balances, writes.balances)
   yield* putAll(put.addresses, writes.addresses)
@@ -180,12 +180,12 @@ export const write = Effect.fnUntraced(function* (
     yield* putAll(put.nonces, writes.nonces)
   }
   for (const { parameters, sql } of putRecords(tenantId, writes.records)) yield* run(sql, parameters)
-  const dropped = writes.agenda.filter(({ dueAt }) => dueAt === null)
-  const scheduled = writes.agenda.filter(({ dueAt }) => dueAt !== null)
-  if (dropped.length > 0) yield* run(statements.agendaDrop, [tenant, ...placesOf(dropped)])
+  const dropped = writes.jobs.filter(({ dueAt }) => dueAt === null)
+  const scheduled = writes.jobs.filter(({ dueAt }) => dueAt !== null)
+  if (dropped.length > 0) yield* run(statements.jobDrop, [tenant, ...placesOf(dropped)])
   if (scheduled.length > 0) {
     const moments = scheduled.map(({ dueAt }) => dueAt)
-    yield* run(statements.agendaPut, [tenant, ...placesOf(scheduled), arrayParameter(timestamptz, moments)])
+    yield* run(statements.jobPut, [tenant, ...placesOf(scheduled), arrayParameter(timestamptz, moments)])
   }
   if (writes.endpoints.length > 0) {
     const enabled = writes.endpoints.filter((endpoint) => endpoint.enabled).map(({ id }) => id)

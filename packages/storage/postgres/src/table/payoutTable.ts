@@ -20,13 +20,15 @@ export const payoutTable: RecordTable<Payout> = {
     column("paid_to", text, ({ to }) => to),
     column("memo", json, ({ memo }) => memo),
     column("phase", text, ({ phase }) => phase),
-    column("spend_id", uuid, ({ spendId }) => spendId),
+    column("spend_id", uuid, ({ transactionId }) => transactionId),
     bigintColumn("attempts", int8, ({ attempts }) => attempts),
     column("alone", bool, ({ alone }) => alone),
     column("waits", json, ({ waits }) => waits),
     column("made_by", text, ({ madeBy }) => madeBy),
     ...seldom<Payout>("earlier_spends", [
-      column("earlier_spends", json, ({ earlierSpends }) => (earlierSpends.length === 0 ? null : earlierSpends))
+      column("earlier_spends", json, ({ earlierTransactions }) =>
+        earlierTransactions.length === 0 ? null : earlierTransactions
+      )
     ]),
     ...seldom<Payout>("operators", [
       column("reviewed_by", text, ({ reviewedBy }) => reviewedBy),
@@ -42,8 +44,8 @@ export const payoutTable: RecordTable<Payout> = {
     to: Cell.text(row.paid_to),
     memo: Cell.json(row.memo),
     phase: Cell.oneOf(payoutPhases, row.phase),
-    spendId: Cell.textOrNull(row.spend_id),
-    earlierSpends: row.earlier_spends === null ? [] : Cell.json(row.earlier_spends),
+    transactionId: Cell.textOrNull(row.spend_id),
+    earlierTransactions: row.earlier_spends === null ? [] : Cell.json(row.earlier_spends),
     attempts: Cell.int(row.attempts),
     alone: Cell.flag(row.alone),
     waits: Cell.json(row.waits),

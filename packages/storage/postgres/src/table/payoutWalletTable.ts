@@ -1,6 +1,6 @@
 import { recordKinds } from "@bursar/core/engine/Records"
 import { networks } from "@bursar/core/money/Network"
-import { type AssetUnits, type PayoutWallet, walletRoles } from "@bursar/core/outbound/PayoutWallet"
+import { type AssetUnits, type PayoutWallet, walletRoles } from "@bursar/core/transaction/PayoutWallet"
 import * as Cell from "../internal/cells.ts"
 import { int8, json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { bigintColumn, column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -27,7 +27,7 @@ export const payoutWalletTable: RecordTable<PayoutWallet> = {
     bigintColumn("key_index", int8, ({ index }) => index),
     column("next_sequence", numeric, ({ nextSequence }) => nextSequence?.toString() ?? null),
     bigintColumn("next_salt", int8, ({ nextSalt }) => nextSalt),
-    bigintColumn("open_spends", int8, ({ openSpends }) => openSpends),
+    bigintColumn("open_spends", int8, ({ openTransactions }) => openTransactions),
     column("committed", json, ({ committed }) => committed.map(stored)),
     column("created_at", timestamptz, ({ createdAt }) => createdAt)
   ],
@@ -40,7 +40,7 @@ export const payoutWalletTable: RecordTable<PayoutWallet> = {
     index: Cell.int(row.key_index),
     nextSequence: row.next_sequence === null ? null : Cell.units(row.next_sequence),
     nextSalt: Cell.int(row.next_salt),
-    openSpends: Cell.int(row.open_spends),
+    openTransactions: Cell.int(row.open_spends),
     committed: Cell.json<ReadonlyArray<StoredUnits>>(row.committed).map(({ contract, units }) => ({
       contract,
       units: BigInt(units)

@@ -7,7 +7,7 @@ import { assetReservationTable } from "./assetReservationTable.ts"
 import { bookedIncomingTable } from "./bookedIncomingTable.ts"
 import { customerNameTable } from "./customerNameTable.ts"
 import { customerTable } from "./customerTable.ts"
-import { accountSetupTable } from "./accountSetupTable.ts"
+import { accountProvisioningTable } from "./accountProvisioningTable.ts"
 import { destinationTable } from "./destinationTable.ts"
 import { floatAdjustmentTable } from "./floatAdjustmentTable.ts"
 import { feeRuleTable } from "./feeRuleTable.ts"
@@ -16,7 +16,7 @@ import { providerOrderTable } from "./providerOrderTable.ts"
 import { quoteTable } from "./quoteTable.ts"
 import { importedAddressKeyTable } from "./importedAddressKeyTable.ts"
 import { intakeCostTable } from "./intakeCostTable.ts"
-import { intakeTable } from "./intakeTable.ts"
+import { sweepableDepositTable } from "./sweepableDepositTable.ts"
 import { sweepAccountTable } from "./sweepAccountTable.ts"
 import { sweepTable } from "./sweepTable.ts"
 import { usageTable } from "./usageTable.ts"
@@ -26,10 +26,10 @@ import { paidAddressTable } from "./paidAddressTable.ts"
 import { payoutEvidenceTable } from "./payoutEvidenceTable.ts"
 import { payoutTable } from "./payoutTable.ts"
 import { payoutWalletTable } from "./payoutWalletTable.ts"
-import { sentTransactionTable } from "./sentTransactionTable.ts"
-import { spendTable } from "./spendTable.ts"
-import { walletArrivalTable } from "./walletArrivalTable.ts"
-import { walletCoinTable } from "./walletCoinTable.ts"
+import { transactionAttemptTable } from "./transactionAttemptTable.ts"
+import { outboundTransactionTable } from "./outboundTransactionTable.ts"
+import { walletTransferTable } from "./walletTransferTable.ts"
+import { walletUtxoTable } from "./walletUtxoTable.ts"
 
 /** The table of each kind of record. */
 export const recordTables: { readonly [K in RecordKind]: RecordTable<Records[K]> } = {
@@ -40,13 +40,13 @@ export const recordTables: { readonly [K in RecordKind]: RecordTable<Records[K]>
   ProviderOrder: providerOrderTable,
   PayoutWallet: payoutWalletTable,
   Payout: payoutTable,
-  Spend: spendTable,
-  SentTransaction: sentTransactionTable,
-  WalletCoin: walletCoinTable,
-  WalletArrival: walletArrivalTable,
+  OutboundTransaction: outboundTransactionTable,
+  TransactionAttempt: transactionAttemptTable,
+  WalletUtxo: walletUtxoTable,
+  WalletTransfer: walletTransferTable,
   PaidAddress: paidAddressTable,
   PaidAccount: paidAccountTable,
-  AccountSetup: accountSetupTable,
+  AccountProvisioning: accountProvisioningTable,
   Customer: customerTable,
   CustomerName: customerNameTable,
   FiatAccount: fiatAccountTable,
@@ -56,7 +56,7 @@ export const recordTables: { readonly [K in RecordKind]: RecordTable<Records[K]>
   PayoutEvidence: payoutEvidenceTable,
   AssetReservation: assetReservationTable,
   Resolution: resolutionTable,
-  Intake: intakeTable,
+  SweepableDeposit: sweepableDepositTable,
   Sweep: sweepTable,
   SweepAccount: sweepAccountTable,
   ImportedAddressKey: importedAddressKeyTable,

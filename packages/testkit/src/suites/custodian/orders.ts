@@ -1,4 +1,4 @@
-import type { Answer } from "@bursar/core/port/Answer"
+import type { ProviderResult } from "@bursar/core/port/ProviderResult"
 import type { ConversionState, Custodian, WithdrawalState } from "@bursar/core/port/Custodian"
 import { Effect } from "effect"
 import { type CustodianWorld, newConversion, newWithdrawal, type OrderKind } from "./CustodianWorld.ts"
@@ -9,8 +9,11 @@ export type OrderState = WithdrawalState | ConversionState
 /** An order of either kind, and what can be done with it. */
 export interface AnyOrder {
   readonly currency: string
-  readonly send: (custodian: Custodian["Service"]) => Effect.Effect<Answer<OrderState>>
-  readonly ask: (custodian: Custodian["Service"], providerReference: string | null) => Effect.Effect<Answer<OrderState>>
+  readonly send: (custodian: Custodian["Service"]) => Effect.Effect<ProviderResult<OrderState>>
+  readonly ask: (
+    custodian: Custodian["Service"],
+    providerReference: string | null
+  ) => Effect.Effect<ProviderResult<OrderState>>
   /** The same, as if it had been sent so long ago. */
   readonly aged: (ms: number) => AnyOrder
   /** The same of another amount. */

@@ -5,7 +5,7 @@ import { type AttemptReport, Deliveries, type EndpointWork } from "@bursar/core/
 import { Storage } from "@bursar/core/port/Storage"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
-import { stampAt } from "../../fixtures/commands.ts"
+import { contextAt } from "../../fixtures/commands.ts"
 import { past } from "../../fixtures/tenants.ts"
 
 /** For how long the tests lease. */
@@ -23,7 +23,7 @@ export const newEndpoint = Effect.fnUntraced(function* (
   const [exit] = yield* storage.commit(
     tenantId,
     [addEndpoint({ url: "https://example.com", kinds, secret: "sealed" })],
-    stampAt(past)
+    contextAt(past)
   )
   // addEndpoint replies with the endpoint, and nothing refuses it
   return (exit?._tag === "Success" ? exit.value : undefined) as WebhookEndpoint

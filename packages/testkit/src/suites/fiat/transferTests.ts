@@ -1,4 +1,4 @@
-import type { Answer } from "@bursar/core/port/Answer"
+import type { ProviderResult } from "@bursar/core/port/ProviderResult"
 import type { TransferState } from "@bursar/core/port/FiatProvider"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -23,9 +23,10 @@ const lostFates: ReadonlyArray<readonly [TransferFate, TransferState["status"]]>
 
 const final: ReadonlySet<string> = new Set(["SETTLED", "FAILED", "RETURNED"])
 
-const statusOf = (answer: Answer<TransferState>): string => (answer._tag === "Done" ? answer.value.status : answer._tag)
+const statusOf = (answer: ProviderResult<TransferState>): string =>
+  answer._tag === "Done" ? answer.value.status : answer._tag
 
-const referenceOf = (answer: Answer<TransferState>): string | undefined =>
+const referenceOf = (answer: ProviderResult<TransferState>): string | undefined =>
   answer._tag === "Done" ? answer.value.providerReference : undefined
 
 /** A transfer is sent once, and what became of it is found by our reference alone. */

@@ -159,7 +159,7 @@ export const registerTests = (it: QueriesIt, timeoutMs: number): void => {
         assert.deepStrictEqual(yield* queries.legs(other, operation?.id ?? ""), [])
         assert.deepStrictEqual(yield* queries.register(other, { limit: 10 }), [])
         assert.deepStrictEqual(yield* queries.summary(other, {}), [])
-        assert.strictEqual(yield* queries.claim(other, "none"), undefined)
+        assert.strictEqual(yield* queries.idempotencyRecord(other, "none"), undefined)
         assert.deepStrictEqual(yield* queries.endpoints(other), [])
       }),
     timeoutMs

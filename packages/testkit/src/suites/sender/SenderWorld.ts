@@ -2,8 +2,8 @@ import type { Timestamp } from "@bursar/core/engine/Timestamp"
 import type {
   ChainSender,
   SendOrder,
-  SentTransaction,
-  Token,
+  SignedAttempt,
+  ReplayGuard,
   TransactionFormat,
   TransactionSignature
 } from "@bursar/core/port/ChainSender"
@@ -43,7 +43,7 @@ export class SenderWorld extends Context.Service<
     /** What an address holds, asked of the network itself, past every fault. */
     readonly balance: (address: string, contract: string | null) => Effect.Effect<bigint>
     /** What the next transaction of an account is to use up; another at each call. */
-    readonly take: (account: string) => Effect.Effect<Token>
+    readonly take: (account: string) => Effect.Effect<ReplayGuard>
     /** Until when a transaction that is built now is to be valid. */
     readonly validUntil: Effect.Effect<Timestamp>
     /** Signs for an address of the world's keys. */
@@ -57,7 +57,7 @@ export class SenderWorld extends Context.Service<
     /** Puts a transaction into the newest block that the sender knows nothing of and that uses up an order's token. Its hash. */
     readonly rival: (order: SendOrder) => Effect.Effect<string>
     /** Lets the network come to where a transaction can no longer be included, without including it, finally. */
-    readonly expire: (transaction: SentTransaction) => Effect.Effect<void>
+    readonly expire: (transaction: SignedAttempt) => Effect.Effect<void>
     /** Lets transfers of the contract's asset fail on the chain, or lets them succeed again. */
     readonly setPaused: (paused: boolean) => Effect.Effect<void>
     /** Lets the node misbehave until `heal`. */
@@ -67,9 +67,9 @@ export class SenderWorld extends Context.Service<
 >()("@bursar/testkit/suites/sender/SenderWorld") {}
 
 /**
- * What a network has, and its world can show: assets of a contract (`token`), transactions that do nothing (`noop`), dearer
+ * What a network has, and its world can show: assets of a contract (`guard`), transactions that do nothing (`noop`), dearer
  * replacements (`replacement`), other transactions at the same token (`rival`), blocks that are replaced (`reorg`),
- * transactions that cannot be included after a while (`expiry`), such that are included and fail (`revert`; needs `token`),
+ * transactions that cannot be included after a while (`expiry`), such that are included and fail (`revert`; needs `guard`),
  * accounts that count their transactions (`sequence`), a node that can be broken (`faults`).
  */
 export type SenderFeature =

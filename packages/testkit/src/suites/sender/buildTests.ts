@@ -70,8 +70,8 @@ export const buildTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: Rea
         const from = yield* account
         const order = yield* anOrder({ from })
         const units =
-          order.token._tag === "Coins"
-            ? order.token.coins.reduce((sum, coin) => sum + coin.units, 0n)
+          order.guard._tag === "Utxos"
+            ? order.guard.utxos.reduce((sum, utxo) => sum + utxo.units, 0n)
             : yield* sender.balance(from, null)
         const payment = { ...paymentOf(order), units }
         const unsigned = yield* sender.build({ ...order, payments: [payment], drain: true })
@@ -156,8 +156,8 @@ export const buildTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: Rea
           const { account, include, sender } = yield* SenderWorld
           const from = yield* account
           const order = yield* anOrder({ from })
-          if (order.token._tag !== "Sequence") return assert.fail("the account does not count")
-          const next = order.token.number
+          if (order.guard._tag !== "Sequence") return assert.fail("the account does not count")
+          const next = order.guard.sequence
           assert.strictEqual(yield* sender.firstSequence(from), next)
           yield* sender.broadcast((yield* signedOrder(order)).raw)
           assert.strictEqual(yield* sender.firstSequence(from), next)

@@ -19,11 +19,11 @@ export const lossTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: Read
           Effect.gen(function* () {
             yield* breakNode("lost_reply")
             assert.strictEqual((yield* Effect.ensuring(sender.broadcast(signed.raw), heal))._tag, "Unknown")
-            assert.strictEqual((yield* sender.fate(order, [signed]))._tag, "Waiting")
-            assert.strictEqual((yield* sender.broadcast(signed.raw))._tag, "Taken")
+            assert.strictEqual((yield* sender.status(order, [signed]))._tag, "Pending")
+            assert.strictEqual((yield* sender.broadcast(signed.raw))._tag, "Accepted")
             yield* include
             yield* finalize
-            assert.strictEqual((yield* sender.fate(order, [signed]))._tag, "Final")
+            assert.strictEqual((yield* sender.status(order, [signed]))._tag, "Final")
           })
         )
         assert.strictEqual(more, unitsPaid)
@@ -42,7 +42,7 @@ export const lossTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: Read
         yield* Effect.ensuring(sender.broadcast(signed.raw), heal)
         yield* include
         yield* finalize
-        assert.strictEqual((yield* sender.fate(order, [signed]))._tag, "Final")
+        assert.strictEqual((yield* sender.status(order, [signed]))._tag, "Final")
       }),
     timeoutMs
   )
@@ -54,7 +54,7 @@ export const lossTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: Read
         const { breakNode, heal, sender } = yield* SenderWorld
         const signed = yield* signedOrder(yield* anOrder())
         yield* breakNode("duplicate")
-        assert.strictEqual((yield* Effect.ensuring(sender.broadcast(signed.raw), heal))._tag, "Taken")
+        assert.strictEqual((yield* Effect.ensuring(sender.broadcast(signed.raw), heal))._tag, "Accepted")
       }),
     timeoutMs
   )
@@ -67,12 +67,12 @@ export const lossTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: Read
         const order = yield* anOrder()
         const signed = yield* signedOrder(order)
         yield* breakNode("refuse")
-        assert.notStrictEqual((yield* Effect.ensuring(sender.broadcast(signed.raw), heal))._tag, "Taken")
-        assert.strictEqual((yield* sender.fate(order, [signed]))._tag, "Waiting")
-        assert.strictEqual((yield* sender.broadcast(signed.raw))._tag, "Taken")
+        assert.notStrictEqual((yield* Effect.ensuring(sender.broadcast(signed.raw), heal))._tag, "Accepted")
+        assert.strictEqual((yield* sender.status(order, [signed]))._tag, "Pending")
+        assert.strictEqual((yield* sender.broadcast(signed.raw))._tag, "Accepted")
         yield* include
         yield* finalize
-        assert.strictEqual((yield* sender.fate(order, [signed]))._tag, "Final")
+        assert.strictEqual((yield* sender.status(order, [signed]))._tag, "Final")
       }),
     timeoutMs
   )
@@ -89,14 +89,14 @@ export const lossTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: Read
           const sent = yield* sentOrder(done)
           yield* include
           yield* finalize
-          const before = yield* sender.fate(done, [sent])
+          const before = yield* sender.status(done, [sent])
           const from = yield* account
           const next = yield* anOrder({ from })
           yield* breakNode(fault)
           yield* Effect.gen(function* () {
             const errors = [
-              yield* Effect.flip(sender.fate(waiting, [signed])),
-              yield* Effect.flip(sender.fate(done, [sent])),
+              yield* Effect.flip(sender.status(waiting, [signed])),
+              yield* Effect.flip(sender.status(done, [sent])),
               yield* Effect.flip(sender.balance(from, null)),
               yield* Effect.flip(sender.build(next))
             ]
@@ -112,7 +112,7 @@ export const lossTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: Read
             const claimed = { txHash: sent.hash, contract: null, units, to, senders: [], memo: null }
             assert.strictEqual((yield* sender.prove(claimed)).verdict, "UNREADABLE")
           }).pipe(Effect.ensuring(heal))
-          assert.deepStrictEqual(yield* sender.fate(done, [sent]), before)
+          assert.deepStrictEqual(yield* sender.status(done, [sent]), before)
         }),
       timeoutMs
     )
@@ -128,9 +128,9 @@ export const lossTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: Read
         yield* include
         yield* finalize
         yield* breakNode("lagging")
-        const lagging = yield* Effect.ensuring(Effect.result(sender.fate(order, [signed])), heal)
-        if (lagging._tag === "Success") assert.notStrictEqual(lagging.success._tag, "Impossible")
-        assert.strictEqual((yield* sender.fate(order, [signed]))._tag, "Final")
+        const lagging = yield* Effect.ensuring(Effect.result(sender.status(order, [signed])), heal)
+        if (lagging._tag === "Success") assert.notStrictEqual(lagging.success._tag, "Invalidated")
+        assert.strictEqual((yield* sender.status(order, [signed]))._tag, "Final")
       }),
     timeoutMs
   )

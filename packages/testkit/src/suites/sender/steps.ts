@@ -1,4 +1,4 @@
-import type { SendOrder, SentTransaction, UnsignedTransaction } from "@bursar/core/port/ChainSender"
+import type { SendOrder, SignedAttempt, UnsignedTransaction } from "@bursar/core/port/ChainSender"
 import { Effect, Result } from "effect"
 import { SenderWorld } from "./SenderWorld.ts"
 
@@ -20,7 +20,7 @@ export const anOrder = Effect.fn("senderSuite.anOrder")(function* (
   const from = parts.from ?? (yield* world.account)
   const order: SendOrder = {
     from,
-    token: yield* world.take(from),
+    guard: yield* world.take(from),
     payments: [
       {
         to: parts.to ?? (yield* world.receiver),
@@ -48,7 +48,7 @@ export const paymentOf = ({ payments }: SendOrder) => {
 export const signedBy = (
   { format, sign }: Pick<SenderWorld["Service"], "format" | "sign">,
   unsigned: UnsignedTransaction
-): SentTransaction => {
+): SignedAttempt => {
   const { digests } = Result.getOrThrowWith(format.read(unsigned.bytes), (refusal) => new Error(refusal))
   const signatures = digests.map(({ address, digest }) => sign(address, digest))
   const finished = Result.getOrThrowWith(format.finish(unsigned.bytes, signatures), (refusal) => new Error(refusal))
@@ -66,7 +66,7 @@ export const sentOrder = Effect.fn("senderSuite.sentOrder")(function* (order: Se
   const { sender } = yield* SenderWorld
   const signed = yield* signedOrder(order)
   const answer = yield* sender.broadcast(signed.raw)
-  if (answer._tag !== "Taken") return yield* Effect.die(new Error(`not taken: ${JSON.stringify(answer)}`))
+  if (answer._tag !== "Accepted") return yield* Effect.die(new Error(`not taken: ${JSON.stringify(answer)}`))
   return signed
 })
 

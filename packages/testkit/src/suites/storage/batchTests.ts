@@ -6,7 +6,7 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import { Writer } from "@bursar/core/engine/Writer"
 import { assert } from "@effect/vitest"
 import { Clock, Effect, Exit } from "effect"
-import { adjust, broken, emitting, looking, refused, stampAt, writing } from "../../fixtures/commands.ts"
+import { adjust, broken, emitting, looking, refused, contextAt, writing } from "../../fixtures/commands.ts"
 import { newAddress } from "../../fixtures/deposits.ts"
 import { apiKeyFields } from "../../fixtures/keys.ts"
 import { bareDeposit } from "../../fixtures/records.ts"
@@ -98,10 +98,10 @@ export const batchTests = (it: StorageIt, timeoutMs: number): void => {
         const storage = yield* Storage
         const later = (yield* Clock.currentTimeMillis) + 100_000
         const event = emitting()
-        yield* storage.commit(id, [event], stampAt(later))
-        const [seen] = yield* storage.commit(id, [looking([], (view) => view.now)], stampAt(later - 50_000))
+        yield* storage.commit(id, [event], contextAt(later))
+        const [seen] = yield* storage.commit(id, [looking([], (view) => view.now)], contextAt(later - 50_000))
         assert.deepStrictEqual(seen, Exit.succeed(later))
-        yield* storage.commit(id, [event], stampAt(later - 50_000))
+        yield* storage.commit(id, [event], contextAt(later - 50_000))
         const events = yield* (yield* Queries).events(id, 0, 10)
         assert.deepStrictEqual(
           events.map(({ occurredAt }) => occurredAt),

@@ -1,4 +1,4 @@
-import { once } from "@bursar/core/idempotency/once"
+import { idempotent } from "@bursar/core/idempotency/idempotent"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/port/Queries"
 import { assert } from "@effect/vitest"
@@ -9,7 +9,7 @@ import { TwoWriters } from "../harness.ts"
 import type { StorageIt } from "./services.ts"
 
 const request = (key: string, fingerprint: string, units: bigint) =>
-  once({
+  idempotent({
     key,
     endpoint: "POST /v1/adjustments",
     fingerprint,
@@ -38,9 +38,9 @@ export const idempotencyTests = (it: StorageIt, timeoutMs: number): void => {
         const queries = yield* Queries
         const operations = yield* queries.register(id, { limit: 100 })
         assert.strictEqual(operations.length, 1)
-        const claim = yield* queries.claim(id, "key-1")
-        assert.deepStrictEqual(claim?.outcome, answers[0]?.outcome)
-        assert.strictEqual(claim?.resourceId, operations[0]?.id)
+        const idempotencyRecord = yield* queries.idempotencyRecord(id, "key-1")
+        assert.deepStrictEqual(idempotencyRecord?.outcome, answers[0]?.outcome)
+        assert.strictEqual(idempotencyRecord?.resourceId, operations[0]?.id)
       }),
     timeoutMs
   )

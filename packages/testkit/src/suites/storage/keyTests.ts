@@ -5,7 +5,7 @@ import { registerXpub } from "@bursar/core/address/registerXpub"
 import { retireAddress } from "@bursar/core/address/retireAddress"
 import { retireXpub } from "@bursar/core/address/retireXpub"
 import { setSweepHold } from "@bursar/core/address/sweepHold"
-import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import type { Read } from "@bursar/core/engine/Read"
 import { Writer } from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
@@ -14,7 +14,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { looking, writing } from "../../fixtures/commands.ts"
-import { arrivalAt, keyed, newEvmAddress } from "../../fixtures/deposits.ts"
+import { incomingTransferAt, keyed, newEvmAddress } from "../../fixtures/deposits.ts"
 import { newXpubText, xpubItem } from "../../fixtures/xpubs.ts"
 import { bareAddress, bareDeposit, difficultText } from "../../fixtures/records.ts"
 import { newTenant } from "../../fixtures/tenants.ts"
@@ -41,22 +41,22 @@ export const keyTests = (it: StorageIt, timeoutMs: number): void => {
           { _tag: "XpubUse", network: "bitcoin", canonical: difficultText },
           { _tag: "XpubUse", network: "tron", canonical: difficultText }
         ]
-        const look = looking(reads, (view) => [
+        const check = looking(reads, (view) => [
           view.xpub(made.id),
           view.liveXpub("bitcoin"),
           view.liveXpub("tron"),
           view.xpubUse("bitcoin", difficultText),
           view.xpubUse("tron", difficultText)
         ])
-        assert.deepStrictEqual(yield* writer.submit(tenant, look), [made, made, undefined, 0, 0])
+        assert.deepStrictEqual(yield* writer.submit(tenant, check), [made, made, undefined, 0, 0])
         const used = { ...made, nextIndex: 2 ** 31 }
         yield* writer.submit(
           tenant,
           writing(() => [{ _tag: "XpubPut", xpub: used }])
         )
-        assert.deepStrictEqual(yield* writer.submit(tenant, look), [used, used, undefined, 2 ** 31, 0])
+        assert.deepStrictEqual(yield* writer.submit(tenant, check), [used, used, undefined, 2 ** 31, 0])
         const retired = yield* writer.submit(tenant, retireXpub(made.id))
-        assert.deepStrictEqual(yield* writer.submit(tenant, look), [retired, undefined, undefined, 2 ** 31, 0])
+        assert.deepStrictEqual(yield* writer.submit(tenant, check), [retired, undefined, undefined, 2 ** 31, 0])
         assert.deepStrictEqual(yield* queries.xpubs(tenant, { includeRetired: false }), [])
         const next = yield* writer.submit(tenant, registerXpub(xpubItem({ network: "bitcoin" })))
         const other = yield* writer.submit(tenant, registerXpub(xpubItem({ network: "tron" })))
@@ -64,7 +64,7 @@ export const keyTests = (it: StorageIt, timeoutMs: number): void => {
         assert.deepStrictEqual(yield* queries.xpubs(tenant, { includeRetired: false, network: "tron" }), [other])
         const { id: stranger } = yield* newTenant()
         assert.deepStrictEqual(yield* queries.xpubs(stranger, { includeRetired: true }), [])
-        assert.deepStrictEqual(yield* writer.submit(stranger, look), [undefined, undefined, undefined, 0, 0])
+        assert.deepStrictEqual(yield* writer.submit(stranger, check), [undefined, undefined, undefined, 0, 0])
       }),
     timeoutMs
   )
@@ -82,7 +82,7 @@ export const keyTests = (it: StorageIt, timeoutMs: number): void => {
             network: item.network,
             reference: "r",
             count: 3,
-            candidates: { xpubId, from, addresses: addresses(3) }
+            prederived: { xpubId, from, addresses: addresses(3) }
           })
         const [, , again] = yield* Effect.all(
           [
@@ -122,7 +122,7 @@ export const keyTests = (it: StorageIt, timeoutMs: number): void => {
                   network: item.network,
                   reference: `r-${count}`,
                   count,
-                  candidates: { xpubId, from, addresses: all.slice(from, from + count + 20) }
+                  prederived: { xpubId, from, addresses: all.slice(from, from + count + 20) }
                 })
               )
             })
@@ -158,7 +158,7 @@ export const keyTests = (it: StorageIt, timeoutMs: number): void => {
           network: "ethereum",
           reference: "r",
           count: 2,
-          candidates: { seedId, accountKey: `${difficultText} ${tenant}`, from: 0, addresses: addresses(2) }
+          prederived: { seedId, accountKey: `${difficultText} ${tenant}`, from: 0, addresses: addresses(2) }
         })
         const { account } = yield* writer.submit(tenant, issue)
         assert.deepStrictEqual(yield* queries.issuingAccount(tenant, "evm"), account)
@@ -222,11 +222,11 @@ export const keyTests = (it: StorageIt, timeoutMs: number): void => {
             [one, one, other].map((address) => ({ _tag: "DepositPut", deposit: bareDeposit(view, address) }) as const)
           )
         )
-        const look = looking(
-          [one, other, none].map(({ id }) => ({ _tag: "NewestArrival", addressId: id }) as const),
-          (view) => [one, other, none].map(({ id }) => view.newestArrival(id))
+        const check = looking(
+          [one, other, none].map(({ id }) => ({ _tag: "NewestDeposit", addressId: id }) as const),
+          (view) => [one, other, none].map(({ id }) => view.newestDeposit(id))
         )
-        assert.deepStrictEqual(yield* writer.submit(tenant, look), [2, 3, 0])
+        assert.deepStrictEqual(yield* writer.submit(tenant, check), [2, 3, 0])
         return undefined
       }),
     timeoutMs
@@ -243,10 +243,13 @@ export const keyTests = (it: StorageIt, timeoutMs: number): void => {
         const hold = (held: boolean, seenThrough: number | null) =>
           writer.submit(tenant, setSweepHold({ addressId: address.id, held, reason: difficultText, seenThrough }))
         assert.strictEqual((yield* hold(true, null)).sweepHold?.kind, "OWNER")
-        const arrival = arrivalAt(address, 7n)
+        const incomingTransfer = incomingTransferAt(address, 7n)
         yield* writer.submit(
           tenant,
-          recordArrivals({ network: "ethereum", requiredConfirmations: 2, arrivals: [arrival] }, defaultCurrencies)
+          recordIncomingTransfers(
+            { network: "ethereum", requiredConfirmations: 2, incomingTransfers: [incomingTransfer] },
+            defaultCurrencies
+          )
         )
         const refused = yield* Effect.flip(hold(false, 0))
         assert.strictEqual(refused._tag === "Refusal" ? refused.code : refused._tag, "sweep_newer_arrival")
@@ -265,7 +268,7 @@ const issueOne = (writer: Writer["Service"], tenant: TenantId) =>
         network: "ethereum",
         reference: "r",
         count: 1,
-        candidates: { seedId: crypto.randomUUID(), accountKey: newXpubText(), from: 0, addresses: addresses(1) }
+        prederived: { seedId: crypto.randomUUID(), accountKey: newXpubText(), from: 0, addresses: addresses(1) }
       })
     ),
     (issued) => issued.addresses

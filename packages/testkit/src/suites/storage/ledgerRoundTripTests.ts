@@ -2,7 +2,7 @@ import { placeReads } from "@bursar/core/ledger/coverShortfall"
 import type { View } from "@bursar/core/engine/View"
 import { Writer } from "@bursar/core/engine/Writer"
 import type { Event } from "@bursar/core/event/Event"
-import type { Claim } from "@bursar/core/idempotency/Claim"
+import type { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 import { Queries } from "@bursar/core/port/Queries"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -170,13 +170,18 @@ export const ledgerRoundTripTests = (it: StorageIt, timeoutMs: number): void => 
       Effect.gen(function* () {
         const tenant = yield* newTenant()
         const queries = yield* Queries
-        const claim = (view: View, key: string, outcome: Claim["outcome"], resourceId: string | null): Claim => ({
+        const idempotencyRecord = (
+          view: View,
+          key: string,
+          outcome: IdempotencyRecord["outcome"],
+          resourceId: string | null
+        ): IdempotencyRecord => ({
           key,
           endpoint: "POST /v1/withdrawals",
           fingerprint: "f".repeat(64),
           outcome,
           resourceId,
-          claimedAt: view.now
+          recordedAt: view.now
         })
         const detail = { text: difficultText, list: ["1.10", 2.5, null, { deep: [] }], "": true }
         const { seen, written } = yield* roundTrip(
@@ -193,29 +198,54 @@ export const ledgerRoundTripTests = (it: StorageIt, timeoutMs: number): void => 
               { _tag: "EventEmitted", event: event({}) } as const,
               { _tag: "EventEmitted", event: event({ ...detail, amount_units: hugeUnits.toString() }) } as const,
               {
-                _tag: "Claimed",
-                claim: claim(view, difficultText, { _tag: "Done", body: detail }, view.newId())
-              } as const,
-              { _tag: "Claimed", claim: claim(view, "k-2", { _tag: "Done", body: null }, null) } as const,
-              { _tag: "Claimed", claim: claim(view, "k-3", { _tag: "Done", body: difficultText }, null) } as const,
-              {
-                _tag: "Claimed",
-                claim: claim(view, "k-4", { _tag: "Refused", code: "not_found", message: difficultText, detail }, null)
+                _tag: "IdempotencyRecorded",
+                idempotencyRecord: idempotencyRecord(view, difficultText, { _tag: "Done", body: detail }, view.newId())
               } as const,
               {
-                _tag: "Claimed",
-                claim: claim(view, "k-5", { _tag: "Refused", code: "x", message: "", detail: null }, null)
+                _tag: "IdempotencyRecorded",
+                idempotencyRecord: idempotencyRecord(view, "k-2", { _tag: "Done", body: null }, null)
+              } as const,
+              {
+                _tag: "IdempotencyRecorded",
+                idempotencyRecord: idempotencyRecord(view, "k-3", { _tag: "Done", body: difficultText }, null)
+              } as const,
+              {
+                _tag: "IdempotencyRecorded",
+                idempotencyRecord: idempotencyRecord(
+                  view,
+                  "k-4",
+                  { _tag: "Refused", code: "not_found", message: difficultText, detail },
+                  null
+                )
+              } as const,
+              {
+                _tag: "IdempotencyRecorded",
+                idempotencyRecord: idempotencyRecord(
+                  view,
+                  "k-5",
+                  { _tag: "Refused", code: "x", message: "", detail: null },
+                  null
+                )
               } as const
             ]
           }),
           (changes) =>
-            changes.flatMap((change) => (change._tag === "Claimed" ? [{ _tag: "Claim", key: change.claim.key }] : [])),
+            changes.flatMap((change) =>
+              change._tag === "IdempotencyRecorded"
+                ? [{ _tag: "IdempotencyRecord", key: change.idempotencyRecord.key }]
+                : []
+            ),
           (view, changes) =>
-            changes.flatMap((change) => (change._tag === "Claimed" ? [view.claim(change.claim.key)] : []))
+            changes.flatMap((change) =>
+              change._tag === "IdempotencyRecorded" ? [view.idempotencyRecord(change.idempotencyRecord.key)] : []
+            )
         )
-        const claims = written.flatMap((change) => (change._tag === "Claimed" ? [change.claim] : []))
-        assert.deepStrictEqual(seen, claims)
-        for (const one of claims) assert.deepStrictEqual(yield* queries.claim(tenant.id, one.key), one)
+        const idempotencyRecords = written.flatMap((change) =>
+          change._tag === "IdempotencyRecorded" ? [change.idempotencyRecord] : []
+        )
+        assert.deepStrictEqual(seen, idempotencyRecords)
+        for (const one of idempotencyRecords)
+          assert.deepStrictEqual(yield* queries.idempotencyRecord(tenant.id, one.key), one)
         const events = written.flatMap((change) => (change._tag === "EventEmitted" ? [change.event] : []))
         assert.deepStrictEqual(yield* queries.events(tenant.id, 0, 10), events)
       }),

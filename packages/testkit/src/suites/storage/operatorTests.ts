@@ -56,8 +56,8 @@ const recordsOf = (view: View) => {
     to: "t",
     memo: null,
     phase: "HELD",
-    spendId: null,
-    earlierSpends: [],
+    transactionId: null,
+    earlierTransactions: [],
     attempts: 0,
     alone: false,
     waits: null,
@@ -75,7 +75,7 @@ const recordsOf = (view: View) => {
     givenAt: view.now,
     verdict: null,
     found: null,
-    lookedAt: null
+    checkedAt: null
   }
   const named: PayoutEvidence = {
     ...note,
@@ -83,7 +83,7 @@ const recordsOf = (view: View) => {
     txHash: difficultText,
     verdict: "PROVEN",
     found: difficultText,
-    lookedAt: view.now + 1
+    checkedAt: view.now + 1
   }
   const stated: Resolution = {
     id: view.newId(),

@@ -122,12 +122,12 @@ export const ownershipTests = (it: StorageIt, timeoutMs: number): void => {
         const { id } = yield* newTenant()
         const key = newKey()
         const seen: Array<string | undefined> = []
-        const look = looking([{ _tag: "KeyOwner", key }], (view) => {
+        const check = looking([{ _tag: "KeyOwner", key }], (view) => {
           seen.push(view.keyOwner(key)?.holder)
         })
-        yield* commit(id, look, claiming([key], "TENANT"), look, claiming([key], "SERVICE"), look)
-        yield* commit(id, claiming([key], "TENANT"), look)
-        yield* commit(id, look)
+        yield* commit(id, check, claiming([key], "TENANT"), check, claiming([key], "SERVICE"), check)
+        yield* commit(id, claiming([key], "TENANT"), check)
+        yield* commit(id, check)
         assert.deepStrictEqual(seen.slice(-5), [undefined, "TENANT", "SERVICE", "SERVICE", "SERVICE"])
       }),
     timeoutMs

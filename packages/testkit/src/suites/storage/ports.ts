@@ -1,8 +1,8 @@
-import type { Agendas } from "@bursar/core/port/Agendas"
+import type { JobQueue } from "@bursar/core/port/JobQueue"
 import type { Leadership } from "@bursar/core/port/Leadership"
 import type { Queries } from "@bursar/core/port/Queries"
 import type { Storage } from "@bursar/core/port/Storage"
 import type { Tenants } from "@bursar/core/port/Tenants"
 
 /** The ports that the suite of the storage uses. */
-export type StorageSuitePorts = Storage | Tenants | Queries | Leadership | Agendas
+export type StorageSuitePorts = Storage | Tenants | Queries | Leadership | JobQueue

@@ -13,7 +13,7 @@ const id = "01902f4e-0000-7000-8000-000000000001"
 /** Every kind of read, and the question that it allows. */
 const questions: ReadonlyArray<readonly [Read, (view: View) => unknown]> = [
   [{ _tag: "Balance", account: "float:held", currency: "BTC" }, (view) => view.balance("float:held", "BTC").units],
-  [{ _tag: "Claim", key: "k" }, (view) => view.claim("k")],
+  [{ _tag: "IdempotencyRecord", key: "k" }, (view) => view.idempotencyRecord("k")],
   [{ _tag: "Operation", id }, (view) => view.operation(id)],
   [{ _tag: "Address", id }, (view) => view.address(id)],
   [{ _tag: "LiveAddress", network: "tron", address: "T1" }, (view) => view.liveAddress("tron", "T1")],

@@ -117,11 +117,11 @@ export const recordRoundTripTests = (it: StorageIt, timeoutMs: number): void => 
         const reads = put.map(
           ({ network, transferIndex, txHash }) => ({ _tag: "Deposit", network, transferIndex, txHash }) as const
         )
-        const look = looking([...reads, { _tag: "Address", id: full.id }], (view) => [
+        const check = looking([...reads, { _tag: "Address", id: full.id }], (view) => [
           ...reads.map((read) => view.deposit(read)),
           view.address(full.id)
         ])
-        assert.deepStrictEqual(yield* writer.submit(tenant.id, look), [...put, changedAddress])
+        assert.deepStrictEqual(yield* writer.submit(tenant.id, check), [...put, changedAddress])
 
         const again = yield* writer.submit(
           tenant.id,

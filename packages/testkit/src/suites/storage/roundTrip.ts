@@ -11,7 +11,7 @@ export const roundTrip = Effect.fnUntraced(function* <A, B>(
   tenant: Tenant,
   write: Command<A>,
   reads: (written: A) => ReadonlyArray<Read>,
-  look: (view: View, written: A) => B
+  check: (view: View, written: A) => B
 ) {
   const writer = yield* Writer
   const written = yield* writer.submit(tenant.id, write)
@@ -19,7 +19,7 @@ export const roundTrip = Effect.fnUntraced(function* <A, B>(
     written,
     seen: yield* writer.submit(
       tenant.id,
-      looking(reads(written), (view) => look(view, written))
+      looking(reads(written), (view) => check(view, written))
     )
   }
 })

@@ -3,7 +3,7 @@ import type { Writer } from "@bursar/core/engine/Writer"
 import { Storage } from "@bursar/core/port/Storage"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, type Exit } from "effect"
-import { stampNow } from "../../fixtures/commands.ts"
+import { contextNow } from "../../fixtures/commands.ts"
 import type { SuiteIt, TwoWriters } from "../harness.ts"
 import type { StorageSuitePorts } from "./ports.ts"
 
@@ -13,7 +13,7 @@ export type StorageIt = SuiteIt<StorageSuitePorts | Writer | TwoWriters>
 /** Commits commands as one batch, now. */
 export const commit = Effect.fn("commit")(function* (tenantId: TenantId, ...commands: ReadonlyArray<Command<unknown>>) {
   const storage = yield* Storage
-  return yield* storage.commit(tenantId, commands, yield* stampNow)
+  return yield* storage.commit(tenantId, commands, yield* contextNow)
 })
 
 /** The ends of the exits: "Success", "Fail" for a refusal, "Die" for a defect. */

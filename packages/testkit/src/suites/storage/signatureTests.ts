@@ -1,6 +1,6 @@
 import type { SigningKey } from "@bursar/core/signature/SigningKey"
 import { nonceKeptMs } from "@bursar/core/signature/SignatureNonce"
-import { type RequestSignature, signedOnce } from "@bursar/core/signature/signedOnce"
+import { type RequestSignature, signedIdempotent } from "@bursar/core/signature/signedIdempotent"
 import { addSigningKey, revokeSigningKey } from "@bursar/core/signature/signingKeyCommands"
 import { Queries } from "@bursar/core/port/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -17,7 +17,7 @@ import { TwoWriters } from "../harness.ts"
 import type { StorageIt } from "./services.ts"
 
 const request = (signature: RequestSignature, key = "key-1") =>
-  signedOnce(signature, {
+  signedIdempotent(signature, {
     key,
     endpoint: "POST /v1/adjustments",
     fingerprint: "a".repeat(64),
@@ -113,9 +113,9 @@ export const signatureTests = (it: StorageIt, timeoutMs: number): void => {
           { _tag: "Nonce", keyid: "another", nonce: nonce.nonce },
           { _tag: "Nonce", keyid: nonce.keyid, nonce: "another" }
         ] as const
-        const look = looking(reads, (view) => reads.map((read) => view.nonce(read.keyid, read.nonce)))
-        assert.deepStrictEqual(yield* commitAt(tenant.id, past, look), [[nonce, undefined, undefined]])
-        assert.deepStrictEqual(yield* commitAt(other.id, past, look), [[undefined, undefined, undefined]])
+        const check = looking(reads, (view) => reads.map((read) => view.nonce(read.keyid, read.nonce)))
+        assert.deepStrictEqual(yield* commitAt(tenant.id, past, check), [[nonce, undefined, undefined]])
+        assert.deepStrictEqual(yield* commitAt(other.id, past, check), [[undefined, undefined, undefined]])
       }),
     timeoutMs
   )
@@ -147,8 +147,8 @@ export const signatureTests = (it: StorageIt, timeoutMs: number): void => {
         const queries = yield* Queries
         assert.strictEqual((yield* queries.register(id, { limit: 100 })).length, 1)
         const winner = told.indexOf("done")
-        assert.isDefined(yield* queries.claim(id, `key-${winner}`))
-        assert.isUndefined(yield* queries.claim(id, `key-${winner === 0 ? 1 : 0}`))
+        assert.isDefined(yield* queries.idempotencyRecord(id, `key-${winner}`))
+        assert.isUndefined(yield* queries.idempotencyRecord(id, `key-${winner === 0 ? 1 : 0}`))
       }),
     timeoutMs
   )

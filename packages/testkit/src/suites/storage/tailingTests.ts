@@ -1,6 +1,6 @@
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
-import { recordArrivals } from "@bursar/core/deposit/recordArrivals"
+import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import type { Event } from "@bursar/core/event/Event"
 import { emit } from "@bursar/core/event/emit"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
@@ -8,7 +8,7 @@ import { Queries } from "@bursar/core/port/Queries"
 import { assert } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { refused, writing } from "../../fixtures/commands.ts"
-import { arrivalAt, newAddress } from "../../fixtures/deposits.ts"
+import { incomingTransferAt, newAddress } from "../../fixtures/deposits.ts"
 import { newTenant } from "../../fixtures/tenants.ts"
 import { TwoWriters } from "../harness.ts"
 import type { StorageIt } from "./services.ts"
@@ -109,13 +109,17 @@ export const tailingTests = (it: StorageIt, timeoutMs: number): void => {
         const life = (writer: number, turn: number) =>
           Effect.gen(function* () {
             const [process, other] = (writer + turn) % 2 === 0 ? [first, second] : [second, first]
-            const arrival = arrivalAt(address, BigInt(writer * 100 + turn + 1))
-            const command = recordArrivals(
-              { network: "ethereum", requiredConfirmations: 3, arrivals: [arrival] },
+            const incomingTransfer = incomingTransferAt(address, BigInt(writer * 100 + turn + 1))
+            const command = recordIncomingTransfers(
+              { network: "ethereum", requiredConfirmations: 3, incomingTransfers: [incomingTransfer] },
               defaultCurrencies
             )
             const deposits = yield* process.submit(id, command)
-            const found = deposits.map((deposit) => ({ deposit, blockHash: arrival.block.hash, confirmations: 3 }))
+            const found = deposits.map((deposit) => ({
+              deposit,
+              blockHash: incomingTransfer.block.hash,
+              confirmations: 3
+            }))
             yield* other.submit(id, confirmDeposits(found, defaultCurrencies))
           })
         const writing32 = yield* Effect.forEach(

@@ -1,6 +1,6 @@
 import { putRecord } from "@bursar/core/engine/Records"
 import { Writer } from "@bursar/core/engine/Writer"
-import type { WalletArrival } from "@bursar/core/outbound/WalletArrival"
+import type { WalletTransfer } from "@bursar/core/transaction/WalletTransfer"
 import { WatchState } from "@bursar/core/port/WatchState"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -40,7 +40,7 @@ export const walletTests = (it: WatchStateIt, timeoutMs: number): void => {
         // heights that no other test uses
         const base = 5_000_000_000 + crypto.getRandomValues(new Uint32Array(1)).reduce((sum, one) => sum + one, 0)
         const arrivals = (["DETECTED", "CONFIRMED", "REORGED", "DETECTED"] as const).map(
-          (status, at): WalletArrival => ({
+          (status, at): WalletTransfer => ({
             network: "stellar",
             txHash: newTxHash(),
             transferIndex: at,
@@ -62,15 +62,15 @@ export const walletTests = (it: WatchStateIt, timeoutMs: number): void => {
         )
         yield* (yield* Writer).submit(
           tenantId,
-          writing(() => arrivals.map((arrival) => putRecord("WalletArrival", arrival)))
+          writing(() => arrivals.map((arrival) => putRecord("WalletTransfer", arrival)))
         )
         const [first, second, , last] = arrivals
-        const upTo = yield* state.walletArrivalsUpTo("stellar", base, 10_000)
+        const upTo = yield* state.walletTransfersUpTo("stellar", base, 10_000)
         assert.deepStrictEqual(
           upTo.filter((one) => one.tenantId === tenantId),
           [first]
         )
-        const above = yield* state.walletArrivalsAbove("stellar", base - 1)
+        const above = yield* state.walletTransfersAbove("stellar", base - 1)
         assert.deepStrictEqual(
           above.filter((one) => one.tenantId === tenantId),
           [first, second, last]

@@ -127,11 +127,11 @@ export const writePsbt = (
   const psbt = new Psbt()
   psbt.setVersion(transactionVersion)
   for (const { previous, redeem, script, txHash, units, vout } of spent) {
-    const coin = { hash: txHash, index: vout, sequence: sequenceReplaceable }
-    if (previous !== undefined) psbt.addInput({ ...coin, nonWitnessUtxo: previous })
+    const utxo = { hash: txHash, index: vout, sequence: sequenceReplaceable }
+    if (previous !== undefined) psbt.addInput({ ...utxo, nonWitnessUtxo: previous })
     else {
       const witnessUtxo = { script, value: units }
-      psbt.addInput(redeem === undefined ? { ...coin, witnessUtxo } : { ...coin, witnessUtxo, redeemScript: redeem })
+      psbt.addInput(redeem === undefined ? { ...utxo, witnessUtxo } : { ...utxo, witnessUtxo, redeemScript: redeem })
     }
   }
   for (const { script, units } of outputs) psbt.addOutput({ script, value: units })

@@ -22,11 +22,11 @@ interface Given {
   readonly transaction: Transaction
 }
 
-const taken: Broadcast = { _tag: "Taken" }
+const taken: Broadcast = { _tag: "Accepted" }
 const unknown = (detail: string): Broadcast => ({ _tag: "Unknown", detail })
 
-const notTaken = (reason: Extract<Broadcast, { _tag: "NotTaken" }>["reason"], detail: string): Broadcast => ({
-  _tag: "NotTaken",
+const notTaken = (reason: Extract<Broadcast, { _tag: "Rejected" }>["reason"], detail: string): Broadcast => ({
+  _tag: "Rejected",
   reason,
   detail
 })
@@ -45,7 +45,7 @@ const byWords = (words: string): Broadcast => {
     return notTaken("busy", words)
   }
   if (/txn-mempool-conflict|replacement-adds-unconfirmed|bad-txns-spends-conflicting-tx/iu.test(words)) {
-    return notTaken("token_used", words)
+    return notTaken("guard_used", words)
   }
   return notTaken("invalid", words)
 }
@@ -67,7 +67,7 @@ const lookUp = Effect.fn("BitcoinSender.lookUp")(function* (
   return missing === 0
     ? notTaken("busy", `${words}; yet the newest block has all its inputs unspent`)
     : notTaken(
-        "token_used",
+        "guard_used",
         `${words}: ${missing} of its ${inputs.length} inputs are spent or unknown; the chain decides`
       )
 })

@@ -1,10 +1,10 @@
 import { Effect, Result } from "effect"
-import { type CoinSizes, coinSizes, scriptTypeOf } from "@bursar/core/outbound/CoinSizes"
-import { feeAt, payFromCoins, sumOf, vbytesOf } from "@bursar/core/outbound/payFromCoins"
+import { type UtxoSizes, utxoSizes, scriptTypeOf } from "@bursar/core/transaction/UtxoSizes"
+import { feeAt, payFromUtxos, sumOf, vbytesOf } from "@bursar/core/transaction/payFromUtxos"
 import type { ChainError } from "@bursar/core/port/Chain"
 import {
   CannotBuild,
-  type Coin,
+  type Utxo,
   type Payment,
   type SendOrder,
   type UnsignedTransaction
@@ -48,17 +48,17 @@ const paymentFault = (chain: BitcoinChainName, payment: Payment): string | undef
   const fault = receiverFault(chain, payment)
   if (fault !== undefined) return fault
   const { to, units } = payment
-  const dust = coinSizes.dust[scriptTypeOf(to)]
+  const dust = utxoSizes.dust[scriptTypeOf(to)]
   return units < dust ? `${units} satoshi to ${to} are less than the ${dust} that nodes relay` : undefined
 }
 
 /** The coins of an order. Throws on an order that no caller may make. */
-const coinsOf = ({ drain, payments, token }: SendOrder, paymentsMax: number): ReadonlyArray<Coin> => {
-  if (token._tag !== "Coins" || token.coins.length === 0) throw new Error("a transaction of bitcoin spends coins")
-  if (new Set(token.coins.map(keyOf)).size !== token.coins.length) throw new Error("a coin stands twice in the order")
+const utxosOf = ({ drain, payments, guard }: SendOrder, paymentsMax: number): ReadonlyArray<Utxo> => {
+  if (guard._tag !== "Utxos" || guard.utxos.length === 0) throw new Error("a transaction of bitcoin spends coins")
+  if (new Set(guard.utxos.map(keyOf)).size !== guard.utxos.length) throw new Error("a coin stands twice in the order")
   if (payments.length > paymentsMax) throw new Error(`no more than ${paymentsMax} payments in a transaction`)
   if (drain && payments.length !== 1) throw new Error("what drains has one receiver")
-  return token.coins
+  return guard.utxos
 }
 
 /** What a transaction pays, its change last, and its fee. */
@@ -71,21 +71,21 @@ interface Plan {
 
 const plan = (
   order: SendOrder,
-  coins: ReadonlyArray<Coin>,
-  sizes: CoinSizes,
+  utxos: ReadonlyArray<Utxo>,
+  sizes: UtxoSizes,
   feeOf: (vbytes: bigint) => bigint
 ): Result.Result<Plan, CannotBuild> => {
   const { from, payments } = order
   const [first] = payments
   if (order.drain && first !== undefined) {
-    const vbytes = vbytesOf(coins, [first.to], sizes)
+    const vbytes = vbytesOf(utxos, [first.to], sizes)
     const fee = feeOf(vbytes)
-    const units = sumOf(coins) - fee
+    const units = sumOf(utxos) - fee
     const dust = sizes.dust[scriptTypeOf(first.to)]
     if (units >= dust) return Result.succeed({ payments: [{ ...first, units }], change: 0n, fee, vbytes })
-    return Result.fail(insufficient(`the coins hold ${sumOf(coins)} satoshi, and the fee is ${fee}`, dust - units))
+    return Result.fail(insufficient(`the coins hold ${sumOf(utxos)} satoshi, and the fee is ${fee}`, dust - units))
   }
-  const balance = payFromCoins({ coins, targets: payments, changeTo: from, sizes, feeOf })
+  const balance = payFromUtxos({ utxos, targets: payments, changeTo: from, sizes, feeOf })
   if (balance._tag === "Enough") return Result.succeed({ ...balance, payments })
   const detail = `the coins reserved for the payment lack ${balance.units} satoshi for it and its fee`
   return Result.fail(insufficient(detail, balance.units))
@@ -100,12 +100,12 @@ export const build = Effect.fn("BitcoinSender.build")(function* (
   order: SendOrder
 ): Effect.fn.Return<UnsignedTransaction, ChainError | CannotBuild> {
   const { chain, feeRateMax, paymentsMax, rates, rpc } = context
-  const coins = yield* Effect.sync(() => coinsOf(order, paymentsMax))
+  const utxos = yield* Effect.sync(() => utxosOf(order, paymentsMax))
   // Where it drains the amount is found below.
   const faultOf = order.drain ? receiverFault : paymentFault
   const fault = order.payments.map((payment) => faultOf(chain, payment)).find((one) => one !== undefined)
   if (fault !== undefined) return yield* invalid(fault)
-  const spent = yield* spentOutputs(rpc, chain, coins)
+  const spent = yield* spentOutputs(rpc, chain, utxos)
   const { current, incremental } = yield* rates
   if (current === null) {
     return yield* unreachable(doing, "the node has no estimate of fees, and no rate is configured for that case")
@@ -115,13 +115,13 @@ export const build = Effect.fn("BitcoinSender.build")(function* (
   }
   const rate = current > feeRateMax ? feeRateMax : current
   const floor =
-    order.replacing === null ? undefined : yield* feeFloor(rpc, chain, order, coins, order.replacing, incremental)
+    order.replacing === null ? undefined : yield* feeFloor(rpc, chain, order, utxos, order.replacing, incremental)
   const feeOf = (vbytes: bigint) => {
     const byRate = feeAt(rate, vbytes)
     const least = floor?.(vbytes) ?? 0n
     return byRate > least ? byRate : least
   }
-  const { change, fee, payments, vbytes } = yield* Effect.fromResult(plan(order, coins, coinSizes, feeOf))
+  const { change, fee, payments, vbytes } = yield* Effect.fromResult(plan(order, utxos, utxoSizes, feeOf))
   if (vbytes * 4n > BigInt(weightMax)) return yield* insufficient("the coins are too many for one transaction")
   if (feeOf(vbytes) > feeAt(feeRateMax, vbytes)) {
     return yield* capped(`a replacement must pay ${feeOf(vbytes)} satoshi, and the cap is ${feeRateMax} per 1,000 vB`)

@@ -1,8 +1,8 @@
 import type { Transaction } from "bitcoinjs-lib"
 import { Effect } from "effect"
-import { feeAt } from "@bursar/core/outbound/payFromCoins"
+import { feeAt } from "@bursar/core/transaction/payFromUtxos"
 import type { ChainError } from "@bursar/core/port/Chain"
-import type { Coin, SendOrder } from "@bursar/core/port/ChainSender"
+import type { Utxo, SendOrder } from "@bursar/core/port/ChainSender"
 import { addressOfScript } from "../../BitcoinAddress.ts"
 import type { BitcoinChainName } from "../../BitcoinNetwork.ts"
 import type { BitcoinRpc } from "../BitcoinRpc.ts"
@@ -22,9 +22,9 @@ export type FeeFloor = (vbytes: bigint) => bigint
  * Throws unless the replacement keeps an input and every receiver that it does not leave out on purpose: without, both could take
  * effect, or somebody is not paid.
  */
-const checkKept = (chain: BitcoinChainName, order: SendOrder, coins: ReadonlyArray<Coin>, old: Transaction): void => {
+const checkKept = (chain: BitcoinChainName, order: SendOrder, utxos: ReadonlyArray<Utxo>, old: Transaction): void => {
   const spent = new Set(old.ins.map(({ hash, index }) => keyOf({ txHash: shownHash(hash), vout: index })))
-  if (!coins.some((coin) => spent.has(keyOf(coin))))
+  if (!utxos.some((utxo) => spent.has(keyOf(utxo))))
     throw new Error("a replacement must spend a coin of what it replaces")
   // No payments: it takes the place of a payment that is not to be made any more.
   if (order.payments.length === 0) return
@@ -41,9 +41,9 @@ const checkKept = (chain: BitcoinChainName, order: SendOrder, coins: ReadonlyArr
 const valueOf = Effect.fn("BitcoinSender.valueOf")(function* (
   rpc: BitcoinRpc,
   outpoints: ReadonlyArray<Outpoint>,
-  coins: ReadonlyArray<Coin>
+  utxos: ReadonlyArray<Utxo>
 ): Effect.fn.Return<bigint, ChainError> {
-  const known = new Map(coins.map((coin) => [keyOf(coin), coin.units]))
+  const known = new Map(utxos.map((utxo) => [keyOf(utxo), utxo.units]))
   const others = outpoints.filter((outpoint) => !known.has(keyOf(outpoint)))
   const found = yield* unspentOf(rpc, doing, others)
   for (const [index, outpoint] of others.entries()) {
@@ -58,9 +58,9 @@ const valueOf = Effect.fn("BitcoinSender.valueOf")(function* (
 /** The transactions that wait and spend some of the coins: what the node would have to give up for another that does. */
 const conflictsOf = Effect.fn("BitcoinSender.conflictsOf")(function* (
   rpc: BitcoinRpc,
-  coins: ReadonlyArray<Coin>
+  utxos: ReadonlyArray<Utxo>
 ): Effect.fn.Return<ReadonlyArray<typeof MempoolEntry.Type>, ChainError> {
-  const outputs = coins.map(({ txHash, vout }) => ({ txid: txHash, vout }))
+  const outputs = utxos.map(({ txHash, vout }) => ({ txid: txHash, vout }))
   const answer = yield* rpc.ask(doing, "gettxspendingprevout", [outputs])
   const spending = yield* decoded(doing, SpendingAnswer, answer)
   if (spending.length !== outputs.length) return yield* inconsistent(doing, "not every output was answered for")
@@ -78,19 +78,19 @@ export const feeFloor = Effect.fn("BitcoinSender.feeFloor")(function* (
   rpc: BitcoinRpc,
   chain: BitcoinChainName,
   order: SendOrder,
-  coins: ReadonlyArray<Coin>,
+  utxos: ReadonlyArray<Utxo>,
   replacing: Uint8Array,
   incremental: bigint
 ): Effect.fn.Return<FeeFloor, ChainError> {
   const old = yield* Effect.sync(() => {
     const transaction = decodeTransaction(replacing)
     if (transaction === undefined) throw new Error("what is to be replaced is no transaction")
-    checkKept(chain, order, coins, transaction)
+    checkKept(chain, order, utxos, transaction)
     return transaction
   })
   const outpoints = old.ins.map(({ hash, index }) => ({ txHash: shownHash(hash), vout: index }))
-  const fee = (yield* valueOf(rpc, outpoints, coins)) - old.outs.reduce((sum, { value }) => sum + value, 0n)
-  const conflicts = yield* conflictsOf(rpc, coins)
+  const fee = (yield* valueOf(rpc, outpoints, utxos)) - old.outs.reduce((sum, { value }) => sum + value, 0n)
+  const conflicts = yield* conflictsOf(rpc, utxos)
   const family = conflicts.reduce((sum, { fees }) => sum + satoshi(fees.descendant), 0n)
   const bids = [
     { fee, size: BigInt(old.virtualSize()) },

@@ -1,5 +1,5 @@
 import type { Transaction } from "bitcoinjs-lib"
-import type { SentTransaction } from "@bursar/core/port/ChainSender"
+import type { SignedAttempt } from "@bursar/core/port/ChainSender"
 import { decodeTransaction } from "./decodeTransaction.ts"
 import { keyOf } from "./unspent.ts"
 
@@ -11,7 +11,7 @@ export const spendsOf = (transaction: Transaction): ReadonlyArray<string> =>
   transaction.ins.map(({ hash, index }) => keyOf({ txHash: shownHash(hash), vout: index }))
 
 /** A transaction of ours, read from the bytes that were stored. Throws where they are not those of its hash. */
-export const signedTransaction = ({ hash, raw }: Pick<SentTransaction, "hash" | "raw">): Transaction => {
+export const signedTransaction = ({ hash, raw }: Pick<SignedAttempt, "hash" | "raw">): Transaction => {
   const transaction = decodeTransaction(raw)
   if (transaction?.getId() === hash) return transaction
   throw new Error(`the bytes stored for ${hash} are those of ${transaction?.getId() ?? "no transaction"}`)

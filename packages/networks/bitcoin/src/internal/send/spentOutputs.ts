@@ -1,8 +1,8 @@
 import { crypto } from "bitcoinjs-lib"
 import { Effect, Result } from "effect"
-import { coinSizes, scriptTypeOf } from "@bursar/core/outbound/CoinSizes"
+import { utxoSizes, scriptTypeOf } from "@bursar/core/transaction/UtxoSizes"
 import type { ChainError } from "@bursar/core/port/Chain"
-import { CannotBuild, type Coin } from "@bursar/core/port/ChainSender"
+import { CannotBuild, type Utxo } from "@bursar/core/port/ChainSender"
 import type { BitcoinChainName } from "../../BitcoinNetwork.ts"
 import type { BitcoinRpc } from "../BitcoinRpc.ts"
 import { absent, decoded, inconsistent } from "../NodeAnswer.ts"
@@ -18,18 +18,18 @@ const doing = "read the coins of a transaction"
 /** Blocks on top of a coinbase before it can be spent. */
 const maturity = 100
 
-const immature = (coin: Coin): CannotBuild =>
+const immature = (utxo: Utxo): CannotBuild =>
   new CannotBuild({
     network: "bitcoin",
     reason: "insufficient_wallet",
-    detail: `the coin ${keyOf(coin)} was mined less than ${maturity} blocks ago and cannot be spent yet`,
+    detail: `the coin ${keyOf(utxo)} was mined less than ${maturity} blocks ago and cannot be spent yet`,
     missing: null
   })
 
 /** The transaction that made a coin, without its witness. It is asked for by its block: no index of transactions is needed. */
 const previousOf = Effect.fn("BitcoinSender.previousOf")(function* (
   rpc: BitcoinRpc,
-  { txHash }: Coin,
+  { txHash }: Utxo,
   { bestblock, confirmations }: UnspentOutput
 ): Effect.fn.Return<Uint8Array, ChainError> {
   const { height } = yield* headerOfHash(rpc, doing, bestblock)
@@ -43,21 +43,21 @@ const previousOf = Effect.fn("BitcoinSender.previousOf")(function* (
 })
 
 /** The script within P2SH, of the key that the coin comes with. */
-const redeemOf = (script: Uint8Array, coin: Coin): Effect.Effect<Uint8Array, ChainError> => {
-  const key = Uint8Array.from(Buffer.from(coin.publicKey ?? "", "hex"))
+const redeemOf = (script: Uint8Array, utxo: Utxo): Effect.Effect<Uint8Array, ChainError> => {
+  const key = Uint8Array.from(Buffer.from(utxo.publicKey ?? "", "hex"))
   const redeem = Uint8Array.of(0x00, 0x14, ...crypto.hash160(key))
   return sameBytes(Uint8Array.of(0xa9, 0x14, ...crypto.hash160(redeem), 0x87), script)
     ? Effect.succeed(redeem)
-    : Effect.fail(inconsistent(doing, `the coin ${keyOf(coin)} is of P2SH and does not come with its public key`))
+    : Effect.fail(inconsistent(doing, `the coin ${keyOf(utxo)} is of P2SH and does not come with its public key`))
 }
 
 const describe = Effect.fn("BitcoinSender.describe")(function* (
   rpc: BitcoinRpc,
   chain: BitcoinChainName,
-  coin: Coin,
+  utxo: Utxo,
   output: UnspentOutput | undefined
 ): Effect.fn.Return<SpentOutput, ChainError | CannotBuild> {
-  const name = keyOf(coin)
+  const name = keyOf(utxo)
   if (output === undefined) {
     return yield* absent(
       doing,
@@ -65,25 +65,25 @@ const describe = Effect.fn("BitcoinSender.describe")(function* (
     )
   }
   const script = yield* Effect.fromResult(
-    Result.mapError(scriptOfAddress(chain, coin.address), (words) => inconsistent(doing, words))
+    Result.mapError(scriptOfAddress(chain, utxo.address), (words) => inconsistent(doing, words))
   )
   if (output.scriptPubKey.hex !== Buffer.from(script).toString("hex")) {
-    return yield* inconsistent(doing, `${name} is not of ${coin.address}`)
+    return yield* inconsistent(doing, `${name} is not of ${utxo.address}`)
   }
-  if (satoshi(output.value) !== coin.units) {
-    return yield* inconsistent(doing, `${name} holds ${satoshi(output.value)} satoshi, not ${coin.units}`)
+  if (satoshi(output.value) !== utxo.units) {
+    return yield* inconsistent(doing, `${name} holds ${satoshi(output.value)} satoshi, not ${utxo.units}`)
   }
-  if (output.coinbase && output.confirmations < maturity) return yield* immature(coin)
-  const type = scriptTypeOf(coin.address)
-  if (coinSizes.input[type] === null)
+  if (output.coinbase && output.confirmations < maturity) return yield* immature(utxo)
+  const type = scriptTypeOf(utxo.address)
+  if (utxoSizes.input[type] === null)
     return yield* inconsistent(doing, `${name} is of ${type}, which is not spent here`)
   return {
-    txHash: coin.txHash,
-    vout: coin.vout,
-    units: coin.units,
+    txHash: utxo.txHash,
+    vout: utxo.vout,
+    units: utxo.units,
     script,
-    redeem: type === "p2sh" ? yield* redeemOf(script, coin) : undefined,
-    previous: type === "p2pkh" ? yield* previousOf(rpc, coin, output) : undefined
+    redeem: type === "p2sh" ? yield* redeemOf(script, utxo) : undefined,
+    previous: type === "p2pkh" ? yield* previousOf(rpc, utxo, output) : undefined
   }
 })
 
@@ -94,8 +94,8 @@ const describe = Effect.fn("BitcoinSender.describe")(function* (
 export const spentOutputs = Effect.fn("BitcoinSender.spentOutputs")(function* (
   rpc: BitcoinRpc,
   chain: BitcoinChainName,
-  coins: ReadonlyArray<Coin>
+  utxos: ReadonlyArray<Utxo>
 ): Effect.fn.Return<ReadonlyArray<SpentOutput>, ChainError | CannotBuild> {
-  const outputs = yield* unspentOf(rpc, doing, coins)
-  return yield* Effect.forEach(coins, (coin, index) => describe(rpc, chain, coin, outputs[index]))
+  const outputs = yield* unspentOf(rpc, doing, utxos)
+  return yield* Effect.forEach(utxos, (utxo, index) => describe(rpc, chain, utxo, outputs[index]))
 })

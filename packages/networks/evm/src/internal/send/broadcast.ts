@@ -6,7 +6,7 @@ import type { EvmRpc } from "../EvmRpc.ts"
 import { type NodeRefusal, shortened } from "../NodeAnswer.ts"
 import { same } from "../wire.ts"
 
-type NotTaken = Extract<Broadcast, { readonly _tag: "NotTaken" }>["reason"]
+type NotTaken = Extract<Broadcast, { readonly _tag: "Rejected" }>["reason"]
 
 /** "It has it already", in the words of geth, erigon, nethermind, besu, reth and anvil. */
 const held =
@@ -14,7 +14,7 @@ const held =
 
 /** What nodes say and what it means, the first that matches. */
 const meanings: ReadonlyArray<readonly [RegExp, NotTaken]> = [
-  [/nonce too low|nonce is too low|oldnonce|old nonce|invalid nonce.*\blower\b/iu, "token_used"],
+  [/nonce too low|nonce is too low|oldnonce|old nonce|invalid nonce.*\blower\b/iu, "guard_used"],
   [
     /underpriced|fee too low|gas price (?:too low|below)|max fee per gas less than block base fee|feetoolow|tip too low|below (?:the )?minimum/iu,
     "fee_too_low"
@@ -30,12 +30,12 @@ const meanings: ReadonlyArray<readonly [RegExp, NotTaken]> = [
 ]
 
 const meaningOf = ({ code, detail }: NodeRefusal): Broadcast => {
-  if (held.test(detail)) return { _tag: "Taken" }
+  if (held.test(detail)) return { _tag: "Accepted" }
   const known = meanings.find(([words]) => words.test(detail))
   const said = shortened(`${detail} (${code})`)
-  if (known !== undefined) return { _tag: "NotTaken", reason: known[1], detail: said }
+  if (known !== undefined) return { _tag: "Rejected", reason: known[1], detail: said }
   // -32005 is the limit of a provider.
-  return code === -32005 ? { _tag: "NotTaken", reason: "busy", detail: said } : { _tag: "Unknown", detail: said }
+  return code === -32005 ? { _tag: "Rejected", reason: "busy", detail: said } : { _tag: "Unknown", detail: said }
 }
 
 /** Hands in these very bytes, once. Words of the node that are not understood are `Unknown`, as is every other hash. */
@@ -44,7 +44,7 @@ export const broadcastRaw = (rpc: EvmRpc, raw: Uint8Array): Effect.Effect<Broadc
   return rpc.call(`broadcast ${hash}`, "eth_sendRawTransaction", [bytesToHex(raw)]).pipe(
     Effect.map((answer): Broadcast =>
       typeof answer === "string" && same(answer, hash)
-        ? { _tag: "Taken" }
+        ? { _tag: "Accepted" }
         : { _tag: "Unknown", detail: shortened(`the node answered ${JSON.stringify(answer) ?? "nothing"}`) }
     ),
     Effect.catchTag("NodeRefusal", (refusal) => Effect.succeed(meaningOf(refusal))),

@@ -25,11 +25,11 @@ const bug = (message: string) => Effect.die(new Error(message))
 const understood = Effect.fnUntraced(function* (sending: Sending, order: SendOrder) {
   const { network } = sending
   const [payment, ...others] = order.payments
-  if (order.token._tag !== "Sequence") return yield* bug(`an order on ${network} needs a nonce`)
+  if (order.guard._tag !== "Sequence") return yield* bug(`an order on ${network} needs a nonce`)
   const from = checksummed(order.from)
-  if (checksummed(order.token.account) !== from) return yield* bug("the nonce is of another account")
+  if (checksummed(order.guard.account) !== from) return yield* bug("the nonce is of another account")
   if (others.length > 0) return yield* bug(`a transaction on ${network} makes one payment`)
-  const nonce = order.token.number
+  const nonce = order.guard.sequence
   if (payment === undefined) return { from, nonce, payment: undefined }
   const { contract, memo, units } = payment
   if (units <= 0n) return yield* bug("a payment of nothing")
@@ -59,7 +59,8 @@ const replacedOf = Effect.fnUntraced(function* (
 
 const refusalOf = (sending: Sending, simulation: Exclude<Simulation, { readonly _tag: "Passes" }>) => {
   const { _tag, detail } = simulation
-  if (_tag === "Poor") return cannotBuild(sending, "insufficient_wallet", `the wallet has too little coin: ${detail}`)
+  if (_tag === "InsufficientFunds")
+    return cannotBuild(sending, "insufficient_wallet", `the wallet has too little coin: ${detail}`)
   return _tag === "ContractRefuses"
     ? cannotBuild(sending, "asset_blocked", `the token lets this wallet pay nobody: ${detail}`)
     : cannotBuild(sending, "destination_invalid", `the receiver cannot be paid: ${detail}`)
@@ -102,7 +103,7 @@ export const buildTransaction = Effect.fn("EvmSender.build")(function* (
   const { from, nonce, payment } = yield* understood(sending, order)
   const replaced = order.replacing === null ? undefined : yield* replacedOf(order.replacing, { from, nonce })
   const contract = payment?.contract ?? null
-  const [prices, coin, held, simulation] = yield* Effect.all(
+  const [prices, native, held, simulation] = yield* Effect.all(
     [
       sending.prices,
       readBalance(reads, from, null),
@@ -117,12 +118,12 @@ export const buildTransaction = Effect.fn("EvmSender.build")(function* (
     return yield* cannotBuild(sending, "insufficient_wallet", `the wallet holds ${held} units of ${contract}`, missing)
   }
   const lacking = (needed: bigint) =>
-    cannotBuild(sending, "insufficient_wallet", `the wallet holds ${coin} wei and needs ${needed}`, {
+    cannotBuild(sending, "insufficient_wallet", `the wallet holds ${native} wei and needs ${needed}`, {
       contract: null,
-      units: needed - coin
+      units: needed - native
     })
   const given = payment !== undefined && contract === null ? payment.units : 0n
-  if (coin < given) return yield* lacking(given)
+  if (native < given) return yield* lacking(given)
   if (simulation._tag !== "Passes") return yield* refusalOf(sending, simulation)
 
   const wanted = withRoom(simulation.gas)
@@ -151,7 +152,7 @@ export const buildTransaction = Effect.fn("EvmSender.build")(function* (
   }
   const paid = drained ? { ...payment, units: payment.units - feeMax } : payment
   const needed = drained ? given : given + feeMax
-  if (coin < needed) return yield* lacking(needed)
+  if (native < needed) return yield* lacking(needed)
 
   const call = callOf(from, paid)
   if (replaced !== undefined && !agrees(replaced, call, order)) return yield* bug("a replacement must pay the same")

@@ -28,7 +28,8 @@ const execution = /revert|invalid opcode|invalid jump|out of gas|gas required ex
 export const isRevert = ({ code, detail }: NodeRefusal): boolean => code === 3 || execution.test(detail)
 
 /** Whether the node says that the payer has too little coin. */
-export const isPoor = ({ detail }: NodeRefusal): boolean => /insufficient (?:funds|balance)|outoffunds/iu.test(detail)
+export const isInsufficientFunds = ({ detail }: NodeRefusal): boolean =>
+  /insufficient (?:funds|balance)|outoffunds/iu.test(detail)
 
 /** What a contract answers in the newest block, as bytes. No contract at the address reads as none. */
 export const callContract = (rpc: EvmRpc, doing: string, call: Call): Effect.Effect<string, ChainError | NodeRefusal> =>

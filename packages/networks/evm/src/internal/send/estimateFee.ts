@@ -17,7 +17,7 @@ import { transferData } from "./tokenCall.ts"
 const tokenGas = { holder: 70_000n, newHolder: 90_000n }
 
 /** Unsigned bytes of a transfer of coin and of a token. */
-const sizeBytes = { coin: 64, token: 128 }
+const sizeBytes = { native: 64, token: 128 }
 
 /** Somebody who is not known; nobody has the key. */
 const anybody = "0x000000000000000000000000000000000000dEaD"
@@ -76,6 +76,6 @@ export const estimateFee = Effect.fn("EvmSender.estimate")(function* (
   if (prices === undefined || gas === undefined) return { fee: null, ...known }
   const execution = gas * (prices.baseFee + prices.tip)
   if (network !== "base") return { fee: execution, ...known }
-  const posting = yield* orUnknown(readRollupFee(reads, pinned === null ? sizeBytes.coin : sizeBytes.token, gas))
+  const posting = yield* orUnknown(readRollupFee(reads, pinned === null ? sizeBytes.native : sizeBytes.token, gas))
   return { fee: posting === undefined ? null : execution + posting, ...known }
 })

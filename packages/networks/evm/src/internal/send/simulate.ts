@@ -3,7 +3,7 @@ import type { ChainError } from "@bursar/core/port/Chain"
 import type { Payment } from "@bursar/core/port/ChainSender"
 import type { EvmRpc } from "../EvmRpc.ts"
 import { inconsistent, toChainError } from "../NodeAnswer.ts"
-import { type Call, callContract, estimateGas, isPoor, isRevert } from "./contractCall.ts"
+import { type Call, callContract, estimateGas, isInsufficientFunds, isRevert } from "./contractCall.ts"
 import { transferGas } from "./purpose.ts"
 import { transferData } from "./tokenCall.ts"
 
@@ -15,7 +15,7 @@ export type Simulation =
   /** The contract lets the payer pay nobody. */
   | { readonly _tag: "ContractRefuses"; readonly detail: string }
   /** The payer has too little coin. */
-  | { readonly _tag: "Poor"; readonly detail: string }
+  | { readonly _tag: "InsufficientFunds"; readonly detail: string }
 
 /** Contracts that are known to have code: what has none answers a call with nothing, and that would read as success. */
 export type Deployed = Set<string>
@@ -46,7 +46,7 @@ const gasOf = (rpc: EvmRpc, call: Call): Effect.Effect<Simulation, ChainError> =
     Effect.map((gas): Simulation => ({ _tag: "Passes", gas })),
     Effect.catchTag("NodeRefusal", (refusal) => {
       const { detail } = refusal
-      if (isPoor(refusal)) return Effect.succeed<Simulation>({ _tag: "Poor", detail })
+      if (isInsufficientFunds(refusal)) return Effect.succeed<Simulation>({ _tag: "InsufficientFunds", detail })
       return isRevert(refusal)
         ? Effect.succeed<Simulation>({ _tag: "ReceiverRefuses", detail })
         : Effect.fail(toChainError(rpc.network)(refusal))

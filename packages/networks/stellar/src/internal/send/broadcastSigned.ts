@@ -3,7 +3,7 @@ import type { Broadcast } from "@bursar/core/port/ChainSender"
 import { Effect, Result, Schema } from "effect"
 import { decoded } from "../NodeAnswer.ts"
 import { Base64, Hash } from "../wire.ts"
-import { decodeSigned, hashOf } from "./Plain.ts"
+import { decodeSigned, hashOf } from "./StellarPayment.ts"
 import type { Sending } from "./Sending.ts"
 
 const Answer = Schema.Struct({
@@ -12,12 +12,12 @@ const Answer = Schema.Struct({
   error_result_xdr: Schema.optionalKey(Schema.NullOr(Base64))
 })
 
-type Reason = (Broadcast & { readonly _tag: "NotTaken" })["reason"]
+type Reason = (Broadcast & { readonly _tag: "Rejected" })["reason"]
 
 /** What the results of the protocol mean; one that is not here is not known to mean anything. */
 const reasons: Readonly<Record<string, Reason>> = {
   txTooLate: "expired",
-  txBadSeq: "token_used",
+  txBadSeq: "guard_used",
   txInsufficientFee: "fee_too_low",
   txTooEarly: "busy",
   txFailed: "invalid",
@@ -40,13 +40,13 @@ const codeIn = (result: string | null | undefined): string =>
 
 const meaning = (expected: string, { error_result_xdr, hash, tx_status }: typeof Answer.Type): Broadcast => {
   if (hash !== expected) return { _tag: "Unknown", detail: `the node answered for transaction ${hash}` }
-  if (tx_status === "PENDING" || tx_status === "DUPLICATE") return { _tag: "Taken" }
+  if (tx_status === "PENDING" || tx_status === "DUPLICATE") return { _tag: "Accepted" }
   if (tx_status === "TRY_AGAIN_LATER") {
-    return { _tag: "NotTaken", reason: "busy", detail: "another transaction of the account waits for a ledger" }
+    return { _tag: "Rejected", reason: "busy", detail: "another transaction of the account waits for a ledger" }
   }
   const code = codeIn(error_result_xdr)
   const reason = reasons[code]
-  return reason === undefined ? { _tag: "Unknown", detail: code } : { _tag: "NotTaken", reason, detail: code }
+  return reason === undefined ? { _tag: "Unknown", detail: code } : { _tag: "Rejected", reason, detail: code }
 }
 
 const base64Of = (bytes: Uint8Array): string => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
@@ -57,7 +57,7 @@ export const broadcastSigned = Effect.fn("StellarSender.broadcast")(function* (
   signed: Uint8Array
 ): Effect.fn.Return<Broadcast> {
   const read = decodeSigned(signed, networkPassphrase)
-  if (Result.isFailure(read)) return { _tag: "NotTaken", reason: "invalid", detail: read.failure }
+  if (Result.isFailure(read)) return { _tag: "Rejected", reason: "invalid", detail: read.failure }
   const doing = "broadcast a transaction"
   return yield* http.post(doing, "transactions_async", { tx: base64Of(signed) }).pipe(
     Effect.flatMap(({ answer }) => decoded(doing, Answer, answer)),

@@ -5,7 +5,7 @@ import { demux } from "../../StellarAddress.ts"
 import { inconsistent } from "../NodeAnswer.ts"
 import type { CheckedLedger } from "../readLedger.ts"
 import { checkReceiver } from "./checkReceiver.ts"
-import { type Action, decodeSigned, encodePlain } from "./Plain.ts"
+import { type Action, decodeSigned, encodePayment } from "./StellarPayment.ts"
 import { type Account, creationMin, readAccount, spendableOf } from "./readAccount.ts"
 import { readFees } from "./readFees.ts"
 import { freshLedger, type Sending } from "./Sending.ts"
@@ -25,12 +25,13 @@ const insufficient = (contract: string | null, needed: bigint, held: bigint): Ca
 /** The network takes no more operations in a transaction. */
 const operationsMax = 100
 
-const sequenceOf = ({ agreesTo = [], payments, token }: SendOrder) => {
-  if (token._tag !== "Sequence") throw new Error(`a sequence number is used up on stellar, not ${token._tag}`)
+const sequenceOf = ({ trustlines = [], payments, guard }: SendOrder) => {
+  if (guard._tag !== "Sequence") throw new Error(`a sequence number is used up on stellar, not ${guard._tag}`)
   if (payments.length > 1) throw new Error(`${payments.length} payments are more than one`)
-  if (agreesTo.length > 0 && payments.length > 0) throw new Error("what agrees to hold an asset pays nothing")
-  if (agreesTo.length > operationsMax) throw new Error(`${agreesTo.length} agreements are more than ${operationsMax}`)
-  return token
+  if (trustlines.length > 0 && payments.length > 0) throw new Error("what agrees to hold an asset pays nothing")
+  if (trustlines.length > operationsMax)
+    throw new Error(`${trustlines.length} agreements are more than ${operationsMax}`)
+  return guard
 }
 
 /** What to bid for all operations: what gets into a full ledger, and enough more than the transaction that is to be replaced. */
@@ -39,7 +40,7 @@ const feeOf = Effect.fnUntraced(function* (
   order: SendOrder
 ): Effect.fn.Return<bigint, ChainError | CannotBuild> {
   const { bid, usual } = yield* readFees(http)
-  const operations = BigInt(Math.max(1, order.agreesTo?.length ?? 0))
+  const operations = BigInt(Math.max(1, order.trustlines?.length ?? 0))
   // Each operation bids the same.
   const capped = feeMax - (feeMax % operations)
   const affordable = bid * operations < capped ? bid * operations : capped
@@ -47,21 +48,21 @@ const feeOf = Effect.fnUntraced(function* (
     return yield* cannot("fee_capped", `${operations} operations cost ${usual} stroops each, more than ${feeMax}`)
   }
   if (order.replacing === null) return affordable
-  const { plain } = Result.getOrThrowWith(
+  const { stellarPayment } = Result.getOrThrowWith(
     decodeSigned(order.replacing, networkPassphrase),
     (reason) => new Error(`the transaction to replace cannot be read: ${reason}`)
   )
-  const token = sequenceOf(order)
-  if (plain.source !== token.account || plain.sequence !== token.number) {
+  const guard = sequenceOf(order)
+  if (stellarPayment.source !== guard.account || stellarPayment.sequence !== guard.sequence) {
     throw new Error("the transaction to replace uses up another sequence number")
   }
-  const fair = plain.fee * replaceFeeFactor
+  const fair = stellarPayment.fee * replaceFeeFactor
   const least = fair % operations === 0n ? fair : fair + operations - (fair % operations)
   if (least > capped) return yield* cannot("fee_capped", `a replacement must bid ${least} stroops, more than ${feeMax}`)
   return least > affordable ? least : affordable
 })
 
-const coinAction = (
+const nativeAction = (
   { drain }: SendOrder,
   { units }: Payment,
   payer: Account | null,
@@ -111,7 +112,7 @@ const actionOf = Effect.fnUntraced(function* (
   const payer = yield* readAccount(sending.http, from, ledger)
   const units = yield* Effect.fromResult(
     contract === null
-      ? coinAction(order, payment, payer, sequenceOf(order).account === from ? fee : 0n, ledger)
+      ? nativeAction(order, payment, payer, sequenceOf(order).account === from ? fee : 0n, ledger)
       : tokenUnits(from, { ...payment, contract }, payer)
   )
   const receiving = yield* checkReceiver(sending, { ...payment, units }, ledger)
@@ -126,21 +127,21 @@ const actionOf = Effect.fnUntraced(function* (
 })
 
 /** The agreement of an account that is there, and can keep what each of them takes. `fee` is what it pays beside. */
-const agreementOf = Effect.fnUntraced(function* (
+const trustlinesOf = Effect.fnUntraced(function* (
   { assets, http }: Sending,
-  { agreesTo = [], from }: SendOrder,
+  { trustlines = [], from }: SendOrder,
   fee: bigint,
   ledger: CheckedLedger
 ): Effect.fn.Return<Action, ChainError | CannotBuild> {
-  const strange = agreesTo.find((contract) => !assets.has(contract) || contract.endsWith(`:${from}`))
+  const strange = trustlines.find((contract) => !assets.has(contract) || contract.endsWith(`:${from}`))
   if (strange !== undefined) throw new Error(`${strange} is no asset that ${from} could agree to hold`)
   const account = yield* readAccount(http, from, ledger)
   if (account === null) return yield* insufficient(null, creationMin(ledger), 0n)
-  const fresh = agreesTo.filter((contract) => !account.lines.has(contract))
+  const fresh = trustlines.filter((contract) => !account.lines.has(contract))
   const needed = BigInt(fresh.length) * ledger.baseReserve + fee
   const spendable = spendableOf(account, ledger)
   if (spendable < needed) return yield* insufficient(null, needed, spendable)
-  return { _tag: "Agree", from, contracts: agreesTo }
+  return { _tag: "Trust", from, contracts: trustlines }
 })
 
 /** Builds what an order asks for, from what the newest ledger says. */
@@ -148,7 +149,7 @@ export const buildTransaction = Effect.fn("StellarSender.build")(function* (
   sending: Sending,
   order: SendOrder
 ): Effect.fn.Return<UnsignedTransaction, ChainError | CannotBuild> {
-  const { account: source, number: sequence } = sequenceOf(order)
+  const { account: source, sequence } = sequenceOf(order)
   const [payment] = order.payments
   const ledger = yield* freshLedger(sending)
   const minTime = Math.floor(ledger.ref.time / 1_000)
@@ -157,9 +158,9 @@ export const buildTransaction = Effect.fn("StellarSender.build")(function* (
     return yield* inconsistent("build a transaction", `it would be void before ledger ${ledger.ref.number + 1}`)
   }
   const fee = yield* feeOf(sending, order)
-  const agrees = (order.agreesTo?.length ?? 0) > 0
+  const agrees = (order.trustlines?.length ?? 0) > 0
   const action: Action = agrees
-    ? yield* agreementOf(sending, order, source === order.from ? fee : 0n, ledger)
+    ? yield* trustlinesOf(sending, order, source === order.from ? fee : 0n, ledger)
     : payment === undefined
       ? { _tag: "Nothing" }
       : yield* actionOf(sending, order, payment, fee, ledger)
@@ -170,7 +171,7 @@ export const buildTransaction = Effect.fn("StellarSender.build")(function* (
     if (spendable < fee) return yield* insufficient(null, fee, spendable)
   }
   return {
-    bytes: encodePlain(
+    bytes: encodePayment(
       { source, sequence, fee, minTime, maxTime, memo: payment?.memo ?? null, action },
       sending.networkPassphrase
     ),

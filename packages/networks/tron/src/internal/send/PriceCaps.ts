@@ -13,4 +13,4 @@ export const priceCapsDefault: PriceCaps = { bandwidthPriceMax: 1_000n, activati
 
 /** The most that a transaction can cost, told from its bytes alone: any receiver of TRX may turn out not to be active. */
 export const feeCeiling = (raw: RawTransaction, { activationMax, bandwidthPriceMax }: PriceCaps): bigint =>
-  bandwidthOf(encodeRaw(raw)) * bandwidthPriceMax + (raw.action._tag === "Coin" ? activationMax : raw.feeLimit)
+  bandwidthOf(encodeRaw(raw)) * bandwidthPriceMax + (raw.action._tag === "Native" ? activationMax : raw.feeLimit)

@@ -5,7 +5,7 @@ import { bytesField, bytesIn, fieldsOf, numberField, numberIn } from "../protobu
 
 /** What a transaction of ours does. Addresses have 21 bytes in hexadecimal, units are base units. */
 export type Action =
-  | { readonly _tag: "Coin"; readonly owner: string; readonly to: string; readonly units: bigint }
+  | { readonly _tag: "Native"; readonly owner: string; readonly to: string; readonly units: bigint }
   | {
       readonly _tag: "Token"
       readonly owner: string
@@ -37,7 +37,7 @@ const transferSelector = "a9059cbb"
 const callShape = /^a9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})$/u
 
 const kinds = {
-  Coin: { number: 1n, name: "TransferContract" },
+  Native: { number: 1n, name: "TransferContract" },
   Token: { number: 31n, name: "TriggerSmartContract" }
 } as const
 
@@ -46,7 +46,7 @@ export const transferArguments = (to: string, units: bigint): string =>
   to.slice(2).padStart(wordChars, "0") + units.toString(16).padStart(wordChars, "0")
 
 const parameterOf = (action: Action): Uint8Array =>
-  action._tag === "Coin"
+  action._tag === "Native"
     ? concatBytes(
         bytesField(1, hexToBytes(action.owner)),
         bytesField(2, hexToBytes(action.to)),
@@ -80,8 +80,8 @@ const actionIn = (contract: Uint8Array): Action | undefined => {
   const [owner, second] = [bytesIn(parameter, 1), bytesIn(parameter, 2)]
   if (!isAddress(owner) || !isAddress(second)) return undefined
   const kind = numberIn(outer, 1)
-  if (kind === kinds.Coin.number) {
-    return { _tag: "Coin", owner: bytesToHex(owner), to: bytesToHex(second), units: numberIn(parameter, 3) }
+  if (kind === kinds.Native.number) {
+    return { _tag: "Native", owner: bytesToHex(owner), to: bytesToHex(second), units: numberIn(parameter, 3) }
   }
   const [, to, units] = callShape.exec(bytesToHex(bytesIn(parameter, 4))) ?? []
   if (kind !== kinds.Token.number || to === undefined || units === undefined) return undefined
@@ -117,7 +117,7 @@ export const decodeRaw = (bytes: Uint8Array): Result.Result<RawTransaction, stri
   if (raw.refBlockBytes.length !== 4 || raw.refBlockHash.length !== 16) return Result.fail("it names no block")
   if (raw.expiration === 0n || raw.timestamp === 0n) return Result.fail("it does not say of when it is")
   if (action.units === 0n) return Result.fail("it transfers nothing")
-  if (action._tag === "Coin" && raw.feeLimit > 0n) return Result.fail("a transfer of TRX has no limit of energy")
+  if (action._tag === "Native" && raw.feeLimit > 0n) return Result.fail("a transfer of TRX has no limit of energy")
   if (action._tag === "Token" && raw.feeLimit === 0n) return Result.fail("a call of a contract needs a limit of energy")
   return Result.succeed(raw)
 }

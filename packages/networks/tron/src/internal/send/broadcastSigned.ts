@@ -14,7 +14,7 @@ const Answer = Schema.Struct({
   txid: Schema.optionalKey(Schema.String)
 })
 
-type Reason = (Broadcast & { readonly _tag: "NotTaken" })["reason"]
+type Reason = (Broadcast & { readonly _tag: "Rejected" })["reason"]
 
 /**
  * What the codes of the protocol mean. A block that a node does not know, or says is on another chain (TAPOS_ERROR), is what a node
@@ -38,11 +38,11 @@ const reasons: Readonly<Record<string, Reason>> = {
 const meaning = (id: string, { code = "", message = "", result, txid }: typeof Answer.Type): Broadcast => {
   const detail = `${code}: ${textOf(message)}`
   // Sent again, it is there already.
-  if (code === "DUP_TRANSACTION_ERROR") return { _tag: "Taken" }
+  if (code === "DUP_TRANSACTION_ERROR") return { _tag: "Accepted" }
   const reason = reasons[code]
-  if (reason !== undefined && result !== true) return { _tag: "NotTaken", reason, detail }
+  if (reason !== undefined && result !== true) return { _tag: "Rejected", reason, detail }
   return result === true && txid === id && (code === "" || code === "SUCCESS")
-    ? { _tag: "Taken" }
+    ? { _tag: "Accepted" }
     : { _tag: "Unknown", detail: `the node answered ${detail} for ${txid ?? "no transaction"}` }
 }
 
@@ -52,7 +52,7 @@ export const broadcastSigned = Effect.fn("TronSender.broadcast")(function* (
   signed: Uint8Array
 ): Effect.fn.Return<Broadcast> {
   const raw = rawBytesIn(signed)
-  if (raw === undefined) return { _tag: "NotTaken", reason: "invalid", detail: "these bytes are no signed transaction" }
+  if (raw === undefined) return { _tag: "Rejected", reason: "invalid", detail: "these bytes are no signed transaction" }
   const doing = "broadcast a transaction"
   return yield* orUnreachable(
     node.http.call(doing, "wallet", "broadcasthex", { transaction: bytesToHex(signed) })

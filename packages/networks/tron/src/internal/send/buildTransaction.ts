@@ -4,7 +4,7 @@ import { Effect, Result } from "effect"
 import { parseTronAddress, toHex } from "../../TronAddress.ts"
 import { inconsistent } from "../NodeAnswer.ts"
 import { latestOf } from "../readHeader.ts"
-import { coinCost, bandwidthCost, energyCost, energyOfTransfer, withMargin } from "./costOf.ts"
+import { nativeCost, bandwidthCost, energyCost, energyOfTransfer, withMargin } from "./costOf.ts"
 import { readTokenBalance, tryTransfer } from "./constantCall.ts"
 import { feeCeiling } from "./PriceCaps.ts"
 import { type Action, bandwidthOf, encodeRaw, type RawTransaction } from "./RawTransaction.ts"
@@ -28,9 +28,9 @@ const insufficient = (contract: string | null, needed: bigint, held: bigint): Ca
   })
 
 /** The one payment of an order. What tron cannot do at all is a mistake of the caller, not something to be tried again. */
-const paymentOf = ({ payments, replacing, token }: SendOrder): Payment => {
+const paymentOf = ({ payments, replacing, guard }: SendOrder): Payment => {
   const [payment] = payments
-  if (token._tag !== "Expiry") throw new Error(`nothing is used up on tron, and so no ${token._tag} either`)
+  if (guard._tag !== "Expiry") throw new Error(`nothing is used up on tron, and so no ${guard._tag} either`)
   if (replacing !== null) throw new Error("nothing can be replaced on tron: the first must have expired")
   if (payment === undefined || payments.length > 1) throw new Error(`${payments.length} payments are not one`)
   return payment
@@ -66,7 +66,7 @@ const frameOf = (
 type Frame = Pick<RawTransaction, "refBlockBytes" | "refBlockHash" | "expiration" | "timestamp">
 
 /** A transfer of TRX. */
-const coinTransaction = Effect.fnUntraced(function* (
+const nativeTransaction = Effect.fnUntraced(function* (
   { caps, node }: Sending,
   { drain }: SendOrder,
   prices: Prices,
@@ -84,12 +84,12 @@ const coinTransaction = Effect.fnUntraced(function* (
   const raw = (amount: bigint): RawTransaction => ({
     ...frame,
     feeLimit: 0n,
-    action: { _tag: "Coin", owner, to, units: amount }
+    action: { _tag: "Native", owner, to, units: amount }
   })
   // What is drained must leave the most that it can cost, which is more than it does cost where the receiver is active.
   const cost = drain
     ? feeCeiling(raw(units), caps)
-    : coinCost(prices, resources, receiver, bandwidthOf(encodeRaw(raw(units))))
+    : nativeCost(prices, resources, receiver, bandwidthOf(encodeRaw(raw(units))))
   const needed = drain ? units : units + cost
   const held = sender?.balance ?? 0n
   if (held < needed) return yield* insufficient(null, needed, held)
@@ -166,7 +166,7 @@ export const buildTransaction = Effect.fn("TronSender.build")(function* (
   }
   const frame = yield* Effect.fromResult(frameOf(sending, order, head, solid))
   const raw = yield* contract === null
-    ? coinTransaction(sending, order, prices, frame, { owner, to, units })
+    ? nativeTransaction(sending, order, prices, frame, { owner, to, units })
     : tokenTransaction(sending, order, prices, frame, contract, {
         _tag: "Token",
         owner,

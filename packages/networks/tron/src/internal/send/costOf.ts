@@ -2,7 +2,12 @@ import type { Account, Resources } from "./readAccount.ts"
 import type { Prices } from "./readPrices.ts"
 
 /** What a transfer of TRX costs in sun, its receiver being active or not. */
-export const coinCost = (prices: Prices, resources: Resources, receiver: Account | null, bandwidth: bigint): bigint => {
+export const nativeCost = (
+  prices: Prices,
+  resources: Resources,
+  receiver: Account | null,
+  bandwidth: bigint
+): bigint => {
   if (receiver !== null) return bandwidthCost(prices, resources, bandwidth)
   return prices.activation + (resources.stakedBandwidth >= bandwidth ? 0n : prices.activationBandwidth)
 }

@@ -3,7 +3,7 @@ import type { ChainSender, FeeEstimate } from "@bursar/core/port/ChainSender"
 import { Effect } from "effect"
 import { toHex } from "../../TronAddress.ts"
 import { readTokenBalance, tryTransfer } from "./constantCall.ts"
-import { bandwidthCost, coinCost, energyCost, energyOfTransfer, noResources } from "./costOf.ts"
+import { bandwidthCost, nativeCost, energyCost, energyOfTransfer, noResources } from "./costOf.ts"
 import { type Action, bandwidthOf, encodeRaw } from "./RawTransaction.ts"
 import { readAccount, readResources } from "./readAccount.ts"
 import { readPrices } from "./readPrices.ts"
@@ -22,21 +22,21 @@ const bandwidthOfAction = (action: Action): bigint =>
       refBlockHash: "ff".repeat(8),
       expiration: 2_000_000_000_000n,
       timestamp: 2_000_000_000_000n,
-      feeLimit: action._tag === "Coin" ? 0n : 100_000_000n,
+      feeLimit: action._tag === "Native" ? 0n : 100_000_000n,
       action
     })
   )
 
-const estimateCoin = Effect.fnUntraced(function* (
+const estimateNative = Effect.fnUntraced(function* (
   { node }: Sending,
   { from, to, units }: Asked
 ): Effect.fn.Return<FeeEstimate, ChainError> {
   const prices = yield* readPrices(node)
   const resources = from === null ? noResources : yield* readResources(node, from)
   const receiver = to === null ? null : yield* readAccount(node, to)
-  const bandwidth = bandwidthOfAction({ _tag: "Coin", owner: from ?? anyone, to: to ?? anyone, units })
+  const bandwidth = bandwidthOfAction({ _tag: "Native", owner: from ?? anyone, to: to ?? anyone, units })
   return {
-    fee: coinCost(prices, resources, receiver, bandwidth),
+    fee: nativeCost(prices, resources, receiver, bandwidth),
     recipientHoldsAsset: null,
     assumedWorstCase: to === null
   }
@@ -86,7 +86,7 @@ export const estimateFee = Effect.fn("TronSender.estimate")(function* (
   if (sender === undefined || receiver === undefined || token === undefined || units < 0n) return unknown
   const asked = { from: sender, to: receiver, contract: token, units }
   return yield* freshHead(sending).pipe(
-    Effect.andThen(token === null ? estimateCoin(sending, asked) : estimateToken(sending, token, asked)),
+    Effect.andThen(token === null ? estimateNative(sending, asked) : estimateToken(sending, token, asked)),
     Effect.orElseSucceed(() => unknown)
   )
 })

@@ -4,7 +4,7 @@ import { verifyChain } from "@bursar/core/audit/verifyChain"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { reading } from "../../../refusals.ts"
+import { orUnavailable } from "../../../refusals.ts"
 import { entryToWire } from "./toWire.ts"
 
 /** What operators did. */
@@ -16,11 +16,11 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       list: ({ query }) => {
         const limit = query.limit ?? listLimits.operatorLists.default
-        const records = reading(audit.before(query.before, limit, query.operator?.toLowerCase()))
+        const records = orUnavailable(audit.before(query.before, limit, query.operator?.toLowerCase()))
         return Effect.map(records, (found) => ({ entries: found.map(entryToWire) }))
       },
       verify: ({ query }) =>
-        reading(Effect.provideService(verifyChain(query.anchor), OperatorAudit, audit)).pipe(
+        orUnavailable(Effect.provideService(verifyChain(query.anchor), OperatorAudit, audit)).pipe(
           Effect.map(({ anchored, firstWrong, head, records }) => ({
             ok: firstWrong === null && anchored !== false,
             records,

@@ -18,7 +18,7 @@ import { proposeDestination, rejectDestination, verifyDestination } from "@bursa
 import { Clock, Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
-import { reading, refusalError, submit } from "../../../refusals.ts"
+import { orUnavailable, refusalError, submit } from "../../../refusals.ts"
 import { noteAction } from "../../../middleware/actionNotes.ts"
 import { momentOf } from "../../../wire/moment.ts"
 import { findTenant, invalidField } from "../found.ts"
@@ -49,7 +49,7 @@ export const layer = HttpApiBuilder.group(
       const tenantId = TenantId(tenant)
       const destination = yield* submit(writer, tenantId, command)
       yield* note(destination)
-      const all = yield* reading(queries.records(tenantId, "Destination"))
+      const all = yield* orUnavailable(queries.records(tenantId, "Destination"))
       return destinationToWire(destination, destinationState(destination, all, yield* Clock.currentTimeMillis))
     })
 
@@ -80,7 +80,7 @@ export const layer = HttpApiBuilder.group(
       },
       destinations: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* findTenant(tenants, params.tenant_id)
-        const all = yield* reading(queries.records(id, "Destination"))
+        const all = yield* orUnavailable(queries.records(id, "Destination"))
         const now = yield* Clock.currentTimeMillis
         return { destinations: all.map((one) => destinationToWire(one, destinationState(one, all, now))) }
       }),
@@ -135,7 +135,7 @@ export const layer = HttpApiBuilder.group(
       },
       feeRules: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* findTenant(tenants, params.tenant_id)
-        return { fee_rules: (yield* reading(queries.records(id, "FeeRule"))).map(feeRuleToWire) }
+        return { fee_rules: (yield* orUnavailable(queries.records(id, "FeeRule"))).map(feeRuleToWire) }
       }),
       retireFeeRule: {
         options,

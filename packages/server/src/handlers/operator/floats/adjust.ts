@@ -3,7 +3,7 @@ import { OperatorApi } from "@bursar/api/OperatorApi"
 import { Operator } from "@bursar/api/operator/Operator"
 import { Adjusted } from "@bursar/api/operator/OperatorFloat"
 import { Writer } from "@bursar/core/engine/Writer"
-import { type Answered, once } from "@bursar/core/idempotency/once"
+import { type IdempotentReply, idempotent } from "@bursar/core/idempotency/idempotent"
 import { of, parse } from "@bursar/core/money/Amount"
 import { requestAdjustment, type RequestedAdjustment } from "@bursar/core/operation/requestAdjustment"
 import { Queries } from "@bursar/core/port/Queries"
@@ -11,10 +11,10 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Result, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
-import { storedRefusal, unlessClaimed } from "../../../idempotency/answerOnce.ts"
+import { storedRefusal, unlessRecorded } from "../../../idempotency/handleIdempotent.ts"
 import { fingerprintOf } from "../../../idempotency/canonicalJson.ts"
 import { requireKey } from "../../../idempotency/idempotencyKey.ts"
-import { market } from "../../../market.ts"
+import { marketData } from "../../../marketData.ts"
 import { refusalError, submit, submitPrepared } from "../../../refusals.ts"
 import { invalidField } from "../found.ts"
 import { availableOf } from "./availableOf.ts"
@@ -35,7 +35,7 @@ const told = (requested: RequestedAdjustment): typeof Told.Type => ({
 })
 
 /** What became of a request with a key, now or earlier. */
-const outcomeOf = ({ outcome }: Answered) =>
+const outcomeOf = ({ outcome }: IdempotentReply) =>
   outcome._tag === "Done"
     ? Effect.orDie(Schema.decodeUnknownEffect(Told)(outcome.body))
     : Effect.fail(storedRefusal(outcome))
@@ -44,7 +44,7 @@ const outcomeOf = ({ outcome }: Answered) =>
 export const adjust = Effect.gen(function* () {
   const writer = yield* Writer
   const queries = yield* Queries
-  const { usd } = yield* market
+  const { usd } = yield* marketData
   const { currencies } = yield* ServerConfig
   return HttpApiBuilder.handler(OperatorApi, "floats", "adjust", ({ headers, params, payload }) =>
     Effect.gen(function* () {
@@ -78,10 +78,10 @@ export const adjust = Effect.gen(function* () {
       }
       // a partner's keys have no bar in them: the two never meet
       const key = `operator|${yield* Effect.fromResult(requireKey(text))}`
-      const prepareOnce = unlessClaimed(queries)(tenantId, key, () => prepare)
+      const prepareOnce = unlessRecorded(queries)(tenantId, key, () => prepare)
       const fingerprint = fingerprintOf("POST", `${endpoint} ${tenantId}`, payload)
       const answered = yield* submitPrepared(writer, tenantId, (attempt) =>
-        Effect.map(prepareOnce(attempt), (command) => once({ key, endpoint, fingerprint, render: told, command }))
+        Effect.map(prepareOnce(attempt), (command) => idempotent({ key, endpoint, fingerprint, render: told, command }))
       )
       const requested = yield* outcomeOf(answered)
       return { ...requested, available: yield* availableOf(queries, currencies, tenantId, currency.code) }

@@ -4,7 +4,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
-import { reading } from "../../../refusals.ts"
+import { orUnavailable } from "../../../refusals.ts"
 import { money } from "../../../wire/money.ts"
 
 /** What a tenant's float has available of a currency now. */
@@ -14,7 +14,7 @@ export const availableOf = (
   tenantId: TenantId,
   code: string
 ): Effect.Effect<Money, ApiError> =>
-  Effect.map(reading(queries.float(tenantId)), (balances) => {
+  Effect.map(orUnavailable(queries.float(tenantId)), (balances) => {
     const available = balances.find(({ account, currency }) => account === "float:available" && currency === code)
     return money(currencies, available?.units ?? 0n, code)
   })

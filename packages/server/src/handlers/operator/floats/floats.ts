@@ -9,7 +9,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
-import { reading, submit } from "../../../refusals.ts"
+import { orUnavailable, submit } from "../../../refusals.ts"
 import { floatBalances } from "../../../wire/floatBalances.ts"
 import { findTenant } from "../found.ts"
 import { adjust } from "./adjust.ts"
@@ -30,12 +30,12 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       show: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* findTenant(tenants, params.tenant_id)
-        return { currencies: floatBalances(yield* reading(queries.float(id)), currencies) }
+        return { currencies: floatBalances(yield* orUnavailable(queries.float(id)), currencies) }
       }),
       adjust: { handler: yield* adjust, options },
       adjustments: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* findTenant(tenants, params.tenant_id)
-        const all = yield* reading(queries.records(id, "FloatAdjustment"))
+        const all = yield* orUnavailable(queries.records(id, "FloatAdjustment"))
         return { adjustments: all.map((one) => adjustmentToWire(one, currencies)) }
       }),
       approve: {
@@ -43,7 +43,7 @@ export const layer = HttpApiBuilder.group(
         handler: Effect.fnUntraced(function* ({ params }) {
           const { name } = yield* Operator
           const tenantId = TenantId(params.tenant_id)
-          const adjustment = yield* reading(queries.record(tenantId, "FloatAdjustment", params.adjustment_id))
+          const adjustment = yield* orUnavailable(queries.record(tenantId, "FloatAdjustment", params.adjustment_id))
           if (adjustment === undefined) return yield* apiError("not_found")
           const operation = yield* submit(writer, tenantId, approveAdjustment({ adjustment, by: name, currencies }))
           return {

@@ -1,35 +1,35 @@
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { checkAll } from "@bursar/core/checker/checkAll"
 import { toIso } from "@bursar/core/engine/Timestamp"
-import { Books } from "@bursar/core/port/Books"
+import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
-import { reading } from "../../../refusals.ts"
+import { orUnavailable } from "../../../refusals.ts"
 
 /** GET /operator/v1/check: the checker over the books of every tenant, one tenant after the other, and over what they share. */
 export const check = Effect.gen(function* () {
-  const books = yield* Books
+  const ledger = yield* LedgerSnapshot
   const audit = yield* OperatorAudit
   const tenants = yield* Tenants
   const { currencies } = yield* ServerConfig
   return HttpApiBuilder.handler(OperatorApi, "health", "check", () =>
     Effect.gen(function* () {
       const started = yield* Clock.currentTimeMillis
-      const all = yield* reading(tenants.list)
-      const results = yield* reading(checkAll(all, { currencies })).pipe(
-        Effect.provideService(Books, books),
+      const all = yield* orUnavailable(tenants.list)
+      const results = yield* orUnavailable(checkAll(all, { currencies })).pipe(
+        Effect.provideService(LedgerSnapshot, ledger),
         Effect.provideService(OperatorAudit, audit)
       )
       return {
         ok: results.every(({ firstWrong }) => firstWrong === null),
         started_at: toIso(started),
         finished_at: toIso(yield* Clock.currentTimeMillis),
-        passes: results.map(({ firstWrong, pass, rule, tenant }) => ({
+        invariants: results.map(({ firstWrong, invariant, rule, tenant }) => ({
           tenant_id: tenant?.id ?? null,
-          pass,
+          invariant,
           rule,
           first_wrong: firstWrong
         }))

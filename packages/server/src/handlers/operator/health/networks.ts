@@ -11,7 +11,7 @@ import { type NetworkStatus, WatchState } from "@bursar/core/port/WatchState"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
-import { reading, writing } from "../../../refusals.ts"
+import { orUnavailable, writing } from "../../../refusals.ts"
 import { isoOrNull } from "../../../wire/moment.ts"
 
 /** A watcher that has said nothing for this long has stopped. */
@@ -81,8 +81,8 @@ const knowing = Effect.gen(function* () {
   const { enabled } = yield* AddressFormats
   const { payoutsOff: configured = [] } = yield* ServerConfig
   return Effect.gen(function* () {
-    const statuses = yield* reading(watching.statuses)
-    const switches = yield* reading(switching.all)
+    const statuses = yield* orUnavailable(watching.statuses)
+    const switches = yield* orUnavailable(switching.all)
     return { enabled, statuses, switches, configured, now: yield* Clock.currentTimeMillis } satisfies Known
   })
 })

@@ -5,7 +5,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { revokeApiKey } from "@bursar/core/tenant/tenantCommands"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { reading, submit } from "../../../refusals.ts"
+import { orUnavailable, submit } from "../../../refusals.ts"
 import { findTenant } from "../found.ts"
 import { create } from "./create.ts"
 import { toWire } from "./toWire.ts"
@@ -24,7 +24,7 @@ export const layer = HttpApiBuilder.group(
       list: ({ params }) =>
         Effect.gen(function* () {
           const { id } = yield* findTenant(tenants, params.tenant_id)
-          return { keys: (yield* reading(tenants.keys(id))).map(toWire) }
+          return { keys: (yield* orUnavailable(tenants.keys(id))).map(toWire) }
         }),
       revoke: {
         handler: ({ params }) =>

@@ -9,7 +9,7 @@ import type { Queries } from "@bursar/core/port/Queries"
 import { noteEvidence } from "@bursar/core/resolution/noteEvidence"
 import { acceptedDestination } from "@bursar/core/withdrawal/acceptedDestination"
 import { Effect, type Option } from "effect"
-import { reading, submit } from "../../../refusals.ts"
+import { orUnavailable, submit } from "../../../refusals.ts"
 import { invalidField } from "../found.ts"
 
 /** What giving evidence stands on. */
@@ -57,7 +57,7 @@ const ofPayout = Effect.fnUntraced(function* (
   { id, tenantId }: Operation,
   { by, note, txHash }: GivenEvidence
 ): Effect.fn.Return<void, ApiError> {
-  const payout = yield* reading(queries.record(tenantId, "Payout", id))
+  const payout = yield* orUnavailable(queries.record(tenantId, "Payout", id))
   if (payout === undefined) return yield* apiError("not_found")
   yield* submit(writer, tenantId, attachEvidence({ payout, txHash, note, by }))
 })
@@ -75,7 +75,7 @@ export const giveEvidence = Effect.fnUntraced(function* (
   if (hash === undefined) return yield* invalidField("tx_hash", "Expected 32 bytes in hexadecimal.")
   if (kind === "CHAIN_PAYOUT") return yield* ofPayout(ports, operation, { by, note, txHash: hash })
   if (hash !== null) {
-    const others = yield* reading(ports.queries.operations({ tenantId, txHash: hash, order: "oldest", limit: 2 }))
+    const others = yield* orUnavailable(ports.queries.operations({ tenantId, txHash: hash, order: "oldest", limit: 2 }))
     const other = others.find((one) => one.id !== id)
     if (other !== undefined)
       return yield* apiError("state_conflict", { message: `That transaction is operation ${other.id}'s.` })

@@ -9,7 +9,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
-import { reading, refusalError } from "../../../refusals.ts"
+import { orUnavailable, refusalError } from "../../../refusals.ts"
 import { momentOrUndefined } from "../../../wire/moment.ts"
 import { unknownNetwork } from "../../network.ts"
 import { readCursor, writeCursor } from "../../register/Cursor.ts"
@@ -38,7 +38,7 @@ export const list = Effect.gen(function* () {
       const binding = { secret, tenantId: boundTo, filters }
       const after = cursor === undefined ? undefined : readCursor(binding, cursor)
       if (cursor !== undefined && after === undefined) return yield* apiError("invalid_cursor")
-      const found = yield* reading(
+      const found = yield* orUnavailable(
         queries.operations({
           tenantId: query.tenant_id === undefined ? undefined : TenantId(query.tenant_id),
           kinds: kind === undefined ? undefined : [kind],
@@ -57,13 +57,13 @@ export const list = Effect.gen(function* () {
       )
       const page = found.slice(0, limit)
       const last = page.at(-1)
-      const all = new Map((yield* reading(tenants.list)).map((tenant) => [tenant.id, tenant]))
+      const all = new Map((yield* orUnavailable(tenants.list)).map((tenant) => [tenant.id, tenant]))
       const operations = yield* Effect.forEach(
         page,
         Effect.fnUntraced(function* (operation) {
           const { id, tenantId } = operation
           const payout =
-            operation.kind === "CHAIN_PAYOUT" ? yield* reading(queries.record(tenantId, "Payout", id)) : undefined
+            operation.kind === "CHAIN_PAYOUT" ? yield* orUnavailable(queries.record(tenantId, "Payout", id)) : undefined
           return operationToWire(operation, payout, all.get(tenantId) ?? { slug: "" }, currencies)
         }),
         { concurrency: 8 }

@@ -11,7 +11,7 @@ import { approveResolution, proposeResolution, rejectResolution } from "@bursar/
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
-import { reading, submit, submitPrepared } from "../../../refusals.ts"
+import { orUnavailable, submit, submitPrepared } from "../../../refusals.ts"
 import { wholePayout } from "../payouts/wholePayout.ts"
 import { giveEvidence, prove } from "./evidence.ts"
 import { list } from "./list.ts"
@@ -63,7 +63,9 @@ export const layer = HttpApiBuilder.group(
         handler: Effect.fnUntraced(function* ({ params }) {
           const { name: by } = yield* Operator
           const operation = yield* found(params)
-          const resolution = yield* reading(queries.record(operation.tenantId, "Resolution", params.resolution_id))
+          const resolution = yield* orUnavailable(
+            queries.record(operation.tenantId, "Resolution", params.resolution_id)
+          )
           if (resolution === undefined) return yield* apiError("not_found")
           const { basis, txHash } = resolution
           const proof =
@@ -92,10 +94,10 @@ export const layer = HttpApiBuilder.group(
             return { state: "cancelled" as const, operation: yield* told(params) }
           }
           const { state } = yield* submitPrepared(writer, tenantId, () =>
-            Effect.flatMap(wholePayout(queries, operation), ({ payout, spend }) =>
+            Effect.flatMap(wholePayout(queries, operation), ({ payout, transaction }) =>
               payout === undefined
                 ? Effect.fail(apiError("not_found"))
-                : Effect.succeed(cancelPayout({ payout, spend, by, currencies }))
+                : Effect.succeed(cancelPayout({ payout, transaction, by, currencies }))
             )
           )
           return { state, operation: yield* told(params) }

@@ -64,7 +64,7 @@ const inDetails = ({ operation: { details } }: WholeOperation): ReadonlyArray<Ha
 }
 
 const transactions = ({ signed }: WholeOperation): ReadonlyArray<Happened> =>
-  signed.flatMap(({ transaction: { hash, sentAt, signedAt } }) => [
+  signed.flatMap(({ attempt: { hash, sentAt, signedAt } }) => [
     { at: signedAt, what: "signed", detail: hash },
     ...(sentAt === null ? [] : [{ at: sentAt, what: "sent", detail: hash }])
   ])

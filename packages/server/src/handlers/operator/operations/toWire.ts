@@ -14,7 +14,7 @@ import { isoOrNull } from "../../../wire/moment.ts"
 import { money, moneyOrNull } from "../../../wire/money.ts"
 import { legToWire } from "../../register/movements.ts"
 import { eventToWire } from "../../events/events.ts"
-import { evidenceToWire, transactionToWire } from "../payouts/toWire.ts"
+import { evidenceToWire, attemptToWire } from "../payouts/toWire.ts"
 import { timelineOf } from "./timeline.ts"
 import type { WholeOperation } from "./wholeOperation.ts"
 
@@ -103,14 +103,14 @@ const resolutionToWire = (one: Resolution, currencies: CurrencyTable): OperatorR
 
 /** All that is known of an operation. */
 export const wholeToWire = (whole: WholeOperation, currencies: CurrencyTable): OperatorOperationDetail => {
-  const { events, evidence, legs, operation, payout, resolutions, signed, spend, tenant } = whole
+  const { events, evidence, legs, operation, payout, resolutions, signed, transaction, tenant } = whole
   return {
     ...operationToWire(operation, payout, tenant, currencies),
     phase: payout?.phase ?? null,
-    problem: spend?.problem ?? null,
+    problem: transaction?.problem ?? null,
     timeline: timelineOf(whole, currencies),
     legs: legs.map((leg) => legToWire(leg, currencies)),
-    transactions: signed.map(transactionToWire),
+    attempts: signed.map(attemptToWire),
     events: events.map(eventToWire),
     evidence: evidence.toSorted((one, other) => one.givenAt - other.givenAt).map(evidenceToWire),
     resolutions: resolutions.map((one) => resolutionToWire(one, currencies))

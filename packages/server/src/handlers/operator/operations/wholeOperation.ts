@@ -7,7 +7,7 @@ import type { Tenants } from "@bursar/core/port/Tenants"
 import type { Resolution } from "@bursar/core/resolution/Resolution"
 import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
-import { reading } from "../../../refusals.ts"
+import { orUnavailable } from "../../../refusals.ts"
 import { findTenant } from "../found.ts"
 import type { WholePayout } from "../payouts/toWire.ts"
 import { wholePayout } from "../payouts/wholePayout.ts"
@@ -32,7 +32,7 @@ export const findOperation = (
   queries: Queries["Service"],
   { operation_id, tenant_id }: OperationParams
 ): Effect.Effect<Operation, ApiError> =>
-  Effect.flatMap(reading(queries.operation(TenantId(tenant_id), operation_id)), (operation) =>
+  Effect.flatMap(orUnavailable(queries.operation(TenantId(tenant_id), operation_id)), (operation) =>
     operation === undefined ? Effect.fail(apiError("not_found")) : Effect.succeed(operation)
   )
 
@@ -45,12 +45,12 @@ export const wholeOperation = Effect.fnUntraced(function* (
   const tenant = yield* findTenant(tenants, params.tenant_id)
   const operation = yield* findOperation(queries, params)
   const { id } = operation
-  const resolutions = yield* reading(queries.records(tenant.id, "Resolution", id))
+  const resolutions = yield* orUnavailable(queries.records(tenant.id, "Resolution", id))
   return {
     ...(yield* wholePayout(queries, operation)),
     tenant,
-    legs: yield* reading(queries.legs(tenant.id, id)),
-    events: yield* reading(queries.eventsOf(tenant.id, id)),
+    legs: yield* orUnavailable(queries.legs(tenant.id, id)),
+    events: yield* orUnavailable(queries.eventsOf(tenant.id, id)),
     // their ids tell their age
     resolutions
   }

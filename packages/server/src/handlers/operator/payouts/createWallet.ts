@@ -1,7 +1,7 @@
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { apiError } from "@bursar/api/errors/ApiError"
 import { Writer } from "@bursar/core/engine/Writer"
-import { addWallet, nextWalletIndex } from "@bursar/core/outbound/addWallet"
+import { addWallet, nextWalletIndex } from "@bursar/core/transaction/addWallet"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { Derivations } from "@bursar/core/port/Derivations"
 import { Queries } from "@bursar/core/port/Queries"
@@ -9,9 +9,9 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import { Vault } from "@bursar/core/port/Vault"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { reading, refusalError, submitPrepared } from "../../../refusals.ts"
+import { orUnavailable, refusalError, submitPrepared } from "../../../refusals.ts"
 import { switchedOn, unknownNetwork } from "../../network.ts"
-import { vaulting } from "../../vaulting.ts"
+import { keysOrUnavailable } from "../../keysOrUnavailable.ts"
 import { findTenant } from "../found.ts"
 import { walletToWire } from "./toWire.ts"
 
@@ -33,9 +33,9 @@ export const createWallet = Effect.gen(function* () {
         return yield* apiError("state_conflict", { message: "Only stellar has accounts that lend their numbers." })
       const wallet = yield* submitPrepared(writer, tenantId, () =>
         Effect.gen(function* () {
-          const index = nextWalletIndex(yield* reading(queries.records(tenantId, "PayoutWallet", network)), role)
-          const seedId = yield* vaulting(vault.createSeed(tenantId))
-          const key = yield* vaulting(vault.publicKey({ _tag: "Wallet", tenantId, seedId, network, index }))
+          const index = nextWalletIndex(yield* orUnavailable(queries.records(tenantId, "PayoutWallet", network)), role)
+          const seedId = yield* keysOrUnavailable(vault.createSeed(tenantId))
+          const key = yield* keysOrUnavailable(vault.publicKey({ _tag: "Wallet", tenantId, seedId, network, index }))
           const [address] = derivations.addressesOf(network, key)
           if (address === undefined) return yield* Effect.die(new Error(`a key has no address on ${network}`))
           return addWallet({ network, role, seedId, index, address, keys: derivations.keysOfPublicKey(network, key) })

@@ -3,10 +3,10 @@ import { Operator } from "@bursar/api/operator/Operator"
 import { apiError } from "@bursar/api/errors/ApiError"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
 import { Writer } from "@bursar/core/engine/Writer"
-import type { SpendWish } from "@bursar/core/outbound/Spend"
+import type { ExpediteAction } from "@bursar/core/transaction/OutboundTransaction"
 import { attachEvidence } from "@bursar/core/payout/attachEvidence"
 import { cancelPayout } from "@bursar/core/payout/cancelPayout"
-import { hastenPayout } from "@bursar/core/payout/hastenPayout"
+import { expeditePayout } from "@bursar/core/payout/expeditePayout"
 import { canonicalHash } from "@bursar/core/payout/PayoutEvidence"
 import { Queries } from "@bursar/core/port/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -15,7 +15,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
-import { reading, submit, submitPrepared } from "../../../refusals.ts"
+import { orUnavailable, submit, submitPrepared } from "../../../refusals.ts"
 import { statusFilter } from "../../statusFilter.ts"
 import { findTenant, invalidField } from "../found.ts"
 import { createWallet } from "./createWallet.ts"
@@ -53,15 +53,15 @@ export const layer = HttpApiBuilder.group(
       return payoutToWire(yield* found(params), currencies)
     })
 
-    const hasten = Effect.fnUntraced(function* (
+    const expedite = Effect.fnUntraced(function* (
       params: { readonly tenant_id: string; readonly payout_id: string },
-      wish: SpendWish
+      request: ExpediteAction
     ) {
       yield* submitPrepared(writer, TenantId(params.tenant_id), () =>
-        Effect.flatMap(found(params), ({ payout, spend }) =>
+        Effect.flatMap(found(params), ({ payout, transaction }) =>
           payout === undefined
             ? Effect.fail(apiError("not_found"))
-            : Effect.succeed(hastenPayout({ payout, spend, wish }))
+            : Effect.succeed(expeditePayout({ payout, transaction, request }))
         )
       )
       return payoutToWire(yield* found(params), currencies)
@@ -71,14 +71,16 @@ export const layer = HttpApiBuilder.group(
       createWallet: { handler: yield* createWallet, options },
       wallets: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* findTenant(tenants, params.tenant_id)
-        return { wallets: (yield* reading(queries.records(id, "PayoutWallet"))).map(walletToWire) }
+        return { wallets: (yield* orUnavailable(queries.records(id, "PayoutWallet"))).map(walletToWire) }
       }),
       list: Effect.fnUntraced(function* ({ params, query }) {
         const { id } = yield* findTenant(tenants, params.tenant_id)
         const status = yield* statusFilter(query.status)
         const limit = query.limit ?? listLimits.operatorLists.default
         const { unresolved } = query
-        const operations = yield* reading(queries.register(id, { kind: "CHAIN_PAYOUT", status, unresolved, limit }))
+        const operations = yield* orUnavailable(
+          queries.register(id, { kind: "CHAIN_PAYOUT", status, unresolved, limit })
+        )
         const whole = yield* Effect.forEach(operations, (operation) => wholePayout(queries, operation), {
           concurrency: 8
         })
@@ -87,8 +89,8 @@ export const layer = HttpApiBuilder.group(
       get: ({ params }) => Effect.map(found(params), (one) => payoutToWire(one, currencies)),
       approve: { handler: ({ params }) => review(params, true, null), options },
       reject: { handler: ({ params, payload }) => review(params, false, payload.reason), options },
-      rebroadcast: { handler: ({ params }) => hasten(params, "REBROADCAST"), options },
-      bump: { handler: ({ params }) => hasten(params, "BUMP"), options },
+      rebroadcast: { handler: ({ params }) => expedite(params, "REBROADCAST"), options },
+      bump: { handler: ({ params }) => expedite(params, "BUMP"), options },
       attachEvidence: {
         options,
         handler: Effect.fnUntraced(function* ({ params, payload: { note, tx_hash: given = null } }) {
@@ -106,10 +108,10 @@ export const layer = HttpApiBuilder.group(
         handler: Effect.fnUntraced(function* ({ params }) {
           const { name: by } = yield* Operator
           const { state } = yield* submitPrepared(writer, TenantId(params.tenant_id), () =>
-            Effect.flatMap(found(params), ({ payout, spend }) =>
+            Effect.flatMap(found(params), ({ payout, transaction }) =>
               payout === undefined
                 ? Effect.fail(apiError("not_found"))
-                : Effect.succeed(cancelPayout({ payout, spend, by, currencies }))
+                : Effect.succeed(cancelPayout({ payout, transaction, by, currencies }))
             )
           )
           return { state, payout: payoutToWire(yield* found(params), currencies) }

@@ -1,10 +1,10 @@
-import type { OperatorPayout, OperatorTransaction, OperatorWallet } from "@bursar/api/operator/OperatorPayout"
+import type { OperatorPayout, OperatorAttempt, OperatorWallet } from "@bursar/api/operator/OperatorPayout"
 import { toIso } from "@bursar/core/engine/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
-import type { PayoutWallet } from "@bursar/core/outbound/PayoutWallet"
-import type { SentTransaction } from "@bursar/core/outbound/SentTransaction"
-import type { Spend } from "@bursar/core/outbound/Spend"
+import type { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
+import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
+import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import type { Payout } from "@bursar/core/payout/Payout"
 import type { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 import { payoutDetails } from "@bursar/core/payout/payoutDetails"
@@ -16,9 +16,9 @@ export interface WholePayout {
   readonly operation: Operation
   readonly payout: Payout | undefined
   /** The spend that it names. */
-  readonly spend: Spend | undefined
+  readonly transaction: OutboundTransaction | undefined
   /** What was signed for it, oldest first, each with its spend: that one, or one before. */
-  readonly signed: ReadonlyArray<{ readonly spend: Spend; readonly transaction: SentTransaction }>
+  readonly signed: ReadonlyArray<{ readonly transaction: OutboundTransaction; readonly attempt: TransactionAttempt }>
   readonly evidence: ReadonlyArray<PayoutEvidence>
 }
 
@@ -29,18 +29,15 @@ export const walletToWire = (wallet: PayoutWallet): OperatorWallet => ({
   role: wallet.role,
   address: wallet.address,
   next_sequence: wallet.nextSequence?.toString() ?? null,
-  open_spends: wallet.openSpends,
+  open_transactions: wallet.openTransactions,
   created_at: toIso(wallet.createdAt)
 })
 
 /** A transaction that was signed for a payout, as operators see it. */
-export const transactionToWire = ({
-  spend,
-  transaction: sent
-}: WholePayout["signed"][number]): OperatorTransaction => ({
+export const attemptToWire = ({ transaction, attempt: sent }: WholePayout["signed"][number]): OperatorAttempt => ({
   hash: sent.hash,
-  spend_id: spend.id,
-  spend_outcome: spend.outcome,
+  transaction_id: transaction.id,
+  transaction_outcome: transaction.outcome,
   replaces: sent.replaces,
   valid_until: isoOrNull(sent.validUntil),
   signed_at: toIso(sent.signedAt),
@@ -55,12 +52,12 @@ export const evidenceToWire = (one: PayoutEvidence): OperatorPayout["evidence"][
   given_at: toIso(one.givenAt),
   verdict: one.verdict,
   found: one.found,
-  looked_at: isoOrNull(one.lookedAt)
+  checked_at: isoOrNull(one.checkedAt)
 })
 
 /** A payout as operators see it. */
 export const payoutToWire = (
-  { evidence, operation, payout, signed, spend }: WholePayout,
+  { evidence, operation, payout, signed, transaction }: WholePayout,
   currencies: CurrencyTable
 ): OperatorPayout => {
   const { address, failureReason, memo, review } = payoutDetails(operation)
@@ -78,8 +75,8 @@ export const payoutToWire = (
     failure_reason: failureReason,
     phase: payout?.phase ?? null,
     waits_for: payout?.waits?.detail ?? null,
-    problem: spend?.problem ?? null,
-    asked: spend?.asked ?? null,
+    problem: transaction?.problem ?? null,
+    asked: transaction?.asked ?? null,
     made_by: payout?.madeBy ?? null,
     reviewed_by: payout?.reviewedBy ?? null,
     cancelled_by: payout?.cancelledBy ?? null,
@@ -87,7 +84,7 @@ export const payoutToWire = (
     tx_hash: operation.txHash,
     created_at: toIso(operation.createdAt),
     settled_at: isoOrNull(operation.settledAt),
-    transactions: signed.map(transactionToWire),
+    attempts: signed.map(attemptToWire),
     evidence: evidence.toSorted((one, other) => one.givenAt - other.givenAt).map(evidenceToWire)
   }
 }

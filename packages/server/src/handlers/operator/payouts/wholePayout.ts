@@ -3,7 +3,7 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import type { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
-import { reading } from "../../../refusals.ts"
+import { orUnavailable } from "../../../refusals.ts"
 import type { WholePayout } from "./toWire.ts"
 
 /** All that is stored of a payout. */
@@ -12,26 +12,28 @@ export const wholePayout = Effect.fnUntraced(function* (
   operation: Operation
 ): Effect.fn.Return<WholePayout, ApiError> {
   const { id, tenantId } = operation
-  const payout = yield* reading(queries.record(tenantId, "Payout", id))
-  const evidence = yield* reading(queries.records(tenantId, "PayoutEvidence", id))
+  const payout = yield* orUnavailable(queries.record(tenantId, "Payout", id))
+  const evidence = yield* orUnavailable(queries.records(tenantId, "PayoutEvidence", id))
   const ids =
-    payout === undefined ? [] : [...payout.earlierSpends, ...(payout.spendId === null ? [] : [payout.spendId])]
-  const spends = yield* Effect.forEach(ids, (spendId) => signedFor(queries, tenantId, spendId))
-  const spend = spends.find((one) => one.spend?.id === payout?.spendId)?.spend
-  return { operation, payout, spend, signed: spends.flatMap(({ signed }) => signed), evidence }
+    payout === undefined
+      ? []
+      : [...payout.earlierTransactions, ...(payout.transactionId === null ? [] : [payout.transactionId])]
+  const transactions = yield* Effect.forEach(ids, (transactionId) => signedFor(queries, tenantId, transactionId))
+  const transaction = transactions.find((one) => one.transaction?.id === payout?.transactionId)?.transaction
+  return { operation, payout, transaction, signed: transactions.flatMap(({ signed }) => signed), evidence }
 })
 
 /** A spend with what was signed for it, in order. */
-const signedFor = Effect.fnUntraced(function* (queries: Queries["Service"], tenantId: TenantId, spendId: string) {
-  const spend = yield* reading(queries.record(tenantId, "Spend", spendId))
-  if (spend === undefined) return { spend, signed: [] }
-  const all = yield* reading(queries.records(tenantId, "SentTransaction", spendId))
-  const byHash = new Map(all.map((transaction) => [transaction.hash, transaction]))
-  const signed = spend.hashes.flatMap((hash): WholePayout["signed"] => {
-    const transaction = byHash.get(hash)
-    return transaction === undefined ? [] : [{ spend, transaction }]
+const signedFor = Effect.fnUntraced(function* (queries: Queries["Service"], tenantId: TenantId, transactionId: string) {
+  const transaction = yield* orUnavailable(queries.record(tenantId, "OutboundTransaction", transactionId))
+  if (transaction === undefined) return { transaction, signed: [] }
+  const all = yield* orUnavailable(queries.records(tenantId, "TransactionAttempt", transactionId))
+  const byHash = new Map(all.map((attempt) => [attempt.hash, attempt]))
+  const signed = transaction.hashes.flatMap((hash): WholePayout["signed"] => {
+    const attempt = byHash.get(hash)
+    return attempt === undefined ? [] : [{ transaction, attempt }]
   })
-  return { spend, signed }
+  return { transaction, signed }
 })
 
 /** The payout of an id, or `not_found`. */
@@ -40,7 +42,7 @@ export const findPayout = Effect.fnUntraced(function* (
   tenantId: TenantId,
   id: string
 ): Effect.fn.Return<WholePayout, ApiError> {
-  const operation = yield* reading(queries.operation(tenantId, id))
+  const operation = yield* orUnavailable(queries.operation(tenantId, id))
   if (operation?.kind !== "CHAIN_PAYOUT") return yield* apiError("not_found")
   return yield* wholePayout(queries, operation)
 })

@@ -7,7 +7,7 @@ import { Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/port/WatchState"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { reading, writing } from "../../../refusals.ts"
+import { orUnavailable, writing } from "../../../refusals.ts"
 import { toWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
@@ -31,7 +31,7 @@ export const layer = HttpApiBuilder.group(
       kind: "PASS" | "REREAD",
       reason: string | null
     ) {
-      const cursor = yield* reading(watching.cursor(network))
+      const cursor = yield* orUnavailable(watching.cursor(network))
       const wasRead = cursor !== undefined && number <= cursor.number
       if (kind === "PASS" && wasRead)
         return yield* apiError("state_conflict", {
@@ -47,7 +47,9 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       list: ({ query: { limit = listLimits.operatorLists.default, network = null, open = true } }) =>
-        Effect.map(reading(quarantine.list({ network, open, limit })), (entries) => ({ entries: entries.map(toWire) })),
+        Effect.map(orUnavailable(quarantine.list({ network, open, limit })), (entries) => ({
+          entries: entries.map(toWire)
+        })),
       pass: {
         handler: Effect.fnUntraced(function* ({ params: { network }, payload }) {
           const { name: by } = yield* Operator

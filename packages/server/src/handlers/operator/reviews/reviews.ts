@@ -11,7 +11,7 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
-import { reading, submit } from "../../../refusals.ts"
+import { orUnavailable, submit } from "../../../refusals.ts"
 import { findTenant } from "../found.ts"
 import { reviewToWire } from "./toWire.ts"
 
@@ -34,7 +34,7 @@ export const layer = HttpApiBuilder.group(
     ) {
       const { name: by } = yield* Operator
       const tenantId = TenantId(params.tenant_id)
-      const operation = yield* reading(queries.operation(tenantId, params.operation_id))
+      const operation = yield* orUnavailable(queries.operation(tenantId, params.operation_id))
       if (operation === undefined || reviewOf(operation) === null) return yield* apiError("not_found")
       const command = reviewOperation({ operation, verdict, by, reason, currencies })
       return reviewToWire(yield* submit(writer, tenantId, command), currencies)
@@ -44,7 +44,7 @@ export const layer = HttpApiBuilder.group(
       list: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* findTenant(tenants, params.tenant_id)
         const limit = listLimits.operatorLists.maximum
-        const waiting = yield* reading(queries.register(id, { status: "IN_REVIEW", limit }))
+        const waiting = yield* orUnavailable(queries.register(id, { status: "IN_REVIEW", limit }))
         return { reviews: waiting.filter(awaitsReview).map((operation) => reviewToWire(operation, currencies)) }
       }),
       approve: { handler: ({ params }) => decide(params, "APPROVE", null), options },

@@ -6,7 +6,7 @@ import { addSigningKey, revokeSigningKey } from "@bursar/core/signature/signingK
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { reading, submit } from "../../../refusals.ts"
+import { orUnavailable, submit } from "../../../refusals.ts"
 import { findTenant, invalidField } from "../found.ts"
 import { toWire } from "./toWire.ts"
 
@@ -33,7 +33,7 @@ export const layer = HttpApiBuilder.group(
       list: ({ params }) =>
         Effect.gen(function* () {
           const { id } = yield* findTenant(tenants, params.tenant_id)
-          return { signing_keys: (yield* reading(tenants.signingKeys(id))).map(toWire) }
+          return { signing_keys: (yield* orUnavailable(tenants.signingKeys(id))).map(toWire) }
         }),
       revoke: {
         handler: ({ params, payload }) => {

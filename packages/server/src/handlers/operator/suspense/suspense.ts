@@ -6,7 +6,7 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
-import { reading } from "../../../refusals.ts"
+import { orUnavailable } from "../../../refusals.ts"
 import { money } from "../../../wire/money.ts"
 import { findTenant } from "../found.ts"
 import { entryToWire, placeOfShortfall } from "./toWire.ts"
@@ -40,7 +40,7 @@ export const layer = HttpApiBuilder.group(
         const wanted = currencies.all.flatMap((currency) =>
           accountsOf(currency).map((account) => ({ account, currency: currency.code, limit: linesPerAccount }))
         )
-        const found = yield* Effect.forEach(wanted, (query) => reading(queries.accountLines(id, query)), {
+        const found = yield* Effect.forEach(wanted, (query) => orUnavailable(queries.accountLines(id, query)), {
           concurrency: accountsAtOnce
         })
         const lines = found.flat().toSorted((one, other) => other.leg.postingSeq - one.leg.postingSeq)

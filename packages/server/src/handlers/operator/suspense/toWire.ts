@@ -29,8 +29,8 @@ const reasonOf = ({ leg, operation }: AccountLine): string => {
 
 /** A line of a suspense account as operators see it. */
 export const entryToWire = ({ leg, operation }: AccountLine, currencies: CurrencyTable): SuspenseEntry => {
-  const arrival = fieldsOf(operation?.details["wallet_arrival"])
-  const memo = fieldsOf(arrival["memo"])
+  const incomingTransfer = fieldsOf(operation?.details["wallet_arrival"])
+  const memo = fieldsOf(incomingTransfer["memo"])
   const [type, value] = [textOf(memo["type"]), textOf(memo["value"])]
   return {
     account: leg.account === "suspense" ? leg.account : `${beside}${placeOfShortfall(leg.account)}`,
@@ -41,8 +41,8 @@ export const entryToWire = ({ leg, operation }: AccountLine, currencies: Currenc
     network: operation?.network ?? null,
     tx_hash: operation?.txHash ?? null,
     reason: reasonOf({ leg, operation }),
-    paid_to: textOf(arrival["paid_to"]) ?? textOf(arrival["address"]),
+    paid_to: textOf(incomingTransfer["paid_to"]) ?? textOf(incomingTransfer["address"]),
     memo: type === null || value === null ? null : `${type}:${value}`,
-    from_address: textOf(arrival["from_address"])
+    from_address: textOf(incomingTransfer["from_address"])
   }
 }

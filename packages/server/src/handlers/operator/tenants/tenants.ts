@@ -6,7 +6,7 @@ import { setTenantStatus } from "@bursar/core/tenant/tenantCommands"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
-import { reading, submit } from "../../../refusals.ts"
+import { orUnavailable, submit } from "../../../refusals.ts"
 import { findTenant } from "../found.ts"
 import { changeSettings } from "./changeSettings.ts"
 import { create } from "./create.ts"
@@ -31,7 +31,9 @@ export const layer = HttpApiBuilder.group(
     return handlers.handleAll({
       create: { handler: yield* create, options },
       list: () =>
-        Effect.map(reading(tenants.list), (all) => ({ tenants: all.map((tenant) => toWire(tenant, serviceName)) })),
+        Effect.map(orUnavailable(tenants.list), (all) => ({
+          tenants: all.map((tenant) => toWire(tenant, serviceName))
+        })),
       get: ({ params }) => Effect.map(findTenant(tenants, params.tenant_id), (tenant) => toWire(tenant, serviceName)),
       changeSettings: { handler: yield* changeSettings, options },
       activate: { handler: become("ACTIVE"), options },

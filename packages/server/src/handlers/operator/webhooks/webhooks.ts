@@ -11,7 +11,7 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Redacted } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { reading, submit } from "../../../refusals.ts"
+import { orUnavailable, submit } from "../../../refusals.ts"
 import { findEndpoint, findTenant } from "../found.ts"
 import { create } from "./create.ts"
 import { makeSecret } from "./makeSecret.ts"
@@ -45,7 +45,7 @@ export const layer = HttpApiBuilder.group(
       list: ({ params }) =>
         Effect.gen(function* () {
           const { id } = yield* findTenant(tenants, params.tenant_id)
-          return { webhooks: (yield* reading(queries.endpoints(id))).map(toWire) }
+          return { webhooks: (yield* orUnavailable(queries.endpoints(id))).map(toWire) }
         }),
       disable: { handler: change((id) => disableEndpoint(id, "disabled by an operator")), options },
       enable: { handler: change(enableEndpoint), options },
@@ -66,7 +66,7 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function* () {
           const { id, tenantId } = yield* findEndpoint(queries, params)
           const limit = query.limit ?? listLimits.operatorLists.default
-          return { attempts: (yield* reading(deliveries.attempts(tenantId, id, limit))).map(attemptToWire) }
+          return { attempts: (yield* orUnavailable(deliveries.attempts(tenantId, id, limit))).map(attemptToWire) }
         })
     })
   })

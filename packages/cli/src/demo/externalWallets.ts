@@ -1,0 +1,17 @@
+import * as Bitcoin from "@bursar/bitcoin"
+import { isEvm, type Network } from "@bursar/core/money/Network"
+import * as Evm from "@bursar/evm/xpub"
+import { accountOfPublicKey } from "@bursar/stellar/accountOfPublicKey"
+import { fromEvmHex } from "@bursar/tron/TronAddress"
+import { createECDH, randomBytes } from "node:crypto"
+
+/** The address, on a local network, of somebody whom nobody knows. Their key is forgotten at once. */
+export const externalWalletOn = (network: Network): string => {
+  if (network === "stellar") return accountOfPublicKey(randomBytes(32))
+  const pair = createECDH("secp256k1")
+  pair.generateKeys()
+  const publicKey = new Uint8Array(pair.getPublicKey(null, "compressed"))
+  if (network === "bitcoin") return Bitcoin.publicKeyAddresses("regtest", publicKey)[0] ?? ""
+  const evm = Evm.addressOfPublicKey(publicKey)
+  return isEvm(network) ? evm : fromEvmHex(evm.slice(2).toLowerCase())
+}

@@ -1,0 +1,162 @@
+import { checkTenant } from "@bursar/core/checker/checkTenant"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
+import { Chains } from "@bursar/core/port/Chain"
+import { ChainSenders } from "@bursar/core/port/ChainSender"
+import { Queries } from "@bursar/core/port/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { StellarDevnet } from "@bursar/devnet"
+import { Failpoint, type FailpointName, provisioningFailpoints } from "@bursar/worker/transactions/Failpoint"
+import { defaultSendLimits } from "@bursar/worker/transactions/SendLimits"
+import * as Sender from "@bursar/worker/transactions/Sender"
+import { stellarProvisioning } from "@bursar/worker/transactions/provisioningNeed"
+import { watchNetwork } from "@bursar/worker/watch/watchNetwork"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Redacted } from "effect"
+import type { NetworkSettings } from "../src/config/NetworkSettings.ts"
+import { addChannel, issue, portsOver } from "./support/ports.ts"
+import { signingTenant } from "./support/signedPayouts.ts"
+import { until } from "./support/until.ts"
+import { migratedDatabase } from "./support/world.ts"
+
+const network = "stellar"
+const currencies = defaultCurrencies
+const assets = currencies.contracts(network)
+const limits = { ...defaultSendLimits, idleMs: 100, checkFirstMs: 300, checkLongestMs: 2_000, retryFirstMs: 300 }
+const utxo = 10_000_000n
+
+/** A database, a network of stellar, the vault and the ports of all of them. */
+const world = Effect.gen(function* () {
+  const [database, devnet] = yield* Effect.all([migratedDatabase, StellarDevnet.make()], { concurrency: 2 })
+  const settings: ReadonlyArray<NetworkSettings> = [
+    {
+      network,
+      horizonUrl: Redacted.make(devnet.horizonUrl),
+      rpcUrl: null,
+      networkPassphrase: devnet.networkPassphrase,
+      pollIntervalMs: 200
+    }
+  ]
+  return { devnet, ports: portsOver(database.url, settings) }
+})
+
+const accountStateOf = Effect.fnUntraced(function* (address: string) {
+  const { accountState } = (yield* ChainSenders).get(network) ?? {}
+  return accountState === undefined ? assert.fail("no standing") : yield* accountState(address, assets)
+})
+
+const untilReady = Effect.fnUntraced(function* (id: TenantId, count: number) {
+  const queries = yield* Queries
+  yield* until(
+    `${count} accounts are ready`,
+    queries.records(id, "AccountProvisioning", network),
+    (all) => all.length === count && all.every(({ ready }) => ready)
+  )
+})
+
+/** What the spends of a tenant have moved to an account of the ledger. */
+const movedTo = Effect.fnUntraced(function* (id: TenantId, account: string) {
+  const queries = yield* Queries
+  const transactions = yield* queries.records(id, "OutboundTransaction")
+  const legs = (yield* Effect.forEach(transactions, (transaction) => queries.legs(id, transaction.id))).flat()
+  return legs
+    .filter((leg) => leg.account === account)
+    .reduce((sum, { direction, units }) => sum + (direction === "DEBIT" ? units : -units), 0n)
+})
+
+describe("setting accounts up on a stellar network", () => {
+  it.live(
+    "ends with a wallet and an issuing account that can take dollars, each step made once, wherever the process dies",
+    () =>
+      Effect.gen(function* () {
+        const { devnet, ports } = yield* world
+        const { chain, pay } = devnet.faucet
+        const [usdc = ""] = assets
+        assert.strictEqual(usdc, devnet.usdc)
+        yield* Effect.gen(function* () {
+          const { id, pay: payOut, wallet } = yield* signingTenant(network)
+          const queries = yield* Queries
+          const reader = (yield* Chains).get(network) ?? assert.fail("no reader")
+          yield* Effect.forkScoped(watchNetwork({ chain: reader, currencies }))
+          const died = new Set<FailpointName>()
+          const crash = (name: FailpointName) =>
+            Effect.suspend(() => {
+              const dies = !died.has(name)
+              died.add(name)
+              return dies ? Effect.die(new Error(`crashed at ${name}`)) : Effect.void
+            })
+          yield* Effect.forkScoped(Effect.provideService(Sender.run({ currencies, limits }), Failpoint, crash))
+          // nothing is there yet that could be set up
+          yield* until("the lack of coin is noted", queries.records(id, "AccountProvisioning", network), ([setup]) =>
+            /needs \d+ units of coin more to exist/u.test(setup?.problem ?? "")
+          )
+          const funded = yield* pay(wallet.address, "native", 100n * utxo)
+          assert.isDefined(funded.found)
+          yield* untilReady(id, 1)
+          yield* pay(wallet.address, usdc, 50n * utxo)
+          const channels = [
+            yield* addChannel(id, wallet.seedId, network, 1),
+            yield* addChannel(id, wallet.seedId, network, 2)
+          ]
+          const { account, addresses } = yield* issue(id, wallet.seedId, network, 2)
+          yield* untilReady(id, 4)
+          assert.containsAllKeys(Object.fromEntries([...died].map((name) => [name, true])), [
+            ...provisioningFailpoints,
+            "build.after",
+            "sign.after",
+            "signed.stored",
+            "broadcast.after",
+            "status.stored"
+          ])
+
+          const accounts = chain.accounts(chain.head().sequence)
+          const issuing = accounts.get(account.accountKey)
+          const given = 3n * 5_000_000n + stellarProvisioning.forFees
+          assert.strictEqual(issuing?.balance, given)
+          assert.isTrue(issuing?.trustlines.has(usdc))
+          for (const { address } of channels) {
+            const held = accounts.get(address)?.balance ?? 0n
+            assert.isAtMost(Number(held), Number(utxo + stellarProvisioning.forFees))
+            assert.isAtLeast(Number(held), Number(utxo + stellarProvisioning.forFees) - 1_000)
+          }
+          assert.deepStrictEqual((yield* accountStateOf(account.accountKey)).missing, [])
+          assert.strictEqual(yield* movedTo(id, "chain:stellar:deposits"), given)
+          const transactions = yield* queries.records(id, "OutboundTransaction")
+          assert.sameMembers(
+            transactions.filter(({ outcome }) => outcome === "done").map(({ purpose }) => purpose),
+            ["SETUP", "CHANNEL", "CHANNEL", "TOP_UP", "SETUP"]
+          )
+          assert.strictEqual(
+            yield* movedTo(id, "network_fees"),
+            transactions.reduce((sum, { fee }) => sum + (fee ?? 0n), 0n)
+          )
+
+          const part = addresses[1]?.address ?? ""
+          yield* pay(part, usdc, 7n * utxo)
+          const [deposit] = yield* until(
+            "the dollars are a deposit",
+            queries.deposits(id, { after: 0, limit: 10 }),
+            (all) => all.some(({ status }) => status === "CONFIRMED")
+          )
+          assert.deepInclude(deposit, { address: part, currency: "USDC_XLM", units: 7n * utxo, status: "CONFIRMED" })
+          // what was deposited is the tenant's: it pays some of it out, through an account that lends its number
+          const out = yield* payOut("USDC_XLM", "2", devnet.fundedAddress)
+          const paid = yield* until(
+            "the payout is settled",
+            queries.operation(id, out.id),
+            (one) => one?.status === "SETTLED"
+          )
+          const transaction = (yield* queries.records(id, "OutboundTransaction")).find(({ hashes }) =>
+            hashes.includes(paid?.txHash ?? "")
+          )
+          assert.include(
+            channels.map((channel) => channel.id),
+            transaction?.counterId
+          )
+          const results = yield* (yield* LedgerSnapshot).snapshot(id, checkTenant)
+          for (const { firstWrong, invariant } of results) assert.isNull(firstWrong, invariant)
+        }).pipe(Effect.provide(ports))
+      }).pipe(Effect.scoped),
+    180_000
+  )
+})

@@ -1,0 +1,24 @@
+import { keyOfProvider, backoffMs, schedule, unschedule } from "../engine/Job.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { FiatAccount } from "./FiatAccount.ts"
+
+/** The topic of the agenda under which accounts wait to be opened and read. */
+export const accountQueue = "account"
+
+const leastMs = 2_000
+const mostMs = 15 * 60_000
+
+/** The key of an account on the agenda: it begins with the provider's id, once there is one. */
+export const accountKey = ({ id, providerAccountId }: Pick<FiatAccount, "id" | "providerAccountId">): string =>
+  keyOfProvider(providerAccountId, id)
+
+/** An account that is rejected or closed is not read any more; one that waits for its customer's registration not before it. */
+const rests = ({ providerAccountId, providerCustomerId, status }: FiatAccount): boolean =>
+  status === "REJECTED" || status === "CLOSED" || (providerAccountId === null && providerCustomerId === null)
+
+/** When an account is looked at again: the sooner, the more lately something happened on it. Hints of the provider hasten it. */
+export const lookAgain = (account: FiatAccount, now: Timestamp): Change =>
+  rests(account)
+    ? unschedule(accountQueue, accountKey(account))
+    : schedule(accountQueue, accountKey(account), now + backoffMs(now - account.changedAt, leastMs, mostMs))

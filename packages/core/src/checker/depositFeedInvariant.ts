@@ -1,0 +1,84 @@
+import type { Deposit } from "../deposit/Deposit.ts"
+import type { DepositStatus } from "../deposit/DepositMachine.ts"
+import type { Json } from "../engine/Json.ts"
+import type { Event } from "../event/Event.ts"
+import type { Invariant } from "./Invariant.ts"
+import { shownAmount } from "./shownAmount.ts"
+
+/** The events that tell of a deposit's moves, with the status that each tells. */
+const toldStatus: Readonly<Record<string, DepositStatus>> = {
+  "deposit.detected": "DETECTED",
+  "deposit.confirmed": "CONFIRMED",
+  "deposit.reorged": "REORGED"
+}
+
+/** What an event tells of a deposit and its row must show too. A block may come after the event. */
+const differing = (deposit: Deposit, data: Event["data"]): string | undefined => {
+  const shown: ReadonlyArray<readonly [string, Json]> = [
+    ["status", deposit.status],
+    ["network", deposit.network],
+    ["address", deposit.address],
+    ["tx_hash", deposit.txHash],
+    ["transfer_index", deposit.transferIndex],
+    ["historical", deposit.historical],
+    ["amount_units", deposit.units.toString()],
+    ["currency", deposit.currency],
+    ...(data["block_number"] === null ? [] : [["block_number", deposit.block?.number ?? null] as const])
+  ]
+  return shown.find(([name, value]) => data[name] !== value)?.[0]
+}
+
+/** The feed of deposits is whole. */
+export const depositFeed: Invariant = {
+  name: "deposit-feed",
+  rule: "every change_seq from 1 to the tenant's counter was told by one event, every deposit shows what the latest told, and none told of another amount before, but of one that came back in another block",
+  run: ({ currencies, head }) => {
+    /** What was told last of each deposit. */
+    const last = new Map<string, Event["data"]>()
+    const told: Array<Event["data"]> = []
+    const unseen = new Set<string>()
+    return {
+      event: ({ data, id, kind, resourceId }) => {
+        const status = toldStatus[kind]
+        if (status === undefined) return undefined
+        const expected = told.length + 1
+        told.push(data)
+        unseen.add(String(data["deposit_id"]))
+        if (data["change_seq"] !== expected)
+          return `event ${id} tells change_seq ${String(data["change_seq"])} where ${expected} was next`
+        if (data["status"] !== status) return `event ${id} is a ${kind} but tells of status ${String(data["status"])}`
+        const before = last.get(resourceId)
+        last.set(resourceId, data)
+        if (data["amount"] !== shownAmount(currencies, data["amount_units"], data["currency"]))
+          return `event ${id} tells of ${String(data["amount"])} and of ${String(data["amount_units"])} base units`
+        if (
+          before !== undefined &&
+          before["status"] !== "REORGED" &&
+          (before["amount_units"] !== data["amount_units"] || before["currency"] !== data["currency"])
+        )
+          return `event ${id} tells another amount of deposit ${resourceId} than the one before`
+        return data["deposit_id"] === resourceId
+          ? undefined
+          : `event ${id} names deposit ${resourceId} but tells of ${String(data["deposit_id"])}`
+      },
+      deposit: (deposit) => {
+        unseen.delete(deposit.id)
+        const latest = told[deposit.changeSeq - 1]
+        if (latest === undefined || latest["deposit_id"] !== deposit.id) {
+          return `deposit ${deposit.id} is ${deposit.status} at change_seq ${deposit.changeSeq}, which no event told`
+        }
+        const field = differing(deposit, latest)
+        return field === undefined
+          ? undefined
+          : `deposit ${deposit.id} shows another ${field} than the event of change_seq ${deposit.changeSeq}`
+      },
+      finish: () => {
+        const [missing] = unseen
+        if (missing !== undefined) return `events tell of deposit ${missing}, which does not exist`
+        return told.length === head.changeSeq
+          ? undefined
+          : `the head counts ${head.changeSeq} changes, the events tell of ${told.length}`
+      }
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { accountQueue } from "../account/accountQueue.ts"
+import { custodianQueue } from "../custody/CustodyStep.ts"
+import { verificationQueue } from "../customer/Customer.ts"
+import { ownIdOf } from "../engine/Job.ts"
+import { networks } from "../money/Network.ts"
+import type { Operation } from "../operation/Operation.ts"
+import { isOver } from "../operation/OperationMachine.ts"
+import { resolvedOf } from "../operation/resolved.ts"
+import { awaitsReview } from "../operation/Review.ts"
+import { payoutQueue, transactionQueue } from "../transaction/queues.ts"
+import { openSweepQueue } from "../sweep/sweepQueues.ts"
+import { isProvided, transferQueue } from "../transfer/Transfer.ts"
+import { isFinished } from "../transfer/transferState.ts"
+import type { Invariant } from "./Invariant.ts"
+
+const placeOf = (queue: string, key: string): string => `${queue}|${key}`
+
+/** The topics whose items are things of these books; what else is on an agenda is not judged here. */
+const judged: ReadonlySet<string> = new Set([
+  custodianQueue,
+  transferQueue,
+  accountQueue,
+  verificationQueue,
+  ...networks.flatMap((network) => [payoutQueue(network), transactionQueue(network), openSweepQueue(network)])
+])
+
+/** Where an operation waits that a provider carries out; undefined for others. */
+const topicOf = ({ kind }: Operation): string | undefined => {
+  if (kind === "WITHDRAWAL" || kind === "SWAP") return custodianQueue
+  return isProvided(kind) ? transferQueue : undefined
+}
+
+/** What is open is looked at. */
+export const jobQueue: Invariant = {
+  name: "agenda",
+  rule: "every operation, spend and sweep that is open and waits for no operator is on the agenda of the process that carries it on, and everything on an agenda is open",
+  run: () => {
+    /** What must be on an agenda, in words. */
+    const needed = new Map<string, string>()
+    /** What may be. */
+    const allowed = new Set<string>()
+    const open = new Map<string, string>()
+    const need = (queue: string, key: string, what: string): void => {
+      needed.set(placeOf(queue, key), what)
+    }
+    return {
+      customer: ({ id }) => {
+        allowed.add(placeOf(verificationQueue, id))
+        return undefined
+      },
+      account: ({ id }) => {
+        allowed.add(placeOf(accountQueue, id))
+        return undefined
+      },
+      operation: (operation) => {
+        const { id, kind, status } = operation
+        const queue = topicOf(operation)
+        const waits = awaitsReview(operation)
+        if (kind === "CHAIN_PAYOUT" && !isOver(status)) open.set(id, waits ? "IN_REVIEW" : status)
+        if (queue === undefined) return undefined
+        // what settled at a bank may still come back, and is looked at for as long as that is likely
+        const mayMove = queue === transferQueue ? !isFinished(operation) : !isOver(status)
+        // what operators resolved is asked about for a while, in case its provider says something else
+        if (mayMove || resolvedOf(operation) !== null) allowed.add(placeOf(queue, id))
+        if (!isOver(status) && !waits) need(queue, id, `${kind} ${id}, which is ${status}`)
+        return undefined
+      },
+      transaction: ({ id, network, phase }) => {
+        if (phase !== "FINAL") need(transactionQueue(network), id, `spend ${id}, which is ${phase}`)
+        return undefined
+      },
+      payout: ({ network, operationId, phase }) => {
+        const status = open.get(operationId)
+        if (status === undefined || phase !== "HELD") return undefined
+        if (status === "IN_REVIEW") allowed.add(placeOf(payoutQueue(network), operationId))
+        else need(payoutQueue(network), operationId, `CHAIN_PAYOUT ${operationId}, which is ${status}`)
+        return undefined
+      },
+      sweep: ({ closedAt, id, network, state }) => {
+        if (closedAt === null) need(openSweepQueue(network), id, `sweep ${id}, which is ${state}`)
+        return undefined
+      },
+      jobs: ({ key, queue }) => {
+        if (!judged.has(queue)) return undefined
+        const byProvider = queue === accountQueue || queue === verificationQueue
+        const place = placeOf(queue, byProvider ? ownIdOf(key) : key)
+        return needed.delete(place) || allowed.has(place)
+          ? undefined
+          : `${key} is on the agenda ${queue}, where nothing of that name is open`
+      },
+      finish: () => {
+        const [first] = needed
+        return first === undefined
+          ? undefined
+          : `${first[1]}, is not on the agenda ${first[0].slice(0, first[0].indexOf("|"))}`
+      }
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import type { Operation, OperationKind } from "../operation/Operation.ts"
+import type { Invariant } from "./Invariant.ts"
+
+/** The endpoint that makes an operation, under an idempotency key; kinds that are not here are made without one. */
+const madeBy: Readonly<Partial<Record<OperationKind, string>>> = {
+  CHAIN_PAYOUT: "POST /v1/chain-payouts",
+  WITHDRAWAL: "POST /v1/withdrawals",
+  SWAP: "POST /v1/swaps",
+  ON_RAMP: "POST /v1/transfers",
+  OFF_RAMP: "POST /v1/transfers",
+  BANK_TRANSFER: "POST /v1/transfers",
+  INTERNAL_TRANSFER: "POST /v1/transfers",
+  REFUND: "POST /v1/transfers"
+}
+
+const operationEndpoints: ReadonlySet<string> = new Set(Object.values(madeBy))
+
+/** The feed of events is whole. */
+export const eventFeed: Invariant = {
+  name: "event-feed",
+  rule: "event ids run from 1 to the tenant's counter without a gap",
+  run: ({ head }) => {
+    let last = 0
+    return {
+      event: ({ id }) => {
+        const expected = last + 1
+        last = id
+        return id === expected ? undefined : `event ${expected} is missing before event ${id}`
+      },
+      finish: () =>
+        last === head.eventId ? undefined : `the head counts ${head.eventId} events, the feed ends at ${last}`
+    }
+  }
+}
+
+/** Every leg has its operation. */
+export const operationsOfLegs: Invariant = {
+  name: "operations",
+  rule: "every leg belongs to an operation or to a spend that is over, and every settled operation has legs and the time of its settlement",
+  run: () => {
+    const known = new Set<string>()
+    const unposted = new Set<string>()
+    return {
+      operation: ({ id, settledAt, status }) => {
+        known.add(id)
+        if (status === "SETTLED") unposted.add(id)
+        return status === "SETTLED" && settledAt === null ? `operation ${id} is settled at no time` : undefined
+      },
+      transaction: ({ id, phase }) => {
+        if (phase === "FINAL") known.add(id)
+        return undefined
+      },
+      leg: ({ operationId, ordinal, postingSeq }) => {
+        unposted.delete(operationId)
+        return known.has(operationId)
+          ? undefined
+          : `leg ${postingSeq}/${ordinal} names operation ${operationId}, which does not exist`
+      },
+      finish: () => {
+        const [first] = unposted
+        return first === undefined ? undefined : `operation ${first} is settled but has no legs`
+      }
+    }
+  }
+}
+
+/** Whether an operation credits a deposit, or moves what of it was credited before. */
+const booksDeposit = ({ details, kind }: Operation): boolean =>
+  kind === "DEPOSIT" || (kind === "ADJUSTMENT" && details["own_transfer"] === true && details["reverses"] === undefined)
+
+/** What a deposit says of its credit is what the books say. */
+export const creditedDeposits: Invariant = {
+  name: "credited-deposits",
+  rule: "every operation of a deposit is the credit of its deposit, or was reversed once, as it was credited; every credited deposit has its operation",
+  run: () => {
+    const credits = new Map<string, { readonly depositId: string; readonly units: bigint; readonly currency: string }>()
+    const reversed = new Set<string>()
+    const takenBack = new Map<string, { readonly id: string; readonly units: bigint; readonly currency: string }>()
+    return {
+      operation: (operation) => {
+        const { amount, details, id, kind } = operation
+        if (booksDeposit(operation)) credits.set(id, { depositId: String(details["deposit_id"]), ...amount })
+        if (kind !== "REVERSAL" && (details["own_transfer"] !== true || details["reverses"] === undefined))
+          return undefined
+        const credit = String(details["reverses"])
+        if (reversed.has(credit)) return `operation ${credit} was reversed more than once`
+        reversed.add(credit)
+        takenBack.set(credit, {
+          id,
+          currency: amount.currency,
+          units: amount.units < 0n ? -amount.units : amount.units
+        })
+        return undefined
+      },
+      deposit: ({ creditedBy, currency, id, ownUnits, status, units: arrived }) => {
+        if (creditedBy === null) return undefined
+        const units = ownUnits === arrived ? arrived : arrived - ownUnits
+        const credit = credits.get(creditedBy)
+        if (credit === undefined) return `deposit ${id} is credited by operation ${creditedBy}, which is not a DEPOSIT`
+        if (reversed.has(creditedBy)) return `deposit ${id} is credited by operation ${creditedBy}, which was reversed`
+        credits.delete(creditedBy)
+        if (status !== "CONFIRMED") return `deposit ${id} is ${status} but credited by operation ${creditedBy}`
+        return credit.depositId === id && credit.units === units && credit.currency === currency
+          ? undefined
+          : `operation ${creditedBy} credits ${credit.units} ${credit.currency} of deposit ${credit.depositId}, not ${units} ${currency} of ${id}`
+      },
+      finish: () => {
+        // ids of one commit are in no order: a reversal may come before what it takes back
+        for (const [credit, { currency, id, units }] of takenBack) {
+          const made = credits.get(credit)
+          if (made?.units !== units || made.currency !== currency)
+            return `operation ${id} takes back ${units} ${currency} of operation ${credit}, which credits ${made?.units ?? "nothing"} ${made?.currency ?? ""}`
+        }
+        for (const [id, { depositId }] of credits) {
+          if (!reversed.has(id)) return `operation ${id} credits deposit ${depositId}, which does not say so`
+        }
+        return undefined
+      }
+    }
+  }
+}
+
+/** A key that made an operation leads to it. */
+export const recordedOperations: Invariant = {
+  name: "claims",
+  rule: "every operation that a request made is named by one idempotency key of its endpoint, and every key leads to its operation",
+  run: () => {
+    const known = new Map<string, OperationKind>()
+    const named = new Map<string, string>()
+    return {
+      operation: ({ id, kind }) => {
+        known.set(id, kind)
+        return undefined
+      },
+      idempotencyRecord: ({ endpoint, key, outcome, resourceId }) => {
+        if (!operationEndpoints.has(endpoint) || outcome._tag === "Refused") return undefined
+        const kind = resourceId === null ? undefined : known.get(resourceId)
+        if (resourceId === null || kind === undefined)
+          return `key ${key} names operation ${resourceId}, which does not exist`
+        if (madeBy[kind] !== endpoint)
+          return `key ${key} of ${endpoint} names operation ${resourceId}, which is a ${kind}`
+        const other = named.get(resourceId)
+        named.set(resourceId, key)
+        return other === undefined ? undefined : `keys ${other} and ${key} both name operation ${resourceId}`
+      },
+      finish: () => {
+        for (const [id, kind] of known) {
+          if (madeBy[kind] !== undefined && !named.has(id)) return `no idempotency key names operation ${id}, a ${kind}`
+        }
+        return undefined
+      }
+    }
+  }
+}

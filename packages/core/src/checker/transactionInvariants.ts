@@ -1,0 +1,221 @@
+import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
+import { utxosHeld, operationsOf, taken } from "../transaction/OutboundTransaction.ts"
+import { isPending } from "../transaction/TransactionMachine.ts"
+import { addUnits, type AssetUnits, type PayoutWallet } from "../transaction/PayoutWallet.ts"
+import { utxoKey } from "../transaction/WalletUtxo.ts"
+import type { Operation } from "../operation/Operation.ts"
+import { isOver } from "../operation/OperationMachine.ts"
+import type { Payout } from "../payout/Payout.ts"
+import { payoutDetails, provenHash } from "../payout/payoutDetails.ts"
+import { writeMemo } from "../payout/readMemo.ts"
+import type { Invariant } from "./Invariant.ts"
+
+/** Whether a spend has used its token up, or still may. */
+const holdsGuard = ({ outcome }: OutboundTransaction): boolean => outcome !== "expired" && outcome !== "released"
+
+/** A payout is in one spend at most, and is where its spend is. */
+export const payoutsInTransactions: Invariant = {
+  name: "payouts",
+  rule: "every chain payout has its order, which pays what was asked for to whom it was asked for, is named by at most one spend that is not over, names that spend and stands where it does; of the spends before, which it names too, nothing can take effect",
+  run: () => {
+    const operations = new Map<string, Operation>()
+    const transactions = new Map<string, OutboundTransaction>()
+    const live = new Map<string, string>()
+    const expired = new Map<string, ReadonlyArray<string>>()
+    return {
+      operation: (operation) => {
+        if (operation.kind === "CHAIN_PAYOUT") operations.set(operation.id, operation)
+        return undefined
+      },
+      transaction: (transaction) => {
+        transactions.set(transaction.id, transaction)
+        if (transaction.outcome === "expired")
+          for (const id of operationsOf(transaction)) expired.set(id, [...(expired.get(id) ?? []), transaction.id])
+        if (transaction.phase === "FINAL") return undefined
+        for (const id of operationsOf(transaction)) {
+          const other = live.get(id)
+          if (other !== undefined)
+            return `payout ${id} is in the spends ${other} and ${transaction.id}, neither of which is over`
+          live.set(id, transaction.id)
+        }
+        return undefined
+      },
+      payout: (payout) => {
+        const { currency, operationId, phase, transactionId, units } = payout
+        const operation = operations.get(operationId)
+        operations.delete(operationId)
+        if (operation === undefined) return `payout ${operationId} is of no chain payout`
+        if (operation.amount.units !== units || operation.amount.currency !== currency) {
+          return `payout ${operationId} is of ${units} ${currency}, its operation of ${operation.amount.units} ${operation.amount.currency}`
+        }
+        const asked = payoutDetails(operation)
+        const memo = payout.memo === null ? null : writeMemo(payout.memo)
+        if (asked.address !== payout.to || asked.memo !== memo)
+          return `payout ${operationId} goes to ${shownReceiver(payout.to, memo)}, its operation to ${shownReceiver(asked.address, asked.memo)}`
+        const transaction = transactionId === null ? undefined : transactions.get(transactionId)
+        const payment = transaction?.payments.find((one) => one.operationId === operationId)
+        if (
+          payment !== undefined &&
+          (payment.to !== payout.to || payment.units !== units || payment.contract !== payout.contract)
+        )
+          return `payout ${operationId} is of ${units} to ${payout.to}, its spend ${transactionId} pays ${payment.units} to ${payment.to}`
+        if (transactionId !== null && transaction === undefined)
+          return `payout ${operationId} names spend ${transactionId}, which does not exist`
+        const named = live.get(operationId)
+        if (named !== undefined && named !== transactionId)
+          return `payout ${operationId} is in spend ${named} and names ${transactionId}`
+        if (
+          transaction !== undefined &&
+          phase !== transaction.phase &&
+          !(operation.status === "FAILED" && phase === "FINAL")
+        ) {
+          return `payout ${operationId} is ${phase}, its spend ${transaction.id} is ${transaction.phase}`
+        }
+        const earlier = expired.get(operationId)?.filter((id) => id !== transactionId) ?? []
+        if (earlier.toSorted().join() !== payout.earlierTransactions.toSorted().join())
+          return `payout ${operationId} was in ${list(payout.earlierTransactions)} before, the spends of it that expired are ${list(earlier)}`
+        return outcomeOf(operation, payout, transaction)
+      },
+      finish: () => {
+        const [missing] = operations.keys()
+        return missing === undefined ? undefined : `chain payout ${missing} has no order`
+      }
+    }
+  }
+}
+
+const shownReceiver = (address: string | null, memo: string | null): string =>
+  `${address ?? "nobody"}${memo === null ? "" : ` with memo ${memo}`}`
+
+const list = (ids: ReadonlyArray<string>): string => (ids.length === 0 ? "none" : ids.join(", "))
+
+/** What the chain has made is settled, and what is settled the chain has made. */
+const outcomeOf = (
+  operation: Operation,
+  payout: Payout,
+  transaction: OutboundTransaction | undefined
+): string | undefined => {
+  const { id, status, txHash } = operation
+  const own = transaction?.outcome === "done" && txHash !== null && transaction.hashes.includes(txHash)
+  // none of its own can take effect, or the one that did has not paid; and the chain has proven another
+  const over =
+    transaction?.outcome === "replaced" || transaction?.outcome === "expired" || transaction?.outcome === "done"
+  const other = over && txHash === provenHash(operation)
+  if (status === "SETTLED" && !own && !(other && txHash !== null)) {
+    return `chain payout ${id} is settled by ${txHash}, which is not of a spend that is done`
+  }
+  if (!isOver(status) && transaction?.phase === "FINAL")
+    return `chain payout ${id} is ${status}, its spend ${transaction.id} is over`
+  return status === "FAILED" && payout.phase !== "HELD" && payout.phase !== "FINAL"
+    ? `chain payout ${id} has failed and is still ${payout.phase}`
+    : undefined
+}
+
+/** No token is used by two spends. */
+export const transactionGuards: Invariant = {
+  name: "spends",
+  rule: "every number of an account and every coin is used by one spend, and what was signed for a spend is one chain of replacements",
+  run: () => {
+    const used = new Map<string, string>()
+    const transactions = new Map<string, OutboundTransaction>()
+    const signed = new Map<string, Set<string>>()
+    return {
+      transaction: (transaction) => {
+        transactions.set(transaction.id, transaction)
+        signed.set(transaction.id, new Set(transaction.hashes))
+        if (transaction.freed.length > 0 && transaction.outcome !== "replaced")
+          return `spend ${transaction.id} has given coins back and is not replaced`
+        if (!holdsGuard(transaction)) return undefined
+        const { network, guard } = transaction
+        const keys =
+          guard._tag === "Sequence"
+            ? [`number ${guard.sequence} of ${guard.account} on ${network}`]
+            : utxosHeld(transaction).map((utxo) => `coin ${utxoKey(network, utxo)}`)
+        for (const key of keys) {
+          const other = used.get(key)
+          if (other !== undefined) return `${key} is used by the spends ${other} and ${transaction.id}`
+          used.set(key, transaction.id)
+        }
+        return undefined
+      },
+      attempt: ({ hash, pays, replaces, transactionId }) => {
+        const transaction = transactions.get(transactionId)
+        if (transaction === undefined) return `transaction ${hash} is of spend ${transactionId}, which does not exist`
+        const at = transaction.hashes.indexOf(hash)
+        if (at < 0 || (transaction.hashes[at - 1] ?? null) !== replaces) {
+          return `transaction ${hash} replaces ${replaces}, which spend ${transactionId} does not say`
+        }
+        signed.get(transactionId)?.delete(hash)
+        const strange = pays.find((id) => !operationsOf(transaction).includes(id))
+        return strange === undefined
+          ? undefined
+          : `transaction ${hash} pays ${strange}, which spend ${transactionId} does not`
+      },
+      utxo: ({ network, transactionId, state, txHash, vout }) => {
+        const key = `coin ${utxoKey(network, { txHash, vout })}`
+        const owner = used.get(key) ?? null
+        if (state === "GONE") return undefined
+        return owner === transactionId
+          ? undefined
+          : `${key} is ${state} and names spend ${transactionId}, the spends say ${owner}`
+      },
+      finish: () => {
+        for (const [id, [missing]] of signed) {
+          if (missing !== undefined) return `spend ${id} names transaction ${missing}, which does not exist`
+        }
+        return undefined
+      }
+    }
+  }
+}
+
+const shown = (all: ReadonlyArray<AssetUnits>): string =>
+  all
+    .map(({ contract, units }) => `${units} of ${contract ?? "the coin"}`)
+    .toSorted()
+    .join(", ") || "nothing"
+
+/** A wallet's counters are what its spends make of them. */
+export const walletCounters: Invariant = {
+  name: "wallets",
+  rule: "every wallet counts its open spends and what they take, and its next number is above all that are used",
+  run: () => {
+    const open = new Map<string, number>()
+    const committed = new Map<string, ReadonlyArray<AssetUnits>>()
+    const highest = new Map<string, bigint>()
+    const wallets: Array<PayoutWallet> = []
+    return {
+      transaction: (transaction) => {
+        const { counterId, phase, guard, walletId } = transaction
+        const ids = [...new Set([walletId, counterId].filter((id) => id !== null))]
+        if (phase !== "FINAL") for (const id of ids) open.set(id, (open.get(id) ?? 0) + 1)
+        if (walletId !== null && isPending(phase))
+          committed.set(walletId, addUnits(committed.get(walletId) ?? [], taken(transaction)))
+        if (counterId !== null && guard._tag === "Sequence" && holdsGuard(transaction)) {
+          const before = highest.get(counterId) ?? -1n
+          highest.set(counterId, guard.sequence > before ? guard.sequence : before)
+        }
+        return undefined
+      },
+      wallet: (wallet) => {
+        wallets.push(wallet)
+        return undefined
+      },
+      finish: () => {
+        for (const { committed: stored, id, nextSequence, openTransactions } of wallets) {
+          const made = open.get(id) ?? 0
+          if (made !== openTransactions)
+            return `wallet ${id} counts ${openTransactions} open spends where there are ${made}`
+          const takes = shown(committed.get(id) ?? [])
+          if (takes !== shown(stored))
+            return `wallet ${id} has committed ${shown(stored)}, its open spends take ${takes}`
+          const last = highest.get(id)
+          if (last !== undefined && (nextSequence === null || nextSequence <= last)) {
+            return `the next number of wallet ${id} is ${nextSequence}, its spends have used ${last}`
+          }
+        }
+        return undefined
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { Result } from "effect"
+import { schedule, unschedule } from "../engine/Job.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import { countUsage } from "../limit/limitedUsage.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { canMove, moved, unresolved } from "../operation/moveOperation.ts"
+import type { OperationStatus } from "../operation/Operation.ts"
+import { pendingReview } from "../operation/Review.ts"
+import { waiting, type WaitReason } from "../operation/waits.ts"
+import { isOver } from "../operation/OperationMachine.ts"
+import { payoutQueue } from "../transaction/queues.ts"
+import { endReads, failPayoutOf } from "./endPayout.ts"
+import type { Payout } from "./Payout.ts"
+import type { PayoutFailure } from "./payoutDetails.ts"
+
+/** What time does not mend: an operator has to answer for the request, or to reject it. */
+const revoked: WaitReason = "signing_key_revoked"
+
+const sendable: ReadonlySet<OperationStatus> = new Set(["ACCEPTED", "PROCESSING", "SENT"])
+
+/** Why a payout that is in no spend cannot be put into one now. */
+export interface DeferPayout {
+  /** As it was read. */
+  readonly payout: Payout
+  readonly reason: string
+  readonly detail: string
+  /** When to try again. */
+  readonly nextAt: Timestamp
+  /** From how long a wait on its outcome counts as unknown, in milliseconds. */
+  readonly unresolvedAfterMs: number
+  readonly currencies: CurrencyTable
+}
+
+const notHeld = (payout: Payout | undefined): payout is undefined => payout?.phase !== "HELD"
+
+/**
+ * Notes why a payout waits, and puts it on the agenda for later. One that has waited for too long is flagged unresolved; nothing
+ * else comes of it, what it holds stays. One whose request was signed with a key that was revoked since goes before an operator
+ * (IN_REVIEW). A payout that waits for nothing any more is taken off the agenda.
+ */
+export const deferPayout = ({
+  currencies,
+  detail,
+  nextAt,
+  payout: read,
+  reason,
+  unresolvedAfterMs
+}: DeferPayout): Command<Payout | null> => ({
+  name: "DeferPayout",
+  reads: [readRecord("Payout", read.operationId), { _tag: "Operation", id: read.operationId }],
+  decide: (view) => {
+    const payout = view.record("Payout", read.operationId)
+    const operation = view.operation(read.operationId)
+    const queue = payoutQueue(read.network)
+    if (operation === undefined || notHeld(payout) || !sendable.has(operation.status)) {
+      return Result.succeed({ changes: [unschedule(queue, read.operationId)], reply: null })
+    }
+    const since = payout.waits?.since ?? view.now
+    const after: Payout = { ...payout, waits: { reason, detail, since, tries: (payout.waits?.tries ?? 0) + 1 } }
+    const told = waiting(operation, { reason, detail }, since)
+    if (reason === revoked && canMove(operation, "review_wanted")) {
+      const details = { ...operation.details, review: { ...pendingReview, reason: detail } }
+      const inReview = moved(view, operation, "review_wanted", { details })
+      const changes: ReadonlyArray<Change> = [
+        putRecord("Payout", after),
+        { _tag: "OperationPut", operation: waiting(inReview, { reason, detail }, since) },
+        unschedule(queue, payout.operationId)
+      ]
+      return Result.succeed({ changes, reply: after })
+    }
+    const flagged = view.now - since >= unresolvedAfterMs ? unresolved(view, currencies, told).changes : []
+    const changes: ReadonlyArray<Change> = [
+      putRecord("Payout", after),
+      ...(told === operation ? [] : [{ _tag: "OperationPut", operation: told } as const]),
+      ...flagged,
+      schedule(queue, payout.operationId, nextAt)
+    ]
+    return Result.succeed({ changes, reply: after })
+  }
+})
+
+/** A payout of which it is certain, before anything was signed, that it cannot be made. */
+export interface FailPayout {
+  /** As it was read. */
+  readonly payout: Payout
+  readonly reason: PayoutFailure
+  readonly currencies: CurrencyTable
+}
+
+/** Fails a payout that is in no spend, and gives back what it held. One that has moved on in the meantime is left alone. */
+export const failPayout = ({ currencies, payout: read, reason }: FailPayout): Command<Payout | null> => ({
+  name: "FailPayout",
+  reads: [readRecord("Payout", read.operationId), { _tag: "Operation", id: read.operationId }, ...endReads(read)],
+  decide: (view) => {
+    const payout = view.record("Payout", read.operationId)
+    const operation = view.operation(read.operationId)
+    if (operation === undefined || notHeld(payout) || isOver(operation.status)) {
+      return Result.succeed({ changes: [], reply: null })
+    }
+    const changes = failPayoutOf(view, currencies, { operation, payout }, reason)
+    return Result.succeed({ changes: [...changes, ...countUsage(view, [operation], -1n)], reply: payout })
+  }
+})

@@ -1,0 +1,18 @@
+import { Context, type Effect } from "effect"
+import type { Job } from "../engine/Job.ts"
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { StorageError } from "./StorageError.ts"
+
+/** What the processes of the worker have to do, over all tenants. It is written through the Writer alone. */
+export class JobQueue extends Context.Service<
+  JobQueue,
+  {
+    /** The items of a topic whose moment is not after `now`, the longest due first, at most `limit`. */
+    readonly due: (queue: string, now: Timestamp, limit: number) => Effect.Effect<ReadonlyArray<Job>, StorageError>
+    /**
+     * Makes the items of a topic due now, of whichever tenant, whose key is the one given or begins with it and `|`
+     * (`keyOfProvider`). Puts nothing on an agenda and takes nothing off; what is due already stays as it is.
+     */
+    readonly expedite: (queue: string, key: string, now: Timestamp) => Effect.Effect<void, StorageError>
+  }
+>()("@bursar/core/port/JobQueue") {}

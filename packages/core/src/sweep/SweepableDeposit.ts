@@ -1,0 +1,49 @@
+import type { DepositAddress } from "../address/DepositAddress.ts"
+import type { DepositIdentity } from "../deposit/Deposit.ts"
+
+/** Which key of the vault an address has: the one of a seed at an index, or one that the tenant has handed over. */
+export type SweepKey =
+  | { readonly _tag: "Issued"; readonly seedId: string; readonly index: number }
+  | { readonly _tag: "Imported" }
+
+/** The key of an address; undefined where the service holds none. */
+export const sweepKeyOf = ({
+  derivationIndex,
+  origin,
+  seedId
+}: Pick<DepositAddress, "derivationIndex" | "origin" | "seedId">): SweepKey | undefined => {
+  if (origin === "IMPORTED") return { _tag: "Imported" }
+  return origin === "ISSUED" && seedId !== null && derivationIndex !== null
+    ? { _tag: "Issued", seedId, index: derivationIndex }
+    : undefined
+}
+
+/**
+ * A confirmed deposit on an address whose key the service holds, as sweeps see it. It is in one sweep at most, and stays in that
+ * one for good once it was swept.
+ */
+export interface SweepableDeposit extends DepositIdentity {
+  readonly depositId: string
+  readonly addressId: string
+  /** Canonical; on stellar the muxed form. */
+  readonly address: string
+  readonly currency: string
+  /** The pinned contract of the currency, null for the network's own coin. */
+  readonly contract: string | null
+  readonly units: bigint
+  readonly key: SweepKey
+  /** Its block is not on the chain any more. */
+  readonly gone: boolean
+  /** The sweep that takes it, or has taken it. */
+  readonly sweepId: string | null
+  /** The ADJUSTMENT that booked it where it was not credited, while it is booked. */
+  readonly bookedBy: string | null
+}
+
+/** The key of an intake: that of its deposit. */
+export const sweepableKey = ({ network, transferIndex, txHash }: DepositIdentity): string =>
+  `${network}|${txHash}|${transferIndex}`
+
+/** Whether an intake waits to be swept. */
+export const isFree = ({ gone, sweepId }: Pick<SweepableDeposit, "gone" | "sweepId">): boolean =>
+  !gone && sweepId === null

@@ -1,0 +1,115 @@
+import type { DepositAddress } from "../address/DepositAddress.ts"
+import type { Deposit, DepositIdentity } from "../deposit/Deposit.ts"
+import { schedule } from "../engine/Job.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Read } from "../engine/Read.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
+import type { View } from "../engine/View.ts"
+import type { AssetAccount } from "../ledger/Account.ts"
+import { placeReads } from "../ledger/coverShortfall.ts"
+import { of } from "../money/Amount.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import type { Network } from "../money/Network.ts"
+import { newOperation } from "../operation/newOperation.ts"
+import { type SweepableDeposit, sweepableKey, isFree, sweepKeyOf } from "./SweepableDeposit.ts"
+import { isSwept } from "./isSwept.ts"
+import { sweepQueue } from "./sweepQueues.ts"
+
+const holder = (network: Network): AssetAccount => `chain:${network}:deposits`
+
+/** What taking in a deposit, or losing it, reads beside the deposit and its address. */
+export const sweepableReads = (deposit: DepositIdentity & { readonly currency: string }): ReadonlyArray<Read> => [
+  readRecord("SweepableDeposit", sweepableKey(deposit)),
+  { _tag: "Balance", account: "suspense", currency: deposit.currency },
+  ...placeReads(holder(deposit.network), deposit.currency)
+]
+
+/** An ADJUSTMENT of what is on our addresses against suspense; `sign` -1 takes it back. */
+const adjustment = (view: View, sweepable: SweepableDeposit, sign: 1n | -1n, reason: string) => {
+  const { bookedBy, currency, depositId, network, txHash, units } = sweepable
+  const operation = newOperation(view, {
+    kind: "ADJUSTMENT",
+    status: "SETTLED",
+    amount: of(sign * units, currency),
+    network,
+    txHash,
+    settledAt: view.now,
+    details: { reason, uncredited_deposit: depositId, ...(bookedBy === null ? {} : { reverses: bookedBy }) }
+  })
+  const leg = { currency, units, what: "adjustment" } as const
+  const changes: ReadonlyArray<Change> = [
+    { _tag: "OperationPut", operation },
+    {
+      _tag: "Posted",
+      operationId: operation.id,
+      legs: [
+        { ...leg, account: holder(network), direction: sign > 0n ? "DEBIT" : "CREDIT" },
+        { ...leg, account: "suspense", direction: sign > 0n ? "CREDIT" : "DEBIT" }
+      ],
+      happened: true
+    }
+  ]
+  return { id: operation.id, changes }
+}
+
+/**
+ * Notes a deposit that was confirmed on an address whose key the service holds: it waits to be swept, unless its address is held.
+ * What was not credited to anybody is booked against suspense, because the coins are there and are moved with the others. One that
+ * was swept before a reorg, and is there again, is not swept twice.
+ */
+export const addSweepable = (
+  view: View,
+  currencies: CurrencyTable,
+  deposit: Deposit,
+  address: DepositAddress
+): ReadonlyArray<Change> =>
+  putSweepable(view, currencies, deposit, address, view.record("SweepableDeposit", sweepableKey(deposit)))
+
+/** Notes a confirmed deposit of which an earlier note is `known`. */
+export const putSweepable = (
+  view: View,
+  currencies: CurrencyTable,
+  deposit: Deposit,
+  address: DepositAddress,
+  known: SweepableDeposit | undefined
+): ReadonlyArray<Change> => {
+  const key = sweepKeyOf(address)
+  const asset = currencies.byCode(deposit.currency)?.asset
+  if (key === undefined || asset === undefined || asset === null) return []
+  const { addressId, currency, id, network, transferIndex, txHash, units } = deposit
+  const taken: SweepableDeposit = {
+    depositId: id,
+    network,
+    txHash,
+    transferIndex,
+    addressId,
+    address: deposit.address,
+    currency,
+    contract: asset.contract,
+    units,
+    key,
+    gone: false,
+    sweepId: known?.sweepId ?? null,
+    bookedBy: null
+  }
+  const booked =
+    deposit.creditedBy === null
+      ? adjustment(view, taken, 1n, "Arrived on an address of ours and was credited to nobody.")
+      : undefined
+  return [
+    ...(booked?.changes ?? []),
+    putRecord("SweepableDeposit", { ...taken, bookedBy: booked?.id ?? null }),
+    ...(isFree(taken) && isSwept(address) === true ? [schedule(sweepQueue(network), addressId, view.now)] : [])
+  ]
+}
+
+/** Notes that a deposit's block is gone: it is not swept, and what was booked of it against suspense is taken back. */
+export const removeSweepable = (view: View, deposit: DepositIdentity): ReadonlyArray<Change> => {
+  const known = view.record("SweepableDeposit", sweepableKey(deposit))
+  if (known === undefined || known.gone) return []
+  const reason = "What had arrived is not on the chain any more."
+  return [
+    ...(known.bookedBy === null ? [] : adjustment(view, known, -1n, reason).changes),
+    putRecord("SweepableDeposit", { ...known, gone: true, bookedBy: null })
+  ]
+}

@@ -1,0 +1,50 @@
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Network } from "../money/Network.ts"
+
+/** What an account of the service is for: to pay from, or to lend its sequence numbers to payments of another (stellar). */
+export const walletRoles = ["PAYOUT", "CHANNEL"] as const
+
+/** What an account of the service is for. */
+export type WalletRole = (typeof walletRoles)[number]
+
+/** So much of an asset of the wallet's network: by its contract or issuer, null for the network's own coin. */
+export interface AssetUnits {
+  readonly contract: string | null
+  readonly units: bigint
+}
+
+/** An account of a tenant on a network whose key the vault holds. One of the role PAYOUT per tenant and network. */
+export interface PayoutWallet {
+  readonly id: string
+  readonly network: Network
+  readonly role: WalletRole
+  /** Canonical. */
+  readonly address: string
+  /** The seed and the index of its key: `1/index` below the account of the family, on stellar the account `1 + index`. */
+  readonly seedId: string
+  readonly index: number
+  /** The number that the next transaction takes, where the network counts an account's transactions; null until it is known. */
+  readonly nextSequence: bigint | null
+  /** Grows with every spend, so that no two orders of the same payments are the same. */
+  readonly nextSalt: number
+  /** How many spends have reserved a number of this account, or pay from it, and are not over. */
+  readonly openTransactions: number
+  /** What its open spends will take from it that are in no block yet: what the chain says that it holds is that much too high. */
+  readonly committed: ReadonlyArray<AssetUnits>
+  readonly createdAt: Timestamp
+}
+
+/** Adds amounts per asset; below zero they are taken away. What comes to nothing is left out. */
+export const addUnits = (
+  to: ReadonlyArray<AssetUnits>,
+  more: ReadonlyArray<AssetUnits>,
+  times: 1n | -1n = 1n
+): ReadonlyArray<AssetUnits> => {
+  const sums = new Map(to.map(({ contract, units }) => [contract, units]))
+  for (const { contract, units } of more) sums.set(contract, (sums.get(contract) ?? 0n) + times * units)
+  return [...sums].filter(([, units]) => units !== 0n).map(([contract, units]) => ({ contract, units }))
+}
+
+/** How much of an asset the open spends of a wallet will still take. */
+export const committedUnits = ({ committed }: Pick<PayoutWallet, "committed">, contract: string | null): bigint =>
+  committed.find((one) => one.contract === contract)?.units ?? 0n

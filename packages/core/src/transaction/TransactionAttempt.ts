@@ -1,0 +1,27 @@
+import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Network } from "../money/Network.ts"
+
+/**
+ * A transaction that was signed: its bytes are stored before any node sees them, and sent again as they are. All that were signed
+ * for one spend share its token, so that at most one of them takes effect.
+ */
+export interface TransactionAttempt {
+  readonly network: Network
+  readonly hash: string
+  readonly transactionId: string
+  readonly raw: Uint8Array
+  /** When it can no longer be included; null where it always can. */
+  readonly validUntil: Timestamp | null
+  /** The hash that it was signed to replace, null where it was the first. */
+  readonly replaces: string | null
+  /** The operations that it pays; a replacement may leave out what was cancelled. */
+  readonly pays: ReadonlyArray<string>
+  /** The most that it can cost, in base units of the network's own coin. */
+  readonly feeMax: bigint
+  readonly signedAt: Timestamp
+  /** When a node was given it for the first time; null until then. */
+  readonly sentAt: Timestamp | null
+}
+
+/** The key of a transaction: no two networks share a hash. */
+export const attemptKey = (network: Network, hash: string): string => `${network}|${hash}`

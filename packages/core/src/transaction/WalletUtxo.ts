@@ -1,0 +1,20 @@
+import type { Network } from "../money/Network.ts"
+import type { Utxo, Outpoint } from "../port/ChainSender.ts"
+
+/** Where a coin of a wallet stands; GONE while the block that made it is not on the chain. */
+export const utxoStates = ["FREE", "RESERVED", "SPENT", "GONE"] as const
+
+/** Where a coin of a wallet stands. */
+export type UtxoState = (typeof utxoStates)[number]
+
+/** A confirmed output that a wallet can spend (bitcoin). It is in one spend at most. */
+export interface WalletUtxo extends Utxo {
+  readonly network: Network
+  readonly walletId: string
+  readonly state: UtxoState
+  /** The spend that reserved it, or spent it. */
+  readonly transactionId: string | null
+}
+
+/** The key of a coin. */
+export const utxoKey = (network: Network, { txHash, vout }: Outpoint): string => `${network}|${txHash}:${vout}`

@@ -1,0 +1,38 @@
+import type { View } from "../engine/View.ts"
+import type { OutboundTransaction } from "./OutboundTransaction.ts"
+
+/** A spend as it begins: RESERVED at this moment, with nothing signed and nobody asking anything of it. */
+export const newTransaction = (
+  view: Pick<View, "now">,
+  given: Pick<
+    OutboundTransaction,
+    | "id"
+    | "network"
+    | "purpose"
+    | "walletId"
+    | "from"
+    | "guard"
+    | "counterId"
+    | "payments"
+    | "trustlines"
+    | "drain"
+    | "salt"
+  >
+): OutboundTransaction => ({
+  ...given,
+  phase: "RESERVED",
+  outcome: null,
+  hashes: [],
+  feeMax: 0n,
+  cancelled: [],
+  problem: null,
+  reservedAt: view.now,
+  signedAt: null,
+  sentAt: null,
+  asked: null,
+  lastSentAt: null,
+  blockNumber: null,
+  fee: null,
+  freed: [],
+  endedAt: null
+})

@@ -1,0 +1,4 @@
+import { layer } from "@bursar/memory"
+import { ledgerSnapshotSuite } from "@bursar/testkit/suites/ledgerSnapshotSuite"
+
+ledgerSnapshotSuite("memory", layer)

@@ -1,0 +1,37 @@
+import { JobQueue } from "@bursar/core/port/JobQueue"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect, Layer } from "effect"
+import { Connection } from "./Connection.ts"
+import { attempt } from "./internal/attempt.ts"
+import type { Row } from "./internal/cells.ts"
+import * as Cell from "./internal/cells.ts"
+
+/** What the processes of the worker have to do, over all tenants. */
+export const layer = Layer.effect(
+  JobQueue,
+  Effect.gen(function* () {
+    const { sql } = yield* Connection
+    return JobQueue.of({
+      due: (queue, now, limit) =>
+        sql<Row>`select tenant_id, key, due_at from agenda
+          where topic = ${queue} and due_at <= ${new Date(now)} order by due_at limit ${limit}`.pipe(
+          Effect.map((rows) =>
+            rows.map((row) => ({
+              tenantId: TenantId(Cell.text(row.tenant_id)),
+              queue,
+              key: Cell.text(row.key),
+              dueAt: Cell.at(row.due_at)
+            }))
+          ),
+          attempt("read an agenda")
+        ),
+      // what begins with the key and `|` comes before what begins with it and the next character, `}`
+      expedite: (queue, key, now) =>
+        sql`update agenda set due_at = ${new Date(now)} where topic = ${queue} and due_at > ${new Date(now)}
+          and (key collate "C" = ${key} or (key collate "C" >= ${`${key}|`} and key collate "C" < ${`${key}}`}))`.pipe(
+          Effect.asVoid,
+          attempt("hasten an agenda")
+        )
+    })
+  })
+)

@@ -1,0 +1,139 @@
+import type { Connection as SqlConnection } from "effect/sql/SqlConnection"
+import type { RecordKind, Records } from "@bursar/core/engine/Records"
+import { LedgerSnapshot, type UnreadableRow } from "@bursar/core/port/LedgerSnapshot"
+import { StorageError } from "@bursar/core/port/StorageError"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect, Layer, Option, Stream } from "effect"
+import { Connection } from "./Connection.ts"
+import { attempt } from "./internal/attempt.ts"
+import type { Row } from "./internal/cells.ts"
+import { parameter, uuid } from "./internal/columnTypes.ts"
+import { isId } from "./internal/ids.ts"
+import { type RecordTable, selectList, type Table } from "./internal/Table.ts"
+import { jobTable } from "./table/jobTable.ts"
+import { balanceTable } from "./table/balanceTable.ts"
+import { idempotencyRecordTable } from "./table/idempotencyRecordTable.ts"
+import { depositTable } from "./table/depositTable.ts"
+import { eventTable } from "./table/eventTable.ts"
+import { legTable } from "./table/legTable.ts"
+import { operationTable } from "./table/operationTable.ts"
+import { recordTables } from "./table/recordTables.ts"
+import { headColumns, readHead, tenantTable } from "./table/tenantTable.ts"
+
+/** How many rows are fetched at a time. */
+const fetchRows = 2_000
+
+const setUp = [
+  "begin isolation level repeatable read read only",
+  // a snapshot is as long as the books are, and waits while what was read is being checked
+  "set local statement_timeout = 0",
+  "set local idle_in_transaction_session_timeout = 0"
+]
+
+const headStatement = `select ${selectList(tenantTable, "t")}, ${headColumns}
+  from tenant_head h join tenant t on t.tenant_id = h.tenant_id where h.tenant_id = $1`
+
+const balancesStatement = `select ${selectList(balanceTable, "t")} from balance t where t.tenant_id = $1`
+
+/** A row by its table and its key, as they stand in the database. */
+const placeOf = <A>({ key, name }: Table<A>, row: Row): string =>
+  [name, ...key.map((column) => String(row[column]))].join(" ")
+
+/** Reads rows, and notes those that are not what they have to be: one row must not hide all others. */
+const readAll = <A>(table: Table<A>, rows: ReadonlyArray<Row>, unreadable: Array<UnreadableRow>): ReadonlyArray<A> =>
+  rows.flatMap((row) => {
+    try {
+      return [table.read(row)]
+    } catch (error) {
+      unreadable.push({ row: placeOf(table, row), problem: error instanceof Error ? error.message : String(error) })
+      return []
+    }
+  })
+
+/** A snapshot of one tenant that is being read. */
+interface Reading {
+  readonly connection: SqlConnection
+  readonly tenantId: TenantId
+  readonly unreadable: Array<UnreadableRow>
+}
+
+/** A whole table of one tenant in order, fetched piece by piece from a cursor of the snapshot's transaction. */
+const rowsOf = <A>(
+  { connection, tenantId, unreadable }: Reading,
+  table: Table<A>,
+  order: string
+): Stream.Stream<A, StorageError> => {
+  const fetch = (cursor: string) =>
+    Effect.map(
+      connection.executeUnprepared(`fetch ${fetchRows} from ${cursor}`, [], undefined),
+      (rows: ReadonlyArray<Row>) =>
+        [
+          readAll(table, rows, unreadable),
+          rows.length < fetchRows ? Option.none<string>() : Option.some(cursor)
+        ] as const
+    ).pipe(attempt(`read the ${table.name} rows of a tenant`))
+  // the tenant's id stands in the text, having been checked: a cursor takes no parameters
+  const open = Effect.suspend(() => {
+    const cursor = `c${crypto.randomUUID().replaceAll("-", "")}`
+    return connection
+      .executeUnprepared(
+        `declare ${cursor} no scroll cursor for select ${selectList(table, "t")} from ${table.name} t
+        where t.tenant_id = '${tenantId}' order by ${order}`,
+        [],
+        undefined
+      )
+      .pipe(Effect.as(cursor), attempt(`read the ${table.name} rows of a tenant`))
+  })
+  return Stream.unwrap(Effect.map(open, (cursor) => Stream.paginate(cursor, fetch)))
+}
+
+/**
+ * A tenant's books from one snapshot. It holds a session for as long as it is used, and delays only the clean-up of
+ * old rows.
+ */
+export const layer = Layer.effect(
+  LedgerSnapshot,
+  Effect.gen(function* () {
+    const { sql } = yield* Connection
+
+    const begin = Effect.fnUntraced(function* (tenantId: TenantId) {
+      const connection = yield* sql.reserve
+      yield* Effect.addFinalizer(() => Effect.ignore(connection.executeRaw("rollback", [])))
+      for (const statement of setUp) yield* connection.executeRaw(statement, [])
+      const tenant = [parameter(uuid, tenantId)]
+      const [head]: ReadonlyArray<Row> = yield* connection.execute(headStatement, tenant, undefined)
+      const balances: ReadonlyArray<Row> = yield* connection.execute(balancesStatement, tenant, undefined)
+      const unreadable: Array<UnreadableRow> = []
+      const reading: Reading = { connection, tenantId, unreadable }
+      return { reading, head, balances: readAll(balanceTable, balances, unreadable) }
+    })
+
+    return LedgerSnapshot.of({
+      snapshot: (tenantId, use) =>
+        Effect.gen(function* () {
+          const unknown = new StorageError({
+            doing: "read the books",
+            cause: new Error(`there is no tenant ${tenantId}`)
+          })
+          if (!isId(tenantId)) return yield* unknown
+          const { balances, head, reading } = yield* begin(tenantId).pipe(attempt("read the books"))
+          if (head === undefined) return yield* unknown
+          return yield* use({
+            head: readHead(head),
+            balances,
+            legs: rowsOf(reading, legTable, "t.posting_seq, t.ordinal"),
+            operations: rowsOf(reading, operationTable, "t.operation_id"),
+            deposits: rowsOf(reading, depositTable, "t.change_seq"),
+            events: rowsOf(reading, eventTable, "t.event_id"),
+            idempotencyRecords: rowsOf(reading, idempotencyRecordTable, `t.key collate "C"`),
+            jobs: rowsOf(reading, jobTable, `t.topic collate "C", t.key collate "C"`),
+            unreadable: Effect.sync(() => [...reading.unreadable]),
+            records: <K extends RecordKind>(kind: K) => {
+              const table: RecordTable<Records[K]> = recordTables[kind]
+              return rowsOf(reading, table, `t.${table.key[0]}${table.keyType === uuid ? "" : ` collate "C"`}`)
+            }
+          })
+        }).pipe(Effect.scoped)
+    })
+  })
+)

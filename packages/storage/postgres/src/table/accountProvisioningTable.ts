@@ -1,0 +1,37 @@
+import { recordKinds } from "@bursar/core/engine/Records"
+import { networks } from "@bursar/core/money/Network"
+import { type AccountProvisioning, provisioningRoles } from "@bursar/core/transaction/AccountProvisioning"
+import * as Cell from "../internal/cells.ts"
+import { bool, int8, text, timestamptz, uuid } from "../internal/columnTypes.ts"
+import { bigintColumn, column, groupColumn, type RecordTable } from "../internal/Table.ts"
+
+/** How far the service's accounts are set up, on networks where that is needed. */
+export const accountProvisioningTable: RecordTable<AccountProvisioning> = {
+  name: "account_setup",
+  key: ["account_setup_key"],
+  keyType: text,
+  columns: [
+    column("account_setup_key", text, recordKinds.AccountProvisioning.key),
+    column(groupColumn, text, recordKinds.AccountProvisioning.group),
+    column("network", text, ({ network }) => network),
+    column("address", text, ({ address }) => address),
+    column("role", text, ({ role }) => role),
+    column("ready", bool, ({ ready }) => ready),
+    column("spend_id", uuid, ({ transactionId }) => transactionId),
+    bigintColumn("failures", int8, ({ failures }) => failures),
+    column("problem", text, ({ problem }) => problem),
+    column("since", timestamptz, ({ since }) => since),
+    column("looked_at", timestamptz, ({ checkedAt }) => checkedAt)
+  ],
+  read: (row) => ({
+    network: Cell.oneOf(networks, row.network),
+    address: Cell.text(row.address),
+    role: Cell.oneOf(provisioningRoles, row.role),
+    ready: Cell.flag(row.ready),
+    transactionId: Cell.textOrNull(row.spend_id),
+    failures: Cell.int(row.failures),
+    problem: Cell.textOrNull(row.problem),
+    since: Cell.at(row.since),
+    checkedAt: Cell.at(row.looked_at)
+  })
+}

@@ -1,0 +1,102 @@
+import { recordKinds } from "@bursar/core/engine/Records"
+import { networks } from "@bursar/core/money/Network"
+import {
+  type OutboundTransaction,
+  type OutboundPayment,
+  transactionOutcomes,
+  transactionPurposes,
+  expediteActions
+} from "@bursar/core/transaction/OutboundTransaction"
+import { transactionPhases } from "@bursar/core/transaction/TransactionMachine"
+import type { Utxo, ReplayGuard } from "@bursar/core/port/ChainSender"
+import * as Cell from "../internal/cells.ts"
+import type { Row } from "../internal/cells.ts"
+import { bool, int8, json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
+import { bigintColumn, column, groupColumn, type RecordTable, seldom } from "../internal/Table.ts"
+
+type Stored<A extends { readonly units: bigint }> = Omit<A, "units"> & { readonly units: string }
+
+const store = <A extends { readonly units: bigint }>(one: A): Stored<A> => ({ ...one, units: one.units.toString() })
+
+const tokenOf = (row: Row): ReplayGuard => {
+  if (row.token_number !== null) {
+    return { _tag: "Sequence", account: Cell.text(row.token_account), sequence: Cell.units(row.token_number) }
+  }
+  if (row.token_coins === null) return { _tag: "Expiry" }
+  const utxos = Cell.json<ReadonlyArray<Stored<Utxo>>>(row.token_coins)
+  return { _tag: "Utxos", utxos: utxos.map((utxo) => ({ ...utxo, units: BigInt(utxo.units) })) }
+}
+
+const paymentsOf = (row: Row): ReadonlyArray<OutboundPayment> =>
+  Cell.json<ReadonlyArray<Stored<OutboundPayment>>>(row.payments).map((payment) => ({
+    ...payment,
+    units: BigInt(payment.units)
+  }))
+
+/** The uses of tokens. */
+export const outboundTransactionTable: RecordTable<OutboundTransaction> = {
+  name: "spend",
+  key: ["spend_id"],
+  keyType: uuid,
+  columns: [
+    column("spend_id", uuid, ({ id }) => id),
+    column(groupColumn, text, recordKinds.OutboundTransaction.group),
+    column("network", text, ({ network }) => network),
+    column("purpose", text, ({ purpose }) => purpose),
+    column("wallet_id", uuid, ({ walletId }) => walletId),
+    column("paid_from", text, ({ from }) => from),
+    column("token_account", text, ({ guard }) => (guard._tag === "Sequence" ? guard.account : null)),
+    column("token_number", numeric, ({ guard }) => (guard._tag === "Sequence" ? guard.sequence.toString() : null)),
+    column("token_coins", json, ({ guard }) => (guard._tag === "Utxos" ? guard.utxos.map(store) : null)),
+    column("counter_id", uuid, ({ counterId }) => counterId),
+    column("payments", json, ({ payments }) => payments.map(store)),
+    column("agrees_to", json, ({ trustlines }) => trustlines),
+    column("drain", bool, ({ drain }) => drain),
+    bigintColumn("salt", int8, ({ salt }) => salt),
+    column("phase", text, ({ phase }) => phase),
+    column("outcome", text, ({ outcome }) => outcome),
+    column("hashes", json, ({ hashes }) => hashes),
+    column("fee_max", numeric, ({ feeMax }) => feeMax.toString()),
+    column("cancelled", json, ({ cancelled }) => cancelled),
+    column("asked", text, ({ asked }) => asked),
+    column("problem", text, ({ problem }) => problem),
+    column("reserved_at", timestamptz, ({ reservedAt }) => reservedAt),
+    column("signed_at", timestamptz, ({ signedAt }) => signedAt),
+    column("sent_at", timestamptz, ({ sentAt }) => sentAt),
+    column("last_sent_at", timestamptz, ({ lastSentAt }) => lastSentAt),
+    bigintColumn("block_number", int8, ({ blockNumber }) => blockNumber),
+    column("fee", numeric, ({ fee }) => fee?.toString() ?? null),
+    ...seldom<OutboundTransaction>("freed", [
+      column("freed", json, ({ freed }) => (freed.length === 0 ? null : freed))
+    ]),
+    column("ended_at", timestamptz, ({ endedAt }) => endedAt)
+  ],
+  read: (row) => ({
+    id: Cell.text(row.spend_id),
+    network: Cell.oneOf(networks, row.network),
+    purpose: Cell.oneOf(transactionPurposes, row.purpose),
+    walletId: Cell.textOrNull(row.wallet_id),
+    from: Cell.text(row.paid_from),
+    guard: tokenOf(row),
+    counterId: Cell.textOrNull(row.counter_id),
+    payments: paymentsOf(row),
+    trustlines: Cell.json(row.agrees_to),
+    drain: Cell.flag(row.drain),
+    salt: Cell.int(row.salt),
+    phase: Cell.oneOf(transactionPhases, row.phase),
+    outcome: row.outcome === null ? null : Cell.oneOf(transactionOutcomes, row.outcome),
+    hashes: Cell.json(row.hashes),
+    feeMax: Cell.units(row.fee_max),
+    cancelled: Cell.json(row.cancelled),
+    asked: row.asked === null ? null : Cell.oneOf(expediteActions, row.asked),
+    problem: Cell.textOrNull(row.problem),
+    reservedAt: Cell.at(row.reserved_at),
+    signedAt: Cell.atOrNull(row.signed_at),
+    sentAt: Cell.atOrNull(row.sent_at),
+    lastSentAt: Cell.atOrNull(row.last_sent_at),
+    blockNumber: Cell.intOrNull(row.block_number),
+    fee: row.fee === null ? null : Cell.units(row.fee),
+    freed: row.freed === null ? [] : Cell.json(row.freed),
+    endedAt: Cell.atOrNull(row.ended_at)
+  })
+}

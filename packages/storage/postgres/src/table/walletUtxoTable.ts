@@ -1,0 +1,35 @@
+import { recordKinds } from "@bursar/core/engine/Records"
+import { networks } from "@bursar/core/money/Network"
+import { utxoStates, type WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
+import * as Cell from "../internal/cells.ts"
+import { int8, numeric, text, uuid } from "../internal/columnTypes.ts"
+import { bigintColumn, column, groupColumn, type RecordTable } from "../internal/Table.ts"
+
+/** The outputs that wallets can spend. */
+export const walletUtxoTable: RecordTable<WalletUtxo> = {
+  name: "wallet_coin",
+  key: ["coin_key"],
+  keyType: text,
+  columns: [
+    column("coin_key", text, recordKinds.WalletUtxo.key),
+    column(groupColumn, text, recordKinds.WalletUtxo.group),
+    column("network", text, ({ network }) => network),
+    column("tx_hash", text, ({ txHash }) => txHash),
+    bigintColumn("vout", int8, ({ vout }) => vout),
+    column("units", numeric, ({ units }) => units.toString()),
+    column("address", text, ({ address }) => address),
+    column("wallet_id", uuid, ({ walletId }) => walletId),
+    column("state", text, ({ state }) => state),
+    column("spend_id", uuid, ({ transactionId }) => transactionId)
+  ],
+  read: (row) => ({
+    network: Cell.oneOf(networks, row.network),
+    txHash: Cell.text(row.tx_hash),
+    vout: Cell.int(row.vout),
+    units: Cell.units(row.units),
+    address: Cell.text(row.address),
+    walletId: Cell.text(row.wallet_id),
+    state: Cell.oneOf(utxoStates, row.state),
+    transactionId: Cell.textOrNull(row.spend_id)
+  })
+}

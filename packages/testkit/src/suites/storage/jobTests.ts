@@ -1,0 +1,140 @@
+import { schedule, unschedule } from "@bursar/core/engine/Job"
+import { putRecord, readRecord } from "@bursar/core/engine/Records"
+import type { Usage } from "@bursar/core/limit/Usage"
+import { JobQueue } from "@bursar/core/port/JobQueue"
+import { Queries } from "@bursar/core/port/Queries"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
+import { looking, writing } from "../../fixtures/commands.ts"
+import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
+import type { StorageIt } from "./services.ts"
+
+const usage = (scope: string, cents: bigint): Usage => ({ scope, buckets: [{ from: past, cents }] })
+
+/** Records that are read and put by their key, and what is on the agenda of processes. */
+export const jobTests = (it: StorageIt, timeoutMs: number): void => {
+  it.effect(
+    "a record round-trips, is replaced by its key, and is its tenant's own",
+    () =>
+      Effect.gen(function* () {
+        const queries = yield* Queries
+        const [tenant, other] = [yield* newTenant(), yield* newTenant()]
+        const huge = 10n ** 30n
+        yield* commitAt(
+          tenant.id,
+          past,
+          writing(() => [putRecord("Usage", usage("one", huge))])
+        )
+        yield* commitAt(
+          tenant.id,
+          past,
+          writing(() => [putRecord("Usage", usage("two", 2n))])
+        )
+        assert.deepStrictEqual(yield* queries.record(tenant.id, "Usage", "one"), usage("one", huge))
+        yield* commitAt(
+          tenant.id,
+          past,
+          writing(() => [putRecord("Usage", usage("one", 3n))])
+        )
+        assert.deepStrictEqual(yield* queries.records(tenant.id, "Usage"), [usage("one", 3n), usage("two", 2n)])
+        assert.isUndefined(yield* queries.record(other.id, "Usage", "one"))
+        assert.deepStrictEqual(yield* queries.records(other.id, "Usage"), [])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "a command sees the record that an earlier one of its batch has put, and only what it declared",
+    () =>
+      Effect.gen(function* () {
+        const tenant = yield* newTenant()
+        const check = looking([readRecord("Usage", "one")], (view) => view.record("Usage", "one")?.buckets[0]?.cents)
+        const put = writing(() => [putRecord("Usage", usage("one", 5n))])
+        const [before, , after] = yield* commitAt(tenant.id, past, check, put, check)
+        assert.deepStrictEqual([before, after], [undefined, 5n])
+        const [stored] = yield* commitAt(tenant.id, past, check)
+        assert.strictEqual(stored, 5n)
+        const undeclared = yield* Effect.exit(
+          commitAt(
+            tenant.id,
+            past,
+            looking([], (view) => view.record("Usage", "one"))
+          )
+        )
+        assert.strictEqual(undeclared._tag, "Failure")
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "what is scheduled becomes due at its moment, can be moved, and is gone when it is taken off",
+    () =>
+      Effect.gen(function* () {
+        const jobQueue = yield* JobQueue
+        const [tenant, other] = [yield* newTenant(), yield* newTenant()]
+        const queue = `topic-${tenant.id}`
+        const due = (at: number, limit = 10) =>
+          Effect.map(jobQueue.due(queue, at, limit), (items) => items.map(({ key }) => key))
+        yield* commitAt(
+          tenant.id,
+          past,
+          writing(() => [schedule(queue, "late", past + 200), schedule(queue, "soon", past + 100)])
+        )
+        yield* commitAt(
+          other.id,
+          past,
+          writing(() => [schedule(queue, "others", past + 150)])
+        )
+        assert.deepStrictEqual(yield* due(past + 99), [])
+        assert.deepStrictEqual(yield* due(past + 200), ["soon", "others", "late"])
+        assert.deepStrictEqual(yield* due(past + 200, 1), ["soon"])
+        yield* commitAt(
+          tenant.id,
+          past,
+          writing(() => [schedule(queue, "soon", past + 300), schedule(queue, "late", past + 1)])
+        )
+        assert.deepStrictEqual(yield* due(past + 250), ["late", "others"])
+        yield* commitAt(
+          tenant.id,
+          past,
+          writing(() => [unschedule(queue, "late"), unschedule(queue, "never")])
+        )
+        assert.deepStrictEqual(yield* due(past + 999), ["others", "soon"])
+        assert.deepStrictEqual(
+          (yield* jobQueue.due(queue, past + 999, 9)).map((item) => item.tenantId),
+          [other.id, tenant.id]
+        )
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "a hint makes due what its provider's id begins, of every tenant, and nothing else",
+    () =>
+      Effect.gen(function* () {
+        const jobQueue = yield* JobQueue
+        const [tenant, other] = [yield* newTenant(), yield* newTenant()]
+        const queue = `topic-${tenant.id}`
+        const keys = ["Acc 1|a", "Acc 1|b", "Acc 1", "Acc 12|c", "acc 1|d", "Acc 1}", "Acc 1{e", "x|Acc 1"]
+        const due = Effect.map(jobQueue.due(queue, past + 50, 20), (items) => items.map(({ key }) => key).toSorted())
+        for (const one of [tenant, other])
+          yield* commitAt(
+            one.id,
+            past,
+            writing(() => [
+              ...keys.map((key) => schedule(queue, key, past + 100)),
+              schedule("elsewhere", "Acc 1", past + 100)
+            ])
+          )
+        assert.deepStrictEqual(yield* due, [])
+        yield* jobQueue.expedite(queue, "Acc 1", past + 50)
+        assert.deepStrictEqual(yield* due, ["Acc 1", "Acc 1", "Acc 1|a", "Acc 1|a", "Acc 1|b", "Acc 1|b"])
+        const elsewhere = yield* jobQueue.due("elsewhere", past + 50, 20)
+        assert.isFalse(elsewhere.some(({ tenantId }) => tenantId === tenant.id))
+        yield* jobQueue.expedite(queue, "nothing", past + 50)
+        yield* jobQueue.expedite(queue, "Acc 1", past + 60)
+        assert.lengthOf(yield* due, 6, "what is due already is not put off")
+      }),
+    timeoutMs
+  )
+}

@@ -1,0 +1,141 @@
+import { Deferred, Effect, Layer, Result } from "effect"
+import * as http from "node:http"
+import * as https from "node:https"
+import type { LookupFunction } from "node:net"
+import { type HostAddress, HostResolver } from "./HostResolver.ts"
+import { Egress, type EgressResponse, EgressError, type EgressRequest } from "./Egress.ts"
+import { checkUrl, mayConnect, type Reach } from "./Reach.ts"
+
+type Resolve = (host: string) => Promise<ReadonlyArray<HostAddress>>
+
+/** An address behind the name must not be reached. */
+class AddressRefused extends Error {}
+
+/**
+ * The lookup of one connection: the addresses that it checks are the ones that node:net connects to, so a name that
+ * resolves differently the next time gains nothing. One address that must not be reached refuses the name.
+ */
+const checkedLookup =
+  (resolve: Resolve, reach: Reach): LookupFunction =>
+  (host, options, callback) => {
+    const answer = (addresses: ReadonlyArray<HostAddress>): void => {
+      const [first] = addresses
+      const bad = addresses.find(({ address }) => !mayConnect(address, reach))
+      if (first === undefined) callback(new Error(`${host} has no address`), [])
+      else if (bad !== undefined)
+        callback(new AddressRefused(`${host} resolves to ${bad.address}, which is not a public address`), [])
+      else if (options.all === true) callback(null, [...addresses])
+      else callback(null, first.address, first.family)
+    }
+    resolve(host).then(answer, (error: unknown) =>
+      callback(error instanceof Error ? error : new Error(String(error)), [])
+    )
+  }
+
+const errorOf = (error: Error & { readonly code?: string; readonly syscall?: string }): EgressError => {
+  if (error instanceof AddressRefused) return new EgressError({ reason: "refused", detail: error.message })
+  const reason = error.syscall === "getaddrinfo" ? "unresolved" : "unreachable"
+  return new EgressError({
+    reason,
+    detail: error.message === "" ? (error.code ?? "the connection failed") : error.message
+  })
+}
+
+/** What has come so far. */
+interface Progress {
+  head: { readonly status: number; readonly headers: ReadonlyMap<string, string> } | undefined
+  readonly chunks: Array<Buffer>
+  size: number
+}
+
+const answerOf = ({ chunks, head, size }: Progress, truncated: boolean, bytesMax: number): EgressResponse | undefined =>
+  head && { ...head, body: Buffer.concat(chunks).subarray(0, bytesMax), truncated: truncated || size > bytesMax }
+
+const headersOf = ({ headers }: http.IncomingMessage): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : (value ?? "")])
+  )
+
+const exchange = (
+  request: EgressRequest,
+  url: URL,
+  resolve: Resolve,
+  progress: Progress,
+  connected: Deferred.Deferred<void>
+): Effect.Effect<EgressResponse, EgressError> =>
+  Effect.callback<EgressResponse, EgressError>((resume) => {
+    const finish = (truncated: boolean, error?: Error): void => {
+      const answer = answerOf(progress, truncated, request.responseBytesMax)
+      resume(
+        answer === undefined
+          ? Effect.fail(errorOf(error ?? new Error("the connection was closed")))
+          : Effect.succeed(answer)
+      )
+    }
+    const secure = url.protocol === "https:"
+    const outgoing = (secure ? https : http).request(url, {
+      method: request.method,
+      headers: {
+        ...request.headers,
+        ...(request.body === null ? {} : { "content-length": Buffer.byteLength(request.body) })
+      },
+      // no connection is kept: each request checks the address that it uses
+      agent: false,
+      lookup: checkedLookup(resolve, request.reach)
+    })
+    outgoing.on("socket", (socket) => {
+      socket.once(secure ? "secureConnect" : "connect", () => Deferred.doneUnsafe(connected, Effect.void))
+    })
+    outgoing.on("error", (error) => finish(true, error))
+    outgoing.on("response", (incoming) => {
+      progress.head = { status: incoming.statusCode ?? 0, headers: headersOf(incoming) }
+      incoming.on("data", (chunk: Buffer) => {
+        progress.chunks.push(chunk)
+        progress.size += chunk.length
+        if (progress.size <= request.responseBytesMax) return
+        finish(true)
+        outgoing.destroy()
+      })
+      incoming.on("error", () => finish(true))
+      incoming.on("close", () => finish(!incoming.complete))
+    })
+    outgoing.end(request.body ?? undefined)
+    return Effect.sync(() => outgoing.destroy())
+  })
+
+const send = Effect.fn("Outbound.send")(function* (request: EgressRequest, resolve: Resolve) {
+  const url = checkUrl(request.url, request.reach)
+  if (Result.isFailure(url)) return yield* new EgressError({ reason: "refused", detail: url.failure })
+  const progress: Progress = { head: undefined, chunks: [], size: 0 }
+  const connected = yield* Deferred.make<void>()
+  const connectTimeout = Effect.gen(function* () {
+    yield* Effect.sleep(request.connectTimeoutMs)
+    if (yield* Deferred.isDone(connected)) return yield* Effect.never
+    return yield* new EgressError({
+      reason: "connect_timeout",
+      detail: `no connection within ${request.connectTimeoutMs} ms`
+    })
+  })
+  return yield* exchange(request, url.success, resolve, progress, connected).pipe(
+    Effect.raceFirst(connectTimeout),
+    Effect.timeoutOrElse({
+      duration: request.totalTimeoutMs,
+      orElse: () => {
+        // whoever answered has answered, even if the rest never came
+        const answer = answerOf(progress, true, request.responseBytesMax)
+        return answer === undefined
+          ? Effect.fail(new EgressError({ reason: "timeout", detail: `no answer within ${request.totalTimeoutMs} ms` }))
+          : Effect.succeed(answer)
+      }
+    })
+  )
+})
+
+/** The guarded client over node:http and node:https. */
+export const layer: Layer.Layer<Egress> = Layer.effect(
+  Egress,
+  Effect.gen(function* () {
+    const resolve = yield* HostResolver
+    return Egress.of({ send: (request) => send(request, resolve) })
+  })
+)

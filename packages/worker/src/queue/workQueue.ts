@@ -1,0 +1,61 @@
+import type { Job } from "@bursar/core/engine/Job"
+import type { Fence } from "@bursar/core/engine/fenced"
+import { JobQueue } from "@bursar/core/port/JobQueue"
+import type { Fenced } from "@bursar/core/port/Leadership"
+import { Leadership } from "@bursar/core/port/Leadership"
+import type { StorageError } from "@bursar/core/port/StorageError"
+import { Clock, Effect } from "effect"
+
+/** How a process works off its agenda. */
+export interface QueueLimits {
+  /** How long to wait where nothing is due, in milliseconds. */
+  readonly idleMs: number
+  /** How many items are taken at once. */
+  readonly itemsMax: number
+  /** How many of them are worked on at the same time. */
+  readonly concurrency: number
+}
+
+/** The usual limits. */
+export const defaultQueueLimits: QueueLimits = { idleMs: 250, itemsMax: 500, concurrency: 16 }
+
+/** A process: which topics it takes, and what it does with an item. What it leaves on the agenda comes again when it is due. */
+export interface QueueWork<R> {
+  /** The name under which one process of the fleet is elected. */
+  readonly name: string
+  readonly queues: ReadonlyArray<string>
+  readonly handle: (fence: Fence, item: Job) => Effect.Effect<void, StorageError | Fenced, R>
+  readonly limits?: QueueLimits
+}
+
+/**
+ * Works off what is due, for as long as it runs, elected as one process of the fleet. An item that fails is logged and comes
+ * again; what a deposed process still writes is refused by its fence. Nothing but interruption ends it.
+ */
+export const workQueue = <R>({
+  handle,
+  limits = defaultQueueLimits,
+  name,
+  queues
+}: QueueWork<R>): Effect.Effect<never, never, JobQueue | Leadership | R> => {
+  const one = (fence: Fence, item: Job) =>
+    handle(fence, item).pipe(
+      Effect.catchTag("StorageError", (error) => Effect.logError(error.message, error.cause)),
+      Effect.catchDefect((defect) => Effect.logError("an item of the agenda could not be worked on", defect)),
+      Effect.annotateLogs({ queue: item.queue, key: item.key })
+    )
+  const term = Effect.fnUntraced(function* (fence: Fence) {
+    const jobQueue = yield* JobQueue
+    while (true) {
+      const now = yield* Clock.currentTimeMillis
+      const due = (yield* Effect.forEach(queues, (queue) => jobQueue.due(queue, now, limits.itemsMax))).flat()
+      yield* Effect.forEach(due, (item) => one(fence, item), { concurrency: limits.concurrency, discard: true })
+      // what failed is still due: it is tried again at the pace of an idle process, not at once
+      yield* Effect.sleep(limits.idleMs)
+    }
+  })
+  return Effect.gen(function* () {
+    const leadership = yield* Leadership
+    return yield* leadership.lead(name, term)
+  }) as Effect.Effect<never, never, JobQueue | Leadership | R> // `lead` takes the scope off the needs, of which there is none
+}

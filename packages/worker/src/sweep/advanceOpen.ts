@@ -1,0 +1,138 @@
+import type { ChainError } from "@bursar/core/port/Chain"
+import { JobQueue } from "@bursar/core/port/JobQueue"
+import { Queries } from "@bursar/core/port/Queries"
+import { closeSweep, abandonSweep } from "@bursar/core/sweep/closeSweep"
+import { confirmTopUp } from "@bursar/core/sweep/confirmTopUp"
+import { sweepableKey } from "@bursar/core/sweep/SweepableDeposit"
+import { postponeSweep } from "@bursar/core/sweep/postponeSweeps"
+import type { Sweep } from "@bursar/core/sweep/Sweep"
+import { sweepAccountKey } from "@bursar/core/sweep/SweepAccount"
+import { openSweepQueue } from "@bursar/core/sweep/sweepQueues"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Clock, Effect } from "effect"
+import { failpoint } from "../transactions/Failpoint.ts"
+import { submitSend } from "../transactions/submitSend.ts"
+import { countSweep } from "./metrics.ts"
+import { planAccount } from "./planAccount.ts"
+import { move } from "./reserve.ts"
+import type { Sweeping } from "./Sweeping.ts"
+
+const lookLater = Effect.fnUntraced(function* ({ limits, send }: Sweeping, tenantId: TenantId, { id, network }: Sweep) {
+  const at = (yield* Clock.currentTimeMillis) + limits.followMs
+  yield* submitSend(send, tenantId, postponeSweep(network, id, at))
+  yield* failpoint("sweep.postponed")
+})
+
+/** Lets go of a sweep that is over. */
+const close = Effect.fn("sweep.close")(function* ({ limits, send, usd }: Sweeping, tenantId: TenantId, sweep: Sweep) {
+  const { currencies } = send
+  const { account, network } = sweep
+  const native = currencies.byAsset(network, null)
+  const nativeUsd = native === undefined ? null : yield* usd(native.code)
+  const owner = yield* (yield* Queries).record(tenantId, "SweepAccount", sweepAccountKey(network, account))
+  const wait = Math.min(limits.retryLongestMs, limits.retryFirstMs * 2 ** Math.min(owner?.failures ?? 0, 20))
+  const retryAt = (yield* Clock.currentTimeMillis) + wait
+  const closed = yield* submitSend(send, tenantId, closeSweep({ sweep, nativeUsd, retryAt, currencies }))
+  yield* failpoint("sweep.closed")
+  if (closed !== true) return
+  yield* countSweep(network, sweep.state)
+  const { currency, id, problem, state } = sweep
+  yield* (
+    state === "SWEPT" ? Effect.logInfo("what arrived was swept") : Effect.logWarning("a sweep was given up")
+  ).pipe(
+    Effect.annotateLogs({ tenant: tenantId, sweep: id, address: sweep.address, currency, ...(problem && { problem }) })
+  )
+})
+
+/**
+ * Reads whether what an address was given is there. The transaction's being final is not enough, and neither is any time: what does
+ * not show for too long is given up, and looked at anew.
+ */
+const readTopUp = Effect.fn("sweep.readTopUp")(function* (sweeping: Sweeping, tenantId: TenantId, sweep: Sweep) {
+  const { limits, send } = sweeping
+  const transaction =
+    sweep.topUpTransactionId === null
+      ? undefined
+      : yield* (yield* Queries).record(tenantId, "OutboundTransaction", sweep.topUpTransactionId)
+  if (transaction?.outcome !== "done") return yield* lookLater(sweeping, tenantId, sweep)
+  const balance = yield* send.sender.balance(sweep.account, null)
+  yield* failpoint("sweep.balance.read")
+  const { account, contract, network, units } = sweep
+  const wallets = yield* (yield* Queries).records(tenantId, "PayoutWallet", network)
+  const to = wallets.find(({ role }) => role === "PAYOUT")?.address ?? null
+  const { fee: needs } = yield* send.sender.estimate({ from: account, to, contract, units })
+  const now = yield* Clock.currentTimeMillis
+  const nextAt = now + limits.followMs
+  const confirmed = yield* submitSend(send, tenantId, confirmTopUp({ sweep, balance, needs, nextAt }))
+  yield* failpoint("sweep.confirmed")
+  if (confirmed !== null || now - (transaction.endedAt ?? now) < limits.unseenMaxMs) return
+  yield* submitSend(send, tenantId, abandonSweep(sweep, "What its address was given does not show there."))
+  yield* failpoint("sweep.abandoned")
+})
+
+/** Goes on with a sweep whose address has coin now, unless that is not worth it any more. */
+const goOn = Effect.fn("sweep.goOn")(function* (sweeping: Sweeping, tenantId: TenantId, sweep: Sweep) {
+  const { send } = sweeping
+  const queries = yield* Queries
+  const { account, address, addressId, contract, currency, network, units } = sweep
+  const all = yield* queries.records(tenantId, "PayoutWallet", network)
+  const wallet = all.find(({ role }) => role === "PAYOUT")
+  if (wallet === undefined) return yield* lookLater(sweeping, tenantId, sweep)
+  const read = yield* Effect.forEach(sweep.deposits, (deposit) =>
+    queries.record(tenantId, "SweepableDeposit", sweepableKey(deposit))
+  )
+  const sweepables = read.filter((sweepable) => sweepable !== undefined && !sweepable.gone)
+  const giveUp = (problem: string) =>
+    Effect.andThen(submitSend(send, tenantId, abandonSweep(sweep, problem)), failpoint("sweep.abandoned"))
+  if (sweepables.length < sweep.deposits.length) return yield* giveUp("A deposit of it is not on the chain any more.")
+  const wallets = { tenantId, wallet, all }
+  const plan = yield* planAccount(sweeping, wallets, { account, contract, currency, units }, true)
+  if (plan._tag !== "Sweep")
+    return yield* giveUp(`It is not swept now: ${plan._tag === "NotNow" ? plan.reason : "no_coin"}.`)
+  const requests = [
+    { addressId, address, account, sweepables: sweepables.filter((sweepable) => sweepable !== undefined) }
+  ]
+  yield* move(sweeping, wallets, { from: account, requests, units: plan.units, confirmed: sweep })
+})
+
+const follow = Effect.fnUntraced(function* (sweeping: Sweeping, tenantId: TenantId, sweep: Sweep) {
+  switch (sweep.state) {
+    case "SWEPT":
+    case "GIVEN_UP":
+      return yield* close(sweeping, tenantId, sweep)
+    case "TOPUP_SIGNED":
+      return yield* readTopUp(sweeping, tenantId, sweep)
+    case "TOPUP_CONFIRMED":
+      return sweep.sweepTransactionId === null
+        ? yield* goOn(sweeping, tenantId, sweep)
+        : yield* lookLater(sweeping, tenantId, sweep)
+    case "ELIGIBLE":
+    case "SWEEP_SIGNED":
+      // its spend brings it further
+      return yield* lookLater(sweeping, tenantId, sweep)
+  }
+})
+
+/** Brings open sweeps further whose moment has come, of all tenants. Returns whether there were any. */
+export const advanceOpen = Effect.fn("sweep.followOpen")(function* (sweeping: Sweeping) {
+  const { limits, send } = sweeping
+  const jobQueue = yield* JobQueue
+  const queries = yield* Queries
+  const now = yield* Clock.currentTimeMillis
+  const due = yield* jobQueue.due(openSweepQueue(send.sender.network), now, limits.itemsPerPassMax)
+  yield* failpoint("sweep.open.read")
+  yield* Effect.forEach(
+    due,
+    Effect.fnUntraced(function* ({ key, tenantId }) {
+      const sweep = yield* queries.record(tenantId, "Sweep", key)
+      if (sweep === undefined) return
+      yield* follow(sweeping, tenantId, sweep).pipe(
+        Effect.catchTag("ChainError", (error: ChainError) =>
+          Effect.andThen(Effect.logWarning(`a sweep waits: ${error.message}`), lookLater(sweeping, tenantId, sweep))
+        )
+      )
+    }),
+    { concurrency: limits.tenantsAtOnce, discard: true }
+  )
+  return due.length > 0
+})

@@ -1,0 +1,50 @@
+import type { Network } from "@bursar/core/money/Network"
+
+/** How a sender works. */
+export interface SendLimits {
+  /** Items of the agenda taken in one pass. */
+  readonly itemsPerPassMax: number
+  /** Spends worked on at once: built, signed, broadcast or looked up. */
+  readonly transactionsAtOnce: number
+  /** Records read at once. */
+  readonly readsAtOnce: number
+  /** Spends of one account that may be under way, where the network lets there be several. */
+  readonly underWayMax: number
+  /** How long to wait before the agenda is looked at again, where there was nothing to do. */
+  readonly idleMs: number
+  /** The first and the longest wait before a spend that was sent is looked up again; it grows with its age. */
+  readonly checkFirstMs: number
+  readonly checkLongestMs: number
+  /** The first and the longest wait before something that could not be done is tried again; it doubles in between. */
+  readonly retryFirstMs: number
+  readonly retryLongestMs: number
+  /** How often a transaction is replaced by a dearer one. */
+  readonly replacementsMax: number
+  /** For how long nothing may be known of an outcome until it is flagged, by network. */
+  readonly unresolvedAfterMs: Readonly<Record<Network, number>>
+}
+
+const tenMinutesMs = 600_000
+
+/** The limits that suit one network per process as well as six. */
+export const defaultSendLimits: SendLimits = {
+  itemsPerPassMax: 2_000,
+  transactionsAtOnce: 128,
+  readsAtOnce: 64,
+  underWayMax: 2_000,
+  idleMs: 500,
+  checkFirstMs: 2_000,
+  checkLongestMs: 60_000,
+  retryFirstMs: 5_000,
+  retryLongestMs: 300_000,
+  replacementsMax: 20,
+  unresolvedAfterMs: {
+    ethereum: tenMinutesMs,
+    bsc: tenMinutesMs,
+    base: tenMinutesMs,
+    tron: tenMinutesMs,
+    stellar: tenMinutesMs,
+    // blocks are ten minutes apart, and a cheap transaction waits for some of them
+    bitcoin: 10_800_000
+  }
+}

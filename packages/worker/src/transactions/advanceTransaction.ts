@@ -1,0 +1,302 @@
+import { askLeaving } from "@bursar/core/operation/askLeaving"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { recordBroadcast } from "@bursar/core/transaction/recordBroadcast"
+import { asksForEvidence, recordStatus } from "@bursar/core/transaction/recordStatus"
+import { delayTransaction, releaseTransaction } from "@bursar/core/transaction/releaseTransaction"
+import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
+import { payable, type OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import type { CannotBuild, TransactionStatus } from "@bursar/core/port/ChainSender"
+import { Queries } from "@bursar/core/port/Queries"
+import { Clock, Effect, Result } from "effect"
+import { failpoint, type FailpointName } from "./Failpoint.ts"
+import { lookUpEvidence } from "./lookUpEvidence.ts"
+import { orderOf } from "./orderOf.ts"
+import { nextCheckAt, type OwnedTransaction, retryAt, type Send } from "./Send.ts"
+import { signOrder } from "./signOrder.ts"
+import { submitSend } from "./submitSend.ts"
+
+/** A spend as it is stored now. */
+const reread = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {
+  const queries = yield* Queries
+  const now = yield* queries.record(tenantId, "OutboundTransaction", transaction.id)
+  return now === undefined ? undefined : ({ tenantId, transaction: now } satisfies OwnedTransaction)
+})
+
+/** What was signed for a spend, in order. */
+const attemptsOf = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {
+  const queries = yield* Queries
+  const all = yield* queries.records(tenantId, "TransactionAttempt", transaction.id)
+  return all.toSorted((one, other) => transaction.hashes.indexOf(one.hash) - transaction.hashes.indexOf(other.hash))
+})
+
+/** Notes what is in the way of a spend; the more often, the longer until the next try. */
+const delay = Effect.fn("send.delay")(function* (
+  send: Send,
+  { transaction, tenantId }: OwnedTransaction,
+  problem: string
+) {
+  const { currencies, limits, sender } = send
+  const now = yield* Clock.currentTimeMillis
+  const waited = now - (transaction.lastSentAt ?? transaction.signedAt ?? transaction.reservedAt)
+  const nextAt = now + Math.min(limits.retryLongestMs, Math.max(limits.retryFirstMs, Math.floor(waited / 4)))
+  const unresolvedAfterMs = limits.unresolvedAfterMs[sender.network]
+  yield* submitSend(send, tenantId, delayTransaction({ transaction, problem, nextAt, unresolvedAfterMs, currencies }))
+  yield* failpoint("transaction.delayed")
+  if (problem !== transaction.problem) {
+    yield* Effect.logWarning("a spend does not come further").pipe(
+      Effect.annotateLogs({ tenant: tenantId, transaction: transaction.id, problem })
+    )
+  }
+})
+
+/** What becomes of a spend that cannot be built as it is; nothing of it was signed. */
+const unbuildable = Effect.fnUntraced(function* (
+  send: Send,
+  owned: OwnedTransaction,
+  { detail, reason }: Pick<CannotBuild, "detail"> & { readonly reason: CannotBuild["reason"] | "signing_refused" }
+) {
+  const { transaction, tenantId } = owned
+  const { currencies } = send
+  const count = transaction.payments.length
+  // a number whose payment was given up has to be used up all the same, and fees come down again
+  const nothing = count === 0 && transaction.trustlines.length === 0
+  if (nothing || reason === "fee_capped") return yield* delay(send, owned, detail)
+  const now = yield* Clock.currentTimeMillis
+  const outcome =
+    reason === "destination_invalid" && count === 1
+      ? ({ _tag: "Fail", reason } as const)
+      : ({
+          _tag: "Requeue",
+          reason,
+          detail,
+          // which of several is to blame nobody knows: each is tried by itself at once
+          at: count > 1 ? now : retryAt(send, now, 1),
+          alone: count > 1
+        } as const)
+  yield* submitSend(send, tenantId, releaseTransaction({ transaction, outcome, currencies }))
+  yield* failpoint("transaction.released")
+  yield* Effect.logWarning("a spend cannot be built").pipe(
+    Effect.annotateLogs({ tenant: tenantId, transaction: transaction.id, reason, detail })
+  )
+})
+
+/** The operations that a spend is to pay, as they are stored now. */
+const operationsToPay = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {
+  const queries = yield* Queries
+  const found = yield* Effect.forEach(payable(transaction), (id) => queries.operation(tenantId, id))
+  return found.filter((operation) => operation !== undefined)
+})
+
+/**
+ * Takes a spend back of which nothing was signed, because one of its payouts may not leave any more. Those that may are put into
+ * another at once.
+ */
+const releaseUnwanted = Effect.fnUntraced(function* (
+  send: Send,
+  { transaction, tenantId }: OwnedTransaction,
+  operations: ReadonlyArray<Operation>
+) {
+  const objections = yield* submitSend(send, tenantId, askLeaving(operations))
+  const objection = objections?.values().next().value
+  if (objection === undefined) return false
+  const { detail, reason } = objection
+  const at = yield* Clock.currentTimeMillis
+  const outcome = { _tag: "Requeue", reason, detail, at, alone: false } as const
+  yield* submitSend(send, tenantId, releaseTransaction({ transaction, outcome, currencies: send.currencies }))
+  yield* failpoint("transaction.released")
+  yield* Effect.logWarning("a spend may not leave any more").pipe(
+    Effect.annotateLogs({ tenant: tenantId, transaction: transaction.id, reason, detail })
+  )
+  return true
+})
+
+/** Builds, signs and stores the first transaction of a spend. Null where there is none, or the spend has moved on. */
+const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedTransaction) {
+  const { sender } = send
+  yield* failpoint("build.before")
+  const built = yield* Effect.result(
+    sender.build(orderOf(sender, owned.transaction, yield* Clock.currentTimeMillis, null))
+  )
+  yield* failpoint("build.after")
+  if (Result.isFailure(built)) {
+    const { failure } = built
+    yield* failure._tag === "CannotBuild" ? unbuildable(send, owned, failure) : delay(send, owned, failure.message)
+    return null
+  }
+  const places = { before: "sign.before", after: "sign.after", stored: "signed.stored" } as const
+  const operations = yield* operationsToPay(owned)
+  if (yield* releaseUnwanted(send, owned, operations)) return null
+  const signed = yield* Effect.result(signOrder(send, owned, operations, built.success, null, places))
+  if (Result.isSuccess(signed)) return signed.success
+  const { failure } = signed
+  if (failure._tag === "SigningRefused") {
+    yield* unbuildable(send, owned, { reason: "signing_refused", detail: failure.reason })
+    return null
+  }
+  if (failure._tag !== "VaultError") return yield* failure
+  yield* delay(send, owned, failure.message)
+  return null
+})
+
+interface BroadcastPlaces {
+  readonly before: FailpointName
+  readonly after: FailpointName
+  readonly stored: FailpointName
+}
+
+const firstTime: BroadcastPlaces = { before: "broadcast.before", after: "broadcast.after", stored: "broadcast.stored" }
+
+const again: BroadcastPlaces = {
+  before: "rebroadcast.before",
+  after: "rebroadcast.after",
+  stored: "rebroadcast.stored"
+}
+
+/** Gives a node the stored bytes. Returns whether it has, or may have, them. */
+const broadcast = Effect.fn("send.broadcast")(function* (
+  send: Send,
+  { transaction, tenantId }: OwnedTransaction,
+  { hash, raw }: TransactionAttempt,
+  places: BroadcastPlaces
+) {
+  yield* failpoint(places.before)
+  const answer = yield* send.sender.broadcast(raw)
+  yield* failpoint(places.after)
+  const now = yield* Clock.currentTimeMillis
+  const nextAt = now + (answer._tag === "Rejected" ? send.limits.retryFirstMs : send.limits.checkFirstMs)
+  yield* submitSend(send, tenantId, recordBroadcast({ transaction, hash, answer, nextAt }))
+  yield* failpoint(places.stored)
+  if (answer._tag !== "Accepted") {
+    yield* Effect.logInfo("a node did not simply take a transaction").pipe(
+      Effect.annotateLogs({
+        tenant: tenantId,
+        transaction: transaction.id,
+        txHash: hash,
+        answer: answer._tag,
+        detail: answer.detail
+      })
+    )
+  }
+  return answer._tag !== "Rejected"
+})
+
+/**
+ * Whether something else than the newest transaction is wanted: one without what was cancelled, or one that bids more because it
+ * takes long or an operator asks for it.
+ */
+const wantsReplacement = (
+  { limits, sender }: Send,
+  transaction: OutboundTransaction,
+  newest: TransactionAttempt,
+  now: number
+): boolean => {
+  if (transaction.guard._tag === "Expiry") return false
+  if (transaction.asked === "BUMP") return true
+  if (sender.replaceAfterMs === null) return false
+  if (transaction.hashes.length > limits.replacementsMax) return false
+  if (newest.pays.length !== payable(transaction).length) return true
+  return now - newest.signedAt >= sender.replaceAfterMs
+}
+
+/** Whether a transaction that waits is to be given to a node again. What no node has taken yet is given by the next round anyway. */
+const wantsAgain = (
+  { limits, sender }: Send,
+  { asked, lastSentAt }: OutboundTransaction,
+  { known }: Extract<TransactionStatus, { readonly _tag: "Pending" }>,
+  now: number
+): boolean => {
+  // a node that does not know it may have lost it, or never have had it
+  const patience = known ? sender.rebroadcastAfterMs : Math.min(limits.retryFirstMs, sender.rebroadcastAfterMs)
+  return lastSentAt !== null && (asked === "REBROADCAST" || now - lastSentAt >= patience)
+}
+
+/** Signs and stores a transaction that replaces the newest of a spend, under the same token. */
+const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTransaction, newest: TransactionAttempt) {
+  const { sender } = send
+  const order = orderOf(sender, owned.transaction, yield* Clock.currentTimeMillis, newest.raw)
+  const built = yield* Effect.result(sender.build(order))
+  yield* failpoint("replacement.built")
+  if (Result.isFailure(built)) {
+    const { failure } = built
+    return yield* delay(send, owned, failure._tag === "CannotBuild" ? failure.detail : failure.message)
+  }
+  const places = { before: "replacement.built", after: "replacement.signed", stored: "replacement.stored" } as const
+  const operations = yield* operationsToPay(owned)
+  const signed = yield* Effect.result(signOrder(send, owned, operations, built.success, newest.hash, places))
+  if (Result.isFailure(signed)) {
+    const { failure } = signed
+    if (failure._tag !== "SigningRefused" && failure._tag !== "VaultError") return yield* failure
+    return yield* delay(send, owned, failure.message)
+  }
+  const stored = yield* reread(owned)
+  if (signed.success !== null && stored !== undefined) yield* broadcast(send, stored, signed.success, firstTime)
+  return undefined
+})
+
+/** Whether the chain is to be asked about what operators know: where a spend is at its end without a payment, or comes to none. */
+const weighsEvidence = (
+  { limits }: Send,
+  { reservedAt, sentAt }: OutboundTransaction,
+  status: TransactionStatus,
+  now: number
+): boolean =>
+  asksForEvidence(status) || (status._tag === "Pending" && now - (sentAt ?? reservedAt) >= limits.checkLongestMs)
+
+/** Asks the chain what became of a spend, and draws what follows; sends again, or bids more, where it takes long. */
+const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: OwnedTransaction) {
+  const { currencies, limits, sender } = send
+  const { transaction, tenantId } = owned
+  const attempts = yield* attemptsOf(owned)
+  yield* failpoint("status.before")
+  const status = yield* Effect.result(sender.status({ from: transaction.from, guard: transaction.guard }, attempts))
+  yield* failpoint("status.after")
+  if (Result.isFailure(status)) return yield* delay(send, owned, status.failure.message)
+  const now = yield* Clock.currentTimeMillis
+  const evidence = weighsEvidence(send, transaction, status.success, now) ? yield* lookUpEvidence(send, owned) : []
+  const unfinished = yield* submitSend(
+    send,
+    tenantId,
+    recordStatus({
+      transaction,
+      asked: attempts.map(({ hash }) => hash),
+      status: status.success,
+      evidence,
+      nextAt: nextCheckAt(send, now, transaction),
+      unresolvedAfterMs: limits.unresolvedAfterMs[sender.network],
+      currencies
+    })
+  )
+  yield* failpoint("status.stored")
+  const newest = attempts.at(-1)
+  if (unfinished === null || status.success._tag !== "Pending" || newest === undefined) return undefined
+  const pending = status.success
+  // most only wait: those are not read again
+  const isWanted = (one: OutboundTransaction) =>
+    wantsReplacement(send, one, newest, now) || wantsAgain(send, one, pending, now)
+  if (unfinished.hashes.at(-1) !== newest.hash || !isWanted(unfinished)) return undefined
+  const current = yield* reread(owned)
+  if (current === undefined || current.transaction.hashes.at(-1) !== newest.hash) return undefined
+  if (wantsReplacement(send, current.transaction, newest, now)) return yield* replace(send, current, newest)
+  if (wantsAgain(send, current.transaction, pending, now)) yield* broadcast(send, current, newest, again)
+  return undefined
+})
+
+/**
+ * Brings a spend as far as it comes now, from wherever it stands: builds and signs it once, stores what was signed, gives the stored
+ * bytes to a node, and asks the chain what became of them. Whatever is interrupted goes on from what is stored.
+ */
+export const advanceTransaction = Effect.fn("send.drive")(function* (send: Send, owned: OwnedTransaction) {
+  if (owned.transaction.phase !== "RESERVED" && owned.transaction.phase !== "SIGNED") {
+    if (owned.transaction.phase !== "FINAL") yield* trackInclusion(send, owned)
+    return
+  }
+  const isNew = owned.transaction.phase === "RESERVED"
+  const signed = isNew ? yield* begin(send, owned) : ((yield* attemptsOf(owned)).at(-1) ?? null)
+  // what was just stored is given away as it is: whatever the spend has become since, these bytes may be seen
+  if (signed === null || (yield* broadcast(send, owned, signed, firstTime))) return
+  // it may be that an answer was lost, and the chain has it already
+  const current = yield* reread(owned)
+  if (current !== undefined && current.transaction.phase !== "RESERVED" && current.transaction.phase !== "FINAL") {
+    yield* trackInclusion(send, current)
+  }
+})

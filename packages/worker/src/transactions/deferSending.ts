@@ -1,0 +1,52 @@
+import { failPayout, deferPayout } from "@bursar/core/payout/deferPayout"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import type { Payout } from "@bursar/core/payout/Payout"
+import { Clock, Effect } from "effect"
+import { failpoint } from "./Failpoint.ts"
+import { retryAt, type Send } from "./Send.ts"
+import { submitSend } from "./submitSend.ts"
+
+/**
+ * Notes why a payout cannot be put into a spend now; it is tried again later, and says so meanwhile. The more often, the later, unless
+ * what is in the way is `passing`.
+ */
+export const deferSending = Effect.fn("send.holdBack")(function* (
+  send: Send,
+  tenantId: TenantId,
+  payout: Payout,
+  reason: string,
+  detail: string,
+  passing = false
+) {
+  const { currencies, limits, sender } = send
+  const now = yield* Clock.currentTimeMillis
+  const nextAt = retryAt(send, now, passing ? 0 : (payout.waits?.tries ?? 0))
+  const unresolvedAfterMs = limits.unresolvedAfterMs[sender.network]
+  yield* submitSend(send, tenantId, deferPayout({ payout, reason, detail, nextAt, unresolvedAfterMs, currencies }))
+  yield* failpoint("payout.deferred")
+  yield* Effect.logWarning("a payout waits").pipe(
+    Effect.annotateLogs({ tenant: tenantId, operation: payout.operationId, reason, detail })
+  )
+})
+
+/** Takes a payout off the agenda that waits for nothing any more. */
+export const dismiss = ({ currencies, ...send }: Send, tenantId: TenantId, payout: Payout) =>
+  submitSend(
+    { ...send, currencies },
+    tenantId,
+    deferPayout({ payout, reason: "", detail: "", nextAt: 0, unresolvedAfterMs: Number.POSITIVE_INFINITY, currencies })
+  )
+
+/** Fails a payout whose receiver can never be paid. Nothing was signed, so nothing can happen. */
+export const abandon = Effect.fn("send.giveUp")(function* (
+  send: Send,
+  tenantId: TenantId,
+  payout: Payout,
+  detail: string
+) {
+  yield* submitSend(send, tenantId, failPayout({ payout, reason: "destination_invalid", currencies: send.currencies }))
+  yield* failpoint("payout.failed")
+  yield* Effect.logWarning("a payout's destination cannot be paid").pipe(
+    Effect.annotateLogs({ tenant: tenantId, operation: payout.operationId, detail })
+  )
+})

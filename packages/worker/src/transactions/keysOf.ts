@@ -1,0 +1,69 @@
+import { familyOf } from "@bursar/core/address/KeyFamily"
+import type { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
+import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { Queries } from "@bursar/core/port/Queries"
+import type { KeyedAddress } from "@bursar/core/port/TransactionSigner"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Effect } from "effect"
+import { sweepKeys } from "../sweep/sweepKeys.ts"
+import type { OwnedTransaction, Send } from "./Send.ts"
+
+const keyed = (tenantId: TenantId, { address, index, network, seedId }: PayoutWallet): KeyedAddress => ({
+  address,
+  key: { _tag: "Wallet", tenantId, seedId, network, index }
+})
+
+/** The accounts of a spend that nobody asked to be paid, as they are the tenant's own. */
+const ownOf = ({ from, payments }: OutboundTransaction): ReadonlyArray<string> => [
+  from,
+  ...payments.filter(({ operationId }) => operationId === null).map(({ to }) => to)
+]
+
+/** The keys of an account that agrees to something, or is given what it needs: of a wallet, or that addresses are issued from. */
+const setUp = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {
+  const { network } = transaction
+  const queries = yield* Queries
+  const own = ownOf(transaction)
+  const wallets = yield* queries.records(tenantId, "PayoutWallet", network)
+  const issuing = yield* queries.issuingAccount(tenantId, familyOf(network))
+  const issuer: ReadonlyArray<KeyedAddress> =
+    issuing === undefined || !own.includes(issuing.accountKey)
+      ? []
+      : [
+          {
+            address: issuing.accountKey,
+            key: { _tag: "Issued", tenantId, seedId: issuing.seedId, network, index: 0 }
+          }
+        ]
+  return [...wallets.filter(({ address }) => own.includes(address)).map((wallet) => keyed(tenantId, wallet)), ...issuer]
+})
+
+/** How many wallets a sender remembers. */
+const walletsMax = 10_000
+
+/** The key of a payout wallet. */
+const walletKey = Effect.fnUntraced(function* ({ wallets }: Send, tenantId: TenantId, id: string) {
+  const known = wallets.get(id)
+  if (known?.key.tenantId === tenantId) return [known]
+  const wallet = yield* (yield* Queries).record(tenantId, "PayoutWallet", id)
+  if (wallet === undefined) return []
+  const found = keyed(tenantId, wallet)
+  if (wallets.size >= walletsMax) wallets.clear()
+  wallets.set(id, found)
+  return [found]
+})
+
+/**
+ * The tenant's own keys that a spend concerns: of the wallet that pays, of the one that lends its number, and of accounts that it
+ * sets up; of addresses that it sweeps or gives coin to.
+ */
+export const keysOf = Effect.fn("send.keysOf")(function* (send: Send, owned: OwnedTransaction) {
+  const { transaction, tenantId } = owned
+  const ids = [...new Set([transaction.walletId, transaction.counterId].filter((id) => id !== null))]
+  const paying = (yield* Effect.forEach(ids, (id) => walletKey(send, tenantId, id))).flat()
+  const sets =
+    transaction.network === "stellar" &&
+    (transaction.purpose === "SETUP" || transaction.purpose === "CHANNEL" || transaction.purpose === "TOP_UP")
+  const swept = yield* sweepKeys(owned)
+  return [...paying, ...(sets ? yield* setUp(owned) : []), ...swept]
+})

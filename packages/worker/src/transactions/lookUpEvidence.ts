@@ -1,0 +1,50 @@
+import { operationsOf } from "@bursar/core/transaction/OutboundTransaction"
+import { recordEvidence } from "@bursar/core/payout/attachEvidence"
+import type { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
+import { Queries } from "@bursar/core/port/Queries"
+import { Effect } from "effect"
+import type { OwnedTransaction, Send } from "./Send.ts"
+import { submitSend } from "./submitSend.ts"
+
+/** Asks the chain about one transaction that was given as evidence, and stores what it says where that is new. */
+const lookUp = Effect.fnUntraced(function* (
+  send: Send,
+  { transaction, tenantId }: OwnedTransaction,
+  evidence: PayoutEvidence & { readonly txHash: string }
+) {
+  if (evidence.verdict === "PROVEN") return
+  const queries = yield* Queries
+  const payout = yield* queries.record(tenantId, "Payout", evidence.operationId)
+  if (payout === undefined) return
+  const { contract, memo, to, units } = payout
+  const proof = yield* send.sender.prove({
+    txHash: evidence.txHash,
+    contract,
+    units,
+    to,
+    senders: [transaction.from],
+    memo: memo?.value ?? null
+  })
+  const found = proof.verdict === "PROVEN" ? proof.detail : proof.reason
+  if (proof.verdict === evidence.verdict && found === evidence.found) return
+  yield* submitSend(send, tenantId, recordEvidence(evidence, proof))
+  yield* Effect.logInfo("the chain was asked about evidence").pipe(
+    Effect.annotateLogs({ tenant: tenantId, operation: evidence.operationId, verdict: proof.verdict, found })
+  )
+})
+
+/**
+ * Asks the chain about every transaction that operators gave as evidence for the payouts of a spend and that it has not proven yet.
+ * Returns all of them.
+ */
+export const lookUpEvidence = Effect.fn("send.lookUpEvidence")(function* (send: Send, owned: OwnedTransaction) {
+  const queries = yield* Queries
+  const all = yield* Effect.forEach(operationsOf(owned.transaction), (id) =>
+    queries.records(owned.tenantId, "PayoutEvidence", id)
+  )
+  const named = all
+    .flat()
+    .flatMap((evidence) => (evidence.txHash === null ? [] : [{ ...evidence, txHash: evidence.txHash }]))
+  yield* Effect.forEach(named, (evidence) => lookUp(send, owned, evidence), { discard: true })
+  return named.map(({ txHash }) => txHash)
+})

@@ -1,0 +1,165 @@
+import type { AccountProvisioning, ProvisioningRole } from "@bursar/core/transaction/AccountProvisioning"
+import type { ProvisioningCheck } from "@bursar/core/transaction/recordProvisioning"
+import { committedUnits, type PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
+import { reserveProvisioning, type ProvisioningStep } from "@bursar/core/transaction/reserveProvisioning"
+import { underWayMax } from "@bursar/core/transaction/guardKind"
+import type { AccountState, ChainSender } from "@bursar/core/port/ChainSender"
+import { Queries } from "@bursar/core/port/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Clock, Effect, Result } from "effect"
+import { failpoint } from "./Failpoint.ts"
+import { retryAt, type Send } from "./Send.ts"
+import { type ProvisioningLimits, provisioningNeed } from "./provisioningNeed.ts"
+import { submitSend } from "./submitSend.ts"
+
+/** An account of a tenant that has to be set up. */
+export interface Account {
+  readonly address: string
+  readonly role: ProvisioningRole
+}
+
+/** The accounts of one tenant, with what they are worked on with. `left` and `used` go along as steps are reserved. */
+export interface Round {
+  readonly send: Send
+  readonly limits: ProvisioningLimits
+  readonly tenantId: TenantId
+  readonly accountState: NonNullable<ChainSender["accountState"]>
+  readonly wallets: ReadonlyArray<PayoutWallet>
+  readonly wallet: PayoutWallet
+  readonly assets: ReadonlyArray<string>
+  /** Accounts that are there and whose numbers are free. */
+  readonly channels: Array<PayoutWallet>
+  /** What the wallet can still give. */
+  left: bigint
+}
+
+/** What came of looking at an account: it is ready, it goes on by itself (`soon`), or waits for what is in its way. */
+export interface Found extends ProvisioningCheck {
+  readonly soon: boolean
+  /** It is the wallet, and nobody has sent it coin yet: so every wallet begins. */
+  readonly unfunded?: boolean
+}
+
+const soon = (account: Account): Found => ({ ...account, ready: false, problem: null, asked: true, soon: true })
+
+/** `problem` is null where it is told with another account. */
+export const stuck = (account: Account, problem: string | null): Found => ({
+  ...account,
+  ready: false,
+  problem,
+  asked: true,
+  soon: false
+})
+
+const ready = (account: Account, asked: boolean): Found => ({
+  ...account,
+  ready: true,
+  problem: null,
+  asked,
+  soon: false
+})
+
+/** Reserves a step, with the number of an account that has one free. Null where somebody else was faster: look again. */
+const reserve = Effect.fnUntraced(function* (
+  { channels, send, tenantId, wallet }: Round,
+  { address, role }: Account,
+  step: ProvisioningStep,
+  before: { readonly transactionId: string | null; readonly succeeded: boolean }
+) {
+  const [channel] = channels
+  if (channel === undefined) return null
+  const first = yield* send.sender.firstSequence(channel.address)
+  yield* failpoint("provisioning.sequence.read")
+  channels.shift()
+  const { transactionId: after, succeeded } = before
+  const transaction = yield* submitSend(
+    send,
+    tenantId,
+    reserveProvisioning({ address, role, step, after, succeeded, wallet, channel, first })
+  )
+  yield* failpoint("provisioning.reserved")
+  if (transaction === null) return null
+  yield* Effect.logInfo(
+    step._tag === "Fund" ? "an account of ours is given coin" : "an account of ours agrees to hold assets"
+  ).pipe(
+    Effect.annotateLogs({
+      tenant: tenantId,
+      account: address,
+      role,
+      transaction: transaction.id,
+      ...(step._tag === "Fund" ? { units: step.units.toString() } : { assets: step.contracts.join(" ") })
+    })
+  )
+  return transaction
+})
+
+/** Makes a step that an account lacks, if the wallet can pay it and a number is free. */
+const advance = Effect.fnUntraced(function* (
+  round: Round,
+  account: Account,
+  step: ProvisioningStep,
+  before: { readonly transactionId: string | null; readonly succeeded: boolean }
+) {
+  const { limits, wallet } = round
+  if (step._tag === "Fund" && round.left < step.units + limits.forFeesLeast) {
+    const what =
+      account.role === "ISSUING" ? "the account that addresses are issued from" : "an account that lends its numbers"
+    const units = step.units + limits.forFeesLeast
+    return stuck(
+      account,
+      `${what} (${account.address}) needs coin: send the wallet ${wallet.address} enough to have ${units} units free`
+    )
+  }
+  const reserved = yield* Effect.result(reserve(round, account, step, before))
+  if (Result.isSuccess(reserved)) {
+    if (reserved.success !== null && step._tag === "Fund") round.left -= step.units
+    return soon(account)
+  }
+  const { failure } = reserved
+  return failure._tag === "ChainError" ? stuck(account, failure.message) : yield* failure
+})
+
+/** Looks at one account and makes the step that it lacks. */
+export const provisionAccount = Effect.fn("send.lookAtAccount")(function* (
+  round: Round,
+  account: Account,
+  provisioning: AccountProvisioning | undefined
+) {
+  const { assets, limits, send, accountState, tenantId, wallet } = round
+  const queries = yield* Queries
+  const transactionId = provisioning?.transactionId ?? null
+  const transaction =
+    transactionId === null ? undefined : yield* queries.record(tenantId, "OutboundTransaction", transactionId)
+  if (transaction !== undefined && transaction.phase !== "FINAL") return soon(account)
+  const isWallet = account.address === wallet.address
+  const own = round.wallets.find(({ address }) => address === account.address)
+  const free = own !== undefined && own.openTransactions < underWayMax(send.sender.network)
+  const fresh =
+    provisioning?.ready === true && (yield* Clock.currentTimeMillis) - provisioning.checkedAt < limits.readyMs
+  if (fresh && !isWallet) {
+    if (free) round.channels.push(own)
+    return ready(account, false)
+  }
+  const asked = yield* Effect.result(accountState(account.address, account.role === "CHANNEL" ? [] : assets))
+  yield* failpoint("provisioning.read")
+  if (Result.isFailure(asked)) return stuck(account, asked.failure.message)
+  const now: AccountState = asked.success
+  const promised = isWallet ? committedUnits(wallet, null) : 0n
+  if (isWallet) round.left = now.spendable - promised
+  if (free && now.spendable >= limits.forFeesLeast) round.channels.push(own)
+  const need = provisioningNeed(account.role, now, promised, limits)
+  if (need._tag === "Nothing") return ready(account, true)
+  if (need._tag === "Native") {
+    const what = now.exists ? "agree to hold its assets" : "exist"
+    const problem = `the wallet ${account.address} needs ${need.units} units of coin more to ${what}: send them there`
+    return { ...stuck(account, problem), unfunded: !now.exists } satisfies Found
+  }
+  const succeeded = transaction === undefined || transaction.outcome === "done"
+  const failures = succeeded ? 0 : (provisioning?.failures ?? 0) + 1
+  const rested =
+    transaction === undefined ||
+    succeeded ||
+    (yield* Clock.currentTimeMillis) >= retryAt(send, transaction.endedAt ?? 0, failures)
+  if (!rested) return stuck(account, `the last transaction that was to set it up was ${transaction.outcome}`)
+  return yield* advance(round, account, need.step, { transactionId, succeeded })
+})

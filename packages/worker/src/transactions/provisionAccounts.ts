@@ -1,0 +1,125 @@
+import { familyOf } from "@bursar/core/address/KeyFamily"
+import { backoffMs } from "@bursar/core/engine/Job"
+import type { AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
+import { recordProvisioning } from "@bursar/core/transaction/recordProvisioning"
+import { provisioningQueue } from "@bursar/core/transaction/queues"
+import { JobQueue } from "@bursar/core/port/JobQueue"
+import type { ChainSender } from "@bursar/core/port/ChainSender"
+import { Queries } from "@bursar/core/port/Queries"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Clock, Effect } from "effect"
+import { failpoint } from "./Failpoint.ts"
+import { type Account, type Found, provisionAccount, type Round, stuck } from "./provisionAccount.ts"
+import type { Send } from "./Send.ts"
+import { type ProvisioningLimits, stellarProvisioning } from "./provisioningNeed.ts"
+import { submitSend } from "./submitSend.ts"
+
+const ofTenant = Effect.fnUntraced(function* (
+  send: Send,
+  accountState: NonNullable<ChainSender["accountState"]>,
+  tenantId: TenantId,
+  limits: ProvisioningLimits
+) {
+  const { network } = send.sender
+  const queries = yield* Queries
+  const wallets = yield* queries.records(tenantId, "PayoutWallet", network)
+  const issuing = yield* queries.issuingAccount(tenantId, familyOf(network))
+  const provisionings = yield* queries.records(tenantId, "AccountProvisioning", network)
+  const wallet = wallets.find(({ role }) => role === "PAYOUT")
+  const accounts: ReadonlyArray<Account> = [
+    // the wallet first: what it has left is for the others
+    ...(wallet === undefined ? [] : [wallet]),
+    ...wallets.filter((one) => one !== wallet).toSorted((one, other) => one.index - other.index),
+    ...(issuing === undefined ? [] : [{ address: issuing.accountKey, role: "ISSUING" as const }])
+  ].map(({ address, role }) => ({ address, role }))
+  const found: Array<Found> = []
+  if (wallet === undefined) {
+    found.push(
+      ...accounts.map((account) => stuck(account, `the tenant has no payout wallet on ${network} to make it from`))
+    )
+  } else {
+    const assets = send.currencies.contracts(network)
+    const round: Round = { send, limits, tenantId, accountState, wallets, wallet, assets, channels: [], left: 0n }
+    for (const account of accounts) {
+      const waits = found[0]?.soon === false && !found[0].ready
+      const provisioning = provisionings.find(({ address }) => address === account.address)
+      // without the wallet nothing goes on, and that is told with the wallet
+      found.push(waits ? stuck(account, null) : yield* provisionAccount(round, account, provisioning))
+    }
+  }
+  const now = yield* Clock.currentTimeMillis
+  const changed = yield* submitSend(
+    send,
+    tenantId,
+    recordProvisioning({
+      network,
+      checks: found,
+      nextAt: now + waitMs(send, limits, found, provisionings, now)
+    })
+  )
+  yield* failpoint("provisioning.recorded")
+  const unfunded = found.find((one) => one.unfunded === true)?.address
+  yield* Effect.forEach(changed ?? [], (one) => logTransition(tenantId, one, one.address === unfunded), {
+    discard: true
+  })
+})
+
+/** How long until the next look: a moment where a step is under way, the longer the longer something is in the way. */
+const waitMs = (
+  { limits: { checkFirstMs, retryFirstMs, retryLongestMs } }: Send,
+  { readyMs }: ProvisioningLimits,
+  found: ReadonlyArray<Found>,
+  provisionings: ReadonlyArray<AccountProvisioning>,
+  now: number
+): number => {
+  const waiting = found.filter((one) => !one.ready)
+  if (waiting.length === 0) return readyMs
+  if (waiting.some((one) => one.soon)) return checkFirstMs
+  const since = waiting.map(
+    ({ address }) => provisionings.find((one) => one.address === address && !one.ready)?.since ?? now
+  )
+  return backoffMs(now - Math.max(...since), retryFirstMs, retryLongestMs)
+}
+
+/** Tells once what is in an account's way, and once that it is ready. */
+const logTransition = (
+  tenantId: TenantId,
+  { address, network, problem, ready: isReady, role }: AccountProvisioning,
+  unfunded: boolean
+) => {
+  const waits = unfunded
+    ? Effect.logInfo("a wallet waits for its first coin")
+    : Effect.logWarning("an account of ours cannot be set up")
+  const log = isReady
+    ? Effect.logInfo("an account of ours is set up")
+    : problem === null
+      ? Effect.void
+      : waits.pipe(Effect.annotateLogs({ problem }))
+  return log.pipe(Effect.annotateLogs({ tenant: tenantId, network, account: address, role }))
+}
+
+/**
+ * Brings the accounts of tenants further that are on the agenda, on networks where accounts have to be made and to agree to hold an
+ * asset (stellar).
+ *
+ * **Details**
+ *
+ * The payout wallet agrees to hold every asset of the currency table once it has coin. Accounts that lend their numbers are made from
+ * it, and given more when little is left for fees. So is the account that addresses are issued from, which then agrees to the same
+ * assets; the wallet pays for that too. Each step is a spend of its own, reserved here and driven as payouts are, one at a time for
+ * each account. Accounts that are ready are looked at again every hour, or when an account is added.
+ */
+export const provisionAccounts = Effect.fn("send.setUp")(function* (
+  send: Send,
+  limits: ProvisioningLimits = stellarProvisioning
+) {
+  const { accountState } = send.sender
+  if (accountState === undefined) return
+  const jobQueue = yield* JobQueue
+  const now = yield* Clock.currentTimeMillis
+  const due = yield* jobQueue.due(provisioningQueue(send.sender.network), now, limits.tenantsPerPassMax)
+  yield* Effect.forEach(due, ({ tenantId }) => ofTenant(send, accountState, tenantId, limits), {
+    concurrency: limits.tenantsAtOnce,
+    discard: true
+  })
+})

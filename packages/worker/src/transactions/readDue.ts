@@ -1,0 +1,54 @@
+import { payoutQueue, transactionQueue } from "@bursar/core/transaction/queues"
+import { JobQueue } from "@bursar/core/port/JobQueue"
+import { Queries } from "@bursar/core/port/Queries"
+import { Clock, Effect } from "effect"
+import { failpoint } from "./Failpoint.ts"
+import type { OwnedPayout, OwnedTransaction, Send } from "./Send.ts"
+
+/** What is to be looked at now. */
+export interface Due {
+  readonly payouts: ReadonlyArray<OwnedPayout>
+  readonly transactions: ReadonlyArray<OwnedTransaction>
+}
+
+/** Those that were there first go first; numbers of an account in their order, so that nodes take them as they come. */
+const byAge = ({ transaction: one }: OwnedTransaction, { transaction: other }: OwnedTransaction): number => {
+  const [left, right] = [one.guard, other.guard]
+  return left._tag === "Sequence" && right._tag === "Sequence" && left.account === right.account
+    ? left.sequence < right.sequence
+      ? -1
+      : 1
+    : one.reservedAt - other.reservedAt
+}
+
+/** Reads what is due on the network's agenda, of all tenants, as it is stored now. */
+export const readDue = Effect.fn("send.readDue")(function* ({ limits, sender }: Send) {
+  const queries = yield* Queries
+  const jobQueue = yield* JobQueue
+  const now = yield* Clock.currentTimeMillis
+  const { itemsPerPassMax, readsAtOnce: concurrency } = limits
+  const waiting = yield* jobQueue.due(payoutQueue(sender.network), now, itemsPerPassMax)
+  const underWay = yield* jobQueue.due(transactionQueue(sender.network), now, itemsPerPassMax)
+  const payouts = yield* Effect.forEach(
+    waiting,
+    ({ key, tenantId }) =>
+      Effect.map(queries.record(tenantId, "Payout", key), (payout) =>
+        payout === undefined ? [] : [{ tenantId, payout }]
+      ),
+    { concurrency }
+  )
+  const transactions = yield* Effect.forEach(
+    underWay,
+    ({ key, tenantId }) =>
+      Effect.map(queries.record(tenantId, "OutboundTransaction", key), (transaction) =>
+        transaction === undefined ? [] : [{ tenantId, transaction }]
+      ),
+    { concurrency }
+  )
+  yield* failpoint("queue.read")
+  return { payouts: payouts.flat(), transactions: inOrder(transactions.flat()) } satisfies Due
+})
+
+/** Spends in the order in which they are best worked on. */
+export const inOrder = (transactions: ReadonlyArray<OwnedTransaction>): ReadonlyArray<OwnedTransaction> =>
+  transactions.toSorted(byAge)

@@ -1,0 +1,71 @@
+import type { Operation } from "@bursar/core/operation/Operation"
+import { reviewOf } from "@bursar/core/operation/Review"
+import { recordSigned } from "@bursar/core/transaction/recordSigned"
+import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
+import type { UnsignedTransaction } from "@bursar/core/port/ChainSender"
+import { SigningRefused, type SigningRequest, TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { evidenceOf } from "@bursar/core/signature/SignatureEvidence"
+import { askObjection } from "@bursar/core/sweep/sweepObjection"
+import { Effect } from "effect"
+import { sweepsOf } from "../sweep/sweepKeys.ts"
+import { failpoint, type FailpointName } from "./Failpoint.ts"
+import { keysOf } from "./keysOf.ts"
+import type { OwnedTransaction, Send } from "./Send.ts"
+import { submitSend } from "./submitSend.ts"
+
+/** What the tenant has signed to ask for some payments, and when an operator approved it, where one did. */
+const requestsFor = (operations: ReadonlyArray<Operation>): ReadonlyArray<SigningRequest> =>
+  operations.flatMap((operation) => {
+    const [evidence, review] = [evidenceOf(operation), reviewOf(operation)]
+    if (evidence === undefined) return []
+    return review?.state === "APPROVED" && review.at !== null ? { ...evidence, approvedAt: review.at } : evidence
+  })
+
+/** At which of its places a signature is: the first of a spend, or a replacement. */
+export interface SigningPlaces {
+  readonly before: FailpointName
+  readonly after: FailpointName
+  readonly stored: FailpointName
+}
+
+/**
+ * Has a transaction signed that pays some operations, and stores it with its hash. Only then may anybody see it. Null where the spend has moved on meanwhile:
+ * the bytes are thrown away.
+ */
+export const signOrder = Effect.fn("send.sign")(function* (
+  send: Send,
+  owned: OwnedTransaction,
+  operations: ReadonlyArray<Operation>,
+  unsigned: UnsignedTransaction,
+  replaces: string | null,
+  places: SigningPlaces
+) {
+  const signer = yield* TransactionSigner
+  const { transaction, tenantId } = owned
+  const sweeps = replaces === null ? yield* sweepsOf(owned) : []
+  // whatever holds an address by now keeps it from being swept; that is asked again when the signature is stored
+  const objection =
+    transaction.purpose === "SWEEP" && replaces === null
+      ? yield* submitSend(send, tenantId, askObjection(transaction, sweeps))
+      : null
+  if (objection !== null) return yield* new SigningRefused({ network: transaction.network, reason: objection })
+  const keys = yield* keysOf(send, owned)
+  yield* failpoint(places.before)
+  const { hash, raw } = yield* signer.sign({
+    tenantId,
+    network: transaction.network,
+    unsigned: unsigned.bytes,
+    signers: keys,
+    own: keys,
+    requests: requestsFor(operations)
+  })
+  yield* failpoint(places.after)
+  const { feeMax, validUntil } = unsigned
+  const stored: TransactionAttempt | null = yield* submitSend(
+    send,
+    tenantId,
+    recordSigned({ transaction, hash, raw, validUntil, feeMax, operations, replaces, sweeps })
+  )
+  yield* failpoint(places.stored)
+  return stored
+})
