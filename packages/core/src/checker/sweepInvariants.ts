@@ -95,10 +95,9 @@ export const sweepable: Invariant = {
         if (details["taken_over"] !== undefined && network !== null) origins.set(id, `chain:${network}:deposits`)
         return undefined
       },
-      sweepable: (sweepable) => {
-        if (!sweepable.gone && sweepable.bookedBy === null) {
-          const key = `chain:${sweepable.network}:deposits|${sweepable.currency}`
-          credited.set(sweepable.depositId, { units: sweepable.units, key })
+      sweepable: ({ bookedBy, currency, depositId, gone, network, units }) => {
+        if (!gone && bookedBy === null) {
+          credited.set(depositId, { units, key: `chain:${network}:deposits|${currency}` })
         }
         return undefined
       },
@@ -113,8 +112,7 @@ export const sweepable: Invariant = {
         return undefined
       },
       deposit: ({ creditedBy, id }) => {
-        const sweepable = credited.get(id)
-        return sweepable !== undefined && creditedBy === null
+        return credited.has(id) && creditedBy === null
           ? `deposit ${id} waits to be swept and is in the books of nobody`
           : undefined
       },
