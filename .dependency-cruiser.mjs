@@ -18,6 +18,9 @@ const adapters = [
   "providers/sandbox"
 ]
 
+/** Local networks and databases for development and tests. */
+const simulators = ["evm", "bitcoin", "tron", "stellar", "postgres"].map((name) => `simulators/${name}`)
+
 /** The packages of the workspace that the source of each package may import. `cli` assembles, so it may import all. */
 const mayImport = {
   core: [],
@@ -26,7 +29,8 @@ const mayImport = {
   console: ["api", "client"],
   server: ["core", "api"],
   worker: ["core"],
-  devnet: [],
+  "simulators/kit": [],
+  ...Object.fromEntries(simulators.map((simulator) => [simulator, ["simulators/kit"]])),
   testkit: ["core"],
   ...Object.fromEntries(adapters.map((adapter) => [adapter, ["core"]])),
   // its signer verifies what partners have signed, by the contract's own profile

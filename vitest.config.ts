@@ -32,7 +32,7 @@ export default defineConfig({
           name: "integration",
           include: integration,
           // One PostgreSQL for the whole run; each suite makes its own database on it.
-          globalSetup: ["packages/devnet/src/testing/globalSetup.ts"],
+          globalSetup: ["packages/simulators/postgres/src/testing/globalSetup.ts"],
           // These start databases and nodes of their own, and wait for them much of the time: three files at once fill two cores.
           maxWorkers: 3,
           testTimeout: 120_000,

@@ -1,6 +1,6 @@
 import { layer as writerLayer } from "@bursar/core/engine/Writer"
 import { layer as postgresLayer, migrate } from "@bursar/postgres"
-import { EmbeddedPostgres } from "@bursar/devnet"
+import { EmbeddedPostgres } from "@bursar/simulator-postgres"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Console, Effect, Layer, Redacted } from "effect"
 import { mkdtempSync } from "node:fs"

@@ -7,7 +7,7 @@
  * partners saw into `test/upgrade`. Run it at the version that is to be gone on from, and commit what it writes.
  */
 import { createClient } from "@bursar/client"
-import { EmbeddedPostgres } from "@bursar/devnet"
+import { EmbeddedPostgres } from "@bursar/simulator-postgres"
 import { migrate } from "@bursar/postgres"
 import { Effect, Redacted, Schema } from "effect"
 import { readFile } from "node:fs/promises"

@@ -1,5 +1,6 @@
-import { EvmDevnet, TestDatabase } from "@bursar/devnet"
-import { postgresUrl } from "@bursar/devnet/testing/postgresUrl"
+import { EvmDevnet } from "@bursar/simulator-evm"
+import { TestDatabase } from "@bursar/simulator-postgres"
+import { postgresUrl } from "@bursar/simulator-postgres/testing/postgresUrl"
 import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Ref, Schedule } from "effect"
 import { formatUnits } from "viem"

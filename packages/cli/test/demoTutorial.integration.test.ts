@@ -1,5 +1,5 @@
 import { Handshake } from "@bursar/cli/config/Handshake"
-import * as SupervisedProcess from "@bursar/devnet/process/SupervisedProcess"
+import * as SupervisedProcess from "@bursar/simulator-kit/SupervisedProcess"
 import { assert, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { type AddressInfo, createServer } from "node:net"

@@ -1,5 +1,5 @@
 import type { Deposit } from "@bursar/api/wire/Deposit"
-import type { Hex } from "@bursar/devnet/evm/Faucet"
+import type { Hex } from "@bursar/simulator-evm/Faucet"
 import { of } from "@bursar/core/money/Amount"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import { assert, layer } from "@effect/vitest"

@@ -1,6 +1,6 @@
 import { createClient } from "@bursar/client"
-import { EmbeddedPostgres, TestDatabase } from "@bursar/devnet"
-import { postgresUrl } from "@bursar/devnet/testing/postgresUrl"
+import { EmbeddedPostgres, TestDatabase } from "@bursar/simulator-postgres"
+import { postgresUrl } from "@bursar/simulator-postgres/testing/postgresUrl"
 import { migrate } from "@bursar/postgres"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"

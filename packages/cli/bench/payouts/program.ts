@@ -1,4 +1,4 @@
-import * as SupervisedProcess from "@bursar/devnet/process/SupervisedProcess"
+import * as SupervisedProcess from "@bursar/simulator-kit/SupervisedProcess"
 import { Effect } from "effect"
 import { fileURLToPath } from "node:url"
 

@@ -1,6 +1,6 @@
-import type { EvmDevnet } from "@bursar/devnet"
-import type { Hex } from "@bursar/devnet/evm/Faucet"
-import type { TestToken } from "@bursar/devnet/evm/tokens"
+import type { EvmDevnet } from "@bursar/simulator-evm"
+import type { Hex } from "@bursar/simulator-evm/Faucet"
+import type { TestToken } from "@bursar/simulator-evm/tokens"
 import { Clock, Effect, Schedule } from "effect"
 
 /** Transfers of one account that a network has, or is about to have. */

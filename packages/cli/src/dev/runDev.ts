@@ -1,4 +1,4 @@
-import { EmbeddedPostgres } from "@bursar/devnet"
+import { EmbeddedPostgres } from "@bursar/simulator-postgres"
 import { migrate } from "@bursar/postgres"
 import { Console, Effect, FileSystem, Layer, Path, Redacted, References } from "effect"
 import { layerKeys, layerServerConfig, runServer } from "../assemble/server.ts"

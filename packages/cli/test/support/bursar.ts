@@ -1,5 +1,5 @@
-import * as SupervisedProcess from "@bursar/devnet/process/SupervisedProcess"
-import type { DevnetError } from "@bursar/devnet"
+import * as SupervisedProcess from "@bursar/simulator-kit/SupervisedProcess"
+import type { DevnetError } from "@bursar/simulator-kit"
 import { Effect, type Scope } from "effect"
 import { execFile } from "node:child_process"
 import { tmpdir } from "node:os"

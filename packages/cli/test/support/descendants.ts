@@ -1,4 +1,4 @@
-import { isAlive } from "@bursar/devnet/process/SupervisedProcess"
+import { isAlive } from "@bursar/simulator-kit/SupervisedProcess"
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync } from "node:fs"

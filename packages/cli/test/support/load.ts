@@ -1,5 +1,5 @@
 import { Effect, Schedule } from "effect"
-import type { Hex } from "@bursar/devnet/evm/Faucet"
+import type { Hex } from "@bursar/simulator-evm/Faucet"
 import { freshAddress } from "./payer.ts"
 
 /** An answer as it came: its body byte for byte. */

@@ -1,4 +1,4 @@
-import type { EvmNetwork } from "@bursar/devnet/evm/EvmNetwork"
+import type { EvmNetwork } from "@bursar/simulator-evm/EvmNetwork"
 import { type Command } from "@bursar/core/engine/Command"
 import { layer as layerWriter, Writer } from "@bursar/core/engine/Writer"
 import { TenantId } from "@bursar/core/tenant/Tenant"

@@ -1,4 +1,4 @@
-import type { Hex } from "@bursar/devnet/evm/Faucet"
+import type { Hex } from "@bursar/simulator-evm/Faucet"
 import { Effect } from "effect"
 import { createWalletClient, defineChain, http, keccak256, publicActions } from "viem"
 import { privateKeyToAccount } from "viem/accounts"

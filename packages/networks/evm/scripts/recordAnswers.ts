@@ -2,11 +2,11 @@
  * Records what real nodes answer about one block, for tests that read it without a node: `GETH=… node scripts/recordAnswers.ts`.
  * The block has a plain transfer, a transfer of a token, and coin that a contract sends on to two receivers.
  */
-import { type Rpc, toHex } from "@bursar/devnet/evm/Rpc"
-import type { Hex } from "@bursar/devnet/evm/Faucet"
-import { splitterAbi, tokenAbi } from "@bursar/devnet/evm/abis"
-import * as EvmDevnet from "@bursar/devnet/evm/EvmDevnet"
-import { canonicalTokens, contracts } from "@bursar/devnet/evm/tokens"
+import { type Rpc, toHex } from "@bursar/simulator-evm/Rpc"
+import type { Hex } from "@bursar/simulator-evm/Faucet"
+import { splitterAbi, tokenAbi } from "@bursar/simulator-evm/abis"
+import * as EvmDevnet from "@bursar/simulator-evm/EvmDevnet"
+import { canonicalTokens, contracts } from "@bursar/simulator-evm/tokens"
 import { Effect } from "effect"
 import { writeFile } from "node:fs/promises"
 import { encodeFunctionData } from "viem"

@@ -1,4 +1,4 @@
-import { tokens } from "@bursar/devnet/tron/contracts"
+import { tokens } from "@bursar/simulator-tron/contracts"
 import { TransferIndex } from "@bursar/tron"
 import type { Mined } from "@bursar/testkit/suites/chain/ChainWorld"
 import { assert, layer } from "@effect/vitest"

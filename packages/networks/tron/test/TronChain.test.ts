@@ -1,5 +1,5 @@
-import { base58Of } from "@bursar/devnet/tron/address"
-import { tokens } from "@bursar/devnet/tron/contracts"
+import { base58Of } from "@bursar/simulator-tron/address"
+import { tokens } from "@bursar/simulator-tron/contracts"
 import { TransferIndex } from "@bursar/tron"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Redacted } from "effect"

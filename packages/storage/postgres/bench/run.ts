@@ -6,7 +6,7 @@
 import * as Writer from "@bursar/core/engine/Writer"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
-import * as EmbeddedPostgres from "@bursar/devnet/postgres/EmbeddedPostgres"
+import * as EmbeddedPostgres from "@bursar/simulator-postgres/EmbeddedPostgres"
 import { layer, migrate } from "@bursar/postgres"
 import { Clock, Console, Effect, Layer, Redacted } from "effect"
 import { mkdtemp } from "node:fs/promises"

@@ -1,5 +1,5 @@
-import * as TestDatabase from "@bursar/devnet/postgres/TestDatabase"
-import { postgresUrl } from "@bursar/devnet/testing/postgresUrl"
+import * as TestDatabase from "@bursar/simulator-postgres/TestDatabase"
+import { postgresUrl } from "@bursar/simulator-postgres/testing/postgresUrl"
 import { layer, migrate } from "@bursar/postgres"
 import { migrations } from "@bursar/postgres/migrations/all"
 import { Effect, Exit, Redacted, Scope } from "effect"

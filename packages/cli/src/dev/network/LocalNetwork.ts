@@ -1,4 +1,4 @@
-import type { DevnetError } from "@bursar/devnet"
+import type { DevnetError } from "@bursar/simulator-kit"
 import { Effect, Schedule, type Scope } from "effect"
 import type { HandshakeNetworks } from "../../config/Handshake.ts"
 import type { NetworkSettings } from "../../config/NetworkSettings.ts"

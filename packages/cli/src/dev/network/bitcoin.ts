@@ -1,4 +1,4 @@
-import { BitcoinDevnet } from "@bursar/devnet"
+import { BitcoinDevnet } from "@bursar/simulator-bitcoin"
 import { Clock, Effect, Redacted } from "effect"
 import { confirmations, type LocalNetwork, type LocalNetworkOptions, pollIntervalMs } from "./LocalNetwork.ts"
 

@@ -1,5 +1,5 @@
 import { evmDefaults } from "../../config/NetworkSettings.ts"
-import { EvmDevnet } from "@bursar/devnet"
+import { EvmDevnet } from "@bursar/simulator-evm"
 import type { EvmNetwork } from "@bursar/evm/EvmNetwork"
 import { Effect, Redacted } from "effect"
 import { confirmations, type LocalNetwork, type LocalNetworkOptions, pollIntervalMs } from "./LocalNetwork.ts"

@@ -1,4 +1,4 @@
-import { StellarDevnet } from "@bursar/devnet"
+import { StellarDevnet } from "@bursar/simulator-stellar"
 import { Clock, Effect, Redacted } from "effect"
 import { type LocalNetwork, type LocalNetworkOptions, pollIntervalMs } from "./LocalNetwork.ts"
 

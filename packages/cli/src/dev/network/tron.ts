@@ -1,4 +1,4 @@
-import { TronDevnet } from "@bursar/devnet"
+import { TronDevnet } from "@bursar/simulator-tron"
 import { Clock, Effect, Redacted } from "effect"
 import { confirmations, type LocalNetwork, type LocalNetworkOptions, pollIntervalMs } from "./LocalNetwork.ts"
 

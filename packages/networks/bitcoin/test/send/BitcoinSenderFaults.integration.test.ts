@@ -1,7 +1,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import type { TransactionStatus, SendOrder, SignedAttempt } from "@bursar/core/port/ChainSender"
-import type { Fault } from "@bursar/devnet/bitcoin/Fault"
+import type { Fault } from "@bursar/simulator-bitcoin/Fault"
 import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { BitcoinSenderWorld, senderWorldOn } from "../support/BitcoinSenderWorld.ts"
 import { devnetLayer } from "../support/Bitcoind.ts"

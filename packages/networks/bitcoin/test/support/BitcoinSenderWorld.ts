@@ -1,6 +1,6 @@
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import type { ChainSender, Utxo, SendOrder } from "@bursar/core/port/ChainSender"
-import type { Fault } from "@bursar/devnet/bitcoin/Fault"
+import type { Fault } from "@bursar/simulator-bitcoin/Fault"
 import { SenderWorld, type SenderFault } from "@bursar/testkit/suites/sender/SenderWorld"
 import { bitcoinFormat, type BitcoinSenderOptions, makeBitcoinSender } from "@bursar/bitcoin"
 import { Bitcoind } from "./Bitcoind.ts"

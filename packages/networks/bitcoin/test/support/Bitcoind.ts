@@ -5,7 +5,7 @@ import { createServer } from "node:net"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as BitcoinDevnet from "@bursar/devnet/bitcoin/BitcoinDevnet"
+import * as BitcoinDevnet from "@bursar/simulator-bitcoin/BitcoinDevnet"
 import { realNode } from "@bursar/testkit/fixtures/realNode"
 import { type Rpc, rpcTo } from "./Rpc.ts"
 

@@ -3,9 +3,9 @@ import { createHmac, randomBytes } from "node:crypto"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { make as makeRpc, type Rpc, toHex } from "@bursar/devnet/evm/Rpc"
-import type { Hex } from "@bursar/devnet/evm/Faucet"
-import { spawn } from "@bursar/devnet/process/SupervisedProcess"
+import { make as makeRpc, type Rpc, toHex } from "@bursar/simulator-evm/Rpc"
+import type { Hex } from "@bursar/simulator-evm/Faucet"
+import { spawn } from "@bursar/simulator-kit/SupervisedProcess"
 import { genesisOf } from "./gethGenesis.ts"
 
 /** A real geth whose blocks are made when a test says so, as a consensus client would make them. */

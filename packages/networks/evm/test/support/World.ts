@@ -1,11 +1,11 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { encodeFunctionData } from "viem"
 import { checksummed, type EvmChain, type EvmChainOptions, type EvmNetwork, makeEvmChain } from "@bursar/evm"
-import { splitterAbi } from "@bursar/devnet/evm/abis"
-import * as EvmDevnet from "@bursar/devnet/evm/EvmDevnet"
-import type { Hex, Receipt } from "@bursar/devnet/evm/Faucet"
-import type { Fault } from "@bursar/devnet/evm/Fault"
-import { canonicalTokens, contracts, type TestToken } from "@bursar/devnet/evm/tokens"
+import { splitterAbi } from "@bursar/simulator-evm/abis"
+import * as EvmDevnet from "@bursar/simulator-evm/EvmDevnet"
+import type { Hex, Receipt } from "@bursar/simulator-evm/Faucet"
+import type { Fault } from "@bursar/simulator-evm/Fault"
+import { canonicalTokens, contracts, type TestToken } from "@bursar/simulator-evm/tokens"
 import { ChainWorld, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
 
 /** A local network with a reader that asks it through the fault proxy. */

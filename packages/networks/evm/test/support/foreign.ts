@@ -1,5 +1,5 @@
 import type { SendOrder } from "@bursar/core/port/ChainSender"
-import type { Hex } from "@bursar/devnet/evm/Faucet"
+import type { Hex } from "@bursar/simulator-evm/Faucet"
 import { digestOf } from "../../src/internal/send/Draft.ts"
 import { encodeSigned } from "../../src/internal/send/SignedTransaction.ts"
 import type { TestKeys } from "./keys.ts"

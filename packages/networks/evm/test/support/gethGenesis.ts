@@ -1,6 +1,6 @@
-import { bytecode } from "@bursar/devnet/evm/bytecode"
-import type { Hex } from "@bursar/devnet/evm/Faucet"
-import { canonicalTokens, contracts } from "@bursar/devnet/evm/tokens"
+import { bytecode } from "@bursar/simulator-evm/bytecode"
+import type { Hex } from "@bursar/simulator-evm/Faucet"
+import { canonicalTokens, contracts } from "@bursar/simulator-evm/tokens"
 
 /** Forks that are named by block, and those that are named by time, all from the first block on. */
 const blockForks = [

@@ -1,5 +1,5 @@
 import type { SendOrder } from "@bursar/core/port/ChainSender"
-import { decode } from "@bursar/devnet/stellar/Submission"
+import { decode } from "@bursar/simulator-stellar/Submission"
 import { muxed } from "@bursar/stellar"
 import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { anOrder, paymentOf, sentOrder, signedOrder } from "@bursar/testkit/suites/sender/steps"

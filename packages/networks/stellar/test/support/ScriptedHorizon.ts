@@ -1,4 +1,4 @@
-import * as HttpListener from "@bursar/devnet/process/HttpListener"
+import * as HttpListener from "@bursar/simulator-kit/HttpListener"
 import { makeStellarChain, type StellarChainOptions } from "@bursar/stellar"
 import type { JsonValue } from "@bursar/testkit/generators/mutations"
 import { Effect, Redacted } from "effect"

@@ -1,7 +1,7 @@
-import { issuerKey } from "@bursar/devnet/stellar/genesis"
-import * as StellarDevnet from "@bursar/devnet/stellar/StellarDevnet"
-import type { StellarFault } from "@bursar/devnet/stellar/StellarFault"
-import { decode } from "@bursar/devnet/stellar/Submission"
+import { issuerKey } from "@bursar/simulator-stellar/genesis"
+import * as StellarDevnet from "@bursar/simulator-stellar/StellarDevnet"
+import type { StellarFault } from "@bursar/simulator-stellar/StellarFault"
+import { decode } from "@bursar/simulator-stellar/Submission"
 import { makeStellarSender, stellarFormat, type StellarSenderOptions } from "@bursar/stellar"
 import { SenderWorld, type SenderFault } from "@bursar/testkit/suites/sender/SenderWorld"
 import {

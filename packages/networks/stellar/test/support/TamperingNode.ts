@@ -1,4 +1,4 @@
-import * as HttpListener from "@bursar/devnet/process/HttpListener"
+import * as HttpListener from "@bursar/simulator-kit/HttpListener"
 import type { StellarChain, StellarChainOptions } from "@bursar/stellar"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { World } from "./World.ts"

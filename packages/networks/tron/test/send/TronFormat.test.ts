@@ -1,4 +1,4 @@
-import { signature } from "@bursar/devnet/tron/account"
+import { signature } from "@bursar/simulator-tron/account"
 import { bytesToHex, concatBytes, hexToBytes } from "@noble/hashes/utils.js"
 import { assert, describe, it } from "@effect/vitest"
 import { tronFormat } from "@bursar/tron"

@@ -1,6 +1,6 @@
 import type { Json } from "../support/TamperingNode.ts"
-import { base58Of } from "@bursar/devnet/tron/address"
-import { splitter } from "@bursar/devnet/tron/contracts"
+import { base58Of } from "@bursar/simulator-tron/address"
+import { splitter } from "@bursar/simulator-tron/contracts"
 import type { SendOrder, SignedAttempt } from "@bursar/core/port/ChainSender"
 import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { anOrder, paymentOf, sentOrder, signedOrder } from "@bursar/testkit/suites/sender/steps"

@@ -1,4 +1,4 @@
-import * as HttpListener from "@bursar/devnet/process/HttpListener"
+import * as HttpListener from "@bursar/simulator-kit/HttpListener"
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { TronChain, TronChainOptions } from "@bursar/tron"
 import { World } from "./World.ts"

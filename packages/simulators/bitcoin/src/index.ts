@@ -1,0 +1,2 @@
+/** A local bitcoin for development and tests. */
+export * as BitcoinDevnet from "./BitcoinDevnet.ts"

@@ -1,0 +1,5 @@
+/** What every simulator is made of. */
+export * as ControlServer from "./ControlServer.ts"
+export * as HttpListener from "./HttpListener.ts"
+export * as SupervisedProcess from "./SupervisedProcess.ts"
+export * from "./DevnetError.ts"

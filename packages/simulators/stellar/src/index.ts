@@ -1,0 +1,2 @@
+/** A local stellar for development and tests. */
+export * as StellarDevnet from "./StellarDevnet.ts"
