@@ -121,7 +121,7 @@ for (const [name, open] of Object.entries(wires)) {
           for (const order of name === "coinbase" ? [buy] : [sale, buy]) {
             if (order === undefined) return assert.fail("there is no order")
             const before = yield* Effect.orDie(custodian.balances)
-            const { feesBeside = [], received } = yield* settle(custodian, wire, order)
+            const { feesBeside = [], received, sold } = yield* settle(custodian, wire, order)
             const after = yield* Effect.orDie(custodian.balances)
             const fell = (code: string) => (before.get(code) ?? 0n) - (after.get(code) ?? 0n)
             assert.deepStrictEqual(
@@ -131,6 +131,7 @@ for (const [name, open] of Object.entries(wires)) {
             const beyond = fell(order.amount.currency) - order.amount.units - (feesBeside[0]?.units ?? 0n)
             assert.isTrue(beyond >= -1n && beyond <= 1n, `${beyond} units are told nowhere`)
             assert.strictEqual(-fell(order.to), received.units)
+            assert.deepStrictEqual(sold, order.amount)
           }
           return undefined
         })

@@ -34,6 +34,7 @@ const Row = Schema.Struct({
   status: Schema.String,
   settled: Schema.Boolean,
   filled_size: DecimalText,
+  filled_value: DecimalText,
   total_value_after_fees: DecimalText,
   reject_message: MaybeText
 })
@@ -72,10 +73,11 @@ const reportOf = ({ amount, market, side }: WireOrder, row: typeof Row.Type): Or
   }
   if (row.status !== "FILLED" || !row.settled) return { _tag: "Open", id }
   // fees are always of the quote: out of what a sale brings, and out of the amount of a buy or on top of it
-  if (side === "sell") return { _tag: "Filled", id, received: row.total_value_after_fees, beside: [] }
+  if (side === "sell")
+    return { _tag: "Filled", id, received: row.total_value_after_fees, sold: row.filled_size, beside: [] }
   const onTop = plus(row.total_value_after_fees, minus(parse(amount) ?? zero))
   const beside = onTop.units > 0n ? [{ coin: market.quote, amount: onTop }] : []
-  return { _tag: "Filled", id, received: row.filled_size, beside }
+  return { _tag: "Filled", id, received: row.filled_size, sold: row.filled_value, beside }
 }
 
 /** coinbase.com, Advanced Trade and the accounts beside it. Even its prices need a key. */

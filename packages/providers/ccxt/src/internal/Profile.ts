@@ -79,8 +79,17 @@ export interface WithdrawalReport {
 /** An order as the exchange reports it. */
 export type OrderReport =
   | { readonly _tag: "Open"; readonly id: string }
-  /** `beside`: fees that were taken from other holdings than what was received, and on top of what was sold. */
-  | { readonly _tag: "Filled"; readonly id: string; readonly received: Exact; readonly beside: ReadonlyArray<Fee> }
+  /**
+   * `sold`: what was sold, fees left out; null where it is not told. `beside`: fees that were taken from other holdings than what was
+   * received, and on top of what was sold.
+   */
+  | {
+      readonly _tag: "Filled"
+      readonly id: string
+      readonly received: Exact
+      readonly sold: Exact | null
+      readonly beside: ReadonlyArray<Fee>
+    }
   /** Ended without any trade. */
   | { readonly _tag: "Dead"; readonly id: string; readonly reason: string }
   /** Ended with some of it traded. */

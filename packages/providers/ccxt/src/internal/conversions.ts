@@ -114,10 +114,14 @@ export const conversions = (
     return beside.length === 0 ? {} : { feesBeside: beside }
   }
 
+  /** What an exchange says that it sold, up to a whole base unit: more than was ordered is for somebody to look at. */
+  const soldOf = (sold: Exact | null, from: Currency) =>
+    sold === null ? {} : { sold: of(toUnits(sold, from.decimals, "up"), from.code) }
+
   const stateOf = (
     order: ConvertOrder,
     report: OrderReport,
-    to: Currency,
+    { from, to }: { readonly from: Currency; readonly to: Currency },
     providerReference: string | null
   ): ProviderResult<ConversionState> => {
     const { id } = report
@@ -136,6 +140,7 @@ export const conversions = (
               _tag: "Settled",
               providerReference: id,
               received: of(toUnits(report.received, to.decimals, "down"), to.code),
+              ...soldOf(report.sold, from),
               ...besideOf(order, report.beside)
             })
     }
@@ -159,7 +164,7 @@ export const conversions = (
         if (result._tag === "Unclear") return Effect.succeed(unknown(result.why))
         return result._tag === "Absent"
           ? answerOfAbsence(options, true, order.sentAt, providerReference)
-          : Effect.succeed(stateOf(order, result.report, to, providerReference))
+          : Effect.succeed(stateOf(order, result.report, { from, to }, providerReference))
       }
     })
   })

@@ -38,6 +38,7 @@ export const filledBy = (id: string, order: WireOrder, { brought, fees, spent }:
     _tag: "Filled",
     id,
     received: plus(brought, minus(inCoin(fees, to))),
+    sold: spent,
     beside: beside.filter(({ amount }) => amount.units > 0n)
   }
 }

@@ -20,10 +20,12 @@ export const conversionTests = (it: SuiteIt<CustodianWorld>, count: number, time
           yield* finish
           const answer = yield* custodian.conversion(order, providerReference)
           if (answer._tag !== "Done" || answer.value._tag !== "Settled") return assert.fail(shown(answer))
-          const { feesBeside = [], received } = answer.value
+          const { feesBeside = [], received, sold = order.amount } = answer.value
           assert.strictEqual(answer.value.providerReference, providerReference)
           assert.strictEqual(received.currency, order.to)
           assert.isTrue(received.units > 0n)
+          assert.strictEqual(sold.currency, order.amount.currency)
+          assert.isTrue(sold.units > 0n && sold.units <= order.amount.units, shown(answer))
           assert.strictEqual((yield* holding(order.to)) - to, received.units)
           const onTop = feesBeside.find(({ currency }) => currency === order.amount.currency)?.units ?? 0n
           assert.strictEqual(from - (yield* holding(order.amount.currency)), order.amount.units + onTop)
