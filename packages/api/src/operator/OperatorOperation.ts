@@ -99,7 +99,7 @@ const fields = {
   }),
   contradiction: Schema.NullOr(Schema.Struct({ said: Schema.String, at: Timestamp })).annotate({
     description:
-      "What its provider said after operators had resolved it, where that is something else. Nothing was booked for it."
+      "What its provider said after operators had resolved it, or after it had said itself that it failed, where that is something else. Nothing was booked for it."
   }),
   review: Schema.NullOr(Schema.String),
   failure_reason: Schema.NullOr(Schema.String),

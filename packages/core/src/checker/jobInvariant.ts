@@ -5,7 +5,7 @@ import { ownIdOf } from "../engine/Job.ts"
 import { networks } from "../money/Network.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
-import { resolvedOf } from "../operation/resolved.ts"
+import { watchedSince } from "../operation/resolved.ts"
 import { awaitsReview } from "../operation/Review.ts"
 import { payoutQueue, transactionQueue } from "../transaction/queues.ts"
 import { openSweepQueue } from "../sweep/sweepQueues.ts"
@@ -60,8 +60,8 @@ export const jobQueue: Invariant = {
         if (queue === undefined) return undefined
         // what settled at a bank may still come back, and is looked at for as long as that is likely
         const mayMove = queue === transferQueue ? !isFinished(operation) : !isOver(status)
-        // what operators resolved is asked about for a while, in case its provider says something else
-        if (mayMove || resolvedOf(operation) !== null) allowed.add(placeOf(queue, id))
+        // what operators resolved, or the provider says has failed, is asked about for a while, in case it says something else
+        if (mayMove || watchedSince(operation) !== null) allowed.add(placeOf(queue, id))
         if (!isOver(status) && !waits) need(queue, id, `${kind} ${id}, which is ${status}`)
         return undefined
       },

@@ -15,7 +15,7 @@ export interface Resolved {
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
 
-/** For how long the provider of an operation that operators resolved is still asked, in case it says something else. */
+/** For how long the provider of an operation that is over is still asked, in case it says something else. */
 export const resolutionWatchMs = 90 * dayMs
 
 const isObject = (value: Json | undefined): value is { readonly [key: string]: Json } =>
@@ -32,32 +32,47 @@ export const resolvedOf = ({ details }: Pick<Operation, "details">): Resolved | 
   }
 }
 
-/** Whether the provider of an operation that is over is still asked, because operators and not it said what became of it. */
-export const isWatched = (operation: Operation, now: Timestamp): boolean => {
-  const resolved = resolvedOf(operation)
-  return resolved !== null && now - resolved.at < resolutionWatchMs
-}
+/** The details of an operation of which its provider says that it failed: from then on it is watched. */
+export const providerFailed = (now: Timestamp): Operation["details"] => ({ failed_at: now })
 
 /**
- * What an answer of the provider does to an operation that is over: nothing. Where operators resolved it and the provider says
- * something else (`said`), the first time is noted for operators to look into, and it is asked again for a while.
+ * Since when the provider of an operation that is over is asked in case it says something else: since operators and not it said what
+ * became of it, or since it said that it failed. A failure that is taken back has moved money of which the books know nothing. Null
+ * where it is not asked.
+ */
+export const watchedSince = (operation: Pick<Operation, "details">): Timestamp | null => {
+  const failedAt = operation.details["failed_at"]
+  return resolvedOf(operation)?.at ?? (typeof failedAt === "number" ? failedAt : null)
+}
+
+/** Whether the provider of an operation that is over is still asked. */
+export const isWatched = (operation: Operation, now: Timestamp): boolean => {
+  const since = watchedSince(operation)
+  return since !== null && now - since < resolutionWatchMs
+}
+
+/** When the provider of an operation that is over is asked again: ever more seldom, and not at all once it was long enough. */
+export const watchAgain = (queue: string, operation: Operation, now: Timestamp): Change =>
+  isWatched(operation, now)
+    ? schedule(queue, operation.id, now + backoffMs(now - (watchedSince(operation) ?? now), minuteMs, dayMs))
+    : unschedule(queue, operation.id)
+
+/**
+ * What an answer of the provider does to an operation that is over: nothing. Where it is watched and the provider says something else
+ * (`said`), the first time is noted for operators to look into, and it is asked again for a while.
  */
 export const answeredLate = (
   queue: string,
   operation: Operation,
   said: string | undefined,
   now: Timestamp
-): ReadonlyArray<Change> => {
-  const resolved = resolvedOf(operation)
-  if (resolved === null || now - resolved.at >= resolutionWatchMs) return [unschedule(queue, operation.id)]
-  const noted =
-    said === undefined || operation.details["contradiction"] !== undefined
-      ? []
-      : [
-          {
-            _tag: "OperationPut",
-            operation: { ...operation, details: { ...operation.details, contradiction: { said, at: now } } }
-          } as const
-        ]
-  return [...noted, schedule(queue, operation.id, now + backoffMs(now - resolved.at, minuteMs, dayMs))]
+): { readonly operation: Operation; readonly changes: ReadonlyArray<Change> } => {
+  const isNews = said !== undefined && operation.details["contradiction"] === undefined && isWatched(operation, now)
+  const after: Operation = isNews
+    ? { ...operation, details: { ...operation.details, contradiction: { said, at: now } } }
+    : operation
+  return {
+    operation: after,
+    changes: [...(isNews ? [{ _tag: "OperationPut", operation: after } as const] : []), watchAgain(queue, after, now)]
+  }
 }

@@ -6,7 +6,7 @@ import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Operation } from "../operation/Operation.ts"
-import { answeredLate } from "../operation/resolved.ts"
+import { watchAgain } from "../operation/resolved.ts"
 import type { Proof } from "../port/ChainSender.ts"
 import { isTransfer, transferQueue } from "../transfer/Transfer.ts"
 import { applyStatement, lastWord, statementReads, withDetails } from "./applyStatement.ts"
@@ -118,9 +118,7 @@ export const approveResolution = ({
       const all: ReadonlyArray<Change> = [
         ...lastWord(changes, after.id, word),
         // a transfer that settled is asked about anyway, for its return
-        ...(after.status === "SETTLED" && isTransfer(after.kind)
-          ? []
-          : answeredLate(queue, word(after), undefined, view.now)),
+        ...(after.status === "SETTLED" && isTransfer(after.kind) ? [] : [watchAgain(queue, word(after), view.now)]),
         putRecord("Resolution", applied)
       ]
       return { changes: all, reply: applied }

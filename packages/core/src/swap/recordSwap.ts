@@ -204,10 +204,8 @@ export const recordSwap = (report: SwapReport): Command<Operation | undefined> =
         return Result.succeed({ changes: [unschedule(custodianQueue, asked.id)], reply: operation })
       if (isOver(operation.status)) {
         const said = contradiction(operation, report.answer)
-        return Result.succeed({
-          changes: answeredLate(custodianQueue, operation, said, view.now),
-          reply: operation
-        })
+        const { changes, operation: after } = answeredLate(custodianQueue, operation, said, view.now)
+        return Result.succeed({ changes, reply: after })
       }
       const { answer, changes } = claimOrder(view, operation, report.answer)
       return Result.succeed({

@@ -7,7 +7,7 @@ import { wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { OperationTrigger } from "../operation/OperationMachine.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
-import { answeredLate } from "../operation/resolved.ts"
+import { answeredLate, providerFailed } from "../operation/resolved.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
 import { sourceReads } from "./refund.ts"
@@ -44,11 +44,16 @@ export interface TransferReport {
 
 const failed = (
   given: TransferCase,
-  state: Pick<TransferState, "reason"> & { readonly providerReference: string | null }
+  state: Pick<TransferState, "reason"> & { readonly providerReference: string | null },
+  more: Operation["details"] = {}
 ): Decided =>
   endTransfer(given, "failed", {
     providerReference: state.providerReference ?? given.operation.providerReference,
-    details: withDetails(given.operation, { failure_reason: "provider_rejected", failure_detail: state.reason })
+    details: withDetails(given.operation, {
+      failure_reason: "provider_rejected",
+      failure_detail: state.reason,
+      ...more
+    })
   })
 
 const triggers = {
@@ -132,7 +137,7 @@ const told = (given: TransferCase, state: TransferState): Decided => {
     case "FAILED":
       return isDisputed(operation) && given.stated === undefined
         ? flagged(given, "the provider says FAILED of what it had told an outcome of", state.providerReference)
-        : failed(given, state)
+        : failed(given, state, providerFailed(given.view.now))
     case "RETURNED":
       return returned(given, state)
     default:
@@ -181,7 +186,8 @@ export const recordTransfer = ({
     if (operation === undefined) return Result.succeed({ changes: [], reply: undefined })
     if (isFinished(operation)) {
       const said = transferContradiction(operation, answer)
-      return Result.succeed({ changes: answeredLate(transferQueue, operation, said, view.now), reply: operation })
+      const { changes, operation: after } = answeredLate(transferQueue, operation, said, view.now)
+      return Result.succeed({ changes, reply: after })
     }
     const { changes, operation: after } = decide({ view, currencies, operation, stated }, answer)
     const over = isWithProvider(after) ? [] : unreserve(view, operation)

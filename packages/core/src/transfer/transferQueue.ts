@@ -2,6 +2,7 @@ import { backoffMs, schedule, unschedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Operation } from "../operation/Operation.ts"
+import { watchAgain } from "../operation/resolved.ts"
 import { transferQueue } from "./Transfer.ts"
 import { isFinished } from "./transferState.ts"
 
@@ -22,11 +23,11 @@ export const transferSentAt = ({ details }: Operation): Timestamp | null => {
 
 /**
  * When the provider is asked about a transfer again: often while it is young, ever more seldom later. One that settled, or came
- * back in part, is watched for a return. Hints of the provider hasten it.
+ * back in part, is watched for a return; one that its provider says has failed, for another word of it. Hints of the provider hasten it.
  */
 export const askAgain = (operation: Operation, now: Timestamp): Change => {
   const { createdAt, id, settledAt, status } = operation
-  if (isFinished(operation)) return unschedule(transferQueue, id)
+  if (isFinished(operation)) return watchAgain(transferQueue, operation, now)
   if (status !== "SETTLED" && status !== "RETURNED") {
     const age = now - (transferSentAt(operation) ?? createdAt)
     return schedule(transferQueue, id, now + backoffMs(age, askAtLeastMs, askAtMostMs))

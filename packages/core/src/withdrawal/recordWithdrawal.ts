@@ -16,7 +16,7 @@ import { concluded } from "../operation/moveOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
-import { answeredLate } from "../operation/resolved.ts"
+import { answeredLate, providerFailed, watchAgain } from "../operation/resolved.ts"
 import { canonicalHash } from "../payout/PayoutEvidence.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { WithdrawalState } from "../port/Custodian.ts"
@@ -50,18 +50,19 @@ const failed = (
   currencies: CurrencyTable,
   operation: Operation,
   reason: string,
-  reference: string | null
+  reference: string | null,
+  more: Operation["details"] = {}
 ) => {
   const { changes, operation: after } = concluded(view, currencies, operation, "failed", {
     providerReference: reference ?? operation.providerReference,
-    details: { ...operation.details, failure_reason: "provider_rejected", failure_detail: reason }
+    details: { ...operation.details, failure_reason: "provider_rejected", failure_detail: reason, ...more }
   })
   return [
     ...changes,
     release(after),
     ...unreserve(view, operation),
     ...countUsage(view, [operation], -1n),
-    unschedule(custodianQueue, operation.id)
+    watchAgain(custodianQueue, after, view.now)
   ]
 }
 
@@ -87,7 +88,7 @@ const decide = (
             txHash: transactionOf(operation, state.txHash)
           })
         case "Failed":
-          return failed(view, currencies, operation, state.reason, state.providerReference)
+          return failed(view, currencies, operation, state.reason, state.providerReference, providerFailed(view.now))
         case "Settled": {
           const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
             providerReference: state.providerReference,
@@ -135,10 +136,8 @@ export const recordWithdrawal = (report: WithdrawalReport): Command<Operation | 
         return Result.succeed({ changes: [unschedule(custodianQueue, id)], reply: operation })
       if (isOver(operation.status)) {
         const said = contradiction(operation, report.answer)
-        return Result.succeed({
-          changes: answeredLate(custodianQueue, operation, said, view.now),
-          reply: operation
-        })
+        const { changes, operation: after } = answeredLate(custodianQueue, operation, said, view.now)
+        return Result.succeed({ changes, reply: after })
       }
       const { answer, changes } = claimOrder(view, operation, report.answer)
       return Result.succeed({

@@ -13,6 +13,7 @@ import { acceptedDestination } from "@bursar/core/withdrawal/acceptedDestination
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { Effect } from "effect"
 import { defectAsUnknown } from "../queue/defectAsUnknown.ts"
+import { tellContradiction } from "../queue/tellContradiction.ts"
 import { logDeferred } from "../queue/logDeferred.ts"
 import { type QueueLimits, workQueue } from "../queue/workQueue.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
@@ -63,7 +64,8 @@ const withdraw = Effect.fnUntraced(function* (fence: Fence, { currencies, custod
             first ? custodian.withdraw(order) : custodian.withdrawal(order, operation.providerReference)
           )
   const networkFeeBorneBy = custodian?.networkFeeBorneBy ?? "RECEIVER"
-  yield* submitFenced(fence, operation.tenantId, recordWithdrawal({ operation, answer, networkFeeBorneBy, currencies }))
+  const recording = recordWithdrawal({ operation, answer, networkFeeBorneBy, currencies })
+  yield* tellContradiction(operation, yield* submitFenced(fence, operation.tenantId, recording))
 })
 
 const convert = Effect.fnUntraced(function* (fence: Fence, { currencies, custodian, first, operation }: Asking) {
@@ -74,7 +76,8 @@ const convert = Effect.fnUntraced(function* (fence: Fence, { currencies, custodi
       : yield* defectAsUnknown(
           first ? custodian.convert(order) : custodian.conversion(order, operation.providerReference)
         )
-  yield* submitFenced(fence, operation.tenantId, recordSwap({ operation, answer, currencies }))
+  const recording = recordSwap({ operation, answer, currencies })
+  yield* tellContradiction(operation, yield* submitFenced(fence, operation.tenantId, recording))
 })
 
 const step = Effect.fn("custody.step")(function* (

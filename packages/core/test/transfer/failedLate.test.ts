@@ -1,0 +1,61 @@
+import { resolutionWatchMs } from "@bursar/core/operation/resolved"
+import { JobQueue } from "@bursar/core/port/JobQueue"
+import { refused } from "@bursar/core/port/ProviderResult"
+import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
+import { transferQueue } from "@bursar/core/transfer/Transfer"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { eventsOf, float, hear, payer, says, send, store, submit, wrong } from "./world.ts"
+
+const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
+
+const waiting = Effect.flatMap(JobQueue, (jobQueue) =>
+  Effect.map(jobQueue.due(transferQueue, Number.MAX_SAFE_INTEGER, 9), (items) => items.length)
+)
+
+describe("a transfer of which the provider says that it failed", () => {
+  for (const [what, order] of [
+    ["an ON_RAMP", { kind: "ON_RAMP", payee: null }],
+    ["a BANK_TRANSFER", {}]
+  ] as const)
+    it.effect(`is asked about for a while; that ${what} settled after all is noted once and books nothing`, () =>
+      run(
+        Effect.gen(function* () {
+          const tenant = yield* payer()
+          const operation = yield* send(tenant, order)
+          const failed = yield* hear(tenant, operation, says("FAILED", { reason: "no such account" }))
+          assert.strictEqual(failed.status, "FAILED")
+          assert.strictEqual(yield* waiting, 1)
+          assert.strictEqual((yield* submit(tenant, beginTransfer(failed, true)))._tag, "Ask")
+          const booked = yield* float(tenant)
+          // the same told again is no news
+          assert.isUndefined((yield* hear(tenant, failed, says("FAILED"))).details["contradiction"])
+          for (let times = 0; times < 2; times += 1) {
+            const after = yield* hear(tenant, failed, says("SETTLED"))
+            assert.strictEqual(after.status, "FAILED")
+            assert.deepInclude(after.details["contradiction"], { said: "it says SETTLED" })
+          }
+          assert.deepStrictEqual(yield* float(tenant), booked)
+          assert.lengthOf(yield* eventsOf(tenant, operation), 1)
+          assert.deepStrictEqual(yield* wrong(tenant), [])
+          yield* TestClock.adjust(resolutionWatchMs)
+          assert.strictEqual((yield* submit(tenant, beginTransfer(failed, true)))._tag, "Nothing")
+          assert.strictEqual(yield* waiting, 0)
+          assert.deepStrictEqual(yield* wrong(tenant), [])
+        })
+      )
+    )
+
+  it.effect("is not asked about where the provider never took the order", () =>
+    run(
+      Effect.gen(function* () {
+        const tenant = yield* payer()
+        const operation = yield* send(tenant)
+        assert.strictEqual((yield* hear(tenant, operation, refused("closed"))).status, "FAILED")
+        assert.strictEqual(yield* waiting, 0)
+        assert.deepStrictEqual(yield* wrong(tenant), [])
+      })
+    )
+  )
+})
