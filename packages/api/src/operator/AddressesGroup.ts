@@ -1,8 +1,11 @@
+import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { DepositAddress } from "../wire/DepositAddress.ts"
 import { Uuid } from "../wire/Uuid.ts"
+import { listLimits, queryLimit } from "../wire/QueryParameters.ts"
 import { HoldAddress } from "./HoldAddress.ts"
+import { KeyConflictList } from "./KeyConflict.ts"
 import { operatorPrefix, operatorRoute } from "./operatorRoute.ts"
 import { SchemaRefusals } from "../middleware/SchemaRefusals.ts"
 import { OperatorAudited } from "./OperatorAudited.ts"
@@ -11,9 +14,20 @@ import { OperatorPermitted } from "./OperatorPermitted.ts"
 
 const params = { tenant_id: Uuid, address_id: Uuid }
 
-/** The deposit addresses of tenants: what operators hold. */
+/** The deposit addresses of tenants: what operators hold, and what lost its key to another tenant. */
 export class AddressesGroup extends HttpApiGroup.make("addresses")
   .add(
+    HttpApiEndpoint.get("keyConflicts", "/key-conflicts", {
+      query: { limit: Schema.optionalKey(queryLimit(listLimits.operatorLists)) },
+      success: KeyConflictList,
+      error: wireErrors
+    }).annotateMerge(
+      operatorRoute(
+        "List key conflicts",
+        "Addresses, extended public keys and wallets of one tenant that an update of the database found to need a key of another tenant. The other keeps it. Tell the tenant, who may still pay there.",
+        ["limit_out_of_range"]
+      )
+    ),
     HttpApiEndpoint.post("hold", "/tenants/:tenant_id/addresses/:address_id/hold", {
       params,
       payload: HoldAddress,
@@ -38,7 +52,12 @@ export class AddressesGroup extends HttpApiGroup.make("addresses")
       )
     )
   )
-  .annotateMerge(OpenApi.annotations({ title: "Addresses", description: "Holds on deposit addresses." }))
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Addresses",
+      description: "Holds on deposit addresses, and conflicts over their keys."
+    })
+  )
   .prefix(operatorPrefix)
   .middleware(SchemaRefusals)
   .middleware(OperatorPermitted)

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connect, connectionFlags, findTenant } from "./operator.ts"
-import { printRecord } from "./print.ts"
+import { printRecord, printRows } from "./print.ts"
 
 const names = {
   tenant: Argument.String("tenant").pipe(Argument.withDescription("Slug or id of the tenant")),
@@ -34,8 +34,18 @@ const release = Command.make(
   })
 ).pipe(Command.withDescription("End an operator's hold, or one that the service placed"))
 
+const conflicts = Command.make(
+  "conflicts",
+  connectionFlags,
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const found = yield* client.addresses.keyConflicts({ query: {} })
+    yield* printRows(options.json, found.conflicts, "Nothing lost its key to another tenant.")
+  })
+).pipe(Command.withDescription("List addresses and keys that another tenant was found to have, and keeps"))
+
 /** `bursar address …` */
 export const addressCommand = Command.make("address").pipe(
   Command.withDescription("Deposit addresses"),
-  Command.withSubcommands([hold, release])
+  Command.withSubcommands([hold, release, conflicts])
 )

@@ -1,5 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { DepositAddress } from "../address/DepositAddress.ts"
+import type { KeyConflict } from "../address/KeyConflict.ts"
 import type { IssuingAccount } from "../address/IssuingAccount.ts"
 import type { KeyFamily } from "../address/KeyFamily.ts"
 import type { Xpub } from "../address/Xpub.ts"
@@ -188,6 +189,8 @@ export class Queries extends Context.Service<
       kind: K,
       group?: string
     ) => Effect.Effect<ReadonlyArray<Records[K]>, StorageError>
+    /** What lost its key to another tenant when the database was updated, newest first, at most `limit`; of all tenants. */
+    readonly keyConflicts: (limit: number) => Effect.Effect<ReadonlyArray<KeyConflict>, StorageError>
     readonly endpoints: (tenantId: TenantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StorageError>
     /** The newest block that is known of each network that is being read. */
     readonly heights: Effect.Effect<ReadonlyMap<Network, number>, StorageError>

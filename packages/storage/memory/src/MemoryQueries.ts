@@ -19,6 +19,8 @@ export const layer = Layer.effect(
         return tenant === undefined ? none : use(tenant)
       })
     return Queries.of({
+      // they are found in what an older version has stored, which there is none of here
+      keyConflicts: () => Effect.succeed([]),
       addresses: (tenantId, query) =>
         read(tenantId, [], ({ addresses }) => Lists.addresses([...addresses.values()], query)),
       address: (tenantId, id) => read(tenantId, undefined, ({ addresses }) => addresses.get(id)),

@@ -15,6 +15,7 @@ import { isId } from "./internal/ids.ts"
 import { given, select } from "./internal/select.ts"
 import { groupColumn, type RecordTable } from "./internal/Table.ts"
 import { addresses } from "./queries/addresses.ts"
+import { keyConflicts } from "./queries/keyConflicts.ts"
 import { operations, register, summary } from "./queries/operations.ts"
 import { accountLines, statement } from "./queries/statement.ts"
 import { addressTable } from "./table/addressTable.ts"
@@ -44,6 +45,7 @@ export const layer = Layer.effect(
     ): Effect.Effect<A, StorageError> => (isId(tenantId) ? use().pipe(attempt(doing)) : Effect.succeed(none))
 
     return Queries.of({
+      keyConflicts: (limit) => keyConflicts(sql, limit).pipe(attempt("list what lost its key")),
       addresses: (tenantId, query) => read("list addresses", tenantId, [], () => addresses(sql, tenantId, query)),
       address: (tenantId, id) =>
         read("read an address", tenantId, undefined, () =>

@@ -1,28 +1,46 @@
 import { OperatorApi } from "@bursar/api/OperatorApi"
+import type { KeyConflict as WireKeyConflict } from "@bursar/api/operator/KeyConflict"
+import { listLimits } from "@bursar/api/wire/QueryParameters"
+import type { KeyConflict } from "@bursar/core/address/KeyConflict"
 import { holdByOperator, releaseByOperator } from "@bursar/core/address/sweepHold"
+import { toIso } from "@bursar/core/engine/Timestamp"
 import { Writer } from "@bursar/core/engine/Writer"
+import { Queries } from "@bursar/core/port/Queries"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { unstorableText } from "../../../idempotency/canonicalJson.ts"
-import { submit } from "../../../refusals.ts"
+import { orUnavailable, submit } from "../../../refusals.ts"
 import { toWire } from "../../addresses/toWire.ts"
 import { invalidField } from "../found.ts"
 
 const options = { uninterruptible: true }
 
-/** The operators' holds on deposit addresses. */
+const conflictToWire = ({ foundAt, id, keptBy, network, tenantId, text, what }: KeyConflict): WireKeyConflict => ({
+  what,
+  tenant_id: tenantId,
+  id,
+  network,
+  text,
+  kept_by: keptBy,
+  found_at: toIso(foundAt)
+})
+
+/** The operators' holds on deposit addresses, and what lost its key to another tenant. */
 export const layer = HttpApiBuilder.group(
   OperatorApi,
   "addresses",
   Effect.fnUntraced(function* (handlers) {
     const writer = yield* Writer
+    const queries = yield* Queries
     const { enabled } = yield* AddressFormats
     const { serviceName } = yield* ServerConfig
     const context = { serviceName, enabled }
     return handlers.handleAll({
+      keyConflicts: ({ query: { limit = listLimits.operatorLists.default } }) =>
+        Effect.map(orUnavailable(queries.keyConflicts(limit)), (all) => ({ conflicts: all.map(conflictToWire) })),
       hold: {
         handler: ({ params, payload }) =>
           Effect.gen(function* () {
