@@ -112,8 +112,9 @@ export class WatchState extends Context.Service<
     /** The earliest `watch_from` of the live addresses of a network, undefined where there are none. */
     readonly earliestWatch: (network: Network) => Effect.Effect<Timestamp | undefined, StorageError>
     /**
-     * Addresses of a network and its siblings, live and retired, that are to be read now (`watch_now_until` not passed). Where an
-     * address has several records, the live one stands last.
+     * Addresses of a network and its siblings, live and retired, that are to be read now (`watch_now_until` not passed). A retired one
+     * is not once its key is another tenant's: held by the service for that tenant, or proven later than by this one, if ever. Where
+     * an address has several records, the live one stands last.
      */
     readonly watchedNow: (network: Network, now: Timestamp) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
     /** Unfinished backfills of a network, oldest first, at most `limit`. */

@@ -130,7 +130,8 @@ export const layer = Layer.effect(
       watchedNow: (network, now) =>
         Effect.sync(() =>
           Watched.recordsOn(state, siblings(network))
-            .filter(({ watchNowUntil }) => watchNowUntil !== null && watchNowUntil >= now)
+            .filter((one) => one.watchNowUntil !== null && one.watchNowUntil >= now)
+            .filter((one) => one.retiredAt === null || !Watched.isAnothers(state, one))
             .toSorted(
               (one, other) =>
                 (one.retiredAt ?? Number.POSITIVE_INFINITY) - (other.retiredAt ?? Number.POSITIVE_INFINITY) ||

@@ -1,8 +1,9 @@
-import type { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { subjectOf } from "@bursar/core/address/AddressProof"
+import { type DepositAddress, serviceHoldsKey } from "@bursar/core/address/DepositAddress"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import type { DepositStatus } from "@bursar/core/deposit/DepositMachine"
 import { addressKey } from "@bursar/core/engine/Read"
-import type { Network } from "@bursar/core/money/Network"
+import { type Network, siblings } from "@bursar/core/money/Network"
 import type { BackfillJob, Owned } from "@bursar/core/port/WatchState"
 import type { WalletTransfer } from "@bursar/core/transaction/WalletTransfer"
 import { recordsOf, type State } from "./Store.ts"
@@ -49,6 +50,23 @@ export const recordsOn = (state: State, networks: ReadonlyArray<Network>): Reado
 /** The live addresses of some networks, of all tenants. */
 export const live = (state: State, networks: ReadonlyArray<Network>): ReadonlyArray<DepositAddress> =>
   recordsOn(state, networks).filter(({ retiredAt }) => retiredAt === null)
+
+const provenAt = (state: State, record: DepositAddress): number => {
+  const tenant = state.tenants.get(record.tenantId)
+  const subject = subjectOf(record)
+  const proof =
+    tenant === undefined || subject === undefined ? undefined : recordsOf(tenant, "AddressProof").get(subject)
+  return proof?.provenAt ?? Number.NEGATIVE_INFINITY
+}
+
+/** Whether the key of a retired address is another tenant's by now: the service holds it for that tenant, or it was proven later. */
+export const isAnothers = (state: State, record: DepositAddress): boolean =>
+  recordsOn(state, siblings(record.network)).some(
+    (other) =>
+      other.address === record.address &&
+      other.tenantId !== record.tenantId &&
+      (serviceHoldsKey(other.origin) || provenAt(state, other) > provenAt(state, record))
+  )
 
 /** A live address as a watcher finds it. */
 export const owned = ({ address, id, network, tenantId }: DepositAddress): Owned => ({

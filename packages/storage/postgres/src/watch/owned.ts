@@ -1,3 +1,4 @@
+import { familyOf } from "@bursar/core/address/KeyFamily"
 import { type Network, networks, siblings } from "@bursar/core/money/Network"
 import type { Owned } from "@bursar/core/port/WatchState"
 import { TenantId } from "@bursar/core/tenant/Tenant"
@@ -52,15 +53,30 @@ export const watched = (
     (rows) => rows.map(read)
   )
 
+/** What has to be proven for the address of a row (`subjectOf` in core), where the tenant holds its key. */
+const subjectOf = (row: string) =>
+  `case when ${row}.origin = 'DERIVED' and ${row}.xpub_id is not null then 'xpub|' || ${row}.xpub_id else $3 || '|' || ${row}.address end`
+
+/**
+ * The addresses of a network and its siblings that are to be read now, live ones last. A retired one is none any more once its key is
+ * another tenant's: the service holds it for that tenant, or the tenant has proven it later than this one did, if it ever did. Others'
+ * records of an address are looked up by tenant: few addresses are read now, and that index there is.
+ */
+const watchedNowStatement = `select a.tenant_id, a.address_id, a.network, a.address from address a
+  left join address_proof own on own.tenant_id = a.tenant_id and own.subject = ${subjectOf("a")}
+  where a.network = any($1::text[]) and a.watch_now_until >= $2 and (a.retired_at is null or not exists (
+    select from tenant t join address o on o.tenant_id = t.tenant_id and o.address = a.address and o.network = any($1::text[])
+      left join address_proof p on p.tenant_id = o.tenant_id and p.subject = ${subjectOf("o")}
+    where t.tenant_id <> a.tenant_id
+      and (o.origin in ('ISSUED', 'IMPORTED') or p.proven_at > coalesce(own.proven_at, '-infinity'))))
+  order by a.retired_at nulls last, a.created_at, a.address_id`
+
 /** The addresses of a network and its siblings that are to be read now, live ones last. */
 export const watchedNow = (
   sql: SqlClient,
   network: Network,
   now: number
 ): Effect.Effect<ReadonlyArray<Owned>, SqlError> =>
-  Effect.map(
-    sql<Row>`select tenant_id, address_id, network, address from address
-      where network = any(${networksOf(network)}) and watch_now_until >= ${new Date(now)}
-      order by retired_at nulls last, created_at, address_id`,
-    (rows) => rows.map(read)
+  Effect.map(sql.unsafe<Row>(watchedNowStatement, [networksOf(network), new Date(now), familyOf(network)]), (rows) =>
+    rows.map(read)
   )

@@ -1,8 +1,11 @@
+import { addressSubject } from "@bursar/core/address/AddressProof"
+import { proveAddress } from "@bursar/core/address/proveAddress"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { retireAddress } from "@bursar/core/address/retireAddress"
 import { watchNow, watchNowWindowMs } from "@bursar/core/address/watchNow"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import { Writer } from "@bursar/core/engine/Writer"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Network } from "@bursar/core/money/Network"
 import { WatchState } from "@bursar/core/port/WatchState"
 import { assert } from "@effect/vitest"
@@ -210,6 +213,40 @@ export const foundTests = (it: WatchStateIt, timeoutMs: number): void => {
         // a retired address can be looked at again
         yield* commitAt(tenant.id, past + 5, watchNow(owner?.addressId ?? ""))
         assert.deepStrictEqual(yield* now("ethereum", past + 6), [owner])
+      }),
+    timeoutMs
+  )
+
+  it.effect(
+    "a retired address is not watched any more once another tenant has proven its key, until its own tenant proves it later",
+    () =>
+      Effect.gen(function* () {
+        const watch = yield* WatchState
+        const [one, two] = [yield* newTenant({ createdAt: past }), yield* newTenant({ createdAt: past })]
+        const address = newEvmAddress()
+        const subject = addressSubject("ethereum", address)
+        const prove = proveAddress(
+          { network: "ethereum", address, xpubId: null, subject, message: "m", signature: "s", waiting: [] },
+          defaultCurrencies
+        )
+        const watched = Effect.map(watch.watchedNow("base", past + 20), (all) =>
+          all.filter((found) => found.address === address).map(({ tenantId }) => tenantId)
+        )
+        yield* commitAt(one.id, past, registerAddresses([addressItem(address)]))
+        const [first] = yield* watch.owners("ethereum", [address])
+        yield* commitAt(one.id, past + 1, retireAddress(first?.addressId ?? ""))
+        yield* commitAt(two.id, past + 2, registerAddresses([addressItem(address, { network: "base" })]))
+        const [second] = yield* watch.owners("base", [address])
+        yield* commitAt(two.id, past + 3, retireAddress(second?.addressId ?? ""))
+        yield* commitAt(one.id, past + 4, watchNow(first?.addressId ?? ""))
+        // to have registered it proves nothing
+        assert.deepStrictEqual(yield* watched, [one.id])
+        yield* commitAt(two.id, past + 5, prove)
+        assert.deepStrictEqual(yield* watched, [])
+        yield* commitAt(two.id, past + 6, watchNow(second?.addressId ?? ""))
+        assert.deepStrictEqual(yield* watched, [two.id])
+        yield* commitAt(one.id, past + 7, prove)
+        assert.deepStrictEqual(yield* watched, [one.id])
       }),
     timeoutMs
   )
