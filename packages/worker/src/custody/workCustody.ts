@@ -13,7 +13,7 @@ import { acceptedDestination } from "@bursar/core/withdrawal/acceptedDestination
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { Effect } from "effect"
 import { defectAsUnknown } from "../queue/defectAsUnknown.ts"
-import { tellContradiction } from "../queue/tellContradiction.ts"
+import { logContradiction } from "../queue/logContradiction.ts"
 import { logDeferred } from "../queue/logDeferred.ts"
 import { type QueueLimits, workQueue } from "../queue/workQueue.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
@@ -65,7 +65,7 @@ const withdraw = Effect.fnUntraced(function* (fence: Fence, { currencies, custod
           )
   const networkFeeBorneBy = custodian?.networkFeeBorneBy ?? "RECEIVER"
   const recording = recordWithdrawal({ operation, answer, networkFeeBorneBy, currencies })
-  yield* tellContradiction(operation, yield* submitFenced(fence, operation.tenantId, recording))
+  yield* logContradiction(operation, yield* submitFenced(fence, operation.tenantId, recording))
 })
 
 const convert = Effect.fnUntraced(function* (fence: Fence, { currencies, custodian, first, operation }: Asking) {
@@ -77,7 +77,7 @@ const convert = Effect.fnUntraced(function* (fence: Fence, { currencies, custodi
           first ? custodian.convert(order) : custodian.conversion(order, operation.providerReference)
         )
   const recording = recordSwap({ operation, answer, currencies })
-  yield* tellContradiction(operation, yield* submitFenced(fence, operation.tenantId, recording))
+  yield* logContradiction(operation, yield* submitFenced(fence, operation.tenantId, recording))
 })
 
 const step = Effect.fn("custody.step")(function* (

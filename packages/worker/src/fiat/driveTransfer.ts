@@ -10,7 +10,7 @@ import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import { transferOrderOf } from "@bursar/core/transfer/transferOrder"
 import { Effect } from "effect"
-import { tellContradiction } from "../queue/tellContradiction.ts"
+import { logContradiction } from "../queue/logContradiction.ts"
 import { logDeferred } from "../queue/logDeferred.ts"
 import { defectAsUnknown } from "../queue/defectAsUnknown.ts"
 import { submitFenced } from "../watch/submitFenced.ts"
@@ -55,7 +55,7 @@ export const driveTransfer = Effect.fn("fiat.driveTransfer")(function* (
   const { repriced_because: repriced, unresolved_because: because } = after.details
   if (after.unresolved && (!operation.unresolved || because !== operation.details["unresolved_because"]))
     yield* Effect.logWarning("transfer.unresolved", { operation: after.id, because })
-  yield* tellContradiction(operation, after)
+  yield* logContradiction(operation, after)
   if (repriced !== undefined && operation.details["repriced_because"] === undefined)
     yield* Effect.logWarning("transfer.repriced", { operation: after.id, because: repriced })
 })
