@@ -99,8 +99,12 @@ layer(TamperingNode.layer, { excludeTestServices: true })("TronChain, reading a 
   }
 
   const odd = "ee".repeat(20)
+  // The bytes that were signed would contradict it.
   const withContract = (type: string, value: unknown) =>
-    everyTransaction((each) => ({ ...each, raw_data: { contract: [{ type, parameter: { value } }] } }))
+    everyTransaction(({ raw_data_hex: _signed, ...each }) => ({
+      ...each,
+      raw_data: { contract: [{ type, parameter: { value } }] }
+    }))
   const unreadCases: ReadonlyArray<readonly [string, string, Instead, RegExp]> = [
     [
       "a transaction without its contract",
@@ -170,6 +174,38 @@ layer(TamperingNode.layer, { excludeTestServices: true })("TronChain, reading a 
                   { to: base58Of(contract), contract: null, units: 0n }
                 ]
               : null
+        )
+      })
+    )
+  }
+
+  const signedOtherwise: ReadonlyArray<readonly [string, (value: Json) => Json, string?]> = [
+    ["another amount", (value) => ({ ...value, amount: 6 })],
+    ["another receiver", (value) => ({ ...value, to_address: contract })],
+    ["another sender", (value) => ({ ...value, owner_address: contract })],
+    ["another contract", () => ({}), "VoteWitnessContract"]
+  ]
+  for (const [name, change, other] of signedOtherwise) {
+    it.effect(`credits nothing of a transaction that says ${name} than was signed, and names it`, () =>
+      Effect.gen(function* () {
+        const { chain, change: changeAnswer, honest } = yield* TamperingNode
+        const { coin } = yield* usual
+        const [moved] = (yield* chain.block(coin)).transfers
+        changeAnswer(
+          blocks,
+          everyTransaction((each) => {
+            const [said = {}] = listOf(objectOf(each["raw_data"])["contract"])
+            const value = change(objectOf(objectOf(said["parameter"])["value"]))
+            const type = other ?? said["type"]
+            return { ...each, raw_data: { ...objectOf(each["raw_data"]), contract: [{ type, parameter: { value } }] } }
+          })
+        )
+        const { transfers, unread = [] } = yield* chain.block(coin)
+        honest()
+        assert.deepStrictEqual(transfers, [])
+        assert.deepStrictEqual(
+          unread.map(({ reason, txHash }) => [txHash, reason]),
+          [[moved?.txHash, "it does not say what was signed"]]
         )
       })
     )

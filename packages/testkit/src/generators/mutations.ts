@@ -88,6 +88,21 @@ const change = (root: JsonValue, path: JsonPath, other: JsonPath, kind: number, 
   }
 }
 
+/** The least that a value can be changed by and still be of its type: a number by one, a text by its last character. */
+const nudged = (here: JsonValue): JsonValue | undefined => {
+  if (typeof here === "number") return here + 1
+  if (typeof here === "boolean") return !here
+  return typeof here === "string" && here !== "" ? `${here.slice(0, -1)}${here.endsWith("1") ? "2" : "1"}` : undefined
+}
+
+/** Every place of a value once left out and, where it has a text, a number or a truth, once changed the least. */
+export const leastMutations = (value: JsonValue): ReadonlyArray<Mutated> =>
+  pathsOf(value).flatMap((path) => {
+    const other = nudged(read(value, path))
+    const without = { path, value: write(value, path, undefined) }
+    return other === undefined ? [without] : [without, { path, value: write(value, path, other) }]
+  })
+
 /**
  * A value with one thing changed somewhere: left out, repeated, turned round, put where another stands, or made something of another
  * type or size.

@@ -1,14 +1,8 @@
 import { Result, Schema } from "effect"
 import { readable } from "./NodeAnswer.ts"
 import type { Transaction } from "./readInfos.ts"
+import { type NativeMove, signedContract } from "./signedContract.ts"
 import { Address, TransactionBody, TransferContract, TriggerSmartContract, Units } from "./wire.ts"
-
-/** What a transaction's own contract moves of the network's coin. */
-export interface NativeMove {
-  readonly from: string
-  readonly to: string
-  readonly units: bigint
-}
 
 /** What was read of a transaction's own contract. */
 export interface OwnContract {
@@ -61,12 +55,10 @@ const payingNobody: ReadonlySet<string> = new Set([
 
 const nothing: OwnContract = { native: undefined, called: undefined }
 
-/** The contract of a transaction, or in words why it cannot be read. Buying a token of the network pays its issuer coin. */
-export const contractOf = ({ answer }: Transaction): Result.Result<OwnContract, string> =>
+type ContractBody = TransactionBody["raw_data"]["contract"][number]
+
+const readContract = (contract: ContractBody): Result.Result<OwnContract, string> =>
   Result.gen(function* () {
-    const { raw_data: raw } = yield* readable(TransactionBody, answer)
-    const [contract] = raw.contract
-    if (contract === undefined) return yield* Result.fail("it has no contract")
     const { value } = contract.parameter
     if (contract.type === "TransferContract" || contract.type === "ParticipateAssetIssueContract") {
       const { amount, owner_address: from, to_address: to } = yield* readable(TransferContract, value)
@@ -80,6 +72,31 @@ export const contractOf = ({ answer }: Transaction): Result.Result<OwnContract, 
     return payingNobody.has(contract.type)
       ? nothing
       : yield* Result.fail(`its type, ${contract.type.slice(0, 60)}, is not known`)
+  })
+
+/** Whether a contract as JSON tells of it is another than the one that was signed. */
+const isAnother = ({ raw_data_hex: raw }: Transaction, type: string, native: NativeMove | undefined): boolean => {
+  const signed = raw === undefined ? undefined : signedContract(raw)
+  if (signed === undefined) return false
+  const { moved } = signed
+  return (
+    signed.type !== type || moved?.from !== native?.from || moved?.to !== native?.to || moved?.units !== native?.units
+  )
+}
+
+/**
+ * The contract of a transaction, or in words why it cannot be read. Buying a token of the network pays its issuer coin. What JSON says
+ * must be what was signed.
+ */
+export const contractOf = (transaction: Transaction): Result.Result<OwnContract, string> =>
+  Result.gen(function* () {
+    const { raw_data: raw } = yield* readable(TransactionBody, transaction.answer)
+    const [contract] = raw.contract
+    if (contract === undefined) return yield* Result.fail("it has no contract")
+    const read = yield* readContract(contract)
+    return isAnother(transaction, contract.type, read.native)
+      ? yield* Result.fail("it does not say what was signed")
+      : read
   })
 
 const isAddress = Schema.is(Address)

@@ -57,14 +57,14 @@ export const fieldsOf = (message: Uint8Array): ReadonlyArray<Field> | undefined 
   return fields
 }
 
-/** The varint of a field, 0 where there is none. */
+/** The varint of a field, 0 where there is none; of several the last, as protobuf has it. */
 export const numberIn = (fields: ReadonlyArray<Field>, number: number): bigint => {
-  const field = fields.find((entry) => entry.number === number)
+  const field = fields.findLast((entry) => entry.number === number)
   return field !== undefined && "varint" in field ? field.varint : 0n
 }
 
-/** The bytes of a field, none where there are none. */
+/** The bytes of a field, none where there are none; of several the last, as protobuf has it. */
 export const bytesIn = (fields: ReadonlyArray<Field>, number: number): Uint8Array => {
-  const field = fields.find((entry) => entry.number === number)
+  const field = fields.findLast((entry) => entry.number === number)
   return field !== undefined && "bytes" in field ? field.bytes : new Uint8Array()
 }

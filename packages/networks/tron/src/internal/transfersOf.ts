@@ -2,8 +2,8 @@ import type { Transfer } from "@bursar/core/port/Chain"
 import { Result } from "effect"
 import * as TransferIndex from "../TransferIndex.ts"
 import { fromEvmHex, fromHex } from "../TronAddress.ts"
-import type { NativeMove } from "./contractOf.ts"
 import { readable } from "./NodeAnswer.ts"
+import type { NativeMove } from "./signedContract.ts"
 import { Entries, InternalTransaction, Log, LogAddress, type TransactionInfo } from "./wire.ts"
 
 /** keccak256("Transfer(address,address,uint256)") */

@@ -59,6 +59,9 @@ export const TransactionBody = Schema.Struct({
   })
 })
 
+/** {@link TransactionBody} as a type. */
+export type TransactionBody = typeof TransactionBody.Type
+
 /** A block with its transactions, each still to be read; without any, the field is left out. */
 export const BlockAnswer = Schema.Struct({
   ...HeaderAnswer.fields,
