@@ -20,10 +20,13 @@ export interface NodeOptions {
   readonly timeoutMs?: number
   /** How many calls to the node are under way at most. Default 8. */
   readonly callsMax?: number
+  /** The largest answer that is read, in bytes. Default 128 MiB; a full block and its infos usually take a few. */
+  readonly answerBytesMax?: number
 }
 
 const timeoutMsDefault = 20_000
 const callsMaxDefault = 8
+const answerBytesMaxDefault = 128 * 1024 * 1024
 
 /** Throws on a mistake of the configuration: a number that must be whole and above 0. */
 export const positive = (name: string, value: number | undefined): void => {
@@ -36,13 +39,15 @@ export const positive = (name: string, value: number | undefined): void => {
 export const makeNode = (options: NodeOptions): Node => {
   positive("timeoutMs", options.timeoutMs)
   positive("callsMax", options.callsMax)
+  positive("answerBytesMax", options.answerBytesMax)
   return {
     http: makeTronHttp({
       nodeUrl: options.nodeUrl,
       solidityUrl: options.solidityUrl ?? options.nodeUrl,
       apiKey: options.apiKey,
       timeoutMs: options.timeoutMs ?? timeoutMsDefault,
-      callsMax: options.callsMax ?? callsMaxDefault
+      callsMax: options.callsMax ?? callsMaxDefault,
+      answerBytesMax: options.answerBytesMax ?? answerBytesMaxDefault
     }),
     missing: new Set()
   }

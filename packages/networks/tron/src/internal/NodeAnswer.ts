@@ -9,6 +9,13 @@ export class MissingEndpoint extends Schema.TaggedError<MissingEndpoint>()("Miss
   path: Schema.String
 }) {}
 
+/** The node's answer is larger than what is read of one. */
+export class AnswerTooLarge extends Schema.TaggedError<AnswerTooLarge>()("AnswerTooLarge", {
+  doing: Schema.String,
+  path: Schema.String,
+  bytesMax: Schema.Int
+}) {}
+
 /** How much of a node's words is kept. */
 const detailCharsMax = 300
 

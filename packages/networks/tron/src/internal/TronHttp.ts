@@ -2,10 +2,7 @@ import { Effect, Redacted, Semaphore } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { redactEndpoint } from "@bursar/core/port/redactEndpoint"
 import { parseExactJson } from "./exactJson.ts"
-import { inconsistent, MissingEndpoint, shortened, unreachable } from "./NodeAnswer.ts"
-
-/** The largest answer that is read: a full block and its infos run to some megabytes. */
-const answerBytesMax = 128 * 1024 * 1024
+import { AnswerTooLarge, inconsistent, MissingEndpoint, shortened, unreachable } from "./NodeAnswer.ts"
 
 /** Which of the two views of a node is asked: the newest blocks, or those that cannot be replaced. */
 export type Scope = "wallet" | "walletsolidity"
@@ -22,6 +19,10 @@ export interface TronHttp {
     endpoint: string,
     body: Readonly<Record<string, unknown>>
   ) => Effect.Effect<unknown, ChainError | MissingEndpoint>
+  /** The same, but an answer above the limit fails with `AnswerTooLarge`, so that the caller can ask for less at a time. */
+  readonly callSized: (
+    ...call: Parameters<TronHttp["call"]>
+  ) => Effect.Effect<unknown, ChainError | MissingEndpoint | AnswerTooLarge>
 }
 
 /** Where a node is, and how it is asked. */
@@ -31,6 +32,7 @@ export interface TronHttpOptions {
   readonly apiKey: Redacted.Redacted<string> | undefined
   readonly timeoutMs: number
   readonly callsMax: number
+  readonly answerBytesMax: number
 }
 
 const baseOf = (name: string, url: Redacted.Redacted<string>): URL => {
@@ -61,7 +63,7 @@ const errorIn = (answer: unknown): string | undefined => {
 
 /** Calls to one node. Throws when an address is no http(s) URL: a mistake of the configuration. */
 export const makeTronHttp = (options: TronHttpOptions): TronHttp => {
-  const { apiKey, timeoutMs } = options
+  const { answerBytesMax, apiKey, timeoutMs } = options
   const bases: Readonly<Record<Scope, URL>> = {
     wallet: baseOf("node url", options.nodeUrl),
     walletsolidity: baseOf("solidity url", options.solidityUrl)
@@ -80,7 +82,7 @@ export const makeTronHttp = (options: TronHttpOptions): TronHttp => {
   })
   const semaphore = Semaphore.makeUnsafe(options.callsMax)
 
-  const call: TronHttp["call"] = (doing, scope, endpoint, body) => {
+  const callSized: TronHttp["callSized"] = (doing, scope, endpoint, body) => {
     const path = `${scope}/${endpoint}`
     const failed = (detail: string) => unreachable(doing, clean(`${path}: ${detail}`))
     return Effect.tryPromise({
@@ -108,8 +110,8 @@ export const makeTronHttp = (options: TronHttpOptions): TronHttp => {
         orElse: () => Effect.fail(failed(`no answer within ${timeoutMs} ms`))
       }),
       Semaphore.withPermits(semaphore, 1),
-      Effect.flatMap(({ status, text }): Effect.Effect<unknown, ChainError | MissingEndpoint> => {
-        if (text === undefined) return Effect.fail(inconsistent(doing, `${path}: more than ${answerBytesMax} bytes`))
+      Effect.flatMap(({ status, text }): ReturnType<TronHttp["callSized"]> => {
+        if (text === undefined) return Effect.fail(new AnswerTooLarge({ doing, path, bytesMax: answerBytesMax }))
         if (status === 404 || status === 405) return Effect.fail(new MissingEndpoint({ doing, path }))
         if (status !== 200) return Effect.fail(failed(`HTTP ${status}: ${text}`))
         return Effect.try({ try: () => parseExactJson(text), catch: () => failed("the answer is not JSON") })
@@ -121,5 +123,11 @@ export const makeTronHttp = (options: TronHttpOptions): TronHttp => {
     )
   }
 
-  return { call }
+  return {
+    callSized,
+    call: (...call) =>
+      Effect.catchTag(callSized(...call), "AnswerTooLarge", ({ bytesMax, doing, path }) =>
+        Effect.fail(inconsistent(doing, `${path}: more than ${bytesMax} bytes`))
+      )
+  }
 }

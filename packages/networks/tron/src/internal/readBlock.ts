@@ -74,8 +74,16 @@ const readTransaction = (
   return { transfers, shown, unread: { txHash, reason: own.failure, gains } }
 }
 
+/** A transaction whose info is too large to be read. */
+const withoutInfo = ({ txID: txHash }: Transaction): ReadTransaction => ({
+  transfers: [],
+  unread: { txHash, reason: "what it did is too large to be read", gains: null },
+  shown: undefined
+})
+
 /**
- * A block by its id with all that it moved, in three calls: the block, the infos of its transactions, and its header once more.
+ * A block by its id with all that it moved, in three calls: the block, the infos of its transactions, and its header once more. Infos
+ * that are too large for one answer take one call each.
  * Whatever does not add up fails the whole block; a transaction that cannot be read whole is one of its unread, and keeps no other from
  * being read. The block at height 0 has no infos, and what it allots is no transfer.
  */
@@ -92,7 +100,7 @@ export const readFullBlock = Effect.fn("TronChain.readBlock")(function* (
   const infos = yield* readInfos(node, header, transactions)
   const read = transactions.filter(succeeded).flatMap((transaction): ReadonlyArray<ReadTransaction> => {
     const info = infos.get(transaction.txID)
-    return info === undefined ? [] : [readTransaction(contracts, transaction, info)]
+    return [info === undefined ? withoutInfo(transaction) : readTransaction(contracts, transaction, info)]
   })
   const unread = read.flatMap((one) => one.unread ?? [])
   return {

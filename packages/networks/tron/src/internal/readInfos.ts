@@ -3,7 +3,7 @@ import type { BlockRef, ChainError } from "@bursar/core/port/Chain"
 import type { Node } from "./Node.ts"
 import { decoded, inconsistent, readable } from "./NodeAnswer.ts"
 import { orUnreachable, readHeader } from "./readHeader.ts"
-import { type PlacedTransaction, TransactionBody, type TransactionInfo, TransactionInfos } from "./wire.ts"
+import { type PlacedTransaction, TransactionBody, TransactionInfo, TransactionInfos } from "./wire.ts"
 
 /** The contracts that the virtual machine runs. Their receipt says how that ended. */
 const machine: ReadonlySet<string> = new Set(["TriggerSmartContract", "CreateSmartContract"])
@@ -38,15 +38,25 @@ const faultOfInfo = (block: BlockRef, transaction: Transaction, info: Transactio
   return undefined
 }
 
-/** What contradicts the block in a list of infos, or undefined. */
+/** Infos as the node gave them. */
+interface Given {
+  readonly list: ReadonlyArray<TransactionInfo>
+  /** Transactions whose info is larger than what is read of an answer. */
+  readonly tooLarge: ReadonlySet<string>
+}
+
+/** What contradicts the block in its infos, or undefined. */
 const fault = (
   block: BlockRef,
   transactions: ReadonlyArray<Transaction>,
   infos: ReadonlyMap<string, TransactionInfo>,
-  count: number
+  { list, tooLarge }: Given
 ): string | undefined => {
-  if (count !== transactions.length) return `${count} infos for ${transactions.length} transactions`
+  if (list.length + tooLarge.size !== transactions.length) {
+    return `${list.length} infos for ${transactions.length} transactions`
+  }
   for (const transaction of transactions) {
+    if (tooLarge.has(transaction.txID)) continue
     const info = infos.get(transaction.txID)
     if (info === undefined) return `the info of transaction ${transaction.txID} is missing`
     const wrong = faultOfInfo(block, transaction, info)
@@ -55,9 +65,48 @@ const fault = (
   return undefined
 }
 
+/** How many infos are asked for at once where each may be large. */
+const largeInfosAtOnce = 2
+
+/** The infos of transactions, each by an answer of its own. */
+const infosOneByOne = Effect.fnUntraced(function* (
+  node: Node,
+  doing: string,
+  transactions: ReadonlyArray<Transaction>
+): Effect.fn.Return<Given, ChainError> {
+  const tooLarge = new Set<string>()
+  const infoOf = ({ txID }: Transaction) =>
+    node.http.callSized(doing, "wallet", "gettransactioninfobyid", { value: txID }).pipe(
+      Effect.flatMap((answer) => decoded(doing, TransactionInfo, answer)),
+      Effect.map((info) => [info]),
+      Effect.catchTag("AnswerTooLarge", () => {
+        tooLarge.add(txID)
+        return Effect.succeed([])
+      }),
+      orUnreachable
+    )
+  const infos = yield* Effect.forEach(transactions, infoOf, { concurrency: largeInfosAtOnce })
+  return { list: infos.flat(), tooLarge }
+})
+
+/** The infos of a block in one answer, or one by one where that answer is too large. */
+const infosOf = (
+  node: Node,
+  doing: string,
+  block: BlockRef,
+  transactions: ReadonlyArray<Transaction>
+): Effect.Effect<Given, ChainError> =>
+  node.http.callSized(doing, "wallet", "gettransactioninfobyblocknum", { num: block.number }).pipe(
+    Effect.flatMap((answer) => decoded(doing, TransactionInfos, answer)),
+    Effect.map((list): Given => ({ list, tooLarge: new Set() })),
+    Effect.catchTag("AnswerTooLarge", () => infosOneByOne(node, doing, transactions)),
+    orUnreachable
+  )
+
 /**
  * The infos of a block by transaction. They can only be asked for by height, so they are checked against the block one by one,
- * and afterwards whether that block still stands there: an empty list is what a node says that does not have them yet.
+ * and afterwards whether that block still stands there: an empty list is what a node says that does not have them yet. Anybody can make
+ * infos that are larger than what is read of an answer; they are left out of the map.
  */
 export const readInfos = Effect.fn("TronChain.readInfos")(function* (
   node: Node,
@@ -66,12 +115,9 @@ export const readInfos = Effect.fn("TronChain.readInfos")(function* (
 ): Effect.fn.Return<ReadonlyMap<string, TransactionInfo>, ChainError> {
   if (transactions.length === 0) return new Map()
   const doing = `read the infos of block ${block.hash}`
-  const answer = yield* orUnreachable(
-    node.http.call(doing, "wallet", "gettransactioninfobyblocknum", { num: block.number })
-  )
-  const list = yield* decoded(doing, TransactionInfos, answer)
-  const infos = new Map(list.map((info) => [info.id, info]))
-  const wrong = fault(block, transactions, infos, list.length)
+  const given = yield* infosOf(node, doing, block, transactions)
+  const infos = new Map(given.list.map((info) => [info.id, info]))
+  const wrong = fault(block, transactions, infos, given)
   if (wrong !== undefined) return yield* inconsistent(doing, wrong)
   const standing = yield* readHeader(node, "wallet", block.number)
   if (standing.hash !== block.hash) return yield* inconsistent(doing, `block ${standing.hash} has taken its place`)
