@@ -41,8 +41,15 @@ const heightChars = 16
 /** How many producers take turns. */
 const witnesses = 27
 
-const witnessKey = (block: number, fork: number): string =>
-  sha256(new TextEncoder().encode(`bursar devnet witness ${(block + fork) % witnesses}`)).slice(2)
+const keyOfWitness = (index: number): string =>
+  sha256(new TextEncoder().encode(`bursar devnet witness ${index}`)).slice(2)
+
+const witnessKey = (block: number, fork: number): string => keyOfWitness((block + fork) % witnesses)
+
+/** The addresses of the producers. */
+export const producers: ReadonlyArray<string> = Array.from({ length: witnesses }, (_, index) =>
+  addressOfKey(keyOfWitness(index))
+)
 
 const retNumbers = { SUCCESS: 1n, REVERT: 2n, OUT_OF_ENERGY: 10n } as const
 

@@ -73,6 +73,7 @@ export const contractJson = (address: string, visible: boolean): JsonObject => {
     bytecode: "fe",
     consume_user_resource_percent: 100,
     name: contract.name,
+    version: 1,
     origin_energy_limit: 10_000_000,
     code_hash: "bc36789e7a1e281436464229828f817d6612f7b477d66591ff96a9e064bcc98a"
   }

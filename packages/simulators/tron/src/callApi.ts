@@ -1,4 +1,4 @@
-import { toFunctionSelector } from "viem"
+import { keccak256, stringToHex, toFunctionSelector } from "viem"
 import { hexOf } from "./address.ts"
 import type { Block } from "./Block.ts"
 import { type Chain, referenceOf } from "./Chain.ts"
@@ -13,6 +13,18 @@ import { toJson } from "./transactionJson.ts"
 export type Body = Readonly<Record<string, unknown>>
 
 const invalid = (message: string) => new Refused("CONTRACT_VALIDATE_ERROR", message)
+
+/** A part of a question that cannot be read at all. */
+export class Unreadable extends Error {
+  override readonly message = "INVALID hex String"
+}
+
+/** The address in a field. Throws {@link Unreadable} where the field is none. */
+const addressIn = (body: Body, name: string): string => {
+  const address = hexOf(body[name])
+  if (address === undefined) throw new Unreadable()
+  return address
+}
 
 const required = <A>(value: A | undefined, message: string): A => {
   if (value === undefined) throw invalid(message)
@@ -43,8 +55,8 @@ const unsigned = (
 export const createTransaction = (chain: Chain, body: Body, now: number): JsonObject => {
   const contract = {
     type: "TransferContract",
-    owner: hexOf(body["owner_address"]) ?? "",
-    to: hexOf(body["to_address"]) ?? "",
+    owner: addressIn(body, "owner_address"),
+    to: addressIn(body, "to_address"),
     amount: required(int64Of(body["amount"]), "Amount must be greater than 0.")
   } as const
   checkTransfer(chain.store, contract)
@@ -52,22 +64,17 @@ export const createTransaction = (chain: Chain, body: Body, now: number): JsonOb
   return { visible, ...toJson(unsigned(chain, contract, body, now), visible) }
 }
 
-const selectorShape = /^[A-Za-z_$][\w$]*\(.*\)$/u
-
-/** The calldata of a question: as it is, or the selector of a function and its arguments. */
+/** The calldata of a question: as it is, or the selector of a function, whatever text that is, and its arguments. */
 const dataOf = (body: Body): string => {
   const selector = body["function_selector"]
   if (typeof selector !== "string" || selector === "") return required(hexTextOf(body["data"]), "Invalid data")
-  if (!selectorShape.test(selector)) throw invalid("Invalid function_selector")
-  return (
-    toFunctionSelector(`function ${selector}`).slice(2) + required(hexTextOf(body["parameter"]), "Invalid parameter")
-  )
+  return keccak256(stringToHex(selector)).slice(2, 10) + required(hexTextOf(body["parameter"]), "Invalid parameter")
 }
 
 const triggerOf = (body: Body): TriggerSmartContract => ({
   type: "TriggerSmartContract",
-  owner: required(hexOf(body["owner_address"]), "Invalid owner_address"),
-  contract: required(hexOf(body["contract_address"]), "Invalid contract_address"),
+  owner: addressIn(body, "owner_address"),
+  contract: addressIn(body, "contract_address"),
   callValue: required(int64Of(body["call_value"]), "Invalid call_value"),
   data: dataOf(body)
 })

@@ -99,6 +99,7 @@ const allowanceEnergy = 15_000n
 const readEnergy = 935n
 const governEnergy = 30_000n
 const revertEnergy = 2_500n
+const unknownEnergy = 230n
 const splitEnergy = 20_000n
 
 const topicOf = (signature: string): string => keccak256(stringToHex(signature)).slice(2)
@@ -138,6 +139,9 @@ const reverted = (reason: string): Outcome => ({
   internal: []
 })
 
+/** Contracts without a fallback say nothing of a function that they do not have. */
+const unknownFunction: Outcome = { reverted: true, energy: unknownEnergy, output: "", logs: [], internal: [] }
+
 const answered = (output: string, energy = readEnergy, logs: ReadonlyArray<Log> = []): Outcome => ({
   reverted: false,
   energy,
@@ -164,7 +168,7 @@ const contractOf = (
     functions: Object.entries(methods).map(([signature, { outputs, view }]) => ({ signature, view, outputs })),
     run: (call) => {
       if (call.value > 0n && !payable) return reverted("not payable")
-      return bySelector.get(call.data.slice(0, selectorChars))?.(call) ?? reverted("no such function")
+      return bySelector.get(call.data.slice(0, selectorChars))?.(call) ?? unknownFunction
     }
   }
 }

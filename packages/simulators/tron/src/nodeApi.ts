@@ -1,6 +1,6 @@
 import { accountJson, contractJson, type Read, resourceJson } from "./accountJson.ts"
-import { base58Of, hexOf } from "./address.ts"
-import type { Block } from "./Block.ts"
+import { hexOf, shown } from "./address.ts"
+import { type Block, producers } from "./Block.ts"
 import { blockJson, executedJson, infoJson } from "./blockJson.ts"
 import * as calls from "./callApi.ts"
 import type { Chain } from "./Chain.ts"
@@ -27,7 +27,10 @@ type Handler = (view: View, body: Body) => Json
 /** What java-tron writes for a question that it cannot read. */
 export const errorJson = (name: string, message: string): JsonObject => ({ Error: `class ${name} : ${message}` })
 
-const parseError = (message: string) => errorJson("org.tron.core.services.http.JsonFormat$ParseException", message)
+const parseError = (message: string) =>
+  errorJson("org.tron.core.services.http.JsonFormat$ParseException", `1:1: ${message}`)
+
+const notHex = "INVALID hex String"
 
 /** The entries of the state that a question is answered from. */
 const stateOf =
@@ -58,6 +61,22 @@ const shownBlock = (block: Block | undefined, body: Body, detail = true): JsonOb
 
 const numberOf = (value: unknown): number => Number(int64Of(value) ?? -1n)
 
+/** Answers a question whose `num` can be read. */
+const ofNumber =
+  (answer: (view: View, number: number, body: Body) => Json): Handler =>
+  (view, body) => {
+    const { num } = body
+    return int64Of(num) === undefined
+      ? parseError(`Couldn't parse integer: For input string: "${String(num)}"`)
+      : answer(view, numberOf(num), body)
+  }
+
+/** Answers a question whose `value` is hexadecimal. */
+const ofHash =
+  (answer: Handler): Handler =>
+  (view, body) =>
+    /^(?:0x)?[0-9a-f]*$/iu.test(String(body["value"] ?? "")) ? answer(view, body) : parseError(notHex)
+
 /** How many blocks a question may ask for. */
 const blocksMax = 100
 
@@ -82,12 +101,11 @@ const transactionById: Handler = (view, body) => {
   return waiting === undefined ? {} : toJson(waiting, visibleIn(body), [{ contractRet: "SUCCESS" }])
 }
 
-const infosByNumber: Handler = (view, body) => {
-  const number = numberOf(body["num"])
+const infosByNumber = ofNumber((view, number, body) => {
   if (number <= 0) return {}
   const block = at(view, number)
   return block === undefined ? [] : block.executed.map((executed) => infoJson(block, executed, visibleIn(body)))
-}
+})
 
 const outcome = (view: View, transaction: Transaction | undefined) => {
   if (transaction === undefined) {
@@ -119,7 +137,11 @@ const broadcastHex: Handler = (view, body) => {
     const { code, message } = new Refused("CONTRACT_VALIDATE_ERROR", "Contract validate error : No contract!")
     return { result: false, code, txid: emptyId, message, transaction: "{}" }
   }
-  const transaction = decode(hexTextOf(hex) ?? "")
+  const bytes = hexTextOf(hex)
+  if (bytes === undefined) {
+    return errorJson("org.bouncycastle.util.encoders.DecoderException", "invalid characters encountered in Hex string")
+  }
+  const transaction = decode(bytes)
   if (transaction === undefined) {
     return errorJson("com.google.protobuf.InvalidProtocolBufferException", "this is no transaction that is known here")
   }
@@ -138,22 +160,29 @@ const ofAddress =
   (view, body) => {
     if (body[name] === undefined) return {}
     const address = hexOf(body[name])
-    return address === undefined
-      ? parseError(`INVALID hex String or base58check in ${name}`)
-      : answer(view, address, visibleIn(body))
+    return address === undefined ? parseError(notHex) : answer(view, address, visibleIn(body))
   }
+
+/** A block id begins with a height, which has 63 bits. */
+const isBlockId = (text: string): boolean => /^[0-7][0-9a-f]{63}$/iu.test(text)
 
 const getBlock: Handler = (view, body) => {
   const which = body["id_or_num"]
   const detail = body["detail"] === true || body["detail"] === "true"
   if (which === undefined || which === "") return shownBlock(at(view, view.height), body, detail)
   const text = String(which)
-  return shownBlock(text.length === 64 ? byId(view, text) : at(view, numberOf(text)), body, detail)
+  const number = int64Of(text)
+  if (number === undefined) {
+    return isBlockId(text) ? shownBlock(byId(view, text), body, detail) : { Error: "id must be legal block hash." }
+  }
+  return number < 0n
+    ? { Error: "num must be non-positive number." }
+    : shownBlock(at(view, Number(number)), body, detail)
 }
 
 const validateAddress: Handler = (_view, body) => {
   const text = body["address"]
-  if (hexOf(text) === undefined) return { result: false, message: "Invalid address" }
+  if (hexOf(text) === undefined) return { result: false, message: "Length error" }
   return { result: true, message: String(text).startsWith("T") ? "Base58check format" : "Hex string format" }
 }
 
@@ -178,18 +207,18 @@ const nodeInfo: Handler = ({ chain, height }) => {
 const reads: Readonly<Record<string, Handler>> = {
   getnowblock: (view, body) => shownBlock(at(view, view.height), body),
   getblock: getBlock,
-  getblockbynum: (view, body) => shownBlock(at(view, numberOf(body["num"])), body),
-  getblockbyid: (view, body) => shownBlock(byId(view, body["value"]), body),
+  getblockbynum: ofNumber((view, number, body) => shownBlock(at(view, number), body)),
+  getblockbyid: ofHash((view, body) => shownBlock(byId(view, body["value"]), body)),
   getblockbylimitnext: (view, body) => range(view, numberOf(body["startNum"]), numberOf(body["endNum"]), body),
   getblockbylatestnum: (view, body) => {
     const count = Math.min(numberOf(body["num"]), blocksMax)
     return range(view, Math.max(0, view.height + 1 - count), view.height + 1, body)
   },
-  gettransactionbyid: transactionById,
-  gettransactioninfobyid: (view, body) => {
+  gettransactionbyid: ofHash(transactionById),
+  gettransactioninfobyid: ofHash((view, body) => {
     const found = find(view, body)
     return found === undefined ? {} : infoJson(found.block, found.executed, visibleIn(body))
-  },
+  }),
   gettransactioninfobyblocknum: infosByNumber,
   gettransactioncountbyblocknum: (view, body) => ({ count: at(view, numberOf(body["num"]))?.executed.length ?? 0 }),
   getaccount: ofAddress((view, address, visible) => accountJson(stateOf(view), address, visible)),
@@ -223,8 +252,21 @@ const wallet: Readonly<Record<string, Handler>> = {
   getpendingsize: ({ chain }) => ({ pendingSize: chain.pending().length }),
   gettransactionlistfrompending: ({ chain }) => ({ txId: chain.pending().map(({ id }) => id) }),
   getmemofee: () => ({ prices: "0:0" }),
-  listwitnesses: ({ chain, height }) => ({
-    witnesses: [{ address: base58Of(chain.at(height)?.witness ?? ""), isJobs: true }]
+  listwitnesses: ({ chain, height }, body) => ({
+    witnesses: producers.map((address, index) => {
+      const made = Array.from({ length: height }, (_, back) => chain.at(height - back)).filter(
+        (block) => block?.witness === address
+      )
+      return {
+        address: shown(address, visibleIn(body)),
+        voteCount: 1_000 - index,
+        url: `http://producer${index}`,
+        totalProduced: made.length,
+        latestBlockNum: made[0]?.number ?? 0,
+        latestSlotNum: made[0]?.number ?? 0,
+        isJobs: true
+      }
+    })
   })
 }
 
@@ -247,6 +289,12 @@ export const answer = (view: View, scope: string, endpoint: string, body: Body):
   try {
     return handler(view, body)
   } catch (error) {
+    if (error instanceof calls.Unreadable) {
+      const unread = parseError(error.message)
+      return contractCalls.has(endpoint)
+        ? { result: { code: "OTHER_ERROR", message: inHex(String(unread["Error"])) } }
+        : unread
+    }
     if (!(error instanceof Refused)) throw error
     return contractCalls.has(endpoint)
       ? calls.refusedCall(error, endpoint)

@@ -12,7 +12,7 @@ const valueOf = (contract: Contract, visible: boolean): JsonObject =>
         ...positive("amount", contract.amount)
       }
     : {
-        data: contract.data,
+        ...(contract.data === "" ? {} : { data: contract.data }),
         owner_address: shown(contract.owner, visible),
         contract_address: shown(contract.contract, visible),
         ...positive("call_value", contract.callValue)
