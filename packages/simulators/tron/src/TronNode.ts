@@ -4,9 +4,10 @@ import type { DevnetError } from "@bursar/simulator-kit/DevnetError"
 import { listen } from "@bursar/simulator-kit/HttpListener"
 import type { Exchange } from "@bursar/simulator-kit/HttpListener"
 import type { Chain } from "./Chain.ts"
-import { inHex, type Json, parseObject, stringify } from "./json.ts"
+import { emptyAnswer, lagBlocksDefault, refusal, spoil } from "./faultAnswers.ts"
+import { type Json, parseObject, stringify } from "./json.ts"
 import { answer, errorJson, knows } from "./nodeApi.ts"
-import { isBroadcast, makeQueue, type TronFault } from "./TronFault.ts"
+import { makeQueue, type TronFault } from "./TronFault.ts"
 import type { Transaction } from "./Transaction.ts"
 
 /** The HTTP side of the local node, with the faults it has been told to have. */
@@ -22,28 +23,11 @@ export interface TronNode {
   readonly seen: Effect.Effect<Readonly<Record<string, number>>>
 }
 
-const lagBlocksDefault = 3
 const delayMsDefault = 1_000
 
 /** What java-tron answers to a path that it does not have. */
 const noSuchPath =
   "<html>\n<head>\n<title>Error 405 HTTP method POST is not supported by this URL</title>\n</head>\n<body><h2>HTTP ERROR 405</h2></body>\n</html>\n"
-
-/** What a gateway in trouble says instead of JSON. */
-const notJson = "<html><body>502 Bad Gateway</body></html>"
-
-const emptyAnswer = (endpoint: string): Json => (endpoint === "gettransactioninfobyblocknum" ? [] : {})
-
-const refusal = (endpoint: string, { error_code, error_message }: TronFault): Json =>
-  isBroadcast(endpoint)
-    ? { code: error_code ?? "SERVER_BUSY", message: inHex(error_message ?? "Server busy.") }
-    : errorJson("java.lang.RuntimeException", error_message ?? "refused")
-
-/** Every field replaced by a value of another type. */
-const wrongTypes = (value: Json): Json => {
-  if (Array.isArray(value) || typeof value !== "object" || value === null) return { unexpected: true }
-  return Object.fromEntries(Object.keys(value).map((key) => [key, "unexpected"]))
-}
 
 /** Texts that a query gives in place of numbers are read by the questions themselves. */
 const bodyOf = ({ body, method, query }: Exchange) => (method === "GET" ? Object.fromEntries(query) : parseObject(body))
@@ -77,11 +61,6 @@ export const make = Effect.fn("TronNode.make")(function* (
     const lag = fault?.kind === "lag" ? (fault.lag_blocks ?? lagBlocksDefault) : 0
     const once = truth(scope, endpoint, exchange, lag)
     return fault?.kind === "duplicate" ? Effect.andThen(once, once) : once
-  }
-
-  const spoil = (exchange: Exchange, style: NonNullable<TronFault["garbage"]>, value: Json) => {
-    if (style === "truncated") return exchange.truncate(stringify(value))
-    return exchange.answer(200, style === "invalid_json" ? notJson : stringify(wrongTypes(value)))
   }
 
   const handle = Effect.fnUntraced(function* (exchange: Exchange) {

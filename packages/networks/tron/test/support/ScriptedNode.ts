@@ -1,4 +1,4 @@
-import * as HttpListener from "@bursar/devnet/process/HttpListener"
+import * as HttpListener from "@bursar/simulator-kit/HttpListener"
 import { Effect } from "effect"
 
 /** What a node answers to a question: something of JSON. */

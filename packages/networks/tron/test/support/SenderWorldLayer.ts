@@ -1,4 +1,4 @@
-import { addressOfKey, signature } from "@bursar/simulator-tron/account"
+import { addressOfKey } from "@bursar/simulator-tron/account"
 import { base58Of } from "@bursar/simulator-tron/address"
 import { tokens } from "@bursar/simulator-tron/contracts"
 import { keys } from "@bursar/simulator-tron/Store"
@@ -7,8 +7,7 @@ import type { TronFault } from "@bursar/simulator-tron/TronFault"
 import { SenderWorld, type SenderFault } from "@bursar/testkit/suites/sender/SenderWorld"
 import { makeTronSender, tronFormat, type TronSenderOptions } from "@bursar/tron"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
-import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
-import { pointFromScalar } from "tiny-secp256k1"
+import { keyOf, signWith } from "./keys.ts"
 import { inHex, pinned } from "./World.ts"
 
 const [usdt] = tokens
@@ -52,15 +51,6 @@ const faultOf: Readonly<Record<SenderFault, TronFault>> = {
   duplicate: { kind: "duplicate", times }
 }
 
-const keyOf = (serial: number): string => serial.toString(16).padStart(64, "7")
-
-/** The public key of a private one. */
-const publicKeyOf = (key: string): Uint8Array => {
-  const point = pointFromScalar(hexToBytes(key), true)
-  if (point === null) throw new Error("this is not a private key")
-  return point
-}
-
 /** What an account of the world holds. */
 export const funds = { sun: 1_000_000_000n, tokenUnits: 50_000_000n }
 
@@ -101,12 +91,7 @@ export const senderWorld = Layer.effect(
         }),
       take: () => Effect.succeed({ _tag: "Expiry" }),
       validUntil,
-      sign: (address, digest) => {
-        const key = accounts.get(address)
-        if (key === undefined) throw new Error(`the world has no key of ${address}`)
-        const signed = hexToBytes(signature(key, bytesToHex(digest)))
-        return { publicKey: publicKeyOf(key), bytes: signed.subarray(0, 64), recovery: (signed[64] ?? 0) - 27 }
-      },
+      sign: (address, digest) => signWith(accounts.get(address), digest),
       include,
       finalize,
       reorg: Effect.orDie(faucet.reorg(1, false)),
