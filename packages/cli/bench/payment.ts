@@ -3,8 +3,9 @@ import type { Command } from "@bursar/core/engine/Command"
 import { emit } from "@bursar/core/event/emit"
 import { type IdempotentReply, idempotent } from "@bursar/core/idempotency/idempotent"
 import { of } from "@bursar/core/money/Amount"
-import type { Operation } from "@bursar/core/operation/Operation"
+import { Operation } from "@bursar/core/operation/Operation"
 import { Result } from "effect"
+import { putRecord } from "@bursar/core/engine/Records"
 
 const currency = "USDT_ETH"
 
@@ -38,7 +39,7 @@ const payment = (units: bigint): Command<Operation> => ({
     }
     return Result.succeed({
       changes: [
-        { _tag: "OperationPut", operation },
+        putRecord(Operation, operation),
         {
           _tag: "Posted",
           operationId: operation.id,

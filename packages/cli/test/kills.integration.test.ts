@@ -3,7 +3,7 @@ import type { Account } from "@bursar/core/ledger/Account"
 import * as Writer from "@bursar/core/engine/Writer"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { isOver } from "@bursar/core/operation/OperationMachine"
-import type { ExpediteAction } from "@bursar/core/transaction/OutboundTransaction"
+import { type ExpediteAction, OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { expeditePayout } from "@bursar/core/payout/expeditePayout"
 import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
 import { Queries } from "@bursar/core/port/Queries"
@@ -21,6 +21,8 @@ import { patience, type Running, startProgram } from "./support/bursar.ts"
 import { openNetworks, openPayers, untilPhase } from "./support/payingWorld.ts"
 import { addChannel } from "./support/ports.ts"
 import { until } from "./support/until.ts"
+import { Sweep } from "@bursar/core/sweep/Sweep"
+import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
 const hurriedWorker = fileURLToPath(new URL("./support/hurriedWorker.ts", import.meta.url))
 
@@ -60,11 +62,7 @@ it.live(
           yield* mine(false)
           const operation: Operation = yield* pay.ether
           const payout = yield* untilPhase(operation, "BROADCAST")
-          const transaction = yield* queries.record(
-            operation.tenantId,
-            "OutboundTransaction",
-            payout.transactionId ?? ""
-          )
+          const transaction = yield* queries.record(operation.tenantId, OutboundTransaction, payout.transactionId ?? "")
           yield* writer.submit(operation.tenantId, expeditePayout({ payout, transaction, request }))
         })
 
@@ -154,7 +152,7 @@ it.live(
           }),
           (operations) => operations.every((one) => one !== undefined && isOver(one.status))
         )
-        yield* until("everything is swept", queries.records(payers.ethereum.id, "Sweep"), (sweeps) => {
+        yield* until("everything is swept", queries.records(payers.ethereum.id, Sweep), (sweeps) => {
           const swept = new Set(sweeps.flatMap(({ address, state }) => (state === "SWEPT" ? [address] : [])))
           return swept.size === deposited.size && sweeps.every(({ closedAt }) => closedAt !== null)
         })
@@ -163,7 +161,7 @@ it.live(
           assert.deepInclude(now, { status: ends, unresolved: false }, `payout ${n}`)
           assert.strictEqual(yield* received, units, `payout ${n}`)
         }
-        const swept = yield* queries.records(payers.ethereum.id, "Sweep")
+        const swept = yield* queries.records(payers.ethereum.id, Sweep)
         const held = [
           ["ethereum", "ETH"],
           ["ethereum", "USDT_ETH"],
@@ -172,7 +170,7 @@ it.live(
         ] as const
         for (const [network, currency] of held) {
           const { id } = payers[network]
-          const wallets = yield* queries.records(id, "PayoutWallet", network)
+          const wallets = yield* queries.records(id, PayoutWallet, network)
           const booked = yield* (yield* LedgerSnapshot).snapshot(id, ({ balances }) =>
             Effect.succeed((account: Account) =>
               balances.find((one) => one.account === account && one.currency === currency)
@@ -190,7 +188,7 @@ it.live(
         }
         // every number was used, and none twice
         const { address } = payers.ethereum.wallet
-        const [paying] = yield* queries.records(payers.ethereum.id, "PayoutWallet", "ethereum")
+        const [paying] = yield* queries.records(payers.ethereum.id, PayoutWallet, "ethereum")
         const used = BigInt(yield* faucet.rpc<string>("eth_getTransactionCount", [address, "latest"]))
         assert.deepInclude(paying, { nextSequence: used, openTransactions: 0 })
         for (const { id } of Object.values(payers)) {

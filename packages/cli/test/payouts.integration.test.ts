@@ -22,6 +22,8 @@ import { portsOver } from "./support/ports.ts"
 import { signingTenant } from "./support/signedPayouts.ts"
 import { until } from "./support/until.ts"
 import { migratedDatabase } from "./support/world.ts"
+import { Payout } from "@bursar/core/payout/Payout"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 
 const limits = {
   ...defaultSendLimits,
@@ -150,9 +152,9 @@ describe("paying on a real node", () => {
           const untilIs = (operation: Operation, status: Operation["status"]) =>
             until(status, queries.operation(id, operation.id), (one) => one?.status === status)
           const hashOf = Effect.fnUntraced(function* (operation: Operation) {
-            const payouts = queries.record(id, "Payout", operation.id)
+            const payouts = queries.record(id, Payout, operation.id)
             const sent = yield* until("it is sent", payouts, (one) => one?.phase === "BROADCAST")
-            const transaction = yield* queries.record(id, "OutboundTransaction", sent?.transactionId ?? "")
+            const transaction = yield* queries.record(id, OutboundTransaction, sent?.transactionId ?? "")
             return transaction === undefined ? assert.fail("there is no spend") : transaction
           })
           const send = (n: number) => pay("ETH", "0.5", receiver(n))
@@ -176,9 +178,9 @@ describe("paying on a real node", () => {
           const undone = yield* send(++n)
           const { hashes } = yield* hashOf(undone)
           yield* faucet.mine(1)
-          yield* until("it is in a block", queries.record(id, "Payout", undone.id), (one) => one?.phase === "INCLUDED")
+          yield* until("it is in a block", queries.record(id, Payout, undone.id), (one) => one?.phase === "INCLUDED")
           yield* faucet.reorg(1)
-          yield* until("it is in none", queries.record(id, "Payout", undone.id), (one) => one?.phase === "BROADCAST")
+          yield* until("it is in none", queries.record(id, Payout, undone.id), (one) => one?.phase === "BROADCAST")
           yield* settled(undone, n)
           assert.include(hashes, (yield* queries.operation(id, undone.id))?.txHash)
 

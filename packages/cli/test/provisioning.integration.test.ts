@@ -18,6 +18,8 @@ import { addChannel, issue, portsOver } from "./support/ports.ts"
 import { signingTenant } from "./support/signedPayouts.ts"
 import { until } from "./support/until.ts"
 import { migratedDatabase } from "./support/world.ts"
+import { AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 
 const network = "stellar"
 const currencies = defaultCurrencies
@@ -49,7 +51,7 @@ const untilReady = Effect.fnUntraced(function* (id: TenantId, count: number) {
   const queries = yield* Queries
   yield* until(
     `${count} accounts are ready`,
-    queries.records(id, "AccountProvisioning", network),
+    queries.records(id, AccountProvisioning, network),
     (all) => all.length === count && all.every(({ ready }) => ready)
   )
 })
@@ -57,7 +59,7 @@ const untilReady = Effect.fnUntraced(function* (id: TenantId, count: number) {
 /** What the spends of a tenant have moved to an account of the ledger. */
 const movedTo = Effect.fnUntraced(function* (id: TenantId, account: string) {
   const queries = yield* Queries
-  const transactions = yield* queries.records(id, "OutboundTransaction")
+  const transactions = yield* queries.records(id, OutboundTransaction)
   const legs = (yield* Effect.forEach(transactions, (transaction) => queries.legs(id, transaction.id))).flat()
   return legs
     .filter((leg) => leg.account === account)
@@ -87,7 +89,7 @@ describe("setting accounts up on a stellar network", () => {
             })
           yield* Effect.forkScoped(Effect.provideService(Sender.run({ currencies, limits }), Failpoint, crash))
           // nothing is there yet that could be set up
-          yield* until("the lack of coin is noted", queries.records(id, "AccountProvisioning", network), ([setup]) =>
+          yield* until("the lack of coin is noted", queries.records(id, AccountProvisioning, network), ([setup]) =>
             /needs \d+ units of coin more to exist/u.test(setup?.problem ?? "")
           )
           const funded = yield* pay(wallet.address, "native", 100n * utxo)
@@ -121,7 +123,7 @@ describe("setting accounts up on a stellar network", () => {
           }
           assert.deepStrictEqual((yield* accountStateOf(account.accountKey)).missing, [])
           assert.strictEqual(yield* movedTo(id, "chain:stellar:deposits"), given)
-          const transactions = yield* queries.records(id, "OutboundTransaction")
+          const transactions = yield* queries.records(id, OutboundTransaction)
           assert.sameMembers(
             transactions.filter(({ outcome }) => outcome === "done").map(({ purpose }) => purpose),
             ["SETUP", "CHANNEL", "CHANNEL", "TOP_UP", "SETUP"]
@@ -146,7 +148,7 @@ describe("setting accounts up on a stellar network", () => {
             queries.operation(id, out.id),
             (one) => one?.status === "SETTLED"
           )
-          const transaction = (yield* queries.records(id, "OutboundTransaction")).find(({ hashes }) =>
+          const transaction = (yield* queries.records(id, OutboundTransaction)).find(({ hashes }) =>
             hashes.includes(paid?.txHash ?? "")
           )
           assert.include(

@@ -28,6 +28,9 @@ import { issue, portsOver } from "./support/ports.ts"
 import { signingTenant } from "./support/signedPayouts.ts"
 import { until } from "./support/until.ts"
 import { migratedDatabase } from "./support/world.ts"
+import { AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
+import { Sweep } from "@bursar/core/sweep/Sweep"
+import { IntakeCost } from "@bursar/core/sweep/IntakeCost"
 
 const currencies = defaultCurrencies
 
@@ -169,7 +172,7 @@ describe("sweeping on real nodes", () => {
             if (network === "stellar") {
               yield* until(
                 "the account that addresses are parts of is set up",
-                queries.records(id, "AccountProvisioning", network),
+                queries.records(id, AccountProvisioning, network),
                 (all) => all.some(({ ready, role }) => ready && role === "ISSUING")
               )
             }
@@ -191,7 +194,7 @@ describe("sweeping on real nodes", () => {
             }
             yield* until(
               "all that arrived is swept",
-              queries.records(id, "Sweep"),
+              queries.records(id, Sweep),
               (all) =>
                 all.filter(({ closedAt, state }) => state === "SWEPT" && closedAt !== null).length ===
                 count * gives.length
@@ -219,7 +222,7 @@ describe("sweeping on real nodes", () => {
                 `${currency} in the wallet`
               )
             }
-            const cost = yield* queries.record(id, "IntakeCost", gives[0][0])
+            const cost = yield* queries.record(id, IntakeCost, gives[0][0])
             assert.strictEqual(cost?.count, count)
             assert.isAbove(Number(cost?.feeUnits), 0)
             const results = yield* (yield* LedgerSnapshot).snapshot(id, checkTenant)

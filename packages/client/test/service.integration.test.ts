@@ -5,11 +5,13 @@ import { Effect } from "effect"
 import { mkdtemp } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { DepositAddress } from "../../core/src/address/DepositAddress.ts"
 import { recordIncomingTransfers } from "../../core/src/deposit/recordIncomingTransfers.ts"
 import { defaultCurrencies } from "../../core/src/money/defaultCurrencies.ts"
 import { adjustFloat } from "../../core/src/operation/adjustFloat.ts"
 import { Partner } from "../../server/test/support/Partner.ts"
 import { registerPair } from "../../server/test/support/signing.ts"
+import { stored } from "../../server/test/support/stored.ts"
 import { addressOf } from "../../server/test/support/written.ts"
 import { collect } from "./support/collect.ts"
 
@@ -155,7 +157,7 @@ layer(Partner.layer({ publicAuthorities: [] }), { excludeTestServices: true })("
     Effect.gen(function* () {
       const { client, seeder, state, tenant } = yield* setUp()
       yield* Effect.promise(() => client.depositAddresses.register({ addresses: addresses(1) }))
-      const [address] = state.tenants.get(tenant)?.addresses.values() ?? []
+      const [address] = stored(state, tenant, DepositAddress).values()
       if (address === undefined) return yield* Effect.die(new Error("no address"))
       const arrive = (number: number) =>
         seeder.submit(

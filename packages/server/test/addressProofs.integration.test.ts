@@ -1,8 +1,9 @@
+import { stored } from "./support/stored.ts"
 import { registerXpub } from "@bursar/core/address/registerXpub"
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
 import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import type { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { incomingTransferAt } from "@bursar/testkit/fixtures/deposits"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -32,7 +33,7 @@ layer(Partner.layer(), { excludeTestServices: true })("proofs of addresses", (it
         headers,
         body: { addresses: [{ network: "ethereum", address, reference: "r" }] }
       })
-      const record = state.tenants.get(tenant)?.addresses.get(body.results[0].address.id)
+      const record = stored(state, tenant, DepositAddress).get(body.results[0].address.id)
       return record ?? (yield* Effect.die(new Error("not registered")))
     })
     /** Something arrives and is confirmed. */

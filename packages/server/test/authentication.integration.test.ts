@@ -1,3 +1,5 @@
+import { stored } from "./support/stored.ts"
+import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 import { assert, layer } from "@effect/vitest"
 import { addApiKey, revokeApiKey, setTenantPolicy, setTenantStatus } from "@bursar/core/tenant/tenantCommands"
 import { formatKey, parseKey, randomCharacters } from "@bursar/core/tenant/KeyFormat"
@@ -135,7 +137,7 @@ layer(Partner.layer({ trustedProxies: ["127.0.0.1"] }), { excludeTestServices: t
       const denied = statuses.find(({ status }) => status === 429)
       assert.deepInclude(denied?.body.detail, { limit_per_minute: 120 })
       assert.strictEqual((yield* send("GET", "/v1/whoami", { key, headers })).status, 200)
-      assert.strictEqual(state.tenants.get(tenant)?.idempotencyRecords.size, 0)
+      assert.strictEqual(stored(state, tenant, IdempotencyRecord).size, 0)
     })
   )
 

@@ -1,5 +1,6 @@
+import { stored } from "./support/stored.ts"
 import { assert, layer } from "@effect/vitest"
-import type { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
 import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import { reorgDeposits } from "@bursar/core/deposit/reorgDeposits"
@@ -12,13 +13,14 @@ import { putRecord } from "@bursar/core/engine/Records"
 import { Effect, Result } from "effect"
 import { type Answer, Partner } from "./support/Partner.ts"
 import { addressOf } from "./support/written.ts"
+import { IntakeCost } from "@bursar/core/sweep/IntakeCost"
 
 const codeOf = ({ body, status }: Answer) => [status, body.error?.code]
 
 const anId = "019845e1-682f-7b02-a706-3b2422d13aec"
 
 const registered = (state: State, tenant: TenantId): DepositAddress => {
-  const [address] = state.tenants.get(tenant)?.addresses.values() ?? []
+  const [address] = stored(state, tenant, DepositAddress).values()
   if (address === undefined) throw new Error("no address is registered")
   return address
 }
@@ -409,7 +411,7 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
         decide: (view) =>
           Result.succeed({
             changes: [
-              putRecord("IntakeCost", {
+              putRecord(IntakeCost, {
                 currency: "USDT_TRON",
                 native: "TRX",
                 count: 3,
@@ -418,7 +420,7 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
                 since: view.now - 1_000,
                 until: view.now - 500
               }),
-              putRecord("IntakeCost", {
+              putRecord(IntakeCost, {
                 currency: "ETH",
                 native: "ETH",
                 count: 1,

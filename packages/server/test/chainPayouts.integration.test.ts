@@ -1,3 +1,6 @@
+import { stored } from "./support/stored.ts"
+import { Operation } from "@bursar/core/operation/Operation"
+import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { request as nodeRequest } from "node:http"
 import type { SignatureHeaders } from "@bursar/api/signature/signatureHeaders"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
@@ -34,9 +37,9 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 
 /** Signs what a payout is paid with, and tells what became of it. */
 const send = Effect.fnUntraced(function* ({ seeder, state, tenant }: PayoutService, id: string, hash: string) {
-  const wallets = [...(state.tenants.get(tenant)?.records.get("PayoutWallet")?.values() ?? [])]
-  const wallet = wallets.find((one) => "network" in one && one.network === "ethereum")
-  if (wallet === undefined || !("seedId" in wallet)) return yield* Effect.die(new Error("no wallet"))
+  const wallets = [...stored(state, tenant, PayoutWallet).values()]
+  const wallet = wallets.find(({ network }) => network === "ethereum")
+  if (wallet === undefined) return yield* Effect.die(new Error("no wallet"))
   const guard = { _tag: "Next", account: wallet, first: 7n } as const
   const transaction = yield* seeder.submit(
     tenant,
@@ -109,7 +112,7 @@ describe("a signed chain payout", () => {
         float.currencies.find((one: { total: { currency: string } }) => one.total.currency === "USDT_ETH"),
         { available: money("899"), held: money("101"), total: money("1000") }
       )
-      const operation = state.tenants.get(tenant)?.operations.get(id)
+      const operation = stored(state, tenant, Operation).get(id)
       assert.strictEqual(operation && evidenceOf(operation)?.keyid, service.pair.keyid)
       assert.lengthOf(
         [...state.jobs.values()].filter(({ key }) => key === id),
@@ -204,7 +207,7 @@ describe("a signed chain payout", () => {
         answers.filter(({ headers }) => headers["idempotency-replayed"] === undefined),
         1
       )
-      const made = [...(state.tenants.get(tenant)?.operations.values() ?? [])]
+      const made = [...stored(state, tenant, Operation).values()]
       assert.lengthOf(
         made.filter(({ kind }) => kind === "CHAIN_PAYOUT"),
         1
@@ -217,7 +220,7 @@ describe("a signed chain payout", () => {
       const { get, seeder, pay, state, tenant } = yield* startPayoutService()
       const { body } = yield* pay(baseRequest)
       const otherPartner = yield* seeder.key(yield* seeder.tenant())
-      const [adjustment] = [...(state.tenants.get(tenant)?.operations.values() ?? [])]
+      const [adjustment] = [...stored(state, tenant, Operation).values()]
       assert.strictEqual(adjustment?.kind, "ADJUSTMENT")
       const answers = [
         yield* get(`${path}/${body.id}`, otherPartner),
@@ -312,7 +315,7 @@ describe("a chain payout", () => {
       yield* Deferred.succeed(answered, undefined)
       const again = yield* pay(baseRequest, "k")
       assert.strictEqual(again.status, 201)
-      const made = [...(state.tenants.get(tenant)?.operations.values() ?? [])]
+      const made = [...stored(state, tenant, Operation).values()]
       assert.deepStrictEqual(
         made.filter(({ kind }) => kind === "CHAIN_PAYOUT").map(({ id }) => id),
         [again.body.id]

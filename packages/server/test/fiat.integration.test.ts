@@ -142,9 +142,9 @@ const hint = (
 
 /** How much is stored of a tenant, but for the answers to requests. */
 const stored = (state: State, tenantId: TenantId) => {
-  const { events, head, legs, operations, records } = state.tenants.get(tenantId) ?? assert.fail("no such tenant")
+  const { events, head, legs, records } = state.tenants.get(tenantId) ?? assert.fail("no such tenant")
   const counts = [...records].map(([kind, all]) => [kind, all.size])
-  return [head.changeSeq, head.eventId, head.postingSeq, events.length, legs.length, operations.size, counts]
+  return [head.changeSeq, head.eventId, head.postingSeq, events.length, legs.length, counts]
 }
 
 const money = (amount: string, currency = "EUR") => ({ amount, currency })

@@ -1,3 +1,6 @@
+import { stored } from "./support/stored.ts"
+import { Operation } from "@bursar/core/operation/Operation"
+import { Destination } from "@bursar/core/withdrawal/Destination"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import type { Rate } from "@bursar/core/money/Rate"
 import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
@@ -81,7 +84,7 @@ describe("four eyes", () => {
       const proposed = yield* adjust("april", "5000")
       assert.deepInclude(proposed.body, { state: "proposed", operation_id: null })
       assert.deepStrictEqual((yield* adjust("april", "5000")).body, proposed.body)
-      assert.strictEqual(state.tenants.get(tenant)?.operations.size, 1)
+      assert.strictEqual(stored(state, tenant, Operation).size, 1)
       const refused = [422, "insufficient_balance"]
       assert.deepStrictEqual(codeOf(yield* adjust("may", "-1", "USDC_ETH")), refused)
       yield* adjust("june", "1", "USDC_ETH")
@@ -118,7 +121,7 @@ describe("four eyes", () => {
         decided_by: "ben",
         operation_id: approved.body.operation_id
       })
-      const operation = state.tenants.get(tenant)?.operations.get(approved.body.operation_id)
+      const operation = stored(state, tenant, Operation).get(approved.body.operation_id)
       assert.deepStrictEqual(operation?.details, {
         reason: "a reason",
         made_by: "anna",
@@ -194,10 +197,10 @@ describe("a destination that operators verified", () => {
         )
       )
       assert.deepStrictEqual(yield* found, [])
-      const records = state.tenants.get(tenant)?.records.get("Destination")
-      const verified = records?.get(body.id)
-      if (records === undefined || verified === undefined) return assert.fail("nothing was verified")
-      records.set(body.id, { ...verified, address: "0xthief" } as typeof verified)
+      const records = stored(state, tenant, Destination)
+      const verified = records.get(body.id)
+      if (verified === undefined) return assert.fail("nothing was verified")
+      records.set(body.id, { ...verified, address: "0xthief" })
       assert.deepStrictEqual(yield* found, [`destination-log: destination ${body.id} is not what ben verified`])
       records.set(body.id, verified)
       yield* as("anna", "POST", `/destinations/${body.id}/reject`, { reason: "lost" })

@@ -1,3 +1,6 @@
+import { stored } from "./support/stored.ts"
+import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, Partner } from "./support/Partner.ts"
@@ -103,8 +106,8 @@ layer(Partner.layer(), { excludeTestServices: true })("an idempotency key", (it)
       assert.deepStrictEqual(new Set(answers.map(({ status }) => status)), new Set([200]))
       assert.strictEqual(new Set(answers.map(({ text }) => text)).size, 1)
       assert.strictEqual(answers.filter(({ headers }) => headers["idempotency-replayed"] === "true").length, 49)
-      assert.strictEqual(state.tenants.get(tenant)?.addresses.size, 2)
-      assert.strictEqual(state.tenants.get(tenant)?.idempotencyRecords.size, 1)
+      assert.strictEqual(stored(state, tenant, DepositAddress).size, 2)
+      assert.strictEqual(stored(state, tenant, IdempotencyRecord).size, 1)
     })
   )
 

@@ -1,10 +1,11 @@
+import { stored } from "./support/stored.ts"
 import { addressItem } from "@bursar/testkit/fixtures/deposits"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { of } from "@bursar/core/money/Amount"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import { FiatProvider } from "@bursar/core/port/FiatProvider"
 import { Prices } from "@bursar/core/port/Prices"
-import type { Quote } from "@bursar/core/pricing/Quote"
+import { Quote } from "@bursar/core/pricing/Quote"
 import { proposeDestination, verifyDestination } from "@bursar/core/withdrawal/destinationCommands"
 import type { State } from "@bursar/memory"
 import { makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
@@ -56,7 +57,7 @@ const begin = Effect.gen(function* () {
   const post = (path: string, body: unknown, as = `k-${(made += 1)}`) =>
     send("POST", path, { key, body, headers: { "idempotency-key": as } })
   /** The quotes of the tenant. */
-  const quotes = () => state.tenants.get(id)?.records.get("Quote")
+  const quotes = () => stored(state, id, Quote)
   return { id, seeder, post, quotes, books: () => booked(state, id) }
 })
 
@@ -77,7 +78,7 @@ interface Refused {
 const expired = Effect.fnUntraced(function* ({ post, quotes }: PayoutService, baseRequest: object) {
   const { body } = yield* post("/v1/quotes", baseRequest)
   // the map of this kind holds quotes alone
-  quotes()?.set(body.id, { ...(quotes()?.get(body.id) as Quote), expiresAt: 1_700_000_000_000 })
+  quotes().set(body.id, { ...(quotes().get(body.id) as Quote), expiresAt: 1_700_000_000_000 })
   return body.id as string
 })
 

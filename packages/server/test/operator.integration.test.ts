@@ -1,3 +1,5 @@
+import { stored } from "./support/stored.ts"
+import { ApiKey } from "@bursar/core/tenant/ApiKey"
 import { keyed } from "@bursar/testkit/fixtures/deposits"
 import { assert, layer } from "@effect/vitest"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
@@ -199,7 +201,7 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
       ])
       const listed = yield* operate("GET", `${path}/keys`)
       assert.notInclude(listed.text, key.slice(-20))
-      assert.notInclude(JSON.stringify([...(state.tenants.get(TenantId(id))?.apiKeys.values() ?? [])]), key.slice(-20))
+      assert.notInclude(JSON.stringify([...stored(state, TenantId(id), ApiKey).values()]), key.slice(-20))
       assert.strictEqual((yield* ask("GET", "/v1/whoami", { key })).status, 200)
       const revoked = yield* operate("POST", `${path}/keys/${made.body.id}/revoke`)
       assert.isNotNull(revoked.body.revoked_at)

@@ -1,3 +1,6 @@
+import { stored } from "./support/stored.ts"
+import { Operation } from "@bursar/core/operation/Operation"
+import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import type { Rate } from "@bursar/core/money/Rate"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
@@ -43,7 +46,7 @@ const setUp = Effect.gen(function* () {
     adjustFloat({ amount: of(10n ** 9n, "USDT_ETH"), against: "chain:ethereum:payouts", reason: "funded" })
   )
   assert.strictEqual((yield* as("ada", "POST", "/wallets", { network: "ethereum" })).status, 201)
-  const [wallet] = [...(state.tenants.get(tenant)?.records.get("PayoutWallet")?.values() ?? [])]
+  const [wallet] = [...stored(state, tenant, PayoutWallet).values()]
   const pay = Effect.fnUntraced(function* (dollars: bigint) {
     const observedAt = yield* Clock.currentTimeMillis
     const usd: Rate = { price: { units: 1n, decimals: 0 }, source: "test", observedAt }
@@ -66,7 +69,7 @@ const setUp = Effect.gen(function* () {
   })
   /** Puts a payout into a spend and signs it. */
   const sign = Effect.fnUntraced(function* (id: string, txHash: string) {
-    if (wallet === undefined || !("seedId" in wallet)) return yield* Effect.die(new Error("no wallet"))
+    if (wallet === undefined) return yield* Effect.die(new Error("no wallet"))
     const guard = { _tag: "Next", account: wallet, first: 7n } as const
     const transaction = yield* seeder.submit(
       tenant,
@@ -265,9 +268,9 @@ describe("operators", () => {
     Effect.gen(function* () {
       const { as, pay, state, tenant } = yield* setUp
       const { id } = yield* pay(1n)
-      const operations = state.tenants.get(tenant)?.operations
-      const operation = operations?.get(id)
-      if (operation !== undefined) operations?.set(id, { ...operation, unresolved: true })
+      const operations = stored(state, tenant, Operation)
+      const operation = operations.get(id)
+      if (operation !== undefined) operations.set(id, { ...operation, unresolved: true })
       for (let count = 0; count < 3; count++) yield* pay(2n)
       const found = yield* as("vera", "GET", "/payouts?unresolved=true&limit=1")
       assert.deepStrictEqual(

@@ -1,4 +1,5 @@
-import type { Payout } from "@bursar/core/payout/Payout"
+import { stored } from "./support/stored.ts"
+import { Payout } from "@bursar/core/payout/Payout"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { Operator } from "./support/Operator.ts"
@@ -118,7 +119,7 @@ describe("a chain payout from the tenant's threshold on", () => {
     Effect.gen(function* () {
       const { at, books, due, pay, review, state, tenant } = yield* setUp
       const { body } = yield* pay(baseRequest)
-      const payouts = state.tenants.get(tenant)?.records.get("Payout")
+      const payouts = stored(state, tenant, Payout)
       // the map of this kind holds payouts alone
       payouts?.set(body.id, { ...(payouts.get(body.id) as Payout), madeBy: "anna" })
       const before = books()

@@ -1,3 +1,5 @@
+import { stored } from "./support/stored.ts"
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { request as nodeRequest } from "node:http"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -200,7 +202,7 @@ layer(Partner.layer(), { excludeTestServices: true })("every request", (it) => {
         Effect.timeout("5 seconds")
       )
       assert.strictEqual(found.body.state, "COMPLETED")
-      assert.strictEqual(state.tenants.get(tenant)?.addresses.size, 500)
+      assert.strictEqual(stored(state, tenant, DepositAddress).size, 500)
     })
   )
 

@@ -1,3 +1,5 @@
+import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
+import { recordsOf } from "@bursar/memory/Store"
 import { of } from "@bursar/core/money/Amount"
 import type { Rate } from "@bursar/core/money/Rate"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
@@ -120,7 +122,9 @@ describe("what was answered under an idempotency key", () => {
         const { state } = yield* Partner
         const post = yield* begin
         assert.deepStrictEqual(codeOf(yield* post(path, body)), [403, "product_not_enabled"])
-        const idempotencyRecords = [...state.tenants.values()].map((tenant) => tenant.idempotencyRecords.size)
+        const idempotencyRecords = [...state.tenants.values()].map(
+          (tenant) => recordsOf(tenant, IdempotencyRecord).size
+        )
         assert.deepStrictEqual(idempotencyRecords, [0])
       }).pipe(Effect.provide(Partner.layer()))
     )

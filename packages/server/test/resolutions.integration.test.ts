@@ -1,8 +1,9 @@
+import { stored } from "./support/stored.ts"
 import { inspect } from "node:util"
 import { of } from "@bursar/core/money/Amount"
-import { operationKinds, operationStatuses } from "@bursar/core/operation/Operation"
+import { operationKinds, operationStatuses, Operation } from "@bursar/core/operation/Operation"
 import { done } from "@bursar/core/port/ProviderResult"
-import { resolvableKinds } from "@bursar/core/resolution/Resolution"
+import { resolvableKinds, Resolution } from "@bursar/core/resolution/Resolution"
 import { recordSwap } from "@bursar/core/swap/recordSwap"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
@@ -14,6 +15,7 @@ import type { Operator } from "./support/Operator.ts"
 import type { Answer } from "./support/Partner.ts"
 import { settings } from "./support/Partner.ts"
 import { startSilentProviders, type Ordered, ordered, type Silence, silentServers } from "./support/SilentProviders.ts"
+import { putRecord } from "@bursar/core/engine/Records"
 
 const { currencies } = settings
 
@@ -158,7 +160,7 @@ describe("an order of which its provider says nothing", () => {
       }
       const count = () => state.tenants.get(tenant)?.legs.length
       const posted = count()
-      const operationOf = (id: string) => state.tenants.get(tenant)?.operations.get(id) ?? assert.fail("it is gone")
+      const operationOf = (id: string) => stored(state, tenant, Operation).get(id) ?? assert.fail("it is gone")
       const providerReference = "late"
       yield* seeder.submit(
         tenant,
@@ -281,7 +283,7 @@ describe("what is refused", () => {
         assert.deepStrictEqual(codeOf(answer), code, JSON.stringify([kind, statement, answer.body]))
       }
       assert.deepStrictEqual([yield* float, state.tenants.get(tenant)?.legs.length], before)
-      assert.strictEqual(state.tenants.get(tenant)?.records.get("Resolution")?.size ?? 0, 0)
+      assert.strictEqual(stored(state, tenant, Resolution).size ?? 0, 0)
       yield* sound
     }))
 
@@ -319,7 +321,8 @@ describe("every status of every kind", () => {
     () =>
       Effect.gen(function* () {
         const { as, seeder, state, tenant } = yield* startSilentProviders
-        const records = () => state.tenants.get(tenant) ?? assert.fail("it is gone")
+        const legsOf = () => state.tenants.get(tenant)?.legs.length
+        const stands = (id: string) => inspect(stored(state, tenant, Operation).get(id), { depth: 8 })
         const over = new Set(["SETTLED", "FAILED", "RETURNED"])
         const statement = { ...failed, provider_reference: "P-1" }
         let tried = 0
@@ -330,14 +333,12 @@ describe("every status of every kind", () => {
               const details = sent ? { sent_at: 1 } : {}
               const [made] = yield* seeder.submit(
                 tenant,
-                writing((view) => [
-                  { _tag: "OperationPut", operation: bareOperation(view, { kind, status, details }) } as const
-                ])
+                writing((view) => [putRecord(Operation, bareOperation(view, { kind, status, details }))])
               )
-              const id = made?.operation.id ?? assert.fail("nothing was written")
+              const id = made?.record.id ?? assert.fail("nothing was written")
               const path = `/operations/${id}`
-              const before = inspect(records().operations.get(id), { depth: 8 })
-              const legs = records().legs.length
+              const before = stands(id)
+              const legs = legsOf()
               const answers = [
                 ...(isOurs && sent ? [] : [yield* as("otto", "POST", `${path}/resolve`, statement)]),
                 ...(isOurs && !sent ? [] : [yield* as("otto", "POST", `${path}/cancel`)])
@@ -349,12 +350,12 @@ describe("every status of every kind", () => {
                 assert.isNotEmpty(answer.body.error.message)
                 tried += 1
               }
-              assert.strictEqual(inspect(records().operations.get(id), { depth: 8 }), before)
-              assert.strictEqual(records().legs.length, legs)
+              assert.strictEqual(stands(id), before)
+              assert.strictEqual(legsOf(), legs)
             }
           }
         }
-        assert.strictEqual(records().records.get("Resolution")?.size ?? 0, 0)
+        assert.strictEqual(stored(state, tenant, Resolution).size, 0)
         assert.isAbove(tried, 200)
       }),
     false

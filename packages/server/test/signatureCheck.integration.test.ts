@@ -1,3 +1,5 @@
+import { stored } from "./support/stored.ts"
+import { SignatureNonce } from "@bursar/core/signature/SignatureNonce"
 import type { SignatureHeaders } from "@bursar/api/signature/signatureHeaders"
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
@@ -57,7 +59,7 @@ layer(Partner.layer({ publicAuthorities: ["other.example.test", "API.example.tes
         )
       }
       assert.deepStrictEqual(written(state, tenant), before)
-      assert.strictEqual(state.tenants.get(tenant)?.nonces.size, 0)
+      assert.strictEqual(stored(state, tenant, SignatureNonce).size, 0)
     })
   )
 

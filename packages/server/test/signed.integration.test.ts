@@ -1,3 +1,6 @@
+import { stored } from "./support/stored.ts"
+import { Operation } from "@bursar/core/operation/Operation"
+import { SignatureNonce } from "@bursar/core/signature/SignatureNonce"
 import type { SignatureHeaders } from "@bursar/api/signature/signatureHeaders"
 import type { RequestToSign } from "@bursar/api/signature/signRequest"
 import { verifyEvidence } from "@bursar/api/signature/verifyEvidence"
@@ -54,7 +57,7 @@ layer(SignedService.layer(), { excludeTestServices: true })("a signed operation"
       const request = requestOf(booking, "k")
       const { body, status } = yield* post(request, yield* signer.sign(request))
       assert.deepStrictEqual([status, body.units], [201, "7"])
-      const operation = state.tenants.get(tenant)?.operations.get(body.id)
+      const operation = stored(state, tenant, Operation).get(body.id)
       const evidence = operation === undefined ? undefined : evidenceOf(operation)
       if (evidence === undefined) return assert.fail("no evidence is kept")
       assert.strictEqual(evidence.keyid, keyid)
@@ -160,7 +163,7 @@ layer(SignedService.layer(), { excludeTestServices: true })("a signed operation"
         assert.strictEqual(answer.headers["www-authenticate"], "Bearer")
       }
       assert.deepStrictEqual(written(state, tenant), before)
-      assert.strictEqual(state.tenants.get(tenant)?.nonces.size, 0)
+      assert.strictEqual(stored(state, tenant, SignatureNonce).size, 0)
       assert.strictEqual((yield* post(request, good)).status, 201)
     })
   )
@@ -192,7 +195,7 @@ layer(SignedService.layer(), { excludeTestServices: true })("a signed operation"
         assert.deepStrictEqual([answer.status, answer.text], [201, first?.text])
       }
       assert.strictEqual(anew.headers["idempotency-replayed"], "true")
-      assert.strictEqual(state.tenants.get(tenant)?.operations.size, 1)
+      assert.strictEqual(stored(state, tenant, Operation).size, 1)
     })
   )
 

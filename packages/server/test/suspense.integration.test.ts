@@ -1,3 +1,5 @@
+import { stored } from "./support/stored.ts"
+import { Operation } from "@bursar/core/operation/Operation"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
@@ -46,7 +48,7 @@ it.live("whoever may look sees the newest lines of each currency in suspense, an
       ]
     )
     const { operation_id, posted_at, ...newest } = body.entries[0]
-    assert.isDefined(state.tenants.get(tenant)?.operations.get(operation_id))
+    assert.isDefined(stored(state, tenant, Operation).get(operation_id))
     assert.match(posted_at, /Z$/u)
     assert.deepStrictEqual(newest, {
       account: "suspense",

@@ -1,3 +1,5 @@
+import { stored } from "./support/stored.ts"
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { assert, layer } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { type Answer, Partner } from "./support/Partner.ts"
@@ -89,7 +91,7 @@ layer(Partner.layer({ directoryTtl: "4 seconds" }, troubledPorts(trouble)), { ex
         const [one, other] = [yield* Fiber.join(first), yield* Fiber.join(patient)]
         assert.strictEqual(one.status, 200)
         assert.strictEqual(other.text, one.text)
-        assert.strictEqual(state.tenants.get(tenant)?.addresses.size, 1)
+        assert.strictEqual(stored(state, tenant, DepositAddress).size, 1)
       })
     )
 

@@ -1,6 +1,7 @@
 import * as Bitcoin from "@bursar/bitcoin"
 import type { BitcoinChainName } from "@bursar/bitcoin/BitcoinNetwork"
-import { evmKey, keccakKey, type KeyedAddress, type KeyName, stellarKey } from "@bursar/core/address/KeyClaim"
+import { evmKey, keccakKey, type KeyedAddress, stellarKey } from "@bursar/core/address/KeyClaim"
+import { type KeyName } from "@bursar/core/engine/Directory"
 import type { Network } from "@bursar/core/money/Network"
 import { type CheckedXpub, Derivations, type XpubRefused } from "@bursar/core/port/Derivations"
 import * as Evm from "@bursar/evm/xpub"

@@ -18,6 +18,8 @@ import { proposeDestination, verifyDestination } from "@bursar/core/withdrawal/d
 import { destinationDigest } from "@bursar/core/withdrawal/destinationDigest"
 import type { Payer } from "@bursar/sandbox"
 import { Clock, Effect, Result, Schedule } from "effect"
+import { Destination } from "@bursar/core/withdrawal/Destination"
+import { FeeRule } from "@bursar/core/pricing/FeeRule"
 
 /** What a demo tenant starts with of each currency: in its payout wallet, and at the custodian or the bank. */
 const portions: Readonly<Record<string, { readonly wallet: string; readonly elsewhere: string }>> = {
@@ -130,7 +132,7 @@ const logVerifications = Effect.fnUntraced(function* (tenantId: TenantId) {
   const queries = yield* Queries
   const audit = yield* OperatorAudit
   const logged = yield* readDestinationLog()
-  for (const one of yield* queries.records(tenantId, "Destination")) {
+  for (const one of yield* queries.records(tenantId, Destination)) {
     if (one.verifiedBy !== demoChecker || logged.has(destinationLogKey(tenantId, one.id))) continue
     yield* audit.append({
       actionId: crypto.randomUUID(),
@@ -156,7 +158,7 @@ export const giveDemoMoney = Effect.fn("dev.giveDemoMoney")(function* (id: strin
   const tenantId = TenantId(id)
   const writer = yield* Writer
   const queries = yield* Queries
-  if ((yield* queries.records(tenantId, "FeeRule")).length === 0) {
+  if ((yield* queries.records(tenantId, FeeRule)).length === 0) {
     yield* writer.submit(tenantId, setTenantPolicy(wide))
     for (const [product, tenthsOfPercent] of [
       ["SWAP", 5n],
@@ -174,7 +176,7 @@ export const giveDemoMoney = Effect.fn("dev.giveDemoMoney")(function* (id: strin
   const wallets = new Map<Network, string>()
   for (const network of networks) wallets.set(network, (yield* openWallet(tenantId, network)).address)
   const there = new Set((yield* queries.float(tenantId)).map(({ currency }) => currency))
-  const decided = new Set((yield* queries.records(tenantId, "Destination")).map(({ currency }) => currency))
+  const decided = new Set((yield* queries.records(tenantId, Destination)).map(({ currency }) => currency))
   for (const currency of defaultCurrencies.all) {
     if (!there.has(currency.code)) yield* bookFloat(tenantId, currency)
     const { asset } = currency

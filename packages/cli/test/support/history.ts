@@ -41,6 +41,10 @@ import { reserveTopUp } from "@bursar/core/sweep/reserveTopUp"
 import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
 import { layer as layerPostgres } from "@bursar/postgres"
 import { Effect, Layer, Redacted } from "effect"
+import { Payout } from "@bursar/core/payout/Payout"
+import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
+import { Sweep } from "@bursar/core/sweep/Sweep"
+import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 
 /** The tenant with a history. */
 export const historyTenant = TenantId("019845e1-682f-7b02-a706-3b2422d13aec")
@@ -195,7 +199,7 @@ const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
   })
   const sign = Effect.fnUntraced(function* (key: string, hash: string) {
     const id = yield* pay(key)
-    const payout = yield* queries.record(historyTenant, "Payout", id)
+    const payout = yield* queries.record(historyTenant, Payout, id)
     if (payout === undefined) throw new Error("there is no payout")
     const guard = { _tag: "Next", account: wallet, first: 5n } as const
     const transaction = yield* submit(reserveTransaction({ wallet, payouts: [payout], guard }))
@@ -236,7 +240,7 @@ const sweep = Effect.gen(function* () {
   const seedId = "019845e1-682f-7b02-a706-3b2422d13aab"
   const prederived = { seedId, accountKey: "account", from: 0, addresses: [keyed(`0x${"8d".repeat(20)}`)] }
   const { addresses } = yield* submit(issueAddresses({ network: "ethereum", reference: "i", count: 1, prederived }))
-  const wallets = yield* queries.records(historyTenant, "PayoutWallet", "ethereum")
+  const wallets = yield* queries.records(historyTenant, PayoutWallet, "ethereum")
   const [{ address, id: addressId } = { address: "", id: "" }] = addresses
   const [wallet] = wallets
   if (wallet === undefined) throw new Error("there is no wallet")
@@ -263,7 +267,7 @@ const sweep = Effect.gen(function* () {
     )
   })
   const end = Effect.fnUntraced(function* (transaction: OutboundTransaction, hash: string) {
-    const stands = yield* queries.records(historyTenant, "Sweep", transaction.id)
+    const stands = yield* queries.records(historyTenant, Sweep, transaction.id)
     const signed = {
       transaction,
       hash,
@@ -278,7 +282,7 @@ const sweep = Effect.gen(function* () {
     yield* submit(recordStatus({ transaction, asked: [hash], status, nextAt: 0, unresolvedAfterMs: 1e9, currencies }))
   })
   yield* arrive("swept", 40_000_000n)
-  const sweepables = yield* queries.records(historyTenant, "SweepableDeposit", addressId)
+  const sweepables = yield* queries.records(historyTenant, SweepableDeposit, addressId)
   const request = { addressId, address, account: address, sweepables }
   const opened = yield* submit(
     reserveTopUp({ wallet, channel: wallet, first: 8n, request, units: 10n ** 14n, lookAt: 0 })
@@ -286,7 +290,7 @@ const sweep = Effect.gen(function* () {
   if (opened._tag !== "Reserved") throw new Error("no coin was given")
   yield* end(opened.transaction, "0xtopup")
   const [{ id } = { id: "" }] = opened.sweeps
-  const topped = yield* queries.record(historyTenant, "Sweep", id)
+  const topped = yield* queries.record(historyTenant, Sweep, id)
   if (topped === undefined) throw new Error("there is no sweep")
   const confirmed = yield* submit(confirmTopUp({ sweep: topped, balance: 10n ** 14n, needs: null, nextAt: 0 }))
   const requests = [{ ...request, sweepables: sweepables.map((sweepable) => ({ ...sweepable, sweepId: id })) }]
@@ -295,7 +299,7 @@ const sweep = Effect.gen(function* () {
   )
   if (moving._tag !== "Reserved") throw new Error("nothing is swept")
   yield* end(moving.transaction, "0xswept")
-  const swept = yield* queries.record(historyTenant, "Sweep", id)
+  const swept = yield* queries.record(historyTenant, Sweep, id)
   if (swept === undefined) throw new Error("there is no sweep")
   yield* submit(closeSweep({ sweep: swept, nativeUsd: null, retryAt: 0, currencies }))
   yield* arrive("waits to be swept", 3_000_000n)

@@ -21,6 +21,7 @@ import { issue, portsOver } from "./ports.ts"
 import { signingTenant } from "./signedPayouts.ts"
 import { until } from "./until.ts"
 import { confirmations, environmentOf, migratedDatabase } from "./world.ts"
+import { Payout } from "@bursar/core/payout/Payout"
 
 const ether = 10n ** 18n
 
@@ -210,6 +211,6 @@ export const untilPhase = Effect.fnUntraced(function* (
   phase: "BROADCAST" | "INCLUDED" | "FINAL"
 ) {
   const queries = yield* Queries
-  const payout = yield* until(phase, queries.record(tenantId, "Payout", id), (one) => one?.phase === phase)
+  const payout = yield* until(phase, queries.record(tenantId, Payout, id), (one) => one?.phase === phase)
   return payout ?? (yield* Effect.die(new Error("there is no such payout")))
 })

@@ -1,5 +1,6 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Account } from "../ledger/Account.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** Where a fiat account stands: PENDING → ACTIVE | REJECTED; ACTIVE ↔ SUSPENDED → CLOSED. */
 export const fiatAccountStatuses = ["PENDING", "ACTIVE", "REJECTED", "SUSPENDED", "CLOSED"] as const
@@ -59,3 +60,16 @@ export const incomingKey = (providerAccountId: string, id: string): string => `$
 
 /** The ledger account of what is owed to a customer on a fiat account. */
 export const ledgerAccountOf = (accountId: string): Account => `account:${accountId}`
+
+/** Accounts by their ids. Those of a customer are a group. */
+export const FiatAccount = defineRecord<FiatAccount>({
+  name: "FiatAccount",
+  key: ({ id }) => id,
+  group: ({ customerId }) => customerId
+})
+
+/** Account numbers by the number. */
+export const AccountNumber = defineRecord<AccountNumber>({ name: "AccountNumber", key: ({ number }) => number })
+
+/** Payments that were booked, by the provider's ids. */
+export const BookedIncoming = defineRecord<BookedIncoming>({ name: "BookedIncoming", key: ({ key }) => key })

@@ -6,7 +6,8 @@ import { putRecord, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { accountKey, accountQueue } from "./accountQueue.ts"
-import type { AccountDetails, FiatAccount } from "./FiatAccount.ts"
+import { type AccountDetails, FiatAccount } from "./FiatAccount.ts"
+import { Customer } from "../customer/Customer.ts"
 
 /** A request for an account in a customer's name. */
 export interface AccountRequest {
@@ -34,7 +35,7 @@ const nothingKnown: AccountDetails = {
  */
 export const createAccount = (request: AccountRequest): Command<FiatAccount> => ({
   name: "CreateAccount",
-  reads: [readRecord("Customer", request.customerId)],
+  reads: [readRecord(Customer, request.customerId)],
   decide: (view) => {
     const { country, currencies, currency, customerId, provider } = request
     if (currencies.byCode(currency)?.kind !== "FIAT")
@@ -58,7 +59,7 @@ export const createAccount = (request: AccountRequest): Command<FiatAccount> => 
       }
       return {
         changes: [
-          putRecord("FiatAccount", account),
+          putRecord(FiatAccount, account),
           ...(account.providerCustomerId === null ? [] : [schedule(accountQueue, accountKey(account), view.now)])
         ],
         reply: account

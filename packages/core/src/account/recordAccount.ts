@@ -9,7 +9,7 @@ import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { AccountState } from "../port/FiatProvider.ts"
 import { accountMachine, accountTriggers } from "./AccountMachine.ts"
 import { accountKey, accountQueue, lookAgain } from "./accountQueue.ts"
-import { compactNumber, type FiatAccount } from "./FiatAccount.ts"
+import { compactNumber, FiatAccount, AccountNumber } from "./FiatAccount.ts"
 
 const retryMs = 5_000
 
@@ -19,9 +19,9 @@ const retryMs = 5_000
  */
 export const beginAccount = (accountId: string, key: string): Command<FiatAccount | undefined> => ({
   name: "BeginAccount",
-  reads: [readRecord("FiatAccount", accountId)],
+  reads: [readRecord(FiatAccount, accountId)],
   decide: (view) => {
-    const account = view.record("FiatAccount", accountId)
+    const account = view.get(FiatAccount, accountId)
     const current = account !== undefined && accountKey(account) === key
     return Result.succeed({
       changes: [current ? schedule(accountQueue, key, view.now + retryMs) : unschedule(accountQueue, key)],
@@ -41,10 +41,8 @@ const numbersIn = ({ accountNumber, iban }: Pick<AccountState, "accountNumber" |
 /** What the account's numbers name, from now on also this account. */
 const named = (view: View, accountId: string, numbers: ReadonlyArray<string>): ReadonlyArray<Change> =>
   numbers.flatMap((number) => {
-    const before = view.record("AccountNumber", number)?.accountIds ?? []
-    return before.includes(accountId)
-      ? []
-      : [putRecord("AccountNumber", { number, accountIds: [...before, accountId] })]
+    const before = view.get(AccountNumber, number)?.accountIds ?? []
+    return before.includes(accountId) ? [] : [putRecord(AccountNumber, { number, accountIds: [...before, accountId] })]
   })
 
 const withState = (view: View, found: FiatAccount, state: AccountState): FiatAccount => {
@@ -65,9 +63,9 @@ export const recordAccount = (
   const numbers = answer._tag === "Done" ? numbersIn(answer.value) : []
   return {
     name: "RecordAccount",
-    reads: [readRecord("FiatAccount", accountId), ...numbers.map((number) => readRecord("AccountNumber", number))],
+    reads: [readRecord(FiatAccount, accountId), ...numbers.map((number) => readRecord(AccountNumber, number))],
     decide: (view) => {
-      const found = view.record("FiatAccount", accountId)
+      const found = view.get(FiatAccount, accountId)
       if (found === undefined) return Result.succeed({ changes: [], reply: undefined })
       if (answer._tag === "Unknown")
         return Result.succeed({
@@ -81,7 +79,7 @@ export const recordAccount = (
       const moved = accountKey(account) !== accountKey(found)
       return Result.succeed({
         changes: [
-          putRecord("FiatAccount", account),
+          putRecord(FiatAccount, account),
           ...named(view, accountId, numbers),
           ...(moved ? [unschedule(accountQueue, accountKey(found))] : []),
           lookAgain(account, view.now)

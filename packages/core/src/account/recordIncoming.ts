@@ -5,7 +5,8 @@ import { placeReads } from "../ledger/coverShortfall.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import type { Incoming } from "../port/FiatProvider.ts"
 import { lookAgain } from "./accountQueue.ts"
-import { type FiatAccount, incomingKey, ledgerAccountOf } from "./FiatAccount.ts"
+import { FiatAccount, incomingKey, ledgerAccountOf, BookedIncoming } from "./FiatAccount.ts"
+import { Operation } from "../operation/Operation.ts"
 
 /**
  * Books money that arrived on an account: `bank` → `account:<id>`, as an ADJUSTMENT beside the float, once per payment of the
@@ -21,14 +22,14 @@ export const recordIncoming = (
   return {
     name: "RecordIncoming",
     reads: [
-      readRecord("FiatAccount", accountId),
-      readRecord("BookedIncoming", key),
+      readRecord(FiatAccount, accountId),
+      readRecord(BookedIncoming, key),
       ...placeReads("bank", currency),
       { _tag: "Balance", account: to, currency }
     ],
     decide: (view) => {
-      const found = view.record("FiatAccount", accountId)
-      if (found === undefined || units <= 0n || view.record("BookedIncoming", key) !== undefined)
+      const found = view.get(FiatAccount, accountId)
+      if (found === undefined || units <= 0n || view.get(BookedIncoming, key) !== undefined)
         return Result.succeed({ changes: [], reply: false })
       const operation = newOperation(view, {
         kind: "ADJUSTMENT",
@@ -50,7 +51,7 @@ export const recordIncoming = (
       const account: FiatAccount = { ...found, lastIncoming: incoming.id, changedAt: view.now }
       return Result.succeed({
         changes: [
-          { _tag: "OperationPut", operation },
+          putRecord(Operation, operation),
           {
             _tag: "Posted",
             operationId: operation.id,
@@ -59,8 +60,8 @@ export const recordIncoming = (
               { ...leg, account: to, direction: "CREDIT" }
             ]
           },
-          putRecord("BookedIncoming", { key, operationId: operation.id }),
-          putRecord("FiatAccount", account),
+          putRecord(BookedIncoming, { key, operationId: operation.id }),
+          putRecord(FiatAccount, account),
           lookAgain(account, view.now)
         ],
         reply: true

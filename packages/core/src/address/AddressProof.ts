@@ -3,6 +3,7 @@ import type { Network } from "../money/Network.ts"
 import type { DepositIdentity } from "../deposit/Deposit.ts"
 import { type DepositAddress, serviceHoldsKey } from "./DepositAddress.ts"
 import { familyOf } from "./KeyFamily.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /**
  * What a tenant proves: that it has the key of an address, on all networks on which that is the same key's; or the account behind an
@@ -53,3 +54,17 @@ export interface UnprovenDeposit extends DepositIdentity {
   /** Whether it still waits. */
   readonly waits: boolean
 }
+
+/** Proofs by their subjects. Those of extended public keys are a group. */
+export const AddressProof = defineRecord<AddressProof>({
+  name: "AddressProof",
+  key: ({ subject }) => subject,
+  group: ({ subject }) => (subject.startsWith(xpubSubject("")) ? xpubProofs : null)
+})
+
+/** Unproven deposits by their ids. Those that wait for the proof of a subject are a group. */
+export const UnprovenDeposit = defineRecord<UnprovenDeposit>({
+  name: "UnprovenDeposit",
+  key: ({ depositId }) => depositId,
+  group: ({ subject, waits }) => (waits ? subject : null)
+})

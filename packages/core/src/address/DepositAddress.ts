@@ -1,6 +1,7 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import type { AddressOrigin, TenantId } from "../tenant/Tenant.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** Who keeps an address from being swept, and why. */
 export type SweepHoldKind = "ISSUANCE" | "IMPORT" | "ARRIVAL" | "OWNER" | "OPERATOR"
@@ -56,3 +57,13 @@ export interface Backfill {
   readonly fromTime: Timestamp
   readonly createdAt: Timestamp
 }
+
+/** Addresses by their ids. The records of one address are a group, on all networks, live and retired. */
+export const DepositAddress = defineRecord<DepositAddress>({
+  name: "DepositAddress",
+  key: ({ id }) => id,
+  group: ({ address }) => address
+})
+
+/** Jobs to read the past. */
+export const Backfill = defineRecord<Backfill>({ name: "Backfill", key: ({ id }) => id, traits: { insertOnly: true } })

@@ -1,6 +1,7 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** What kind of secret is kept sealed: a tenant's seed, an imported private key, or the pair that keys are wrapped for. */
 export const sealedKinds = ["SEED", "IMPORTED", "WRAPPING"] as const
@@ -29,3 +30,17 @@ export interface ImportedKey {
   readonly sourceReference: string | null
   readonly createdAt: Timestamp
 }
+
+/** Secrets by their ids: each is stored once. */
+export const SealedKey = defineRecord<SealedKey>({
+  name: "SealedKey",
+  key: ({ id }) => id,
+  traits: { insertOnly: true }
+})
+
+/** Imported keys by their ids: each is stored once. */
+export const ImportedKey = defineRecord<ImportedKey>({
+  name: "ImportedKey",
+  key: ({ id }) => id,
+  traits: { insertOnly: true }
+})

@@ -1,6 +1,7 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { KeyFamily } from "./KeyFamily.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** The account of a tenant's seed that addresses of a family of networks are issued from. The vault holds the seed. */
 export interface IssuingAccount {
@@ -13,3 +14,9 @@ export interface IssuingAccount {
   readonly nextIndex: number
   readonly createdAt: Timestamp
 }
+
+/** The accounts of a tenant, one per family of networks. */
+export const IssuingAccount = defineRecord<IssuingAccount, KeyFamily>({
+  name: "IssuingAccount",
+  key: ({ family }) => family
+})

@@ -1,42 +1,10 @@
-import type { TenantId } from "../tenant/Tenant.ts"
-import type { DepositAddress } from "./DepositAddress.ts"
-
-/**
- * One name for a key, in whichever form its addresses are written: the same on all networks on which the key is good. Where only
- * an address is known, the name is that of the hash in it, so one key can have several.
- */
-export type KeyName = string
-
-/**
- * Who holds a key: its tenant; the service, for a tenant; the service, to pay from it. A key that the service holds keeps its
- * owner for good, one of a tenant's as long as it watches an address of it.
- */
-export const keyHolders = ["TENANT", "SERVICE", "WALLET"] as const
-
-/** Who holds a key. */
-export type KeyHolder = (typeof keyHolders)[number]
+import type { KeyName } from "../engine/Directory.ts"
 
 /** An address and the names of the key behind it. */
 export interface KeyedAddress {
   /** Canonical. */
   readonly address: string
   readonly keys: ReadonlyArray<KeyName>
-}
-
-/** The one tenant that a key belongs to. */
-export interface KeyOwner {
-  readonly owner: TenantId
-  readonly holder: KeyHolder
-  /** The address that the service came to hold the key with, where the owner is the view's own tenant. */
-  readonly record: DepositAddress | undefined
-}
-
-/** A key that is claimed for a tenant, by an address, a wallet, an extended public key or a seed of it. */
-export interface KeyClaim {
-  readonly key: KeyName
-  readonly holder: KeyHolder
-  /** The id of what needs the key: when an address is given free, so is its claim on a key that the tenant holds. */
-  readonly by: string
 }
 
 /** The key with these 20 bytes of its keccak hash, in hexadecimal: EVM networks and tron write the same ones. */

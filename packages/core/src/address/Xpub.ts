@@ -1,6 +1,7 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
+import { defineNewest, defineRecord } from "../engine/Records.ts"
 
 /**
  * An account's extended public key that addresses are derived from; the tenant keeps the private side. One is live per
@@ -26,3 +27,21 @@ export interface Xpub {
 
 /** The highest index of BIP 32 that is not hardened. */
 export const indexMax = 0x7fff_ffff
+
+/** Extended public keys by their ids. The live one of a network is a group. */
+export const Xpub = defineRecord<Xpub>({
+  name: "Xpub",
+  key: ({ id }) => id,
+  group: ({ network, retiredAt }) => (retiredAt === null ? network : null)
+})
+
+/** The network and the key of a registration: the group of all registrations of it. */
+export const xpubUseGroup = (network: Network, canonical: string): string => `${network}|${canonical}`
+
+/** The registration of a key that has used the most of its indexes on a network. */
+export const XpubUse = defineNewest<Xpub>({
+  name: "XpubUse",
+  of: Xpub,
+  group: ({ canonical, network }) => xpubUseGroup(network, canonical),
+  order: ({ nextIndex }) => nextIndex
+})

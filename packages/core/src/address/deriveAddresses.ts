@@ -10,7 +10,8 @@ import {
   issuedAddress
 } from "./prederivedAddresses.ts"
 import type { DepositAddress } from "./DepositAddress.ts"
-import type { Xpub } from "./Xpub.ts"
+import { Xpub } from "./Xpub.ts"
+import { readGroup, putRecord } from "../engine/Records.ts"
 
 /** How many addresses to derive, with those computed beforehand. */
 export interface DeriveAddresses {
@@ -43,9 +44,9 @@ export const deriveAddresses = ({
   reference
 }: DeriveAddresses): Command<DerivedAddresses> => ({
   name: "DeriveAddresses",
-  reads: [{ _tag: "LiveXpub", network }, ...(prederived === null ? [] : prederivedReads(network, prederived))],
+  reads: [readGroup(Xpub, network), ...(prederived === null ? [] : prederivedReads(network, prederived))],
   decide: (view) => {
-    const live = view.liveXpub(network)
+    const live = view.group(Xpub, network)[0]
     if (live === undefined) {
       return Result.fail(new Refusal({ code: "no_live_xpub", message: `No xpub is live on ${network}.` }))
     }
@@ -70,7 +71,7 @@ export const deriveAddresses = ({
       )
     )
     return Result.succeed({
-      changes: [{ _tag: "XpubPut", xpub }, ...derived.flatMap(({ changes }) => changes)],
+      changes: [putRecord(Xpub, xpub), ...derived.flatMap(({ changes }) => changes)],
       reply: { xpub, addresses: derived.map(({ record }) => record) }
     })
   }

@@ -10,11 +10,16 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import type { Read } from "../engine/Read.ts"
 import { takeOver, takeOverReads } from "../sweep/takeOver.ts"
 import { issuedAddress } from "./prederivedAddresses.ts"
-import type { KeyName } from "./KeyClaim.ts"
-import { type DepositAddress, serviceHoldsKey } from "./DepositAddress.ts"
-import type { ImportedKey } from "./ImportedKey.ts"
-import { putRecord } from "../engine/Records.ts"
+import type { KeyName } from "../engine/Directory.ts"
+import { Deposit } from "../deposit/Deposit.ts"
+import { DepositAddress, serviceHoldsKey } from "./DepositAddress.ts"
+import { ImportedKey, SealedKey } from "./ImportedKey.ts"
+import { putRecord, readFact, readGroup } from "../engine/Records.ts"
 import { holdOf } from "./sweepHold.ts"
+import { liveAddress, ownRecords } from "./owners.ts"
+import { depositsAt } from "../deposit/depositsAt.ts"
+import { networkHeight } from "./networkHeight.ts"
+import { ImportedAddressKey } from "../sweep/ImportedAddressKey.ts"
 
 /** A private key that the vault has unwrapped, compared with its address and sealed. */
 export interface ImportDepositKey {
@@ -55,12 +60,12 @@ const refuse = (code: "address_unavailable" | "state_conflict", message: string)
 /** Why the tenant cannot hand over the key; undefined where it can. */
 const objection = (view: View, { address, keys, network }: ImportDepositKey, own: ReadonlyArray<DepositAddress>) => {
   const foreign = siblings(network).some((each) => {
-    const live = view.liveAddress(each, address)
+    const live = liveAddress(view, each, address)
     return live !== undefined && live.record === undefined
   })
   if (foreign || keyAvailability(view, keys)._tag === "Unavailable")
     return refuse("address_unavailable", "This address is not available.")
-  const waits = view.depositsAt(address).some(({ addressId, creditedBy, status }) => {
+  const waits = depositsAt(view, address).some(({ addressId, creditedBy, status }) => {
     const record = own.find(({ id }) => id === addressId)
     return (
       status === "CONFIRMED" && creditedBy === null && record !== undefined && missingProof(view, record) !== undefined
@@ -88,15 +93,16 @@ export const importDepositKey = (command: ImportDepositKey, currencies: Currency
   name: "ImportDepositKey",
   reads: [
     ...siblings(command.network).map((network): Read => ({ _tag: "LiveAddress", network, address: command.address })),
-    { _tag: "History", address: command.address },
-    { _tag: "Height", network: command.network },
+    readGroup(DepositAddress, command.address),
+    readGroup(Deposit, command.address),
+    readFact(networkHeight, command.network),
     ...keyReads(command.keys),
     ...proofReads({ ...command, fromAddress: null }),
     ...takeOverReads(command.network, currencies)
   ],
   decide: (view) => {
     const { address, keyId, keys, network, publicKey, sealed, ...origin } = command
-    const own = view.ownRecords(address)
+    const own = ownRecords(view, address)
     const refusal = objection(view, command, own)
     if (refusal !== undefined) return refusal
     const taken = own.filter((record) => !serviceHoldsKey(record.origin)).map((record) => handedOver(view, record))
@@ -134,16 +140,13 @@ export const importDepositKey = (command: ImportDepositKey, currencies: Currency
     }
     return Result.succeed({
       changes: [
-        ...taken.map((one): Change => ({ _tag: "AddressPut", address: one })),
+        ...taken.map((one): Change => putRecord(DepositAddress, one)),
         ...(added?.changes ?? []),
         { _tag: "KeysClaimed", keys, holder: "SERVICE", by: record.id },
-        ...takeOver(view, currencies, taken, view.depositsAt(address)),
-        putRecord("ImportedAddressKey", { network, address, keyId, publicKey }),
-        {
-          _tag: "KeyImported",
-          key,
-          sealed: { tenantId: view.tenant.id, id: keyId, kind: "IMPORTED", sealed, createdAt: view.now }
-        }
+        ...takeOver(view, currencies, taken, depositsAt(view, address)),
+        putRecord(ImportedAddressKey, { network, address, keyId, publicKey }),
+        putRecord(SealedKey, { tenantId: view.tenant.id, id: keyId, kind: "IMPORTED", sealed, createdAt: view.now }),
+        putRecord(ImportedKey, key)
       ],
       reply: { address: record, key }
     })

@@ -14,11 +14,13 @@ import {
   issuedAddress
 } from "./prederivedAddresses.ts"
 import type { DepositAddress } from "./DepositAddress.ts"
-import type { IssuingAccount } from "./IssuingAccount.ts"
+import { IssuingAccount } from "./IssuingAccount.ts"
 import { accountKeyName } from "./KeyClaim.ts"
 import { familyOf } from "./KeyFamily.ts"
 import { holdOf } from "./sweepHold.ts"
 import { indexMax } from "./Xpub.ts"
+import { readRecord, putRecord } from "../engine/Records.ts"
+import { liveAddress } from "./owners.ts"
 
 /** How many addresses to issue, with those computed beforehand from the account of a seed. */
 export interface IssueAddresses {
@@ -52,7 +54,7 @@ export const issueAddresses = ({
 }: IssueAddresses): Command<IssuedAddresses> => ({
   name: "IssueAddresses",
   reads: [
-    { _tag: "IssuingAccount", family: familyOf(network) },
+    readRecord(IssuingAccount, familyOf(network)),
     { _tag: "LiveAddress", network, address: prederived.accountKey },
     ...keyReads([accountKeyName(prederived.accountKey)]),
     ...prederivedReads(network, prederived)
@@ -60,7 +62,7 @@ export const issueAddresses = ({
   decide: (view) => {
     const family = familyOf(network)
     const { accountKey, seedId } = prederived
-    const before: IssuingAccount = view.issuingAccount(family) ?? {
+    const before: IssuingAccount = view.get(IssuingAccount, family) ?? {
       tenantId: view.tenant.id,
       family,
       seedId,
@@ -103,15 +105,15 @@ export const issueAddresses = ({
       )
     )
     // the account that the addresses are parts of has to be made before anybody can pay them
-    const first = view.issuingAccount(family) === undefined && needsProvisioning(network)
+    const first = view.get(IssuingAccount, family) === undefined && needsProvisioning(network)
     return Result.succeed({
       changes: [
-        { _tag: "IssuingAccountPut", account },
+        putRecord(IssuingAccount, account),
         { _tag: "KeysClaimed", keys: [accountName], holder: "SERVICE", by: seedId },
         ...issued.flatMap(({ changes }) => changes),
         ...(first ? [schedule(provisioningQueue(network), provisioningItem, view.now)] : []),
         // what comes to the account and names none of its parts is the tenant's to be asked about, and nobody else's
-        ...(needsProvisioning(network) && view.liveAddress(network, accountKey) === undefined
+        ...(needsProvisioning(network) && liveAddress(view, network, accountKey) === undefined
           ? [{ _tag: "AddressClaimed", network, address: accountKey, addressId: seedId, wallet: true } as const]
           : [])
       ],

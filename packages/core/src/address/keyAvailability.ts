@@ -1,7 +1,7 @@
+import type { KeyName } from "../engine/Directory.ts"
 import type { Read } from "../engine/Read.ts"
 import type { View } from "../engine/View.ts"
-import type { DepositAddress } from "./DepositAddress.ts"
-import type { KeyName } from "./KeyClaim.ts"
+import { DepositAddress } from "./DepositAddress.ts"
 
 /** What finding out whose keys are reads. */
 export const keyReads = (keys: ReadonlyArray<KeyName>): ReadonlyArray<Read> =>
@@ -22,5 +22,5 @@ export const keyAvailability = (view: View, keys: ReadonlyArray<KeyName>): KeyAv
     return { _tag: "Unavailable" }
   const held = owners.filter(({ holder }) => holder === "SERVICE")
   if (held.length === 0) return { _tag: "Free" }
-  return { _tag: "Held", record: held.find(({ record }) => record !== undefined)?.record }
+  return { _tag: "Held", record: held.flatMap(({ by }) => view.get(DepositAddress, by) ?? [])[0] }
 }

@@ -4,9 +4,13 @@ import type { Read } from "../engine/Read.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import type { Network } from "../money/Network.ts"
-import { type DepositAddress, serviceHoldsKey } from "./DepositAddress.ts"
-import type { KeyedAddress, KeyHolder, KeyName } from "./KeyClaim.ts"
+import { DepositAddress, serviceHoldsKey } from "./DepositAddress.ts"
+import type { KeyedAddress } from "./KeyClaim.ts"
+import type { KeyHolder, KeyName } from "../engine/Directory.ts"
 import { keyReads, keyAvailability } from "./keyAvailability.ts"
+import { readFact, putRecord } from "../engine/Records.ts"
+import { networkHeight } from "./networkHeight.ts"
+import { liveAddress } from "./owners.ts"
 
 /**
  * Addresses computed before the command, outside of the tenant's lock, of the indexes from `from` on. The command checks
@@ -24,7 +28,7 @@ export const stale = (): Refusal =>
 
 /** What choosing among candidates reads. */
 export const prederivedReads = (network: Network, { addresses }: PrederivedAddresses): ReadonlyArray<Read> => [
-  { _tag: "Height", network },
+  readFact(networkHeight, network),
   ...addresses.flatMap(({ address, keys }): ReadonlyArray<Read> => [
     { _tag: "LiveAddress", network, address },
     ...keyReads(keys)
@@ -76,7 +80,7 @@ export const reserveIndexes = (
     if (index > indexTo) return exhausted()
     const prederivedAddress = prederived.addresses[index - prederived.from]
     if (prederivedAddress === undefined) return Result.fail(stale())
-    const live = view.liveAddress(network, prederivedAddress.address)
+    const live = liveAddress(view, network, prederivedAddress.address)
     const key = keyAvailability(view, prederivedAddress.keys)
     if (key._tag === "Unavailable" || (live !== undefined && live.record === undefined)) {
       return Result.fail(
@@ -108,7 +112,7 @@ export const issuedAddress = (
     tenantId: view.tenant.id,
     watchFrom: view.now,
     watchFromBlock: null,
-    registeredAtBlock: view.height(fields.network) ?? null,
+    registeredAtBlock: view.fact(networkHeight, fields.network) ?? null,
     retiredAt: null,
     createdAt: view.now,
     watchNowUntil: null,
@@ -122,7 +126,7 @@ export const issuedAddress = (
 
 /** What puts a new address into the books: its record, its place in the directory, and its key for as long as it lives. */
 export const newAddressChanges = (record: DepositAddress, keys: ReadonlyArray<KeyName>): ReadonlyArray<Change> => [
-  { _tag: "AddressPut", address: record },
+  putRecord(DepositAddress, record),
   { _tag: "AddressClaimed", network: record.network, address: record.address, addressId: record.id },
   { _tag: "KeysClaimed", keys, holder: serviceHoldsKey(record.origin) ? "SERVICE" : "TENANT", by: record.id }
 ]

@@ -1,16 +1,19 @@
-import { sweepableKey } from "../sweep/SweepableDeposit.ts"
+import { sweepableKey, SweepableDeposit } from "../sweep/SweepableDeposit.ts"
 import { sweepableReads, addSweepable } from "../sweep/addSweepable.ts"
 import { isFromOwnAddress, isOwnAddress } from "../deposit/ownTransfer.ts"
 import { Result } from "effect"
 import { creditConfirmed, creditConfirmedReads } from "../deposit/creditConfirmed.ts"
-import type { Deposit } from "../deposit/Deposit.ts"
+import { Deposit } from "../deposit/Deposit.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import { type AddressProof, subjectOf, type UnprovenDeposit, xpubProofs, xpubSubject } from "./AddressProof.ts"
+import { AddressProof, subjectOf, UnprovenDeposit, xpubProofs, xpubSubject } from "./AddressProof.ts"
+import { Xpub } from "./Xpub.ts"
+import { DepositAddress } from "./DepositAddress.ts"
+import { ownRecords } from "./owners.ts"
 
 /** A message and its signature, which whoever sends this has verified. */
 export interface ProveAddress extends Omit<AddressProof, "provenAt" | "subject"> {
@@ -36,13 +39,13 @@ export interface ProvenAddress {
 export const proveAddress = (command: ProveAddress, currencies: CurrencyTable): Command<ProvenAddress> => ({
   name: "ProveAddress",
   reads: [
-    command.xpubId === null ? { _tag: "History", address: command.address } : { _tag: "Xpub", id: command.xpubId },
-    readRecord("AddressProof", command.subject),
-    readGroup("AddressProof", xpubProofs),
-    readGroup("UnprovenDeposit", command.subject),
+    command.xpubId === null ? readGroup(DepositAddress, command.address) : readRecord(Xpub, command.xpubId),
+    readRecord(AddressProof, command.subject),
+    readGroup(AddressProof, xpubProofs),
+    readGroup(UnprovenDeposit, command.subject),
     ...command.waiting.flatMap((one): ReadonlyArray<Read> => [
-      { _tag: "Deposit", network: one.network, txHash: one.txHash, transferIndex: one.transferIndex },
-      { _tag: "Address", id: one.addressId },
+      readRecord(Deposit, { network: one.network, txHash: one.txHash, transferIndex: one.transferIndex }),
+      readRecord(DepositAddress, one.addressId),
       ...creditConfirmedReads(one),
       ...sweepableReads(one)
     ])
@@ -50,7 +53,7 @@ export const proveAddress = (command: ProveAddress, currencies: CurrencyTable): 
   decide: (view) => {
     const { address, message, network, signature, subject, waiting, xpubId } = command
     if (xpubId === null) {
-      const own = view.ownRecords(address)
+      const own = ownRecords(view, address)
       if (own.length === 0) {
         return Result.fail(new Refusal({ code: "not_found", message: "No such deposit address." }))
       }
@@ -62,31 +65,31 @@ export const proveAddress = (command: ProveAddress, currencies: CurrencyTable): 
           })
         )
       }
-    } else if (view.xpub(xpubId) === undefined || subject !== xpubSubject(xpubId)) {
+    } else if (view.get(Xpub, xpubId) === undefined || subject !== xpubSubject(xpubId)) {
       return Result.fail(new Refusal({ code: "not_found", message: "No such xpub." }))
     }
-    const before = view.record("AddressProof", subject)
+    const before = view.get(AddressProof, subject)
     const proof: AddressProof = before ?? { subject, network, address, message, signature, provenAt: view.now }
-    const all = view.recordGroup("UnprovenDeposit", subject)
+    const all = view.group(UnprovenDeposit, subject)
     const seen = new Set(waiting.map(({ depositId }) => depositId))
     // what came from outside was there before the tenant moved it on
     const now = all
       .filter(({ depositId }) => seen.has(depositId))
       .toSorted((one, other) => Number(isFromOwnAddress(view, one)) - Number(isFromOwnAddress(view, other)))
-    const changes: Array<Change> = before === undefined ? [putRecord("AddressProof", proof)] : []
+    const changes: Array<Change> = before === undefined ? [putRecord(AddressProof, proof)] : []
     const credited: Array<Deposit> = []
     const onOwn = new Map<string, bigint>()
     for (const one of now) {
-      const deposit = view.deposit(one)
-      const record = view.address(one.addressId)
-      changes.push(putRecord("UnprovenDeposit", { ...one, waits: false }))
+      const deposit = view.get(Deposit, one)
+      const record = view.get(DepositAddress, one.addressId)
+      changes.push(putRecord(UnprovenDeposit, { ...one, waits: false }))
       // what was reorged away is credited when it is confirmed again
       if (deposit?.status !== "CONFIRMED" || deposit.creditedBy !== null) continue
       // of coins that may have been moved on while nobody watched their address, nothing is credited
       if (record === undefined || record.retiredAt !== null) continue
       // what went from one own address to another counts where it came from, and what is swept already is in the books
       const betweenOwn = isFromOwnAddress(view, one) && isOwnAddress(one.network, record.origin)
-      if (betweenOwn || view.record("SweepableDeposit", sweepableKey(one)) !== undefined) continue
+      if (betweenOwn || view.get(SweepableDeposit, sweepableKey(one)) !== undefined) continue
       const booked = creditConfirmed(view, currencies, deposit, record, onOwn)
       changes.push(...booked.changes, ...addSweepable(view, currencies, booked.deposit, record))
       credited.push(booked.deposit)

@@ -7,8 +7,11 @@ import type { Timestamp } from "../engine/Timestamp.ts"
 import type { View } from "../engine/View.ts"
 import type { Network } from "../money/Network.ts"
 import { newAddressChanges } from "./prederivedAddresses.ts"
-import type { Backfill, DepositAddress } from "./DepositAddress.ts"
+import { Backfill, type DepositAddress } from "./DepositAddress.ts"
 import type { KeyedAddress } from "./KeyClaim.ts"
+import { networkHeight } from "./networkHeight.ts"
+import { readFact, putRecord } from "../engine/Records.ts"
+import { liveAddress } from "./owners.ts"
 
 /** An address to register, in the network's canonical form. */
 export interface AddressItem extends KeyedAddress {
@@ -48,7 +51,7 @@ const register = (
   item: AddressItem,
   held: DepositAddress | undefined
 ): { readonly record: DepositAddress; readonly changes: ReadonlyArray<Change> } => {
-  const height = view.height(item.network)
+  const height = view.fact(networkHeight, item.network)
   const record: DepositAddress = {
     id: view.newId(),
     tenantId: view.tenant.id,
@@ -112,7 +115,7 @@ export const registerAddresses = (
       ? []
       : [
           { _tag: "LiveAddress", network: item.network, address: item.address },
-          { _tag: "Height", network: item.network },
+          readFact(networkHeight, item.network),
           ...keyReads(item.keys)
         ]
   ),
@@ -123,7 +126,7 @@ export const registerAddresses = (
     const results = items.map((item): ItemResult => {
       if (item._tag === "Refused") return { status: "refused", refusal: item }
       const key = `${item.network}|${item.address}`
-      const live = view.liveAddress(item.network, item.address)
+      const live = liveAddress(view, item.network, item.address)
       const existing = here.get(key) ?? live?.record
       if (existing !== undefined) return { status: "existing", address: existing }
       const standing = keyAvailability(view, item.keys)
@@ -140,7 +143,7 @@ export const registerAddresses = (
       here.set(key, record)
       return { status: "registered", address: record }
     })
-    for (const backfill of backfills(view, registered)) changes.push({ _tag: "BackfillQueued", backfill })
+    for (const backfill of backfills(view, registered)) changes.push(putRecord(Backfill, backfill))
     return Result.succeed({ changes, reply: results })
   }
 })

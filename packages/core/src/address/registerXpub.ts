@@ -4,7 +4,8 @@ import type { Command } from "../engine/Command.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import { accountKeyName } from "./KeyClaim.ts"
 import type { Network } from "../money/Network.ts"
-import { indexMax, type Xpub } from "./Xpub.ts"
+import { indexMax, Xpub, XpubUse, xpubUseGroup } from "./Xpub.ts"
+import { readGroup, readNewest, putRecord } from "../engine/Records.ts"
 
 /** A key to register, checked for its network by whoever sends this. */
 export interface RegisterXpub {
@@ -30,8 +31,8 @@ export interface RegisterXpub {
 export const registerXpub = ({ canonical, indexFrom, indexTo, network, xpub }: RegisterXpub): Command<Xpub> => ({
   name: "RegisterXpub",
   reads: [
-    { _tag: "LiveXpub", network },
-    { _tag: "XpubUse", network, canonical },
+    readGroup(Xpub, network),
+    readNewest(XpubUse, xpubUseGroup(network, canonical)),
     ...keyReads([accountKeyName(canonical)])
   ],
   decide: (view) => {
@@ -44,7 +45,7 @@ export const registerXpub = ({ canonical, indexFrom, indexTo, network, xpub }: R
         })
       )
     }
-    if (view.liveXpub(network) !== undefined) {
+    if (view.group(Xpub, network)[0] !== undefined) {
       return Result.fail(
         new Refusal({ code: "xpub_already_live", message: `An xpub is live on ${network}; retire it first.` })
       )
@@ -52,7 +53,7 @@ export const registerXpub = ({ canonical, indexFrom, indexTo, network, xpub }: R
     if (keyAvailability(view, [accountKeyName(canonical)])._tag !== "Free") {
       return Result.fail(new Refusal({ code: "address_unavailable", message: "This account's key is not available." }))
     }
-    const nextIndex = Math.max(indexFrom, view.xpubUse(network, canonical))
+    const nextIndex = Math.max(indexFrom, view.newest(XpubUse, xpubUseGroup(network, canonical))?.nextIndex ?? 0)
     if (nextIndex > indexTo) {
       return Result.fail(
         new Refusal({
@@ -76,7 +77,7 @@ export const registerXpub = ({ canonical, indexFrom, indexTo, network, xpub }: R
     }
     return Result.succeed({
       changes: [
-        { _tag: "XpubPut", xpub: record },
+        putRecord(Xpub, record),
         { _tag: "KeysClaimed", keys: [accountKeyName(canonical)], holder: "TENANT", by: record.id }
       ],
       reply: record

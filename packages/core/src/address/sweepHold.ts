@@ -5,8 +5,10 @@ import type { Timestamp } from "../engine/Timestamp.ts"
 import { schedule } from "../engine/Job.ts"
 import type { View } from "../engine/View.ts"
 import { sweepQueue } from "../sweep/sweepQueues.ts"
-import { type DepositAddress, serviceHoldsKey, type SweepHold, type SweepHoldKind } from "./DepositAddress.ts"
+import { DepositAddress, serviceHoldsKey, type SweepHold, type SweepHoldKind } from "./DepositAddress.ts"
 import { noSuchAddress } from "./retireAddress.ts"
+import { putRecord, readRecord, readNewest } from "../engine/Records.ts"
+import { NewestDeposit } from "../deposit/Deposit.ts"
 
 /** A hold that begins now. */
 export const holdOf = (kind: SweepHoldKind, reason: string, heldAt: Timestamp): SweepHold => ({ kind, reason, heldAt })
@@ -26,7 +28,7 @@ const decideOn =
     change: (view: View, address: DepositAddress) => Result.Result<SweepHold | null, Refusal>
   ): Command<DepositAddress>["decide"] =>
   (view) => {
-    const address = view.address(id)
+    const address = view.get(DepositAddress, id)
     if (address === undefined) return Result.fail(noSuchAddress())
     if (!serviceHoldsKey(address.origin)) {
       return Result.fail(
@@ -41,7 +43,7 @@ const decideOn =
       const changed: DepositAddress = { ...address, sweepHold }
       return {
         changes: [
-          { _tag: "AddressPut", address: changed },
+          putRecord(DepositAddress, changed),
           // what arrived while it was held may be moved now
           ...(sweepHold === null ? [schedule(sweepQueue(address.network), id, view.now)] : [])
         ] as const,
@@ -75,10 +77,7 @@ export const setSweepHold = ({
   seenThrough
 }: SetSweepHold): Command<DepositAddress> => ({
   name: "SetSweepHold",
-  reads: [
-    { _tag: "Address", id: addressId },
-    { _tag: "NewestDeposit", addressId }
-  ],
+  reads: [readRecord(DepositAddress, addressId), readNewest(NewestDeposit, addressId)],
   decide: decideOn(addressId, (view, { sweepHold }) => {
     if (wanted) return Result.succeed(held(view, sweepHold, reason))
     if (sweepHold === null) return Result.succeed(null)
@@ -87,7 +86,7 @@ export const setSweepHold = ({
         new Refusal({ code: "sweep_hold_by_operator", message: "An operator has set this hold; only they release it." })
       )
     }
-    const newest = view.newestDeposit(addressId)
+    const newest = view.newest(NewestDeposit, addressId)?.changeSeq ?? 0
     if ((seenThrough ?? 0) < newest) {
       return Result.fail(
         new Refusal({
@@ -107,7 +106,7 @@ export const setSweepHold = ({
  */
 export const holdByOperator = (addressId: string, reason: string): Command<DepositAddress> => ({
   name: "HoldByOperator",
-  reads: [{ _tag: "Address", id: addressId }],
+  reads: [readRecord(DepositAddress, addressId)],
   decide: decideOn(addressId, (view, { sweepHold }) =>
     Result.succeed(
       sweepHold?.kind === "OPERATOR"
@@ -125,7 +124,7 @@ export const holdByOperator = (addressId: string, reason: string): Command<Depos
  */
 export const releaseByOperator = (addressId: string): Command<DepositAddress> => ({
   name: "ReleaseByOperator",
-  reads: [{ _tag: "Address", id: addressId }],
+  reads: [readRecord(DepositAddress, addressId)],
   decide: decideOn(addressId, (_view, { sweepHold }) =>
     sweepHold?.kind === "OWNER"
       ? Result.fail(

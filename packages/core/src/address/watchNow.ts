@@ -1,7 +1,8 @@
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
-import type { DepositAddress } from "./DepositAddress.ts"
+import { DepositAddress } from "./DepositAddress.ts"
 import { noSuchAddress } from "./retireAddress.ts"
+import { readRecord, putRecord } from "../engine/Records.ts"
 
 /** How long an address is read every minute after a watch-now (spec, "Limits"). */
 export const watchNowWindowMs = 60 * 60 * 1000
@@ -12,11 +13,11 @@ export const watchNowWindowMs = 60 * 60 * 1000
  */
 export const watchNow = (id: string): Command<DepositAddress> => ({
   name: "WatchNow",
-  reads: [{ _tag: "Address", id }],
+  reads: [readRecord(DepositAddress, id)],
   decide: (view) => {
-    const address = view.address(id)
+    const address = view.get(DepositAddress, id)
     if (address === undefined) return Result.fail(noSuchAddress())
     const watched: DepositAddress = { ...address, watchNowUntil: view.now + watchNowWindowMs }
-    return Result.succeed({ changes: [{ _tag: "AddressPut", address: watched }], reply: watched })
+    return Result.succeed({ changes: [putRecord(DepositAddress, watched)], reply: watched })
   }
 })

@@ -7,6 +7,19 @@ import type { StorageError } from "../port/StorageError.ts"
 import { destinationDigest } from "../withdrawal/destinationDigest.ts"
 import type { Violation, Invariant, InvariantRun } from "./Invariant.ts"
 import { invariants } from "./invariants.ts"
+import { Destination } from "../withdrawal/Destination.ts"
+import { Customer } from "../customer/Customer.ts"
+import { FiatAccount, BookedIncoming } from "../account/FiatAccount.ts"
+import { Quote } from "../pricing/Quote.ts"
+import { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
+import { Payout } from "../payout/Payout.ts"
+import { TransactionAttempt } from "../transaction/TransactionAttempt.ts"
+import { WalletUtxo } from "../transaction/WalletUtxo.ts"
+import { PayoutWallet } from "../transaction/PayoutWallet.ts"
+import { SweepableDeposit } from "../sweep/SweepableDeposit.ts"
+import { Sweep } from "../sweep/Sweep.ts"
+import { AssetReservation } from "../ledger/AssetReservation.ts"
+import { Usage } from "../limit/Usage.ts"
 
 /** What a pass found in a tenant's records: null where they keep the rule, else the first row that breaks it. */
 export interface InvariantResult {
@@ -72,29 +85,29 @@ export const checkTenant = (
           for (const each of running) each.found ??= judging(() => step(each.run, row), row)
         })
       )
-    const destinations = Stream.mapEffect(ledger.records("Destination"), (one) =>
+    const destinations = Stream.mapEffect(ledger.records(Destination), (one) =>
       Effect.map(destinationDigest(one), (digest) => ({ ...one, digest }))
     )
     yield* over(destinations, (run, row) => run.destination?.(row, row.digest))
-    yield* over(ledger.records("Customer"), (run, row) => run.customer?.(row))
-    yield* over(ledger.records("FiatAccount"), (run, row) => run.account?.(row))
+    yield* over(ledger.records(Customer), (run, row) => run.customer?.(row))
+    yield* over(ledger.records(FiatAccount), (run, row) => run.account?.(row))
     yield* over(ledger.operations, (run, row) => run.operation?.(row))
-    yield* over(ledger.records("Quote"), (run, row) => run.quote?.(row))
-    yield* over(ledger.records("BookedIncoming"), (run, row) => run.incoming?.(row))
-    yield* over(ledger.records("OutboundTransaction"), (run, row) => run.transaction?.(row))
-    yield* over(ledger.records("Payout"), (run, row) => run.payout?.(row))
-    yield* over(ledger.records("TransactionAttempt"), (run, row) => run.attempt?.(row))
-    yield* over(ledger.records("WalletUtxo"), (run, row) => run.utxo?.(row))
-    yield* over(ledger.records("PayoutWallet"), (run, row) => run.wallet?.(row))
-    yield* over(ledger.records("SweepableDeposit"), (run, row) => run.sweepable?.(row))
-    yield* over(ledger.records("Sweep"), (run, row) => run.sweep?.(row))
-    yield* over(ledger.records("AssetReservation"), (run, row) => run.reservation?.(row))
+    yield* over(ledger.records(Quote), (run, row) => run.quote?.(row))
+    yield* over(ledger.records(BookedIncoming), (run, row) => run.incoming?.(row))
+    yield* over(ledger.records(OutboundTransaction), (run, row) => run.transaction?.(row))
+    yield* over(ledger.records(Payout), (run, row) => run.payout?.(row))
+    yield* over(ledger.records(TransactionAttempt), (run, row) => run.attempt?.(row))
+    yield* over(ledger.records(WalletUtxo), (run, row) => run.utxo?.(row))
+    yield* over(ledger.records(PayoutWallet), (run, row) => run.wallet?.(row))
+    yield* over(ledger.records(SweepableDeposit), (run, row) => run.sweepable?.(row))
+    yield* over(ledger.records(Sweep), (run, row) => run.sweep?.(row))
+    yield* over(ledger.records(AssetReservation), (run, row) => run.reservation?.(row))
     yield* over(ledger.jobs, (run, row) => run.jobs?.(row))
     yield* over(ledger.legs, (run, row) => run.leg?.(row))
     yield* over(ledger.events, (run, row) => run.event?.(row))
     yield* over(ledger.deposits, (run, row) => run.deposit?.(row))
     yield* over(ledger.idempotencyRecords, (run, row) => run.idempotencyRecord?.(row))
-    yield* over(ledger.records("Usage"), (run, row) => run.usage?.(row))
+    yield* over(ledger.records(Usage), (run, row) => run.usage?.(row))
     const [unreadable] = yield* ledger.unreadable
     return [
       {

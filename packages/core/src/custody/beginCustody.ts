@@ -3,12 +3,13 @@ import { schedule, unschedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { leaveReads, mayNotLeave } from "../operation/mayLeave.ts"
 import { moved } from "../operation/moveOperation.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { reserveFor } from "../operation/reserveAssets.ts"
 import { isWatched } from "../operation/resolved.ts"
 import { letWait, type Objection, providerMissing } from "../operation/waits.ts"
 import { askAgainAt, custodianQueue } from "./CustodyStep.ts"
+import { readRecord, putRecord } from "../engine/Records.ts"
 
 /** Whether an order may go out now, for the first and only time, or the custodian is to be asked what became of it. */
 export type CustodyTask =
@@ -26,10 +27,10 @@ export type CustodyTask =
  */
 export const beginCustody = (read: Operation, configured: boolean): Command<CustodyTask> => ({
   name: "BeginCustody",
-  reads: [{ _tag: "Operation", id: read.id }, ...leaveReads(read)],
+  reads: [readRecord(Operation, read.id), ...leaveReads(read)],
   decide: (view) => {
     const operationId = read.id
-    const operation = view.operation(operationId)
+    const operation = view.get(Operation, operationId)
     if (operation !== undefined && isOver(operation.status) && isWatched(operation, view.now))
       return Result.succeed({ changes: [], reply: { _tag: "Ask", operation } })
     if (operation === undefined || isOver(operation.status))
@@ -47,7 +48,7 @@ export const beginCustody = (read: Operation, configured: boolean): Command<Cust
     })
     return Result.succeed({
       changes: [
-        { _tag: "OperationPut", operation: started },
+        putRecord(Operation, started),
         ...reserveFor(view, started),
         schedule(custodianQueue, operationId, askAgainAt(view.now, 3))
       ],

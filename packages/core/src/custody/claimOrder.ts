@@ -4,7 +4,7 @@ import type { Read } from "../engine/Read.ts"
 import type { View } from "../engine/View.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { type ProviderResult, unknown } from "../port/ProviderResult.ts"
-import { providerOrderKey } from "./ProviderOrder.ts"
+import { providerOrderKey, ProviderOrder } from "./ProviderOrder.ts"
 
 interface Referenced {
   readonly providerReference: string | null
@@ -16,7 +16,7 @@ const referenceOf = (answer: ProviderResult<Referenced>): string | null =>
 /** What `claimOrder` reads. */
 export const claimReads = ({ provider }: Operation, answer: ProviderResult<Referenced>): ReadonlyArray<Read> => {
   const reference = referenceOf(answer)
-  return reference === null ? [] : [readRecord("ProviderOrder", providerOrderKey(provider ?? "", reference))]
+  return reference === null ? [] : [readRecord(ProviderOrder, providerOrderKey(provider ?? "", reference))]
 }
 
 /**
@@ -31,11 +31,11 @@ export const claimOrder = <A extends Referenced>(
   const providerReference = referenceOf(answer)
   if (providerReference === null) return { answer, changes: [] }
   const provider = operation.provider ?? ""
-  const owner = view.record("ProviderOrder", providerOrderKey(provider, providerReference))
+  const owner = view.get(ProviderOrder, providerOrderKey(provider, providerReference))
   if (owner === undefined)
     return {
       answer,
-      changes: [putRecord("ProviderOrder", { provider, providerReference, operationId: operation.id })]
+      changes: [putRecord(ProviderOrder, { provider, providerReference, operationId: operation.id })]
     }
   return owner.operationId === operation.id
     ? { answer, changes: [] }

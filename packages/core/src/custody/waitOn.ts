@@ -3,9 +3,10 @@ import { schedule } from "../engine/Job.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { canMove, moved, unresolved } from "../operation/moveOperation.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import { askedOf } from "./beginCustody.ts"
 import { askAgainAt, custodianQueue } from "./CustodyStep.ts"
+import { putRecord } from "../engine/Records.ts"
 
 const asked = (operation: Operation): Operation => ({
   ...operation,
@@ -18,10 +19,7 @@ export const pending = (view: View, operation: Operation, patch: Partial<Operati
   const after = canMove(before, "sent")
     ? moved(view, before, "sent", { ...patch, unresolved: false })
     : { ...before, ...patch, unresolved: false }
-  return [
-    { _tag: "OperationPut", operation: after },
-    schedule(custodianQueue, operation.id, askAgainAt(view.now, askedOf(after)))
-  ]
+  return [putRecord(Operation, after), schedule(custodianQueue, operation.id, askAgainAt(view.now, askedOf(after)))]
 }
 
 /**
@@ -46,7 +44,7 @@ export const notKnown = (
   const after = { ...counted, providerReference, details: { ...counted.details, unresolved_because: detail } }
   const flagged = unresolved(view, currencies, after)
   return [
-    ...(flagged.changes.length === 0 ? [{ _tag: "OperationPut" as const, operation: after }] : flagged.changes),
+    ...(flagged.changes.length === 0 ? [putRecord(Operation, after)] : flagged.changes),
     schedule(custodianQueue, operation.id, askAgainAt(view.now, askedOf(after)))
   ]
 }

@@ -1,6 +1,7 @@
 import { keyOfProvider } from "../engine/Job.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { VerificationStatus } from "../port/IdentityProvider.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** What is known of an identity check. */
 export interface CustomerVerification {
@@ -62,3 +63,9 @@ export const statusAt = (verification: CustomerVerification | null, now: Timesta
   const over = verification.expiresAt !== null && verification.expiresAt <= now
   return verification.status === "APPROVED" && over ? "EXPIRED" : verification.status
 }
+
+/** Customers by their ids. */
+export const Customer = defineRecord<Customer>({ name: "Customer", key: ({ id }) => id })
+
+/** Customers' external identifiers. */
+export const CustomerName = defineRecord<CustomerName>({ name: "CustomerName", key: ({ externalId }) => externalId })

@@ -3,7 +3,7 @@ import { schedule, unschedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { CheckState, OpenedCheck, VerificationStatus } from "../port/IdentityProvider.ts"
-import { type Customer, verificationKey, verificationQueue } from "./Customer.ts"
+import { Customer, verificationKey, verificationQueue } from "./Customer.ts"
 import { customerOf } from "./permit.ts"
 
 const minuteMs = 60_000
@@ -24,7 +24,7 @@ const rereadMs: Readonly<Record<VerificationStatus, number>> = {
 /** A customer by its id, as the latest commit left it. Refuses one that is not the tenant's (`not_found`). */
 export const findCustomer = (customerId: string): Command<Customer> => ({
   name: "FindCustomer",
-  reads: [readRecord("Customer", customerId)],
+  reads: [readRecord(Customer, customerId)],
   decide: (view) => Result.map(customerOf(view, customerId), (reply) => ({ changes: [], reply }))
 })
 
@@ -38,7 +38,7 @@ export const recordOpenedCheck = (
   { applicantId, status }: Pick<OpenedCheck, "applicantId" | "status">
 ): Command<Customer> => ({
   name: "RecordOpenedCheck",
-  reads: [readRecord("Customer", customerId)],
+  reads: [readRecord(Customer, customerId)],
   decide: (view) =>
     Result.map(customerOf(view, customerId), (found) => {
       const before = found.verification
@@ -59,7 +59,7 @@ export const recordOpenedCheck = (
       }
       const stale =
         before === null ? [] : [unschedule(verificationQueue, verificationKey(before.applicantId, customerId))]
-      return { changes: [putRecord("Customer", customer), ...stale, soon], reply: customer }
+      return { changes: [putRecord(Customer, customer), ...stale, soon], reply: customer }
     })
 })
 
@@ -69,9 +69,9 @@ export const recordOpenedCheck = (
  */
 export const rereadCheck = (customerId: string, key: string): Command<Customer | undefined> => ({
   name: "RereadCheck",
-  reads: [readRecord("Customer", customerId)],
+  reads: [readRecord(Customer, customerId)],
   decide: (view) => {
-    const found = view.record("Customer", customerId)
+    const found = view.get(Customer, customerId)
     const applicantId = found?.verification?.applicantId
     const current = applicantId !== undefined && verificationKey(applicantId, customerId) === key
     return Result.succeed({
@@ -87,7 +87,7 @@ export const rereadCheck = (customerId: string, key: string): Command<Customer |
  */
 export const recordCheck = (customerId: string, applicantId: string, state: CheckState): Command<Customer> => ({
   name: "RecordCheck",
-  reads: [readRecord("Customer", customerId)],
+  reads: [readRecord(Customer, customerId)],
   decide: (view) =>
     Result.map(customerOf(view, customerId), (found) => {
       const { verification } = found
@@ -107,6 +107,6 @@ export const recordCheck = (customerId: string, applicantId: string, state: Chec
           decidedAt: state.decidedAt
         }
       }
-      return { changes: [putRecord("Customer", customer), again], reply: customer }
+      return { changes: [putRecord(Customer, customer), again], reply: customer }
     })
 })

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
-import type { Customer } from "./Customer.ts"
+import { Customer, CustomerName } from "./Customer.ts"
 
 /** An end user as the tenant tells of it. */
 export interface CustomerRequest {
@@ -15,9 +15,9 @@ export interface CustomerRequest {
 /** Registers an end user. Refuses an identifier that the tenant gave already (`external_id_taken`). */
 export const createCustomer = (request: CustomerRequest): Command<Customer> => ({
   name: "CreateCustomer",
-  reads: [readRecord("CustomerName", request.externalId)],
+  reads: [readRecord(CustomerName, request.externalId)],
   decide: (view) => {
-    if (view.record("CustomerName", request.externalId) !== undefined)
+    if (view.get(CustomerName, request.externalId) !== undefined)
       return Result.fail(
         new Refusal({ code: "external_id_taken", message: "A customer with this external_id is registered." })
       )
@@ -30,8 +30,8 @@ export const createCustomer = (request: CustomerRequest): Command<Customer> => (
     }
     return Result.succeed({
       changes: [
-        putRecord("Customer", customer),
-        putRecord("CustomerName", { externalId: request.externalId, customerId: customer.id })
+        putRecord(Customer, customer),
+        putRecord(CustomerName, { externalId: request.externalId, customerId: customer.id })
       ],
       reply: customer
     })

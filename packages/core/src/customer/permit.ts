@@ -1,11 +1,11 @@
 import { Result } from "effect"
 import { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
-import { capabilityFor, type Customer, statusAt } from "./Customer.ts"
+import { capabilityFor, Customer, statusAt } from "./Customer.ts"
 
 /** The customer of an id; refuses one that is not the tenant's (`not_found`). The command reads `readRecord("Customer", id)`. */
 export const customerOf = (view: View, customerId: string): Result.Result<Customer, Refusal> => {
-  const customer = view.record("Customer", customerId)
+  const customer = view.get(Customer, customerId)
   return customer === undefined
     ? Result.fail(new Refusal({ code: "not_found", message: "There is no such customer." }))
     : Result.succeed(customer)

@@ -2,13 +2,14 @@ import { Result } from "effect"
 import { lookAgain } from "../account/accountQueue.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
-import type { Customer } from "./Customer.ts"
+import { Customer } from "./Customer.ts"
 import { customerOf, permit } from "./permit.ts"
+import { FiatAccount } from "../account/FiatAccount.ts"
 
 /** Whether a customer may be registered with the payout provider now; refuses as `permit` does. Changes nothing. */
 export const mayRegister = (customerId: string): Command<Customer> => ({
   name: "MayRegister",
-  reads: [readRecord("Customer", customerId)],
+  reads: [readRecord(Customer, customerId)],
   decide: (view) =>
     Result.map(permit(view, customerId, "registration"), (customer) => ({ changes: [], reply: customer }))
 })
@@ -23,18 +24,18 @@ export const recordRegistration = (
   providerCustomerId: string
 ): Command<Customer> => ({
   name: "RecordRegistration",
-  reads: [readRecord("Customer", customerId), readGroup("FiatAccount", customerId)],
+  reads: [readRecord(Customer, customerId), readGroup(FiatAccount, customerId)],
   decide: (view) =>
     Result.map(customerOf(view, customerId), (found) => {
       const customer: Customer = { ...found, registration: { provider, providerCustomerId } }
       const waiting = view
-        .recordGroup("FiatAccount", customerId)
+        .group(FiatAccount, customerId)
         .filter((account) => account.provider === provider && account.providerCustomerId === null)
         .map((account) => ({ ...account, providerCustomerId, changedAt: view.now }))
       return {
         changes: [
-          putRecord("Customer", customer),
-          ...waiting.flatMap((account) => [putRecord("FiatAccount", account), lookAgain(account, view.now)])
+          putRecord(Customer, customer),
+          ...waiting.flatMap((account) => [putRecord(FiatAccount, account), lookAgain(account, view.now)])
         ],
         reply: customer
       }

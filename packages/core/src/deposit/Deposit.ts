@@ -2,6 +2,7 @@ import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { DepositStatus } from "./DepositMachine.ts"
+import { defineNewest, defineRecord } from "../engine/Records.ts"
 
 /** What makes an arrival the same arrival, whatever block it stands in. */
 export interface DepositIdentity {
@@ -49,3 +50,23 @@ export interface Deposit extends DepositIdentity {
 /** The key by which older integrations know a deposit: `<network>:<tx_hash>:<transfer_index>`. */
 export const legacyKey = ({ network, transferIndex, txHash }: DepositIdentity): string =>
   `${network}:${txHash}:${transferIndex}`
+
+const identityText = ({ network, transferIndex, txHash }: DepositIdentity): string =>
+  `${network}|${txHash}|${transferIndex}`
+
+/** Deposits by what makes them the same arrival. Those on one address are a group, on all networks. */
+export const Deposit = defineRecord<Deposit, DepositIdentity>({
+  name: "Deposit",
+  key: ({ network, transferIndex, txHash }) => ({ network, transferIndex, txHash }),
+  text: identityText,
+  group: ({ address }) => address,
+  traits: { changeSeq: ({ changeSeq }) => changeSeq }
+})
+
+/** The deposit on an address, by the address's id, that changed last. */
+export const NewestDeposit = defineNewest<Deposit>({
+  name: "NewestDeposit",
+  of: Deposit,
+  group: ({ addressId }) => addressId,
+  order: ({ changeSeq }) => changeSeq
+})

@@ -1,7 +1,8 @@
-import { type DepositAddress, serviceHoldsKey } from "../address/DepositAddress.ts"
+import { DepositAddress, serviceHoldsKey } from "../address/DepositAddress.ts"
 import { holdOf } from "../address/sweepHold.ts"
 import type { Change } from "../engine/Change.ts"
 import type { View } from "../engine/View.ts"
+import { putRecord } from "../engine/Records.ts"
 
 /**
  * Holds the sweeping of an address that something has arrived on, where the tenant's policy says so, the service could sweep
@@ -12,5 +13,5 @@ export const arrivalHold = (view: View, address: DepositAddress, held: Set<strin
   if (address.sweepHold !== null || held.has(address.id)) return []
   held.add(address.id)
   const sweepHold = holdOf("ARRIVAL", "Held when a deposit arrived, until it has been seen.", view.now)
-  return [{ _tag: "AddressPut", address: { ...address, sweepHold } }]
+  return [putRecord(DepositAddress, { ...address, sweepHold })]
 }

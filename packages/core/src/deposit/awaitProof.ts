@@ -1,10 +1,19 @@
-import { addressSubject, type ProofSubject, subjectOf, xpubProofs, xpubSubject } from "../address/AddressProof.ts"
+import {
+  addressSubject,
+  type ProofSubject,
+  subjectOf,
+  xpubProofs,
+  xpubSubject,
+  AddressProof,
+  UnprovenDeposit
+} from "../address/AddressProof.ts"
 import type { DepositAddress } from "../address/DepositAddress.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import type { Deposit } from "./Deposit.ts"
+import { liveAddress } from "../address/owners.ts"
 
 /** What finding out whether a deposit's address has been proven reads. */
 export const proofReads = ({
@@ -12,9 +21,9 @@ export const proofReads = ({
   fromAddress,
   network
 }: Pick<Deposit, "address" | "fromAddress" | "network">): ReadonlyArray<Read> => [
-  readRecord("AddressProof", addressSubject(network, address)),
-  ...(fromAddress === null ? [] : [readRecord("AddressProof", addressSubject(network, fromAddress))]),
-  readGroup("AddressProof", xpubProofs)
+  readRecord(AddressProof, addressSubject(network, address)),
+  ...(fromAddress === null ? [] : [readRecord(AddressProof, addressSubject(network, fromAddress))]),
+  readGroup(AddressProof, xpubProofs)
 ]
 
 /** What the tenant has to prove before arrivals on an address count; undefined where it has, or does not have to. */
@@ -23,8 +32,8 @@ export const missingProof = (view: View, address: DepositAddress): ProofSubject 
   if (!view.tenant.policy.addressProofRequired || subject === undefined) return undefined
   const isProven =
     address.xpubId !== null && subject === xpubSubject(address.xpubId)
-      ? view.recordGroup("AddressProof", xpubProofs).some((proof) => proof.subject === subject)
-      : view.record("AddressProof", subject) !== undefined
+      ? view.group(AddressProof, xpubProofs).some((proof) => proof.subject === subject)
+      : view.get(AddressProof, subject) !== undefined
   return isProven ? undefined : subject
 }
 
@@ -36,14 +45,14 @@ export const missingProofOfSender = (
   view: View,
   { fromAddress, network }: Pick<Deposit, "fromAddress" | "network">
 ): ProofSubject | undefined => {
-  const sender = fromAddress === null ? undefined : view.liveAddress(network, fromAddress)?.record
+  const sender = fromAddress === null ? undefined : liveAddress(view, network, fromAddress)?.record
   return sender === undefined ? undefined : missingProof(view, sender)
 }
 
 /** Notes that a confirmed deposit is credited once its address has been proven. */
 export const awaitProof = (deposit: Deposit, subject: ProofSubject): Change => {
   const { address, addressId, currency, fromAddress, id, network, transferIndex, txHash } = deposit
-  return putRecord("UnprovenDeposit", {
+  return putRecord(UnprovenDeposit, {
     depositId: id,
     subject,
     addressId,

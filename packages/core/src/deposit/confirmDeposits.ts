@@ -6,11 +6,13 @@ import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { awaitProof, missingProof, missingProofOfSender, proofReads } from "./awaitProof.ts"
 import { creditConfirmed, creditConfirmedReads } from "./creditConfirmed.ts"
-import type { Deposit } from "./Deposit.ts"
+import { Deposit } from "./Deposit.ts"
 import { sweepableReads, addSweepable } from "../sweep/addSweepable.ts"
 import { distinct } from "./distinct.ts"
 import { isFromOwnAddress, isOwnAddress } from "./ownTransfer.ts"
 import { moveDeposit } from "./moveDeposit.ts"
+import { DepositAddress } from "../address/DepositAddress.ts"
+import { readRecord } from "../engine/Records.ts"
 
 /** A deposit whose block was found, by its hash, at or above the depth that its network needs. */
 export interface DeepEnough {
@@ -23,7 +25,7 @@ export interface DeepEnough {
 /** What the tenant moves was credited first where it came from: from outside, then between its own addresses, then away from them. */
 const stepOf = (view: View, deposit: Deposit): number => {
   if (!isFromOwnAddress(view, deposit)) return 0
-  const origin = view.address(deposit.addressId)?.origin
+  const origin = view.get(DepositAddress, deposit.addressId)?.origin
   return origin !== undefined && isOwnAddress(deposit.network, origin) ? 1 : 2
 }
 
@@ -40,8 +42,8 @@ export const confirmDeposits = (
 ): Command<ReadonlyArray<Deposit>> => ({
   name: "ConfirmDeposits",
   reads: found.flatMap(({ deposit }): ReadonlyArray<Read> => [
-    { _tag: "Deposit", network: deposit.network, txHash: deposit.txHash, transferIndex: deposit.transferIndex },
-    { _tag: "Address", id: deposit.addressId },
+    readRecord(Deposit, { network: deposit.network, txHash: deposit.txHash, transferIndex: deposit.transferIndex }),
+    readRecord(DepositAddress, deposit.addressId),
     ...creditConfirmedReads(deposit),
     ...sweepableReads(deposit),
     ...proofReads(deposit)
@@ -60,8 +62,8 @@ export const confirmDeposits = (
         confirmations,
         deposit: { network, transferIndex, txHash, addressId }
       } = each
-      const deposit = view.deposit({ network, txHash, transferIndex })
-      const address = view.address(addressId)
+      const deposit = view.get(Deposit, { network, txHash, transferIndex })
+      const address = view.get(DepositAddress, addressId)
       if (deposit === undefined || address === undefined || deposit.block?.hash !== blockHash) continue
       const confirmed = { ...deposit, confirmations, confirmedAt: view.now }
       const moved = moveDeposit(view, currencies, deposit.status, "confirmed", confirmed)

@@ -4,8 +4,9 @@ import type { Read } from "../engine/Read.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { credit, creditReads } from "./creditDeposit.ts"
-import type { Deposit } from "./Deposit.ts"
+import { Deposit } from "./Deposit.ts"
 import { isOwnAddress, ownPart, ownTransferReads } from "./ownTransfer.ts"
+import { putRecord } from "../engine/Records.ts"
 
 /** What crediting a confirmed deposit reads. */
 export const creditConfirmedReads = (
@@ -30,5 +31,5 @@ export const creditConfirmed = (
   onOwn.set(place, (onOwn.get(place) ?? 0n) + kept - own)
   const booked = credit(view, currencies, { ...deposit, ownUnits: own }, address.origin)
   const credited = { ...deposit, ownUnits: own, creditedBy: booked.operation.id }
-  return { deposit: credited, changes: [...booked.changes, { _tag: "DepositPut", deposit: credited }] }
+  return { deposit: credited, changes: [...booked.changes, putRecord(Deposit, credited)] }
 }

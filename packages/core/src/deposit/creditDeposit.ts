@@ -8,11 +8,12 @@ import { of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Network } from "../money/Network.ts"
 import { newOperation } from "../operation/newOperation.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import type { AddressOrigin } from "../tenant/Tenant.ts"
 import type { Deposit } from "./Deposit.ts"
 import { depositEventData } from "./depositEvent.ts"
 import { holderOf } from "./ownTransfer.ts"
+import { putRecord } from "../engine/Records.ts"
 
 /** The balances that crediting or reversing a deposit touches. */
 export const creditReads = ({
@@ -95,7 +96,7 @@ export const credit = (
   return {
     operation,
     changes: [
-      { _tag: "OperationPut", operation },
+      putRecord(Operation, operation),
       { _tag: "Posted", operationId: operation.id, legs: legsOf(deposit, origin, 1n), happened: true },
       ...(operation.kind === "DEPOSIT"
         ? [
@@ -125,7 +126,7 @@ export const reverse = (
   return {
     operation,
     changes: [
-      { _tag: "OperationPut", operation },
+      putRecord(Operation, operation),
       { _tag: "Posted", operationId: operation.id, legs, mayOverdraw: true, happened: true }
     ]
   }

@@ -4,9 +4,10 @@ import type { View } from "../engine/View.ts"
 import { emit } from "../event/emit.ts"
 import type { EventKind } from "../event/Event.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import type { Deposit } from "./Deposit.ts"
+import { Deposit } from "./Deposit.ts"
 import { depositEventData } from "./depositEvent.ts"
 import { type DepositEffect, depositMachine, type DepositStatus, type DepositTrigger } from "./DepositMachine.ts"
+import { putRecord } from "../engine/Records.ts"
 
 /** A deposit after a move, the facts of the move, and what else the machine says is to be done. */
 export interface Moved {
@@ -35,14 +36,13 @@ export const moveDeposit = (
 ): Moved | undefined => {
   const move = moveOf(depositMachine, from, trigger)
   if (move === undefined) return undefined
-  if (move.to === from)
-    return { deposit: next, effects: move.effects, changes: [{ _tag: "DepositPut", deposit: next }] }
+  if (move.to === from) return { deposit: next, effects: move.effects, changes: [putRecord(Deposit, next)] }
   const deposit: Deposit = { ...next, status: move.to, changeSeq: view.nextChangeSeq() }
   return {
     deposit,
     effects: move.effects,
     changes: [
-      { _tag: "DepositPut", deposit },
+      putRecord(Deposit, deposit),
       emit(view, kindOf[move.to], deposit.id, depositEventData(deposit, currencies))
     ]
   }

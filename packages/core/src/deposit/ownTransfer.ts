@@ -4,6 +4,7 @@ import type { AssetAccount } from "../ledger/Account.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
 import type { Network } from "../money/Network.ts"
 import type { AddressOrigin } from "../tenant/Tenant.ts"
+import { liveAddress } from "../address/owners.ts"
 
 /** The account that holds the coins of an address: the tenant keeps the keys of what it registered or derived. */
 export const holderOf = (network: Network, origin: AddressOrigin): AssetAccount =>
@@ -34,10 +35,10 @@ export const ownTransferReads = ({
 
 /** Whether it was sent from an address whose keys the tenant holds and that the service watches. */
 export const isFromOwnAddress = (
-  view: Pick<View, "liveAddress">,
+  view: View,
   { fromAddress, network }: Pick<Sent, "fromAddress" | "network">
 ): boolean => {
-  const sender = fromAddress === null ? undefined : view.liveAddress(network, fromAddress)?.record
+  const sender = fromAddress === null ? undefined : liveAddress(view, network, fromAddress)?.record
   return sender !== undefined && isOwnAddress(network, sender.origin)
 }
 
@@ -46,7 +47,7 @@ export const isFromOwnAddress = (
  * from there. They change their place in the books and are not credited twice. `here` is what the command itself adds to the
  * coins on such addresses, or takes.
  */
-export const ownPart = (view: Pick<View, "balance" | "liveAddress">, sent: Sent, here: bigint): bigint => {
+export const ownPart = (view: View, sent: Sent, here: bigint): bigint => {
   if (!isFromOwnAddress(view, sent)) return 0n
   const credited = view.balance(`chain:${sent.network}:tenant`, sent.currency).units + here
   if (credited <= 0n) return 0n

@@ -1,22 +1,23 @@
 import { Result } from "effect"
 import { newAddressChanges } from "../address/prederivedAddresses.ts"
 import { evmKey } from "../address/KeyClaim.ts"
-import type { DepositAddress } from "../address/DepositAddress.ts"
+import { DepositAddress } from "../address/DepositAddress.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
 import { readRecord } from "../engine/Records.ts"
-import { attemptKey } from "../transaction/TransactionAttempt.ts"
+import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Network } from "../money/Network.ts"
 import { arrivalHold } from "./arrivalHold.ts"
 import { creditReads } from "./creditDeposit.ts"
-import type { BlockPoint, Deposit, DepositIdentity } from "./Deposit.ts"
+import { type BlockPoint, Deposit, type DepositIdentity } from "./Deposit.ts"
 import { sweepableReads } from "../sweep/addSweepable.ts"
 import { distinct } from "./distinct.ts"
 import { moveDeposit } from "./moveDeposit.ts"
 import { reorgOne } from "./reorgOne.ts"
+import { liveAddress } from "../address/owners.ts"
 
 /** A transfer found in a verified block, or waiting for one, to an address that was found to be the tenant's. */
 export interface IncomingTransfer extends DepositIdentity {
@@ -71,12 +72,12 @@ const addressOf = (
   { address, addressId, network }: IncomingTransfer,
   added: Map<string, DepositAddress>
 ): { readonly record: DepositAddress; readonly changes: ReadonlyArray<Change> } | undefined => {
-  const matched = view.address(addressId)
+  const matched = view.get(DepositAddress, addressId)
   if (matched === undefined) return undefined
   if (matched.network === network) return { record: matched, changes: [] }
-  const here = added.get(address) ?? view.liveAddress(network, address)?.record
+  const here = added.get(address) ?? liveAddress(view, network, address)?.record
   if (here !== undefined) return { record: here, changes: [] }
-  if (view.liveAddress(network, address) !== undefined || matched.retiredAt !== null) return undefined
+  if (liveAddress(view, network, address) !== undefined || matched.retiredAt !== null) return undefined
   const record: DepositAddress = {
     ...matched,
     id: view.newId(),
@@ -160,17 +161,16 @@ export const recordIncomingTransfers = (
 ): Command<ReadonlyArray<Deposit>> => ({
   name: "RecordIncomingTransfers",
   reads: command.incomingTransfers.flatMap((incomingTransfer): ReadonlyArray<Read> => [
-    {
-      _tag: "Deposit",
+    readRecord(Deposit, {
       network: incomingTransfer.network,
       txHash: incomingTransfer.txHash,
       transferIndex: incomingTransfer.transferIndex
-    },
-    { _tag: "Address", id: incomingTransfer.addressId },
+    }),
+    readRecord(DepositAddress, incomingTransfer.addressId),
     { _tag: "LiveAddress", network: incomingTransfer.network, address: incomingTransfer.address },
     ...creditReads(incomingTransfer),
     ...sweepableReads(incomingTransfer),
-    readRecord("TransactionAttempt", attemptKey(incomingTransfer.network, incomingTransfer.txHash))
+    readRecord(TransactionAttempt, attemptKey(incomingTransfer.network, incomingTransfer.txHash))
   ]),
   decide: (view) => {
     const changes: Array<Change> = []
@@ -181,13 +181,13 @@ export const recordIncomingTransfers = (
       // what an address sends to itself does not arrive: it was there before
       if (incomingTransfer.fromAddress === incomingTransfer.address) continue
       // what we move ourselves, such as coin for network fees, was here before: it is in the books by its spend
-      const sent = view.record("TransactionAttempt", attemptKey(incomingTransfer.network, incomingTransfer.txHash))
+      const sent = view.get(TransactionAttempt, attemptKey(incomingTransfer.network, incomingTransfer.txHash))
       if (sent !== undefined && sent.pays.length === 0) continue
-      const known = view.deposit(incomingTransfer)
+      const known = view.get(Deposit, incomingTransfer)
       const stands = known !== undefined && known.status !== "REORGED"
       if (stands && (incomingTransfer.block === null || known.block?.hash === incomingTransfer.block.hash)) continue
       const found = addressOf(view, incomingTransfer, added)
-      const matched = view.address(incomingTransfer.addressId)
+      const matched = view.get(DepositAddress, incomingTransfer.addressId)
       if (found === undefined || matched === undefined) continue
       // another transfer stood in this place: it must be seen to go before this one can take its row
       if (stands && !isSame(known, found.record, incomingTransfer)) continue

@@ -4,10 +4,12 @@ import type { Command } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { creditReads } from "./creditDeposit.ts"
-import type { Deposit } from "./Deposit.ts"
+import { Deposit } from "./Deposit.ts"
 import { sweepableReads } from "../sweep/addSweepable.ts"
 import { distinct } from "./distinct.ts"
 import { reorgOne } from "./reorgOne.ts"
+import { readRecord } from "../engine/Records.ts"
+import { DepositAddress } from "../address/DepositAddress.ts"
 
 /** A deposit whose block is no longer on the chain, or whose transaction waits for a block no more and was not mined. */
 export interface Lost {
@@ -26,8 +28,8 @@ export const reorgDeposits = (
 ): Command<ReadonlyArray<Deposit>> => ({
   name: "ReorgDeposits",
   reads: lost.flatMap(({ deposit }): ReadonlyArray<Read> => [
-    { _tag: "Deposit", network: deposit.network, txHash: deposit.txHash, transferIndex: deposit.transferIndex },
-    { _tag: "Address", id: deposit.addressId },
+    readRecord(Deposit, { network: deposit.network, txHash: deposit.txHash, transferIndex: deposit.transferIndex }),
+    readRecord(DepositAddress, deposit.addressId),
     ...creditReads(deposit),
     ...sweepableReads(deposit)
   ]),
@@ -39,8 +41,8 @@ export const reorgDeposits = (
         blockHash,
         deposit: { network, transferIndex, txHash, addressId }
       } = each
-      const deposit = view.deposit({ network, txHash, transferIndex })
-      const address = view.address(addressId)
+      const deposit = view.get(Deposit, { network, txHash, transferIndex })
+      const address = view.get(DepositAddress, addressId)
       if (deposit === undefined || address === undefined || (deposit.block?.hash ?? null) !== blockHash) continue
       const gone = reorgOne(view, currencies, deposit, address)
       if (gone === undefined) continue

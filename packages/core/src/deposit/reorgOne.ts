@@ -5,7 +5,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import { reverse } from "./creditDeposit.ts"
 import type { Deposit } from "./Deposit.ts"
 import { removeSweepable } from "../sweep/addSweepable.ts"
-import { sweepableKey } from "../sweep/SweepableDeposit.ts"
+import { sweepableKey, SweepableDeposit } from "../sweep/SweepableDeposit.ts"
 import { moveDeposit } from "./moveDeposit.ts"
 
 /** Moves one deposit to REORGED and, if it was credited, takes the credit back. It is not swept any more. */
@@ -16,7 +16,7 @@ export const reorgOne = (
   address: DepositAddress
 ): { readonly deposit: Deposit; readonly changes: ReadonlyArray<Change> } | undefined => {
   // what was credited before its key came, and was not there to be taken over any more, is on the tenant's side still
-  const isOurs = view.record("SweepableDeposit", sweepableKey(deposit)) !== undefined
+  const isOurs = view.get(SweepableDeposit, sweepableKey(deposit)) !== undefined
   const origin = serviceHoldsKey(address.origin) && !isOurs ? "REGISTERED" : address.origin
   const reversal = deposit.creditedBy === null ? undefined : reverse(view, deposit, origin)
   const moved = moveDeposit(view, currencies, deposit.status, "reorged", {

@@ -1,147 +1,133 @@
-import type { AccountNumber, BookedIncoming, FiatAccount } from "../account/FiatAccount.ts"
-import { type AddressProof, type UnprovenDeposit, xpubProofs, xpubSubject } from "../address/AddressProof.ts"
-import type { Customer, CustomerName } from "../customer/Customer.ts"
-import { type AssetReservation, reservationKey } from "../ledger/AssetReservation.ts"
-import { type FloatAdjustment, waitingAdjustments } from "../operation/FloatAdjustment.ts"
-import type { Usage } from "../limit/Usage.ts"
-import { type FeeRule, feeRuleGroup } from "../pricing/FeeRule.ts"
-import { type ProviderOrder, providerOrderKey } from "../custody/ProviderOrder.ts"
-import type { Quote } from "../pricing/Quote.ts"
-import { type Destination, destinationGroup } from "../withdrawal/Destination.ts"
-import type { PaidAccount } from "../transfer/PaidAccount.ts"
-import { type AccountProvisioning, provisioningKey } from "../transaction/AccountProvisioning.ts"
-import { walletTransferKey, type WalletTransfer } from "../transaction/WalletTransfer.ts"
-import { utxoKey, type WalletUtxo } from "../transaction/WalletUtxo.ts"
-import type { PayoutWallet } from "../transaction/PayoutWallet.ts"
-import { type TransactionAttempt, attemptKey } from "../transaction/TransactionAttempt.ts"
-import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
-import { type PaidAddress, paidAddressKey } from "../payout/PaidAddress.ts"
-import type { Payout } from "../payout/Payout.ts"
-import type { PayoutEvidence } from "../payout/PayoutEvidence.ts"
-import type { Resolution } from "../resolution/Resolution.ts"
-import { type ImportedAddressKey, importedAddressKey } from "../sweep/ImportedAddressKey.ts"
-import { type SweepableDeposit, sweepableKey, isFree } from "../sweep/SweepableDeposit.ts"
-import type { IntakeCost } from "../sweep/IntakeCost.ts"
-import { transactionOfSweep, type Sweep } from "../sweep/Sweep.ts"
-import { type SweepAccount, sweepAccountKey } from "../sweep/SweepAccount.ts"
+import type { Timestamp } from "./Timestamp.ts"
+
+/** What records of a kind need beyond being read and replaced by their key. */
+export interface RecordTraits<A> {
+  /** A record is put once: a commit that would put another of its key fails. */
+  readonly insertOnly?: true
+  /** A key belongs to one tenant among all tenants: a commit that would put a key of another tenant fails. */
+  readonly unique?: true
+  /** The tenant's `change_seq` of its last change: a number above the tenant's last must be the next one. */
+  changeSeq?(record: A): number
+  /** The moment from which it may be forgotten: what has expired may be deleted when others of its kind are put. */
+  expiresAt?(record: A): Timestamp
+}
 
 /**
- * The kinds of records that need nothing but to be read and replaced by their key, or as a group. What a rule needs beyond
- * that (legs, deposits, addresses …) is a change of its own. A kind is added here, in `recordKinds`, and in each storage
- * adapter.
+ * A kind of record that a feature keeps. The engine, the memory adapter and the table mapping follow from it: it is made in the
+ * feature's folder, listed in `records.ts`, and mapped to its table by an adapter that has tables.
+ *
+ * Functions are methods, which TypeScript compares in both directions: so a definition of any record is an {@link AnyRecord}.
  */
-export interface Records {
-  readonly Usage: Usage
-  readonly FeeRule: FeeRule
-  readonly Quote: Quote
-  readonly Destination: Destination
-  readonly ProviderOrder: ProviderOrder
-  readonly PayoutWallet: PayoutWallet
-  readonly Payout: Payout
-  readonly OutboundTransaction: OutboundTransaction
-  readonly TransactionAttempt: TransactionAttempt
-  readonly WalletUtxo: WalletUtxo
-  readonly WalletTransfer: WalletTransfer
-  readonly PaidAddress: PaidAddress
-  readonly PaidAccount: PaidAccount
-  readonly AccountProvisioning: AccountProvisioning
-  readonly SweepableDeposit: SweepableDeposit
-  readonly Sweep: Sweep
-  readonly SweepAccount: SweepAccount
-  readonly ImportedAddressKey: ImportedAddressKey
-  readonly AddressProof: AddressProof
-  readonly UnprovenDeposit: UnprovenDeposit
-  readonly IntakeCost: IntakeCost
-  readonly Customer: Customer
-  readonly CustomerName: CustomerName
-  readonly FiatAccount: FiatAccount
-  readonly AccountNumber: AccountNumber
-  readonly BookedIncoming: BookedIncoming
-  readonly FloatAdjustment: FloatAdjustment
-  readonly PayoutEvidence: PayoutEvidence
-  readonly AssetReservation: AssetReservation
-  readonly Resolution: Resolution
+export interface RecordDefinition<A, K = string> {
+  /** Unique among all definitions. */
+  readonly name: string
+  /** What tells it from the tenant's other records of its kind. */
+  key(record: A): K
+  /** A key in writing: equal keys have equal texts. */
+  text(key: K): string
+  /** The group that it is loaded with, null where it is in none. Groups are small: they are loaded whole. */
+  group(record: A): string | null
+  readonly traits: RecordTraits<A>
 }
 
-/** The name of a kind of record. */
-export type RecordKind = keyof Records
+/** A definition of records that are not known in detail. */
+export type AnyRecord = RecordDefinition<unknown, unknown>
 
-/** How the records of a kind are told apart and gathered. */
-export interface RecordKindOf<A> {
-  /** Its key among the tenant's records of its kind. */
-  readonly key: (record: A) => string
-  /** The group that it is loaded with, null where it is in none (any more). Groups are small: they are loaded whole. */
-  readonly group: (record: A) => string | null
+/** What a definition is made of. A key that is not a text needs `text`. */
+export type RecordOptions<A, K> = {
+  readonly name: string
+  readonly key: (record: A) => K
+  readonly group?: (record: A) => string | null
+  readonly traits?: RecordTraits<A>
+} & ([K] extends [string] ? { readonly text?: (key: K) => string } : { readonly text: (key: K) => string })
+
+/** Defines a kind of record. Without `group` its records are read by their keys alone. */
+export const defineRecord = <A, K = string>(options: RecordOptions<A, K>): RecordDefinition<A, K> => ({
+  name: options.name,
+  key: options.key,
+  text: options.text ?? String,
+  group: options.group ?? (() => null),
+  traits: options.traits ?? {}
+})
+
+/** The newest record of each group: of groups that are too large to be loaded whole. */
+export interface Newest<A> {
+  /** Unique among all definitions of the newest. */
+  readonly name: string
+  readonly of: RecordDefinition<A, unknown>
+  group(record: A): string
+  /** The highest is the newest. It never falls while a record is in its group. */
+  order(record: A): number
 }
 
-/** Every kind, with its key and its group. */
-export const recordKinds: { readonly [K in RecordKind]: RecordKindOf<Records[K]> } = {
-  Usage: { key: ({ scope }) => scope, group: () => null },
-  FeeRule: { key: ({ id }) => id, group: () => feeRuleGroup },
-  Quote: { key: ({ id }) => id, group: () => null },
-  Destination: { key: ({ id }) => id, group: () => destinationGroup },
-  ProviderOrder: {
-    key: ({ provider, providerReference }) => providerOrderKey(provider, providerReference),
-    group: () => null
-  },
-  PayoutWallet: { key: ({ id }) => id, group: ({ network }) => network },
-  Payout: { key: ({ operationId }) => operationId, group: () => null },
-  OutboundTransaction: { key: ({ id }) => id, group: () => null },
-  TransactionAttempt: {
-    key: ({ hash, network }) => attemptKey(network, hash),
-    group: ({ transactionId }) => transactionId
-  },
-  WalletUtxo: {
-    key: (utxo) => utxoKey(utxo.network, utxo),
-    group: ({ state, walletId }) => (state === "FREE" ? walletId : null)
-  },
-  WalletTransfer: { key: walletTransferKey, group: () => null },
-  PaidAddress: { key: ({ address, network }) => paidAddressKey(network, address), group: () => null },
-  PaidAccount: { key: ({ account }) => account, group: () => null },
-  AccountProvisioning: { key: provisioningKey, group: ({ network }) => network },
-  SweepableDeposit: { key: sweepableKey, group: (sweepable) => (isFree(sweepable) ? sweepable.addressId : null) },
-  Sweep: { key: ({ id }) => id, group: transactionOfSweep },
-  SweepAccount: { key: ({ account, network }) => sweepAccountKey(network, account), group: () => null },
-  ImportedAddressKey: { key: ({ address, network }) => importedAddressKey(network, address), group: () => null },
-  AddressProof: {
-    key: ({ subject }) => subject,
-    group: ({ subject }) => (subject.startsWith(xpubSubject("")) ? xpubProofs : null)
-  },
-  UnprovenDeposit: { key: ({ depositId }) => depositId, group: ({ subject, waits }) => (waits ? subject : null) },
-  IntakeCost: { key: ({ currency }) => currency, group: () => "all" },
-  Customer: { key: ({ id }) => id, group: () => null },
-  CustomerName: { key: ({ externalId }) => externalId, group: () => null },
-  FiatAccount: { key: ({ id }) => id, group: ({ customerId }) => customerId },
-  AccountNumber: { key: ({ number }) => number, group: () => null },
-  BookedIncoming: { key: ({ key }) => key, group: () => null },
-  FloatAdjustment: { key: ({ id }) => id, group: ({ state }) => (state === "PROPOSED" ? waitingAdjustments : null) },
-  PayoutEvidence: { key: ({ key }) => key, group: ({ operationId }) => operationId },
-  AssetReservation: { key: reservationKey, group: ({ account }) => account },
-  Resolution: { key: ({ id }) => id, group: ({ operationId }) => operationId }
+/** A definition of the newest of records that are not known in detail. */
+export type AnyNewest = Newest<unknown>
+
+/** Defines what the newest record of a group is. */
+export const defineNewest = <A>(newest: Newest<A>): Newest<A> => newest
+
+/** Something that all tenants share and that no command changes, such as who leads a network. */
+export interface SharedFact<A> {
+  /** Unique among all facts. */
+  readonly name: string
+  /** What holds where nothing is known. */
+  readonly none: A
 }
 
-/** The names of all kinds. */
-export const recordKindNames = Object.keys(recordKinds) as ReadonlyArray<RecordKind> // its keys are the kinds
+/** Defines a shared fact. */
+export const defineFact = <A>(fact: SharedFact<A>): SharedFact<A> => fact
 
-/** Records by kind, then by key. */
-export type RecordMaps = { readonly [K in RecordKind]?: ReadonlyMap<string, Records[K]> }
-
-/** A record that a decider puts, whether it is new or replaces the one of its key. */
-export type RecordPut = {
-  readonly [K in RecordKind]: { readonly _tag: "RecordPut"; readonly kind: K; readonly record: Records[K] }
-}[RecordKind]
-
-/** A record, or all records of a group, that a decider wants to know. */
+/** A record, all records of a group, the newest of a group, or a shared fact that a decider wants to know. */
 export type RecordRead =
-  | { readonly _tag: "Record"; readonly kind: RecordKind; readonly key: string }
-  | { readonly _tag: "RecordGroup"; readonly kind: RecordKind; readonly group: string }
+  | { readonly _tag: "Record"; readonly of: AnyRecord; readonly key: unknown }
+  | { readonly _tag: "RecordGroup"; readonly of: AnyRecord; readonly group: string }
+  | { readonly _tag: "Newest"; readonly of: AnyNewest; readonly group: string }
+  | { readonly _tag: "Fact"; readonly of: SharedFact<unknown>; readonly key: string }
 
 /** Says that a command reads one record. */
-export const readRecord = (kind: RecordKind, key: string): RecordRead => ({ _tag: "Record", kind, key })
+export const readRecord = <A, K>(of: RecordDefinition<A, K>, key: K): RecordRead => ({ _tag: "Record", of, key })
 
 /** Says that a command reads all records of a group. */
-export const readGroup = (kind: RecordKind, group: string): RecordRead => ({ _tag: "RecordGroup", kind, group })
+export const readGroup = <A, K>(of: RecordDefinition<A, K>, group: string): RecordRead => ({
+  _tag: "RecordGroup",
+  of,
+  group
+})
+
+/** Says that a command reads the newest record of a group. */
+export const readNewest = <A>(of: Newest<A>, group: string): RecordRead => ({ _tag: "Newest", of, group })
+
+/** Says that a command reads a shared fact. */
+export const readFact = <A>(of: SharedFact<A>, key: string): RecordRead => ({ _tag: "Fact", of, key })
+
+/** A record that a decider puts, whether it is new or replaces the one of its key. */
+export interface RecordPut<A = unknown> {
+  readonly _tag: "RecordPut"
+  readonly of: RecordDefinition<A, unknown>
+  readonly record: A
+}
 
 /** The change that puts a record. */
-export const putRecord = <K extends RecordKind>(kind: K, record: Records[K]): RecordPut =>
-  ({ _tag: "RecordPut", kind, record }) as RecordPut // kind and record belong together by the signature
+export const putRecord = <A, K>(of: RecordDefinition<A, K>, record: A): RecordPut<A> => ({
+  _tag: "RecordPut",
+  of,
+  record
+})
+
+/** Whether a change puts a record of a kind. */
+export const isPut = <A, K>(of: RecordDefinition<A, K>, change: { readonly _tag: string }): change is RecordPut<A> =>
+  change._tag === "RecordPut" && (change as RecordPut).of.name === of.name // its tag says what it is
+
+/** Records of one kind that a batch puts, each once in its last form. */
+export interface WrittenRecords {
+  readonly of: AnyRecord
+  readonly records: ReadonlyArray<unknown>
+}
+
+/** Records by the name of their kind, then by the text of their key. */
+export type RecordMaps = ReadonlyMap<string, ReadonlyMap<string, unknown>>
+
+/** The records of one kind among those that were found or written. */
+export const recordsIn = <A, K>(written: ReadonlyArray<WrittenRecords>, of: RecordDefinition<A, K>): ReadonlyArray<A> =>
+  // under a name stand records of that kind alone
+  (written.find((one) => one.of.name === of.name)?.records ?? []) as ReadonlyArray<A>

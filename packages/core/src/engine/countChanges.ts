@@ -18,11 +18,13 @@ export const countChanges = (changes: ReadonlyArray<Change>, from: Counters): Co
       if (change.event.id !== eventId)
         throw new Error(`an event has the id ${change.event.id} where ${eventId} is next`)
     }
-    if (change._tag === "DepositPut" && change.deposit.changeSeq > changeSeq) {
+    if (change._tag === "RecordPut") {
+      const { of, record } = change
+      const used = of.traits.changeSeq?.(record) ?? 0
+      // a record may be put again without a change of its own
+      if (used <= changeSeq) continue
       changeSeq += 1
-      if (change.deposit.changeSeq !== changeSeq) {
-        throw new Error(`a deposit has the change number ${change.deposit.changeSeq} where ${changeSeq} is next`)
-      }
+      if (used !== changeSeq) throw new Error(`a ${of.name} has the change number ${used} where ${changeSeq} is next`)
     }
   }
   return { changeSeq, eventId }

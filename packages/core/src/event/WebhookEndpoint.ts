@@ -1,6 +1,7 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { EventKind } from "./Event.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** A URL of a tenant to which events are delivered. Secrets are sealed: only the worker opens them, to sign. */
 export interface WebhookEndpoint {
@@ -18,3 +19,6 @@ export interface WebhookEndpoint {
   readonly disabledReason: string | null
   readonly createdAt: Timestamp
 }
+
+/** Endpoints by their ids. */
+export const WebhookEndpoint = defineRecord<WebhookEndpoint>({ name: "WebhookEndpoint", key: ({ id }) => id })

@@ -2,7 +2,8 @@ import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { EventKind } from "./Event.ts"
-import type { WebhookEndpoint } from "./WebhookEndpoint.ts"
+import { WebhookEndpoint } from "./WebhookEndpoint.ts"
+import { readRecord, putRecord } from "../engine/Records.ts"
 
 const change = (
   name: string,
@@ -10,15 +11,15 @@ const change = (
   decide: (endpoint: WebhookEndpoint) => WebhookEndpoint | Refusal
 ): Command<WebhookEndpoint> => ({
   name,
-  reads: [{ _tag: "Endpoint", id }],
+  reads: [readRecord(WebhookEndpoint, id)],
   decide: (view) => {
-    const endpoint = view.endpoint(id)
+    const endpoint = view.get(WebhookEndpoint, id)
     if (endpoint === undefined)
       return Result.fail(new Refusal({ code: "not_found", message: "No such webhook endpoint." }))
     const changed = decide(endpoint)
     return changed instanceof Refusal
       ? Result.fail(changed)
-      : Result.succeed({ changes: [{ _tag: "EndpointPut", endpoint: changed }], reply: changed })
+      : Result.succeed({ changes: [putRecord(WebhookEndpoint, changed)], reply: changed })
   }
 })
 
@@ -46,7 +47,7 @@ export const addEndpoint = ({
       disabledReason: null,
       createdAt: view.now
     }
-    return Result.succeed({ changes: [{ _tag: "EndpointPut", endpoint }], reply: endpoint })
+    return Result.succeed({ changes: [putRecord(WebhookEndpoint, endpoint)], reply: endpoint })
   }
 })
 

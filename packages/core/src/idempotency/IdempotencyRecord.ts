@@ -1,5 +1,6 @@
 import type { Json } from "../engine/Json.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** How a claimed request ended: with the body that was answered, or with the refusal that was. */
 export type StoredOutcome =
@@ -23,3 +24,10 @@ export interface IdempotencyRecord {
   readonly resourceId: string | null
   readonly recordedAt: Timestamp
 }
+
+/** Claims by their idempotency keys: a key is claimed once. */
+export const IdempotencyRecord = defineRecord<IdempotencyRecord>({
+  name: "IdempotencyRecord",
+  key: ({ key }) => key,
+  traits: { insertOnly: true }
+})

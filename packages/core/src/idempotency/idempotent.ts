@@ -2,7 +2,8 @@ import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import type { Json } from "../engine/Json.ts"
 import { isOutcome, Refusal } from "../engine/Refusal.ts"
-import type { StoredOutcome } from "./IdempotencyRecord.ts"
+import { type StoredOutcome, IdempotencyRecord } from "./IdempotencyRecord.ts"
+import { readRecord, putRecord } from "../engine/Records.ts"
 
 /** What an idempotency key is claimed with. */
 export interface IdempotentCommand<A> {
@@ -37,9 +38,9 @@ export const idempotent = <A>({
   resourceId
 }: IdempotentCommand<A>): Command<IdempotentReply> => ({
   name: command.name,
-  reads: [...command.reads, { _tag: "IdempotencyRecord", key }],
+  reads: [...command.reads, readRecord(IdempotencyRecord, key)],
   decide: (view) => {
-    const earlier = view.idempotencyRecord(key)
+    const earlier = view.get(IdempotencyRecord, key)
     if (earlier !== undefined) {
       return earlier.fingerprint === fingerprint
         ? Result.succeed({ changes: [], reply: { outcome: earlier.outcome, replayed: true } })
@@ -59,17 +60,14 @@ export const idempotent = <A>({
     return Result.succeed({
       changes: [
         ...(Result.isSuccess(decided) ? decided.success.changes : []),
-        {
-          _tag: "IdempotencyRecorded",
-          idempotencyRecord: {
-            key,
-            endpoint,
-            fingerprint,
-            outcome,
-            resourceId: Result.isSuccess(decided) ? (resourceId?.(decided.success.reply) ?? null) : null,
-            recordedAt: view.now
-          }
-        }
+        putRecord(IdempotencyRecord, {
+          key,
+          endpoint,
+          fingerprint,
+          outcome,
+          resourceId: Result.isSuccess(decided) ? (resourceId?.(decided.success.reply) ?? null) : null,
+          recordedAt: view.now
+        })
       ],
       reply: { outcome, replayed: false }
     })

@@ -51,3 +51,6 @@ export const shortfallOf = (place: AssetAccount): Account => `suspense:${place}`
 
 /** Whether the account holds what is owed to somebody and so must not fall below zero. */
 export const isOwed = (account: Account): boolean => account.startsWith("float:") || account.startsWith("account:")
+
+/** The key under which a balance is loaded. */
+export const balanceKey = (account: Account, currency: string): string => `${account}|${currency}`

@@ -1,4 +1,5 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** How much was used within five minutes, in US cents. */
 export interface UsageBucket {
@@ -49,3 +50,6 @@ export const addUsage = (
       .toSorted((one, other) => one.from - other.from)
   }
 }
+
+/** What was used, by limit. */
+export const Usage = defineRecord<Usage>({ name: "Usage", key: ({ scope }) => scope })

@@ -5,7 +5,7 @@ import { putRecord, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import type { Operation, OperationKind } from "../operation/Operation.ts"
 import type { TenantPolicy } from "../tenant/Tenant.ts"
-import { addUsage, type Usage } from "./Usage.ts"
+import { addUsage, Usage } from "./Usage.ts"
 
 /** The scope of the rolling daily limit on all that is paid out, on chains and through banks alike. */
 export const payoutScope = "PAYOUT"
@@ -50,7 +50,7 @@ const scopesOfKind = {
 
 /** What the limits on a kind of operation read. */
 export const usageReads = (kind: OperationKind): ReadonlyArray<Read> =>
-  scopesOfKind[kind].map((scope) => readRecord("Usage", scope))
+  scopesOfKind[kind].map((scope) => readRecord(Usage, scope))
 
 /** What an operation counts for, in US cents, as it was priced when it was accepted; undefined where it was not. */
 export const centsUsed = ({ details }: Pick<Operation, "details">): bigint | undefined => {
@@ -76,10 +76,10 @@ export const countUsage = (
     const cents = centsUsed(operation)
     if (cents === undefined || cents === 0n) continue
     for (const scope of scopesOf(operation)) {
-      const before = usages.get(scope) ?? view.record("Usage", scope)
+      const before = usages.get(scope) ?? view.get(Usage, scope)
       const used = { at: operation.createdAt, cents: times * cents }
       usages.set(scope, addUsage(before, scope, used, usageKeptMs(scope), view.now))
     }
   }
-  return [...usages.values()].map((usage) => putRecord("Usage", usage))
+  return [...usages.values()].map((usage) => putRecord(Usage, usage))
 }

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import { newReceiverScope, payoutScope, payoutWindowMs } from "./limitedUsage.ts"
-import { usedCents } from "./Usage.ts"
+import { usedCents, Usage } from "./Usage.ts"
 import type { TenantPolicy } from "../tenant/Tenant.ts"
 import { centsOf, usdText } from "../tenant/usd.ts"
 
@@ -52,11 +52,11 @@ export const checkLimits = (
   const { daily, newAddressDaily, perPayout } = limits
   if (perPayout !== null && centsWanted > perPayout)
     return exceeded("payout_limit_exceeded", "The limit per payout", perPayout, 0n)
-  const used = usedCents(view.record("Usage", payoutScope), payoutWindowMs, view.now)
+  const used = usedCents(view.get(Usage, payoutScope), payoutWindowMs, view.now)
   if (daily !== null && used + centsWanted > daily)
     return exceeded("daily_limit_exceeded", "The limit over 24 hours", daily, used)
   if (!isNew || newAddressDaily === null) return Result.void
-  const usedByNew = usedCents(view.record("Usage", newReceiverScope), payoutWindowMs, view.now)
+  const usedByNew = usedCents(view.get(Usage, newReceiverScope), payoutWindowMs, view.now)
   if (usedByNew + centsWanted > newAddressDaily)
     return exceeded(
       "new_address_limit_exceeded",

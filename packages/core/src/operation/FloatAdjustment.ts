@@ -1,6 +1,7 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Account } from "../ledger/Account.ts"
 import type { Amount } from "../money/Amount.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** Where a proposed adjustment stands: BOOKED and REJECTED are final. */
 export const adjustmentStates = ["PROPOSED", "BOOKED", "REJECTED"] as const
@@ -31,3 +32,10 @@ export interface FloatAdjustment {
 
 /** The group of the proposals of a tenant that wait. */
 export const waitingAdjustments = "waiting"
+
+/** Adjustments by their ids. The proposals that wait are a group. */
+export const FloatAdjustment = defineRecord<FloatAdjustment>({
+  name: "FloatAdjustment",
+  key: ({ id }) => id,
+  group: ({ state }) => (state === "PROPOSED" ? waitingAdjustments : null)
+})

@@ -3,6 +3,7 @@ import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { Network } from "../money/Network.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** What an operation is; the kinds of the register. */
 export const operationKinds = [
@@ -65,3 +66,6 @@ export interface Operation {
   readonly createdAt: Timestamp
   readonly settledAt: Timestamp | null
 }
+
+/** Operations by their ids. */
+export const Operation = defineRecord<Operation>({ name: "Operation", key: ({ id }) => id })

@@ -10,9 +10,10 @@ import { placeReads } from "../ledger/coverShortfall.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { defaultCurrencies } from "../money/defaultCurrencies.ts"
 import { newOperation } from "./newOperation.ts"
-import type { Operation } from "./Operation.ts"
+import { Operation } from "./Operation.ts"
 import { reservationReads, unreservedAt } from "./reserveAssets.ts"
 import { ownNativeOf, refuseSpending, spendableReads } from "./spendable.ts"
+import { putRecord } from "../engine/Records.ts"
 
 /** A correction of the books by operators: of a float, or of where the value behind it stands. */
 export interface Adjustment {
@@ -120,7 +121,7 @@ export const bookAdjustment = (
   return Result.succeed({
     operation,
     changes: [
-      { _tag: "OperationPut", operation },
+      putRecord(Operation, operation),
       {
         _tag: "Posted",
         operationId: operation.id,

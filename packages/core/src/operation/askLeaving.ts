@@ -3,12 +3,13 @@ import type { Command } from "../engine/Command.ts"
 import type { View } from "../engine/View.ts"
 import { type Leaving, leaveReads, mayNotLeave } from "./mayLeave.ts"
 import type { Objection } from "./waits.ts"
+import { Operation } from "./Operation.ts"
 
 /** Which of some operations may not leave now, and why: what is not named may. The command reads `leaveReads` of each. */
 export const objectionsTo = (view: View, operations: ReadonlyArray<Leaving>): ReadonlyMap<string, Objection> =>
   new Map(
     operations.flatMap(({ id }) => {
-      const operation = view.operation(id)
+      const operation = view.get(Operation, id)
       const objection = operation && mayNotLeave(view, operation)
       return objection === undefined ? [] : [[id, objection] as const]
     })

@@ -1,19 +1,22 @@
 import { Result } from "effect"
 import { permit } from "../customer/permit.ts"
 import type { Read } from "../engine/Read.ts"
-import { readGroup, readRecord } from "../engine/Records.ts"
+import { readGroup, readRecord, readFact } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import type { AssetAccount } from "../ledger/Account.ts"
 import { switchedOffFor } from "../payout/payoutSwitches.ts"
-import type { SigningKey } from "../signature/SigningKey.ts"
+import { SigningKey, allSigningKeys, signingKeysOf } from "../signature/SigningKey.ts"
 import { evidenceOf } from "../signature/SignatureEvidence.ts"
 import { acceptedDestination } from "../withdrawal/acceptedDestination.ts"
-import { destinationGroup, usableDestination } from "../withdrawal/Destination.ts"
+import { destinationGroup, usableDestination, Destination } from "../withdrawal/Destination.ts"
 import { assetPlaceOf } from "./assetPlace.ts"
-import type { Operation } from "./Operation.ts"
+import { Operation } from "./Operation.ts"
 import { approvedAfter } from "./Review.ts"
 import { reservationReads, unreservedAt } from "./reserveAssets.ts"
 import type { Objection, WaitReason } from "./waits.ts"
+import { Customer } from "../customer/Customer.ts"
+import { Payout } from "../payout/Payout.ts"
+import { payoutsOff } from "../payout/payoutsOff.ts"
 
 /** What of an operation says what has to be read to know whether it may leave. None of it ever changes. */
 export type Leaving = Pick<Operation, "actsFor" | "amount" | "customerId" | "id" | "kind" | "network">
@@ -42,16 +45,16 @@ export const leaveReads = (operation: Leaving): ReadonlyArray<Read> => {
   const { amount, id, kind, network } = operation
   const customerId = permittedCustomer(operation)
   return [
-    { _tag: "Operation", id },
+    readRecord(Operation, id),
     { _tag: "Balance", account: "float:available", currency: amount.currency },
     ...placed(operation, (place) => reservationReads(place, amount.currency)),
-    ...(customerId === null ? [] : [readRecord("Customer", customerId)]),
-    ...(kind === "WITHDRAWAL" ? [readGroup("Destination", destinationGroup)] : []),
+    ...(customerId === null ? [] : [readRecord(Customer, customerId)]),
+    ...(kind === "WITHDRAWAL" ? [readGroup(Destination, destinationGroup)] : []),
     ...(kind === "CHAIN_PAYOUT"
-      ? ([{ _tag: "SigningKeys" }, readRecord("Payout", id)] satisfies ReadonlyArray<Read>)
+      ? ([readGroup(SigningKey, allSigningKeys), readRecord(Payout, id)] satisfies ReadonlyArray<Read>)
       : []),
     ...(kind === "CHAIN_PAYOUT" && network !== null
-      ? ([{ _tag: "PayoutsOff", network }] satisfies ReadonlyArray<Read>)
+      ? ([readFact(payoutsOff, network)] satisfies ReadonlyArray<Read>)
       : [])
   ]
 }
@@ -65,7 +68,7 @@ const switchedOff: Rule = (view, { kind, network }) => {
   if (kind !== "CHAIN_PAYOUT" || network === null) return undefined
   return (
     switchedOffFor(view, network) ??
-    (view.payoutsOff(network) ? `Chain payouts on ${network} are switched off.` : undefined)
+    (view.fact(payoutsOff, network) ? `Chain payouts on ${network} are switched off.` : undefined)
   )
 }
 
@@ -75,7 +78,7 @@ const inReview: Rule = (_, { status }) => (status === "IN_REVIEW" ? "An operator
 const unusable: Rule = (view, operation) => {
   const { amount, kind, network } = operation
   if (kind !== "WITHDRAWAL") return undefined
-  const now = usableDestination(view.recordGroup("Destination", destinationGroup), amount.currency, view.now)
+  const now = usableDestination(view.group(Destination, destinationGroup), amount.currency, view.now)
   if (now === undefined) return `There is no verified destination for ${amount.currency} any more.`
   const accepted = acceptedDestination(operation)
   const same = accepted?.address === now.address && accepted.memo === now.memo && network === now.network
@@ -96,8 +99,8 @@ const unpermitted: Rule = (view, operation) => {
 const unsigned: Rule = (view, operation) => {
   if (operation.kind !== "CHAIN_PAYOUT") return undefined
   const keyid = evidenceOf(operation)?.keyid
-  const madeBy = view.record("Payout", operation.id)?.madeBy
-  const bound = view.signingKeys().filter((key) => key.keyid === keyid)
+  const madeBy = view.get(Payout, operation.id)?.madeBy
+  const bound = signingKeysOf(view).filter((key) => key.keyid === keyid)
   const own = bound.filter(({ apiKeyId }) => apiKeyId === madeBy)
   const counts = own.length > 0 ? own : bound
   // an operator who approved it since answers for it
@@ -119,8 +122,7 @@ const uncovered: Rule = (view, operation) => {
   const place = assetPlaceOf(operation)
   if (place === undefined) return undefined
   const { currency, units } = operation.amount
-  const reserved =
-    operation.kind === "CHAIN_PAYOUT" && (view.record("Payout", operation.id)?.transactionId ?? null) !== null
+  const reserved = operation.kind === "CHAIN_PAYOUT" && (view.get(Payout, operation.id)?.transactionId ?? null) !== null
   const free = unreservedAt(view, place, currency) + (reserved ? units : 0n)
   return free < units
     ? `${place} has ${free} units of ${currency} in the books that nothing in flight takes, ${units} are needed.`

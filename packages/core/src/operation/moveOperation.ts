@@ -5,10 +5,11 @@ import { emit } from "../event/emit.ts"
 import { type Amount, format } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { movedAmount } from "./movedAmount.ts"
-import type { Operation, OperationKind } from "./Operation.ts"
+import { Operation, type OperationKind } from "./Operation.ts"
 import { reviewClosed } from "./Review.ts"
 import { operationMachine, type OperationTrigger } from "./OperationMachine.ts"
 import { goingOn } from "./waits.ts"
+import { putRecord } from "../engine/Records.ts"
 
 /** The family of events that tells of the outcome of an operation (spec, Events); null where no event does. */
 export const outcomeFamily = {
@@ -115,7 +116,7 @@ export const concluded = (
   return {
     operation: after,
     changes: [
-      { _tag: "OperationPut", operation: after },
+      putRecord(Operation, after),
       ...tell(view, after, outcome, currencies, movedAmount(operation, after, outcome))
     ]
   }
@@ -135,6 +136,6 @@ export const unresolved = (
   const after: Operation = { ...operation, ...patch, unresolved: true }
   return {
     operation: after,
-    changes: [{ _tag: "OperationPut", operation: after }, ...tell(view, after, "unresolved", currencies)]
+    changes: [putRecord(Operation, after), ...tell(view, after, "unresolved", currencies)]
   }
 }

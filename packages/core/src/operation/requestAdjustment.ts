@@ -4,13 +4,13 @@ import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
-import { addUsage, usedCents } from "../limit/Usage.ts"
+import { addUsage, usedCents, Usage } from "../limit/Usage.ts"
 import { worthOf } from "../limit/worth.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
 import { centsOf } from "../tenant/usd.ts"
 import { type Adjustment, adjustmentReads, bookAdjustment } from "./adjustFloat.ts"
-import type { FloatAdjustment } from "./FloatAdjustment.ts"
+import { FloatAdjustment } from "./FloatAdjustment.ts"
 import type { Operation } from "./Operation.ts"
 
 /** A correction as an operator wishes it, with the price that tells whether another has to approve it. */
@@ -45,12 +45,12 @@ const centsWorth = (view: View, { amount, currencies, usd }: RequestAdjustment):
  */
 export const requestAdjustment = (request: RequestAdjustment): Command<RequestedAdjustment> => ({
   name: "RequestAdjustment",
-  reads: [...adjustmentReads(request, request.currencies), readRecord("Usage", adjustmentScope)],
+  reads: [...adjustmentReads(request, request.currencies), readRecord(Usage, adjustmentScope)],
   decide: (view) => {
     const { against, amount, by, currencies, from = null, reason } = request
     const { adjustmentReviewUsd } = view.tenant.policy
     const threshold = adjustmentReviewUsd === null ? null : centsOf(adjustmentReviewUsd)
-    const usage = view.record("Usage", adjustmentScope)
+    const usage = view.get(Usage, adjustmentScope)
     const cents = centsWorth(view, request)
     const alone =
       threshold === null || (cents !== null && usedCents(usage, adjustmentWindowMs, view.now) + cents < threshold)
@@ -63,7 +63,7 @@ export const requestAdjustment = (request: RequestAdjustment): Command<Requested
             ...changes,
             ...(used.cents === 0n
               ? []
-              : [putRecord("Usage", addUsage(usage, adjustmentScope, used, adjustmentWindowMs, view.now))])
+              : [putRecord(Usage, addUsage(usage, adjustmentScope, used, adjustmentWindowMs, view.now))])
           ],
           reply: { state: "booked", operation }
         })
@@ -86,7 +86,7 @@ export const requestAdjustment = (request: RequestAdjustment): Command<Requested
       decidedAt: null
     }
     return Result.succeed({
-      changes: [putRecord("FloatAdjustment", adjustment)],
+      changes: [putRecord(FloatAdjustment, adjustment)],
       reply: { state: "proposed", adjustment }
     })
   }
@@ -110,9 +110,9 @@ const notThere = Result.fail(new Refusal({ code: "not_found", message: "There is
  */
 export const approveAdjustment = ({ adjustment: read, by, currencies }: DecideAdjustment): Command<Operation> => ({
   name: "ApproveAdjustment",
-  reads: [readRecord("FloatAdjustment", read.id), ...adjustmentReads(read, currencies)],
+  reads: [readRecord(FloatAdjustment, read.id), ...adjustmentReads(read, currencies)],
   decide: (view) => {
-    const found = view.record("FloatAdjustment", read.id)
+    const found = view.get(FloatAdjustment, read.id)
     if (found === undefined) return notThere
     if (found.state !== "PROPOSED") return conflict(`The adjustment is ${found.state}.`)
     if (found.proposedBy === by) return conflict("Whoever proposed an adjustment cannot approve it.")
@@ -125,7 +125,7 @@ export const approveAdjustment = ({ adjustment: read, by, currencies }: DecideAd
         operationId: operation.id,
         decidedAt: view.now
       }
-      const all: ReadonlyArray<Change> = [...changes, putRecord("FloatAdjustment", booked)]
+      const all: ReadonlyArray<Change> = [...changes, putRecord(FloatAdjustment, booked)]
       return { changes: all, reply: operation }
     })
   }
@@ -134,9 +134,9 @@ export const approveAdjustment = ({ adjustment: read, by, currencies }: DecideAd
 /** Rejects a proposal; whoever made it may take it back. Refused: `not_found`; one that was decided (`state_conflict`). */
 export const rejectAdjustment = (id: string, by: string, reason: string): Command<FloatAdjustment> => ({
   name: "RejectAdjustment",
-  reads: [readRecord("FloatAdjustment", id)],
+  reads: [readRecord(FloatAdjustment, id)],
   decide: (view) => {
-    const found = view.record("FloatAdjustment", id)
+    const found = view.get(FloatAdjustment, id)
     if (found === undefined) return notThere
     if (found.state !== "PROPOSED") return conflict(`The adjustment is ${found.state}.`)
     const rejected: FloatAdjustment = {
@@ -146,6 +146,6 @@ export const rejectAdjustment = (id: string, by: string, reason: string): Comman
       rejectedReason: reason,
       decidedAt: view.now
     }
-    return Result.succeed({ changes: [putRecord("FloatAdjustment", rejected)], reply: rejected })
+    return Result.succeed({ changes: [putRecord(FloatAdjustment, rejected)], reply: rejected })
   }
 })

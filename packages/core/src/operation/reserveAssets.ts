@@ -6,15 +6,16 @@ import type { Account } from "../ledger/Account.ts"
 import type { Amount } from "../money/Amount.ts"
 import { assetPlaceOf, isWithProvider } from "./assetPlace.ts"
 import type { Operation } from "./Operation.ts"
+import { AssetReservation } from "../ledger/AssetReservation.ts"
 
 /** What reserving of a currency at a place reads. Giving it back reads the group alone. */
 export const reservationReads = (account: Account, currency: string): ReadonlyArray<Read> => [
   { _tag: "Balance", account, currency },
-  readGroup("AssetReservation", account)
+  readGroup(AssetReservation, account)
 ]
 
 const reservedAt = (view: View, account: Account, currency: string): bigint =>
-  view.recordGroup("AssetReservation", account).find((one) => one.currency === currency)?.units ?? 0n
+  view.group(AssetReservation, account).find((one) => one.currency === currency)?.units ?? 0n
 
 /** What stands at a place and nothing in flight takes. Below zero where more is in flight than there is. */
 export const unreservedAt = (view: View, account: Account, currency: string): bigint =>
@@ -31,7 +32,7 @@ export const reserveAssets = (view: View, account: Account, amounts: ReadonlyArr
     if (change === 0n) return []
     const units = reservedAt(view, account, currency) + change
     // what a process of an earlier version sent while this one took over was never reserved: its outcome is recorded all the same
-    return [putRecord("AssetReservation", { account, currency, units: units < 0n ? 0n : units })]
+    return [putRecord(AssetReservation, { account, currency, units: units < 0n ? 0n : units })]
   })
 }
 
@@ -44,7 +45,7 @@ export const reserveFor = (view: View, { amount, kind, network }: Operation): Re
 /** What `unreserve` reads. */
 export const unreserveReads = (operation: Pick<Operation, "kind" | "network">): ReadonlyArray<Read> => {
   const place = assetPlaceOf(operation)
-  return place === undefined ? [] : [readGroup("AssetReservation", place)]
+  return place === undefined ? [] : [readGroup(AssetReservation, place)]
 }
 
 /** Gives back what was reserved for an operation that is over now; `before` is the operation as it was. */

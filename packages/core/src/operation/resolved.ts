@@ -3,7 +3,8 @@ import type { Change } from "../engine/Change.ts"
 import type { Json } from "../engine/Json.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import { type Amount, of } from "../money/Amount.ts"
-import type { Operation } from "./Operation.ts"
+import { Operation } from "./Operation.ts"
+import { putRecord } from "../engine/Records.ts"
 
 /** What of an operators' resolution stands in the details of the operation that it ended. */
 export interface Resolved {

@@ -2,7 +2,8 @@ import { backoffMs, schedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Json } from "../engine/Json.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
-import type { Operation } from "./Operation.ts"
+import { Operation } from "./Operation.ts"
+import { putRecord } from "../engine/Records.ts"
 
 /** Why an operation that was accepted is not sent. The list grows with the rules: read a name that you do not know as a reason to wait. */
 export const waitReasons = [
@@ -84,7 +85,7 @@ export const letWait = (
   const after = waiting(operation, objection, now)
   const age = now - (waitsOf(after)?.since ?? now)
   return [
-    ...(after === operation ? [] : [{ _tag: "OperationPut", operation: after } as const]),
+    ...(after === operation ? [] : [putRecord(Operation, after)]),
     schedule(queue, operation.id, now + backoffMs(age, lookAtLeastMs, lookAtMostMs))
   ]
 }

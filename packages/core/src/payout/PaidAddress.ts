@@ -2,6 +2,7 @@ import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import type { PayoutOrder } from "./PayoutOrder.ts"
 import { writeMemo } from "./readMemo.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** A receiver that the tenant has paid. */
 export interface PaidAddress {
@@ -21,3 +22,9 @@ export const receiverOf = ({ memo, to }: Pick<PayoutOrder, "memo" | "to">): stri
 
 /** The key of a paid receiver. */
 export const paidAddressKey = (network: Network, receiver: string): string => `${network}|${receiver}`
+
+/** Addresses that were paid, by network and address. */
+export const PaidAddress = defineRecord<PaidAddress>({
+  name: "PaidAddress",
+  key: ({ address, network }) => paidAddressKey(network, address)
+})

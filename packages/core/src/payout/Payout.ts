@@ -2,6 +2,7 @@ import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import { transactionPhases } from "../transaction/TransactionMachine.ts"
 import type { Memo } from "../port/Chain.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** How far a payout has come on the way to its network: HELD while it is in no spend, else as far as its spend. */
 export const payoutPhases = ["HELD", ...transactionPhases] as const
@@ -49,3 +50,6 @@ export interface Payout {
 
 /** In how many spends a payout may be before it is given up as `expired_unsent`. */
 export const attemptsMax = 3
+
+/** Payouts by the ids of their operations. */
+export const Payout = defineRecord<Payout>({ name: "Payout", key: ({ operationId }) => operationId })

@@ -1,6 +1,7 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import { attemptKey } from "../transaction/TransactionAttempt.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** What the chain said of a transaction that was given as evidence. Only `PROVEN` is grounds to act. */
 export const evidenceVerdicts = ["PROVEN", "NOT_PROVEN", "UNREADABLE"] as const
@@ -42,3 +43,10 @@ export const canonicalHash = (network: Network, text: string): string | undefine
   const lower = digits.toLowerCase()
   return network === "ethereum" || network === "bsc" || network === "base" ? `0x${lower}` : lower
 }
+
+/** Evidence by its key. That of an operation is a group. */
+export const PayoutEvidence = defineRecord<PayoutEvidence>({
+  name: "PayoutEvidence",
+  key: ({ key }) => key,
+  group: ({ operationId }) => operationId
+})

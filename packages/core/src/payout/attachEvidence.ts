@@ -4,11 +4,12 @@ import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import { isOver } from "../operation/OperationMachine.ts"
-import { attemptKey } from "../transaction/TransactionAttempt.ts"
+import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 import { transactionQueue } from "../transaction/queues.ts"
 import type { Proof } from "../port/ChainSender.ts"
-import type { Payout } from "./Payout.ts"
-import { evidenceKey, type PayoutEvidence } from "./PayoutEvidence.ts"
+import { Payout } from "./Payout.ts"
+import { evidenceKey, PayoutEvidence } from "./PayoutEvidence.ts"
+import { Operation } from "../operation/Operation.ts"
 
 /** What an operator knows of a payout. */
 export interface AttachEvidence {
@@ -30,29 +31,29 @@ const conflict = (message: string) => Result.fail(new Refusal({ code: "state_con
 export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidence): Command<PayoutEvidence> => ({
   name: "AttachEvidence",
   reads: [
-    readRecord("Payout", read.operationId),
-    { _tag: "Operation", id: read.operationId },
+    readRecord(Payout, read.operationId),
+    readRecord(Operation, read.operationId),
     ...(txHash === null
       ? []
       : [
-          readRecord("PayoutEvidence", evidenceKey(read.network, txHash, "")),
-          readRecord("TransactionAttempt", attemptKey(read.network, txHash))
+          readRecord(PayoutEvidence, evidenceKey(read.network, txHash, "")),
+          readRecord(TransactionAttempt, attemptKey(read.network, txHash))
         ])
   ],
   decide: (view) => {
-    const payout = view.record("Payout", read.operationId)
-    const operation = view.operation(read.operationId)
+    const payout = view.get(Payout, read.operationId)
+    const operation = view.get(Operation, read.operationId)
     if (payout === undefined || operation === undefined)
       return Result.fail(new Refusal({ code: "not_found", message: "There is no such payout." }))
     const { network, operationId, phase, transactionId } = payout
     if (txHash !== null) {
-      const there = view.record("PayoutEvidence", evidenceKey(network, txHash, ""))
+      const there = view.get(PayoutEvidence, evidenceKey(network, txHash, ""))
       if (there?.operationId === operationId) return Result.succeed({ changes: [], reply: there })
       if (there !== undefined) return conflict(`That transaction was given for payout ${there.operationId}.`)
       if (isOver(operation.status)) return conflict(`The payout is ${operation.status}.`)
       if (transactionId === null || phase === "RESERVED")
         return conflict("Nothing was signed for the payout yet: it is still going to be sent.")
-      const sent = view.record("TransactionAttempt", attemptKey(network, txHash))
+      const sent = view.get(TransactionAttempt, attemptKey(network, txHash))
       if (sent !== undefined && sent.transactionId !== transactionId)
         return conflict("That transaction was signed for something else, and speaks for that.")
     }
@@ -70,7 +71,7 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
     }
     return Result.succeed({
       changes: [
-        putRecord("PayoutEvidence", evidence),
+        putRecord(PayoutEvidence, evidence),
         ...(txHash === null || transactionId === null
           ? []
           : [schedule(transactionQueue(network), transactionId, view.now)])
@@ -83,12 +84,12 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
 /** Notes what the chain said of a transaction that was given as evidence. What it has proven stays so. */
 export const recordEvidence = (read: PayoutEvidence, proof: Proof): Command<PayoutEvidence | null> => ({
   name: "RecordEvidence",
-  reads: [readRecord("PayoutEvidence", read.key)],
+  reads: [readRecord(PayoutEvidence, read.key)],
   decide: (view) => {
-    const evidence = view.record("PayoutEvidence", read.key)
+    const evidence = view.get(PayoutEvidence, read.key)
     if (evidence === undefined || evidence.verdict === "PROVEN") return Result.succeed({ changes: [], reply: null })
     const found = proof.verdict === "PROVEN" ? proof.detail : proof.reason
     const after: PayoutEvidence = { ...evidence, verdict: proof.verdict, found, checkedAt: view.now }
-    return Result.succeed({ changes: [putRecord("PayoutEvidence", after)], reply: after })
+    return Result.succeed({ changes: [putRecord(PayoutEvidence, after)], reply: after })
   }
 })

@@ -6,14 +6,14 @@ import { putRecord, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import { countUsage } from "../limit/limitedUsage.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { endTransactionReads, endUnused } from "../transaction/endTransaction.ts"
 import { putTransaction, transactionReads } from "../transaction/moveTransaction.ts"
 import { transactionQueue } from "../transaction/queues.ts"
-import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
+import { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import { endReads, failPayoutOf } from "./endPayout.ts"
-import type { Payout } from "./Payout.ts"
+import { Payout } from "./Payout.ts"
 
 /** An operator's wish that a payout is not made. */
 export interface CancelPayout {
@@ -48,16 +48,16 @@ export const cancelPayout = ({
 }: CancelPayout): Command<Cancelling> => ({
   name: "CancelPayout",
   reads: [
-    readRecord("Payout", read.operationId),
-    { _tag: "Operation", id: read.operationId },
+    readRecord(Payout, read.operationId),
+    readRecord(Operation, read.operationId),
     ...endReads(read),
     ...(readTransaction === undefined
       ? []
       : [...transactionReads(readTransaction), ...endTransactionReads(readTransaction, currencies)])
   ],
   decide: (view) => {
-    const payout = view.record("Payout", read.operationId)
-    const operation = view.operation(read.operationId)
+    const payout = view.get(Payout, read.operationId)
+    const operation = view.get(Operation, read.operationId)
     if (payout === undefined || operation === undefined)
       return Result.fail(new Refusal({ code: "not_found", message: "There is no such payout." }))
     if (isOver(operation.status)) return conflict(`The payout is ${operation.status}.`)
@@ -73,8 +73,7 @@ export const cancelPayout = ({
         ],
         reply: { state: "cancelled", operation } as const
       })
-    const transaction =
-      readTransaction === undefined ? undefined : view.record("OutboundTransaction", readTransaction.id)
+    const transaction = readTransaction === undefined ? undefined : view.get(OutboundTransaction, readTransaction.id)
     if (transaction === undefined) return now(cancelled, [])
     if (transaction.phase === "INCLUDED" || transaction.phase === "FINAL") return conflict("The payout is in a block.")
     if (transaction.phase === "RESERVED") {
@@ -90,7 +89,7 @@ export const cancelPayout = ({
     const wanted = [...new Set([...transaction.cancelled, payout.operationId])]
     return Result.succeed({
       changes: [
-        putRecord("Payout", cancelled),
+        putRecord(Payout, cancelled),
         ...putTransaction(view, transaction, { ...transaction, cancelled: wanted }),
         schedule(transactionQueue(transaction.network), transaction.id, view.now)
       ],

@@ -15,15 +15,16 @@ import { siblings } from "../money/Network.ts"
 import type { Rate } from "../money/Rate.ts"
 import { hold, holdReads } from "../operation/holds.ts"
 import { newOperation } from "../operation/newOperation.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import { spendableReads } from "../operation/spendable.ts"
 import { payoutQueue } from "../transaction/queues.ts"
-import type { PayoutWallet } from "../transaction/PayoutWallet.ts"
+import { PayoutWallet } from "../transaction/PayoutWallet.ts"
 import { type SignatureEvidence, withEvidence } from "../signature/SignatureEvidence.ts"
-import { paidAddressKey, receiverOf } from "./PaidAddress.ts"
-import type { Payout } from "./Payout.ts"
+import { paidAddressKey, receiverOf, PaidAddress } from "./PaidAddress.ts"
+import { Payout } from "./Payout.ts"
 import type { PayoutOrder } from "./PayoutOrder.ts"
 import { switchedOffFor } from "./payoutSwitches.ts"
+import { liveAddress } from "../address/owners.ts"
 
 /** A request for a chain payout that was read, with what the world says at the moment. */
 export interface CreatePayout {
@@ -67,7 +68,7 @@ const addressReads = ({ account, order: { network, to } }: CreatePayout): Readon
 /** Whether the tenant itself has the address, on this network or on one where the same key has it too. */
 const isOurs = (view: View, { account, order: { network, to } }: CreatePayout): boolean =>
   siblings(network).some((sibling) =>
-    [to, account].some((address) => view.liveAddress(sibling, address)?.owner === view.tenant.id)
+    [to, account].some((address) => liveAddress(view, sibling, address)?.owner === view.tenant.id)
   )
 
 const detailsOf = (
@@ -93,8 +94,8 @@ const detailsOf = (
 export const createPayout = (command: CreatePayout): Command<Operation> => ({
   name: "CreatePayout",
   reads: [
-    readGroup("PayoutWallet", command.order.network),
-    readRecord("PaidAddress", paidAddressKey(command.order.network, receiverOf(command.order))),
+    readGroup(PayoutWallet, command.order.network),
+    readRecord(PaidAddress, paidAddressKey(command.order.network, receiverOf(command.order))),
     ...usageReads("CHAIN_PAYOUT"),
     ...addressReads(command),
     ...holdReads(command.order.currency, `chain:${command.order.network}:payouts`),
@@ -107,17 +108,14 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
       if (guard !== null && guard !== id && guard !== slug) {
         return yield* refuse("tenant_mismatch", "The request names another tenant than that of its key.")
       }
-      const wallets = view.recordGroup("PayoutWallet", order.network)
+      const wallets = view.group(PayoutWallet, order.network)
       const off = payoutsOffReason(view, order.network, wallets, command.switchedOff)
       if (off !== undefined) return yield* refuse("payouts_disabled", off)
       if (isOurs(view, command))
         return yield* refuse("address_is_ours", "The destination is an address of your own here.")
       const currency = command.currencies.byCode(order.currency)
       if (currency === undefined) return yield* refuse("unsupported_asset", `${order.currency} is not known.`)
-      const isNew = isNewReceiver(
-        view.record("PaidAddress", paidAddressKey(order.network, receiverOf(order))),
-        view.now
-      )
+      const isNew = isNewReceiver(view.get(PaidAddress, paidAddressKey(order.network, receiverOf(order))), view.now)
       const { units } = order
       const { details, inReview } = yield* assessPayout(view, {
         kind: "CHAIN_PAYOUT",
@@ -157,9 +155,9 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
       }
       return {
         changes: [
-          { _tag: "OperationPut", operation } as const,
+          putRecord(Operation, operation),
           held,
-          putRecord("Payout", payout),
+          putRecord(Payout, payout),
           ...countUsage(view, [operation], 1n),
           ...(inReview ? [] : [schedule(payoutQueue(order.network), operation.id, view.now)])
         ],

@@ -7,13 +7,13 @@ import type { Timestamp } from "../engine/Timestamp.ts"
 import { countUsage } from "../limit/limitedUsage.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { canMove, moved, unresolved } from "../operation/moveOperation.ts"
-import type { OperationStatus } from "../operation/Operation.ts"
+import { type OperationStatus, Operation } from "../operation/Operation.ts"
 import { pendingReview } from "../operation/Review.ts"
 import { waiting, type WaitReason } from "../operation/waits.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { payoutQueue } from "../transaction/queues.ts"
 import { endReads, failPayoutOf } from "./endPayout.ts"
-import type { Payout } from "./Payout.ts"
+import { Payout } from "./Payout.ts"
 import type { PayoutFailure } from "./payoutDetails.ts"
 
 /** What time does not mend: an operator has to answer for the request, or to reject it. */
@@ -50,10 +50,10 @@ export const deferPayout = ({
   unresolvedAfterMs
 }: DeferPayout): Command<Payout | null> => ({
   name: "DeferPayout",
-  reads: [readRecord("Payout", read.operationId), { _tag: "Operation", id: read.operationId }],
+  reads: [readRecord(Payout, read.operationId), readRecord(Operation, read.operationId)],
   decide: (view) => {
-    const payout = view.record("Payout", read.operationId)
-    const operation = view.operation(read.operationId)
+    const payout = view.get(Payout, read.operationId)
+    const operation = view.get(Operation, read.operationId)
     const queue = payoutQueue(read.network)
     if (operation === undefined || notHeld(payout) || !sendable.has(operation.status)) {
       return Result.succeed({ changes: [unschedule(queue, read.operationId)], reply: null })
@@ -65,16 +65,16 @@ export const deferPayout = ({
       const details = { ...operation.details, review: { ...pendingReview, reason: detail } }
       const inReview = moved(view, operation, "review_wanted", { details })
       const changes: ReadonlyArray<Change> = [
-        putRecord("Payout", after),
-        { _tag: "OperationPut", operation: waiting(inReview, { reason, detail }, since) },
+        putRecord(Payout, after),
+        putRecord(Operation, waiting(inReview, { reason, detail }, since)),
         unschedule(queue, payout.operationId)
       ]
       return Result.succeed({ changes, reply: after })
     }
     const flagged = view.now - since >= unresolvedAfterMs ? unresolved(view, currencies, told).changes : []
     const changes: ReadonlyArray<Change> = [
-      putRecord("Payout", after),
-      ...(told === operation ? [] : [{ _tag: "OperationPut", operation: told } as const]),
+      putRecord(Payout, after),
+      ...(told === operation ? [] : [putRecord(Operation, told)]),
       ...flagged,
       schedule(queue, payout.operationId, nextAt)
     ]
@@ -93,10 +93,10 @@ export interface FailPayout {
 /** Fails a payout that is in no spend, and gives back what it held. One that has moved on in the meantime is left alone. */
 export const failPayout = ({ currencies, payout: read, reason }: FailPayout): Command<Payout | null> => ({
   name: "FailPayout",
-  reads: [readRecord("Payout", read.operationId), { _tag: "Operation", id: read.operationId }, ...endReads(read)],
+  reads: [readRecord(Payout, read.operationId), readRecord(Operation, read.operationId), ...endReads(read)],
   decide: (view) => {
-    const payout = view.record("Payout", read.operationId)
-    const operation = view.operation(read.operationId)
+    const payout = view.get(Payout, read.operationId)
+    const operation = view.get(Operation, read.operationId)
     if (operation === undefined || notHeld(payout) || isOver(operation.status)) {
       return Result.succeed({ changes: [], reply: null })
     }

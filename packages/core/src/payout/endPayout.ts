@@ -13,8 +13,8 @@ import { concluded } from "../operation/moveOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { reviewClosed } from "../operation/Review.ts"
 import { payoutQueue } from "../transaction/queues.ts"
-import { type PaidAddress, paidAddressKey, receiverOf } from "./PaidAddress.ts"
-import type { Payout } from "./Payout.ts"
+import { PaidAddress, paidAddressKey, receiverOf } from "./PaidAddress.ts"
+import { Payout } from "./Payout.ts"
 import { failedFor, type PayoutFailure } from "./payoutDetails.ts"
 
 /** What ending a payout reads, beside itself and its operation. */
@@ -25,7 +25,7 @@ export const endReads = ({
   to
 }: Pick<Payout, "currency" | "memo" | "network" | "to">): ReadonlyArray<Read> => [
   ...holdReads(currency, `chain:${network}:payouts`),
-  readRecord("PaidAddress", paidAddressKey(network, receiverOf({ memo, to }))),
+  readRecord(PaidAddress, paidAddressKey(network, receiverOf({ memo, to }))),
   ...usageReads("CHAIN_PAYOUT")
 ]
 
@@ -50,10 +50,8 @@ export const settlePayout = (
   return [
     ...changes,
     take(operation, `chain:${network}:payouts`, proof.legs),
-    putRecord("Payout", { ...payout, phase: "FINAL" }),
-    ...(view.record("PaidAddress", paidAddressKey(network, address)) === undefined
-      ? [putRecord("PaidAddress", paid)]
-      : [])
+    putRecord(Payout, { ...payout, phase: "FINAL" }),
+    ...(view.get(PaidAddress, paidAddressKey(network, address)) === undefined ? [putRecord(PaidAddress, paid)] : [])
   ]
 }
 
@@ -73,12 +71,12 @@ export const failPayoutOf = (
     details: failedFor({ details: reviewClosed(operation, { by: payout.cancelledBy, at: view.now, reason }) }, reason)
   }).changes,
   release(operation),
-  putRecord("Payout", { ...payout, phase: payout.transactionId === null ? "HELD" : "FINAL", waits: null }),
+  putRecord(Payout, { ...payout, phase: payout.transactionId === null ? "HELD" : "FINAL", waits: null }),
   unschedule(payoutQueue(payout.network), payout.operationId)
 ]
 
 /** Puts a payout back, to be tried in another spend at a moment. Only after it is sure that nothing of the one before takes effect. */
 export const requeuePayout = (payout: Payout, at: Timestamp, patch: Partial<Payout> = {}): ReadonlyArray<Change> => [
-  putRecord("Payout", { ...payout, phase: "HELD", transactionId: null, ...patch }),
+  putRecord(Payout, { ...payout, phase: "HELD", transactionId: null, ...patch }),
   schedule(payoutQueue(payout.network), payout.operationId, at)
 ]

@@ -3,12 +3,12 @@ import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { putTransaction, transactionReads } from "../transaction/moveTransaction.ts"
 import { payoutQueue, transactionQueue } from "../transaction/queues.ts"
-import type { OutboundTransaction, ExpediteAction } from "../transaction/OutboundTransaction.ts"
-import type { Payout } from "./Payout.ts"
+import { OutboundTransaction, type ExpediteAction } from "../transaction/OutboundTransaction.ts"
+import { Payout } from "./Payout.ts"
 
 /** What an operator asks of a payout that does not come further. */
 export interface ExpeditePayout {
@@ -34,21 +34,20 @@ export const expeditePayout = ({
 }: ExpeditePayout): Command<Operation> => ({
   name: "ExpeditePayout",
   reads: [
-    readRecord("Payout", read.operationId),
-    { _tag: "Operation", id: read.operationId },
+    readRecord(Payout, read.operationId),
+    readRecord(Operation, read.operationId),
     ...(readTransaction === undefined ? [] : transactionReads(readTransaction))
   ],
   decide: (view) => {
-    const payout = view.record("Payout", read.operationId)
-    const operation = view.operation(read.operationId)
+    const payout = view.get(Payout, read.operationId)
+    const operation = view.get(Operation, read.operationId)
     if (payout === undefined || operation === undefined)
       return Result.fail(new Refusal({ code: "not_found", message: "There is no such payout." }))
     if (isOver(operation.status) || operation.status === "IN_REVIEW")
       return conflict(`The payout is ${operation.status}.`)
     if (payout.transactionId !== (readTransaction?.id ?? null))
       return Result.fail(new Refusal({ code: "stale", message: "The payout has moved on." }))
-    const transaction =
-      readTransaction === undefined ? undefined : view.record("OutboundTransaction", readTransaction.id)
+    const transaction = readTransaction === undefined ? undefined : view.get(OutboundTransaction, readTransaction.id)
     const unsigned = transaction === undefined || transaction.phase === "RESERVED"
     if (request === "BUMP" && unsigned)
       return conflict("Nothing was signed for the payout yet: there is nothing to outbid.")

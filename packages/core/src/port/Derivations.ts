@@ -1,5 +1,6 @@
 import { Context, type Effect, type Result } from "effect"
-import type { KeyedAddress, KeyName } from "../address/KeyClaim.ts"
+import type { KeyedAddress } from "../address/KeyClaim.ts"
+import type { KeyName } from "../engine/Directory.ts"
 import type { Network } from "../money/Network.ts"
 
 /** An account's extended public key that was checked for a network. */

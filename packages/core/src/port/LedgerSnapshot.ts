@@ -1,7 +1,7 @@
 import { Context, type Effect, type Stream } from "effect"
 import type { Deposit } from "../deposit/Deposit.ts"
 import type { Job } from "../engine/Job.ts"
-import type { RecordKind, Records } from "../engine/Records.ts"
+import type { RecordDefinition } from "../engine/Records.ts"
 import type { Head } from "../engine/WriteSet.ts"
 import type { Event } from "../event/Event.ts"
 import type { IdempotencyRecord } from "../idempotency/IdempotencyRecord.ts"
@@ -37,7 +37,7 @@ export interface TenantLedger {
   /** The rows that could not be read so far, in the order in which they were met. */
   readonly unreadable: Effect.Effect<ReadonlyArray<UnreadableRow>>
   /** All records of a kind, by key. */
-  readonly records: <K extends RecordKind>(kind: K) => Stream.Stream<Records[K], StorageError>
+  readonly records: <A, K>(of: RecordDefinition<A, K>) => Stream.Stream<A, StorageError>
 }
 
 /** The whole of a tenant's records for the checker, from one consistent snapshot: what is committed meanwhile is not seen. */

@@ -5,7 +5,7 @@ import type { IssuingAccount } from "../address/IssuingAccount.ts"
 import type { KeyFamily } from "../address/KeyFamily.ts"
 import type { Xpub } from "../address/Xpub.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
-import type { RecordKind, Records } from "../engine/Records.ts"
+import type { RecordDefinition } from "../engine/Records.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Event } from "../event/Event.ts"
 import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
@@ -178,17 +178,17 @@ export class Queries extends Context.Service<
       key: string
     ) => Effect.Effect<IdempotencyRecord | undefined, StorageError>
     /** One record of a kind. */
-    readonly record: <K extends RecordKind>(
+    readonly record: <A, K>(
       tenantId: TenantId,
-      kind: K,
-      key: string
-    ) => Effect.Effect<Records[K] | undefined, StorageError>
+      of: RecordDefinition<A, K>,
+      key: K
+    ) => Effect.Effect<A | undefined, StorageError>
     /** The records of a kind by their keys in ascending order: of one group, or all of them. Only for kinds of which there are few. */
-    readonly records: <K extends RecordKind>(
+    readonly records: <A, K>(
       tenantId: TenantId,
-      kind: K,
+      of: RecordDefinition<A, K>,
       group?: string
-    ) => Effect.Effect<ReadonlyArray<Records[K]>, StorageError>
+    ) => Effect.Effect<ReadonlyArray<A>, StorageError>
     /** What lost its key to another tenant when the database was updated, newest first, at most `limit`; of all tenants. */
     readonly keyConflicts: (limit: number) => Effect.Effect<ReadonlyArray<KeyConflict>, StorageError>
     readonly endpoints: (tenantId: TenantId) => Effect.Effect<ReadonlyArray<WebhookEndpoint>, StorageError>

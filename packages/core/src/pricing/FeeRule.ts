@@ -2,6 +2,7 @@ import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Currency } from "../money/Currency.ts"
 import { type Decimal, divide } from "../money/Rate.ts"
 import type { Product } from "./Product.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** What an operation of a kind costs. A field that is null matches anything. */
 export interface FeeRule {
@@ -76,3 +77,6 @@ export const feeOf = (
   const least = divide(minimumFee.units * 10n ** BigInt(decimals), 10n ** BigInt(minimumFee.decimals), "up")
   return share > least ? share : least
 }
+
+/** The fee rules of a tenant are one group. */
+export const FeeRule = defineRecord<FeeRule>({ name: "FeeRule", key: ({ id }) => id, group: () => feeRuleGroup })

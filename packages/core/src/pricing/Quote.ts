@@ -2,6 +2,7 @@ import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { Decimal } from "../money/Rate.ts"
 import type { Product } from "./Product.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** A price that is held for a short window, for one operation. An unused quote changes nothing. */
 export interface Quote {
@@ -26,3 +27,6 @@ export interface Quote {
   /** The operation that used it; null while none has. */
   readonly usedBy: string | null
 }
+
+/** Quotes by their ids. */
+export const Quote = defineRecord<Quote>({ name: "Quote", key: ({ id }) => id })

@@ -6,9 +6,9 @@ import { type Amount, of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { freshPrice } from "../money/freshPrice.ts"
 import { convert, type Rate } from "../money/Rate.ts"
-import { type FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "./FeeRule.ts"
+import { FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "./FeeRule.ts"
 import type { Product } from "./Product.ts"
-import type { Quote } from "./Quote.ts"
+import { Quote } from "./Quote.ts"
 
 /** A wish to know a price, with what the world says at the moment. */
 export interface QuoteRequest {
@@ -40,7 +40,7 @@ export const par: Rate = { price: { units: 1n, decimals: 0 }, source: "par", obs
  */
 export const createQuote = (request: QuoteRequest): Command<Quote> => ({
   name: "CreateQuote",
-  reads: [readGroup("FeeRule", feeRuleGroup)],
+  reads: [readGroup(FeeRule, feeRuleGroup)],
   decide: (view) => {
     const { amount, currencies, defaultFees, product, rail, toCurrency } = request
     const [from, to] = [currencies.byCode(amount.currency), currencies.byCode(toCurrency)]
@@ -51,7 +51,7 @@ export const createQuote = (request: QuoteRequest): Command<Quote> => ({
       return Result.fail(
         new Refusal({ code: "price_unavailable", message: `The rate of ${from.code} to ${to.code} is not known.` })
       )
-    const rule = ruleFor(ranked(view.recordGroup("FeeRule", feeRuleGroup), defaultFees, view.now), {
+    const rule = ruleFor(ranked(view.group(FeeRule, feeRuleGroup), defaultFees, view.now), {
       product,
       currency: from.code,
       rail
@@ -79,6 +79,6 @@ export const createQuote = (request: QuoteRequest): Command<Quote> => ({
       expiresAt: view.now + request.lifetimeMs,
       usedBy: null
     }
-    return Result.succeed({ changes: [putRecord("Quote", quote)], reply: quote })
+    return Result.succeed({ changes: [putRecord(Quote, quote)], reply: quote })
   }
 })

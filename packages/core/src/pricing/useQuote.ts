@@ -5,7 +5,7 @@ import { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { Product } from "./Product.ts"
-import type { Quote } from "./Quote.ts"
+import { Quote } from "./Quote.ts"
 
 /** What an operation is to be, to be compared with what was quoted. */
 export interface QuoteUse {
@@ -29,7 +29,7 @@ export const useQuote = (
   view: View,
   use: QuoteUse
 ): Result.Result<{ readonly quote: Quote; readonly change: Change }, Refusal> => {
-  const quote = view.record("Quote", use.quoteId)
+  const quote = view.get(Quote, use.quoteId)
   if (quote === undefined) return Result.fail(new Refusal({ code: "not_found", message: "There is no such quote." }))
   if (quote.usedBy !== null)
     return Result.fail(new Refusal({ code: "quote_already_used", message: "The quote was used already." }))
@@ -43,5 +43,5 @@ export const useQuote = (
     (quote.customerId === null || quote.customerId === use.customerId) &&
     (use.rail === undefined || quote.rail === use.rail)
   if (!same) return Result.fail(new Refusal({ code: "quote_mismatch", message: "The quote priced something else." }))
-  return Result.succeed({ quote, change: putRecord("Quote", { ...quote, usedBy: use.operationId }) })
+  return Result.succeed({ quote, change: putRecord(Quote, { ...quote, usedBy: use.operationId }) })
 }

@@ -1,6 +1,7 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { OperationKind } from "../operation/Operation.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** What an operation is said to have come to. RETURNED is for fiat transfers alone. */
 export const resolutionOutcomes = ["SETTLED", "FAILED", "RETURNED"] as const
@@ -70,3 +71,10 @@ export type ResolvableKind = (typeof resolvableKinds)[number]
 
 /** Whether operators can resolve the outcome of a kind. */
 export const isResolvable = (kind: OperationKind): kind is ResolvableKind => resolvableKinds.some((one) => one === kind)
+
+/** Resolutions by their ids. Those of an operation are a group. */
+export const Resolution = defineRecord<Resolution>({
+  name: "Resolution",
+  key: ({ id }) => id,
+  group: ({ operationId }) => operationId
+})

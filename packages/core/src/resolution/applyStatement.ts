@@ -1,17 +1,18 @@
 import { Result } from "effect"
 import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
-import { readGroup } from "../engine/Records.ts"
+import { isPut, putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { wasSent } from "../operation/wasSent.ts"
 import { isTransfer } from "../transfer/Transfer.ts"
 import { isFinished } from "../transfer/transferState.ts"
 import { isResolvable, type Statement } from "./Resolution.ts"
 import { orderOf, statedAnswer } from "./statedAnswer.ts"
+import { PayoutEvidence } from "../payout/PayoutEvidence.ts"
 
 const conflict = (message: string) => new Refusal({ code: "state_conflict", message })
 
@@ -59,8 +60,8 @@ export const statementReads = (
   stated: Statement,
   currencies: CurrencyTable
 ): ReadonlyArray<Read> => [
-  { _tag: "Operation", id: operation.id },
-  readGroup("PayoutEvidence", operation.id),
+  readRecord(Operation, operation.id),
+  readGroup(PayoutEvidence, operation.id),
   ...(statedAnswer(operation, stated, currencies)?.reads ?? [])
 ]
 
@@ -75,12 +76,12 @@ export const applyStatement = (
   stated: Statement,
   currencies: CurrencyTable
 ): Result.Result<{ readonly operation: Operation; readonly changes: ReadonlyArray<Change> }, Refusal> => {
-  const operation = view.operation(read.id)
+  const operation = view.get(Operation, read.id)
   if (operation === undefined) return Result.fail(new Refusal({ code: "not_found", message: "No such operation." }))
   const refusal = objectionTo(operation, stated) ?? fault(operation, stated)
   if (refusal !== undefined) return Result.fail(refusal)
   const proven = view
-    .recordGroup("PayoutEvidence", operation.id)
+    .group(PayoutEvidence, operation.id)
     .some(({ txHash, verdict }) => txHash === stated.txHash && verdict === "PROVEN")
   if (stated.basis === "CHAIN" && !proven)
     return Result.fail(conflict("The chain has not proven that transaction: give it as evidence first."))
@@ -105,9 +106,7 @@ export const applyStatement = (
 
 /** An operation as changes leave it; undefined where they do not put it. */
 export const putOf = (changes: ReadonlyArray<Change>, operationId: string): Operation | undefined =>
-  changes
-    .flatMap((one) => (one._tag === "OperationPut" && one.operation.id === operationId ? [one.operation] : []))
-    .at(-1)
+  changes.flatMap((one) => (isPut(Operation, one) && one.record.id === operationId ? [one.record] : [])).at(-1)
 
 /** Changes with the last word on an operation. */
 export const lastWord = (
@@ -116,7 +115,7 @@ export const lastWord = (
   word: (operation: Operation) => Operation
 ): ReadonlyArray<Change> =>
   changes.map((one) =>
-    one._tag === "OperationPut" && one.operation.id === operationId ? { ...one, operation: word(one.operation) } : one
+    isPut(Operation, one) && one.record.id === operationId ? putRecord(Operation, word(one.record)) : one
   )
 
 /** An operation with more in its details. */

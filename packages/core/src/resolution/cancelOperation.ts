@@ -2,7 +2,7 @@ import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { wasSent } from "../operation/wasSent.ts"
 import { refused } from "../port/ProviderResult.ts"
@@ -11,6 +11,7 @@ import { recordTransfer } from "../transfer/recordTransfer.ts"
 import { recordWithdrawal } from "../withdrawal/recordWithdrawal.ts"
 import { lastWord, putOf, withDetails } from "./applyStatement.ts"
 import { isResolvable } from "./Resolution.ts"
+import { readRecord } from "../engine/Records.ts"
 
 /** An operator's wish that an operation is not carried out. Chain payouts have a way of their own (`cancelPayout`). */
 export interface CancelOperation {
@@ -42,9 +43,9 @@ export const cancelOperation = (command: CancelOperation): Command<Operation> =>
   const recording = neverSent(command)
   return {
     name: "CancelOperation",
-    reads: [{ _tag: "Operation", id: read.id }, ...(recording?.reads ?? [])],
+    reads: [readRecord(Operation, read.id), ...(recording?.reads ?? [])],
     decide: (view) => {
-      const operation = view.operation(read.id)
+      const operation = view.get(Operation, read.id)
       if (operation === undefined) return Result.fail(new Refusal({ code: "not_found", message: "No such operation." }))
       if (recording === undefined) return conflict(`A ${operation.kind} cannot be cancelled here.`)
       if (isOver(operation.status)) return conflict(`The operation is ${operation.status}.`)

@@ -2,9 +2,9 @@ import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
-import type { Operation } from "../operation/Operation.ts"
-import { attemptKey } from "../transaction/TransactionAttempt.ts"
-import { evidenceKey, type PayoutEvidence } from "../payout/PayoutEvidence.ts"
+import { Operation } from "../operation/Operation.ts"
+import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
+import { evidenceKey, PayoutEvidence } from "../payout/PayoutEvidence.ts"
 import type { Proof } from "../port/ChainSender.ts"
 
 /** What an operator knows of an operation that is no chain payout. */
@@ -35,29 +35,29 @@ export const noteEvidence = ({ by, note, operation: read, transaction }: NoteEvi
   return {
     name: "NoteEvidence",
     reads: [
-      { _tag: "Operation", id: read.id },
+      readRecord(Operation, read.id),
       ...(hash === null || network === null
         ? []
         : [
-            readRecord("PayoutEvidence", evidenceKey(network, hash, "")),
-            readRecord("TransactionAttempt", attemptKey(network, hash))
+            readRecord(PayoutEvidence, evidenceKey(network, hash, "")),
+            readRecord(TransactionAttempt, attemptKey(network, hash))
           ])
     ],
     decide: (view) => {
-      const operation = view.operation(read.id)
+      const operation = view.get(Operation, read.id)
       if (operation === undefined) return Result.fail(new Refusal({ code: "not_found", message: "No such operation." }))
       const facts = transaction === null ? null : factsOf(transaction.proof)
       if (hash !== null) {
         if (network === null) return conflict(`A ${operation.kind} is on no network: no transaction makes it.`)
-        const there = view.record("PayoutEvidence", evidenceKey(network, hash, ""))
+        const there = view.get(PayoutEvidence, evidenceKey(network, hash, ""))
         if (there !== undefined && there.operationId !== operation.id)
           return conflict(`That transaction was given for operation ${there.operationId}.`)
-        if (view.record("TransactionAttempt", attemptKey(network, hash)) !== undefined)
+        if (view.get(TransactionAttempt, attemptKey(network, hash)) !== undefined)
           return conflict("That transaction was signed for something else, and speaks for that.")
         if (there !== undefined) {
           if (there.verdict === "PROVEN") return Result.succeed({ changes: [], reply: there })
           const again: PayoutEvidence = { ...there, ...facts, checkedAt: view.now }
-          return Result.succeed({ changes: [putRecord("PayoutEvidence", again)], reply: again })
+          return Result.succeed({ changes: [putRecord(PayoutEvidence, again)], reply: again })
         }
       }
       const evidence: PayoutEvidence = {
@@ -72,7 +72,7 @@ export const noteEvidence = ({ by, note, operation: read, transaction }: NoteEvi
         found: facts?.found ?? null,
         checkedAt: facts === null ? null : view.now
       }
-      return Result.succeed({ changes: [putRecord("PayoutEvidence", evidence)], reply: evidence })
+      return Result.succeed({ changes: [putRecord(PayoutEvidence, evidence)], reply: evidence })
     }
   }
 }

@@ -10,7 +10,7 @@ import { watchAgain } from "../operation/resolved.ts"
 import type { Proof } from "../port/ChainSender.ts"
 import { isTransfer, transferQueue } from "../transfer/Transfer.ts"
 import { applyStatement, lastWord, statementReads, withDetails } from "./applyStatement.ts"
-import type { Resolution, Statement } from "./Resolution.ts"
+import { Resolution, type Statement } from "./Resolution.ts"
 
 /** What an operator says became of an operation. */
 export interface ProposeResolution {
@@ -36,10 +36,10 @@ export const proposeResolution = ({
   statement
 }: ProposeResolution): Command<Resolution> => ({
   name: "ProposeResolution",
-  reads: [readGroup("Resolution", operation.id), ...statementReads(operation, statement, currencies)],
+  reads: [readGroup(Resolution, operation.id), ...statementReads(operation, statement, currencies)],
   decide: (view) =>
     Result.flatMap(applyStatement(view, operation, statement, currencies), () => {
-      const open = view.recordGroup("Resolution", operation.id).find(({ state }) => state === "PROPOSED")
+      const open = view.group(Resolution, operation.id).find(({ state }) => state === "PROPOSED")
       if (open !== undefined) return conflict(`A resolution is waiting already: ${open.id}.`)
       const resolution: Resolution = {
         ...statement,
@@ -52,7 +52,7 @@ export const proposeResolution = ({
         createdAt: view.now,
         decidedAt: null
       }
-      return Result.succeed({ changes: [putRecord("Resolution", resolution)], reply: resolution })
+      return Result.succeed({ changes: [putRecord(Resolution, resolution)], reply: resolution })
     })
 })
 
@@ -103,9 +103,9 @@ export const approveResolution = ({
   resolution: read
 }: DecideResolution): Command<Resolution> => ({
   name: "ApproveResolution",
-  reads: [readRecord("Resolution", read.id), ...statementReads(operation, read, currencies)],
+  reads: [readRecord(Resolution, read.id), ...statementReads(operation, read, currencies)],
   decide: (view) => {
-    const found = view.record("Resolution", read.id)
+    const found = view.get(Resolution, read.id)
     if (found === undefined || found.operationId !== operation.id) return notThere
     if (found.state !== "PROPOSED") return conflict(`The resolution is ${found.state}.`)
     if (sameName(found.proposedBy, by)) return conflict("Whoever proposed a resolution cannot approve it.")
@@ -129,9 +129,9 @@ export const approveResolution = ({
 /** Rejects a proposal; whoever made it may take it back. Nothing moves. Refused: `not_found`; one that was decided (`state_conflict`). */
 export const rejectResolution = (operationId: string, id: string, by: string, reason: string): Command<Resolution> => ({
   name: "RejectResolution",
-  reads: [readRecord("Resolution", id)],
+  reads: [readRecord(Resolution, id)],
   decide: (view) => {
-    const found = view.record("Resolution", id)
+    const found = view.get(Resolution, id)
     if (found === undefined || found.operationId !== operationId) return notThere
     if (found.state !== "PROPOSED") return conflict(`The resolution is ${found.state}.`)
     const rejected: Resolution = {
@@ -141,6 +141,6 @@ export const rejectResolution = (operationId: string, id: string, by: string, re
       rejectedReason: reason,
       decidedAt: view.now
     }
-    return Result.succeed({ changes: [putRecord("Resolution", rejected)], reply: rejected })
+    return Result.succeed({ changes: [putRecord(Resolution, rejected)], reply: rejected })
   }
 })

@@ -11,7 +11,7 @@ import { countUsage, usageReads } from "../limit/limitedUsage.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { holdReads, release } from "../operation/holds.ts"
 import { concluded, moved } from "../operation/moveOperation.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import { awaitsReview, reviewed } from "../operation/Review.ts"
 import { wasSent } from "../operation/wasSent.ts"
 import { payoutQueue } from "../transaction/queues.ts"
@@ -20,6 +20,7 @@ import { sourceReads } from "../transfer/refund.ts"
 import { isTransfer, transferQueue } from "../transfer/Transfer.ts"
 import { transferReads } from "../transfer/transferLegs.ts"
 import { transferOutcomeReads } from "../transfer/transferLimits.ts"
+import { Payout } from "../payout/Payout.ts"
 
 /** What an operator decides of an operation that awaits review. Whoever made it may cancel it, and neither approve nor reject it. */
 export type Verdict = "APPROVE" | "REJECT" | "CANCEL"
@@ -67,15 +68,15 @@ export const reviewOperation = ({
 }: ReviewOperation): Command<Operation> => ({
   name: "ReviewOperation",
   reads: [
-    { _tag: "Operation", id: read.id },
-    ...(read.kind === "CHAIN_PAYOUT" ? [readRecord("Payout", read.id)] : []),
+    readRecord(Operation, read.id),
+    ...(read.kind === "CHAIN_PAYOUT" ? [readRecord(Payout, read.id)] : []),
     ...usageReads(read.kind),
     ...holdReads(read.amount.currency, roadOf(read, read.createdAt).from),
     ...(isTransfer(read.kind) ? [...sourceReads(read), ...transferReads(read), ...transferOutcomeReads(read)] : [])
   ],
   decide: (view) => {
-    const operation = view.operation(read.id)
-    const payout = read.kind === "CHAIN_PAYOUT" ? view.record("Payout", read.id) : undefined
+    const operation = view.get(Operation, read.id)
+    const payout = read.kind === "CHAIN_PAYOUT" ? view.get(Payout, read.id) : undefined
     if (operation === undefined)
       return Result.fail(new Refusal({ code: "not_found", message: "There is no such operation." }))
     if (!awaitsReview(operation)) return conflict(`The operation is ${operation.status} and awaits no review.`)
@@ -88,7 +89,7 @@ export const reviewOperation = ({
       payout === undefined
         ? []
         : [
-            putRecord("Payout", {
+            putRecord(Payout, {
               ...payout,
               waits: null,
               ...(verdict === "CANCEL" ? { cancelledBy: by } : { reviewedBy: by })
@@ -97,7 +98,7 @@ export const reviewOperation = ({
     if (verdict === "APPROVE") {
       const after = moved(view, operation, "approved", { details })
       return Result.succeed({
-        changes: [{ _tag: "OperationPut", operation: after }, ...known, roadOf(after, view.now).go],
+        changes: [putRecord(Operation, after), ...known, roadOf(after, view.now).go],
         reply: after
       })
     }

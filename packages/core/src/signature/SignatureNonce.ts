@@ -1,4 +1,5 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** A nonce that a signing key has used, and for which request. Kept until no signature with it could be in time. */
 export interface SignatureNonce {
@@ -15,3 +16,17 @@ export interface SignatureNonce {
 
 /** For how long after its signature expires a nonce is kept, far beyond any skew of clocks. */
 export const nonceKeptMs = 600_000
+
+/** A nonce of a signing key. */
+export interface NonceKey {
+  readonly keyid: string
+  readonly nonce: string
+}
+
+/** The nonces that were used: each once, until it may be forgotten. */
+export const SignatureNonce = defineRecord<SignatureNonce, NonceKey>({
+  name: "SignatureNonce",
+  key: ({ keyid, nonce }) => ({ keyid, nonce }),
+  text: ({ keyid, nonce }) => `${keyid}|${nonce}`,
+  traits: { insertOnly: true, expiresAt: ({ forgetAt }) => forgetAt }
+})

@@ -3,7 +3,8 @@ import type { Command } from "../engine/Command.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import { type IdempotentReply, type IdempotentCommand, idempotent } from "../idempotency/idempotent.ts"
-import { nonceKeptMs, type SignatureNonce } from "./SignatureNonce.ts"
+import { nonceKeptMs, SignatureNonce } from "./SignatureNonce.ts"
+import { readRecord, putRecord } from "../engine/Records.ts"
 
 /** What of a verified signature decides whether its request is a new one. */
 export interface RequestSignature extends Pick<SignatureNonce, "keyid" | "nonce" | "contentDigest"> {
@@ -29,9 +30,9 @@ export const signedIdempotent = <A>(
   const forgetAt = expiresAt + nonceKeptMs
   return {
     name: command.name,
-    reads: [...command.reads, { _tag: "Nonce", keyid, nonce }],
+    reads: [...command.reads, readRecord(SignatureNonce, { keyid, nonce })],
     decide: (view) => {
-      const used = view.nonce(keyid, nonce)
+      const used = view.get(SignatureNonce, { keyid: keyid, nonce: nonce })
       if (used !== undefined) {
         const retried = used.idempotencyKey === request.key && used.contentDigest === contentDigest
         return retried ? command.decide(view) : replayed
@@ -39,7 +40,7 @@ export const signedIdempotent = <A>(
       if (view.now >= forgetAt) return replayed
       const usage = { keyid, nonce, contentDigest, idempotencyKey: request.key, usedAt: view.now, forgetAt }
       return Result.map(command.decide(view), ({ changes, reply }) => ({
-        changes: [...changes, { _tag: "NonceUsed", nonce: usage }],
+        changes: [...changes, putRecord(SignatureNonce, usage)],
         reply
       }))
     }

@@ -1,7 +1,9 @@
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { Refusal, type RefusalCode } from "../engine/Refusal.ts"
-import { activeSigningKeysMax, type SigningKey } from "./SigningKey.ts"
+import { activeSigningKeysMax, SigningKey, allSigningKeys, signingKeysOf } from "./SigningKey.ts"
+import { readRecord, readGroup, putRecord } from "../engine/Records.ts"
+import { ApiKey } from "../tenant/ApiKey.ts"
 
 const refuse = (code: RefusalCode, message: string) => Result.fail(new Refusal({ code, message }))
 
@@ -12,12 +14,12 @@ const refuse = (code: RefusalCode, message: string) => Result.fail(new Refusal({
  */
 export const addSigningKey = (given: Pick<SigningKey, "apiKeyId" | "keyid" | "publicKey">): Command<SigningKey> => ({
   name: "AddSigningKey",
-  reads: [{ _tag: "ApiKey", id: given.apiKeyId }, { _tag: "SigningKeys" }],
+  reads: [readRecord(ApiKey, given.apiKeyId), readGroup(SigningKey, allSigningKeys)],
   decide: (view) => {
-    const apiKey = view.apiKey(given.apiKeyId)
+    const apiKey = view.get(ApiKey, given.apiKeyId)
     if (apiKey === undefined) return refuse("not_found", "No such API key.")
     if (apiKey.revokedAt !== null) return refuse("state_conflict", "The API key is revoked.")
-    const bound = view.signingKeys().filter(({ apiKeyId }) => apiKeyId === given.apiKeyId)
+    const bound = signingKeysOf(view).filter(({ apiKeyId }) => apiKeyId === given.apiKeyId)
     const same = bound.find(({ keyid }) => keyid === given.keyid)
     if (same?.revokedAt === null) return Result.succeed({ changes: [], reply: same })
     if (same !== undefined) {
@@ -30,7 +32,7 @@ export const addSigningKey = (given: Pick<SigningKey, "apiKeyId" | "keyid" | "pu
       )
     }
     const signingKey: SigningKey = { ...given, tenantId: view.tenant.id, createdAt: view.now, revokedAt: null }
-    return Result.succeed({ changes: [{ _tag: "SigningKeyPut", signingKey }], reply: signingKey })
+    return Result.succeed({ changes: [putRecord(SigningKey, signingKey)], reply: signingKey })
   }
 })
 
@@ -40,17 +42,15 @@ export const addSigningKey = (given: Pick<SigningKey, "apiKeyId" | "keyid" | "pu
  */
 export const revokeSigningKey = (keyid: string, apiKeyId: string | null): Command<ReadonlyArray<SigningKey>> => ({
   name: "RevokeSigningKey",
-  reads: [{ _tag: "SigningKeys" }],
+  reads: [readGroup(SigningKey, allSigningKeys)],
   decide: (view) => {
-    const meant = view
-      .signingKeys()
-      .filter((key) => key.keyid === keyid && (apiKeyId === null || key.apiKeyId === apiKeyId))
+    const meant = signingKeysOf(view).filter(
+      (key) => key.keyid === keyid && (apiKeyId === null || key.apiKeyId === apiKeyId)
+    )
     if (meant.length === 0) return refuse("not_found", "No such signing key.")
     const revoked = meant.map((key) => (key.revokedAt === null ? { ...key, revokedAt: view.now } : key))
     return Result.succeed({
-      changes: revoked
-        .filter((key) => !meant.includes(key))
-        .map((signingKey) => ({ _tag: "SigningKeyPut", signingKey }) as const),
+      changes: revoked.filter((key) => !meant.includes(key)).map((signingKey) => putRecord(SigningKey, signingKey)),
       reply: revoked
     })
   }

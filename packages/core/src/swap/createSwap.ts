@@ -3,7 +3,7 @@ import { schedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
-import { readGroup, readRecord } from "../engine/Records.ts"
+import { readGroup, readRecord, putRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import { custodianQueue } from "../custody/CustodyStep.ts"
 import { permit } from "../customer/permit.ts"
@@ -15,11 +15,12 @@ import { freshPrice } from "../money/freshPrice.ts"
 import { convert, type Rate } from "../money/Rate.ts"
 import { belowMinimum } from "../money/refuseAmount.ts"
 import { newOperation } from "../operation/newOperation.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import { refuseSpending, spendableReads } from "../operation/spendable.ts"
-import { type FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "../pricing/FeeRule.ts"
-import type { Quote } from "../pricing/Quote.ts"
+import { FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "../pricing/FeeRule.ts"
+import { Quote } from "../pricing/Quote.ts"
 import { useQuote } from "../pricing/useQuote.ts"
+import { Customer } from "../customer/Customer.ts"
 
 /** A wish to convert, with what the world says at the moment. */
 export interface SwapRequest {
@@ -76,11 +77,11 @@ const leaving = ({ amount, customerFee, id }: Operation): Change => {
 export const createSwap = (request: SwapRequest): Command<Operation> => ({
   name: "CreateSwap",
   reads: [
-    readGroup("FeeRule", feeRuleGroup),
+    readGroup(FeeRule, feeRuleGroup),
     ...swapReads(request.amount.currency, request.toCurrency),
     ...spendableReads(request.amount.currency, request.currencies),
-    ...(request.customerId === null ? [] : [readRecord("Customer", request.customerId)]),
-    ...(request.quoteId === null ? [] : [readRecord("Quote", request.quoteId)])
+    ...(request.customerId === null ? [] : [readRecord(Customer, request.customerId)]),
+    ...(request.quoteId === null ? [] : [readRecord(Quote, request.quoteId)])
   ],
   decide: (view) => {
     const { amount, currencies, customerId, pair, quoteId, toCurrency } = request
@@ -113,7 +114,7 @@ export const createSwap = (request: SwapRequest): Command<Operation> => ({
     const quote: Quote | undefined = used.success?.quote
     if (quote === undefined && rate === null)
       return refuse("price_unavailable", `The rate of ${from.code} to ${to.code} is not known at the moment.`)
-    const rule = ruleFor(ranked(view.recordGroup("FeeRule", feeRuleGroup), request.defaultFees, view.now), {
+    const rule = ruleFor(ranked(view.group(FeeRule, feeRuleGroup), request.defaultFees, view.now), {
       product: "SWAP",
       currency: from.code,
       rail: null
@@ -143,7 +144,7 @@ export const createSwap = (request: SwapRequest): Command<Operation> => ({
     if (refused !== undefined) return Result.fail(refused)
     return Result.succeed({
       changes: [
-        { _tag: "OperationPut", operation },
+        putRecord(Operation, operation),
         leaving(operation),
         ...(used.success === undefined ? [] : [used.success.change]),
         schedule(custodianQueue, id, view.now)

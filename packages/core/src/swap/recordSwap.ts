@@ -13,7 +13,7 @@ import type { Leg } from "../ledger/Leg.ts"
 import { type Amount, of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { concluded } from "../operation/moveOperation.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { answeredLate } from "../operation/resolved.ts"
@@ -21,6 +21,7 @@ import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { ConversionState } from "../port/Custodian.ts"
 import { floorOf } from "../pricing/floorOf.ts"
 import { swapReads } from "./createSwap.ts"
+import { readRecord } from "../engine/Records.ts"
 
 /** What the custodian said of a conversion. */
 export interface SwapReport {
@@ -192,14 +193,14 @@ export const recordSwap = (report: SwapReport): Command<Operation | undefined> =
   return {
     name: "RecordSwap",
     reads: [
-      { _tag: "Operation", id: asked.id },
+      readRecord(Operation, asked.id),
       ...besideReads(report.answer),
       ...claimReads(asked, report.answer),
       ...unreserveReads(asked),
       ...swapReads(asked.amount.currency, toCurrencyOf(asked))
     ],
     decide: (view) => {
-      const operation = view.operation(asked.id)
+      const operation = view.get(Operation, asked.id)
       if (operation === undefined)
         return Result.succeed({ changes: [unschedule(custodianQueue, asked.id)], reply: operation })
       if (isOver(operation.status)) {

@@ -1,4 +1,5 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** What bringing in deposits of a currency has cost the service, measured from the spends that moved them. */
 export interface IntakeCost {
@@ -15,3 +16,10 @@ export interface IntakeCost {
   readonly since: Timestamp
   readonly until: Timestamp
 }
+
+/** What intake costs, by currency: all are one group. */
+export const IntakeCost = defineRecord<IntakeCost>({
+  name: "IntakeCost",
+  key: ({ currency }) => currency,
+  group: () => "all"
+})

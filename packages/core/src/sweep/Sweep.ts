@@ -2,6 +2,7 @@ import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import type { SweepableDeposit, SweepKey } from "./SweepableDeposit.ts"
 import type { SweepState } from "./SweepMachine.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** A deposit of a sweep. */
 export type SweptDeposit = Pick<SweepableDeposit, "depositId" | "network" | "transferIndex" | "txHash">
@@ -36,3 +37,6 @@ export interface Sweep {
 /** The spend that a sweep is at: sweeps are gathered by it. */
 export const transactionOfSweep = ({ sweepTransactionId, topUpTransactionId }: Sweep): string | null =>
   sweepTransactionId ?? topUpTransactionId
+
+/** Sweeps by their ids. Those that share a spend are a group. */
+export const Sweep = defineRecord<Sweep>({ name: "Sweep", key: ({ id }) => id, group: transactionOfSweep })

@@ -1,4 +1,5 @@
 import type { Network } from "../money/Network.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /**
  * An account that is swept: its own numbers, as wallets have theirs, and what is open on it. One sweep's transaction is under way
@@ -32,4 +33,10 @@ export const newSweepAccount = (network: Network, account: string): SweepAccount
   transactionId: null,
   sweepIds: [],
   failures: 0
+})
+
+/** Swept accounts by network and account. */
+export const SweepAccount = defineRecord<SweepAccount>({
+  name: "SweepAccount",
+  key: ({ account, network }) => sweepAccountKey(network, account)
 })

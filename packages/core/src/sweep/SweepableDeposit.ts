@@ -1,5 +1,6 @@
 import type { DepositAddress } from "../address/DepositAddress.ts"
 import type { DepositIdentity } from "../deposit/Deposit.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** Which key of the vault an address has: the one of a seed at an index, or one that the tenant has handed over. */
 export type SweepKey =
@@ -47,3 +48,10 @@ export const sweepableKey = ({ network, transferIndex, txHash }: DepositIdentity
 /** Whether an intake waits to be swept. */
 export const isFree = ({ gone, sweepId }: Pick<SweepableDeposit, "gone" | "sweepId">): boolean =>
   !gone && sweepId === null
+
+/** Intakes by their deposits. The free ones of an address are a group. */
+export const SweepableDeposit = defineRecord<SweepableDeposit>({
+  name: "SweepableDeposit",
+  key: sweepableKey,
+  group: (sweepable) => (isFree(sweepable) ? sweepable.addressId : null)
+})

@@ -11,15 +11,16 @@ import { of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Network } from "../money/Network.ts"
 import { newOperation } from "../operation/newOperation.ts"
-import { type SweepableDeposit, sweepableKey, isFree, sweepKeyOf } from "./SweepableDeposit.ts"
+import { SweepableDeposit, sweepableKey, isFree, sweepKeyOf } from "./SweepableDeposit.ts"
 import { isSwept } from "./isSwept.ts"
 import { sweepQueue } from "./sweepQueues.ts"
+import { Operation } from "../operation/Operation.ts"
 
 const holder = (network: Network): AssetAccount => `chain:${network}:deposits`
 
 /** What taking in a deposit, or losing it, reads beside the deposit and its address. */
 export const sweepableReads = (deposit: DepositIdentity & { readonly currency: string }): ReadonlyArray<Read> => [
-  readRecord("SweepableDeposit", sweepableKey(deposit)),
+  readRecord(SweepableDeposit, sweepableKey(deposit)),
   { _tag: "Balance", account: "suspense", currency: deposit.currency },
   ...placeReads(holder(deposit.network), deposit.currency)
 ]
@@ -38,7 +39,7 @@ const adjustment = (view: View, sweepable: SweepableDeposit, sign: 1n | -1n, rea
   })
   const leg = { currency, units, what: "adjustment" } as const
   const changes: ReadonlyArray<Change> = [
-    { _tag: "OperationPut", operation },
+    putRecord(Operation, operation),
     {
       _tag: "Posted",
       operationId: operation.id,
@@ -63,7 +64,7 @@ export const addSweepable = (
   deposit: Deposit,
   address: DepositAddress
 ): ReadonlyArray<Change> =>
-  putSweepable(view, currencies, deposit, address, view.record("SweepableDeposit", sweepableKey(deposit)))
+  putSweepable(view, currencies, deposit, address, view.get(SweepableDeposit, sweepableKey(deposit)))
 
 /** Notes a confirmed deposit of which an earlier note is `known`. */
 export const putSweepable = (
@@ -98,18 +99,18 @@ export const putSweepable = (
       : undefined
   return [
     ...(booked?.changes ?? []),
-    putRecord("SweepableDeposit", { ...taken, bookedBy: booked?.id ?? null }),
+    putRecord(SweepableDeposit, { ...taken, bookedBy: booked?.id ?? null }),
     ...(isFree(taken) && isSwept(address) === true ? [schedule(sweepQueue(network), addressId, view.now)] : [])
   ]
 }
 
 /** Notes that a deposit's block is gone: it is not swept, and what was booked of it against suspense is taken back. */
 export const removeSweepable = (view: View, deposit: DepositIdentity): ReadonlyArray<Change> => {
-  const known = view.record("SweepableDeposit", sweepableKey(deposit))
+  const known = view.get(SweepableDeposit, sweepableKey(deposit))
   if (known === undefined || known.gone) return []
   const reason = "What had arrived is not on the chain any more."
   return [
     ...(known.bookedBy === null ? [] : adjustment(view, known, -1n, reason).changes),
-    putRecord("SweepableDeposit", { ...known, gone: true, bookedBy: null })
+    putRecord(SweepableDeposit, { ...known, gone: true, bookedBy: null })
   ]
 }

@@ -8,12 +8,12 @@ import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { freshPrice } from "../money/freshPrice.ts"
 import { type Rate, usdCents } from "../money/Rate.ts"
-import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
+import { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import { movedSweep } from "./syncSweeps.ts"
-import { sweepableKey } from "./SweepableDeposit.ts"
-import type { IntakeCost } from "./IntakeCost.ts"
-import { type Sweep, transactionOfSweep } from "./Sweep.ts"
-import { sweepAccountKey } from "./SweepAccount.ts"
+import { sweepableKey, SweepableDeposit } from "./SweepableDeposit.ts"
+import { IntakeCost } from "./IntakeCost.ts"
+import { Sweep, transactionOfSweep } from "./Sweep.ts"
+import { sweepAccountKey, SweepAccount } from "./SweepAccount.ts"
 import { isSweepOver } from "./SweepMachine.ts"
 import { openSweepQueue, sweepQueue } from "./sweepQueues.ts"
 
@@ -45,7 +45,7 @@ const counted = (
 ): ReadonlyArray<Change> => {
   const native = currencies.byAsset(sweep.network, null)
   if (native === undefined || (fee === 0n && sweep.state !== "SWEPT")) return []
-  const before = view.record("IntakeCost", sweep.currency)
+  const before = view.get(IntakeCost, sweep.currency)
   const price = freshPrice(nativeUsd, view.now)
   const cents = fee === 0n ? 0n : price === null ? null : usdCents(fee, native, price.price)
   const known = before === undefined ? 0n : before.usdCents
@@ -58,7 +58,7 @@ const counted = (
     since: before?.since ?? view.now,
     until: view.now
   }
-  return [putRecord("IntakeCost", cost)]
+  return [putRecord(IntakeCost, cost)]
 }
 
 /**
@@ -73,40 +73,40 @@ export const closeSweep = (command: CloseSweep): Command<boolean> => {
   return {
     name: "CloseSweep",
     reads: [
-      readRecord("Sweep", read.id),
-      readRecord("SweepAccount", sweepAccountKey(network, account)),
-      readRecord("IntakeCost", read.currency),
-      ...read.deposits.map((deposit) => readRecord("SweepableDeposit", sweepableKey(deposit))),
-      ...transactionIds.map((id) => readRecord("OutboundTransaction", id)),
-      ...(shared === null ? [] : [readGroup("Sweep", shared)])
+      readRecord(Sweep, read.id),
+      readRecord(SweepAccount, sweepAccountKey(network, account)),
+      readRecord(IntakeCost, read.currency),
+      ...read.deposits.map((deposit) => readRecord(SweepableDeposit, sweepableKey(deposit))),
+      ...transactionIds.map((id) => readRecord(OutboundTransaction, id)),
+      ...(shared === null ? [] : [readGroup(Sweep, shared)])
     ],
     decide: (view) => {
-      const sweep = view.record("Sweep", read.id)
+      const sweep = view.get(Sweep, read.id)
       if (sweep === undefined || !isSweepOver(sweep.state) || sweep.closedAt !== null) {
         return Result.succeed({ changes: [unschedule(openSweepQueue(network), read.id)], reply: false })
       }
       const swept = sweep.state === "SWEPT"
-      const owner = view.record("SweepAccount", sweepAccountKey(network, account))
-      const among = shared === null ? [sweep] : view.recordGroup("Sweep", shared)
+      const owner = view.get(SweepAccount, sweepAccountKey(network, account))
+      const among = shared === null ? [sweep] : view.group(Sweep, shared)
       const fee = transactionIds.reduce(
-        (sum, id) => sum + shareOf(view.record("OutboundTransaction", id), id === shared ? among : [sweep], sweep.id),
+        (sum, id) => sum + shareOf(view.get(OutboundTransaction, id), id === shared ? among : [sweep], sweep.id),
         0n
       )
       return Result.succeed({
         changes: [
-          putRecord("Sweep", { ...sweep, closedAt: view.now }),
+          putRecord(Sweep, { ...sweep, closedAt: view.now }),
           ...(swept
             ? []
             : sweep.deposits.flatMap((deposit): ReadonlyArray<Change> => {
-                const sweepable = view.record("SweepableDeposit", sweepableKey(deposit))
+                const sweepable = view.get(SweepableDeposit, sweepableKey(deposit))
                 return sweepable?.sweepId === sweep.id
-                  ? [putRecord("SweepableDeposit", { ...sweepable, sweepId: null })]
+                  ? [putRecord(SweepableDeposit, { ...sweepable, sweepId: null })]
                   : []
               })),
           ...(owner === undefined
             ? []
             : [
-                putRecord("SweepAccount", {
+                putRecord(SweepAccount, {
                   ...owner,
                   sweepIds: owner.sweepIds.filter((id) => id !== sweep.id),
                   failures: swept ? 0 : owner.failures + 1
@@ -130,20 +130,19 @@ export const closeSweep = (command: CloseSweep): Command<boolean> => {
 export const abandonSweep = (read: Sweep, problem: string): Command<Sweep | null> => ({
   name: "GiveUpSweep",
   reads: [
-    readRecord("Sweep", read.id),
-    ...(read.topUpTransactionId === null ? [] : [readRecord("OutboundTransaction", read.topUpTransactionId)])
+    readRecord(Sweep, read.id),
+    ...(read.topUpTransactionId === null ? [] : [readRecord(OutboundTransaction, read.topUpTransactionId)])
   ],
   decide: (view) => {
-    const sweep = view.record("Sweep", read.id)
-    const given =
-      read.topUpTransactionId === null ? undefined : view.record("OutboundTransaction", read.topUpTransactionId)
+    const sweep = view.get(Sweep, read.id)
+    const given = read.topUpTransactionId === null ? undefined : view.get(OutboundTransaction, read.topUpTransactionId)
     const waits = sweep?.state === "TOPUP_SIGNED" || sweep?.state === "TOPUP_CONFIRMED"
     if (!waits || sweep.sweepTransactionId !== null || given?.phase !== "FINAL") {
       return Result.succeed({ changes: [], reply: null })
     }
     const over = movedSweep(sweep, "given_up", { problem, endedAt: view.now })
     return Result.succeed({
-      changes: [putRecord("Sweep", over), schedule(openSweepQueue(sweep.network), sweep.id, view.now)],
+      changes: [putRecord(Sweep, over), schedule(openSweepQueue(sweep.network), sweep.id, view.now)],
       reply: over
     })
   }

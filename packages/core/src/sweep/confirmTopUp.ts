@@ -4,8 +4,9 @@ import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import { movedSweep } from "./syncSweeps.ts"
-import type { Sweep } from "./Sweep.ts"
+import { Sweep } from "./Sweep.ts"
 import { openSweepQueue } from "./sweepQueues.ts"
+import { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 
 /** What was read at an address that was given coin. */
 export interface ConfirmTopUp {
@@ -26,13 +27,13 @@ export interface ConfirmTopUp {
 export const confirmTopUp = ({ balance, needs, nextAt, sweep: read }: ConfirmTopUp): Command<Sweep | null> => ({
   name: "ConfirmTopUp",
   reads: [
-    readRecord("Sweep", read.id),
-    ...(read.topUpTransactionId === null ? [] : [readRecord("OutboundTransaction", read.topUpTransactionId)])
+    readRecord(Sweep, read.id),
+    ...(read.topUpTransactionId === null ? [] : [readRecord(OutboundTransaction, read.topUpTransactionId)])
   ],
   decide: (view) => {
-    const sweep = view.record("Sweep", read.id)
+    const sweep = view.get(Sweep, read.id)
     const transaction =
-      read.topUpTransactionId === null ? undefined : view.record("OutboundTransaction", read.topUpTransactionId)
+      read.topUpTransactionId === null ? undefined : view.get(OutboundTransaction, read.topUpTransactionId)
     if (sweep?.state !== "TOPUP_SIGNED" || transaction === undefined)
       return Result.succeed({ changes: [], reply: null })
     const given = transaction.payments.reduce((sum, { units }) => sum + units, 0n)
@@ -43,7 +44,7 @@ export const confirmTopUp = ({ balance, needs, nextAt, sweep: read }: ConfirmTop
     }
     const confirmed = movedSweep(sweep, "balance_read")
     return Result.succeed({
-      changes: [putRecord("Sweep", confirmed), schedule(queue, sweep.id, view.now)],
+      changes: [putRecord(Sweep, confirmed), schedule(queue, sweep.id, view.now)],
       reply: confirmed
     })
   }

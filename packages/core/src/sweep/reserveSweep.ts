@@ -8,17 +8,18 @@ import type { Refusal } from "../engine/Refusal.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { View } from "../engine/View.ts"
 import { staleTransaction } from "../transaction/moveTransaction.ts"
-import type { PayoutWallet } from "../transaction/PayoutWallet.ts"
+import { PayoutWallet } from "../transaction/PayoutWallet.ts"
 import { transactionQueue } from "../transaction/queues.ts"
-import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
+import { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import { guardKind } from "../transaction/guardKind.ts"
 import type { Utxo, ReplayGuard } from "../port/ChainSender.ts"
 import { movedSweep } from "./syncSweeps.ts"
-import { type SweepableDeposit, sweepableKey, isFree } from "./SweepableDeposit.ts"
-import type { Sweep } from "./Sweep.ts"
-import { newSweepAccount, type SweepAccount, sweepAccountKey } from "./SweepAccount.ts"
+import { SweepableDeposit, sweepableKey, isFree } from "./SweepableDeposit.ts"
+import { Sweep } from "./Sweep.ts"
+import { newSweepAccount, SweepAccount, sweepAccountKey } from "./SweepAccount.ts"
 import { openSweepQueue, sweepQueue } from "./sweepQueues.ts"
 import { newTransaction } from "../transaction/newTransaction.ts"
+import { DepositAddress } from "../address/DepositAddress.ts"
 
 /** What is to be moved from one address. */
 export interface SweepRequest {
@@ -56,11 +57,11 @@ export type ReservedSweep =
 
 /** What is read of the addresses and deposits of some wishes. */
 export const requestReads = (wallet: PayoutWallet, requests: ReadonlyArray<SweepRequest>): ReadonlyArray<Read> => [
-  readRecord("PayoutWallet", wallet.id),
+  readRecord(PayoutWallet, wallet.id),
   ...requests.flatMap(({ account, addressId, sweepables }): ReadonlyArray<Read> => [
-    { _tag: "Address", id: addressId },
-    readRecord("SweepAccount", sweepAccountKey(wallet.network, account)),
-    ...sweepables.map((sweepable) => readRecord("SweepableDeposit", sweepableKey(sweepable)))
+    readRecord(DepositAddress, addressId),
+    readRecord(SweepAccount, sweepAccountKey(wallet.network, account)),
+    ...sweepables.map((sweepable) => readRecord(SweepableDeposit, sweepableKey(sweepable)))
   ])
 ]
 
@@ -75,15 +76,15 @@ export const examine = (
   if (currencies.size !== 1) return Result.fail(staleTransaction("A sweep moves one currency."))
   const held: Array<string> = []
   for (const { account, addressId, sweepables } of requests) {
-    const address = view.address(addressId)
+    const address = view.get(DepositAddress, addressId)
     if (address === undefined) return Result.fail(staleTransaction("There is no such address."))
     if (address.sweepHold !== null) held.push(addressId)
-    const open = view.record("SweepAccount", sweepAccountKey(network, account))
+    const open = view.get(SweepAccount, sweepAccountKey(network, account))
     if (open !== undefined && (open.transactionId !== null || open.sweepIds.some((id) => id !== sweepId))) {
       return Result.fail(staleTransaction(`Something is being swept from ${account}.`))
     }
     for (const read of sweepables) {
-      const sweepable = view.record("SweepableDeposit", sweepableKey(read))
+      const sweepable = view.get(SweepableDeposit, sweepableKey(read))
       const takes =
         sweepable !== undefined &&
         (sweepId === null ? isFree(sweepable) : !sweepable.gone && sweepable.sweepId === sweepId)
@@ -131,10 +132,10 @@ export const openChanges = (
   { addressId, sweepables }: SweepRequest,
   lookAt: Timestamp
 ): ReadonlyArray<Change> => [
-  putRecord("Sweep", sweep),
+  putRecord(Sweep, sweep),
   ...sweepables.flatMap((read): ReadonlyArray<Change> => {
-    const sweepable = view.record("SweepableDeposit", sweepableKey(read))
-    return sweepable === undefined ? [] : [putRecord("SweepableDeposit", { ...sweepable, sweepId: sweep.id })]
+    const sweepable = view.get(SweepableDeposit, sweepableKey(read))
+    return sweepable === undefined ? [] : [putRecord(SweepableDeposit, { ...sweepable, sweepId: sweep.id })]
   }),
   unschedule(sweepQueue(sweep.network), addressId),
   schedule(openSweepQueue(sweep.network), sweep.id, lookAt)
@@ -170,7 +171,7 @@ const tokenOf = (command: ReserveSweep, account: SweepAccount): ReplayGuard | nu
 
 /** A sweep that was open already and is not to go on. */
 const giveUp = (view: View, sweep: Sweep, problem: string): ReadonlyArray<Change> => [
-  putRecord("Sweep", movedSweep(sweep, "given_up", { problem, endedAt: view.now })),
+  putRecord(Sweep, movedSweep(sweep, "given_up", { problem, endedAt: view.now })),
   schedule(openSweepQueue(sweep.network), sweep.id, view.now)
 ]
 
@@ -187,14 +188,14 @@ export const reserveSweep = (command: ReserveSweep): Command<ReservedSweep> => {
     name: "ReserveSweep",
     reads: [
       ...requestReads(wallet, requests),
-      readRecord("SweepAccount", sweepAccountKey(network, from)),
-      ...(confirmed === null ? [] : [readRecord("Sweep", confirmed.id)])
+      readRecord(SweepAccount, sweepAccountKey(network, from)),
+      ...(confirmed === null ? [] : [readRecord(Sweep, confirmed.id)])
     ],
     decide: (view) => {
       const found = examine(view, network, requests, confirmed?.id ?? null)
       if (Result.isFailure(found)) return Result.fail(found.failure)
       const { held } = found.success
-      const open = confirmed === null ? undefined : view.record("Sweep", confirmed.id)
+      const open = confirmed === null ? undefined : view.get(Sweep, confirmed.id)
       if (confirmed !== null && (open?.state !== "TOPUP_CONFIRMED" || open.sweepTransactionId !== null)) {
         return Result.fail(staleTransaction("The sweep has moved on."))
       }
@@ -205,9 +206,9 @@ export const reserveSweep = (command: ReserveSweep): Command<ReservedSweep> => {
         ]
         return Result.succeed({ changes, reply: { _tag: "Held", addressIds: held } as const })
       }
-      if (view.record("PayoutWallet", wallet.id) === undefined)
+      if (view.get(PayoutWallet, wallet.id) === undefined)
         return Result.fail(staleTransaction("The wallet is not there."))
-      const payer = view.record("SweepAccount", sweepAccountKey(network, from)) ?? newSweepAccount(network, from)
+      const payer = view.get(SweepAccount, sweepAccountKey(network, from)) ?? newSweepAccount(network, from)
       const guard = tokenOf(command, payer)
       if (guard === null) return Result.fail(staleTransaction("The account's next number is not known."))
       const contract = requests[0]?.sweepables[0]?.contract ?? null
@@ -235,16 +236,16 @@ export const reserveSweep = (command: ReserveSweep): Command<ReservedSweep> => {
       for (const { sweep } of sweeps) {
         const account =
           accounts.get(sweep.account) ??
-          view.record("SweepAccount", sweepAccountKey(network, sweep.account)) ??
+          view.get(SweepAccount, sweepAccountKey(network, sweep.account)) ??
           newSweepAccount(network, sweep.account)
         accounts.set(sweep.account, { ...account, sweepIds: [...new Set([...account.sweepIds, sweep.id])] })
       }
       return Result.succeed({
         changes: [
-          putRecord("OutboundTransaction", transaction),
+          putRecord(OutboundTransaction, transaction),
           schedule(transactionQueue(network), id, view.now),
           ...sweeps.flatMap(({ sweep, request }) => openChanges(view, sweep, request, lookAt)),
-          ...[...accounts.values()].map((account) => putRecord("SweepAccount", account))
+          ...[...accounts.values()].map((account) => putRecord(SweepAccount, account))
         ],
         reply: { _tag: "Reserved", transaction, sweeps: sweeps.map(({ sweep }) => sweep) } as const
       })

@@ -2,10 +2,10 @@ import { Result } from "effect"
 import { schedule, unschedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
-import { putRecord, readRecord } from "../engine/Records.ts"
+import { isPut, putRecord, readRecord } from "../engine/Records.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import { putTransaction, staleTransaction } from "../transaction/moveTransaction.ts"
-import type { PayoutWallet } from "../transaction/PayoutWallet.ts"
+import { PayoutWallet } from "../transaction/PayoutWallet.ts"
 import { nextSequenceOf } from "../transaction/reserveTransaction.ts"
 import { transactionQueue } from "../transaction/queues.ts"
 import { guardKind } from "../transaction/guardKind.ts"
@@ -17,7 +17,7 @@ import {
   type SweepRequest,
   requestReads
 } from "./reserveSweep.ts"
-import { newSweepAccount, sweepAccountKey } from "./SweepAccount.ts"
+import { newSweepAccount, sweepAccountKey, SweepAccount } from "./SweepAccount.ts"
 import { sweepQueue } from "./sweepQueues.ts"
 import { newTransaction } from "../transaction/newTransaction.ts"
 
@@ -45,7 +45,7 @@ export const reserveTopUp = (command: ReserveTopUp): Command<ReservedSweep> => {
   const key = sweepAccountKey(network, request.account)
   return {
     name: "ReserveTopUp",
-    reads: [...requestReads(paying, [request]), readRecord("PayoutWallet", lendingChannels.id)],
+    reads: [...requestReads(paying, [request]), readRecord(PayoutWallet, lendingChannels.id)],
     decide: (view) => {
       const found = examine(view, network, [request], null)
       if (Result.isFailure(found)) return Result.fail(found.failure)
@@ -54,10 +54,7 @@ export const reserveTopUp = (command: ReserveTopUp): Command<ReservedSweep> => {
         const changes = held.map((id) => unschedule(sweepQueue(network), id))
         return Result.succeed({ changes, reply: { _tag: "Held", addressIds: held } as const })
       }
-      const [wallet, channel] = [
-        view.record("PayoutWallet", paying.id),
-        view.record("PayoutWallet", lendingChannels.id)
-      ]
+      const [wallet, channel] = [view.get(PayoutWallet, paying.id), view.get(PayoutWallet, lendingChannels.id)]
       if (wallet === undefined || channel === undefined) return Result.fail(staleTransaction("A wallet is not there."))
       const counted = guardKind(network) === "Sequence"
       const number = counted ? nextSequenceOf(channel, first) : null
@@ -77,21 +74,21 @@ export const reserveTopUp = (command: ReserveTopUp): Command<ReservedSweep> => {
       })
       const put = putTransaction(view, null, transaction, number === null ? {} : { nextSequence: number + 1n }).map(
         (change): Change =>
-          change._tag === "RecordPut" && change.kind === "PayoutWallet" && change.record.id === wallet.id
-            ? putRecord("PayoutWallet", { ...change.record, nextSalt: wallet.nextSalt + 1 })
+          isPut(PayoutWallet, change) && change.record.id === wallet.id
+            ? putRecord(PayoutWallet, { ...change.record, nextSalt: wallet.nextSalt + 1 })
             : change
       )
       const sweep = openedSweep(view, network, request, {
         topUpTransactionId: transaction.id,
         sweepTransactionId: null
       })
-      const account = view.record("SweepAccount", key) ?? newSweepAccount(network, request.account)
+      const account = view.get(SweepAccount, key) ?? newSweepAccount(network, request.account)
       return Result.succeed({
         changes: [
           ...put,
           schedule(transactionQueue(network), transaction.id, view.now),
           ...openChanges(view, sweep, request, lookAt),
-          putRecord("SweepAccount", { ...account, sweepIds: [...account.sweepIds, sweep.id] })
+          putRecord(SweepAccount, { ...account, sweepIds: [...account.sweepIds, sweep.id] })
         ],
         reply: { _tag: "Reserved", transaction, sweeps: [sweep] } as const
       })

@@ -4,14 +4,15 @@ import type { Read } from "../engine/Read.ts"
 import { readGroup, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
-import { sweepableKey } from "./SweepableDeposit.ts"
-import type { Sweep } from "./Sweep.ts"
+import { sweepableKey, SweepableDeposit } from "./SweepableDeposit.ts"
+import { Sweep } from "./Sweep.ts"
+import { DepositAddress } from "../address/DepositAddress.ts"
 
 /** What is read to know whether a sweep's transaction may be signed. `sweeps` are those of its spend, as they were read. */
 export const objectionReads = (sweeps: ReadonlyArray<Sweep>): ReadonlyArray<Read> =>
   sweeps.flatMap(({ addressId, deposits }): ReadonlyArray<Read> => [
-    { _tag: "Address", id: addressId },
-    ...deposits.map((deposit) => readRecord("SweepableDeposit", sweepableKey(deposit)))
+    readRecord(DepositAddress, addressId),
+    ...deposits.map((deposit) => readRecord(SweepableDeposit, sweepableKey(deposit)))
   ])
 
 /** Why nothing may be signed for a sweep's spend as things stand: an address is held, or a deposit is gone. Undefined where it may. */
@@ -21,13 +22,13 @@ export const objectionTo = (
   read: ReadonlyArray<Sweep>
 ): string | undefined => {
   if (transaction.purpose !== "SWEEP") return undefined
-  const sweeps = view.recordGroup("Sweep", transaction.id)
+  const sweeps = view.group(Sweep, transaction.id)
   if (sweeps.length === 0) return "it is of no sweep"
   for (const { addressId, deposits, id } of sweeps) {
     if (!read.some((one) => one.id === id)) return "its sweeps are not those that were read"
-    if (view.address(addressId)?.sweepHold !== null) return `address ${addressId} is held`
+    if (view.get(DepositAddress, addressId)?.sweepHold !== null) return `address ${addressId} is held`
     const gone = deposits.find((deposit) => {
-      const sweepable = view.record("SweepableDeposit", sweepableKey(deposit))
+      const sweepable = view.get(SweepableDeposit, sweepableKey(deposit))
       return sweepable === undefined || sweepable.gone || sweepable.sweepId !== id
     })
     if (gone !== undefined) return `deposit ${gone.depositId} is not there any more`
@@ -41,6 +42,6 @@ export const askObjection = (
   sweeps: ReadonlyArray<Sweep>
 ): Command<string | null> => ({
   name: "AskObjection",
-  reads: [readGroup("Sweep", transaction.id), ...objectionReads(sweeps)],
+  reads: [readGroup(Sweep, transaction.id), ...objectionReads(sweeps)],
   decide: (view) => Result.succeed({ changes: [], reply: objectionTo(view, transaction, sweeps) ?? null })
 })

@@ -4,8 +4,8 @@ import { moveOf } from "../engine/Machine.ts"
 import { putRecord, readGroup, readRecord, type RecordRead } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
-import type { Sweep } from "./Sweep.ts"
-import { type SweepAccount, sweepAccountKey } from "./SweepAccount.ts"
+import { Sweep } from "./Sweep.ts"
+import { SweepAccount, sweepAccountKey } from "./SweepAccount.ts"
 import { isSweepOver, sweepMachine, type SweepTrigger } from "./SweepMachine.ts"
 import { openSweepQueue } from "./sweepQueues.ts"
 
@@ -16,9 +16,9 @@ const isOfSweeps = ({ purpose }: Pick<OutboundTransaction, "purpose">): boolean 
 export const sweepReads = (transaction: OutboundTransaction): ReadonlyArray<RecordRead> =>
   isOfSweeps(transaction)
     ? [
-        readGroup("Sweep", transaction.id),
+        readGroup(Sweep, transaction.id),
         ...(transaction.purpose === "SWEEP"
-          ? [readRecord("SweepAccount", sweepAccountKey(transaction.network, transaction.from))]
+          ? [readRecord(SweepAccount, sweepAccountKey(transaction.network, transaction.from))]
           : [])
       ]
     : []
@@ -68,7 +68,7 @@ export const syncSweeps = (
   const { id, network, outcome, phase } = after
   const trigger = triggerOf(before.purpose, after)
   const over = phase === "FINAL" || after.purpose !== before.purpose
-  const changes = view.recordGroup("Sweep", id).flatMap((sweep): ReadonlyArray<Change> => {
+  const changes = view.group(Sweep, id).flatMap((sweep): ReadonlyArray<Change> => {
     if (isSweepOver(sweep.state)) return []
     const ends = trigger === "swept" || trigger === "given_up"
     const next =
@@ -79,11 +79,11 @@ export const syncSweeps = (
             ...(trigger === "given_up" ? { problem: `Its transaction was ${outcome ?? "not signed"}.` } : {})
           })
     return [
-      ...(next === sweep ? [] : [putRecord("Sweep", next)]),
+      ...(next === sweep ? [] : [putRecord(Sweep, next)]),
       ...(over ? [schedule(openSweepQueue(network), sweep.id, view.now)] : [])
     ]
   })
   if (before.purpose !== "SWEEP" || !over) return changes
-  const account = view.record("SweepAccount", sweepAccountKey(network, after.from))
-  return account?.transactionId === id ? [...changes, putRecord("SweepAccount", accountAfter(account, after))] : changes
+  const account = view.get(SweepAccount, sweepAccountKey(network, after.from))
+  return account?.transactionId === id ? [...changes, putRecord(SweepAccount, accountAfter(account, after))] : changes
 }

@@ -10,6 +10,8 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import { type Network, siblings } from "../money/Network.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { putSweepable } from "./addSweepable.ts"
+import { putRecord } from "../engine/Records.ts"
+import { Operation } from "../operation/Operation.ts"
 
 const byTenant = (network: Network): AssetAccount => `chain:${network}:tenant`
 const byService = (network: Network): AssetAccount => `chain:${network}:deposits`
@@ -62,7 +64,7 @@ const move = (view: View, deposits: ReadonlyArray<Deposit>): ReadonlyArray<Chang
   })
   const leg = { currency, units, what: "adjustment" } as const
   return [
-    { _tag: "OperationPut", operation },
+    putRecord(Operation, operation),
     {
       _tag: "Posted",
       operationId: operation.id,

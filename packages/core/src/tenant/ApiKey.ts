@@ -1,5 +1,6 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { TenantId } from "./Tenant.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** An API key as it is stored: the secret itself is never kept, only its keyed hash. */
 export interface ApiKey {
@@ -16,3 +17,6 @@ export interface ApiKey {
   readonly createdAt: Timestamp
   readonly revokedAt: Timestamp | null
 }
+
+/** API keys by their ids, which are unique among all tenants. */
+export const ApiKey = defineRecord<ApiKey>({ name: "ApiKey", key: ({ id }) => id, traits: { unique: true } })

@@ -2,8 +2,9 @@ import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import { withdrawalWindowHoursMax } from "../limit/limitedUsage.ts"
-import type { ApiKey } from "./ApiKey.ts"
+import { ApiKey } from "./ApiKey.ts"
 import type { Tenant, TenantPolicy, TenantStatus } from "./Tenant.ts"
+import { readRecord, putRecord } from "../engine/Records.ts"
 
 /** From which status an operator may move a tenant to which. CLOSED is final. */
 const permitted: Readonly<Record<TenantStatus, ReadonlyArray<TenantStatus>>> = {
@@ -50,25 +51,25 @@ export const setTenantPolicy = (patch: Partial<TenantPolicy>): Command<Tenant> =
 /** Stores a new key of the tenant; its secret has been shown and hashed by whoever made it. */
 export const addApiKey = (key: Omit<ApiKey, "tenantId" | "createdAt" | "revokedAt">): Command<ApiKey> => ({
   name: "AddApiKey",
-  reads: [{ _tag: "ApiKey", id: key.id }],
+  reads: [readRecord(ApiKey, key.id)],
   decide: (view) => {
-    if (view.apiKey(key.id) !== undefined) {
+    if (view.get(ApiKey, key.id) !== undefined) {
       return Result.fail(new Refusal({ code: "state_conflict", message: "A key with this id exists; make another." }))
     }
     const apiKey: ApiKey = { ...key, tenantId: view.tenant.id, createdAt: view.now, revokedAt: null }
-    return Result.succeed({ changes: [{ _tag: "ApiKeyPut", apiKey }], reply: apiKey })
+    return Result.succeed({ changes: [putRecord(ApiKey, apiKey)], reply: apiKey })
   }
 })
 
 /** Revokes a key for good; repeating changes nothing. Refuses with `not_found` what the tenant does not have. */
 export const revokeApiKey = (id: string): Command<ApiKey> => ({
   name: "RevokeApiKey",
-  reads: [{ _tag: "ApiKey", id }],
+  reads: [readRecord(ApiKey, id)],
   decide: (view) => {
-    const apiKey = view.apiKey(id)
+    const apiKey = view.get(ApiKey, id)
     if (apiKey === undefined) return Result.fail(new Refusal({ code: "not_found", message: "No such key." }))
     if (apiKey.revokedAt !== null) return Result.succeed({ changes: [], reply: apiKey })
     const revoked = { ...apiKey, revokedAt: view.now }
-    return Result.succeed({ changes: [{ _tag: "ApiKeyPut", apiKey: revoked }], reply: revoked })
+    return Result.succeed({ changes: [putRecord(ApiKey, revoked)], reply: revoked })
   }
 })

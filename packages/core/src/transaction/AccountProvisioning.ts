@@ -1,6 +1,7 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import { type WalletRole, walletRoles } from "./PayoutWallet.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** What an account that has to be set up is for: as of a wallet, or to issue addresses from, which are parts of it. */
 export const provisioningRoles = [...walletRoles, "ISSUING"] as const
@@ -33,3 +34,10 @@ export interface AccountProvisioning {
 /** The key of an account's setup. */
 export const provisioningKey = ({ address, network }: Pick<AccountProvisioning, "address" | "network">): string =>
   `${network}|${address}`
+
+/** Setups by network and account. Those of a network are a group. */
+export const AccountProvisioning = defineRecord<AccountProvisioning>({
+  name: "AccountProvisioning",
+  key: provisioningKey,
+  group: ({ network }) => network
+})

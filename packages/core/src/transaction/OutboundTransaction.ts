@@ -3,6 +3,7 @@ import type { Network } from "../money/Network.ts"
 import type { Utxo, Outpoint, Payment, ReplayGuard } from "../port/ChainSender.ts"
 import { type AssetUnits, addUnits } from "./PayoutWallet.ts"
 import type { TransactionPhase } from "./TransactionMachine.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /**
  * What a spend is for: payouts, to move what arrived on an address to a wallet (SWEEP), to give an address coin for its
@@ -100,3 +101,9 @@ export const taken = ({
   guard
 }: Pick<OutboundTransaction, "feeMax" | "payments" | "guard">): ReadonlyArray<AssetUnits> =>
   guard._tag === "Utxos" ? [] : addUnits(payments, [{ contract: null, units: feeMax }])
+
+/** Spends by their ids. */
+export const OutboundTransaction = defineRecord<OutboundTransaction>({
+  name: "OutboundTransaction",
+  key: ({ id }) => id
+})

@@ -1,5 +1,6 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** What an account of the service is for: to pay from, or to lend its sequence numbers to payments of another (stellar). */
 export const walletRoles = ["PAYOUT", "CHANNEL"] as const
@@ -48,3 +49,10 @@ export const addUnits = (
 /** How much of an asset the open spends of a wallet will still take. */
 export const committedUnits = ({ committed }: Pick<PayoutWallet, "committed">, contract: string | null): bigint =>
   committed.find((one) => one.contract === contract)?.units ?? 0n
+
+/** Wallets by their ids. The wallets of a network are a group. */
+export const PayoutWallet = defineRecord<PayoutWallet>({
+  name: "PayoutWallet",
+  key: ({ id }) => id,
+  group: ({ network }) => network
+})

@@ -1,5 +1,6 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /**
  * A transaction that was signed: its bytes are stored before any node sees them, and sent again as they are. All that were signed
@@ -25,3 +26,10 @@ export interface TransactionAttempt {
 
 /** The key of a transaction: no two networks share a hash. */
 export const attemptKey = (network: Network, hash: string): string => `${network}|${hash}`
+
+/** Transactions by network and hash. The transactions of a spend are a group. */
+export const TransactionAttempt = defineRecord<TransactionAttempt>({
+  name: "TransactionAttempt",
+  key: ({ hash, network }) => attemptKey(network, hash),
+  group: ({ transactionId }) => transactionId
+})

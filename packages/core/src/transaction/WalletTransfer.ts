@@ -3,6 +3,7 @@ import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import type { Memo } from "../port/Chain.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** Where an arrival at a wallet stands: as a deposit does, but nobody is credited. */
 export const walletTransferStatuses = ["DETECTED", "CONFIRMED", "REORGED"] as const
@@ -52,3 +53,6 @@ export const walletTransferKey = ({
   readonly txHash: string
   readonly transferIndex: number
 }): string => `${network}|${txHash}|${transferIndex}`
+
+/** Arrivals by what makes them the same arrival. */
+export const WalletTransfer = defineRecord<WalletTransfer>({ name: "WalletTransfer", key: walletTransferKey })

@@ -1,5 +1,6 @@
 import type { Network } from "../money/Network.ts"
 import type { Utxo, Outpoint } from "../port/ChainSender.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** Where a coin of a wallet stands; GONE while the block that made it is not on the chain. */
 export const utxoStates = ["FREE", "RESERVED", "SPENT", "GONE"] as const
@@ -18,3 +19,10 @@ export interface WalletUtxo extends Utxo {
 
 /** The key of a coin. */
 export const utxoKey = (network: Network, { txHash, vout }: Outpoint): string => `${network}|${txHash}:${vout}`
+
+/** Coins by network and output. The free ones of a wallet are a group. */
+export const WalletUtxo = defineRecord<WalletUtxo>({
+  name: "WalletUtxo",
+  key: (utxo) => utxoKey(utxo.network, utxo),
+  group: ({ state, walletId }) => (state === "FREE" ? walletId : null)
+})

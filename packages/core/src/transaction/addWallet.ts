@@ -1,14 +1,15 @@
 import { keyReads } from "../address/keyAvailability.ts"
 import { Result } from "effect"
-import type { KeyName } from "../address/KeyClaim.ts"
+import type { KeyName } from "../engine/Directory.ts"
 import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { Network } from "../money/Network.ts"
 import { needsProvisioning } from "./AccountProvisioning.ts"
-import type { PayoutWallet, WalletRole } from "./PayoutWallet.ts"
+import { PayoutWallet, type WalletRole } from "./PayoutWallet.ts"
 import { provisioningItem, provisioningQueue } from "./queues.ts"
+import { liveAddress } from "../address/owners.ts"
 
 /** An account to pay from, with the address that its key has; the vault gave the public side of that key. */
 export interface AddWallet {
@@ -36,9 +37,9 @@ export const nextWalletIndex = (wallets: ReadonlyArray<PayoutWallet>, role: Wall
  */
 export const addWallet = ({ address, index, keys, network, role, seedId }: AddWallet): Command<PayoutWallet> => ({
   name: "AddWallet",
-  reads: [readGroup("PayoutWallet", network), { _tag: "LiveAddress", network, address }, ...keyReads(keys)],
+  reads: [readGroup(PayoutWallet, network), { _tag: "LiveAddress", network, address }, ...keyReads(keys)],
   decide: (view) => {
-    const wallets = view.recordGroup("PayoutWallet", network)
+    const wallets = view.group(PayoutWallet, network)
     const there = wallets.find((wallet) => wallet.address === address)
     if (there !== undefined) {
       return there.role === role
@@ -58,7 +59,7 @@ export const addWallet = ({ address, index, keys, network, role, seedId }: AddWa
       const found = view.keyOwner(key)
       return found !== undefined && (found.owner !== view.tenant.id || found.holder !== "WALLET")
     })
-    if (taken || view.liveAddress(network, address) !== undefined) {
+    if (taken || liveAddress(view, network, address) !== undefined) {
       return Result.fail(new Refusal({ code: "address_unavailable", message: "The address is registered." }))
     }
     const wallet: PayoutWallet = {
@@ -76,7 +77,7 @@ export const addWallet = ({ address, index, keys, network, role, seedId }: AddWa
     }
     return Result.succeed({
       changes: [
-        putRecord("PayoutWallet", wallet),
+        putRecord(PayoutWallet, wallet),
         { _tag: "AddressClaimed", network, address, addressId: wallet.id, wallet: true },
         { _tag: "KeysClaimed", keys, holder: "WALLET", by: wallet.id },
         ...(needsProvisioning(network) ? [schedule(provisioningQueue(network), provisioningItem, view.now)] : [])

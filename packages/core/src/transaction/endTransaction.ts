@@ -1,17 +1,17 @@
 import { schedule, unschedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
-import { putRecord, readRecord } from "../engine/Records.ts"
+import { isPut, putRecord, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { endReads } from "../payout/endPayout.ts"
 import type { Outpoint } from "../port/ChainSender.ts"
 import { moveTransaction, putTransaction } from "./moveTransaction.ts"
-import type { PayoutWallet } from "./PayoutWallet.ts"
+import { PayoutWallet } from "./PayoutWallet.ts"
 import { transactionQueue } from "./queues.ts"
 import { utxosHeld, type OutboundTransaction, type TransactionOutcome } from "./OutboundTransaction.ts"
-import { utxoKey, type WalletUtxo } from "./WalletUtxo.ts"
+import { utxoKey, WalletUtxo } from "./WalletUtxo.ts"
 
 /** What ending a spend reads, beside what moving it does: the coins, and what its payouts hold. */
 export const endTransactionReads = (
@@ -23,7 +23,7 @@ export const endTransactionReads = (
     (contract) => currencies.byAsset(network, contract)?.code ?? []
   )
   return [
-    ...utxosOf(transaction).map((key) => readRecord("WalletUtxo", key)),
+    ...utxosOf(transaction).map((key) => readRecord(WalletUtxo, key)),
     ...[...new Set(codes)].flatMap((currency): ReadonlyArray<Read> => [
       { _tag: "Balance", account: "network_fees", currency },
       ...placeReads(`chain:${network}:payouts`, currency),
@@ -45,12 +45,12 @@ const putUtxos = (
   stateOf: (key: string) => WalletUtxo["state"]
 ): ReadonlyArray<Change> =>
   utxosOf(transaction).flatMap((key) => {
-    const utxo = view.record("WalletUtxo", key)
+    const utxo = view.get(WalletUtxo, key)
     if (utxo === undefined) return []
     const state = stateOf(key)
     // a coin whose block is gone keeps its place: it comes back, if it does, as what it is by then
     const next = utxo.state === "GONE" ? utxo.state : state
-    return [putRecord("WalletUtxo", { ...utxo, state: next, transactionId: state === "FREE" ? null : transaction.id })]
+    return [putRecord(WalletUtxo, { ...utxo, state: next, transactionId: state === "FREE" ? null : transaction.id })]
   })
 
 /**
@@ -62,7 +62,7 @@ const unusedSequence = (
   { counterId, guard }: OutboundTransaction
 ): { readonly counter: Partial<PayoutWallet> } | "gap" => {
   if (guard._tag !== "Sequence" || counterId === null) return { counter: {} }
-  const account = view.record("PayoutWallet", counterId)
+  const account = view.get(PayoutWallet, counterId)
   if (account?.nextSequence === guard.sequence + 1n) return { counter: { nextSequence: guard.sequence } }
   return "gap"
 }
@@ -173,7 +173,7 @@ const fillGap = (
   })
   return [
     // the account keeps as many open spends as before: the one ends as the other begins
-    ...ended.changes.filter((change) => change._tag !== "RecordPut" || change.kind !== "PayoutWallet"),
+    ...ended.changes.filter((change) => !isPut(PayoutWallet, change)),
     ...putTransaction(view, transaction, filler),
     unschedule(transactionQueue(transaction.network), transaction.id),
     again(filler.id)

@@ -1,9 +1,9 @@
 import type { Read } from "../engine/Read.ts"
 import { readGroup, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
-import type { PayoutEvidence } from "../payout/PayoutEvidence.ts"
+import { PayoutEvidence } from "../payout/PayoutEvidence.ts"
 import type { OpenPayout } from "./openPayouts.ts"
-import { attemptKey } from "./TransactionAttempt.ts"
+import { attemptKey, TransactionAttempt } from "./TransactionAttempt.ts"
 import { operationsOf, type OutboundTransaction } from "./OutboundTransaction.ts"
 
 /** What evidence says of the payouts of a spend of which nothing can take effect any more. */
@@ -23,8 +23,8 @@ export const evidencePatienceMs = 86_400_000
 
 /** What drawing on evidence reads; `hashes` are the transactions that the chain was asked about. */
 export const evidenceReads = (transaction: OutboundTransaction, hashes: ReadonlyArray<string>): ReadonlyArray<Read> => [
-  ...operationsOf(transaction).map((id) => readGroup("PayoutEvidence", id)),
-  ...hashes.map((hash) => readRecord("TransactionAttempt", attemptKey(transaction.network, hash)))
+  ...operationsOf(transaction).map((id) => readGroup(PayoutEvidence, id)),
+  ...hashes.map((hash) => readRecord(TransactionAttempt, attemptKey(transaction.network, hash)))
 ]
 
 const isOpen = (view: View, { givenAt, txHash, verdict }: PayoutEvidence, asked: ReadonlyArray<string>): boolean =>
@@ -42,7 +42,7 @@ export const evidenceOf = (
   pairs: ReadonlyArray<OpenPayout>,
   asked: ReadonlyArray<string>
 ): FoundEvidence => {
-  const given = pairs.map((pair) => ({ pair, all: view.recordGroup("PayoutEvidence", pair.operation.id) }))
+  const given = pairs.map((pair) => ({ pair, all: view.group(PayoutEvidence, pair.operation.id) }))
   const open = given.flatMap(({ all }) => all).find((one) => isOpen(view, one, asked))
   if (open !== undefined) {
     return {
@@ -58,7 +58,7 @@ export const evidenceOf = (
     )
   )
   const ownersOf = ({ evidence: { hash } }: (typeof proven)[number]) =>
-    view.record("TransactionAttempt", attemptKey(transaction.network, hash))?.transactionId
+    view.get(TransactionAttempt, attemptKey(transaction.network, hash))?.transactionId
   const own = proven.find((one) => ownersOf(one) === transaction.id)
   if (own !== undefined) {
     return {

@@ -10,6 +10,8 @@ import { endReplaced, endUnused } from "./endTransaction.ts"
 import { evidenceOf } from "./evidenceOf.ts"
 import { cancelledOr, failOpen, openPayouts } from "./openPayouts.ts"
 import { utxosHeld, type OutboundTransaction } from "./OutboundTransaction.ts"
+import { putRecord } from "../engine/Records.ts"
+import { Operation } from "../operation/Operation.ts"
 
 const takesNothing = ({ guard }: OutboundTransaction, unspent: ReadonlyArray<Outpoint>): boolean =>
   guard._tag === "Utxos" && utxosHeld({ guard, freed: unspent }).length === 0
@@ -65,9 +67,7 @@ export const invalidateTransaction = (
     ...again.flatMap(({ operation, payout }): ReadonlyArray<Change> => [
       ...requeuePayout(payout, view.now, { earlierTransactions: [...payout.earlierTransactions, transaction.id] }),
       // that this attempt came to nothing is proven: a doubt that there was is over
-      ...(operation.unresolved
-        ? [{ _tag: "OperationPut", operation: { ...operation, unresolved: false } } as const]
-        : [])
+      ...(operation.unresolved ? [putRecord(Operation, { ...operation, unresolved: false })] : [])
     ]),
     ...failOpen(view, currencies, over, cancelledOr(transaction, "expired_unsent"))
   ])

@@ -8,9 +8,13 @@ import type { AssetAccount } from "../ledger/Account.ts"
 import type { Amount } from "../money/Amount.ts"
 import { reserveAssets } from "../operation/reserveAssets.ts"
 import { syncSweeps, sweepReads } from "../sweep/syncSweeps.ts"
-import { addUnits, type PayoutWallet } from "./PayoutWallet.ts"
-import { operationsOf, type OutboundTransaction, taken } from "./OutboundTransaction.ts"
+import { addUnits, PayoutWallet } from "./PayoutWallet.ts"
+import { operationsOf, OutboundTransaction, taken } from "./OutboundTransaction.ts"
 import { isPending, transactionMachine, type TransactionTrigger } from "./TransactionMachine.ts"
+import { AssetReservation } from "../ledger/AssetReservation.ts"
+import { TransactionAttempt } from "./TransactionAttempt.ts"
+import { Payout } from "../payout/Payout.ts"
+import { Operation } from "../operation/Operation.ts"
 
 /** The refusal of a command about a spend that has moved on since it was read: read it again. */
 export const staleTransaction = (what: string): Refusal => new Refusal({ code: "stale", message: what })
@@ -26,15 +30,12 @@ const placeOf = ({ network }: Pick<OutboundTransaction, "network">): AssetAccoun
 
 /** What moving a spend reads: itself, the wallets that it takes from, what was signed for it, its sweeps, the payouts that it pays and what is reserved of the wallet's coins. */
 export const transactionReads = (transaction: OutboundTransaction): ReadonlyArray<Read> => [
-  readRecord("OutboundTransaction", transaction.id),
-  readGroup("AssetReservation", placeOf(transaction)),
-  readGroup("TransactionAttempt", transaction.id),
+  readRecord(OutboundTransaction, transaction.id),
+  readGroup(AssetReservation, placeOf(transaction)),
+  readGroup(TransactionAttempt, transaction.id),
   ...sweepReads(transaction),
-  ...walletsOf(transaction).map((id) => readRecord("PayoutWallet", id)),
-  ...operationsOf(transaction).flatMap((id): ReadonlyArray<Read> => [
-    readRecord("Payout", id),
-    { _tag: "Operation", id }
-  ])
+  ...walletsOf(transaction).map((id) => readRecord(PayoutWallet, id)),
+  ...operationsOf(transaction).flatMap((id): ReadonlyArray<Read> => [readRecord(Payout, id), readRecord(Operation, id)])
 ]
 
 const committedBy = (transaction: OutboundTransaction | null) =>
@@ -48,7 +49,7 @@ const reservedBy = (view: View, transaction: OutboundTransaction | null): Readon
   transaction === null || transaction.phase === "FINAL"
     ? []
     : operationsOf(transaction).flatMap((id) => {
-        const payout = view.record("Payout", id)
+        const payout = view.get(Payout, id)
         return payout === undefined ? [] : [{ currency: payout.currency, units: payout.units }]
       })
 
@@ -63,7 +64,7 @@ const walletChanges = (
   counter: Partial<PayoutWallet>
 ): ReadonlyArray<Change> =>
   walletsOf(after).flatMap((id) => {
-    const wallet = view.record("PayoutWallet", id)
+    const wallet = view.get(PayoutWallet, id)
     if (wallet === undefined) return []
     const pays = after.walletId === id
     const committed = pays
@@ -71,7 +72,7 @@ const walletChanges = (
       : wallet.committed
     const openTransactions = wallet.openTransactions + isOpen(after) - isOpen(before)
     return [
-      putRecord("PayoutWallet", { ...wallet, committed, openTransactions, ...(after.counterId === id ? counter : {}) })
+      putRecord(PayoutWallet, { ...wallet, committed, openTransactions, ...(after.counterId === id ? counter : {}) })
     ]
   })
 
@@ -82,7 +83,7 @@ export const putTransaction = (
   after: OutboundTransaction,
   counter: Partial<PayoutWallet> = {}
 ): ReadonlyArray<Change> => [
-  putRecord("OutboundTransaction", after),
+  putRecord(OutboundTransaction, after),
   ...walletChanges(view, before, after, counter),
   ...reserveAssets(view, placeOf(after), [
     ...reservedBy(view, before).map(({ currency, units }) => ({ currency, units: -units })),
@@ -112,8 +113,8 @@ export const moveTransaction = (
 /** The payouts of a spend that are in it, brought to its phase; `patch` is what else changes of each. */
 export const syncPayoutPhases = (view: View, transaction: OutboundTransaction): ReadonlyArray<Change> =>
   operationsOf(transaction).flatMap((id) => {
-    const payout = view.record("Payout", id)
+    const payout = view.get(Payout, id)
     return payout === undefined || payout.transactionId !== transaction.id || payout.phase === transaction.phase
       ? []
-      : [putRecord("Payout", { ...payout, phase: transaction.phase })]
+      : [putRecord(Payout, { ...payout, phase: transaction.phase })]
   })

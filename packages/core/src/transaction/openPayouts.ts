@@ -3,10 +3,10 @@ import type { View } from "../engine/View.ts"
 import { countUsage } from "../limit/limitedUsage.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { unresolved } from "../operation/moveOperation.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { failPayoutOf } from "../payout/endPayout.ts"
-import type { Payout } from "../payout/Payout.ts"
+import { Payout } from "../payout/Payout.ts"
 import type { PayoutFailure } from "../payout/payoutDetails.ts"
 import { operationsOf, type OutboundTransaction } from "./OutboundTransaction.ts"
 
@@ -19,7 +19,7 @@ export interface OpenPayout {
 /** The payouts of a spend that are still in it and not over. */
 export const openPayouts = (view: View, transaction: OutboundTransaction): ReadonlyArray<OpenPayout> =>
   operationsOf(transaction).flatMap((id) => {
-    const [operation, payout] = [view.operation(id), view.record("Payout", id)]
+    const [operation, payout] = [view.get(Operation, id), view.get(Payout, id)]
     return operation === undefined || payout?.transactionId !== transaction.id || isOver(operation.status)
       ? []
       : [{ operation, payout }]

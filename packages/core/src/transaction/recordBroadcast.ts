@@ -14,7 +14,9 @@ import {
   transactionReads
 } from "./moveTransaction.ts"
 import { transactionQueue } from "./queues.ts"
-import { operationsOf, type OutboundTransaction } from "./OutboundTransaction.ts"
+import { operationsOf, OutboundTransaction } from "./OutboundTransaction.ts"
+import { TransactionAttempt } from "./TransactionAttempt.ts"
+import { Operation } from "../operation/Operation.ts"
 
 /** What a node said when it was given a stored transaction. */
 export interface RecordBroadcast {
@@ -39,8 +41,8 @@ export const recordBroadcast = ({
   name: "RecordBroadcast",
   reads: transactionReads(read),
   decide: (view) => {
-    const transaction = view.record("OutboundTransaction", read.id)
-    const attempt = view.recordGroup("TransactionAttempt", read.id).find((one) => one.hash === hash)
+    const transaction = view.get(OutboundTransaction, read.id)
+    const attempt = view.group(TransactionAttempt, read.id).find((one) => one.hash === hash)
     if (transaction === undefined || attempt === undefined || transaction.phase === "FINAL") {
       return Result.succeed({ changes: [], reply: null })
     }
@@ -61,13 +63,13 @@ export const recordBroadcast = ({
     })
     return Result.succeed({
       changes: [
-        ...(attempt.sentAt === null ? [putRecord("TransactionAttempt", { ...attempt, sentAt: view.now })] : []),
+        ...(attempt.sentAt === null ? [putRecord(TransactionAttempt, { ...attempt, sentAt: view.now })] : []),
         ...after.changes,
         ...syncPayoutPhases(view, after.transaction),
         ...operationsOf(transaction).flatMap((id): ReadonlyArray<Change> => {
-          const operation = view.operation(id)
+          const operation = view.get(Operation, id)
           return operation !== undefined && canMove(operation, "sent")
-            ? [{ _tag: "OperationPut", operation: moved(view, operation, "sent") }]
+            ? [putRecord(Operation, moved(view, operation, "sent"))]
             : []
         }),
         again

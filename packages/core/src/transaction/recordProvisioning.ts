@@ -2,11 +2,13 @@ import { Result } from "effect"
 import { familyOf } from "../address/KeyFamily.ts"
 import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
-import { putRecord, readGroup } from "../engine/Records.ts"
+import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
-import { type AccountProvisioning, provisioningKey, type ProvisioningRole } from "./AccountProvisioning.ts"
+import { AccountProvisioning, provisioningKey, type ProvisioningRole } from "./AccountProvisioning.ts"
 import { provisioningItem, provisioningQueue } from "./queues.ts"
+import { PayoutWallet } from "./PayoutWallet.ts"
+import { IssuingAccount } from "../address/IssuingAccount.ts"
 
 /** How an account of the service was found. */
 export interface ProvisioningCheck {
@@ -38,12 +40,12 @@ export const recordProvisioning = ({
 }: RecordProvisioning): Command<ReadonlyArray<AccountProvisioning>> => ({
   name: "RecordProvisioning",
   reads: [
-    readGroup("AccountProvisioning", network),
-    readGroup("PayoutWallet", network),
-    { _tag: "IssuingAccount", family: familyOf(network) }
+    readGroup(AccountProvisioning, network),
+    readGroup(PayoutWallet, network),
+    readRecord(IssuingAccount, familyOf(network))
   ],
   decide: (view) => {
-    const known = new Map(view.recordGroup("AccountProvisioning", network).map((one) => [provisioningKey(one), one]))
+    const known = new Map(view.group(AccountProvisioning, network).map((one) => [provisioningKey(one), one]))
     const now = checks
       .filter(({ asked }) => asked)
       .map(({ address, problem, ready, role }): AccountProvisioning => {
@@ -61,8 +63,8 @@ export const recordProvisioning = ({
         }
       })
     const accounts = [
-      ...view.recordGroup("PayoutWallet", network).map(({ address }) => address),
-      view.issuingAccount(familyOf(network))?.accountKey ?? []
+      ...view.group(PayoutWallet, network).map(({ address }) => address),
+      view.get(IssuingAccount, familyOf(network))?.accountKey ?? []
     ].flat()
     const missed = accounts.some((address) => !checks.some((check) => check.address === address))
     const changed = now.filter((one) => {
@@ -71,7 +73,7 @@ export const recordProvisioning = ({
     })
     return Result.succeed({
       changes: [
-        ...now.map((one) => putRecord("AccountProvisioning", one)),
+        ...now.map((one) => putRecord(AccountProvisioning, one)),
         schedule(provisioningQueue(network), provisioningItem, missed ? view.now : nextAt)
       ],
       reply: changed

@@ -15,9 +15,11 @@ import {
   transactionReads,
   staleTransaction
 } from "./moveTransaction.ts"
-import { type TransactionAttempt, attemptKey } from "./TransactionAttempt.ts"
+import { TransactionAttempt, attemptKey } from "./TransactionAttempt.ts"
 import { transactionQueue } from "./queues.ts"
-import { payable, type OutboundTransaction } from "./OutboundTransaction.ts"
+import { payable, OutboundTransaction } from "./OutboundTransaction.ts"
+import { Payout } from "../payout/Payout.ts"
+import { Operation } from "../operation/Operation.ts"
 
 /** A transaction that the vault has signed for a spend, before anybody else has seen it. */
 export interface RecordSigned {
@@ -50,16 +52,16 @@ export const recordSigned = (signed: RecordSigned): Command<TransactionAttempt> 
   name: "RecordSigned",
   reads: [
     ...transactionReads(signed.transaction),
-    readRecord("TransactionAttempt", attemptKey(signed.transaction.network, signed.hash)),
+    readRecord(TransactionAttempt, attemptKey(signed.transaction.network, signed.hash)),
     ...objectionReads(signed.sweeps ?? []),
     ...signed.operations.flatMap(leaveReads)
   ],
   decide: (view) => {
     const { feeMax, hash, operations, raw, replaces, validUntil } = signed
     const pays = operations.map(({ id }) => id)
-    const transaction = view.record("OutboundTransaction", signed.transaction.id)
+    const transaction = view.get(OutboundTransaction, signed.transaction.id)
     if (transaction === undefined) return Result.fail(staleTransaction("There is no such spend."))
-    const known = view.record("TransactionAttempt", attemptKey(transaction.network, hash))
+    const known = view.get(TransactionAttempt, attemptKey(transaction.network, hash))
     if (known !== undefined) {
       return known.transactionId === transaction.id
         ? Result.succeed({ changes: [], reply: known })
@@ -75,7 +77,7 @@ export const recordSigned = (signed: RecordSigned): Command<TransactionAttempt> 
       return Result.fail(staleTransaction("Nothing can be replaced on this network."))
     if (!same(pays, payable(transaction)))
       return Result.fail(staleTransaction("The spend pays others than the transaction does."))
-    const strange = pays.find((id) => view.record("Payout", id)?.transactionId !== transaction.id)
+    const strange = pays.find((id) => view.get(Payout, id)?.transactionId !== transaction.id)
     if (transaction.purpose === "PAYOUT" && strange !== undefined)
       return Result.fail(staleTransaction(`Payout ${strange} is in another spend.`))
     // what replaces a transaction moves nothing that the first one does not
@@ -107,14 +109,12 @@ export const recordSigned = (signed: RecordSigned): Command<TransactionAttempt> 
     })
     return Result.succeed({
       changes: [
-        putRecord("TransactionAttempt", attempt),
+        putRecord(TransactionAttempt, attempt),
         ...after.changes,
         ...syncPayoutPhases(view, after.transaction),
         ...pays.flatMap((id): ReadonlyArray<Change> => {
-          const operation = view.operation(id)
-          return operation === undefined
-            ? []
-            : [{ _tag: "OperationPut", operation: { ...operation, providerReference: hash } }]
+          const operation = view.get(Operation, id)
+          return operation === undefined ? [] : [putRecord(Operation, { ...operation, providerReference: hash })]
         }),
         schedule(transactionQueue(transaction.network), transaction.id, view.now)
       ],

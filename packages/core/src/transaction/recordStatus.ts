@@ -18,7 +18,7 @@ import {
 } from "./moveTransaction.ts"
 import { flagOpen } from "./openPayouts.ts"
 import { transactionQueue } from "./queues.ts"
-import type { OutboundTransaction } from "./OutboundTransaction.ts"
+import { OutboundTransaction } from "./OutboundTransaction.ts"
 
 /** What the chain says of the transactions of a spend. */
 export interface RecordStatus extends Settling {
@@ -91,7 +91,7 @@ export const recordStatus = (command: RecordStatus): Command<OutboundTransaction
     ...(asksForEvidence(command.status) ? evidenceReads(command.transaction, command.evidence ?? []) : [])
   ],
   decide: (view) => {
-    const transaction = view.record("OutboundTransaction", command.transaction.id)
+    const transaction = view.get(OutboundTransaction, command.transaction.id)
     if (transaction === undefined || !canMoveTransaction(transaction, "concluded"))
       return Result.succeed({ changes: [], reply: null })
     const { status } = command

@@ -10,12 +10,13 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import { waiting } from "../operation/waits.ts"
 import { failPayoutOf, requeuePayout } from "../payout/endPayout.ts"
 import type { PayoutFailure } from "../payout/payoutDetails.ts"
-import { needsProvisioning, provisioningKey } from "./AccountProvisioning.ts"
+import { needsProvisioning, provisioningKey, AccountProvisioning } from "./AccountProvisioning.ts"
 import { endTransactionReads, endUnused } from "./endTransaction.ts"
 import { putTransaction, transactionReads } from "./moveTransaction.ts"
 import { flagOpen, openPayouts } from "./openPayouts.ts"
 import { provisioningItem, provisioningQueue, transactionQueue } from "./queues.ts"
-import type { OutboundTransaction } from "./OutboundTransaction.ts"
+import { OutboundTransaction } from "./OutboundTransaction.ts"
+import { Operation } from "../operation/Operation.ts"
 
 /** A spend that cannot be built as it is. */
 export interface ReleaseTransaction {
@@ -43,10 +44,10 @@ const channelProvisioning = ({ counterId, network, guard, walletId }: OutboundTr
 /** Doubts that an account which lent its number is all that it has to be, so that it is looked at. */
 const doubtChannel = (view: View, transaction: OutboundTransaction): ReadonlyArray<Change> => {
   const key = channelProvisioning(transaction)
-  const provisioning = key === null ? undefined : view.record("AccountProvisioning", key)
+  const provisioning = key === null ? undefined : view.get(AccountProvisioning, key)
   if (provisioning?.ready !== true) return []
   return [
-    putRecord("AccountProvisioning", { ...provisioning, ready: false, since: view.now }),
+    putRecord(AccountProvisioning, { ...provisioning, ready: false, since: view.now }),
     schedule(provisioningQueue(transaction.network), provisioningItem, view.now)
   ]
 }
@@ -64,10 +65,10 @@ export const releaseTransaction = ({
   reads: [
     ...transactionReads(read),
     ...endTransactionReads(read, currencies),
-    ...[channelProvisioning(read)].flatMap((key) => (key === null ? [] : [readRecord("AccountProvisioning", key)]))
+    ...[channelProvisioning(read)].flatMap((key) => (key === null ? [] : [readRecord(AccountProvisioning, key)]))
   ],
   decide: (view) => {
-    const transaction = view.record("OutboundTransaction", read.id)
+    const transaction = view.get(OutboundTransaction, read.id)
     if (transaction?.phase !== "RESERVED") return Result.succeed({ changes: [], reply: null })
     const pairs = openPayouts(view, transaction)
     const ended = pairs.flatMap(({ operation, payout }): ReadonlyArray<Change> => {
@@ -78,7 +79,7 @@ export const releaseTransaction = ({
       // nothing was signed, so it was no attempt
       const told = waiting(operation, waits, waits.since)
       return [
-        ...(told === operation ? [] : [{ _tag: "OperationPut", operation: told } as const]),
+        ...(told === operation ? [] : [putRecord(Operation, told)]),
         ...requeuePayout(payout, at, { waits, alone: payout.alone || alone, attempts: payout.attempts - 1 })
       ]
     })
@@ -112,7 +113,7 @@ export const delayTransaction = ({
   name: "DelaySpend",
   reads: transactionReads(read),
   decide: (view) => {
-    const transaction = view.record("OutboundTransaction", read.id)
+    const transaction = view.get(OutboundTransaction, read.id)
     if (transaction === undefined || transaction.phase === "FINAL") return Result.succeed({ changes: [], reply: null })
     const stuck = view.now - (transaction.sentAt ?? transaction.signedAt ?? transaction.reservedAt) >= unresolvedAfterMs
     const flagged = stuck ? flagOpen(view, transaction, currencies) : []

@@ -2,13 +2,13 @@ import { Result } from "effect"
 import { schedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
-import { putRecord, readRecord } from "../engine/Records.ts"
-import { type AccountProvisioning, provisioningKey, type ProvisioningRole } from "./AccountProvisioning.ts"
+import { isPut, putRecord, readRecord } from "../engine/Records.ts"
+import { AccountProvisioning, provisioningKey, type ProvisioningRole } from "./AccountProvisioning.ts"
 import { putTransaction, staleTransaction } from "./moveTransaction.ts"
-import type { PayoutWallet } from "./PayoutWallet.ts"
+import { PayoutWallet } from "./PayoutWallet.ts"
 import { nextSequenceOf } from "./reserveTransaction.ts"
 import { transactionQueue } from "./queues.ts"
-import type { OutboundTransaction, TransactionPurpose } from "./OutboundTransaction.ts"
+import { OutboundTransaction, type TransactionPurpose } from "./OutboundTransaction.ts"
 import { underWayMax } from "./guardKind.ts"
 import { newTransaction } from "./newTransaction.ts"
 
@@ -50,21 +50,18 @@ export const reserveProvisioning = (command: ReserveProvisioning): Command<Outbo
   return {
     name: "ReserveProvisioning",
     reads: [
-      readRecord("AccountProvisioning", key),
-      readRecord("PayoutWallet", paying.id),
-      readRecord("PayoutWallet", lendingChannels.id),
-      ...(after === null ? [] : [readRecord("OutboundTransaction", after)])
+      readRecord(AccountProvisioning, key),
+      readRecord(PayoutWallet, paying.id),
+      readRecord(PayoutWallet, lendingChannels.id),
+      ...(after === null ? [] : [readRecord(OutboundTransaction, after)])
     ],
     decide: (view) => {
-      const before = view.record("AccountProvisioning", key)
-      const [wallet, channel] = [
-        view.record("PayoutWallet", paying.id),
-        view.record("PayoutWallet", lendingChannels.id)
-      ]
+      const before = view.get(AccountProvisioning, key)
+      const [wallet, channel] = [view.get(PayoutWallet, paying.id), view.get(PayoutWallet, lendingChannels.id)]
       if (wallet === undefined || channel === undefined) return Result.fail(staleTransaction("A wallet is not there."))
       if ((before?.transactionId ?? null) !== after)
         return Result.fail(staleTransaction("Another step was made for the account."))
-      if (after !== null && view.record("OutboundTransaction", after)?.phase !== "FINAL") {
+      if (after !== null && view.get(OutboundTransaction, after)?.phase !== "FINAL") {
         return Result.fail(staleTransaction("The step before this one is not over."))
       }
       if (channel.openTransactions >= underWayMax(network))
@@ -87,8 +84,8 @@ export const reserveProvisioning = (command: ReserveProvisioning): Command<Outbo
         salt: wallet.nextSalt
       })
       const put = putTransaction(view, null, transaction, { nextSequence: number + 1n }).map((change): Change =>
-        change._tag === "RecordPut" && change.kind === "PayoutWallet" && change.record.id === wallet.id
-          ? putRecord("PayoutWallet", { ...change.record, nextSalt: wallet.nextSalt + 1 })
+        isPut(PayoutWallet, change) && change.record.id === wallet.id
+          ? putRecord(PayoutWallet, { ...change.record, nextSalt: wallet.nextSalt + 1 })
           : change
       )
       const provisioning: AccountProvisioning = {
@@ -105,7 +102,7 @@ export const reserveProvisioning = (command: ReserveProvisioning): Command<Outbo
       return Result.succeed({
         changes: [
           ...put,
-          putRecord("AccountProvisioning", provisioning),
+          putRecord(AccountProvisioning, provisioning),
           schedule(transactionQueue(network), transaction.id, view.now)
         ],
         reply: transaction

@@ -2,25 +2,26 @@ import { Result } from "effect"
 import { schedule, unschedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
-import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
+import { isPut, putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import type { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import type { AssetAccount } from "../ledger/Account.ts"
 import { objectionsTo } from "../operation/askLeaving.ts"
 import { leaveReads } from "../operation/mayLeave.ts"
 import { canMove, moved } from "../operation/moveOperation.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import { unreservedAt } from "../operation/reserveAssets.ts"
 import { goingOn } from "../operation/waits.ts"
 import { leavingOf } from "../payout/leavingOf.ts"
-import type { Payout } from "../payout/Payout.ts"
+import { Payout } from "../payout/Payout.ts"
 import type { Utxo, ReplayGuard } from "../port/ChainSender.ts"
 import { putTransaction, staleTransaction } from "./moveTransaction.ts"
-import type { PayoutWallet } from "./PayoutWallet.ts"
+import { PayoutWallet } from "./PayoutWallet.ts"
 import { payoutQueue, transactionQueue } from "./queues.ts"
 import type { OutboundTransaction } from "./OutboundTransaction.ts"
-import { utxoKey } from "./WalletUtxo.ts"
+import { utxoKey, WalletUtxo } from "./WalletUtxo.ts"
 import { newTransaction } from "./newTransaction.ts"
+import { AssetReservation } from "../ledger/AssetReservation.ts"
 
 /** What a spend is to use up. */
 export type GuardRequest =
@@ -71,7 +72,7 @@ const reserve = (
 ): Result.Result<Reserved, Refusal> => {
   if (request._tag === "Expiry") return Result.succeed({ guard: request, counterId: null, counter: {}, utxos: [] })
   if (request._tag === "Next") {
-    const account = view.record("PayoutWallet", request.account.id)
+    const account = view.get(PayoutWallet, request.account.id)
     const number = account === undefined ? null : nextSequenceOf(account, request.first)
     if (account === undefined || number === null)
       return Result.fail(staleTransaction("The account's next number is not known."))
@@ -82,12 +83,12 @@ const reserve = (
       utxos: []
     })
   }
-  const utxos = request.utxos.map((utxo) => view.record("WalletUtxo", utxoKey(network, utxo)))
+  const utxos = request.utxos.map((utxo) => view.get(WalletUtxo, utxoKey(network, utxo)))
   const changes: Array<Change> = []
   for (const utxo of utxos) {
     if (utxo?.state !== "FREE" || utxo.walletId !== walletId)
       return Result.fail(staleTransaction("A coin is not free any more."))
-    changes.push(putRecord("WalletUtxo", { ...utxo, state: "RESERVED", transactionId }))
+    changes.push(putRecord(WalletUtxo, { ...utxo, state: "RESERVED", transactionId }))
   }
   return Result.succeed({
     guard: { _tag: "Utxos", utxos: request.utxos },
@@ -99,8 +100,8 @@ const reserve = (
 
 /** Whether a payout waits to be put into a spend. */
 const isHeld = (view: View, id: string, network: string): Payout | undefined => {
-  const payout = view.record("Payout", id)
-  const status = view.operation(id)?.status
+  const payout = view.get(Payout, id)
+  const status = view.get(Operation, id)?.status
   return payout?.phase === "HELD" &&
     payout.network === network &&
     payout.cancelledBy === null &&
@@ -124,7 +125,7 @@ const coveredTogether = (view: View, place: AssetAccount, payouts: ReadonlyArray
 const startedChanges = (view: View, operation: Operation | undefined): ReadonlyArray<Change> => {
   if (operation === undefined) return []
   const after = canMove(operation, "started") ? moved(view, operation, "started") : goingOn(operation)
-  return after === operation ? [] : [{ _tag: "OperationPut", operation: after }]
+  return after === operation ? [] : [putRecord(Operation, after)]
 }
 
 /**
@@ -138,17 +139,17 @@ export const reserveTransaction = ({
 }: ReserveTransaction): Command<OutboundTransaction | null> => ({
   name: "ReserveTransaction",
   reads: [
-    readRecord("PayoutWallet", read.id),
-    readGroup("AssetReservation", `chain:${read.network}:payouts`),
-    ...(request._tag === "Next" ? [readRecord("PayoutWallet", request.account.id)] : []),
+    readRecord(PayoutWallet, read.id),
+    readGroup(AssetReservation, `chain:${read.network}:payouts`),
+    ...(request._tag === "Next" ? [readRecord(PayoutWallet, request.account.id)] : []),
     ...(request._tag === "Utxos"
-      ? request.utxos.map((utxo) => readRecord("WalletUtxo", utxoKey(read.network, utxo)))
+      ? request.utxos.map((utxo) => readRecord(WalletUtxo, utxoKey(read.network, utxo)))
       : []),
     ...waiting.map(leavingOf).flatMap(leaveReads)
   ],
   decide: (view) => {
     const { network } = read
-    const wallet = view.record("PayoutWallet", read.id)
+    const wallet = view.get(PayoutWallet, read.id)
     const objections = objectionsTo(view, waiting.map(leavingOf))
     const ids = [...new Set(waiting.map(({ operationId }) => operationId))].filter((id) => !objections.has(id))
     const held = ids.flatMap((id) => isHeld(view, id, network) ?? [])
@@ -179,8 +180,8 @@ export const reserveTransaction = ({
     })
     const put = putTransaction(view, null, transaction, counter).map((change): Change =>
       // a wallet's salt grows with every spend that it pays, whoever lent the number
-      change._tag === "RecordPut" && change.kind === "PayoutWallet" && change.record.id === wallet.id
-        ? putRecord("PayoutWallet", { ...change.record, nextSalt: wallet.nextSalt + 1 })
+      isPut(PayoutWallet, change) && change.record.id === wallet.id
+        ? putRecord(PayoutWallet, { ...change.record, nextSalt: wallet.nextSalt + 1 })
         : change
     )
     return Result.succeed({
@@ -189,14 +190,14 @@ export const reserveTransaction = ({
         ...utxos,
         ...payouts.flatMap((payout): ReadonlyArray<Change> => {
           return [
-            putRecord("Payout", {
+            putRecord(Payout, {
               ...payout,
               phase: "RESERVED",
               transactionId: id,
               attempts: payout.attempts + 1,
               waits: null
             }),
-            ...startedChanges(view, view.operation(payout.operationId)),
+            ...startedChanges(view, view.get(Operation, payout.operationId)),
             unschedule(payoutQueue(network), payout.operationId)
           ]
         }),

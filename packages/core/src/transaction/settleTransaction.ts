@@ -12,6 +12,7 @@ import { evidenceOf, type FoundEvidence } from "./evidenceOf.ts"
 import { cancelledOr, failOpen, type OpenPayout, openPayouts } from "./openPayouts.ts"
 import type { OutboundTransaction } from "./OutboundTransaction.ts"
 import { bearerOf, feeLegs, movementLegs, postedTo } from "./transactionLegs.ts"
+import { TransactionAttempt } from "./TransactionAttempt.ts"
 
 /** What an end is drawn with. */
 export interface Settling {
@@ -32,7 +33,7 @@ export const settleTransaction = (
   { currencies, evidence: asked = [] }: Settling,
   status: Extract<TransactionStatus, { readonly _tag: "Final" }>
 ): Result.Result<ReadonlyArray<Change>, string> => {
-  const attempt = view.recordGroup("TransactionAttempt", transaction.id).find(({ hash }) => hash === status.hash)
+  const attempt = view.group(TransactionAttempt, transaction.id).find(({ hash }) => hash === status.hash)
   if (attempt === undefined) {
     return Result.fail(`The chain shows ${status.hash}, which was not signed for this spend.`)
   }

@@ -12,12 +12,14 @@ import { placeReads } from "../ledger/coverShortfall.ts"
 import { of } from "../money/Amount.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { ownPart, ownTransferReads } from "../deposit/ownTransfer.ts"
-import { needsProvisioning } from "./AccountProvisioning.ts"
+import { needsProvisioning, AccountProvisioning } from "./AccountProvisioning.ts"
 import { provisioningItem, provisioningQueue } from "./queues.ts"
-import { attemptKey } from "./TransactionAttempt.ts"
+import { attemptKey, TransactionAttempt } from "./TransactionAttempt.ts"
 import { guardKind } from "./guardKind.ts"
-import { walletTransferKey, type WalletTransfer } from "./WalletTransfer.ts"
-import { utxoKey, type WalletUtxo } from "./WalletUtxo.ts"
+import { walletTransferKey, WalletTransfer } from "./WalletTransfer.ts"
+import { utxoKey, WalletUtxo } from "./WalletUtxo.ts"
+import { Operation } from "../operation/Operation.ts"
+import { IssuingAccount } from "../address/IssuingAccount.ts"
 
 /** A transfer in a verified block to an address that was found to be a wallet's. */
 export type FoundAtWallet = Omit<
@@ -32,10 +34,10 @@ const accountOf = ({ network, place }: Pick<WalletTransfer, "network" | "place">
 const bookReads = (
   one: Pick<WalletTransfer, "currency" | "network" | "transferIndex" | "txHash">
 ): ReadonlyArray<Read> => [
-  readRecord("WalletTransfer", walletTransferKey(one)),
-  readRecord("TransactionAttempt", attemptKey(one.network, one.txHash)),
+  readRecord(WalletTransfer, walletTransferKey(one)),
+  readRecord(TransactionAttempt, attemptKey(one.network, one.txHash)),
   ...(guardKind(one.network) === "Utxos"
-    ? [readRecord("WalletUtxo", utxoKey(one.network, { txHash: one.txHash, vout: one.transferIndex }))]
+    ? [readRecord(WalletUtxo, utxoKey(one.network, { txHash: one.txHash, vout: one.transferIndex }))]
     : []),
   ...placeReads(`chain:${one.network}:payouts`, one.currency),
   ...placeReads(`chain:${one.network}:deposits`, one.currency),
@@ -94,7 +96,7 @@ const adjustment = (
   return {
     id: operation.id,
     changes: [
-      { _tag: "OperationPut", operation },
+      putRecord(Operation, operation),
       {
         _tag: "Posted",
         operationId: operation.id,
@@ -106,7 +108,7 @@ const adjustment = (
 }
 
 const coinOf = (view: View, { network, transferIndex, txHash }: WalletTransfer): WalletUtxo | undefined =>
-  view.record("WalletUtxo", utxoKey(network, { txHash, vout: transferIndex }))
+  view.get(WalletUtxo, utxoKey(network, { txHash, vout: transferIndex }))
 
 /** The coin of an arrival that is in the chain for good. One that a spend has named stays with it. */
 const utxoThere = (view: View, incomingTransfer: WalletTransfer): ReadonlyArray<Change> => {
@@ -126,13 +128,13 @@ const utxoThere = (view: View, incomingTransfer: WalletTransfer): ReadonlyArray<
     state: transactionId === null ? "FREE" : "RESERVED",
     transactionId
   }
-  return [putRecord("WalletUtxo", utxo)]
+  return [putRecord(WalletUtxo, utxo)]
 }
 
 const utxoGone = (view: View, incomingTransfer: WalletTransfer): ReadonlyArray<Change> => {
   if (guardKind(incomingTransfer.network) !== "Utxos") return []
   const known = coinOf(view, incomingTransfer)
-  return known === undefined || known.state === "SPENT" ? [] : [putRecord("WalletUtxo", { ...known, state: "GONE" })]
+  return known === undefined || known.state === "SPENT" ? [] : [putRecord(WalletUtxo, { ...known, state: "GONE" })]
 }
 
 /** Takes back what an arrival brought. */
@@ -151,26 +153,26 @@ export const recordWalletTransfers = (found: ReadonlyArray<FoundAtWallet>): Comm
   name: "RecordWalletArrivals",
   reads: found.flatMap((one): ReadonlyArray<Read> => [
     ...bookReads(one),
-    { _tag: "IssuingAccount", family: familyOf(one.network) }
+    readRecord(IssuingAccount, familyOf(one.network))
   ]),
   decide: (view) => {
     const changes: Array<Change> = []
     const incomingTransfers: Array<WalletTransfer> = []
     for (const one of distinct(found, (each) => each)) {
-      const known = view.record("WalletTransfer", walletTransferKey(one))
+      const known = view.get(WalletTransfer, walletTransferKey(one))
       const stands = known !== undefined && known.status !== "REORGED"
       if (stands && known.block.hash === one.block.hash) continue
       if (known?.status === "CONFIRMED") changes.push(...undo(view, known))
       const incomingTransfer: WalletTransfer = {
         ...one,
         tenantId: view.tenant.id,
-        place: view.issuingAccount(familyOf(one.network))?.accountKey === one.address ? "ACCOUNT" : "WALLET",
+        place: view.get(IssuingAccount, familyOf(one.network))?.accountKey === one.address ? "ACCOUNT" : "WALLET",
         status: "DETECTED",
         bookedBy: null,
         ownUnits: 0n,
         detectedAt: known?.detectedAt ?? view.now
       }
-      changes.push(putRecord("WalletTransfer", incomingTransfer))
+      changes.push(putRecord(WalletTransfer, incomingTransfer))
       incomingTransfers.push(incomingTransfer)
     }
     return Result.succeed({ changes, reply: incomingTransfers })
@@ -185,7 +187,7 @@ export interface WalletTransferIn {
 }
 
 const standing = (view: View, { incomingTransfer, block }: WalletTransferIn): WalletTransfer | undefined => {
-  const known = view.record("WalletTransfer", walletTransferKey(incomingTransfer))
+  const known = view.get(WalletTransfer, walletTransferKey(incomingTransfer))
   return known?.block.hash === block.hash && known.status !== "REORGED" ? known : undefined
 }
 
@@ -193,8 +195,7 @@ const standing = (view: View, { incomingTransfer, block }: WalletTransferIn): Wa
 const wakeProvisioning = (view: View, incomingTransfers: ReadonlyArray<WalletTransfer>): ReadonlyArray<Change> =>
   [...new Set(incomingTransfers.map(({ network }) => network))]
     .filter(
-      (network) =>
-        needsProvisioning(network) && view.recordGroup("AccountProvisioning", network).some(({ ready }) => !ready)
+      (network) => needsProvisioning(network) && view.group(AccountProvisioning, network).some(({ ready }) => !ready)
     )
     .map((network) => schedule(provisioningQueue(network), provisioningItem, view.now))
 
@@ -210,7 +211,7 @@ export const confirmWalletTransfers = (
   reads: [
     ...found.flatMap(({ incomingTransfer }) => [...bookReads(incomingTransfer), ...ownTransferReads(incomingTransfer)]),
     ...found.flatMap(({ incomingTransfer: { network } }) =>
-      needsProvisioning(network) ? [readGroup("AccountProvisioning", network)] : []
+      needsProvisioning(network) ? [readGroup(AccountProvisioning, network)] : []
     )
   ],
   decide: (view) => {
@@ -220,7 +221,7 @@ export const confirmWalletTransfers = (
     for (const one of distinct(found, ({ incomingTransfer }) => incomingTransfer)) {
       const known = standing(view, one)
       if (known?.status !== "DETECTED") continue
-      const ours = view.record("TransactionAttempt", attemptKey(known.network, known.txHash)) !== undefined
+      const ours = view.get(TransactionAttempt, attemptKey(known.network, known.txHash)) !== undefined
       const place = `${known.network}|${known.currency}`
       const own = ours
         ? 0n
@@ -247,7 +248,7 @@ export const confirmWalletTransfers = (
       changes.push(
         ...(booked?.changes ?? []),
         ...utxoThere(view, incomingTransfer),
-        putRecord("WalletTransfer", incomingTransfer)
+        putRecord(WalletTransfer, incomingTransfer)
       )
       incomingTransfers.push(incomingTransfer)
     }
@@ -269,7 +270,7 @@ export const reorgWalletTransfers = (
       const known = standing(view, one)
       if (known === undefined) continue
       const incomingTransfer: WalletTransfer = { ...known, status: "REORGED", ownUnits: 0n, bookedBy: null }
-      changes.push(...undo(view, known), putRecord("WalletTransfer", incomingTransfer))
+      changes.push(...undo(view, known), putRecord(WalletTransfer, incomingTransfer))
       incomingTransfers.push(incomingTransfer)
     }
     return Result.succeed({ changes, reply: incomingTransfers })

@@ -1,5 +1,6 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Payee } from "../port/FiatProvider.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /** An account at a bank that the tenant has paid. */
 export interface PaidAccount {
@@ -28,3 +29,6 @@ export const accountKey = ({ accountNumber, bic, country, iban, routingNumber, s
   if (routingNumber !== null) return `routing:${compact(routingNumber)}:${number}`
   return bic === null ? `account:${country ?? ""}:${number}` : `bic:${compact(bic).slice(0, 8)}:${number}`
 }
+
+/** Accounts that were paid, by account. */
+export const PaidAccount = defineRecord<PaidAccount>({ name: "PaidAccount", key: ({ account }) => account })

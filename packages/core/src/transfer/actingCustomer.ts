@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import type { Customer } from "../customer/Customer.ts"
+import { Customer } from "../customer/Customer.ts"
 import { customerOf, permit } from "../customer/permit.ts"
 import type { Read } from "../engine/Read.ts"
 import { readRecord } from "../engine/Records.ts"
@@ -15,7 +15,7 @@ export interface Acting {
 
 /** What `actingCustomer` reads. */
 export const actingReads = ({ customerId }: Acting): ReadonlyArray<Read> =>
-  customerId === null ? [] : [readRecord("Customer", customerId)]
+  customerId === null ? [] : [readRecord(Customer, customerId)]
 
 /**
  * The customer of a transfer, null where it has none. A transfer on a customer's behalf names one (`invalid_request`) that may

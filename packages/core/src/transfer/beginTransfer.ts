@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { unschedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { leaveReads, mayNotLeave } from "../operation/mayLeave.ts"
-import type { Operation, OperationStatus } from "../operation/Operation.ts"
+import { Operation, type OperationStatus } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { reserveFor } from "../operation/reserveAssets.ts"
 import { isWatched } from "../operation/resolved.ts"
@@ -11,6 +11,7 @@ import { sourceReads, takenBack } from "./refund.ts"
 import { transferQueue } from "./Transfer.ts"
 import { askAgain, transferSentAt } from "./transferQueue.ts"
 import { isFinished } from "./transferState.ts"
+import { readRecord, putRecord } from "../engine/Records.ts"
 
 /** Whether an order may go out now, for the first and only time, or the provider is to be asked what became of it. */
 export type TransferTask =
@@ -34,9 +35,9 @@ const isDone = (operation: Operation): boolean =>
  */
 export const beginTransfer = (read: Operation, configured: boolean): Command<TransferTask> => ({
   name: "BeginTransfer",
-  reads: [{ _tag: "Operation", id: read.id }, ...sourceReads(read), ...leaveReads(read)],
+  reads: [readRecord(Operation, read.id), ...sourceReads(read), ...leaveReads(read)],
   decide: (view) => {
-    const operation = view.operation(read.id)
+    const operation = view.get(Operation, read.id)
     if (operation !== undefined && isFinished(operation) && isWatched(operation, view.now))
       return Result.succeed({ changes: [], reply: { _tag: "Ask", operation } })
     if (operation === undefined || isDone(operation))
@@ -54,7 +55,7 @@ export const beginTransfer = (read: Operation, configured: boolean): Command<Tra
     const ready = goingOn(operation)
     const begun: Operation = { ...ready, details: { ...ready.details, sent_at: view.now } }
     return Result.succeed({
-      changes: [{ _tag: "OperationPut", operation: begun }, ...reserveFor(view, begun), askAgain(begun, view.now)],
+      changes: [putRecord(Operation, begun), ...reserveFor(view, begun), askAgain(begun, view.now)],
       reply: { _tag: "Send", operation: begun }
     })
   }

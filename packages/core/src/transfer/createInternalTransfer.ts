@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { type FiatAccount, ledgerAccountOf } from "../account/FiatAccount.ts"
+import { FiatAccount, ledgerAccountOf } from "../account/FiatAccount.ts"
 import type { Command } from "../engine/Command.ts"
 import { readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
@@ -48,7 +48,7 @@ export const createInternalTransfer = (request: InternalTransferRequest): Comman
       ...(accountId === null
         ? []
         : [
-            readRecord("FiatAccount", accountId),
+            readRecord(FiatAccount, accountId),
             { _tag: "Balance", account: ledgerAccountOf(accountId), currency: amount.currency } as const
           ]),
       ...spendableReads(amount.currency, currencies),
@@ -61,10 +61,7 @@ export const createInternalTransfer = (request: InternalTransferRequest): Comman
           return yield* refuse("unsupported_asset", `${amount.currency} is not held in bank accounts.`)
         if (quoteId !== null) return yield* refuse("quote_mismatch", "An INTERNAL_TRANSFER is not priced by quotes.")
         yield* actingCustomer(view, request)
-        const account = yield* creditable(
-          accountId === null ? undefined : view.record("FiatAccount", accountId),
-          amount
-        )
+        const account = yield* creditable(accountId === null ? undefined : view.get(FiatAccount, accountId), amount)
         const refused = refuseSpending(view, currency, amount.units)
         if (refused !== undefined) return yield* Result.fail(refused)
         const accepted = newOperation(view, {

@@ -3,7 +3,7 @@ import type { Customer } from "../customer/Customer.ts"
 import { schedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
-import { readGroup, readRecord } from "../engine/Records.ts"
+import { readGroup, readRecord, putRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import { type Assessment, assessPayout } from "../limit/assessPayout.ts"
@@ -14,16 +14,16 @@ import type { Currency, CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
 import { hold, holdReads } from "../operation/holds.ts"
 import { newOperation } from "../operation/newOperation.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import { spendableReads } from "../operation/spendable.ts"
 import type { Payee } from "../port/FiatProvider.ts"
-import { type FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "../pricing/FeeRule.ts"
+import { FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "../pricing/FeeRule.ts"
 import { products } from "../pricing/Product.ts"
-import type { Quote } from "../pricing/Quote.ts"
+import { Quote } from "../pricing/Quote.ts"
 import { useQuote } from "../pricing/useQuote.ts"
 import { type Acting, actingCustomer, actingReads } from "./actingCustomer.ts"
 import { feeTerms } from "./arrivalFee.ts"
-import { accountKey } from "./PaidAccount.ts"
+import { accountKey, PaidAccount } from "./PaidAccount.ts"
 import { type RefundRequest, refunding, refundReads } from "./refund.ts"
 import { type ProvidedKind, transferQueue } from "./Transfer.ts"
 import { transferLimitReads } from "./transferLimits.ts"
@@ -77,7 +77,7 @@ const quoted = (view: View, request: TransferRequest, operationId: string) => {
   if (quoteId === null) return Result.succeed(undefined)
   const product = products.find((one) => one === kind)
   if (product === undefined) return refuse("quote_mismatch", `A ${kind} is not priced by quotes.`)
-  const received = view.record("Quote", quoteId)?.amountReceived.currency
+  const received = view.get(Quote, quoteId)?.amountReceived.currency
   if (kind === "ON_RAMP" && received !== undefined && received !== amount.currency)
     return refuse("pair_unavailable", `An ON_RAMP converts nothing: what is received is ${amount.currency}.`)
   return useQuote(view, { quoteId, product, amount, toCurrency, customerId, rail, operationId })
@@ -91,7 +91,7 @@ const refunded = (view: View, { amount, customerId, kind, refund }: TransferRequ
 
 const ruleOf = (view: View, { amount, defaultFees, kind, rail }: TransferRequest): FeeRule | undefined => {
   const product = products.find((one) => one === kind)
-  const rules = ranked(view.recordGroup("FeeRule", feeRuleGroup), defaultFees, view.now)
+  const rules = ranked(view.group(FeeRule, feeRuleGroup), defaultFees, view.now)
   return product === undefined ? undefined : ruleFor(rules, { product, currency: amount.currency, rail })
 }
 
@@ -147,7 +147,7 @@ const assessed = (view: View, { kind, amount, payee, usd }: TransferRequest, cur
         units: amount.units,
         currency,
         usd,
-        isNew: payee === null || isNewReceiver(view.record("PaidAccount", accountKey(payee)), view.now)
+        isNew: payee === null || isNewReceiver(view.get(PaidAccount, accountKey(payee)), view.now)
       })
 
 /** What is reserved: nothing for an ON_RAMP, whose fee is taken from what arrives and so must be less than it. */
@@ -173,12 +173,12 @@ const reserved = (
 export const createTransfer = (request: TransferRequest): Command<Operation> => ({
   name: "CreateTransfer",
   reads: [
-    readGroup("FeeRule", feeRuleGroup),
+    readGroup(FeeRule, feeRuleGroup),
     ...holdReads(request.amount.currency, "bank"),
     ...spendableReads(request.amount.currency, request.currencies),
     ...actingReads(request),
     ...transferLimitReads(request.kind, request.payee),
-    ...(request.quoteId === null ? [] : [readRecord("Quote", request.quoteId)]),
+    ...(request.quoteId === null ? [] : [readRecord(Quote, request.quoteId)]),
     ...refundReads(request.refund)
   ],
   decide: (view) =>
@@ -197,7 +197,7 @@ export const createTransfer = (request: TransferRequest): Command<Operation> => 
       const held = yield* reserved(view, operation, request.currencies)
       return {
         changes: [
-          { _tag: "OperationPut", operation } as const,
+          putRecord(Operation, operation),
           ...held,
           ...(used === undefined ? [] : [used.change]),
           ...(refund === undefined ? [] : [refund.change]),

@@ -4,7 +4,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import { isWithProvider } from "../operation/assetPlace.ts"
 import { canMove, moved } from "../operation/moveOperation.ts"
 import { wholeOf } from "../operation/movedAmount.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import type { OperationTrigger } from "../operation/OperationMachine.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { answeredLate, providerFailed } from "../operation/resolved.ts"
@@ -32,6 +32,7 @@ import { transferOutcomeReads } from "./transferLimits.ts"
 import { transferQueue } from "./Transfer.ts"
 import { transferContradiction } from "./transferContradiction.ts"
 import { isFinished, isSuspended } from "./transferState.ts"
+import { readRecord } from "../engine/Records.ts"
 
 /** What the provider said of a transfer. */
 export interface TransferReport {
@@ -175,14 +176,14 @@ export const recordTransfer = ({
 }: TransferReport): Command<Operation | undefined> => ({
   name: "RecordTransfer",
   reads: [
-    { _tag: "Operation", id: asked.id },
+    readRecord(Operation, asked.id),
     ...sourceReads(asked),
     ...transferOutcomeReads(asked),
     ...transferReads(asked, answer._tag === "Done" ? answer.value : {}),
     ...unreserveReads(asked)
   ],
   decide: (view) => {
-    const operation = view.operation(asked.id)
+    const operation = view.get(Operation, asked.id)
     if (operation === undefined) return Result.succeed({ changes: [], reply: undefined })
     if (isFinished(operation)) {
       const said = transferContradiction(operation, answer)

@@ -7,11 +7,12 @@ import type { Amount } from "../money/Amount.ts"
 import type { Currency } from "../money/Currency.ts"
 import { notRefundable } from "../money/refuseAmount.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import type { Objection } from "../operation/waits.ts"
 import type { Payee } from "../port/FiatProvider.ts"
 import { senderOf } from "./sender.ts"
 import { isSuspended } from "./transferState.ts"
+import { putRecord, readRecord } from "../engine/Records.ts"
 
 /** What a refund pays back, and to whom. */
 export interface RefundRequest {
@@ -48,32 +49,30 @@ export const refundableOf = (operation: Operation): bigint => {
 }
 
 /** Notes on the source how much of it all refunds together take. */
-const withRefunded = (source: Operation, units: bigint): Change => ({
-  _tag: "OperationPut",
-  operation: { ...source, details: { ...source.details, refunded: units.toString() } }
-})
+const withRefunded = (source: Operation, units: bigint): Change =>
+  putRecord(Operation, { ...source, details: { ...source.details, refunded: units.toString() } })
 
 /** What accepting a refund reads. */
 export const refundReads = (request: Pick<RefundRequest, "refundOf"> | undefined): ReadonlyArray<Read> =>
-  request === undefined || request.refundOf === null ? [] : [{ _tag: "Operation", id: request.refundOf }]
+  request === undefined || request.refundOf === null ? [] : [readRecord(Operation, request.refundOf)]
 
 /** What recording the end of a refund reads beside it. */
 export const sourceReads = (operation: Operation): ReadonlyArray<Read> => {
   const id = refundSourceOf(operation)
-  return id === undefined ? [] : [{ _tag: "Operation", id }]
+  return id === undefined ? [] : [readRecord(Operation, id)]
 }
 
 /** What a refund did not pay out, or what came back of it, can be paid back again. Nothing for what is no refund. */
 export const givenBack = (view: View, refund: Operation, units: bigint): ReadonlyArray<Change> => {
   const id = refundSourceOf(refund)
-  const source = id === undefined ? undefined : view.operation(id)
+  const source = id === undefined ? undefined : view.get(Operation, id)
   return source === undefined ? [] : [withRefunded(source, refundedOf(source) - units)]
 }
 
 /** Why a refund may not be sent: the bank took back what it pays back since it was accepted. Undefined where it did not. */
 export const takenBack = (view: View, refund: Operation): Objection | undefined => {
   const id = refundSourceOf(refund)
-  const source = id === undefined ? undefined : view.operation(id)
+  const source = id === undefined ? undefined : view.get(Operation, id)
   return source === undefined || refundedOf(source) <= refundableOf(source)
     ? undefined
     : { reason: "source_taken_back", detail: `The bank took back what ON_RAMP ${source.id} had brought.` }
@@ -90,7 +89,7 @@ export const refunding = (
   { amount, customerId, name, refundOf }: RefundRequest,
   currency: Currency
 ): Result.Result<{ readonly payee: Payee; readonly change: Change }, Refusal> => {
-  const source = refundOf === null ? undefined : view.operation(refundOf)
+  const source = refundOf === null ? undefined : view.get(Operation, refundOf)
   if (source?.kind !== "ON_RAMP" || source.settledAt === null)
     return refuse("A REFUND names what it pays back: beneficiary_account is the id of an ON_RAMP that has settled.")
   const { currency: came } = wholeOf(source)

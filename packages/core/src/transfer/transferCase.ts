@@ -4,7 +4,8 @@ import type { View } from "../engine/View.ts"
 import { type Amount, format } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { unresolved } from "../operation/moveOperation.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
+import { putRecord } from "../engine/Records.ts"
 
 /** A transfer of which the provider has said something. */
 export interface TransferCase {
@@ -40,7 +41,7 @@ export const undisputed = (operation: Operation, more: { readonly [key: string]:
 
 /** Writes an operation, unless nothing of it is new. */
 export const put = (before: Operation, after: Operation): ReadonlyArray<Change> =>
-  before === after ? [] : [{ _tag: "OperationPut", operation: after }]
+  before === after ? [] : [putRecord(Operation, after)]
 
 /** Flagged once for as long as nothing is known; where it stands, and what it holds, stays. */
 export const flagged = (

@@ -5,13 +5,13 @@ import type { View } from "../engine/View.ts"
 import { usageReads } from "../limit/limitedUsage.ts"
 import type { Operation, OperationKind } from "../operation/Operation.ts"
 import type { Payee } from "../port/FiatProvider.ts"
-import { accountKey } from "./PaidAccount.ts"
+import { accountKey, PaidAccount } from "./PaidAccount.ts"
 import { payeeOf } from "./transferOrder.ts"
 
 /** What the limits on a transfer to a payee read, as it is accepted. */
 export const transferLimitReads = (kind: OperationKind, payee: Payee | null): ReadonlyArray<Read> => [
   ...usageReads(kind),
-  ...(payee === null ? [] : [readRecord("PaidAccount", accountKey(payee))])
+  ...(payee === null ? [] : [readRecord(PaidAccount, accountKey(payee))])
 ]
 
 /** What the limits read when the outcome of a transfer is recorded. */
@@ -23,7 +23,7 @@ export const accountPaid = (view: View, operation: Operation): ReadonlyArray<Cha
   const payee = payeeOf(operation)
   if (payee === null) return []
   const account = accountKey(payee)
-  return view.record("PaidAccount", account) === undefined
-    ? [putRecord("PaidAccount", { account, firstPaidAt: view.now })]
+  return view.get(PaidAccount, account) === undefined
+    ? [putRecord(PaidAccount, { account, firstPaidAt: view.now })]
     : []
 }

@@ -1,5 +1,6 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
+import { defineRecord } from "../engine/Records.ts"
 
 /**
  * The tenant's own address for a currency, to which it withdraws. Operators propose and verify it, never the same one; a
@@ -79,3 +80,10 @@ export const shownDestinations = (
     shown.set(one.currency, usableDestination(destinations, one.currency, now) ?? one)
   return [...shown.values()].toSorted((one, other) => (one.currency < other.currency ? -1 : 1))
 }
+
+/** The destinations of a tenant are one group. */
+export const Destination = defineRecord<Destination>({
+  name: "Destination",
+  key: ({ id }) => id,
+  group: () => destinationGroup
+})

@@ -1,24 +1,24 @@
 import { Result } from "effect"
 import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
-import { readGroup } from "../engine/Records.ts"
+import { readGroup, putRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import { custodianQueue } from "../custody/CustodyStep.ts"
 import { countUsage, usageReads, withdrawalScope, withdrawalWindowMs } from "../limit/limitedUsage.ts"
 import { atLeastMinimum } from "../limit/minimum.ts"
-import { usedCents } from "../limit/Usage.ts"
+import { usedCents, Usage } from "../limit/Usage.ts"
 import { worthOf } from "../limit/worth.ts"
 import { type Amount, format, of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
 import { hold, holdReads } from "../operation/holds.ts"
 import { newOperation } from "../operation/newOperation.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import { pendingReview } from "../operation/Review.ts"
 import { spendableReads } from "../operation/spendable.ts"
-import { type FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "../pricing/FeeRule.ts"
+import { FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "../pricing/FeeRule.ts"
 import { centsOf } from "../tenant/usd.ts"
-import { destinationGroup, usableDestination } from "./Destination.ts"
+import { destinationGroup, usableDestination, Destination } from "./Destination.ts"
 
 /** A wish to withdraw, with what the world says at the moment. */
 export interface WithdrawalRequest {
@@ -44,8 +44,8 @@ const refuse = (code: Refusal["code"], message: string) => Result.fail(new Refus
 export const createWithdrawal = (request: WithdrawalRequest): Command<Operation> => ({
   name: "CreateWithdrawal",
   reads: [
-    readGroup("Destination", destinationGroup),
-    readGroup("FeeRule", feeRuleGroup),
+    readGroup(Destination, destinationGroup),
+    readGroup(FeeRule, feeRuleGroup),
     ...usageReads("WITHDRAWAL"),
     ...holdReads(request.amount.currency, "custodian"),
     ...spendableReads(request.amount.currency, request.currencies)
@@ -57,7 +57,7 @@ export const createWithdrawal = (request: WithdrawalRequest): Command<Operation>
     if (currency === undefined || currency.asset === null)
       return refuse("unsupported_asset", `${amount.currency} cannot be withdrawn.`)
     if (!policy.withdrawalsEnabled) return refuse("payouts_disabled", "Withdrawals are switched off.")
-    const destination = usableDestination(view.recordGroup("Destination", destinationGroup), amount.currency, view.now)
+    const destination = usableDestination(view.group(Destination, destinationGroup), amount.currency, view.now)
     if (destination === undefined)
       return refuse("destination_not_verified", `There is no verified destination for ${amount.currency}.`)
     const least = atLeastMinimum(policy, amount.units, currency)
@@ -67,7 +67,7 @@ export const createWithdrawal = (request: WithdrawalRequest): Command<Operation>
     const { cents } = worth
     const windowMs = withdrawalWindowMs(policy)
     const limit = centsOf(policy.withdrawalLimitUsd)
-    const used = usedCents(view.record("Usage", withdrawalScope), windowMs, view.now)
+    const used = usedCents(view.get(Usage, withdrawalScope), windowMs, view.now)
     if (used + cents > limit) {
       const left = limit > used ? limit - used : 0n
       return refuse(
@@ -75,7 +75,7 @@ export const createWithdrawal = (request: WithdrawalRequest): Command<Operation>
         `${format(left, 2)} USD are left of the limit of ${policy.withdrawalLimitUsd} USD in ${policy.withdrawalWindowHours} hours.`
       )
     }
-    const rule = ruleFor(ranked(view.recordGroup("FeeRule", feeRuleGroup), defaultFees, view.now), {
+    const rule = ruleFor(ranked(view.group(FeeRule, feeRuleGroup), defaultFees, view.now), {
       product: "WITHDRAWAL",
       currency: amount.currency,
       rail: destination.network
@@ -100,7 +100,7 @@ export const createWithdrawal = (request: WithdrawalRequest): Command<Operation>
     })
     return Result.map(hold(view, operation, currencies), (held) => ({
       changes: [
-        { _tag: "OperationPut", operation },
+        putRecord(Operation, operation),
         held,
         ...countUsage(view, [operation], 1n),
         ...(inReview ? [] : [schedule(custodianQueue, operation.id, view.now)])

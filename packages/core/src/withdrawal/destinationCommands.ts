@@ -3,7 +3,7 @@ import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { Network } from "../money/Network.ts"
-import { type Destination, destinationGroup } from "./Destination.ts"
+import { Destination, destinationGroup } from "./Destination.ts"
 
 /** A destination as an operator proposes it. */
 export interface DestinationProposal {
@@ -21,11 +21,11 @@ const sameOne = "Whoever proposed the destination cannot verify it."
 /** Proposes where a currency is withdrawn to. It counts for nothing until another operator has verified it. */
 export const proposeDestination = (proposal: DestinationProposal): Command<Destination> => ({
   name: "ProposeDestination",
-  reads: [readGroup("Destination", destinationGroup)],
+  reads: [readGroup(Destination, destinationGroup)],
   decide: (view) => {
     const { address, by, currency, label, memo, network } = proposal
     const open = view
-      .recordGroup("Destination", destinationGroup)
+      .group(Destination, destinationGroup)
       .find((one) => one.currency === currency && one.verifiedAt === null && one.rejectedAt === null)
     if (open !== undefined)
       return Result.fail(
@@ -46,7 +46,7 @@ export const proposeDestination = (proposal: DestinationProposal): Command<Desti
       rejectedReason: null,
       createdAt: view.now
     }
-    return Result.succeed({ changes: [putRecord("Destination", destination)], reply: destination })
+    return Result.succeed({ changes: [putRecord(Destination, destination)], reply: destination })
   }
 })
 
@@ -56,9 +56,9 @@ export const proposeDestination = (proposal: DestinationProposal): Command<Desti
  */
 export const verifyDestination = (id: string, by: string): Command<Destination> => ({
   name: "VerifyDestination",
-  reads: [readRecord("Destination", id)],
+  reads: [readRecord(Destination, id)],
   decide: (view) => {
-    const found = view.record("Destination", id)
+    const found = view.get(Destination, id)
     if (found === undefined)
       return Result.fail(new Refusal({ code: "not_found", message: "There is no such destination." }))
     if (found.verifiedAt !== null || found.rejectedAt !== null)
@@ -70,21 +70,21 @@ export const verifyDestination = (id: string, by: string): Command<Destination> 
       verifiedAt: view.now,
       usableFrom: view.now + view.tenant.policy.destinationCoolingHours * 3_600_000
     }
-    return Result.succeed({ changes: [putRecord("Destination", destination)], reply: destination })
+    return Result.succeed({ changes: [putRecord(Destination, destination)], reply: destination })
   }
 })
 
 /** Rejects a proposal, or takes back what was verified: from now on nothing is sent there. */
 export const rejectDestination = (id: string, reason: string): Command<Destination> => ({
   name: "RejectDestination",
-  reads: [readRecord("Destination", id)],
+  reads: [readRecord(Destination, id)],
   decide: (view) => {
-    const found = view.record("Destination", id)
+    const found = view.get(Destination, id)
     if (found === undefined)
       return Result.fail(new Refusal({ code: "not_found", message: "There is no such destination." }))
     if (found.rejectedAt !== null)
       return Result.fail(new Refusal({ code: "state_conflict", message: "It was rejected already." }))
     const destination: Destination = { ...found, rejectedAt: view.now, rejectedReason: reason }
-    return Result.succeed({ changes: [putRecord("Destination", destination)], reply: destination })
+    return Result.succeed({ changes: [putRecord(Destination, destination)], reply: destination })
   }
 })

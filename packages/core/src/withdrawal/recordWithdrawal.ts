@@ -13,13 +13,14 @@ import type { Amount } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { holdReads, release, take } from "../operation/holds.ts"
 import { concluded } from "../operation/moveOperation.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { Operation } from "../operation/Operation.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { answeredLate, providerFailed, watchAgain } from "../operation/resolved.ts"
 import { canonicalHash } from "../payout/PayoutEvidence.ts"
 import type { ProviderResult } from "../port/ProviderResult.ts"
 import type { WithdrawalState } from "../port/Custodian.ts"
+import { readRecord } from "../engine/Records.ts"
 
 /** What the custodian said of a withdrawal. */
 export interface WithdrawalReport {
@@ -122,7 +123,7 @@ export const recordWithdrawal = (report: WithdrawalReport): Command<Operation | 
   return {
     name: "RecordWithdrawal",
     reads: [
-      { _tag: "Operation", id },
+      readRecord(Operation, id),
       ...usageReads("WITHDRAWAL"),
       ...claimReads(report.operation, report.answer),
       ...holdReads(amount.currency, "custodian"),
@@ -131,7 +132,7 @@ export const recordWithdrawal = (report: WithdrawalReport): Command<Operation | 
       ...placeReads("custodian", feeCurrency)
     ],
     decide: (view) => {
-      const operation = view.operation(id)
+      const operation = view.get(Operation, id)
       if (operation === undefined)
         return Result.succeed({ changes: [unschedule(custodianQueue, id)], reply: operation })
       if (isOver(operation.status)) {

@@ -14,6 +14,7 @@ import { approved } from "@bursar/testkit/fixtures/FakeIdentity"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { float, payer, store, submit, wrong } from "../transfer/world.ts"
+import { FiatAccount, AccountNumber } from "@bursar/core/account/FiatAccount"
 
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
 
@@ -55,7 +56,7 @@ describe("an account", () => {
         assert.strictEqual(yield* refusal(may.id, "XXX"), "unsupported_asset")
         assert.strictEqual(yield* refusal((yield* newCustomer(tenant, { check: null })).id), "customer_not_verified")
         assert.strictEqual(yield* refusal((yield* newCustomer(tenant, { check: swaps })).id), "capability_missing")
-        assert.deepStrictEqual(yield* (yield* Queries).records(tenant, "FiatAccount"), [])
+        assert.deepStrictEqual(yield* (yield* Queries).records(tenant, FiatAccount), [])
       })
     )
   )
@@ -114,11 +115,8 @@ describe("an account", () => {
           recordAccount(two.id, state("ACTIVE", { providerAccountId: "acc2", accountNumber: "12345678" }))
         )
         const queries = yield* Queries
-        assert.deepStrictEqual((yield* queries.record(tenant, "AccountNumber", "GB1"))?.accountIds, [one.id])
-        assert.deepStrictEqual((yield* queries.record(tenant, "AccountNumber", "12345678"))?.accountIds, [
-          one.id,
-          two.id
-        ])
+        assert.deepStrictEqual((yield* queries.record(tenant, AccountNumber, "GB1"))?.accountIds, [one.id])
+        assert.deepStrictEqual((yield* queries.record(tenant, AccountNumber, "12345678"))?.accountIds, [one.id, two.id])
       })
     )
   )
@@ -156,7 +154,7 @@ describe("money that arrives on an account", () => {
           lines.map(({ leg }) => leg.balance),
           [1_400n, 700n]
         )
-        assert.strictEqual((yield* queries.record(tenant, "FiatAccount", account.id))?.lastIncoming, "p-3")
+        assert.strictEqual((yield* queries.record(tenant, FiatAccount, account.id))?.lastIncoming, "p-3")
         assert.deepStrictEqual(yield* float(tenant), [100_000n, 0n])
         assert.deepStrictEqual(yield* wrong(tenant), [])
       })

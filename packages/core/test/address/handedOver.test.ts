@@ -22,6 +22,7 @@ import { addressItem, incomingTransferAt, keyed, newEvmAddress } from "@bursar/t
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 
 const ports = WriterLive.layer.pipe(Layer.provideMerge(Memory.layer))
 
@@ -115,7 +116,7 @@ layer(ports)("a key that is handed over while coins are on its address", (it) =>
         "chain:ethereum:deposits ETH": 7n,
         "float:available ETH": 7n
       })
-      const [sweepable] = yield* (yield* Queries).records(id, "SweepableDeposit", address.id)
+      const [sweepable] = yield* (yield* Queries).records(id, SweepableDeposit, address.id)
       assert.deepStrictEqual(
         [sweepable?.depositId, sweepable?.key, sweepable?.bookedBy],
         [deposit.id, { _tag: "Imported" }, null]
@@ -143,7 +144,7 @@ layer(ports)("a key that is handed over while coins are on its address", (it) =>
         [[12n, "ADJUSTMENT", 12n, "SETTLED"]]
       )
       assert.sameMembers(
-        (yield* (yield* Queries).records(id, "SweepableDeposit", address.id)).map(({ depositId }) => depositId),
+        (yield* (yield* Queries).records(id, SweepableDeposit, address.id)).map(({ depositId }) => depositId),
         deposits.map((deposit) => deposit.id)
       )
       const due = yield* (yield* JobQueue).due(sweepQueue("ethereum"), Number.MAX_SAFE_INTEGER, 100)

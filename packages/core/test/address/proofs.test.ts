@@ -1,5 +1,5 @@
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
-import { addressSubject, xpubSubject } from "@bursar/core/address/AddressProof"
+import { addressSubject, xpubSubject, UnprovenDeposit } from "@bursar/core/address/AddressProof"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { deriveAddresses } from "@bursar/core/address/deriveAddresses"
 import { importDepositKey } from "@bursar/core/address/importDepositKey"
@@ -25,6 +25,7 @@ import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { xpubItem } from "@bursar/testkit/fixtures/xpubs"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 
 const ports = WriterLive.layer.pipe(Layer.provideMerge(Memory.layer))
 
@@ -66,7 +67,7 @@ const confirm = (tenant: TenantId, deposit: Deposit) =>
 /** Proves as the server does: with the deposits that are seen to wait. */
 const prove = Effect.fnUntraced(function* (tenant: TenantId, address: string, xpubId: string | null = null) {
   const subject = xpubId === null ? addressSubject("ethereum", address) : xpubSubject(xpubId)
-  const waiting = yield* (yield* Queries).records(tenant, "UnprovenDeposit", subject)
+  const waiting = yield* (yield* Queries).records(tenant, UnprovenDeposit, subject)
   return yield* submit(
     tenant,
     proveAddress(
@@ -267,7 +268,7 @@ layer(ports)("where a tenant has to prove its addresses", (it) => {
       yield* ledgerHolds(id)
       yield* prove(id, own.address)
       assert.strictEqual(yield* available(id), 12n)
-      const sweepables = yield* (yield* Queries).records(id, "SweepableDeposit", ours.id)
+      const sweepables = yield* (yield* Queries).records(id, SweepableDeposit, ours.id)
       assert.strictEqual(
         sweepables.reduce((sum, { units }) => sum + units, 0n),
         12n

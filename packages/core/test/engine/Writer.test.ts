@@ -6,6 +6,8 @@ import { TenantId } from "@bursar/core/tenant/Tenant"
 import { broken, looking } from "@bursar/testkit/fixtures/commands"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer, Queue, Result } from "effect"
+import { readRecord } from "@bursar/core/engine/Records"
+import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 
 const tenant = TenantId("01902f4e-0000-7000-8000-000000000001")
 const another = TenantId("01902f4e-0000-7000-8000-000000000002")
@@ -22,7 +24,7 @@ interface Commit {
 
 const named = (name: string, reads = 0): Command<string> => ({
   name,
-  reads: Array.from({ length: reads }, (_, index) => ({ _tag: "IdempotencyRecord", key: String(index) }) as const),
+  reads: Array.from({ length: reads }, (_, index) => readRecord(IdempotencyRecord, String(index))),
   decide: () => Result.succeed({ changes: [], reply: name })
 })
 

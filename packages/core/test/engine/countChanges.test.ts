@@ -3,6 +3,8 @@ import { countChanges } from "@bursar/core/engine/countChanges"
 import { bareAddress, bareDeposit, newIdAt } from "@bursar/testkit/fixtures/records"
 import { past, tenantRecord } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
+import { putRecord } from "@bursar/core/engine/Records"
+import { Deposit } from "@bursar/core/deposit/Deposit"
 
 const view = { tenant: tenantRecord(past), now: past, newId: () => newIdAt(past), nextChangeSeq: () => 0 }
 
@@ -11,10 +13,7 @@ const event = (id: number): Change => ({
   event: { id, kind: "deposit.detected", resourceId: newIdAt(past), occurredAt: past, data: {} }
 })
 
-const deposit = (changeSeq: number): Change => ({
-  _tag: "DepositPut",
-  deposit: bareDeposit(view, bareAddress(view), { changeSeq })
-})
+const deposit = (changeSeq: number): Change => putRecord(Deposit, bareDeposit(view, bareAddress(view), { changeSeq }))
 
 describe("countChanges", () => {
   it.each<readonly [string, ReadonlyArray<Change>, number, number]>([

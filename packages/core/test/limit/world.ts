@@ -14,6 +14,7 @@ import { assert } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { payer as chainPayer, request, usdt } from "../transaction/world.ts"
 import { keyed, submit, baseRequest } from "../transfer/world.ts"
+import { Usage } from "@bursar/core/limit/Usage"
 
 const millions = 10_000_000_00n
 
@@ -71,6 +72,6 @@ export const decide = Effect.fnUntraced(function* (
 
 /** What was used of a limit in the buckets that are kept. */
 export const kept = Effect.fnUntraced(function* (id: TenantId, scope: string) {
-  const usage = yield* (yield* Queries).record(id, "Usage", scope)
+  const usage = yield* (yield* Queries).record(id, Usage, scope)
   return (usage?.buckets ?? []).reduce((sum, { cents }) => sum + cents, 0n)
 })

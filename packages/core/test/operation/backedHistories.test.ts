@@ -26,6 +26,8 @@ import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Result, Stream } from "effect"
 import fc from "fast-check"
 import { create, withStatus, finalOf, next, signed, store, submit, usdt, walletOf } from "../transaction/world.ts"
+import { Payout } from "@bursar/core/payout/Payout"
+import { AssetReservation } from "@bursar/core/ledger/AssetReservation"
 
 const places = ["custodian", "bank", "chain:ethereum:payouts", "chain:ethereum:deposits", "suspense"] as const
 
@@ -182,7 +184,7 @@ const live = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
         yield* custody(one.which, one._tag)
         return
       case "Send": {
-        const found = yield* Effect.forEach(payouts, (operationId) => queries.record(id, "Payout", operationId))
+        const found = yield* Effect.forEach(payouts, (operationId) => queries.record(id, Payout, operationId))
         const held = found.filter((payout) => payout !== undefined).filter(({ phase }) => phase === "HELD")
         const wallet = yield* walletOf(id, walletId)
         const transaction = yield* submit(id, reserveTransaction({ wallet, payouts: held, guard: next(wallet) }))
@@ -212,7 +214,7 @@ const live = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
     }
     for (const [posting, sum] of sums) assert.strictEqual(sum, 0n, `posting ${posting}`)
     const open = operations.filter(isWithProvider).reduce((sum, { amount }) => sum + amount.units, 0n)
-    const reserved = yield* queries.records(tenantId, "AssetReservation", "custodian")
+    const reserved = yield* queries.records(tenantId, AssetReservation, "custodian")
     assert.strictEqual(
       reserved.reduce((sum, one) => sum + one.units, 0n),
       open,

@@ -45,6 +45,7 @@ import {
   submit,
   usdt
 } from "../transaction/world.ts"
+import { AssetReservation } from "@bursar/core/ledger/AssetReservation"
 
 const million = 1_000_000n
 
@@ -371,7 +372,7 @@ describe("what stands at a place", () => {
         { task: "Send" },
         "what failed takes nothing"
       )
-      const reservations = yield* (yield* Queries).records(id, "AssetReservation")
+      const reservations = yield* (yield* Queries).records(id, AssetReservation)
       assert.deepStrictEqual(reservations, [{ account: "custodian", currency: "USDT_ETH", units: 120n }])
       yield* isClean(id)
     }).pipe(Effect.provide(store))
@@ -421,7 +422,7 @@ describe("what stands at a place", () => {
         "what is booked in later covers it"
       )
       assert.deepStrictEqual(
-        (yield* (yield* Queries).records(id, "AssetReservation")).map(({ units }) => units),
+        (yield* (yield* Queries).records(id, AssetReservation)).map(({ units }) => units),
         [0n]
       )
       yield* isClean(id)

@@ -3,7 +3,7 @@ import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
 import { assetPlaceOf, isWithProvider } from "@bursar/core/operation/assetPlace"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
-import type { Operation } from "@bursar/core/operation/Operation"
+import { Operation } from "@bursar/core/operation/Operation"
 import { type ProviderResult, done, refused, unknown } from "@bursar/core/port/ProviderResult"
 import type { ConversionState, WithdrawalState } from "@bursar/core/port/Custodian"
 import type { TransferState } from "@bursar/core/port/FiatProvider"
@@ -22,6 +22,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Result } from "effect"
 import { accept, hear, payer, says, sender, submit, baseRequest, wrong } from "../transfer/world.ts"
 import { dollar, keyed, store, verified } from "../withdrawal/world.ts"
+import { AssetReservation } from "@bursar/core/ledger/AssetReservation"
+import { putRecord } from "@bursar/core/engine/Records"
 
 const mine = "0x52908400098527886E0F7030069857D2E4169EE7"
 
@@ -31,7 +33,7 @@ type CustodyState = ConversionState & WithdrawalState
 /** What is reserved, and what it should be: what the operations that are with a provider take. */
 const reserved = Effect.fnUntraced(function* (tenant: TenantId, ids: ReadonlyArray<string>) {
   const queries = yield* Queries
-  const records = yield* queries.records(tenant, "AssetReservation")
+  const records = yield* queries.records(tenant, AssetReservation)
   const operations = yield* Effect.forEach(ids, (id) => queries.operation(tenant, id))
   const expected = new Map<string, bigint>()
   for (const operation of operations) {
@@ -236,11 +238,11 @@ describe("what is reserved of a place", () => {
         yield* submit(tenant, {
           name: "SendOfOld",
           reads: [],
-          decide: () => Result.succeed({ changes: [{ _tag: "OperationPut", operation: sentByOld }], reply: null })
+          decide: () => Result.succeed({ changes: [putRecord(Operation, sentByOld)], reply: null })
         })
         const after = yield* hear(tenant, sentByOld, says("SETTLED"))
         assert.strictEqual(after.status, "SETTLED")
-        const records = yield* (yield* Queries).records(tenant, "AssetReservation")
+        const records = yield* (yield* Queries).records(tenant, AssetReservation)
         assert.deepStrictEqual(
           records.map(({ units }) => units),
           [0n]

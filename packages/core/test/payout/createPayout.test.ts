@@ -1,5 +1,5 @@
 import { payoutScope } from "@bursar/core/limit/limitedUsage"
-import { usedCents } from "@bursar/core/limit/Usage"
+import { usedCents, Usage } from "@bursar/core/limit/Usage"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { PayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import { failPayout } from "@bursar/core/payout/deferPayout"
@@ -28,7 +28,7 @@ import {
 } from "../transaction/world.ts"
 
 const used = Effect.fnUntraced(function* (id: TenantId) {
-  const usage = yield* (yield* Queries).record(id, "Usage", payoutScope)
+  const usage = yield* (yield* Queries).record(id, Usage, payoutScope)
   return usedCents(usage, 86_400_000, yield* Clock.currentTimeMillis)
 })
 

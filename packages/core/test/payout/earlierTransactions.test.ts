@@ -21,6 +21,7 @@ import {
   submit,
   usdt
 } from "../transaction/world.ts"
+import { Payout } from "@bursar/core/payout/Payout"
 
 const expired: TransactionStatus = { _tag: "Invalidated", reason: "expired_unsent", by: null, detail: "" }
 
@@ -121,7 +122,7 @@ describe("a payout that is tried again", () => {
       ] as const) {
         yield* submit(
           id,
-          writing(() => [putRecord("Payout", { ...record, earlierTransactions })])
+          writing(() => [putRecord(Payout, { ...record, earlierTransactions })])
         )
         assert.strictEqual(
           yield* firstWrong,

@@ -2,7 +2,7 @@ import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/engine/Refusal"
 import { Queries } from "@bursar/core/port/Queries"
 import { Storage } from "@bursar/core/port/Storage"
-import { nonceKeptMs } from "@bursar/core/signature/SignatureNonce"
+import { nonceKeptMs, SignatureNonce } from "@bursar/core/signature/SignatureNonce"
 import { type RequestSignature, signedIdempotent } from "@bursar/core/signature/signedIdempotent"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
@@ -11,6 +11,7 @@ import { requestSignature } from "@bursar/testkit/fixtures/signatures"
 import { commitAt, newTenant, past } from "@bursar/testkit/fixtures/tenants"
 import { assert, layer } from "@effect/vitest"
 import { Cause, Effect, Exit, Result } from "effect"
+import { readRecord } from "@bursar/core/engine/Records"
 
 interface Request {
   readonly key?: string
@@ -39,7 +40,10 @@ const told = Effect.fnUntraced(function* (tenantId: TenantId, command: ReturnTyp
 })
 
 const isUsed = ({ keyid, nonce }: RequestSignature) =>
-  looking([{ _tag: "Nonce", keyid, nonce }], (view) => view.nonce(keyid, nonce) !== undefined)
+  looking(
+    [readRecord(SignatureNonce, { keyid, nonce })],
+    (view) => view.get(SignatureNonce, { keyid: keyid, nonce: nonce }) !== undefined
+  )
 
 const setUp = Effect.gen(function* () {
   const { id } = yield* newTenant({ createdAt: past })

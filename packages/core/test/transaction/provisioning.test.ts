@@ -20,6 +20,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { ledgerHolds, withStatus, finalOf, signed, store, submit } from "./world.ts"
+import { AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
 
 const network = "stellar"
 const hourMs = 3_600_000
@@ -56,7 +57,7 @@ const codeOf = <A>(tenantId: TenantId, command: Parameters<typeof submit<A>>[1])
 
 const provisioningOf = Effect.fnUntraced(function* (tenantId: TenantId, address: string) {
   const queries = yield* Queries
-  return yield* queries.record(tenantId, "AccountProvisioning", `${network}|${address}`)
+  return yield* queries.record(tenantId, AccountProvisioning, `${network}|${address}`)
 })
 
 const isDue = Effect.fnUntraced(function* (tenantId: TenantId, now: number) {

@@ -1,7 +1,7 @@
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import { putRecord } from "@bursar/core/engine/Records"
 import type { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
-import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import {
   confirmWalletTransfers,
   recordWalletTransfers,
@@ -28,6 +28,7 @@ import {
   submit,
   usdt
 } from "./world.ts"
+import { WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
 
 const block = { number: 1, hash: "funding", time: 0 }
 
@@ -82,7 +83,7 @@ const replaced = (unspent?: ReadonlyArray<Utxo>): TransactionStatus => ({
 
 /** Where the coins stand, and which spend each names. */
 const statesOf = Effect.fnUntraced(function* (tenantId: TenantId, utxos: ReadonlyArray<Utxo>) {
-  const all = yield* (yield* Queries).records(tenantId, "WalletUtxo")
+  const all = yield* (yield* Queries).records(tenantId, WalletUtxo)
   return utxos.map(({ txHash }) => {
     const utxo = all.find((one) => one.txHash === txHash)
     return [utxo?.state, utxo?.transactionId]
@@ -106,7 +107,7 @@ const wrong = Effect.fnUntraced(function* (tenantId: TenantId) {
 const rewrite = (tenantId: TenantId, transaction: OutboundTransaction) =>
   submit(
     tenantId,
-    writing(() => [putRecord("OutboundTransaction", transaction)])
+    writing(() => [putRecord(OutboundTransaction, transaction)])
   )
 
 describe("the coins of a spend that a foreign transaction has replaced", () => {

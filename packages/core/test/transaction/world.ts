@@ -8,11 +8,11 @@ import type { Network } from "@bursar/core/money/Network"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { addWallet } from "@bursar/core/transaction/addWallet"
-import type { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
+import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { recordSigned } from "@bursar/core/transaction/recordSigned"
 import { recordStatus } from "@bursar/core/transaction/recordStatus"
 import { reserveTransaction, type GuardRequest } from "@bursar/core/transaction/reserveTransaction"
-import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { type CreatePayout, createPayout } from "@bursar/core/payout/createPayout"
 import { leavingOf } from "@bursar/core/payout/leavingOf"
 import type { PayoutOrder } from "@bursar/core/payout/PayoutOrder"
@@ -25,6 +25,8 @@ import { newEvmAddress, keyed } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
+import { Payout } from "@bursar/core/payout/Payout"
+import { AssetReservation } from "@bursar/core/ledger/AssetReservation"
 
 /** The storage ports and a writer over an empty store. */
 export const store = Writer.layer.pipe(Layer.provideMerge(Layer.fresh(layerMemory)))
@@ -134,24 +136,24 @@ export const refusalOf = (tenantId: TenantId, more: Partial<CreatePayout> = {}) 
 export const stateOf = Effect.fnUntraced(function* (tenantId: TenantId, id: string) {
   const queries = yield* Queries
   const operation = yield* queries.operation(tenantId, id)
-  const payout = yield* queries.record(tenantId, "Payout", id)
+  const payout = yield* queries.record(tenantId, Payout, id)
   if (operation === undefined || payout === undefined) return yield* Effect.die(new Error("no such payout"))
   const transaction =
     payout.transactionId === null
       ? undefined
-      : yield* queries.record(tenantId, "OutboundTransaction", payout.transactionId)
+      : yield* queries.record(tenantId, OutboundTransaction, payout.transactionId)
   return { operation, payout, transaction }
 })
 
 /** A spend as it is stored. */
 export const transactionOf = Effect.fnUntraced(function* (tenantId: TenantId, id: string) {
-  const transaction = yield* (yield* Queries).record(tenantId, "OutboundTransaction", id)
+  const transaction = yield* (yield* Queries).record(tenantId, OutboundTransaction, id)
   return transaction ?? (yield* Effect.die(new Error("no such spend")))
 })
 
 /** A wallet as it is stored. */
 export const walletOf = Effect.fnUntraced(function* (tenantId: TenantId, id: string) {
-  const wallet = yield* (yield* Queries).record(tenantId, "PayoutWallet", id)
+  const wallet = yield* (yield* Queries).record(tenantId, PayoutWallet, id)
   return wallet ?? (yield* Effect.die(new Error("no such wallet")))
 })
 
@@ -163,7 +165,7 @@ export const next = (account: PayoutWallet, first: bigint | null = 7n): GuardReq
 })
 
 const payoutOf = Effect.fnUntraced(function* (tenantId: TenantId, id: string) {
-  const found = yield* (yield* Queries).record(tenantId, "Payout", id)
+  const found = yield* (yield* Queries).record(tenantId, Payout, id)
   return found ?? (yield* Effect.die(new Error(`there is no payout ${id}`)))
 })
 
@@ -253,16 +255,16 @@ export const eventsOf = (tenantId: TenantId) =>
 /** What is reserved of the places that payouts leave from, and what open spends will take there. */
 const reservations = Effect.fnUntraced(function* (tenantId: TenantId) {
   const queries = yield* Queries
-  const transactions = yield* queries.records(tenantId, "OutboundTransaction")
+  const transactions = yield* queries.records(tenantId, OutboundTransaction)
   const expected = new Map<string, bigint>()
   for (const { network, payments, phase } of transactions)
     for (const { operationId } of phase === "FINAL" ? [] : payments) {
-      const payout = operationId === null ? undefined : yield* queries.record(tenantId, "Payout", operationId)
+      const payout = operationId === null ? undefined : yield* queries.record(tenantId, Payout, operationId)
       if (payout === undefined) continue
       const key = `chain:${network}:payouts|${payout.currency}`
       expected.set(key, (expected.get(key) ?? 0n) + payout.units)
     }
-  const records = yield* queries.records(tenantId, "AssetReservation")
+  const records = yield* queries.records(tenantId, AssetReservation)
   const found = records.flatMap(({ account, currency, units }) =>
     units === 0n ? [] : [[`${account}|${currency}`, units] as const]
   )

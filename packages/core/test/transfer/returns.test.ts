@@ -3,7 +3,7 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { operationEventData } from "@bursar/core/operation/moveOperation"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { emit } from "@bursar/core/event/emit"
-import type { Operation } from "@bursar/core/operation/Operation"
+import { Operation } from "@bursar/core/operation/Operation"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { transferQueue } from "@bursar/core/transfer/Transfer"
 import { transferReads } from "@bursar/core/transfer/transferLegs"
@@ -11,6 +11,7 @@ import { leftWithReceiver } from "@bursar/core/transfer/transferState"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { balanceOf, eventsOf, float, hear, payer, says, send, store, submit, told, wrong } from "./world.ts"
+import { readRecord, putRecord } from "@bursar/core/engine/Records"
 
 const run = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, store)
 
@@ -153,11 +154,11 @@ describe("an ON_RAMP of which the bank takes back a part", () => {
         const leg = { currency: "EUR", what: "principal" } as const
         yield* submit(tenant, {
           name: "SettleOfOld",
-          reads: [{ _tag: "Operation", id: sent.id }, ...transferReads(sent)],
+          reads: [readRecord(Operation, sent.id), ...transferReads(sent)],
           decide: (view) =>
             Result.succeed({
               changes: [
-                { _tag: "OperationPut", operation },
+                putRecord(Operation, operation),
                 emit(view, "transfer.settled", operation.id, operationEventData(operation, defaultCurrencies)),
                 {
                   _tag: "Posted",

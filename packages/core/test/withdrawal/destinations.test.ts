@@ -1,7 +1,7 @@
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { rejectDestination } from "@bursar/core/withdrawal/destinationCommands"
-import { shownDestinations, usableDestination } from "@bursar/core/withdrawal/Destination"
+import { shownDestinations, usableDestination, Destination } from "@bursar/core/withdrawal/Destination"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -9,7 +9,7 @@ import { proposed, store, submit, verified, withdraw, withdrawer } from "./world
 
 /** Where a withdrawal would go, and which destination is shown to the tenant. */
 const seen = Effect.fnUntraced(function* (id: TenantId) {
-  const all = yield* (yield* Queries).records(id, "Destination")
+  const all = yield* (yield* Queries).records(id, Destination)
   const now = yield* Clock.currentTimeMillis
   return [
     usableDestination(all, "USDC_BASE", now)?.address ?? "nowhere",

@@ -1,4 +1,5 @@
-import { hash160Key, type KeyName, scriptKey, taprootKey } from "@bursar/core/address/KeyClaim"
+import { hash160Key, scriptKey, taprootKey } from "@bursar/core/address/KeyClaim"
+import { type KeyName } from "@bursar/core/engine/Directory"
 import { address as codec, crypto } from "bitcoinjs-lib"
 import { pointCompress, xOnlyPointAddTweak } from "tiny-secp256k1"
 import { type BitcoinChainName, facts } from "./BitcoinNetwork.ts"

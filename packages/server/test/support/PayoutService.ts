@@ -1,3 +1,5 @@
+import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
+import { SignatureNonce } from "@bursar/core/signature/SignatureNonce"
 import { keyed } from "@bursar/testkit/fixtures/deposits"
 import { of } from "@bursar/core/money/Amount"
 import type { Network } from "@bursar/core/money/Network"
@@ -25,6 +27,7 @@ import { type Answer, Partner, portsOver } from "./Partner.ts"
 import { authority, registerPair, requestOf } from "./signing.ts"
 import { formats } from "./TestPorts.ts"
 import { addressOf, booked } from "./written.ts"
+import { stored } from "./stored.ts"
 
 type Asked = Parameters<ChainSender["estimate"]>[0]
 type Paid = Parameters<ChainSender["preflight"]>[0]
@@ -183,10 +186,7 @@ export const openDeskAt = Effect.fnUntraced(function* (
   const get = (at: string, as = key) => send("GET", at, { key: as })
   const books = () => booked(state, tenant)
   /** How many answers are kept under keys, and nonces that are used up. */
-  const kept = () => {
-    const { idempotencyRecords, nonces } = state.tenants.get(tenant) ?? {}
-    return [idempotencyRecords?.size, nonces?.size]
-  }
+  const kept = () => [stored(state, tenant, IdempotencyRecord).size, stored(state, tenant, SignatureNonce).size]
   return {
     seeder,
     send,

@@ -1,3 +1,4 @@
+import { isPut, putRecord } from "@bursar/core/engine/Records"
 import { NeedsSignature } from "@bursar/api/annotations/NeedsSignature"
 import { JsonObject } from "@bursar/api/errors/ErrorBody"
 import { wireErrors } from "@bursar/api/errors/wireErrorSchemas"
@@ -13,7 +14,7 @@ import { of } from "@bursar/core/money/Amount"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import { withEvidence } from "@bursar/core/signature/SignatureEvidence"
 import type { Command } from "@bursar/core/engine/Command"
-import type { Operation } from "@bursar/core/operation/Operation"
+import { Operation } from "@bursar/core/operation/Operation"
 import { emptyState, type State } from "@bursar/memory"
 import { Context, Effect, Layer, Logger, Result } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -68,14 +69,11 @@ const booking = (units: unknown, signature: VerifiedSignature["Service"]): Comma
       Result.map(adjusting.decide(view), ({ changes, reply }) => ({
         reply,
         changes: changes.map((change) =>
-          change._tag === "OperationPut"
-            ? {
-                ...change,
-                operation: {
-                  ...change.operation,
-                  details: withEvidence(change.operation.details, toEvidence(signature))
-                }
-              }
+          isPut(Operation, change)
+            ? putRecord(Operation, {
+                ...change.record,
+                details: withEvidence(change.record.details, toEvidence(signature))
+              })
             : change
         )
       }))

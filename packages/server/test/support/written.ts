@@ -1,19 +1,39 @@
 import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { ImportedKey, SealedKey } from "@bursar/core/address/ImportedKey"
+import { IssuingAccount } from "@bursar/core/address/IssuingAccount"
+import { Xpub } from "@bursar/core/address/Xpub"
+import { Deposit } from "@bursar/core/deposit/Deposit"
+import { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
+import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
+import { Operation } from "@bursar/core/operation/Operation"
+import { SignatureNonce } from "@bursar/core/signature/SignatureNonce"
+import { ApiKey } from "@bursar/core/tenant/ApiKey"
 import type { State } from "@bursar/memory"
+import { recordsOf } from "@bursar/memory/Store"
 
 /** All that is stored of a tenant, countable: two of these are equal where nothing was written in between but the time. */
 export const written = (state: State, tenantId: TenantId) => {
   const records = state.tenants.get(tenantId)
   if (records === undefined) throw new Error("no such tenant")
-  const { addresses, apiKeys, balances, idempotencyRecords, deposits, endpoints, events, head, legs, operations } =
-    records
-  const { importedKeys, issuingAccounts, sealedKeys, xpubs } = records
+  const { balances, events, head, legs } = records
+  const [xpubs, accounts] = [recordsOf(records, Xpub), recordsOf(records, IssuingAccount)]
+  const kinds = [
+    DepositAddress,
+    ApiKey,
+    IdempotencyRecord,
+    Deposit,
+    WebhookEndpoint,
+    Operation,
+    ImportedKey,
+    SealedKey
+  ] as const
   return {
     tenant: head.tenant,
     counters: [head.changeSeq, head.eventId, head.postingSeq],
-    counts: [addresses, apiKeys, balances, idempotencyRecords, deposits, endpoints, operations].map(({ size }) => size),
-    keys: [importedKeys, issuingAccounts, sealedKeys, xpubs].map(({ size }) => size),
-    next: [...xpubs.values(), ...issuingAccounts.values()].map(({ nextIndex }) => nextIndex),
+    counts: [balances.size, ...kinds.map(({ name }) => records.records.get(name)?.size ?? 0)],
+    keys: [xpubs.size, accounts.size],
+    next: [...xpubs.values(), ...accounts.values()].map(({ nextIndex }) => nextIndex),
     rows: [events.length, legs.length],
     backfills: state.backfills.size,
     claimed: state.directory.size
@@ -26,7 +46,11 @@ export const written = (state: State, tenantId: TenantId) => {
  */
 export const booked = (state: State, tenantId: TenantId) => {
   const { counters, tenant } = written(state, tenantId)
-  const { idempotencyRecords: _claims, head: _head, nonces: _nonces, ...records } = state.tenants.get(tenantId) ?? {}
+  const { head: _head, records: all, ...rest } = state.tenants.get(tenantId) ?? {}
+  const left: ReadonlySet<string> = new Set([IdempotencyRecord.name, SignatureNonce.name])
+  // a kind that was only looked for is there without a record
+  const kept = new Map([...(all ?? [])].filter(([name, { size }]) => size > 0 && !left.has(name)))
+  const records = { ...rest, records: kept }
   return structuredClone({ counters, tenant, records, jobs: state.jobs, backfills: state.backfills })
 }
 

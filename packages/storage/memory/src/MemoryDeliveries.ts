@@ -1,9 +1,9 @@
 import type { Event } from "@bursar/core/event/Event"
-import type { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
+import { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
 import { type AttemptReport, Deliveries, type EndpointWork } from "@bursar/core/port/Deliveries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
-import { type EndpointProgress, type State, Store, type TenantRecords } from "./Store.ts"
+import { type EndpointProgress, recordsOf, type State, Store, type TenantRecords } from "./Store.ts"
 
 const wants = (endpoint: WebhookEndpoint, event: Event): boolean =>
   endpoint.kinds === null || endpoint.kinds.includes(event.kind)
@@ -46,7 +46,7 @@ const lease = (
     .toSorted((one, other) => one.progress.turn - other.progress.turn)
   for (const { id, progress, tenant } of longestWaiting) {
     if (leased.length === endpointsMax) return leased
-    const endpoint = tenant.endpoints.get(id)
+    const endpoint = recordsOf(tenant, WebhookEndpoint).get(id)
     const free = progress.lease === null || progress.lease.until <= now
     if (endpoint === undefined || !endpoint.enabled || !free) continue
     const work = workOf(tenant, endpoint, progress, now, eventsMax)

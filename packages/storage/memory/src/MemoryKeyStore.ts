@@ -1,17 +1,20 @@
-import type { SealedKey } from "@bursar/core/address/ImportedKey"
+import { SealedKey } from "@bursar/core/address/ImportedKey"
 import { KeyStore } from "@bursar/core/port/KeyStore"
 import { StorageError } from "@bursar/core/port/StorageError"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
 import { compareText } from "./byAge.ts"
-import { Store } from "./Store.ts"
+import { changing, recordsOf, Store } from "./Store.ts"
 
 /** What the vault has sealed, in memory. */
 export const layer = Layer.effect(
   KeyStore,
   Effect.gen(function* () {
     const state = yield* Store
-    const keysOf = (tenantId: TenantId) => state.tenants.get(tenantId)?.sealedKeys
+    const keysOf = (tenantId: TenantId) => {
+      const tenant = state.tenants.get(tenantId)
+      return tenant === undefined ? undefined : changing(tenant, SealedKey)
+    }
     const first = (tenantId: TenantId, kind: SealedKey["kind"]) =>
       [...(keysOf(tenantId)?.values() ?? [])].find((key) => key.kind === kind)
     return KeyStore.of({
@@ -31,7 +34,7 @@ export const layer = Layer.effect(
       page: (after, limit) =>
         Effect.sync(() =>
           [...state.tenants.values()]
-            .flatMap(({ sealedKeys }) => [...sealedKeys.values()])
+            .flatMap((tenant) => [...recordsOf(tenant, SealedKey).values()])
             .toSorted((left, right) => compareText(left.tenantId, right.tenantId) || compareText(left.id, right.id))
             .filter(
               ({ id, tenantId }) =>

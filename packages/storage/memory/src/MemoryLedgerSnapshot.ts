@@ -1,9 +1,12 @@
-import type { RecordKind, Records } from "@bursar/core/engine/Records"
+import type { RecordDefinition } from "@bursar/core/engine/Records"
+import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
+import { Deposit } from "@bursar/core/deposit/Deposit"
+import { Operation } from "@bursar/core/operation/Operation"
 import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
 import { StorageError } from "@bursar/core/port/StorageError"
 import { Effect, Layer, Stream } from "effect"
 import { compareText } from "./byAge.ts"
-import { Store } from "./Store.ts"
+import { recordsOf, Store } from "./Store.ts"
 
 /** A tenant's records as they are when the snapshot is taken: records are never changed in place, so copied lists suffice. */
 export const layer = Layer.effect(
@@ -22,14 +25,16 @@ export const layer = Layer.effect(
           balances: [...tenant.balances.values()],
           legs: Stream.fromIterable([...tenant.legs]),
           operations: Stream.fromIterable(
-            [...tenant.operations.values()].toSorted((left, right) => compareText(left.id, right.id))
+            [...recordsOf(tenant, Operation).values()].toSorted((left, right) => compareText(left.id, right.id))
           ),
           deposits: Stream.fromIterable(
-            [...tenant.deposits.values()].toSorted((left, right) => left.changeSeq - right.changeSeq)
+            [...recordsOf(tenant, Deposit).values()].toSorted((left, right) => left.changeSeq - right.changeSeq)
           ),
           events: Stream.fromIterable([...tenant.events]),
           idempotencyRecords: Stream.fromIterable(
-            [...tenant.idempotencyRecords.values()].toSorted((left, right) => compareText(left.key, right.key))
+            [...recordsOf(tenant, IdempotencyRecord).values()].toSorted((left, right) =>
+              compareText(left.key, right.key)
+            )
           ),
           jobs: Stream.fromIterable(
             [...state.jobs.values()]
@@ -38,12 +43,12 @@ export const layer = Layer.effect(
           ),
           // what is kept as it was given can be read
           unreadable: Effect.succeed([]),
-          records: <K extends RecordKind>(kind: K) =>
+          records: <A, K>({ name }: RecordDefinition<A, K>) =>
             Stream.fromIterable(
-              [...(snapshots.get(kind) ?? new Map<string, Records[K]>())]
+              [...(snapshots.get(name) ?? new Map<string, unknown>())]
                 .toSorted(([left], [right]) => compareText(left, right))
                 // a map of one kind holds records of that kind alone
-                .map(([, record]) => record as Records[K])
+                .map(([, record]) => record as A)
             )
         })
       })

@@ -1,6 +1,13 @@
 import { findOperations } from "./findOperations.ts"
 import { compareText } from "./byAge.ts"
-import { type RecordKind, recordKinds } from "@bursar/core/engine/Records"
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { IssuingAccount } from "@bursar/core/address/IssuingAccount"
+import { Xpub } from "@bursar/core/address/Xpub"
+import { Deposit } from "@bursar/core/deposit/Deposit"
+import type { RecordDefinition } from "@bursar/core/engine/Records"
+import { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
+import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
+import { Operation } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
@@ -22,13 +29,14 @@ export const layer = Layer.effect(
       // they are found in what an older version has stored, which there is none of here
       keyConflicts: () => Effect.succeed([]),
       addresses: (tenantId, query) =>
-        read(tenantId, [], ({ addresses }) => Lists.addresses([...addresses.values()], query)),
-      address: (tenantId, id) => read(tenantId, undefined, ({ addresses }) => addresses.get(id)),
-      xpubs: (tenantId, query) => read(tenantId, [], ({ xpubs }) => Lists.xpubs([...xpubs.values()], query)),
+        read(tenantId, [], (tenant) => Lists.addresses([...recordsOf(tenant, DepositAddress).values()], query)),
+      address: (tenantId, id) => read(tenantId, undefined, (tenant) => recordsOf(tenant, DepositAddress).get(id)),
+      xpubs: (tenantId, query) =>
+        read(tenantId, [], (tenant) => Lists.xpubs([...recordsOf(tenant, Xpub).values()], query)),
       issuingAccount: (tenantId, family) =>
-        read(tenantId, undefined, ({ issuingAccounts }) => issuingAccounts.get(family)),
+        read(tenantId, undefined, (tenant) => recordsOf(tenant, IssuingAccount).get(family)),
       deposits: (tenantId, query) =>
-        read(tenantId, [], ({ deposits }) => Lists.deposits([...deposits.values()], query)),
+        read(tenantId, [], (tenant) => Lists.deposits([...recordsOf(tenant, Deposit).values()], query)),
       events: (tenantId, after, limit) => read(tenantId, [], ({ events }) => events.slice(after, after + limit)),
       float: (tenantId) =>
         read(tenantId, [], ({ balances }) =>
@@ -43,37 +51,39 @@ export const layer = Layer.effect(
           statement(tenant, query)
         ),
       register: (tenantId, query) =>
-        read(tenantId, [], ({ legs, operations }) =>
-          Lists.register(Lists.registered(operations.values(), legs), query)
+        read(tenantId, [], (tenant) =>
+          Lists.register(Lists.registered(recordsOf(tenant, Operation).values(), tenant.legs), query)
         ),
       summary: (tenantId, query) =>
-        read(tenantId, [], ({ legs, operations }) => Lists.summary(Lists.registered(operations.values(), legs), query)),
+        read(tenantId, [], (tenant) =>
+          Lists.summary(Lists.registered(recordsOf(tenant, Operation).values(), tenant.legs), query)
+        ),
       operations: (query) => Effect.sync(() => findOperations(state, query)),
-      operation: (tenantId, id) => read(tenantId, undefined, ({ operations }) => operations.get(id)),
+      operation: (tenantId, id) => read(tenantId, undefined, (tenant) => recordsOf(tenant, Operation).get(id)),
       eventsOf: (tenantId, resourceId) =>
         read(tenantId, [], ({ events }) => events.filter((event) => event.resourceId === resourceId)),
       legs: (tenantId, operationId) =>
         read(tenantId, [], ({ legs }) => legs.filter((leg) => leg.operationId === operationId)),
       accountLines: (tenantId, { account, currency, limit }) =>
-        read(tenantId, [], ({ legs, operations }) =>
-          legs
+        read(tenantId, [], (tenant) =>
+          tenant.legs
             .filter((leg) => leg.account === account && leg.currency === currency)
             .toReversed()
             .slice(0, limit)
-            .map((leg) => ({ leg, operation: operations.get(leg.operationId) }))
+            .map((leg) => ({ leg, operation: recordsOf(tenant, Operation).get(leg.operationId) }))
         ),
       idempotencyRecord: (tenantId, key) =>
-        read(tenantId, undefined, ({ idempotencyRecords }) => idempotencyRecords.get(key)),
-      record: <K extends RecordKind>(tenantId: TenantId, kind: K, key: string) =>
-        read(tenantId, undefined, (tenant) => recordsOf(tenant, kind).get(key)),
-      records: <K extends RecordKind>(tenantId: TenantId, kind: K, group?: string) =>
+        read(tenantId, undefined, (tenant) => recordsOf(tenant, IdempotencyRecord).get(key)),
+      record: <A, K>(tenantId: TenantId, of: RecordDefinition<A, K>, key: K) =>
+        read(tenantId, undefined, (tenant) => recordsOf(tenant, of).get(of.text(key))),
+      records: <A, K>(tenantId: TenantId, of: RecordDefinition<A, K>, group?: string) =>
         read(tenantId, [], (tenant) =>
-          [...recordsOf(tenant, kind).entries()]
-            .filter(([, record]) => group === undefined || recordKinds[kind].group(record) === group)
+          [...recordsOf(tenant, of).entries()]
+            .filter(([, record]) => group === undefined || of.group(record) === group)
             .toSorted(([one], [other]) => compareText(one, other))
             .map(([, record]) => record)
         ),
-      endpoints: (tenantId) => read(tenantId, [], ({ endpoints }) => [...endpoints.values()]),
+      endpoints: (tenantId) => read(tenantId, [], (tenant) => [...recordsOf(tenant, WebhookEndpoint).values()]),
       heights: Effect.sync(
         () =>
           new Map(

@@ -1,11 +1,12 @@
 import { firstHead } from "@bursar/core/engine/WriteSet"
 import { StorageError } from "@bursar/core/port/StorageError"
 import { Tenants } from "@bursar/core/port/Tenants"
+import { ApiKey } from "@bursar/core/tenant/ApiKey"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
 import { byAge } from "./byAge.ts"
 import { signingKeysOf } from "./signingKeysOf.ts"
-import { emptyTenant, Store } from "./Store.ts"
+import { emptyTenant, recordsOf, Store, uniqueKey } from "./Store.ts"
 
 /** The directory of tenants and keys, in memory. */
 export const layer = Layer.effect(
@@ -35,11 +36,15 @@ export const layer = Layer.effect(
       list: Effect.sync(() => [...state.tenants.values()].map(({ head }) => head.tenant).toSorted(byAge)),
       key: (id) =>
         Effect.sync(() => {
-          const owner = state.tenants.get(state.keys.get(id) ?? ("" as TenantId)) // no tenant has the empty id
-          const key = owner?.apiKeys.get(id)
+          const owner = state.tenants.get(state.uniqueKeys.get(uniqueKey(ApiKey.name, id)) ?? ("" as TenantId)) // no tenant has the empty id
+          const key = owner === undefined ? undefined : recordsOf(owner, ApiKey).get(id)
           return owner === undefined || key === undefined ? undefined : { key, tenant: owner.head.tenant }
         }),
-      keys: (tenantId) => Effect.sync(() => [...(state.tenants.get(tenantId)?.apiKeys.values() ?? [])].toSorted(byAge)),
+      keys: (tenantId) =>
+        Effect.sync(() => {
+          const tenant = state.tenants.get(tenantId)
+          return tenant === undefined ? [] : [...recordsOf(tenant, ApiKey).values()].toSorted(byAge)
+        }),
       signingKeys: (tenantId) =>
         Effect.sync(() => {
           const tenant = state.tenants.get(tenantId)

@@ -1,58 +1,31 @@
-import type { Backfill, DepositAddress } from "@bursar/core/address/DepositAddress"
-import type { ImportedKey, SealedKey } from "@bursar/core/address/ImportedKey"
-import type { IssuingAccount } from "@bursar/core/address/IssuingAccount"
-import type { KeyHolder, KeyName } from "@bursar/core/address/KeyClaim"
-import type { KeyFamily } from "@bursar/core/address/KeyFamily"
-import type { Xpub } from "@bursar/core/address/Xpub"
+import type { Backfill } from "@bursar/core/address/DepositAddress"
+import type { KeyHolder, KeyName } from "@bursar/core/engine/Directory"
 import type { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
 import type { BlockOrder, QuarantineEntry } from "@bursar/core/port/Quarantine"
 import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
-import type { Deposit } from "@bursar/core/deposit/Deposit"
 import type { Job } from "@bursar/core/engine/Job"
-import type { RecordKind, Records } from "@bursar/core/engine/Records"
+import type { RecordDefinition } from "@bursar/core/engine/Records"
 import type { Head } from "@bursar/core/engine/WriteSet"
 import type { Event } from "@bursar/core/event/Event"
-import type { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
-import type { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 import type { Balance, PostedLeg } from "@bursar/core/ledger/Leg"
 import type { Network } from "@bursar/core/money/Network"
-import type { Operation } from "@bursar/core/operation/Operation"
 import type { BlockRef } from "@bursar/core/port/Chain"
 import type { AttemptRecord } from "@bursar/core/port/Deliveries"
 import type { BackfillJob } from "@bursar/core/port/WatchState"
-import type { SignatureNonce } from "@bursar/core/signature/SignatureNonce"
-import type { SigningKey } from "@bursar/core/signature/SigningKey"
-import type { ApiKey } from "@bursar/core/tenant/ApiKey"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Context, Layer, Semaphore } from "effect"
 
-/** What one tenant owns. Maps are keyed by id unless said otherwise. */
+/** What one tenant owns. */
 export interface TenantRecords {
   head: Head
-  readonly operations: Map<string, Operation>
   /** In the order in which they were posted. */
   readonly legs: Array<PostedLeg>
   /** By `balanceKey`. */
   readonly balances: Map<string, Balance>
-  /** By `depositKey`. */
-  readonly deposits: Map<string, Deposit>
-  readonly addresses: Map<string, DepositAddress>
-  readonly xpubs: Map<string, Xpub>
-  readonly issuingAccounts: Map<KeyFamily, IssuingAccount>
-  readonly importedKeys: Map<string, ImportedKey>
-  readonly sealedKeys: Map<string, SealedKey>
   /** In id order; the event of id n stands at n - 1. */
   readonly events: Array<Event>
-  /** By idempotency key. */
-  readonly idempotencyRecords: Map<string, IdempotencyRecord>
-  readonly apiKeys: Map<string, ApiKey>
-  readonly endpoints: Map<string, WebhookEndpoint>
-  /** By `signingKeyKey`. */
-  readonly signingKeys: Map<string, SigningKey>
-  /** By `nonceKey`. */
-  readonly nonces: Map<string, SignatureNonce>
-  /** By kind, then by key; a map of one kind holds records of that kind alone. */
-  readonly records: Map<RecordKind, Map<string, Records[RecordKind]>>
+  /** By the name of their kind, then by the text of their key: see `recordsOf`. */
+  readonly records: Map<string, Map<string, unknown>>
   /** How far delivery has come, by endpoint. */
   readonly deliveries: Map<string, EndpointProgress>
 }
@@ -92,8 +65,8 @@ export interface State {
   readonly keyOwners: Map<KeyName, { readonly tenantId: TenantId; readonly holder: KeyHolder; readonly by: string }>
   /** The addresses that need a key which their tenant holds. */
   readonly keyUses: Map<KeyName, Set<string>>
-  /** Whose an API key is, by its id. */
-  readonly keys: Map<string, TenantId>
+  /** Whose a key of a record is that is unique among all tenants, by `uniqueKey`. */
+  readonly uniqueKeys: Map<string, TenantId>
   readonly networks: Map<Network, NetworkRecords>
   readonly backfills: Map<string, BackfillJob>
   /** The epoch of each leadership. */
@@ -126,7 +99,7 @@ export const emptyState = (): State => ({
   directory: new Map(),
   keyOwners: new Map(),
   keyUses: new Map(),
-  keys: new Map(),
+  uniqueKeys: new Map(),
   networks: new Map(),
   backfills: new Map(),
   epochs: new Map(),
@@ -145,32 +118,27 @@ export const emptyState = (): State => ({
 /** A tenant that owns nothing yet. */
 export const emptyTenant = (head: Head): TenantRecords => ({
   head,
-  operations: new Map(),
   legs: [],
   balances: new Map(),
-  deposits: new Map(),
-  addresses: new Map(),
-  xpubs: new Map(),
-  issuingAccounts: new Map(),
-  importedKeys: new Map(),
-  sealedKeys: new Map(),
   events: [],
-  idempotencyRecords: new Map(),
-  apiKeys: new Map(),
-  endpoints: new Map(),
-  signingKeys: new Map(),
-  nonces: new Map(),
   records: new Map(),
   deliveries: new Map()
 })
 
-/** The records of a kind, by key. */
-export const recordsOf = <K extends RecordKind>({ records }: TenantRecords, kind: K): ReadonlyMap<string, Records[K]> =>
-  // a map of one kind holds records of that kind alone
-  (records.get(kind) ?? new Map()) as ReadonlyMap<string, Records[K]>
+/** The records of a kind, by the texts of their keys. */
+export const recordsOf = <A, K>({ records }: TenantRecords, { name }: RecordDefinition<A, K>): ReadonlyMap<string, A> =>
+  // under a name stand records of that kind alone
+  (records.get(name) ?? new Map()) as ReadonlyMap<string, A>
 
-/** The key under which the binding of a signing key to an API key is stored. */
-export const signingKeyKey = ({ apiKeyId, keyid }: SigningKey): string => `${apiKeyId}|${keyid}`
+/** The records of a kind, to be changed. */
+export const changing = <A, K>(tenant: TenantRecords, of: RecordDefinition<A, K>): Map<string, A> => {
+  const known = tenant.records.get(of.name) ?? new Map<string, unknown>()
+  tenant.records.set(of.name, known)
+  return known as Map<string, A> // see `recordsOf`
+}
+
+/** The key under which a key of a record stands that is unique among all tenants. */
+export const uniqueKey = (name: string, key: string): string => `${name}|${key}`
 
 /** A backfill of which nothing has been read. */
 export const notStarted = (backfill: Backfill): BackfillJob => ({ ...backfill, nextBlock: null, lastBlock: null })

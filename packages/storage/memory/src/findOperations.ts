@@ -1,13 +1,14 @@
-import type { Operation } from "@bursar/core/operation/Operation"
+import { Operation } from "@bursar/core/operation/Operation"
 import { waitsOf } from "@bursar/core/operation/waits"
 import type { OperationQuery } from "@bursar/core/port/Queries"
 import { byAge } from "./byAge.ts"
 import { matches, within } from "./lists.ts"
 import { recordsOf, type State, type TenantRecords } from "./Store.ts"
+import { Payout } from "@bursar/core/payout/Payout"
 
 /** Why an operation waits, as its payout says, else its details. */
 const waitsFor = (tenant: TenantRecords, operation: Operation): ReadonlyArray<string> => {
-  const payout = recordsOf(tenant, "Payout").get(operation.id)
+  const payout = recordsOf(tenant, Payout).get(operation.id)
   const waits = payout?.phase === "HELD" ? payout.waits : null
   return [waits, waitsOf(operation)].flatMap((one) => (one === null ? [] : [one.reason]))
 }
@@ -19,7 +20,7 @@ export const findOperations = (state: State, query: OperationQuery): ReadonlyArr
   return [...state.tenants.entries()]
     .filter(([id]) => matches(query.tenantId, id))
     .flatMap(([, tenant]) =>
-      [...tenant.operations.values()].filter(
+      [...recordsOf(tenant, Operation).values()].filter(
         (one) => waitingReason === undefined || waitsFor(tenant, one).includes(waitingReason)
       )
     )

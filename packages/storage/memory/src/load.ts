@@ -1,19 +1,12 @@
-import {
-  type RecordKind,
-  recordKindNames,
-  recordKinds,
-  type RecordMaps,
-  type Records
-} from "@bursar/core/engine/Records"
-import { type ReadSet, xpubUseKey } from "@bursar/core/engine/Read"
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
+import type { NewestReads, ReadSet, RecordReads } from "@bursar/core/engine/Read"
+import type { AnyRecord, RecordMaps } from "@bursar/core/engine/Records"
 import type { Loaded } from "@bursar/core/engine/runBatch"
-import type { LiveAddress } from "@bursar/core/engine/View"
-import { byAge } from "./byAge.ts"
-import { signingKeysOf } from "./signingKeysOf.ts"
+import { factReaders } from "./facts.ts"
 import { recordsOf, type State, type TenantRecords } from "./Store.ts"
 
 /** The entries of a map whose keys are asked for. */
-const pick = <K, V>(from: ReadonlyMap<K, V>, keys: Iterable<K>): ReadonlyMap<K, V> => {
+const pick = <K, V>(from: ReadonlyMap<K, V>, keys: Iterable<K>): Map<K, V> => {
   const found = new Map<K, V>()
   for (const key of keys) {
     const value = from.get(key)
@@ -22,119 +15,77 @@ const pick = <K, V>(from: ReadonlyMap<K, V>, keys: Iterable<K>): ReadonlyMap<K, 
   return found
 }
 
-const liveAddresses = (
-  state: State,
-  tenant: TenantRecords,
-  keys: Iterable<string>
-): ReadonlyMap<string, LiveAddress> => {
-  const found = new Map<string, LiveAddress>()
-  for (const [key, { addressId, tenantId }] of pick(state.directory, keys)) {
-    const own = tenantId === tenant.head.tenant.id
-    found.set(key, { owner: tenantId, record: own ? tenant.addresses.get(addressId) : undefined })
+const owners = (state: State, reads: ReadSet): Pick<Loaded, "keyOwners" | "liveAddresses"> => ({
+  liveAddresses: new Map(
+    [...pick(state.directory, reads.liveAddresses.keys())].map(([key, { addressId, tenantId }]) => [
+      key,
+      { owner: tenantId, id: addressId }
+    ])
+  ),
+  keyOwners: new Map(
+    [...pick(state.keyOwners, reads.keyOwners)].map(([key, { by, holder, tenantId }]) => [
+      key,
+      { owner: tenantId, holder, by }
+    ])
+  )
+})
+
+const wanted = (all: ReadonlyMap<string, unknown>, { groups, keys, of }: RecordReads): Map<string, unknown> => {
+  const found = pick(all, keys.keys())
+  if (groups.size === 0) return found
+  for (const [key, record] of all) {
+    const group = of.group(record)
+    if (group !== null && groups.has(group)) found.set(key, record)
   }
   return found
 }
 
-const keyOwners = (state: State, tenant: TenantRecords, { keyOwners: wanted }: ReadSet): Loaded["keyOwners"] =>
+/** The records that are asked for, and the addresses of the tenant that the directory named. */
+const records = (
+  tenant: TenantRecords,
+  reads: ReadSet,
+  { keyOwners, liveAddresses }: Pick<Loaded, "keyOwners" | "liveAddresses">
+): RecordMaps => {
+  const found = new Map(
+    [...reads.records].map(([name, one]) => [name, wanted(recordsOf(tenant, one.of), one)] as const)
+  )
+  const named = [...[...liveAddresses.values()].map(({ id }) => id), ...[...keyOwners.values()].map(({ by }) => by)]
+  // the records are the tenant's own, so one that another tenant's entry names is not among them
+  const addresses = pick<string, unknown>(recordsOf(tenant, DepositAddress), named)
+  if (addresses.size === 0) return found
+  return found.set(DepositAddress.name, new Map([...(found.get(DepositAddress.name) ?? []), ...addresses]))
+}
+
+const newestOf = (tenant: TenantRecords, { groups, of }: NewestReads): ReadonlyMap<string, unknown> => {
+  const found = new Map<string, unknown>()
+  const all: ReadonlyMap<string, unknown> = recordsOf<unknown, unknown>(tenant, of.of satisfies AnyRecord)
+  for (const record of all.values()) {
+    const group = of.group(record)
+    if (!groups.has(group)) continue
+    const before = found.get(group)
+    if (before === undefined || of.order(record) > of.order(before)) found.set(group, record)
+  }
+  return found
+}
+
+const facts = (state: State, reads: ReadSet): RecordMaps =>
   new Map(
-    [...pick(state.keyOwners, wanted)].map(([key, { by, holder, tenantId }]) => {
-      const own = tenantId === tenant.head.tenant.id && holder === "SERVICE"
-      return [key, { owner: tenantId, holder, record: own ? tenant.addresses.get(by) : undefined }]
+    [...reads.facts].map(([name, { keys }]) => {
+      // a fact that is not among ours is unknown
+      const reader = Object.entries(factReaders).find(([known]) => known === name)?.[1]
+      return [name, new Map([...keys].map((key) => [key, reader?.(state, key)] as const))] as const
     })
   )
 
-const histories = ({ addresses, deposits }: TenantRecords, { histories: wanted }: ReadSet): Loaded["histories"] =>
-  new Map(
-    [...wanted].map((address) => [
-      address,
-      {
-        records: [...addresses.values()].filter((record) => record.address === address).toSorted(byAge),
-        deposits: [...deposits.values()].filter((deposit) => deposit.address === address)
-      }
-    ])
-  )
-
-const heights = (state: State, reads: ReadSet): Loaded["heights"] =>
-  new Map(
-    [...pick(state.networks, reads.heights)].flatMap(([network, { cursor, latest }]) =>
-      cursor === undefined ? [] : [[network, Math.max(cursor.number, latest ?? 0)] as const]
-    )
-  )
-
-const payoutsOff = ({ switches }: State, reads: ReadSet): Loaded["payoutsOff"] =>
-  new Map([...pick(switches, reads.payoutsOff)].map(([network, one]) => [network, one.payoutsOff]))
-
-const liveXpubs = ({ xpubs }: TenantRecords, { liveXpubs: wanted }: ReadSet): Loaded["liveXpubs"] =>
-  new Map(
-    [...xpubs.values()]
-      .filter(({ network, retiredAt }) => retiredAt === null && wanted.has(network))
-      .map((xpub) => [xpub.network, xpub])
-  )
-
-const xpubUses = ({ xpubs }: TenantRecords, { xpubUses: wanted }: ReadSet): Loaded["xpubUses"] => {
-  const uses = new Map<string, number>()
-  for (const { canonical, network, nextIndex } of xpubs.values()) {
-    const key = xpubUseKey(network, canonical)
-    if (wanted.has(key)) uses.set(key, Math.max(nextIndex, uses.get(key) ?? 0))
-  }
-  return uses
-}
-
-const newestDeposits = ({ deposits }: TenantRecords, { newestDeposits: wanted }: ReadSet): Loaded["newestDeposits"] => {
-  const newest = new Map<string, number>()
-  if (wanted.size === 0) return newest
-  for (const { addressId, changeSeq } of deposits.values()) {
-    if (wanted.has(addressId)) newest.set(addressId, Math.max(changeSeq, newest.get(addressId) ?? 0))
-  }
-  return newest
-}
-
-const wantedRecords = <K extends RecordKind>(
-  tenant: TenantRecords,
-  kind: K,
-  reads: ReadSet
-): ReadonlyMap<string, Records[K]> => {
-  const all = recordsOf(tenant, kind)
-  const found = new Map(pick(all, reads.records.get(kind) ?? []))
-  const groups = reads.recordGroups.get(kind)
-  if (groups !== undefined) {
-    for (const [key, record] of all) {
-      const group = recordKinds[kind].group(record)
-      if (group !== null && groups.has(group)) found.set(key, record)
-    }
-  }
-  return found
-}
-
-const records = (tenant: TenantRecords, reads: ReadSet): RecordMaps =>
-  Object.fromEntries(
-    recordKindNames
-      .filter((kind) => reads.records.has(kind) || reads.recordGroups.has(kind))
-      .map((kind) => [kind, wantedRecords(tenant, kind, reads)])
-  )
-
 /** What commands asked to read of a tenant, and no more. */
-export const load = (state: State, tenant: TenantRecords, reads: ReadSet): Loaded => ({
-  head: tenant.head,
-  balances: pick(tenant.balances, reads.balances.keys()),
-  idempotencyRecords: pick(tenant.idempotencyRecords, reads.idempotencyRecords),
-  operations: pick(tenant.operations, reads.operations),
-  addresses: pick(tenant.addresses, reads.addresses),
-  liveAddresses: liveAddresses(state, tenant, reads.liveAddresses.keys()),
-  keyOwners: keyOwners(state, tenant, reads),
-  histories: histories(tenant, reads),
-  xpubs: pick(tenant.xpubs, reads.xpubs),
-  liveXpubs: liveXpubs(tenant, reads),
-  xpubUses: xpubUses(tenant, reads),
-  issuingAccounts: pick(tenant.issuingAccounts, reads.issuingAccounts),
-  newestDeposits: newestDeposits(tenant, reads),
-  deposits: pick(tenant.deposits, reads.deposits.keys()),
-  leases: pick(state.epochs, reads.leases),
-  heights: heights(state, reads),
-  payoutsOff: payoutsOff(state, reads),
-  apiKeys: pick(tenant.apiKeys, reads.apiKeys),
-  endpoints: pick(tenant.endpoints, reads.endpoints),
-  signingKeys: reads.signingKeys ? signingKeysOf(tenant) : [],
-  nonces: pick(tenant.nonces, reads.nonces.keys()),
-  records: records(tenant, reads)
-})
+export const load = (state: State, tenant: TenantRecords, reads: ReadSet): Loaded => {
+  const found = owners(state, reads)
+  return {
+    head: tenant.head,
+    balances: pick(tenant.balances, reads.balances.keys()),
+    ...found,
+    records: records(tenant, reads, found),
+    newest: new Map([...reads.newest].map(([name, one]) => [name, newestOf(tenant, one)] as const)),
+    facts: facts(state, reads)
+  }
+}

@@ -1,9 +1,11 @@
-import type { SigningKey } from "@bursar/core/signature/SigningKey"
+import { SigningKey } from "@bursar/core/signature/SigningKey"
 import { compareText } from "./byAge.ts"
-import { signingKeyKey, type TenantRecords } from "./Store.ts"
+import { recordsOf, type TenantRecords } from "./Store.ts"
 
 /** The signing keys of a tenant, oldest first. */
-export const signingKeysOf = ({ signingKeys }: TenantRecords): ReadonlyArray<SigningKey> =>
-  [...signingKeys.values()].toSorted(
-    (one, other) => one.createdAt - other.createdAt || compareText(signingKeyKey(one), signingKeyKey(other))
+export const signingKeysOf = (tenant: TenantRecords): ReadonlyArray<SigningKey> =>
+  [...recordsOf(tenant, SigningKey).values()].toSorted(
+    (one, other) =>
+      one.createdAt - other.createdAt ||
+      compareText(SigningKey.text(SigningKey.key(one)), SigningKey.text(SigningKey.key(other)))
   )

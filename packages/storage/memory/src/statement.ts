@@ -1,6 +1,7 @@
 import type { LegMoment } from "@bursar/core/ledger/LegMoment"
 import type { StatementPage } from "@bursar/core/port/Queries"
-import type { TenantRecords } from "./Store.ts"
+import { Operation } from "@bursar/core/operation/Operation"
+import { recordsOf, type TenantRecords } from "./Store.ts"
 
 /** What a statement is asked for. */
 export interface StatementQuery {
@@ -29,7 +30,7 @@ export const statement = (tenant: TenantRecords, query: StatementQuery): Stateme
     opening,
     closing: shown.at(-1)?.leg.balance ?? opening,
     movements: shown.flatMap(({ leg, nth }) => {
-      const operation = tenant.operations.get(leg.operationId)
+      const operation = recordsOf(tenant, Operation).get(leg.operationId)
       return operation === undefined ? [] : [{ leg, operation, nth }]
     }),
     truncated: between.length > shown.length

@@ -1,17 +1,20 @@
 import { subjectOf } from "@bursar/core/address/AddressProof"
-import { type DepositAddress, serviceHoldsKey } from "@bursar/core/address/DepositAddress"
-import type { Deposit } from "@bursar/core/deposit/Deposit"
+import { DepositAddress, serviceHoldsKey } from "@bursar/core/address/DepositAddress"
+import { Deposit } from "@bursar/core/deposit/Deposit"
 import type { DepositStatus } from "@bursar/core/deposit/DepositMachine"
-import { addressKey } from "@bursar/core/engine/Read"
+import { addressKey } from "@bursar/core/engine/Directory"
 import { type Network, siblings } from "@bursar/core/money/Network"
 import type { BackfillJob, Owned } from "@bursar/core/port/WatchState"
-import type { WalletTransfer } from "@bursar/core/transaction/WalletTransfer"
+import { WalletTransfer } from "@bursar/core/transaction/WalletTransfer"
 import { recordsOf, type State } from "./Store.ts"
 
 /** The live record of an address on a network, whoever owns it. */
 export const liveOn = (state: State, network: Network, address: string): DepositAddress | undefined => {
   const owner = state.directory.get(addressKey(network, address))
-  return owner === undefined ? undefined : state.tenants.get(owner.tenantId)?.addresses.get(owner.addressId)
+  const tenant = owner === undefined ? undefined : state.tenants.get(owner.tenantId)
+  return owner === undefined || tenant === undefined
+    ? undefined
+    : recordsOf(tenant, DepositAddress).get(owner.addressId)
 }
 
 /** The wallet that has an address on a network, whoever owns it. */
@@ -37,14 +40,14 @@ export const walletTransfers = (
   statuses: ReadonlyArray<WalletTransfer["status"]>
 ): Array<WalletTransfer> =>
   [...state.tenants.values()]
-    .flatMap((tenant) => [...recordsOf(tenant, "WalletTransfer").values()])
+    .flatMap((tenant) => [...recordsOf(tenant, WalletTransfer).values()])
     .filter((incomingTransfer) => incomingTransfer.network === network && statuses.includes(incomingTransfer.status))
     .toSorted((one, other) => one.block.number - other.block.number)
 
 /** The addresses of some networks, live and retired, of all tenants. */
 export const recordsOn = (state: State, networks: ReadonlyArray<Network>): ReadonlyArray<DepositAddress> =>
   [...state.tenants.values()]
-    .flatMap(({ addresses }) => [...addresses.values()])
+    .flatMap((tenant) => [...recordsOf(tenant, DepositAddress).values()])
     .filter(({ network }) => networks.includes(network))
 
 /** The live addresses of some networks, of all tenants. */
@@ -79,7 +82,7 @@ export const owned = ({ address, id, network, tenantId }: DepositAddress): Owned
 /** The deposits of a network with some statuses, of all tenants. */
 export const deposits = (state: State, network: Network, statuses: ReadonlyArray<DepositStatus>): Array<Deposit> =>
   [...state.tenants.values()]
-    .flatMap((tenant) => [...tenant.deposits.values()])
+    .flatMap((tenant) => [...recordsOf(tenant, Deposit).values()])
     .filter((deposit) => deposit.network === network && statuses.includes(deposit.status))
 
 /** Whether a backfill has been read to its end. */

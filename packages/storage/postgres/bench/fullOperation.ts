@@ -3,8 +3,9 @@ import { emit } from "@bursar/core/event/emit"
 import type { Command } from "@bursar/core/engine/Command"
 import { type IdempotentReply, idempotent } from "@bursar/core/idempotency/idempotent"
 import { zero } from "@bursar/core/money/Amount"
-import type { Operation } from "@bursar/core/operation/Operation"
+import { Operation } from "@bursar/core/operation/Operation"
 import { Result } from "effect"
+import { putRecord } from "@bursar/core/engine/Records"
 
 /**
  * All that an accepted withdrawal writes: the claim of its idempotency key with the stored answer, an operation, a
@@ -58,7 +59,7 @@ export const fullOperation = (key: string): Command<IdempotentReply> =>
         return Result.succeed({
           reply: operation,
           changes: [
-            { _tag: "OperationPut", operation },
+            putRecord(Operation, operation),
             {
               _tag: "Posted",
               operationId: operation.id,

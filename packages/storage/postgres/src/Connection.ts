@@ -2,6 +2,8 @@ import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
 import { StorageError } from "@bursar/core/port/StorageError"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { databaseTls } from "./databaseTls.ts"
+import type { MappedRecord, RecordMapping } from "./internal/MappedRecord.ts"
+import { mappedRecords } from "./table/recordTables.ts"
 import * as Reactivity from "effect/reactivity/Reactivity"
 
 /** Where the database is and how much of it may be used. */
@@ -12,6 +14,8 @@ export interface ConnectionOptions {
   readonly maxConnections?: number | undefined
   /** Shown in `pg_stat_activity`. Default `bursar`. */
   readonly applicationName?: string | undefined
+  /** Kinds of records of your own, each mapped to a table that you have made (`mapRecord`). */
+  readonly records?: ReadonlyArray<MappedRecord> | undefined
 }
 
 /** A statement of a commit that waits or works longer than this fails the commit. */
@@ -31,6 +35,8 @@ export class Connection extends Context.Service<
     readonly sql: PgClient.PgClient
     /** For commits alone. A session that is taken is exclusive, and pipelines what is sent on it. */
     readonly commits: PgPool.PgPool
+    /** The tables of all kinds of records. */
+    readonly mapping: RecordMapping
     /** How to open a session beside the pools. */
     readonly session: PgConnection.Config
   }
@@ -69,7 +75,8 @@ export const make = Effect.fnUntraced(function* (options: ConnectionOptions) {
     multiplex: true,
     multiplexConcurrency: 1
   })
-  return Connection.of({ sql, commits, session })
+  const mapping = new Map([...mappedRecords, ...(options.records ?? [])].map((one) => [one.of.name, one] as const))
+  return Connection.of({ sql, commits, mapping, session })
 })
 
 /** {@link make} as a layer. Fails with StorageError where the settings make no sense. */

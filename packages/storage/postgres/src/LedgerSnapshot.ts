@@ -1,5 +1,5 @@
 import type { Connection as SqlConnection } from "effect/sql/SqlConnection"
-import type { RecordKind, Records } from "@bursar/core/engine/Records"
+import type { RecordDefinition } from "@bursar/core/engine/Records"
 import { LedgerSnapshot, type UnreadableRow } from "@bursar/core/port/LedgerSnapshot"
 import { StorageError } from "@bursar/core/port/StorageError"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -9,7 +9,8 @@ import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import { parameter, uuid } from "./internal/columnTypes.ts"
 import { isId } from "./internal/ids.ts"
-import { type RecordTable, selectList, type Table } from "./internal/Table.ts"
+import { mappedIn } from "./internal/MappedRecord.ts"
+import { selectList, type Table } from "./internal/Table.ts"
 import { jobTable } from "./table/jobTable.ts"
 import { balanceTable } from "./table/balanceTable.ts"
 import { idempotencyRecordTable } from "./table/idempotencyRecordTable.ts"
@@ -17,7 +18,6 @@ import { depositTable } from "./table/depositTable.ts"
 import { eventTable } from "./table/eventTable.ts"
 import { legTable } from "./table/legTable.ts"
 import { operationTable } from "./table/operationTable.ts"
-import { recordTables } from "./table/recordTables.ts"
 import { headColumns, readHead, tenantTable } from "./table/tenantTable.ts"
 
 /** How many rows are fetched at a time. */
@@ -94,7 +94,7 @@ const rowsOf = <A>(
 export const layer = Layer.effect(
   LedgerSnapshot,
   Effect.gen(function* () {
-    const { sql } = yield* Connection
+    const { mapping, sql } = yield* Connection
 
     const begin = Effect.fnUntraced(function* (tenantId: TenantId) {
       const connection = yield* sql.reserve
@@ -128,9 +128,9 @@ export const layer = Layer.effect(
             idempotencyRecords: rowsOf(reading, idempotencyRecordTable, `t.key collate "C"`),
             jobs: rowsOf(reading, jobTable, `t.topic collate "C", t.key collate "C"`),
             unreadable: Effect.sync(() => [...reading.unreadable]),
-            records: <K extends RecordKind>(kind: K) => {
-              const table: RecordTable<Records[K]> = recordTables[kind]
-              return rowsOf(reading, table, `t.${table.key[0]}${table.keyType === uuid ? "" : ` collate "C"`}`)
+            records: <A, K>(of: RecordDefinition<A, K>) => {
+              const { order, table } = mappedIn(mapping, of)
+              return rowsOf(reading, table as Table<A>, order) // it is the table of this definition
             }
           })
         }).pipe(Effect.scoped)

@@ -1,6 +1,6 @@
 import type { Network } from "@bursar/core/money/Network"
 import { networks } from "@bursar/core/money/Network"
-import type { RecordKind, Records } from "@bursar/core/engine/Records"
+import type { RecordDefinition } from "@bursar/core/engine/Records"
 import { Queries } from "@bursar/core/port/Queries"
 import type { StorageError } from "@bursar/core/port/StorageError"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -10,10 +10,10 @@ import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
 import type { Row } from "./internal/cells.ts"
 import * as Cell from "./internal/cells.ts"
-import { uuid } from "./internal/columnTypes.ts"
 import { isId } from "./internal/ids.ts"
 import { given, select } from "./internal/select.ts"
-import { groupColumn, type RecordTable } from "./internal/Table.ts"
+import { mappedIn } from "./internal/MappedRecord.ts"
+import type { Statement } from "./internal/Table.ts"
 import { addresses } from "./queries/addresses.ts"
 import { keyConflicts } from "./queries/keyConflicts.ts"
 import { operations, register, summary } from "./queries/operations.ts"
@@ -27,14 +27,22 @@ import { eventTable } from "./table/eventTable.ts"
 import { legTable } from "./table/legTable.ts"
 import { issuingAccountTable } from "./table/issuingAccountTable.ts"
 import { operationTable } from "./table/operationTable.ts"
-import { recordTables } from "./table/recordTables.ts"
 import { xpubTable } from "./table/xpubTable.ts"
 
 /** What can be read of one tenant. Every list goes along an index, a page costs as much as it shows. */
 export const layer = Layer.effect(
   Queries,
   Effect.gen(function* () {
-    const { sql } = yield* Connection
+    const { mapping, sql } = yield* Connection
+
+    const rowsOf = ({ parameters, sql: text }: Statement) => sql.unsafe<Row>(text, parameters)
+
+    /** Records by their keys in ascending order. */
+    const recordsOf = <A, K>(of: RecordDefinition<A, K>, rows: ReadonlyArray<Row>): ReadonlyArray<A> =>
+      rows
+        .map(mappedIn(mapping, of).entry)
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([, record]) => record as A) // the table of a definition reads its records
 
     /** A tenant that cannot be has nothing. */
     const read = <A>(
@@ -152,30 +160,20 @@ export const layer = Layer.effect(
             ([idempotencyRecord]) => idempotencyRecord
           )
         ),
-      record: <K extends RecordKind>(tenantId: TenantId, kind: K, key: string) => {
-        const table: RecordTable<Records[K]> = recordTables[kind]
-        return read<Records[K] | undefined>(`read a ${kind}`, tenantId, undefined, () =>
-          table.keyType === uuid && !isId(key)
-            ? Effect.succeed(undefined)
-            : Effect.map(
-                select(sql, table, sql`where t.tenant_id = ${tenantId} and ${sql(`t.${table.key[0]}`)} = ${key}`),
-                ([record]) => record
-              )
-        )
-      },
-      records: <K extends RecordKind>(tenantId: TenantId, kind: K, group?: string) => {
-        const table: RecordTable<Records[K]> = recordTables[kind]
-        return read<ReadonlyArray<Records[K]>>(`list the records of ${kind}`, tenantId, [], () =>
-          select(
-            sql,
-            table,
-            sql`where ${sql.and([
-              sql`t.tenant_id = ${tenantId}`,
-              ...given(group, (one) => sql`${sql(`t.${groupColumn}`)} = ${one}`)
-            ])} order by ${sql(`t.${table.key[0]}`)}`
+      record: <A, K>(tenantId: TenantId, of: RecordDefinition<A, K>, key: K) =>
+        read<A | undefined>(`read a ${of.name}`, tenantId, undefined, () => {
+          const statement = mappedIn(mapping, of).byKeys(tenantId, [key])
+          return Effect.map(
+            statement === undefined ? Effect.succeed([]) : rowsOf(statement),
+            (rows) => recordsOf(of, rows)[0]
           )
-        )
-      },
+        }),
+      records: <A, K>(tenantId: TenantId, of: RecordDefinition<A, K>, group?: string) =>
+        read<ReadonlyArray<A>>(`list the records of ${of.name}`, tenantId, [], () => {
+          const mapped = mappedIn(mapping, of)
+          const statement = group === undefined ? mapped.all(tenantId) : mapped.byGroups(tenantId, [group])
+          return Effect.map(rowsOf(statement), (rows) => recordsOf(of, rows))
+        }),
       endpoints: (tenantId) =>
         read("list endpoints", tenantId, [], () =>
           select(sql, endpointTable, sql`where t.tenant_id = ${tenantId} order by t.created_at, t.endpoint_id`)

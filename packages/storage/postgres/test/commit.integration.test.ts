@@ -15,6 +15,8 @@ import { client } from "./client.ts"
 import { commitProxy } from "./CommitProxy.ts"
 import { migratedDatabase } from "./database.ts"
 import { wrappedStorage } from "./wrapped.ts"
+import { putRecord } from "@bursar/core/engine/Records"
+import { Operation } from "@bursar/core/operation/Operation"
 
 const { ports, url } = await migratedDatabase()
 
@@ -166,7 +168,7 @@ describe("a commit", () => {
         const context = yield* now
         const id = context.newId()
         const put = (status: "ACCEPTED" | "FAILED") =>
-          writing((view) => [{ _tag: "OperationPut", operation: bareOperation(view, { id, status }) }])
+          writing((view) => [putRecord(Operation, bareOperation(view, { id, status }))])
         yield* storage.commit(tenant.id, [put("ACCEPTED")], context)
         const [again] = yield* storage.commit(tenant.id, [put("FAILED")], context)
         assert.isTrue(again !== undefined && Exit.isSuccess(again))

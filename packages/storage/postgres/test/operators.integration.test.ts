@@ -9,11 +9,16 @@ import { Effect } from "effect"
 import { inspect } from "node:util"
 import { client } from "./client.ts"
 import { migratedDatabase } from "./database.ts"
+import { Destination } from "@bursar/core/withdrawal/Destination"
+import { Payout } from "@bursar/core/payout/Payout"
+import { FloatAdjustment } from "@bursar/core/operation/FloatAdjustment"
+import { Resolution } from "@bursar/core/resolution/Resolution"
+import { Operation } from "@bursar/core/operation/Operation"
 
 const { ports, url } = await migratedDatabase()
 
 const destination = (view: View, verifiedBy: string): RecordPut =>
-  putRecord("Destination", {
+  putRecord(Destination, {
     id: view.newId(),
     currency: "ETH",
     network: "ethereum",
@@ -32,7 +37,7 @@ const destination = (view: View, verifiedBy: string): RecordPut =>
 const payout =
   (operationId: string) =>
   (_view: View, reviewedBy: string): RecordPut =>
-    putRecord("Payout", {
+    putRecord(Payout, {
       operationId,
       network: "ethereum",
       currency: "ETH",
@@ -54,7 +59,7 @@ const payout =
 const adjustment =
   (operationId: string) =>
   (view: View, decidedBy: string): RecordPut =>
-    putRecord("FloatAdjustment", {
+    putRecord(FloatAdjustment, {
       id: view.newId(),
       amount: { units: 1n, currency: "ETH" },
       against: "custodian",
@@ -72,7 +77,7 @@ const adjustment =
 const resolution =
   (operationId: string) =>
   (view: View, decidedBy: string): RecordPut =>
-    putRecord("Resolution", {
+    putRecord(Resolution, {
       id: view.newId(),
       operationId,
       outcome: "FAILED",
@@ -103,7 +108,7 @@ layer(ports(), { excludeTestServices: true })("the database itself", (it) => {
         writing((view) => {
           const operation = bareOperation(view, { kind: "CHAIN_PAYOUT" })
           operationId = operation.id
-          return [{ _tag: "OperationPut", operation }]
+          return [putRecord(Operation, operation)]
         })
       )
       const cases = [

@@ -6,11 +6,13 @@ import { Effect, type Layer } from "effect"
 import { looking } from "../fixtures/commands.ts"
 import { commitAt, newTenant, past } from "../fixtures/tenants.ts"
 import { type SuiteOptions, timeoutOf } from "./harness.ts"
+import { readFact } from "@bursar/core/engine/Records"
+import { payoutsOff } from "@bursar/core/payout/payoutsOff"
 
 /** Which of three networks a command sees switched off. */
 const seenOff = looking(
-  (["tron", "base", "stellar"] as const).map((network) => ({ _tag: "PayoutsOff", network }) as const),
-  (view) => (["tron", "base", "stellar"] as const).filter((network) => view.payoutsOff(network))
+  (["tron", "base", "stellar"] as const).map((network) => readFact(payoutsOff, network)),
+  (view) => (["tron", "base", "stellar"] as const).filter((network) => view.fact(payoutsOff, network))
 )
 
 /** What every NetworkSwitches must do, and the storage beside it: a command sees what was switched. */

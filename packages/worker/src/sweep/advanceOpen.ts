@@ -3,10 +3,10 @@ import { JobQueue } from "@bursar/core/port/JobQueue"
 import { Queries } from "@bursar/core/port/Queries"
 import { closeSweep, abandonSweep } from "@bursar/core/sweep/closeSweep"
 import { confirmTopUp } from "@bursar/core/sweep/confirmTopUp"
-import { sweepableKey } from "@bursar/core/sweep/SweepableDeposit"
+import { sweepableKey, SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import { postponeSweep } from "@bursar/core/sweep/postponeSweeps"
-import type { Sweep } from "@bursar/core/sweep/Sweep"
-import { sweepAccountKey } from "@bursar/core/sweep/SweepAccount"
+import { Sweep } from "@bursar/core/sweep/Sweep"
+import { sweepAccountKey, SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import { openSweepQueue } from "@bursar/core/sweep/sweepQueues"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
@@ -16,6 +16,8 @@ import { countSweep } from "./metrics.ts"
 import { planAccount } from "./planAccount.ts"
 import { move } from "./reserve.ts"
 import type { Sweeping } from "./Sweeping.ts"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
 const lookLater = Effect.fnUntraced(function* ({ limits, send }: Sweeping, tenantId: TenantId, { id, network }: Sweep) {
   const at = (yield* Clock.currentTimeMillis) + limits.followMs
@@ -29,7 +31,7 @@ const close = Effect.fn("sweep.close")(function* ({ limits, send, usd }: Sweepin
   const { account, network } = sweep
   const native = currencies.byAsset(network, null)
   const nativeUsd = native === undefined ? null : yield* usd(native.code)
-  const owner = yield* (yield* Queries).record(tenantId, "SweepAccount", sweepAccountKey(network, account))
+  const owner = yield* (yield* Queries).record(tenantId, SweepAccount, sweepAccountKey(network, account))
   const wait = Math.min(limits.retryLongestMs, limits.retryFirstMs * 2 ** Math.min(owner?.failures ?? 0, 20))
   const retryAt = (yield* Clock.currentTimeMillis) + wait
   const closed = yield* submitSend(send, tenantId, closeSweep({ sweep, nativeUsd, retryAt, currencies }))
@@ -53,12 +55,12 @@ const readTopUp = Effect.fn("sweep.readTopUp")(function* (sweeping: Sweeping, te
   const transaction =
     sweep.topUpTransactionId === null
       ? undefined
-      : yield* (yield* Queries).record(tenantId, "OutboundTransaction", sweep.topUpTransactionId)
+      : yield* (yield* Queries).record(tenantId, OutboundTransaction, sweep.topUpTransactionId)
   if (transaction?.outcome !== "done") return yield* lookLater(sweeping, tenantId, sweep)
   const balance = yield* send.sender.balance(sweep.account, null)
   yield* failpoint("sweep.balance.read")
   const { account, contract, network, units } = sweep
-  const wallets = yield* (yield* Queries).records(tenantId, "PayoutWallet", network)
+  const wallets = yield* (yield* Queries).records(tenantId, PayoutWallet, network)
   const to = wallets.find(({ role }) => role === "PAYOUT")?.address ?? null
   const { fee: needs } = yield* send.sender.estimate({ from: account, to, contract, units })
   const now = yield* Clock.currentTimeMillis
@@ -75,11 +77,11 @@ const goOn = Effect.fn("sweep.goOn")(function* (sweeping: Sweeping, tenantId: Te
   const { send } = sweeping
   const queries = yield* Queries
   const { account, address, addressId, contract, currency, network, units } = sweep
-  const all = yield* queries.records(tenantId, "PayoutWallet", network)
+  const all = yield* queries.records(tenantId, PayoutWallet, network)
   const wallet = all.find(({ role }) => role === "PAYOUT")
   if (wallet === undefined) return yield* lookLater(sweeping, tenantId, sweep)
   const read = yield* Effect.forEach(sweep.deposits, (deposit) =>
-    queries.record(tenantId, "SweepableDeposit", sweepableKey(deposit))
+    queries.record(tenantId, SweepableDeposit, sweepableKey(deposit))
   )
   const sweepables = read.filter((sweepable) => sweepable !== undefined && !sweepable.gone)
   const giveUp = (problem: string) =>
@@ -124,7 +126,7 @@ export const advanceOpen = Effect.fn("sweep.followOpen")(function* (sweeping: Sw
   yield* Effect.forEach(
     due,
     Effect.fnUntraced(function* ({ key, tenantId }) {
-      const sweep = yield* queries.record(tenantId, "Sweep", key)
+      const sweep = yield* queries.record(tenantId, Sweep, key)
       if (sweep === undefined) return
       yield* follow(sweeping, tenantId, sweep).pipe(
         Effect.catchTag("ChainError", (error: ChainError) =>

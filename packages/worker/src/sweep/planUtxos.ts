@@ -1,7 +1,7 @@
 import { utxoSizes, scriptTypeOf } from "@bursar/core/transaction/UtxoSizes"
 import { feeAt, inputWeight, vbytesOf } from "@bursar/core/transaction/payFromUtxos"
 import { Queries } from "@bursar/core/port/Queries"
-import { importedAddressKey } from "@bursar/core/sweep/ImportedAddressKey"
+import { importedAddressKey, ImportedAddressKey } from "@bursar/core/sweep/ImportedAddressKey"
 import type { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import { assessSweep } from "@bursar/core/sweep/assessSweep"
 import { Effect } from "effect"
@@ -19,7 +19,7 @@ const publicKeysOf = Effect.fnUntraced(function* ({ tenantId, wallet }: Wallets,
   const queries = yield* Queries
   const hidden = waiting.filter(({ address }) => scriptTypeOf(address) === "p2sh")
   const found = yield* Effect.forEach(hidden, ({ address }) =>
-    Effect.map(queries.record(tenantId, "ImportedAddressKey", importedAddressKey(wallet.network, address)), (key) =>
+    Effect.map(queries.record(tenantId, ImportedAddressKey, importedAddressKey(wallet.network, address)), (key) =>
       key === undefined ? [] : ([[address, key.publicKey]] as const)
     )
   )

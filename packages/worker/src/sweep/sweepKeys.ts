@@ -1,9 +1,9 @@
 import type { Network } from "@bursar/core/money/Network"
-import type { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
+import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { Queries } from "@bursar/core/port/Queries"
 import type { KeyedAddress } from "@bursar/core/port/TransactionSigner"
-import { importedAddressKey } from "@bursar/core/sweep/ImportedAddressKey"
-import type { Sweep } from "@bursar/core/sweep/Sweep"
+import { importedAddressKey, ImportedAddressKey } from "@bursar/core/sweep/ImportedAddressKey"
+import { Sweep } from "@bursar/core/sweep/Sweep"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import type { OwnedTransaction } from "../transactions/Send.ts"
@@ -11,7 +11,7 @@ import type { OwnedTransaction } from "../transactions/Send.ts"
 /** The sweeps that a spend is of. */
 export const sweepsOf = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {
   if (transaction.purpose !== "SWEEP" && transaction.purpose !== "TOP_UP") return []
-  return yield* (yield* Queries).records(tenantId, "Sweep", transaction.id)
+  return yield* (yield* Queries).records(tenantId, Sweep, transaction.id)
 })
 
 const keyOf = Effect.fnUntraced(function* (tenantId: TenantId, { account, address, key, network }: Sweep) {
@@ -19,7 +19,7 @@ const keyOf = Effect.fnUntraced(function* (tenantId: TenantId, { account, addres
     const { index, seedId } = key
     return [{ address: account, key: { _tag: "Issued", tenantId, seedId, network, index } } satisfies KeyedAddress]
   }
-  const imported = yield* (yield* Queries).record(tenantId, "ImportedAddressKey", importedAddressKey(network, address))
+  const imported = yield* (yield* Queries).record(tenantId, ImportedAddressKey, importedAddressKey(network, address))
   return imported === undefined
     ? []
     : [{ address: account, key: { _tag: "Imported", tenantId, keyId: imported.keyId, network } } satisfies KeyedAddress]
@@ -35,7 +35,7 @@ export const sweepKeys = Effect.fn("sweep.keys")(function* (owned: OwnedTransact
   const { transaction, tenantId } = owned
   const sweeps = yield* sweepsOf(owned)
   if (sweeps.length === 0) return []
-  const wallets = yield* (yield* Queries).records(tenantId, "PayoutWallet", transaction.network)
+  const wallets = yield* (yield* Queries).records(tenantId, PayoutWallet, transaction.network)
   const receiving = wallets.filter(({ role }) => role === "PAYOUT")
   const keys = yield* Effect.forEach(sweeps, (sweep) => keyOf(tenantId, sweep))
   // addresses that are parts of one account have one key

@@ -2,9 +2,9 @@ import { guardKind } from "@bursar/core/transaction/guardKind"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { Queries } from "@bursar/core/port/Queries"
-import type { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
+import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import { postponeWishes } from "@bursar/core/sweep/postponeSweeps"
-import { sweepAccountKey } from "@bursar/core/sweep/SweepAccount"
+import { sweepAccountKey, SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import { sweepQueue } from "@bursar/core/sweep/sweepQueues"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Result } from "effect"
@@ -15,6 +15,7 @@ import { planAccount } from "./planAccount.ts"
 import { planUtxos } from "./planUtxos.ts"
 import { move, topUp } from "./reserve.ts"
 import type { Sweeping, Waiting, Wallets } from "./Sweeping.ts"
+import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
 /** Looks at addresses again later, or never where nothing waits there. */
 const putOff = Effect.fnUntraced(function* (
@@ -54,7 +55,7 @@ const waitingOn = Effect.fnUntraced(function* (
   const found = yield* Effect.forEach(
     addressIds,
     (addressId) =>
-      Effect.map(queries.records(tenantId, "SweepableDeposit", addressId), (sweepables): Waiting | undefined => {
+      Effect.map(queries.records(tenantId, SweepableDeposit, addressId), (sweepables): Waiting | undefined => {
         const [first] = sweepables
         const account = first === undefined ? undefined : accountOf(first)
         return first === undefined || account === undefined
@@ -93,7 +94,7 @@ const sweepAccount = Effect.fn("sweep.account")(function* (
 ) {
   const { tenantId, wallet } = wallets
   const queries = yield* Queries
-  const open = yield* queries.record(tenantId, "SweepAccount", sweepAccountKey(wallet.network, account))
+  const open = yield* queries.record(tenantId, SweepAccount, sweepAccountKey(wallet.network, account))
   // the sweep that is open puts its address back on the agenda when it closes
   if (open !== undefined && open.sweepIds.length > 0) return yield* putOff(sweeping, tenantId, idsOf(waiting), "open")
   let reason = "uneconomic"
@@ -123,7 +124,7 @@ const sweepUtxos = Effect.fn("sweep.coins")(function* (
   const { tenantId, wallet } = wallets
   const queries = yield* Queries
   const accounts = yield* Effect.forEach(waiting, ({ account }) =>
-    queries.record(tenantId, "SweepAccount", sweepAccountKey(wallet.network, account))
+    queries.record(tenantId, SweepAccount, sweepAccountKey(wallet.network, account))
   )
   const isOpen = (at: number): boolean => (accounts[at]?.sweepIds.length ?? 0) > 0
   yield* putOff(sweeping, tenantId, idsOf(waiting.filter((_, at) => isOpen(at))), "open")
@@ -152,7 +153,7 @@ const ofTenant = Effect.fnUntraced(function* (
   const queries = yield* Queries
   const waiting = yield* waitingOn(sweeping, tenantId, addressIds)
   if (waiting.length === 0) return
-  const all = yield* queries.records(tenantId, "PayoutWallet", sender.network)
+  const all = yield* queries.records(tenantId, PayoutWallet, sender.network)
   const wallet = all.find(({ role }) => role === "PAYOUT")
   if (wallet === undefined) return yield* putOff(sweeping, tenantId, idsOf(waiting), "no_wallet")
   const wallets: Wallets = { tenantId, wallet, all }
@@ -163,7 +164,7 @@ const ofTenant = Effect.fnUntraced(function* (
   }
   for (const [account, ofAccount] of Map.groupBy(waiting, (one) => one.account)) {
     // the wallet's counters are those of the last commit
-    const read = yield* queries.record(tenantId, "PayoutWallet", wallet.id)
+    const read = yield* queries.record(tenantId, PayoutWallet, wallet.id)
     const done = yield* Effect.result(
       sweepAccount(sweeping, { ...wallets, wallet: read ?? wallet }, account, ofAccount)
     )

@@ -3,8 +3,8 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { recordBroadcast } from "@bursar/core/transaction/recordBroadcast"
 import { asksForEvidence, recordStatus } from "@bursar/core/transaction/recordStatus"
 import { delayTransaction, releaseTransaction } from "@bursar/core/transaction/releaseTransaction"
-import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
-import { payable, type OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
+import { payable, OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import type { CannotBuild, TransactionStatus } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/port/Queries"
 import { Clock, Effect, Result } from "effect"
@@ -18,14 +18,14 @@ import { submitSend } from "./submitSend.ts"
 /** A spend as it is stored now. */
 const reread = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {
   const queries = yield* Queries
-  const now = yield* queries.record(tenantId, "OutboundTransaction", transaction.id)
+  const now = yield* queries.record(tenantId, OutboundTransaction, transaction.id)
   return now === undefined ? undefined : ({ tenantId, transaction: now } satisfies OwnedTransaction)
 })
 
 /** What was signed for a spend, in order. */
 const attemptsOf = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {
   const queries = yield* Queries
-  const all = yield* queries.records(tenantId, "TransactionAttempt", transaction.id)
+  const all = yield* queries.records(tenantId, TransactionAttempt, transaction.id)
   return all.toSorted((one, other) => transaction.hashes.indexOf(one.hash) - transaction.hashes.indexOf(other.hash))
 })
 

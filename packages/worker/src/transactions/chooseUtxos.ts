@@ -7,6 +7,7 @@ import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
 import type { Send } from "./Send.ts"
+import { WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
 
 /** What coins pay, and what they cannot pay. */
 export interface ChosenUtxos {
@@ -36,7 +37,7 @@ export const chooseUtxos = Effect.fn("send.chooseCoins")(function* (
   }: { readonly tenantId: TenantId; readonly wallet: PayoutWallet; readonly payouts: ReadonlyArray<Payout> }
 ) {
   const queries = yield* Queries
-  const utxos = yield* queries.records(tenantId, "WalletUtxo", wallet.id)
+  const utxos = yield* queries.records(tenantId, WalletUtxo, wallet.id)
   const asked = yield* Effect.result(sender.feeRate ?? Effect.succeed(null))
   if (Result.isFailure(asked)) return unknownFees(payouts, `the fee rate cannot be read: ${asked.failure.message}`)
   const feeRate = asked.success

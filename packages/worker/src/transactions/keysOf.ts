@@ -1,5 +1,5 @@
 import { familyOf } from "@bursar/core/address/KeyFamily"
-import type { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
+import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { Queries } from "@bursar/core/port/Queries"
 import type { KeyedAddress } from "@bursar/core/port/TransactionSigner"
@@ -24,7 +24,7 @@ const setUp = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTrans
   const { network } = transaction
   const queries = yield* Queries
   const own = ownOf(transaction)
-  const wallets = yield* queries.records(tenantId, "PayoutWallet", network)
+  const wallets = yield* queries.records(tenantId, PayoutWallet, network)
   const issuing = yield* queries.issuingAccount(tenantId, familyOf(network))
   const issuer: ReadonlyArray<KeyedAddress> =
     issuing === undefined || !own.includes(issuing.accountKey)
@@ -45,7 +45,7 @@ const walletsMax = 10_000
 const walletKey = Effect.fnUntraced(function* ({ wallets }: Send, tenantId: TenantId, id: string) {
   const known = wallets.get(id)
   if (known?.key.tenantId === tenantId) return [known]
-  const wallet = yield* (yield* Queries).record(tenantId, "PayoutWallet", id)
+  const wallet = yield* (yield* Queries).record(tenantId, PayoutWallet, id)
   if (wallet === undefined) return []
   const found = keyed(tenantId, wallet)
   if (wallets.size >= walletsMax) wallets.clear()

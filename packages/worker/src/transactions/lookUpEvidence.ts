@@ -1,10 +1,11 @@
 import { operationsOf } from "@bursar/core/transaction/OutboundTransaction"
 import { recordEvidence } from "@bursar/core/payout/attachEvidence"
-import type { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
+import { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 import { Queries } from "@bursar/core/port/Queries"
 import { Effect } from "effect"
 import type { OwnedTransaction, Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
+import { Payout } from "@bursar/core/payout/Payout"
 
 /** Asks the chain about one transaction that was given as evidence, and stores what it says where that is new. */
 const lookUp = Effect.fnUntraced(function* (
@@ -14,7 +15,7 @@ const lookUp = Effect.fnUntraced(function* (
 ) {
   if (evidence.verdict === "PROVEN") return
   const queries = yield* Queries
-  const payout = yield* queries.record(tenantId, "Payout", evidence.operationId)
+  const payout = yield* queries.record(tenantId, Payout, evidence.operationId)
   if (payout === undefined) return
   const { contract, memo, to, units } = payout
   const proof = yield* send.sender.prove({
@@ -40,7 +41,7 @@ const lookUp = Effect.fnUntraced(function* (
 export const lookUpEvidence = Effect.fn("send.lookUpEvidence")(function* (send: Send, owned: OwnedTransaction) {
   const queries = yield* Queries
   const all = yield* Effect.forEach(operationsOf(owned.transaction), (id) =>
-    queries.records(owned.tenantId, "PayoutEvidence", id)
+    queries.records(owned.tenantId, PayoutEvidence, id)
   )
   const named = all
     .flat()

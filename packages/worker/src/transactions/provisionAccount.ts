@@ -11,6 +11,7 @@ import { failpoint } from "./Failpoint.ts"
 import { retryAt, type Send } from "./Send.ts"
 import { type ProvisioningLimits, provisioningNeed } from "./provisioningNeed.ts"
 import { submitSend } from "./submitSend.ts"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 
 /** An account of a tenant that has to be set up. */
 export interface Account {
@@ -129,7 +130,7 @@ export const provisionAccount = Effect.fn("send.lookAtAccount")(function* (
   const queries = yield* Queries
   const transactionId = provisioning?.transactionId ?? null
   const transaction =
-    transactionId === null ? undefined : yield* queries.record(tenantId, "OutboundTransaction", transactionId)
+    transactionId === null ? undefined : yield* queries.record(tenantId, OutboundTransaction, transactionId)
   if (transaction !== undefined && transaction.phase !== "FINAL") return soon(account)
   const isWallet = account.address === wallet.address
   const own = round.wallets.find(({ address }) => address === account.address)

@@ -1,6 +1,6 @@
 import { familyOf } from "@bursar/core/address/KeyFamily"
 import { backoffMs } from "@bursar/core/engine/Job"
-import type { AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
+import { AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
 import { recordProvisioning } from "@bursar/core/transaction/recordProvisioning"
 import { provisioningQueue } from "@bursar/core/transaction/queues"
 import { JobQueue } from "@bursar/core/port/JobQueue"
@@ -13,6 +13,7 @@ import { type Account, type Found, provisionAccount, type Round, stuck } from ".
 import type { Send } from "./Send.ts"
 import { type ProvisioningLimits, stellarProvisioning } from "./provisioningNeed.ts"
 import { submitSend } from "./submitSend.ts"
+import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
 const ofTenant = Effect.fnUntraced(function* (
   send: Send,
@@ -22,9 +23,9 @@ const ofTenant = Effect.fnUntraced(function* (
 ) {
   const { network } = send.sender
   const queries = yield* Queries
-  const wallets = yield* queries.records(tenantId, "PayoutWallet", network)
+  const wallets = yield* queries.records(tenantId, PayoutWallet, network)
   const issuing = yield* queries.issuingAccount(tenantId, familyOf(network))
-  const provisionings = yield* queries.records(tenantId, "AccountProvisioning", network)
+  const provisionings = yield* queries.records(tenantId, AccountProvisioning, network)
   const wallet = wallets.find(({ role }) => role === "PAYOUT")
   const accounts: ReadonlyArray<Account> = [
     // the wallet first: what it has left is for the others

@@ -4,6 +4,8 @@ import { Queries } from "@bursar/core/port/Queries"
 import { Clock, Effect } from "effect"
 import { failpoint } from "./Failpoint.ts"
 import type { OwnedPayout, OwnedTransaction, Send } from "./Send.ts"
+import { Payout } from "@bursar/core/payout/Payout"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 
 /** What is to be looked at now. */
 export interface Due {
@@ -32,7 +34,7 @@ export const readDue = Effect.fn("send.readDue")(function* ({ limits, sender }: 
   const payouts = yield* Effect.forEach(
     waiting,
     ({ key, tenantId }) =>
-      Effect.map(queries.record(tenantId, "Payout", key), (payout) =>
+      Effect.map(queries.record(tenantId, Payout, key), (payout) =>
         payout === undefined ? [] : [{ tenantId, payout }]
       ),
     { concurrency }
@@ -40,7 +42,7 @@ export const readDue = Effect.fn("send.readDue")(function* ({ limits, sender }: 
   const transactions = yield* Effect.forEach(
     underWay,
     ({ key, tenantId }) =>
-      Effect.map(queries.record(tenantId, "OutboundTransaction", key), (transaction) =>
+      Effect.map(queries.record(tenantId, OutboundTransaction, key), (transaction) =>
         transaction === undefined ? [] : [{ tenantId, transaction }]
       ),
     { concurrency }

@@ -1,6 +1,6 @@
 import { askLeaving } from "@bursar/core/operation/askLeaving"
-import { needsProvisioning } from "@bursar/core/transaction/AccountProvisioning"
-import type { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
+import { needsProvisioning, AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
+import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { reserveTransaction, type GuardRequest } from "@bursar/core/transaction/reserveTransaction"
 import { guardKind, underWayMax } from "@bursar/core/transaction/guardKind"
 import { leavingOf } from "@bursar/core/payout/leavingOf"
@@ -177,9 +177,9 @@ const reserveAll = Effect.fnUntraced(function* (send: Send, job: Job, wallets: R
 /** The wallets of a tenant, without those that are to lend their numbers and are not there yet: the wallet's own do meanwhile. */
 const standingWallets = Effect.fnUntraced(function* ({ network }: ChainSender, tenantId: TenantId) {
   const queries = yield* Queries
-  const wallets = yield* queries.records(tenantId, "PayoutWallet", network)
+  const wallets = yield* queries.records(tenantId, PayoutWallet, network)
   if (!needsProvisioning(network)) return wallets
-  const setups = yield* queries.records(tenantId, "AccountProvisioning", network)
+  const setups = yield* queries.records(tenantId, AccountProvisioning, network)
   const lacking = setups.filter(({ ready, role }) => role === "CHANNEL" && !ready)
   const unmade = new Set(lacking.map(({ address }) => address))
   // one whose numbers were used is there, whatever else it lacks

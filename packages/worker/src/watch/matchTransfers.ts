@@ -1,6 +1,5 @@
 import type { IncomingTransfer } from "@bursar/core/deposit/recordIncomingTransfers"
-import type { BlockPoint, Deposit } from "@bursar/core/deposit/Deposit"
-import { depositKey } from "@bursar/core/engine/Read"
+import { type BlockPoint, Deposit } from "@bursar/core/deposit/Deposit"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
 import type { FoundAtWallet } from "@bursar/core/transaction/walletTransfers"
@@ -47,13 +46,13 @@ export const matchTransfers = (
 ): ReadonlyMap<TenantId, ReadonlyArray<IncomingTransfer>> => {
   const { network } = chain
   const owners = new Map(owned.map((one) => [one.address, one]))
-  const earlier = new Map(known.map((deposit) => [depositKey(deposit), deposit]))
+  const earlier = new Map(known.map((deposit) => [Deposit.text(deposit), deposit]))
   const byTenant = new Map<TenantId, Array<IncomingTransfer>>()
   for (const transfer of transfers) {
     const { contract, from, transferIndex, txHash, units } = transfer
     const currency = currencies.byAsset(network, contract)
     const receivers = receiversOf(chain, transfer)
-    const before = earlier.get(depositKey({ network, txHash, transferIndex }))
+    const before = earlier.get(Deposit.text({ network, txHash, transferIndex }))
     const owner =
       before !== undefined && receivers.includes(before.address)
         ? before
@@ -101,7 +100,7 @@ export const matchWallets = (
       .map((address) => owners.get(address))
       .find((one) => one !== undefined)
     if (currency === undefined || wallet === undefined || !isWallet(wallet)) return []
-    if (known.some((deposit) => depositKey(deposit) === depositKey({ network, txHash, transferIndex }))) return []
+    if (known.some((deposit) => Deposit.text(deposit) === Deposit.text({ network, txHash, transferIndex }))) return []
     const { address, addressId, tenantId } = wallet
     const incomingTransfer = {
       network,

@@ -32,6 +32,8 @@ import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { workFiat } from "../../src/fiat/workFiat.ts"
 import { processOver, ticks } from "../watch/world.ts"
+import { FiatAccount } from "@bursar/core/account/FiatAccount"
+import { Customer } from "@bursar/core/customer/Customer"
 
 const float = 1_000_000n
 
@@ -331,9 +333,9 @@ describe("accounts", () => {
           yield* ticks(life === 3 ? 60 : 3)
           yield* Fiber.interrupt(process)
         }
-        const account = yield* queries.record(tenantId, "FiatAccount", id)
+        const account = yield* queries.record(tenantId, FiatAccount, id)
         assert.deepStrictEqual([account?.status, account?.details.iban], ["ACTIVE", "DE89370400440532013000"])
-        assert.strictEqual((yield* queries.record(tenantId, "FiatAccount", refused))?.status, "REJECTED")
+        assert.strictEqual((yield* queries.record(tenantId, FiatAccount, refused))?.status, "REJECTED")
         const lines = yield* queries.accountLines(tenantId, { account: `account:${id}`, currency: "EUR", limit: 9 })
         assert.deepStrictEqual(
           lines.map(({ leg }) => leg.balance),
@@ -354,7 +356,7 @@ describe("identity checks", () => {
         const tenantId = yield* begin
         const { id } = yield* newCustomer(tenantId, { check: approved(0, { status: "PENDING" }), registered: false })
         const work = workFiat({ currencies: defaultCurrencies, fiats: [], identities: [identity.provider] })
-        const status = Effect.map(queries.record(tenantId, "Customer", id), (found) => found?.verification?.status)
+        const status = Effect.map(queries.record(tenantId, Customer, id), (found) => found?.verification?.status)
         identity.down = true
         yield* working(work, 70)
         assert.strictEqual(yield* status, "PENDING")

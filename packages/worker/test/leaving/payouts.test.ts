@@ -31,6 +31,7 @@ import {
   tick,
   timesPaid
 } from "../transactions/world.ts"
+import { Payout } from "@bursar/core/payout/Payout"
 
 const network = "ethereum"
 
@@ -152,7 +153,7 @@ describe("a payout that was accepted is not paid", () => {
           const signatures = place !== null && whileSigning.includes(place) ? 1 : 0
           assert.strictEqual(fake.signed(), signatures)
           assert.strictEqual(timesPaid(fake, receiver(network, 1)), 0)
-          const payout = yield* queries.record(id, "Payout", made.id)
+          const payout = yield* queries.record(id, Payout, made.id)
           assert.deepStrictEqual([payout?.phase, payout?.waits?.reason], ["HELD", trouble.reason])
           const waiting = (yield* queries.operation(id, made.id)) ?? assert.fail("it is gone")
           assert.strictEqual(waitsOf(waiting)?.reason, trouble.reason)

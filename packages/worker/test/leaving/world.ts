@@ -14,7 +14,7 @@ import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import { setTenantPolicy, setTenantStatus } from "@bursar/core/tenant/tenantCommands"
 import { createTransfer } from "@bursar/core/transfer/createTransfer"
 import { createWithdrawal } from "@bursar/core/withdrawal/createWithdrawal"
-import { destinationGroup } from "@bursar/core/withdrawal/Destination"
+import { destinationGroup, Destination } from "@bursar/core/withdrawal/Destination"
 import { proposeDestination, rejectDestination, verifyDestination } from "@bursar/core/withdrawal/destinationCommands"
 import { newCustomer } from "@bursar/testkit/fixtures/customers"
 import { applicantOf, approved } from "@bursar/testkit/fixtures/FakeIdentity"
@@ -145,7 +145,7 @@ const check = ({ customerId, id }: World, decidedAt: number, status: "APPROVED" 
 
 const rejectAll = ({ id }: World) =>
   Effect.gen(function* () {
-    const all = yield* (yield* Queries).records(id, "Destination", destinationGroup)
+    const all = yield* (yield* Queries).records(id, Destination, destinationGroup)
     for (const one of all) if (one.rejectedAt === null) yield* submit(id, rejectDestination(one.id, "it was stolen"))
   })
 

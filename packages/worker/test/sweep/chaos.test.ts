@@ -24,6 +24,7 @@ import {
   sweepsOf,
   openSweepables
 } from "./world.ts"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 
 /** How many lives are tried; more with CHAOS_SEEDS. */
 const seeds = Number(process.env["CHAOS_SEEDS"] ?? "10")
@@ -196,7 +197,7 @@ describe("sweeping while everything goes wrong", () => {
             const transaction =
               sweep.sweepTransactionId === null
                 ? undefined
-                : yield* queries.record(id, "OutboundTransaction", sweep.sweepTransactionId)
+                : yield* queries.record(id, OutboundTransaction, sweep.sweepTransactionId)
             const at = transaction?.signedAt ?? null
             if (at === null) continue
             const broken = holds.find(

@@ -10,6 +10,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { ledgerHolds, mineUntil, processOver, submit, tick } from "../transactions/world.ts"
 import { arrive, booked, ledgerAgrees, confirmed, custody, oneEach, sweeping, sweepsOf } from "./world.ts"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { IntakeCost } from "@bursar/core/sweep/IntakeCost"
 
 const usdt = defaultCurrencies.byCode("USDT_ETH")?.asset?.contract ?? null
 
@@ -47,8 +49,8 @@ describe("sweeps", () => {
       yield* seconds(fake, 10)
       const [sweep] = yield* sweepsOf(id)
       const queries = yield* Queries
-      const topUp = yield* queries.record(id, "OutboundTransaction", sweep?.topUpTransactionId ?? "")
-      const moved = yield* queries.record(id, "OutboundTransaction", sweep?.sweepTransactionId ?? "")
+      const topUp = yield* queries.record(id, OutboundTransaction, sweep?.topUpTransactionId ?? "")
+      const moved = yield* queries.record(id, OutboundTransaction, sweep?.sweepTransactionId ?? "")
       assert.deepStrictEqual([topUp?.purpose, moved?.purpose], ["TOP_UP", "SWEEP"])
       const legsOf = (transactionId: string | undefined) =>
         Effect.map(queries.legs(id, transactionId ?? ""), (legs) =>
@@ -72,7 +74,7 @@ describe("sweeps", () => {
       assert.strictEqual(fake.holds(wallet.address, usdt), 5_000n)
       // what is left of the top-up stays at the address, in the books too
       assert.strictEqual((yield* booked(id, "chain:ethereum:deposits")).get("ETH"), 20n)
-      const cost = yield* queries.record(id, "IntakeCost", "USDT_ETH")
+      const cost = yield* queries.record(id, IntakeCost, "USDT_ETH")
       assert.deepInclude(cost, { native: "ETH", count: 1, feeUnits: 20n })
       yield* ledgerAgrees("ethereum", fake, id, addresses)
       yield* ledgerHolds(id)
@@ -100,7 +102,7 @@ describe("sweeps", () => {
         topUpTransactionId === null
           ? Effect.succeed(0n)
           : Effect.map(
-              queries.record(id, "OutboundTransaction", topUpTransactionId),
+              queries.record(id, OutboundTransaction, topUpTransactionId),
               (transaction) => transaction?.payments[0]?.units
             )
       )
@@ -184,7 +186,7 @@ describe("sweeps", () => {
           const transaction =
             sweep?.topUpTransactionId == null
               ? undefined
-              : yield* queries.record(id, "OutboundTransaction", sweep.topUpTransactionId)
+              : yield* queries.record(id, OutboundTransaction, sweep.topUpTransactionId)
           return transaction?.outcome === "done"
         })
       )
@@ -241,7 +243,7 @@ describe("sweeps", () => {
       const [sweep] = yield* sweepsOf(id)
       const [topUp, moved] = yield* Effect.forEach(
         [sweep?.topUpTransactionId, sweep?.sweepTransactionId],
-        (transactionId) => queries.record(id, "OutboundTransaction", transactionId ?? "")
+        (transactionId) => queries.record(id, OutboundTransaction, transactionId ?? "")
       )
       const block = { number: 1, hash: "b", time: yield* Clock.currentTimeMillis }
       const seen = {
@@ -342,7 +344,7 @@ describe("sweeps", () => {
         assert.strictEqual(sweeps.length, 5)
         assert.strictEqual((yield* booked(id, "chain:bitcoin:payouts")).get("BTC"), 49_990n)
         assert.strictEqual((yield* booked(id, "chain:bitcoin:deposits")).get("BTC"), 20n)
-        assert.deepInclude(yield* (yield* Queries).record(id, "IntakeCost", "BTC"), { count: 5, feeUnits: 10n })
+        assert.deepInclude(yield* (yield* Queries).record(id, IntakeCost, "BTC"), { count: 5, feeUnits: 10n })
         yield* ledgerAgrees("bitcoin", fake, id, addresses)
         yield* ledgerHolds(id)
       }).pipe(Effect.provide(processOver(emptyState(), fake)))

@@ -13,7 +13,7 @@ import { addWallet } from "@bursar/core/transaction/addWallet"
 import type { Account } from "@bursar/core/ledger/Account"
 import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
 import { Queries } from "@bursar/core/port/Queries"
-import type { Sweep } from "@bursar/core/sweep/Sweep"
+import { Sweep } from "@bursar/core/sweep/Sweep"
 import { defaultPolicy, type TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
@@ -24,6 +24,7 @@ import { Failpoint, type FailpointName } from "../../src/transactions/Failpoint.
 import { sendNetwork } from "../../src/transactions/sendNetwork.ts"
 import { defaultSweepLimits, type SweepLimits } from "../../src/sweep/SweepLimits.ts"
 import { quick, submit } from "../transactions/world.ts"
+import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 
 /** The networks of the tests, each with the currencies that arrive. */
 export const arriving = {
@@ -200,7 +201,7 @@ export const lost = Effect.fnUntraced(function* (tenantId: TenantId, fake: FakeS
 
 /** All sweeps of a tenant. */
 export const sweepsOf = Effect.fnUntraced(function* (tenantId: TenantId) {
-  return yield* (yield* Queries).records(tenantId, "Sweep")
+  return yield* (yield* Queries).records(tenantId, Sweep)
 })
 
 /** What an account of the books holds of each currency. */
@@ -240,7 +241,7 @@ export const movedOf = (sweeps: ReadonlyArray<Sweep>): ReadonlyArray<string> =>
 /** All deposits that wait to be swept. */
 export const openSweepables = Effect.fnUntraced(function* (tenantId: TenantId) {
   const sweepables = yield* (yield* LedgerSnapshot).snapshot(tenantId, ({ records }) =>
-    Stream.runCollect(records("SweepableDeposit"))
+    Stream.runCollect(records(SweepableDeposit))
   )
   return sweepables
 })

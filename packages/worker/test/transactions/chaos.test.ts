@@ -24,6 +24,9 @@ import {
   type Tested,
   timesPaid
 } from "./world.ts"
+import { WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { Payout } from "@bursar/core/payout/Payout"
 
 const answers: ReadonlyArray<FakeAnswer> = ["takes", "takes", "loses_reply", "drops", "refuses"]
 
@@ -43,9 +46,9 @@ let freed = 0
 /** Every coin is free or spent as the chain has it, and so it was seen where a foreign transaction took some of several. */
 const utxosAsOnChain = Effect.fnUntraced(function* (tenantId: TenantId, fake: FakeSender) {
   const queries = yield* Queries
-  for (const utxo of yield* queries.records(tenantId, "WalletUtxo"))
+  for (const utxo of yield* queries.records(tenantId, WalletUtxo))
     assert.strictEqual(utxo.state, fake.isSpent(utxo) ? "SPENT" : "FREE", `${utxo.txHash}:${utxo.vout}`)
-  freed += (yield* queries.records(tenantId, "OutboundTransaction")).flatMap((transaction) => transaction.freed).length
+  freed += (yield* queries.records(tenantId, OutboundTransaction)).flatMap((transaction) => transaction.freed).length
 })
 
 describe("sending while everything goes wrong", () => {
@@ -115,12 +118,12 @@ describe("sending while everything goes wrong", () => {
               case 7: {
                 const one = made[random(Math.max(1, made.length))]
                 const queries = yield* Queries
-                const payout = one && (yield* queries.record(id, "Payout", one.id))
+                const payout = one && (yield* queries.record(id, Payout, one.id))
                 if (payout === undefined || random(3) !== 0) break
                 const transaction =
                   payout.transactionId === null
                     ? undefined
-                    : yield* queries.record(id, "OutboundTransaction", payout.transactionId)
+                    : yield* queries.record(id, OutboundTransaction, payout.transactionId)
                 const cancel = cancelPayout({ payout, transaction, by: "operator", currencies: defaultCurrencies })
                 yield* Effect.ignore(submit(id, cancel))
                 break

@@ -5,6 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { allOver, ledgerHolds, mineUntil, pay, payer, processOver, sending, tick } from "./world.ts"
+import { Payout } from "@bursar/core/payout/Payout"
 
 /** What the wallets of these tests have: nearly all of it is paid out, in two parts. */
 const [first, second] = [60_000_000_000n, 39_000_000_000n]
@@ -20,7 +21,7 @@ describe("a wallet that has just what is asked for", () => {
       const { id } = yield* payer("ethereum", fake)
       const queries = yield* Queries
       const phaseOf = (payout: string) =>
-        Effect.map(queries.record(id, "Payout", payout), (one) => [one?.phase, one?.waits?.reason])
+        Effect.map(queries.record(id, Payout, payout), (one) => [one?.phase, one?.waits?.reason])
       yield* Effect.forkScoped(sending(fake, () => Effect.void, limits))
       const one = yield* pay(id, "ethereum", 1, first)
       for (let n = 0; n < 3; n++) yield* tick

@@ -9,6 +9,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { allOver, ledgerHolds, mineUntil, pay, payer, processOver, sending, tick } from "./world.ts"
+import { Payout } from "@bursar/core/payout/Payout"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 
 type Rate = NonNullable<ChainSender["feeRate"]>
 
@@ -26,7 +28,7 @@ const saying = (rate: { now: Rate }): FakeSender => {
 }
 
 const waitsOf = Effect.fnUntraced(function* (tenantId: TenantId, { id }: Operation) {
-  const payout = yield* (yield* Queries).record(tenantId, "Payout", id)
+  const payout = yield* (yield* Queries).record(tenantId, Payout, id)
   return [payout?.phase, payout?.waits?.reason, payout?.waits?.detail]
 })
 
@@ -45,7 +47,7 @@ describe("the fee rate of the node", () => {
         const made = yield* pay(id, "bitcoin", 1)
         for (let n = 0; n < 3; n++) yield* tick
         assert.deepStrictEqual(yield* waitsOf(id, made), ["HELD", "fees_unknown", detail])
-        assert.lengthOf(yield* (yield* Queries).records(id, "OutboundTransaction"), 0)
+        assert.lengthOf(yield* (yield* Queries).records(id, OutboundTransaction), 0)
         said.now = Effect.succeed(1_000n)
         yield* mineUntil(fake, "it is over", allOver(id, [made]))
         assert.deepStrictEqual(yield* waitsOf(id, made), ["FINAL", undefined, undefined])

@@ -3,7 +3,7 @@ import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { expeditePayout } from "@bursar/core/payout/expeditePayout"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
-import type { ExpediteAction } from "@bursar/core/transaction/OutboundTransaction"
+import { type ExpediteAction, OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -27,6 +27,8 @@ import {
   tick,
   timesPaid
 } from "./world.ts"
+import { Payout } from "@bursar/core/payout/Payout"
+import { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 
 /** A network on which nothing happens by itself for an hour: what is sent again or outbid, somebody asked for. */
 const patient = (network: Tested) =>
@@ -49,13 +51,13 @@ const test = (
 /** A payout with its spend, as they are stored now. */
 const look = Effect.fnUntraced(function* (tenantId: TenantId, { id }: Operation) {
   const queries = yield* Queries
-  const payout = yield* queries.record(tenantId, "Payout", id)
+  const payout = yield* queries.record(tenantId, Payout, id)
   if (payout === undefined) return yield* Effect.die(new Error("no payout"))
   const transaction =
     payout.transactionId === null
       ? undefined
-      : yield* queries.record(tenantId, "OutboundTransaction", payout.transactionId)
-  const evidence = yield* queries.records(tenantId, "PayoutEvidence", id)
+      : yield* queries.record(tenantId, OutboundTransaction, payout.transactionId)
+  const evidence = yield* queries.records(tenantId, PayoutEvidence, id)
   return { payout, transaction, evidence }
 })
 

@@ -15,6 +15,8 @@ import { TestClock } from "effect/testing"
 import { type FailpointName, provisioningFailpoints } from "../../src/transactions/Failpoint.ts"
 import { stellarProvisioning } from "../../src/transactions/provisioningNeed.ts"
 import { allOver, ledgerHolds, mineUntil, pay, payer, processOver, sending, submit, tick } from "./world.ts"
+import { AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 
 const network = "stellar"
 const assets = defaultCurrencies.contracts(network)
@@ -36,7 +38,7 @@ const issue = (seedId: string) =>
 
 const provisioningsOf = Effect.fnUntraced(function* (tenantId: TenantId) {
   const queries = yield* Queries
-  return yield* queries.records(tenantId, "AccountProvisioning", network)
+  return yield* queries.records(tenantId, AccountProvisioning, network)
 })
 
 const allReady = (tenantId: TenantId, count: number) =>
@@ -58,7 +60,7 @@ const agreements = (fake: FakeSender, account: string): ReadonlyArray<string> =>
 
 const chainBalance = Effect.fnUntraced(function* (tenantId: TenantId, account: string) {
   const queries = yield* Queries
-  const all = yield* queries.records(tenantId, "OutboundTransaction")
+  const all = yield* queries.records(tenantId, OutboundTransaction)
   const legs = yield* Effect.forEach(all, ({ id }) => queries.legs(tenantId, id))
   return legs
     .flat()
@@ -89,7 +91,7 @@ describe("setting accounts up", () => {
         yield* mineUntil(fake, "all accounts are ready", allReady(id, 5))
         yield* isSetUp(id, wallet.address, fake)
         const queries = yield* Queries
-        const transactions = yield* queries.records(id, "OutboundTransaction")
+        const transactions = yield* queries.records(id, OutboundTransaction)
         assert.sameMembers(
           transactions.map(({ purpose }) => purpose),
           ["SETUP", "CHANNEL", "CHANNEL", "CHANNEL", "TOP_UP", "SETUP"]

@@ -12,11 +12,12 @@ import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { sendNetwork } from "../../src/transactions/sendNetwork.ts"
 import { allOver, ledgerHolds, mineUntil, pay, payer, processOver, quick, sending, submit, tick } from "./world.ts"
+import { Payout } from "@bursar/core/payout/Payout"
 
 const network = "ethereum"
 
 const accountState = Effect.fnUntraced(function* (tenantId: TenantId, { id }: Operation) {
-  const payout = yield* (yield* Queries).record(tenantId, "Payout", id)
+  const payout = yield* (yield* Queries).record(tenantId, Payout, id)
   return [payout?.phase, payout?.waits?.reason, payout?.waits?.detail]
 })
 
@@ -61,7 +62,7 @@ describe("payouts that wait", () => {
         assert.deepStrictEqual(yield* accountState(id, waiting), ["HELD", reason, detail])
         // who decided before it was switched off comes too late
         const guard = { _tag: "Next", account: wallet, first: null } as const
-        const payout = yield* (yield* Queries).record(id, "Payout", waiting.id)
+        const payout = yield* (yield* Queries).record(id, Payout, waiting.id)
         if (payout === undefined) return assert.fail("there is no payout")
         assert.isNull(yield* submit(id, reserveTransaction({ wallet, payouts: [payout], guard })))
         yield* mineUntil(fake, "what was sent is over", allOver(id, [sent]))

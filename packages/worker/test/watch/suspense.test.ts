@@ -11,6 +11,7 @@ import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { begin, ledgerHolds, caughtUp, depositsOf, oneProcess, until, watching } from "./world.ts"
+import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 
 const account = "G-account"
 
@@ -81,7 +82,7 @@ describe("what comes to an account that addresses are parts of", () => {
         )
         assert.deepStrictEqual(yield* depositsOf(id), [])
         // nobody is credited, so nothing of it waits to be swept
-        assert.deepStrictEqual(yield* (yield* Queries).records(id, "SweepableDeposit"), [])
+        assert.deepStrictEqual(yield* (yield* Queries).records(id, SweepableDeposit), [])
         yield* ledgerHolds(id)
       }).pipe(Effect.provide(oneProcess()))
   )

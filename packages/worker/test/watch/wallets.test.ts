@@ -2,7 +2,7 @@ import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { Writer } from "@bursar/core/engine/Writer"
 import { putRecord } from "@bursar/core/engine/Records"
 import { addWallet } from "@bursar/core/transaction/addWallet"
-import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
+import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { writing } from "@bursar/testkit/fixtures/commands"
@@ -26,6 +26,8 @@ import {
   until,
   watching
 } from "./world.ts"
+import { WalletTransfer } from "@bursar/core/transaction/WalletTransfer"
+import { WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
 
 const address = "0x00000000000000000000000000000000000000A0"
 
@@ -41,7 +43,7 @@ const adjustmentsOf = (id: TenantId) =>
     queries.operations({ tenantId: id, kinds: ["ADJUSTMENT"], order: "newest", limit: 50 })
   )
 
-const walletTransfersOf = (id: TenantId) => Effect.flatMap(Queries, (queries) => queries.records(id, "WalletTransfer"))
+const walletTransfersOf = (id: TenantId) => Effect.flatMap(Queries, (queries) => queries.records(id, WalletTransfer))
 
 const untilStatus = (id: TenantId, status: string) =>
   until(
@@ -125,7 +127,7 @@ describe("what comes to a wallet", () => {
       }
       yield* (yield* Writer).submit(
         id,
-        writing(() => [putRecord("TransactionAttempt", transaction)])
+        writing(() => [putRecord(TransactionAttempt, transaction)])
       )
       yield* Effect.forkScoped(watching(chain))
       yield* caughtUp(chain)
@@ -135,7 +137,7 @@ describe("what comes to a wallet", () => {
         "both are confirmed",
         Effect.map(walletTransfersOf(id), (all) => all.filter(({ status }) => status === "CONFIRMED").length === 2)
       )
-      const coins = yield* (yield* Queries).records(id, "WalletUtxo", wallet.id)
+      const coins = yield* (yield* Queries).records(id, WalletUtxo, wallet.id)
       assert.sameDeepMembers(
         coins.map(({ state, units }) => [state, units]),
         [
@@ -149,7 +151,7 @@ describe("what comes to a wallet", () => {
       )
       chain.reorg(4, [[], [], [], [], []])
       yield* ticks(5)
-      assert.lengthOf(yield* (yield* Queries).records(id, "WalletUtxo", wallet.id), 0)
+      assert.lengthOf(yield* (yield* Queries).records(id, WalletUtxo, wallet.id), 0)
     }).pipe(Effect.provide(oneProcess()))
   )
 

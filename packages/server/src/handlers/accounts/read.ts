@@ -2,7 +2,7 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
-import { ledgerAccountOf } from "@bursar/core/account/FiatAccount"
+import { ledgerAccountOf, FiatAccount } from "@bursar/core/account/FiatAccount"
 import { Queries } from "@bursar/core/port/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
@@ -16,7 +16,7 @@ export const get = Effect.map(Queries, (queries) =>
   HttpApiBuilder.handler(PartnerApi, "accounts", "get", ({ params }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
-      const account = yield* orUnavailable(queries.record(tenantId, "FiatAccount", params.account_id))
+      const account = yield* orUnavailable(queries.record(tenantId, FiatAccount, params.account_id))
       return account === undefined ? yield* apiError("not_found") : toWire(account)
     })
   )
@@ -29,7 +29,7 @@ export const entries = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "accounts", "entries", ({ params, query }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
-      const found = yield* orUnavailable(queries.record(tenantId, "FiatAccount", params.account_id))
+      const found = yield* orUnavailable(queries.record(tenantId, FiatAccount, params.account_id))
       if (found === undefined) return yield* apiError("not_found")
       const limit = query.limit ?? listLimits.accountEntries.default
       const account = ledgerAccountOf(found.id)

@@ -14,6 +14,7 @@ import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../refusals.ts"
 import { momentOf } from "../../wire/moment.ts"
 import { makeFindSubject, type Subject } from "./subject.ts"
+import { UnprovenDeposit } from "@bursar/core/address/AddressProof"
 
 /** Deposits that are credited in one commit. */
 const creditedAtOnceMax = 200
@@ -40,7 +41,7 @@ export const layer = HttpApiBuilder.group(
     ) {
       let count = 0
       for (;;) {
-        const waiting = yield* orUnavailable(queries.records(tenantId, "UnprovenDeposit", found.subject))
+        const waiting = yield* orUnavailable(queries.records(tenantId, UnprovenDeposit, found.subject))
         const command = proveAddress({ ...found, ...signed, waiting: waiting.slice(0, creditedAtOnceMax) }, currencies)
         const { credited, more, proof } = yield* submit(writer, tenantId, command)
         count += credited.length

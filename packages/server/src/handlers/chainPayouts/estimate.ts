@@ -2,7 +2,7 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { toIso } from "@bursar/core/engine/Timestamp"
-import { usedCents } from "@bursar/core/limit/Usage"
+import { usedCents, Usage } from "@bursar/core/limit/Usage"
 import { format, of } from "@bursar/core/money/Amount"
 import { usdCents } from "@bursar/core/money/Rate"
 import { payoutsOffReason } from "@bursar/core/payout/createPayout"
@@ -24,6 +24,7 @@ import { money, moneyOrNull } from "../../wire/money.ts"
 import { usdFigure, usdOf } from "../../wire/usd.ts"
 import { switchedOn, unknownNetwork } from "../network.ts"
 import { payoutFee, switchedOffNow } from "./terms.ts"
+import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
 const nothingKnown: FeeEstimate = { fee: null, recipientHoldsAsset: null, assumedWorstCase: false }
 
@@ -71,7 +72,7 @@ export const estimate = Effect.gen(function* () {
       return switchedOn(formats.enabled, wanted) ?? (yield* refusalError(unknownNetwork(wanted)))
     }
     if (named !== undefined) return switchedOn(formats.enabled, named) ?? (yield* refusalError(unknownNetwork(named)))
-    const wallets = yield* orUnavailable(queries.records(tenantId, "PayoutWallet"))
+    const wallets = yield* orUnavailable(queries.records(tenantId, PayoutWallet))
     const payable = formats.enabled.find((one) =>
       wallets.some(({ network, role }) => network === one && role === "PAYOUT")
     )
@@ -104,7 +105,7 @@ export const estimate = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const order = { currency: currency.code, network, units: amount.units }
       const fee = of((yield* payoutFee(queries, tenantId, order, currencies, defaultFees, now)).units, currency.code)
-      const wallets = yield* orUnavailable(queries.records(tenantId, "PayoutWallet", network))
+      const wallets = yield* orUnavailable(queries.records(tenantId, PayoutWallet, network))
       const from = wallets.find(({ role }) => role === "PAYOUT")?.address ?? null
       const sender = Option.flatMapNullishOr(senders, (all) => all.get(network))
       const found = Option.isNone(sender)
@@ -114,7 +115,7 @@ export const estimate = Effect.gen(function* () {
       const price = yield* usd(currency.code)
       const nativePrice = native.code === currency.code ? price : yield* usd(native.code)
       const off = payoutsOffReason({ tenant }, network, wallets, yield* switchedOff(network))
-      const usage = yield* orUnavailable(queries.record(tenantId, "Usage", payoutScope))
+      const usage = yield* orUnavailable(queries.record(tenantId, Usage, payoutScope))
       const total = price === null ? null : usdCents(amount.units + fee.units, currency, price.price)
       const networkFeeUsd = usdOf(currencies, networkFee, nativePrice)
       const unpriced = [...(price === null ? [currency.code] : []), ...(networkFeeUsd === null ? [native.code] : [])]

@@ -4,7 +4,7 @@ import type { Network } from "@bursar/core/money/Network"
 import { switchedOffForAll } from "@bursar/core/payout/payoutSwitches"
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import type { Queries } from "@bursar/core/port/Queries"
-import { type FeeRule, feeOf, ranked, ruleFor } from "@bursar/core/pricing/FeeRule"
+import { FeeRule, feeOf, ranked, ruleFor } from "@bursar/core/pricing/FeeRule"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { ServerConfig } from "../../config/ServerConfig.ts"
@@ -19,7 +19,7 @@ export const payoutFee = Effect.fnUntraced(function* (
   defaults: ReadonlyArray<FeeRule>,
   now: Timestamp
 ) {
-  const rules = ranked(yield* orUnavailable(queries.records(tenantId, "FeeRule")), defaults, now)
+  const rules = ranked(yield* orUnavailable(queries.records(tenantId, FeeRule)), defaults, now)
   const rule = ruleFor(rules, { product: "CHAIN_PAYOUT", currency: code, rail: network })
   const currency = currencies.byCode(code)
   return { units: currency === undefined ? 0n : feeOf(rule, units, currency), ruleId: rule?.id ?? null }

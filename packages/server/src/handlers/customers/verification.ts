@@ -2,7 +2,7 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { findCustomer, recordOpenedCheck } from "@bursar/core/customer/checkCommands"
-import { statusAt } from "@bursar/core/customer/Customer"
+import { statusAt, Customer } from "@bursar/core/customer/Customer"
 import { Writer } from "@bursar/core/engine/Writer"
 import { Queries } from "@bursar/core/port/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
@@ -55,7 +55,7 @@ export const read = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "customers", "verification", ({ params }) =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
-      const customer = yield* orUnavailable(queries.record(tenantId, "Customer", params.customer_id))
+      const customer = yield* orUnavailable(queries.record(tenantId, Customer, params.customer_id))
       return customer === undefined
         ? yield* apiError("not_found")
         : verificationToWire(customer, yield* Clock.currentTimeMillis)

@@ -1,7 +1,7 @@
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { Queries } from "@bursar/core/port/Queries"
-import { ranked } from "@bursar/core/pricing/FeeRule"
+import { ranked, FeeRule } from "@bursar/core/pricing/FeeRule"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -16,7 +16,7 @@ export const fees = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "introspection", "fees", () =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
-      const own = yield* orUnavailable(queries.records(tenantId, "FeeRule"))
+      const own = yield* orUnavailable(queries.records(tenantId, FeeRule))
       return {
         fees: ranked(own, defaultFees, yield* Clock.currentTimeMillis).map(feeSchedule)
       }

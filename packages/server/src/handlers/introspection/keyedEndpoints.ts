@@ -22,6 +22,7 @@ import { transferEndpoint } from "../transfers/create.ts"
 import { isTransferOperation, toWire as transferToWire } from "../transfers/toWire.ts"
 import { withdrawalEndpoint } from "../withdrawals/create.ts"
 import { toWire as withdrawalToWire } from "../withdrawals/toWire.ts"
+import { FiatAccount } from "@bursar/core/account/FiatAccount"
 
 /** How a resource is shown again by its id: under which scope, and as what its own GET shows. */
 export interface Shown {
@@ -63,7 +64,7 @@ const transfer: Shown = {
 const account: Shown = {
   scope: "accounts:read",
   show: (queries, tenantId, id) =>
-    Effect.map(queries.record(tenantId, "FiatAccount", id), (found) =>
+    Effect.map(queries.record(tenantId, FiatAccount, id), (found) =>
       found === undefined ? null : { ...accountToWire(found) }
     )
 }

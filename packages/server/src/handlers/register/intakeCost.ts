@@ -6,7 +6,7 @@ import { toIso } from "@bursar/core/engine/Timestamp"
 import { format } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { Queries } from "@bursar/core/port/Queries"
-import type { IntakeCost as Measured } from "@bursar/core/sweep/IntakeCost"
+import { IntakeCost as Measured } from "@bursar/core/sweep/IntakeCost"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -44,7 +44,7 @@ export const intakeCost = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "register", "intakeCost", ({ query }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
-      const measured = yield* orUnavailable(queries.records(TenantId(tenantId), "IntakeCost"))
+      const measured = yield* orUnavailable(queries.records(TenantId(tenantId), Measured))
       if (measured.length === 0) return nothing
       const recent = measured.toSorted((one, other) => other.until - one.until)
       return {

@@ -1,6 +1,6 @@
 import type { ApiError } from "@bursar/api/errors/ApiError"
 import type { CreateTransfer } from "@bursar/api/wire/Transfer"
-import { compactNumber } from "@bursar/core/account/FiatAccount"
+import { compactNumber, AccountNumber } from "@bursar/core/account/FiatAccount"
 import type { Command } from "@bursar/core/engine/Command"
 import { Refusal } from "@bursar/core/engine/Refusal"
 import { rejectWith } from "@bursar/core/engine/rejectWith"
@@ -42,7 +42,7 @@ export const prepareInternal = Effect.fnUntraced(function* (
   const byId = uuid.test(given.toLowerCase())
   const named = byId
     ? [given.toLowerCase()]
-    : ((yield* orUnavailable(queries.record(tenantId, "AccountNumber", compactNumber(given))))?.accountIds ?? [])
+    : ((yield* orUnavailable(queries.record(tenantId, AccountNumber, compactNumber(given))))?.accountIds ?? [])
   if (named.length > 1) return rejectWith("CreateInternalTransfer", ambiguous)
   return createInternalTransfer({
     amount,

@@ -10,7 +10,7 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import type { Payee } from "@bursar/core/port/FiatProvider"
 import type { Queries } from "@bursar/core/port/Queries"
 import type { FeeRule } from "@bursar/core/pricing/FeeRule"
-import type { Quote } from "@bursar/core/pricing/Quote"
+import { Quote } from "@bursar/core/pricing/Quote"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { createTransfer } from "@bursar/core/transfer/createTransfer"
 import type { ProvidedKind } from "@bursar/core/transfer/Transfer"
@@ -109,7 +109,7 @@ export const prepareProvided = Effect.fnUntraced(function* (
   amount: Amount
 ): Effect.fn.Return<Command<Operation>, ApiError> {
   const { acts_for = "TENANT", customer_id = null, partner_reference = null, quote_id = null } = payload
-  const quote = quote_id === null ? undefined : yield* orUnavailable(queries.record(tenantId, "Quote", quote_id))
+  const quote = quote_id === null ? undefined : yield* orUnavailable(queries.record(tenantId, Quote, quote_id))
   const rail = payload.rail == null ? (quote?.rail ?? null) : railOf(payload.rail)
   const toCurrency = receivedOf(kind, amount, payload, quote, currencies)
   if (toCurrency === undefined) return rejectWith("CreateTransfer", noCurrency)

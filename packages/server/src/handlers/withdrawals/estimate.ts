@@ -4,7 +4,7 @@ import { PartnerApi } from "@bursar/api/PartnerApi"
 import { toIso } from "@bursar/core/engine/Timestamp"
 import { of } from "@bursar/core/money/Amount"
 import { Queries } from "@bursar/core/port/Queries"
-import { feeOf, ranked, ruleFor } from "@bursar/core/pricing/FeeRule"
+import { feeOf, ranked, ruleFor, FeeRule } from "@bursar/core/pricing/FeeRule"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -14,6 +14,7 @@ import { orUnavailable, refusalError } from "../../refusals.ts"
 import { amountOrNothing } from "../../wire/amountIn.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
 import { usdOf } from "../../wire/usd.ts"
+import { Destination } from "@bursar/core/withdrawal/Destination"
 
 /**
  * GET /v1/withdrawals/estimate: what a withdrawal would cost. What is not known is null, with the currencies that have no price.
@@ -26,7 +27,7 @@ export const estimate = Effect.gen(function* () {
   /** The currency that is named; where none is, the first that the tenant may withdraw, else the first that is on a network. */
   const currencyOf = Effect.fnUntraced(function* (tenantId: TenantId, named: string | undefined) {
     if (named !== undefined) return currencies.byCode(named)
-    const destinations = yield* orUnavailable(queries.records(tenantId, "Destination"))
+    const destinations = yield* orUnavailable(queries.records(tenantId, Destination))
     const verified = destinations.find(({ rejectedAt, verifiedAt }) => verifiedAt !== null && rejectedAt === null)
     return verified === undefined
       ? currencies.all.find(({ asset }) => asset !== null)
@@ -43,7 +44,7 @@ export const estimate = Effect.gen(function* () {
       const amount = parsed.success
       const { network } = currency.asset
       const now = yield* Clock.currentTimeMillis
-      const rules = ranked(yield* orUnavailable(queries.records(tenantId, "FeeRule")), defaultFees, now)
+      const rules = ranked(yield* orUnavailable(queries.records(tenantId, FeeRule)), defaultFees, now)
       const rule = ruleFor(rules, { product: "WITHDRAWAL", currency: currency.code, rail: network })
       const fee = of(feeOf(rule, amount.units, currency), currency.code)
       const networkFee = Option.isNone(custodian) ? null : yield* custodian.value.withdrawalFee(currency.code, network)

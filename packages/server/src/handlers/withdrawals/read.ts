@@ -2,12 +2,12 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
-import { usedCents } from "@bursar/core/limit/Usage"
+import { usedCents, Usage } from "@bursar/core/limit/Usage"
 import { Queries } from "@bursar/core/port/Queries"
 import { centsOf } from "@bursar/core/tenant/usd"
 import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { withdrawalScope, withdrawalWindowMs } from "@bursar/core/limit/limitedUsage"
-import { destinationState, shownDestinations } from "@bursar/core/withdrawal/Destination"
+import { destinationState, shownDestinations, Destination } from "@bursar/core/withdrawal/Destination"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
@@ -47,7 +47,7 @@ export const get = Effect.gen(function* () {
 
 /** What a tenant may withdraw within the window, has withdrawn, and may still, in US cents. */
 export const withdrawalLimit = Effect.fnUntraced(function* (queries: Queries["Service"], tenant: Tenant) {
-  const usage = yield* orUnavailable(queries.record(tenant.id, "Usage", withdrawalScope))
+  const usage = yield* orUnavailable(queries.record(tenant.id, Usage, withdrawalScope))
   const limit = centsOf(tenant.policy.withdrawalLimitUsd)
   const spent = usedCents(usage, withdrawalWindowMs(tenant.policy), yield* Clock.currentTimeMillis)
   return { limit, spent, remaining: limit > spent ? limit - spent : 0n }
@@ -70,7 +70,7 @@ export const destinations = Effect.map(Queries, (queries) =>
   HttpApiBuilder.handler(PartnerApi, "withdrawals", "destinations", () =>
     Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
-      const all = yield* orUnavailable(queries.records(tenantId, "Destination"))
+      const all = yield* orUnavailable(queries.records(tenantId, Destination))
       const now = yield* Clock.currentTimeMillis
       return shownDestinations(all, now).map((one) => destinationToWire(one, destinationState(one, all, now)))
     })

@@ -1,4 +1,5 @@
 import type { PgTypes } from "@effect/sql-pg"
+import type { Head } from "@bursar/core/engine/WriteSet"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import type { Row } from "./cells.ts"
 import { arrayParameter, type ColumnType, parameter, uuid } from "./columnTypes.ts"
@@ -39,13 +40,42 @@ export const bigintColumn = <A>(name: string, type: ColumnType, of: (record: A) 
   }
 })
 
-/** How records of a kind that is read by key and by group (`Records`) stand in their table. */
-export interface RecordTable<A> extends Table<A> {
-  /** The type of the one column of its key. */
-  readonly keyType: ColumnType
+/** The heads before and after a batch. */
+export interface Heads {
+  readonly before: Head
+  readonly after: Head
 }
 
-/** The column of the group, of any table of records. */
+/** How records of a kind stand in their table. */
+export type RecordTable<A, K = string> = Table<A> & {
+  /**
+   * What stands behind the select list to find the groups `$2` of the tenant `$1`, with the table as `t`. Without it they are
+   * found by the column `record_group`, if the table has it.
+   */
+  readonly groups?: string
+  /** Whether records that were not read are taken for new, which is quicker to write, until one turns out not to be. */
+  readonly insertsUnread?: true
+  /** Where keys that are `unique` have their owners among all tenants: a table with the column of the key and `tenant_id`. */
+  readonly unique?: { readonly table: string; readonly column: string }
+  /** The column of the moment `expiresAt`. */
+  readonly expiry?: string
+  /** What is written just before and just after the records. */
+  readonly alongside?: (
+    tenantId: TenantId,
+    records: ReadonlyArray<A>,
+    heads: Heads
+  ) => { readonly before: ReadonlyArray<Statement>; readonly after: ReadonlyArray<Statement> }
+} & ([K] extends [string]
+    ? {
+        /** The type of the one column of its key. */
+        readonly keyType: ColumnType
+      }
+    : {
+        /** The columns that tell a key, with its values for them. */
+        readonly keyColumns: ReadonlyArray<Column<K>>
+      })
+
+/** The column of the group, of tables of records that have one. */
 export const groupColumn = "record_group"
 
 /** The columns to select for `read`, each under its own name. */

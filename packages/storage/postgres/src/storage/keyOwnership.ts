@@ -1,4 +1,4 @@
-import type { KeyClaim } from "@bursar/core/address/KeyClaim"
+import type { KeyClaim } from "@bursar/core/engine/Directory"
 import type { WriteSet } from "@bursar/core/engine/WriteSet"
 import { arrayParameter, text, uuid } from "../internal/columnTypes.ts"
 

@@ -43,7 +43,7 @@ const lostRace = (error: SqlError | Taken | TenantUnknown): boolean =>
 export const layer = Layer.effect(
   Storage,
   Effect.gen(function* () {
-    const { commits, sql } = yield* Connection
+    const { commits, mapping, sql } = yield* Connection
 
     yield* Effect.forkScoped(pruning(sql))
 
@@ -62,7 +62,7 @@ export const layer = Layer.effect(
           // all of this is one round trip: the loads run after the lock was granted, each seeing what is committed by
           // then
           const locking = yield* open.send(lockHead, [parameter(uuid, tenantId)])
-          const loading = yield* load(open, tenantId, reads)
+          const loading = yield* load(open, mapping, tenantId, reads)
           yield* open.begun
           const [row] = (yield* locking).rows
           if (row === undefined) return yield* new TenantUnknown({ tenantId })
@@ -74,7 +74,7 @@ export const layer = Layer.effect(
           if (outcome.writes.head === head) return
           const batchId = crypto.randomUUID()
           sure = wasCommitted(sql, tenantId, batchId)
-          yield* write(open, loaded, outcome.writes, { batchId, trusting })
+          yield* write(open, loaded, outcome.writes, { batchId, mapping, trusting })
         })
       ).pipe(
         Effect.catchIf(outcomeUnknown, (error) =>

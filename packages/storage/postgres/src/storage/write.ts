@@ -1,34 +1,20 @@
 import type { Loaded } from "@bursar/core/engine/runBatch"
 import type { JobEntry, WriteSet } from "@bursar/core/engine/WriteSet"
 import type { PostedLeg } from "@bursar/core/ledger/Leg"
-import type { Operation } from "@bursar/core/operation/Operation"
 import { Data, Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { arrayParameter, bool, int8, parameter, text, timestamptz, uuid } from "../internal/columnTypes.ts"
+import { mappedIn, type PutStatement, type RecordMapping } from "../internal/MappedRecord.ts"
 import { inserting, type Statement } from "../internal/Table.ts"
 import type { Answer, Transaction } from "../internal/Transaction.ts"
-import { addressTable } from "../table/addressTable.ts"
-import { apiKeyTable } from "../table/apiKeyTable.ts"
-import { backfillTable } from "../table/backfillTable.ts"
 import { balanceTable } from "../table/balanceTable.ts"
-import { idempotencyRecordTable } from "../table/idempotencyRecordTable.ts"
-import { depositTable } from "../table/depositTable.ts"
-import { endpointTable } from "../table/endpointTable.ts"
 import { eventTable } from "../table/eventTable.ts"
-import { importedKeyTable } from "../table/importedKeyTable.ts"
-import { issuingAccountTable } from "../table/issuingAccountTable.ts"
 import { legTable } from "../table/legTable.ts"
-import { nonceTable } from "../table/nonceTable.ts"
-import { operationTable } from "../table/operationTable.ts"
-import { signingKeyTable } from "../table/signingKeyTable.ts"
-import { sealedKeyTable } from "../table/sealedKeyTable.ts"
 import { tenantTable } from "../table/tenantTable.ts"
-import { xpubTable } from "../table/xpubTable.ts"
 import { keyOwnership } from "./keyOwnership.ts"
 import { receiptStatement } from "./receipts.ts"
-import { putRecords } from "./records.ts"
 
-/** Another tenant took an address, or an API key's id, after this batch had found it free. */
+/** Another tenant took an address, or a key that is unique, after this batch had found it free. */
 export class Taken extends Data.TaggedError("Taken")<{ readonly what: string }> {}
 
 const statements = {
@@ -44,44 +30,18 @@ const statements = {
     on conflict (address, network) do update set address_id = excluded.address_id, claimed_at = excluded.claimed_at,
       wallet = excluded.wallet
     where address_directory.tenant_id = excluded.tenant_id returning 1`,
-  keyDirectory: `insert into api_key_directory (key_id, tenant_id)
-    select k.key_id, $1::uuid from unnest($2::text[]) as k(key_id) order by k.key_id
-    on conflict (key_id) do update set tenant_id = excluded.tenant_id where api_key_directory.tenant_id = excluded.tenant_id
-    returning 1`,
   jobPut: `insert into agenda (tenant_id, topic, key, due_at)
     select $1::uuid, a.topic, a.key, a.due_at from unnest($2::text[], $3::text[], $4::timestamptz[]) as a(topic, key, due_at)
     on conflict (tenant_id, topic, key) do update set due_at = excluded.due_at`,
   jobDrop: `delete from agenda a using unnest($2::text[], $3::text[]) as d(topic, key)
-    where a.tenant_id = $1 and a.topic = d.topic and a.key = d.key`,
-  forgetNonces: "delete from signature_nonce where tenant_id = $1 and forget_at < $2",
-  // a new endpoint starts after the events that were there; one that is switched on again has not failed yet
-  endpointState: `insert into webhook_state (tenant_id, endpoint_id, cursor)
-    select $1::uuid, e.endpoint_id, $3::int8 from unnest($2::uuid[]) as e(endpoint_id)
-    on conflict (tenant_id, endpoint_id) do nothing`,
-  endpointAgain: `update webhook_state s set failing_since = null
-    from unnest($2::uuid[]) as e(endpoint_id) join webhook_endpoint was on was.tenant_id = $1 and was.endpoint_id = e.endpoint_id
-    where s.tenant_id = $1 and s.endpoint_id = e.endpoint_id and not was.enabled`
+    where a.tenant_id = $1 and a.topic = d.topic and a.key = d.key`
 }
 
 const put = {
   tenant: inserting(tenantTable, "replace"),
-  newOperations: inserting(operationTable, "fail"),
-  operations: inserting(operationTable, "replace"),
   legs: inserting(legTable, "fail"),
   balances: inserting(balanceTable, "replace"),
-  events: inserting(eventTable, "fail"),
-  idempotencyRecords: inserting(idempotencyRecordTable, "fail"),
-  addresses: inserting(addressTable, "replace"),
-  xpubs: inserting(xpubTable, "replace"),
-  issuingAccounts: inserting(issuingAccountTable, "replace"),
-  sealedKeys: inserting(sealedKeyTable, "fail"),
-  importedKeys: inserting(importedKeyTable, "fail"),
-  deposits: inserting(depositTable, "replace"),
-  backfills: inserting(backfillTable, "fail"),
-  apiKeys: inserting(apiKeyTable, "replace"),
-  endpoints: inserting(endpointTable, "replace"),
-  signingKeys: inserting(signingKeyTable, "replace"),
-  nonces: inserting(nonceTable, "fail")
+  events: inserting(eventTable, "fail")
 }
 
 /** In the order of their key, so that neighbours are written to the same page of its index. */
@@ -109,11 +69,23 @@ const placesOf = (entries: ReadonlyArray<JobEntry>) => [
   )
 ]
 
+const nothing: ReadonlySet<string> = new Set()
+
+/** What is written of each kind, in the order in which kinds are written: what others name stands before them. */
+const inOrder = (mapping: RecordMapping, written: WriteSet["records"]) => {
+  const places = [...mapping.keys()]
+  return written
+    .map(({ of, records }) => ({ mapped: mappedIn(mapping, of), records, place: places.indexOf(of.name) }))
+    .toSorted((one, other) => one.place - other.place)
+}
+
 /** From this many records on, the server gets to work on them while the next statement is being made. */
 const worthItsOwnPacket = 32
 
 /** How a batch is written. */
 export interface WriteOptions {
+  /** The tables of all kinds of records. */
+  readonly mapping: RecordMapping
   /** The batch's own: its receipt is found by it. */
   readonly batchId: string
   /** Whether what is put and was not read is taken for new. */
@@ -121,14 +93,14 @@ export interface WriteOptions {
 }
 
 /**
- * Sends all that a batch writes, one statement per kind, largest kinds first, then COMMIT. Where something of another
+ * Sends all that a batch writes, one statement per kind in the order of the mapping, then COMMIT. Where something of another
  * tenant could be in the way, it looks before it commits and fails with Taken.
  */
 export const write = Effect.fnUntraced(function* (
   { commit, flush, send }: Transaction,
   loaded: Loaded,
   writes: WriteSet,
-  { batchId, trusting }: WriteOptions
+  { batchId, mapping, trusting }: WriteOptions
 ): Effect.fn.Return<void, SqlError | Taken> {
   const { head, tenantId } = writes
   const tenant = parameter(uuid, tenantId)
@@ -136,14 +108,12 @@ export const write = Effect.fnUntraced(function* (
   const run = Effect.fnUntraced(function* (sql: string, parameters: ReadonlyArray<unknown>) {
     answers.push(yield* send(sql, parameters))
   })
+  const putCounted = ({ count, parameters, sql }: PutStatement) =>
+    count < worthItsOwnPacket ? run(sql, parameters) : Effect.andThen(run(sql, parameters), flush)
   const putAll = <A>(
     statement: (tenant: typeof tenantId, records: ReadonlyArray<A>) => Statement,
     records: ReadonlyArray<A>
-  ) => {
-    if (records.length === 0) return Effect.void
-    const { parameters, sql } = statement(tenantId, records)
-    return records.length < worthItsOwnPacket ? run(sql, parameters) : Effect.andThen(run(sql, parameters), flush)
-  }
+  ) => (records.length === 0 ? Effect.void : putCounted({ ...statement(tenantId, records), count: records.length }))
   const claim = Effect.fnUntraced(function* (
     what: string,
     sql: string,
@@ -156,47 +126,21 @@ export const write = Effect.fnUntraced(function* (
     if (rows.length !== count) return yield* new Taken({ what })
   })
 
-  const isNew = ({ id }: Operation) => trusting && !loaded.operations.has(id)
-  yield* putAll(put.newOperations, writes.operations.filter(isNew))
-  yield* putAll(
-    put.operations,
-    writes.operations.filter((operation) => !isNew(operation))
-  )
+  const written = inOrder(mapping, writes.records)
+  for (const { mapped, records } of written) {
+    const known = loaded.records.get(mapped.of.name) ?? nothing
+    const heads = { before: loaded.head, after: head }
+    for (const one of mapped.put(records, { tenantId, heads, known, trusting })) yield* putCounted(one)
+  }
   yield* putAll(put.legs, sorted(writes.legs))
-  yield* putAll(put.idempotencyRecords, writes.idempotencyRecords)
   yield* putAll(put.events, writes.events)
   yield* putAll(put.balances, writes.balances)
-  yield* putAll(put.addresses, writes.addresses)
-  yield* putAll(put.xpubs, writes.xpubs)
-  yield* putAll(put.issuingAccounts, writes.issuingAccounts)
-  yield* putAll(put.sealedKeys, writes.sealedKeys)
-  yield* putAll(put.importedKeys, writes.importedKeys)
-  yield* putAll(put.deposits, writes.deposits)
-  yield* putAll(put.backfills, writes.backfills)
-  yield* putAll(put.apiKeys, writes.apiKeys)
-  yield* putAll(put.signingKeys, writes.signingKeys)
-  if (writes.nonces.length > 0) {
-    yield* run(statements.forgetNonces, [tenant, parameter(timestamptz, head.lastAt)])
-    yield* putAll(put.nonces, writes.nonces)
-  }
-  for (const { parameters, sql } of putRecords(tenantId, writes.records)) yield* run(sql, parameters)
   const dropped = writes.jobs.filter(({ dueAt }) => dueAt === null)
   const scheduled = writes.jobs.filter(({ dueAt }) => dueAt !== null)
   if (dropped.length > 0) yield* run(statements.jobDrop, [tenant, ...placesOf(dropped)])
   if (scheduled.length > 0) {
     const moments = scheduled.map(({ dueAt }) => dueAt)
     yield* run(statements.jobPut, [tenant, ...placesOf(scheduled), arrayParameter(timestamptz, moments)])
-  }
-  if (writes.endpoints.length > 0) {
-    const enabled = writes.endpoints.filter((endpoint) => endpoint.enabled).map(({ id }) => id)
-    yield* run(statements.endpointAgain, [tenant, arrayParameter(uuid, enabled)])
-    yield* putAll(put.endpoints, writes.endpoints)
-    const ids = writes.endpoints.map(({ id }) => id)
-    yield* run(statements.endpointState, [
-      tenant,
-      arrayParameter(uuid, ids),
-      parameter(int8, BigInt(loaded.head.eventId))
-    ])
   }
   if (writes.tenant !== undefined) yield* putAll(put.tenant, [writes.tenant])
   yield* run(statements.head, [
@@ -218,13 +162,11 @@ export const write = Effect.fnUntraced(function* (
       )
     ])
   }
-  yield* claim("an API key's id", statements.keyDirectory, writes.apiKeys.length, [
-    tenant,
-    arrayParameter(
-      text,
-      writes.apiKeys.map(({ id }) => id)
-    )
-  ])
+  for (const { mapped, records } of written) {
+    const claiming = mapped.claim?.(tenantId, records)
+    if (claiming !== undefined)
+      yield* claim(`the key of a ${mapped.of.name}`, claiming.sql, records.length, claiming.parameters)
+  }
   yield* claim("an address", statements.claim, writes.claimed.length, [
     tenant,
     arrayParameter(

@@ -1,5 +1,4 @@
-import type { AccountNumber } from "@bursar/core/account/FiatAccount"
-import { recordKinds } from "@bursar/core/engine/Records"
+import { AccountNumber } from "@bursar/core/account/FiatAccount"
 import * as Cell from "../internal/cells.ts"
 import { json, text } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -11,7 +10,7 @@ export const accountNumberTable: RecordTable<AccountNumber> = {
   keyType: text,
   columns: [
     column("number", text, ({ number }) => number),
-    column(groupColumn, text, recordKinds.AccountNumber.group),
+    column(groupColumn, text, AccountNumber.group),
     column("account_ids", json, ({ accountIds }) => accountIds)
   ],
   read: (row) => ({ number: Cell.text(row.number), accountIds: Cell.json(row.account_ids) })

@@ -1,6 +1,5 @@
-import { recordKinds } from "@bursar/core/engine/Records"
 import { networks } from "@bursar/core/money/Network"
-import { type AccountProvisioning, provisioningRoles } from "@bursar/core/transaction/AccountProvisioning"
+import { AccountProvisioning, provisioningRoles } from "@bursar/core/transaction/AccountProvisioning"
 import * as Cell from "../internal/cells.ts"
 import { bool, int8, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { bigintColumn, column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -11,8 +10,8 @@ export const accountProvisioningTable: RecordTable<AccountProvisioning> = {
   key: ["account_setup_key"],
   keyType: text,
   columns: [
-    column("account_setup_key", text, recordKinds.AccountProvisioning.key),
-    column(groupColumn, text, recordKinds.AccountProvisioning.group),
+    column("account_setup_key", text, AccountProvisioning.key),
+    column(groupColumn, text, AccountProvisioning.group),
     column("network", text, ({ network }) => network),
     column("address", text, ({ address }) => address),
     column("role", text, ({ role }) => role),

@@ -1,5 +1,4 @@
-import type { AddressProof } from "@bursar/core/address/AddressProof"
-import { recordKinds } from "@bursar/core/engine/Records"
+import { AddressProof } from "@bursar/core/address/AddressProof"
 import { networks } from "@bursar/core/money/Network"
 import * as Cell from "../internal/cells.ts"
 import { text, timestamptz } from "../internal/columnTypes.ts"
@@ -11,8 +10,8 @@ export const addressProofTable: RecordTable<AddressProof> = {
   key: ["subject"],
   keyType: text,
   columns: [
-    column("subject", text, recordKinds.AddressProof.key),
-    column(groupColumn, text, recordKinds.AddressProof.group),
+    column("subject", text, AddressProof.key),
+    column(groupColumn, text, AddressProof.group),
     column("network", text, ({ network }) => network),
     column("address", text, ({ address }) => address),
     column("message", text, ({ message }) => message),

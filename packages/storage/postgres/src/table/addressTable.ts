@@ -3,12 +3,14 @@ import { networks } from "@bursar/core/money/Network"
 import { addressOrigins, TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { int8, json, text, timestamptz, uuid } from "../internal/columnTypes.ts"
-import { bigintColumn, column, type Table } from "../internal/Table.ts"
+import { bigintColumn, column, type RecordTable } from "../internal/Table.ts"
 
 /** Deposit addresses, live and retired. */
-export const addressTable: Table<DepositAddress> = {
+export const addressTable: RecordTable<DepositAddress> = {
   name: "address",
   key: ["address_id"],
+  keyType: uuid,
+  groups: "from address t where t.tenant_id = $1 and t.address = any($2::text[])",
   columns: [
     column("address_id", uuid, ({ id }) => id),
     column("network", text, ({ network }) => network),

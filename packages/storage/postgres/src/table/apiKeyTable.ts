@@ -2,12 +2,14 @@ import type { ApiKey } from "@bursar/core/tenant/ApiKey"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { json, text, timestamptz } from "../internal/columnTypes.ts"
-import { column, type Table } from "../internal/Table.ts"
+import { column, type RecordTable } from "../internal/Table.ts"
 
 /** API keys, revoked or not. */
-export const apiKeyTable: Table<ApiKey> = {
+export const apiKeyTable: RecordTable<ApiKey> = {
   name: "api_key",
   key: ["key_id"],
+  keyType: text,
+  unique: { table: "api_key_directory", column: "key_id" },
   columns: [
     column("key_id", text, ({ id }) => id),
     column("label", text, ({ label }) => label),

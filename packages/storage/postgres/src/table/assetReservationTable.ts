@@ -1,5 +1,4 @@
-import { recordKinds } from "@bursar/core/engine/Records"
-import { type AssetReservation, reservationKey } from "@bursar/core/ledger/AssetReservation"
+import { AssetReservation, reservationKey } from "@bursar/core/ledger/AssetReservation"
 import * as Cell from "../internal/cells.ts"
 import { numeric, text } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -12,7 +11,7 @@ export const assetReservationTable: RecordTable<AssetReservation> = {
   keyType: text,
   columns: [
     column("reservation_key", text, reservationKey),
-    column(groupColumn, text, recordKinds.AssetReservation.group),
+    column(groupColumn, text, AssetReservation.group),
     column("account", text, (one) => one.account),
     column("currency", text, ({ currency }) => currency),
     column("units", numeric, ({ units }) => units.toString())

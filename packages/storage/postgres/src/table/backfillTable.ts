@@ -3,12 +3,13 @@ import { networks } from "@bursar/core/money/Network"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { int8, json, text, timestamptz, uuid } from "../internal/columnTypes.ts"
-import { bigintColumn, column, type Table } from "../internal/Table.ts"
+import { bigintColumn, column, type RecordTable } from "../internal/Table.ts"
 
 /** Jobs to read the past. How far they have come is not part of the record. */
-export const backfillTable: Table<Backfill> = {
+export const backfillTable: RecordTable<Backfill> = {
   name: "backfill",
   key: ["backfill_id"],
+  keyType: uuid,
   columns: [
     column("backfill_id", uuid, ({ id }) => id),
     column("network", text, ({ network }) => network),

@@ -1,5 +1,4 @@
-import type { BookedIncoming } from "@bursar/core/account/FiatAccount"
-import { recordKinds } from "@bursar/core/engine/Records"
+import { BookedIncoming } from "@bursar/core/account/FiatAccount"
 import * as Cell from "../internal/cells.ts"
 import { text, uuid } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -11,7 +10,7 @@ export const bookedIncomingTable: RecordTable<BookedIncoming> = {
   keyType: text,
   columns: [
     column("payment_key", text, ({ key }) => key),
-    column(groupColumn, text, recordKinds.BookedIncoming.group),
+    column(groupColumn, text, BookedIncoming.group),
     column("operation_id", uuid, ({ operationId }) => operationId)
   ],
   read: (row) => ({ key: Cell.text(row.payment_key), operationId: Cell.text(row.operation_id) })

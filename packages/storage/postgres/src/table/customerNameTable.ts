@@ -1,5 +1,4 @@
-import type { CustomerName } from "@bursar/core/customer/Customer"
-import { recordKinds } from "@bursar/core/engine/Records"
+import { CustomerName } from "@bursar/core/customer/Customer"
 import * as Cell from "../internal/cells.ts"
 import { text, uuid } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -11,7 +10,7 @@ export const customerNameTable: RecordTable<CustomerName> = {
   keyType: text,
   columns: [
     column("external_id", text, ({ externalId }) => externalId),
-    column(groupColumn, text, recordKinds.CustomerName.group),
+    column(groupColumn, text, CustomerName.group),
     column("customer_id", uuid, ({ customerId }) => customerId)
   ],
   read: (row) => ({ externalId: Cell.text(row.external_id), customerId: Cell.text(row.customer_id) })

@@ -1,5 +1,4 @@
-import type { Customer } from "@bursar/core/customer/Customer"
-import { recordKinds } from "@bursar/core/engine/Records"
+import { Customer } from "@bursar/core/customer/Customer"
 import * as Cell from "../internal/cells.ts"
 import { bool, json, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -11,7 +10,7 @@ export const customerTable: RecordTable<Customer> = {
   keyType: uuid,
   columns: [
     column("customer_id", uuid, ({ id }) => id),
-    column(groupColumn, text, recordKinds.Customer.group),
+    column(groupColumn, text, Customer.group),
     column("external_id", text, ({ externalId }) => externalId),
     column("is_business", bool, ({ isBusiness }) => isBusiness),
     column("display_name", text, ({ displayName }) => displayName),

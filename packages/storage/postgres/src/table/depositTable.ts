@@ -1,18 +1,27 @@
-import { type BlockPoint, type Deposit } from "@bursar/core/deposit/Deposit"
+import type { BlockPoint, Deposit, DepositIdentity } from "@bursar/core/deposit/Deposit"
 import { depositStatuses } from "@bursar/core/deposit/DepositMachine"
 import { networks } from "@bursar/core/money/Network"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { bool, int8, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
-import { bigintColumn, column, type Table } from "../internal/Table.ts"
+import { bigintColumn, column, type RecordTable } from "../internal/Table.ts"
 
 const block = (number: unknown, hash: unknown, time: unknown): BlockPoint | null =>
   number === null ? null : { number: Cell.int(number), hash: Cell.text(hash), time: Cell.at(time) }
 
 /** Arrivals. */
-export const depositTable: Table<Deposit> = {
+export const depositTable: RecordTable<Deposit, DepositIdentity> = {
   name: "deposit",
   key: ["deposit_id"],
+  keyColumns: [
+    column("network", text, ({ network }) => network),
+    column("tx_hash", text, ({ txHash }) => txHash),
+    bigintColumn("transfer_index", int8, ({ transferIndex }) => transferIndex)
+  ],
+  // along the index of a reference's deposits: no index of its own that every deposit would pay for
+  groups: `from address a
+    join deposit t on t.tenant_id = a.tenant_id and t.reference = a.reference and t.address_id = a.address_id
+    where a.tenant_id = $1 and a.address = any($2::text[])`,
   columns: [
     column("deposit_id", uuid, ({ id }) => id),
     column("address_id", uuid, ({ addressId }) => addressId),

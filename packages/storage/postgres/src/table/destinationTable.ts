@@ -1,6 +1,5 @@
-import { recordKinds } from "@bursar/core/engine/Records"
 import { networks } from "@bursar/core/money/Network"
-import type { Destination } from "@bursar/core/withdrawal/Destination"
+import { Destination } from "@bursar/core/withdrawal/Destination"
 import * as Cell from "../internal/cells.ts"
 import { text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -12,7 +11,7 @@ export const destinationTable: RecordTable<Destination> = {
   keyType: uuid,
   columns: [
     column("destination_id", uuid, ({ id }) => id),
-    column(groupColumn, text, recordKinds.Destination.group),
+    column(groupColumn, text, Destination.group),
     column("currency", text, ({ currency }) => currency),
     column("network", text, ({ network }) => network),
     column("address", text, ({ address }) => address),

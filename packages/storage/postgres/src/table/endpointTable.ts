@@ -1,13 +1,42 @@
 import type { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
-import { bool, json, text, timestamptz, uuid } from "../internal/columnTypes.ts"
-import { column, type Table } from "../internal/Table.ts"
+import { arrayParameter, bool, int8, json, parameter, text, timestamptz, uuid } from "../internal/columnTypes.ts"
+import { column, type RecordTable } from "../internal/Table.ts"
+
+const ids = (endpoints: ReadonlyArray<WebhookEndpoint>) =>
+  arrayParameter(
+    uuid,
+    endpoints.map(({ id }) => id)
+  )
+
+/** A new endpoint starts after the events that were there; one that is switched on again has not failed yet. */
+const deliveryState: RecordTable<WebhookEndpoint>["alongside"] = (tenantId, endpoints, { before }) => ({
+  before: [
+    {
+      sql: `update webhook_state s set failing_since = null
+        from unnest($2::uuid[]) as e(endpoint_id)
+        join webhook_endpoint was on was.tenant_id = $1 and was.endpoint_id = e.endpoint_id
+        where s.tenant_id = $1 and s.endpoint_id = e.endpoint_id and not was.enabled`,
+      parameters: [parameter(uuid, tenantId), ids(endpoints.filter(({ enabled }) => enabled))]
+    }
+  ],
+  after: [
+    {
+      sql: `insert into webhook_state (tenant_id, endpoint_id, cursor)
+        select $1::uuid, e.endpoint_id, $3::int8 from unnest($2::uuid[]) as e(endpoint_id)
+        on conflict (tenant_id, endpoint_id) do nothing`,
+      parameters: [parameter(uuid, tenantId), ids(endpoints), parameter(int8, BigInt(before.eventId))]
+    }
+  ]
+})
 
 /** Webhook endpoints. How far delivery has come is not part of the record. */
-export const endpointTable: Table<WebhookEndpoint> = {
+export const endpointTable: RecordTable<WebhookEndpoint> = {
   name: "webhook_endpoint",
   key: ["endpoint_id"],
+  keyType: uuid,
+  alongside: deliveryState,
   columns: [
     column("endpoint_id", uuid, ({ id }) => id),
     column("url", text, ({ url }) => url),

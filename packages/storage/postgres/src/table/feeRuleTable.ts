@@ -1,5 +1,4 @@
-import { recordKinds } from "@bursar/core/engine/Records"
-import type { FeeRule } from "@bursar/core/pricing/FeeRule"
+import { FeeRule } from "@bursar/core/pricing/FeeRule"
 import { products } from "@bursar/core/pricing/Product"
 import * as Cell from "../internal/cells.ts"
 import { int4, text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -13,7 +12,7 @@ export const feeRuleTable: RecordTable<FeeRule> = {
   keyType: uuid,
   columns: [
     column("fee_rule_id", uuid, ({ id }) => id),
-    column(groupColumn, text, recordKinds.FeeRule.group),
+    column(groupColumn, text, FeeRule.group),
     column("product", text, ({ product }) => product),
     column("currency", text, ({ currency }) => currency),
     column("rail", text, ({ rail }) => rail),

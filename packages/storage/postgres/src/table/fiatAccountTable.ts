@@ -1,5 +1,4 @@
-import { type FiatAccount, fiatAccountStatuses } from "@bursar/core/account/FiatAccount"
-import { recordKinds } from "@bursar/core/engine/Records"
+import { FiatAccount, fiatAccountStatuses } from "@bursar/core/account/FiatAccount"
 import * as Cell from "../internal/cells.ts"
 import { json, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -11,7 +10,7 @@ export const fiatAccountTable: RecordTable<FiatAccount> = {
   keyType: uuid,
   columns: [
     column("account_id", uuid, ({ id }) => id),
-    column(groupColumn, text, recordKinds.FiatAccount.group),
+    column(groupColumn, text, FiatAccount.group),
     column("customer_id", uuid, ({ customerId }) => customerId),
     column("currency", text, ({ currency }) => currency),
     column("country", text, ({ country }) => country),

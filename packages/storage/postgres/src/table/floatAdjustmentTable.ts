@@ -1,5 +1,4 @@
-import { recordKinds } from "@bursar/core/engine/Records"
-import { adjustmentStates, type FloatAdjustment } from "@bursar/core/operation/FloatAdjustment"
+import { adjustmentStates, FloatAdjustment } from "@bursar/core/operation/FloatAdjustment"
 import * as Cell from "../internal/cells.ts"
 import { numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -12,7 +11,7 @@ export const floatAdjustmentTable: RecordTable<FloatAdjustment> = {
   keyType: uuid,
   columns: [
     column("adjustment_id", uuid, ({ id }) => id),
-    column(groupColumn, text, recordKinds.FloatAdjustment.group),
+    column(groupColumn, text, FloatAdjustment.group),
     column("currency", text, ({ amount }) => amount.currency),
     column("units", numeric, ({ amount }) => amount.units.toString()),
     column("against", text, ({ against }) => against),

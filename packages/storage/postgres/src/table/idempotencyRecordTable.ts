@@ -1,12 +1,13 @@
 import type { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 import * as Cell from "../internal/cells.ts"
 import { json, text, timestamptz } from "../internal/columnTypes.ts"
-import { column, type Table } from "../internal/Table.ts"
+import { column, type RecordTable } from "../internal/Table.ts"
 
 /** What idempotency keys were used for. */
-export const idempotencyRecordTable: Table<IdempotencyRecord> = {
+export const idempotencyRecordTable: RecordTable<IdempotencyRecord> = {
   name: "claim",
   key: ["key"],
+  keyType: text,
   columns: [
     column("key", text, ({ key }) => key),
     column("endpoint", text, ({ endpoint }) => endpoint),

@@ -1,6 +1,5 @@
-import { recordKinds } from "@bursar/core/engine/Records"
 import { networks } from "@bursar/core/money/Network"
-import type { ImportedAddressKey } from "@bursar/core/sweep/ImportedAddressKey"
+import { ImportedAddressKey } from "@bursar/core/sweep/ImportedAddressKey"
 import * as Cell from "../internal/cells.ts"
 import { text, uuid } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -11,8 +10,8 @@ export const importedAddressKeyTable: RecordTable<ImportedAddressKey> = {
   key: ["imported_address"],
   keyType: text,
   columns: [
-    column("imported_address", text, recordKinds.ImportedAddressKey.key),
-    column(groupColumn, text, recordKinds.ImportedAddressKey.group),
+    column("imported_address", text, ImportedAddressKey.key),
+    column(groupColumn, text, ImportedAddressKey.group),
     column("network", text, ({ network }) => network),
     column("address", text, ({ address }) => address),
     column("key_id", uuid, ({ keyId }) => keyId),

@@ -3,12 +3,13 @@ import { networks } from "@bursar/core/money/Network"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { text, timestamptz, uuid } from "../internal/columnTypes.ts"
-import { column, type Table } from "../internal/Table.ts"
+import { column, type RecordTable } from "../internal/Table.ts"
 
 /** Private keys that tenants have handed over, without the keys. */
-export const importedKeyTable: Table<ImportedKey> = {
+export const importedKeyTable: RecordTable<ImportedKey> = {
   name: "imported_key",
   key: ["key_id"],
+  keyType: uuid,
   columns: [
     column("key_id", uuid, ({ id }) => id),
     column("address_id", uuid, ({ addressId }) => addressId),

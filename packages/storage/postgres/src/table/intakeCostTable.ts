@@ -1,5 +1,4 @@
-import { recordKinds } from "@bursar/core/engine/Records"
-import type { IntakeCost } from "@bursar/core/sweep/IntakeCost"
+import { IntakeCost } from "@bursar/core/sweep/IntakeCost"
 import * as Cell from "../internal/cells.ts"
 import { int8, numeric, text, timestamptz } from "../internal/columnTypes.ts"
 import { bigintColumn, column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -11,7 +10,7 @@ export const intakeCostTable: RecordTable<IntakeCost> = {
   keyType: text,
   columns: [
     column("currency", text, ({ currency }) => currency),
-    column(groupColumn, text, recordKinds.IntakeCost.group),
+    column(groupColumn, text, IntakeCost.group),
     column("coin", text, ({ native }) => native),
     bigintColumn("sweeps", int8, ({ count }) => count),
     column("fee_units", numeric, ({ feeUnits }) => feeUnits.toString()),

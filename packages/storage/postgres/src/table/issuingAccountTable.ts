@@ -1,14 +1,15 @@
 import type { IssuingAccount } from "@bursar/core/address/IssuingAccount"
-import { keyFamilies } from "@bursar/core/address/KeyFamily"
+import { keyFamilies, type KeyFamily } from "@bursar/core/address/KeyFamily"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { int8, text, timestamptz, uuid } from "../internal/columnTypes.ts"
-import { bigintColumn, column, type Table } from "../internal/Table.ts"
+import { bigintColumn, column, type RecordTable } from "../internal/Table.ts"
 
 /** The accounts that addresses are issued from, one per tenant and family of networks. */
-export const issuingAccountTable: Table<IssuingAccount> = {
+export const issuingAccountTable: RecordTable<IssuingAccount, KeyFamily> = {
   name: "issuing_account",
   key: ["family"],
+  keyType: text,
   columns: [
     column("family", text, ({ family }) => family),
     column("seed_id", uuid, ({ seedId }) => seedId),

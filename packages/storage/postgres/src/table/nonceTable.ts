@@ -1,12 +1,14 @@
-import type { SignatureNonce } from "@bursar/core/signature/SignatureNonce"
+import type { NonceKey, SignatureNonce } from "@bursar/core/signature/SignatureNonce"
 import * as Cell from "../internal/cells.ts"
 import { text, timestamptz } from "../internal/columnTypes.ts"
-import { column, type Table } from "../internal/Table.ts"
+import { column, type RecordTable } from "../internal/Table.ts"
 
 /** The nonces that signing keys have used, until they may be forgotten. */
-export const nonceTable: Table<SignatureNonce> = {
+export const nonceTable: RecordTable<SignatureNonce, NonceKey> = {
   name: "signature_nonce",
   key: ["keyid", "nonce"],
+  keyColumns: [column("keyid", text, ({ keyid }) => keyid), column("nonce", text, ({ nonce }) => nonce)],
+  expiry: "forget_at",
   columns: [
     column("keyid", text, ({ keyid }) => keyid),
     column("nonce", text, ({ nonce }) => nonce),

@@ -4,7 +4,7 @@ import { type Operation, operationKinds, operationStatuses } from "@bursar/core/
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { bool, json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
-import { column, seldom, type Table } from "../internal/Table.ts"
+import { column, seldom, type RecordTable } from "../internal/Table.ts"
 
 const amountOrNull = (currency: unknown, units: unknown): Amount | null =>
   currency === null ? null : { units: Cell.units(units), currency: Cell.text(currency) }
@@ -12,9 +12,11 @@ const amountOrNull = (currency: unknown, units: unknown): Amount | null =>
 const unitsOf = (amount: Amount | null): string | null => (amount === null ? null : amount.units.toString())
 
 /** The register. */
-export const operationTable: Table<Operation> = {
+export const operationTable: RecordTable<Operation> = {
   name: "operation",
   key: ["operation_id"],
+  keyType: uuid,
+  insertsUnread: true,
   columns: [
     column("operation_id", uuid, ({ id }) => id),
     column("kind", text, ({ kind }) => kind),

@@ -1,7 +1,6 @@
-import { recordKinds } from "@bursar/core/engine/Records"
 import { networks } from "@bursar/core/money/Network"
 import {
-  type OutboundTransaction,
+  OutboundTransaction,
   type OutboundPayment,
   transactionOutcomes,
   transactionPurposes,
@@ -40,7 +39,7 @@ export const outboundTransactionTable: RecordTable<OutboundTransaction> = {
   keyType: uuid,
   columns: [
     column("spend_id", uuid, ({ id }) => id),
-    column(groupColumn, text, recordKinds.OutboundTransaction.group),
+    column(groupColumn, text, OutboundTransaction.group),
     column("network", text, ({ network }) => network),
     column("purpose", text, ({ purpose }) => purpose),
     column("wallet_id", uuid, ({ walletId }) => walletId),

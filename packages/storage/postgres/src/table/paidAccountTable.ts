@@ -1,5 +1,4 @@
-import { recordKinds } from "@bursar/core/engine/Records"
-import type { PaidAccount } from "@bursar/core/transfer/PaidAccount"
+import { PaidAccount } from "@bursar/core/transfer/PaidAccount"
 import * as Cell from "../internal/cells.ts"
 import { text, timestamptz } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -11,7 +10,7 @@ export const paidAccountTable: RecordTable<PaidAccount> = {
   keyType: text,
   columns: [
     column("account", text, ({ account }) => account),
-    column(groupColumn, text, recordKinds.PaidAccount.group),
+    column(groupColumn, text, PaidAccount.group),
     column("first_paid_at", timestamptz, ({ firstPaidAt }) => firstPaidAt)
   ],
   read: (row) => ({ account: Cell.text(row.account), firstPaidAt: Cell.at(row.first_paid_at) })

@@ -1,6 +1,5 @@
-import { recordKinds } from "@bursar/core/engine/Records"
 import { networks } from "@bursar/core/money/Network"
-import type { PaidAddress } from "@bursar/core/payout/PaidAddress"
+import { PaidAddress } from "@bursar/core/payout/PaidAddress"
 import * as Cell from "../internal/cells.ts"
 import { text, timestamptz } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -11,8 +10,8 @@ export const paidAddressTable: RecordTable<PaidAddress> = {
   key: ["paid_address_key"],
   keyType: text,
   columns: [
-    column("paid_address_key", text, recordKinds.PaidAddress.key),
-    column(groupColumn, text, recordKinds.PaidAddress.group),
+    column("paid_address_key", text, PaidAddress.key),
+    column(groupColumn, text, PaidAddress.group),
     column("network", text, ({ network }) => network),
     column("address", text, ({ address }) => address),
     column("first_paid_at", timestamptz, ({ firstPaidAt }) => firstPaidAt)

@@ -1,6 +1,5 @@
-import { recordKinds } from "@bursar/core/engine/Records"
 import { networks } from "@bursar/core/money/Network"
-import { evidenceVerdicts, type PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
+import { evidenceVerdicts, PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 import * as Cell from "../internal/cells.ts"
 import { text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -12,7 +11,7 @@ export const payoutEvidenceTable: RecordTable<PayoutEvidence> = {
   keyType: text,
   columns: [
     column("evidence_key", text, ({ key }) => key),
-    column(groupColumn, text, recordKinds.PayoutEvidence.group),
+    column(groupColumn, text, PayoutEvidence.group),
     column("operation_id", uuid, ({ operationId }) => operationId),
     column("network", text, ({ network }) => network),
     column("tx_hash", text, ({ txHash }) => txHash),

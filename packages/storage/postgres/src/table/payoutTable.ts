@@ -1,6 +1,5 @@
-import { recordKinds } from "@bursar/core/engine/Records"
 import { networks } from "@bursar/core/money/Network"
-import { type Payout, payoutPhases } from "@bursar/core/payout/Payout"
+import { Payout, payoutPhases } from "@bursar/core/payout/Payout"
 import * as Cell from "../internal/cells.ts"
 import { bool, int8, json, numeric, text, uuid } from "../internal/columnTypes.ts"
 import { bigintColumn, column, groupColumn, type RecordTable, seldom } from "../internal/Table.ts"
@@ -12,7 +11,7 @@ export const payoutTable: RecordTable<Payout> = {
   keyType: uuid,
   columns: [
     column("operation_id", uuid, ({ operationId }) => operationId),
-    column(groupColumn, text, recordKinds.Payout.group),
+    column(groupColumn, text, Payout.group),
     column("network", text, ({ network }) => network),
     column("currency", text, ({ currency }) => currency),
     column("contract", text, ({ contract }) => contract),

@@ -1,6 +1,5 @@
-import { recordKinds } from "@bursar/core/engine/Records"
 import { networks } from "@bursar/core/money/Network"
-import { type AssetUnits, type PayoutWallet, walletRoles } from "@bursar/core/transaction/PayoutWallet"
+import { type AssetUnits, PayoutWallet, walletRoles } from "@bursar/core/transaction/PayoutWallet"
 import * as Cell from "../internal/cells.ts"
 import { int8, json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { bigintColumn, column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -19,7 +18,7 @@ export const payoutWalletTable: RecordTable<PayoutWallet> = {
   keyType: uuid,
   columns: [
     column("wallet_id", uuid, ({ id }) => id),
-    column(groupColumn, text, recordKinds.PayoutWallet.group),
+    column(groupColumn, text, PayoutWallet.group),
     column("network", text, ({ network }) => network),
     column("role", text, ({ role }) => role),
     column("address", text, ({ address }) => address),

@@ -1,5 +1,4 @@
-import { type ProviderOrder, providerOrderKey } from "@bursar/core/custody/ProviderOrder"
-import { recordKinds } from "@bursar/core/engine/Records"
+import { ProviderOrder, providerOrderKey } from "@bursar/core/custody/ProviderOrder"
 import * as Cell from "../internal/cells.ts"
 import { text, uuid } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -13,7 +12,7 @@ export const providerOrderTable: RecordTable<ProviderOrder> = {
     column("provider_order_key", text, ({ provider, providerReference }) =>
       providerOrderKey(provider, providerReference)
     ),
-    column(groupColumn, text, recordKinds.ProviderOrder.group),
+    column(groupColumn, text, ProviderOrder.group),
     column("provider", text, ({ provider }) => provider),
     column("provider_reference", text, ({ providerReference }) => providerReference),
     column("operation_id", uuid, ({ operationId }) => operationId)

@@ -1,6 +1,5 @@
-import { recordKinds } from "@bursar/core/engine/Records"
 import { products } from "@bursar/core/pricing/Product"
-import type { Quote } from "@bursar/core/pricing/Quote"
+import { Quote } from "@bursar/core/pricing/Quote"
 import * as Cell from "../internal/cells.ts"
 import { numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { decimalOf, decimalText } from "../internal/decimals.ts"
@@ -13,7 +12,7 @@ export const quoteTable: RecordTable<Quote> = {
   keyType: uuid,
   columns: [
     column("quote_id", uuid, ({ id }) => id),
-    column(groupColumn, text, recordKinds.Quote.group),
+    column(groupColumn, text, Quote.group),
     column("product", text, ({ product }) => product),
     column("currency", text, ({ amount }) => amount.currency),
     column("units", numeric, ({ amount }) => amount.units.toString()),

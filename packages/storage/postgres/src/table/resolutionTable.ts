@@ -1,11 +1,5 @@
-import { recordKinds } from "@bursar/core/engine/Records"
 import type { Amount } from "@bursar/core/money/Amount"
-import {
-  type Resolution,
-  resolutionBases,
-  resolutionOutcomes,
-  resolutionStates
-} from "@bursar/core/resolution/Resolution"
+import { Resolution, resolutionBases, resolutionOutcomes, resolutionStates } from "@bursar/core/resolution/Resolution"
 import * as Cell from "../internal/cells.ts"
 import { numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -24,7 +18,7 @@ export const resolutionTable: RecordTable<Resolution> = {
   keyType: uuid,
   columns: [
     column("resolution_id", uuid, ({ id }) => id),
-    column(groupColumn, text, recordKinds.Resolution.group),
+    column(groupColumn, text, Resolution.group),
     column("operation_id", uuid, ({ operationId }) => operationId),
     column("outcome", text, ({ outcome }) => outcome),
     column("basis", text, ({ basis }) => basis),

@@ -2,12 +2,13 @@ import { type SealedKey, sealedKinds } from "@bursar/core/address/ImportedKey"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { text, timestamptz, uuid } from "../internal/columnTypes.ts"
-import { column, type Table } from "../internal/Table.ts"
+import { column, type RecordTable } from "../internal/Table.ts"
 
 /** Secrets that only the vault can open. */
-export const sealedKeyTable: Table<SealedKey> = {
+export const sealedKeyTable: RecordTable<SealedKey> = {
   name: "sealed_key",
   key: ["key_id"],
+  keyType: uuid,
   columns: [
     column("key_id", uuid, ({ id }) => id),
     column("kind", text, ({ kind }) => kind),

@@ -1,13 +1,16 @@
-import type { SigningKey } from "@bursar/core/signature/SigningKey"
+import type { SigningKey, SigningKeyBinding } from "@bursar/core/signature/SigningKey"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { text, timestamptz } from "../internal/columnTypes.ts"
-import { column, selectList, type Table } from "../internal/Table.ts"
+import { column, selectList, type RecordTable } from "../internal/Table.ts"
 
 /** Public keys, one row per API key that each is bound to. */
-export const signingKeyTable: Table<SigningKey> = {
+export const signingKeyTable: RecordTable<SigningKey, SigningKeyBinding> = {
   name: "signing_key",
   key: ["api_key_id", "keyid"],
+  keyColumns: [column("api_key_id", text, ({ apiKeyId }) => apiKeyId), column("keyid", text, ({ keyid }) => keyid)],
+  // all of a tenant are one group
+  groups: "from signing_key t where t.tenant_id = $1 and cardinality($2::text[]) > 0",
   columns: [
     column("api_key_id", text, ({ apiKeyId }) => apiKeyId),
     column("keyid", text, ({ keyid }) => keyid),

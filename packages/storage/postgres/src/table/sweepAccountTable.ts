@@ -1,6 +1,5 @@
-import { recordKinds } from "@bursar/core/engine/Records"
 import { networks } from "@bursar/core/money/Network"
-import type { SweepAccount } from "@bursar/core/sweep/SweepAccount"
+import { SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import * as Cell from "../internal/cells.ts"
 import { int8, json, numeric, text, uuid } from "../internal/columnTypes.ts"
 import { bigintColumn, column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -11,8 +10,8 @@ export const sweepAccountTable: RecordTable<SweepAccount> = {
   key: ["sweep_account_key"],
   keyType: text,
   columns: [
-    column("sweep_account_key", text, recordKinds.SweepAccount.key),
-    column(groupColumn, text, recordKinds.SweepAccount.group),
+    column("sweep_account_key", text, SweepAccount.key),
+    column(groupColumn, text, SweepAccount.group),
     column("network", text, ({ network }) => network),
     column("account", text, ({ account }) => account),
     column("next_sequence", numeric, ({ nextSequence }) => nextSequence?.toString() ?? null),

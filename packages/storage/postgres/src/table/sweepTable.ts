@@ -1,6 +1,5 @@
-import { recordKinds } from "@bursar/core/engine/Records"
 import { networks } from "@bursar/core/money/Network"
-import type { Sweep } from "@bursar/core/sweep/Sweep"
+import { Sweep } from "@bursar/core/sweep/Sweep"
 import { sweepStates } from "@bursar/core/sweep/SweepMachine"
 import * as Cell from "../internal/cells.ts"
 import { json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -13,7 +12,7 @@ export const sweepTable: RecordTable<Sweep> = {
   keyType: uuid,
   columns: [
     column("sweep_id", uuid, ({ id }) => id),
-    column(groupColumn, text, recordKinds.Sweep.group),
+    column(groupColumn, text, Sweep.group),
     column("network", text, ({ network }) => network),
     column("address_id", uuid, ({ addressId }) => addressId),
     column("address", text, ({ address }) => address),

@@ -1,6 +1,5 @@
-import { recordKinds } from "@bursar/core/engine/Records"
 import { networks } from "@bursar/core/money/Network"
-import type { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
+import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import * as Cell from "../internal/cells.ts"
 import { bool, int8, json, numeric, text, uuid } from "../internal/columnTypes.ts"
 import { bigintColumn, column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -11,8 +10,8 @@ export const sweepableDepositTable: RecordTable<SweepableDeposit> = {
   key: ["intake_key"],
   keyType: text,
   columns: [
-    column("intake_key", text, recordKinds.SweepableDeposit.key),
-    column(groupColumn, text, recordKinds.SweepableDeposit.group),
+    column("intake_key", text, SweepableDeposit.key),
+    column(groupColumn, text, SweepableDeposit.group),
     column("deposit_id", uuid, ({ depositId }) => depositId),
     column("network", text, ({ network }) => network),
     column("tx_hash", text, ({ txHash }) => txHash),

@@ -1,6 +1,5 @@
-import { recordKinds } from "@bursar/core/engine/Records"
 import { networks } from "@bursar/core/money/Network"
-import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
+import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import * as Cell from "../internal/cells.ts"
 import { json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -11,8 +10,8 @@ export const transactionAttemptTable: RecordTable<TransactionAttempt> = {
   key: ["transaction_key"],
   keyType: text,
   columns: [
-    column("transaction_key", text, recordKinds.TransactionAttempt.key),
-    column(groupColumn, text, recordKinds.TransactionAttempt.group),
+    column("transaction_key", text, TransactionAttempt.key),
+    column(groupColumn, text, TransactionAttempt.group),
     column("network", text, ({ network }) => network),
     column("hash", text, ({ hash }) => hash),
     column("spend_id", uuid, ({ transactionId }) => transactionId),

@@ -1,5 +1,4 @@
-import type { UnprovenDeposit } from "@bursar/core/address/AddressProof"
-import { recordKinds } from "@bursar/core/engine/Records"
+import { UnprovenDeposit } from "@bursar/core/address/AddressProof"
 import { networks } from "@bursar/core/money/Network"
 import * as Cell from "../internal/cells.ts"
 import { bool, int8, text, uuid } from "../internal/columnTypes.ts"
@@ -11,8 +10,8 @@ export const unprovenDepositTable: RecordTable<UnprovenDeposit> = {
   key: ["deposit_id"],
   keyType: uuid,
   columns: [
-    column("deposit_id", uuid, recordKinds.UnprovenDeposit.key),
-    column(groupColumn, text, recordKinds.UnprovenDeposit.group),
+    column("deposit_id", uuid, UnprovenDeposit.key),
+    column(groupColumn, text, UnprovenDeposit.group),
     column("subject", text, ({ subject }) => subject),
     column("address_id", uuid, ({ addressId }) => addressId),
     column("address", text, ({ address }) => address),

@@ -1,5 +1,4 @@
-import type { Usage } from "@bursar/core/limit/Usage"
-import { recordKinds } from "@bursar/core/engine/Records"
+import { Usage } from "@bursar/core/limit/Usage"
 import * as Cell from "../internal/cells.ts"
 import { json, text } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -16,7 +15,7 @@ export const usageTable: RecordTable<Usage> = {
   keyType: text,
   columns: [
     column("scope", text, ({ scope }) => scope),
-    column(groupColumn, text, recordKinds.Usage.group),
+    column(groupColumn, text, Usage.group),
     column("buckets", json, ({ buckets }) => buckets.map(({ cents, from }) => ({ from, cents: cents.toString() })))
   ],
   read: (row) => ({

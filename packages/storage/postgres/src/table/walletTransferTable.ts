@@ -1,10 +1,5 @@
-import { recordKinds } from "@bursar/core/engine/Records"
 import { networks } from "@bursar/core/money/Network"
-import {
-  walletTransferPlaces,
-  type WalletTransfer,
-  walletTransferStatuses
-} from "@bursar/core/transaction/WalletTransfer"
+import { walletTransferPlaces, WalletTransfer, walletTransferStatuses } from "@bursar/core/transaction/WalletTransfer"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { int8, json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -16,8 +11,8 @@ export const walletTransferTable: RecordTable<WalletTransfer> = {
   key: ["arrival_key"],
   keyType: text,
   columns: [
-    column("arrival_key", text, recordKinds.WalletTransfer.key),
-    column(groupColumn, text, recordKinds.WalletTransfer.group),
+    column("arrival_key", text, WalletTransfer.key),
+    column(groupColumn, text, WalletTransfer.group),
     column("network", text, ({ network }) => network),
     column("tx_hash", text, ({ txHash }) => txHash),
     bigintColumn("transfer_index", int8, ({ transferIndex }) => transferIndex),

@@ -1,6 +1,5 @@
-import { recordKinds } from "@bursar/core/engine/Records"
 import { networks } from "@bursar/core/money/Network"
-import { utxoStates, type WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
+import { utxoStates, WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
 import * as Cell from "../internal/cells.ts"
 import { int8, numeric, text, uuid } from "../internal/columnTypes.ts"
 import { bigintColumn, column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -11,8 +10,8 @@ export const walletUtxoTable: RecordTable<WalletUtxo> = {
   key: ["coin_key"],
   keyType: text,
   columns: [
-    column("coin_key", text, recordKinds.WalletUtxo.key),
-    column(groupColumn, text, recordKinds.WalletUtxo.group),
+    column("coin_key", text, WalletUtxo.key),
+    column(groupColumn, text, WalletUtxo.group),
     column("network", text, ({ network }) => network),
     column("tx_hash", text, ({ txHash }) => txHash),
     bigintColumn("vout", int8, ({ vout }) => vout),

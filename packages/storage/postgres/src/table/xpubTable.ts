@@ -3,12 +3,14 @@ import { networks } from "@bursar/core/money/Network"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { int8, text, timestamptz, uuid } from "../internal/columnTypes.ts"
-import { bigintColumn, column, type Table } from "../internal/Table.ts"
+import { bigintColumn, column, type RecordTable } from "../internal/Table.ts"
 
 /** Extended public keys, live and retired. */
-export const xpubTable: Table<Xpub> = {
+export const xpubTable: RecordTable<Xpub> = {
   name: "xpub",
   key: ["xpub_id"],
+  keyType: uuid,
+  groups: "from xpub t where t.tenant_id = $1 and t.network = any($2::text[]) and t.retired_at is null",
   columns: [
     column("xpub_id", uuid, ({ id }) => id),
     column("network", text, ({ network }) => network),

@@ -5,6 +5,9 @@ import { emitting, writing } from "../../fixtures/commands.ts"
 import { bareAddress, bareDeposit, newIdAt } from "../../fixtures/records.ts"
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
 import type { QueriesIt } from "./ports.ts"
+import { putRecord } from "@bursar/core/engine/Records"
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { Deposit } from "@bursar/core/deposit/Deposit"
 
 /** The lists that partners page through: addresses, deposits, events. */
 export const feedTests = (it: QueriesIt, timeoutMs: number): void => {
@@ -45,7 +48,7 @@ export const feedTests = (it: QueriesIt, timeoutMs: number): void => {
         yield* commitAt(
           tenant.id,
           past + 2,
-          writing(() => records.toReversed().map((address) => ({ _tag: "AddressPut", address })))
+          writing(() => records.toReversed().map((address) => putRecord(DepositAddress, address)))
         )
         const list = (query: Omit<Parameters<typeof queries.addresses>[1], "limit">, limit = 100, owner = tenant.id) =>
           Effect.map(queries.addresses(owner, { ...query, limit }), (found) =>
@@ -84,16 +87,15 @@ export const feedTests = (it: QueriesIt, timeoutMs: number): void => {
         yield* commitAt(
           tenant.id,
           past,
-          writing(() => [one, two].map((address) => ({ _tag: "AddressPut", address })))
+          writing(() => [one, two].map((address) => putRecord(DepositAddress, address)))
         )
         yield* commitAt(
           tenant.id,
           past,
           writing((view) =>
-            [one, two, one].map((address, transferIndex) => ({
-              _tag: "DepositPut",
-              deposit: bareDeposit(view, address, { transferIndex })
-            }))
+            [one, two, one].map((address, transferIndex) =>
+              putRecord(Deposit, bareDeposit(view, address, { transferIndex }))
+            )
           )
         )
         const [, moved] = yield* queries.deposits(tenant.id, { after: 0, limit: 10 })
@@ -101,9 +103,7 @@ export const feedTests = (it: QueriesIt, timeoutMs: number): void => {
         yield* commitAt(
           tenant.id,
           past,
-          writing((view) => [
-            { _tag: "DepositPut", deposit: { ...moved, status: "CONFIRMED", changeSeq: view.nextChangeSeq() } }
-          ])
+          writing((view) => [putRecord(Deposit, { ...moved, status: "CONFIRMED", changeSeq: view.nextChangeSeq() })])
         )
         const list = (query: Parameters<typeof queries.deposits>[1]) =>
           Effect.map(queries.deposits(tenant.id, query), (found) =>

@@ -7,6 +7,8 @@ import { adjust, writing } from "../../fixtures/commands.ts"
 import { bareOperation } from "../../fixtures/records.ts"
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
 import type { QueriesIt } from "./ports.ts"
+import { putRecord } from "@bursar/core/engine/Records"
+import { Operation } from "@bursar/core/operation/Operation"
 
 /** The float and its statement. */
 export const floatTests = (it: QueriesIt, timeoutMs: number): void => {
@@ -22,7 +24,7 @@ export const floatTests = (it: QueriesIt, timeoutMs: number): void => {
             const operation = bareOperation(view)
             const leg = { currency: "ETH", units: 2n, what: "hold" } as const
             return [
-              { _tag: "OperationPut", operation },
+              putRecord(Operation, operation),
               {
                 _tag: "Posted",
                 operationId: operation.id,
@@ -181,7 +183,7 @@ export const floatTests = (it: QueriesIt, timeoutMs: number): void => {
               const operation = bareOperation(view, { amount: { units, currency } })
               const leg = { currency, units, what: "principal" } as const
               return [
-                { _tag: "OperationPut", operation },
+                putRecord(Operation, operation),
                 {
                   _tag: "Posted",
                   operationId: operation.id,

@@ -3,8 +3,8 @@ import type { Account } from "@bursar/core/ledger/Account"
 import { placeReads } from "@bursar/core/ledger/coverShortfall"
 import { putRecord } from "@bursar/core/engine/Records"
 import { of } from "@bursar/core/money/Amount"
-import type { Operation } from "@bursar/core/operation/Operation"
-import type { Payout } from "@bursar/core/payout/Payout"
+import { Operation } from "@bursar/core/operation/Operation"
+import { Payout } from "@bursar/core/payout/Payout"
 import { type OperationQuery, Queries } from "@bursar/core/port/Queries"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -67,8 +67,8 @@ const setUp = Effect.gen(function* () {
       tenant.id,
       past + 100,
       writing(() => [
-        ...own.map((operation) => ({ _tag: "OperationPut", operation }) as const),
-        ...own.flatMap(({ id, kind }) => (kind === "CHAIN_PAYOUT" ? [putRecord("Payout", payoutOf(id))] : []))
+        ...own.map((operation) => putRecord(Operation, operation)),
+        ...own.flatMap(({ id, kind }) => (kind === "CHAIN_PAYOUT" ? [putRecord(Payout, payoutOf(id))] : []))
       ])
     )
   }
@@ -174,7 +174,7 @@ export const operationTests = (it: QueriesIt, timeoutMs: number): void => {
           return {
             operation,
             changes: [
-              { _tag: "OperationPut", operation } as const,
+              putRecord(Operation, operation),
               {
                 _tag: "Posted",
                 operationId: operation.id,

@@ -1,5 +1,5 @@
 import { of } from "@bursar/core/money/Amount"
-import type { Operation } from "@bursar/core/operation/Operation"
+import { Operation } from "@bursar/core/operation/Operation"
 import { transferKinds } from "@bursar/core/transfer/Transfer"
 import { Queries, type RegisterQuery } from "@bursar/core/port/Queries"
 import { assert } from "@effect/vitest"
@@ -8,6 +8,7 @@ import { writing } from "../../fixtures/commands.ts"
 import { bareOperation, hugeUnits, newIdAt } from "../../fixtures/records.ts"
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
 import type { QueriesIt } from "./ports.ts"
+import { putRecord } from "@bursar/core/engine/Records"
 
 const customer = "01902f4e-0000-7000-8000-0000000000aa"
 
@@ -52,7 +53,7 @@ const setUp = Effect.gen(function* () {
   yield* commitAt(
     tenant.id,
     past + 50,
-    writing(() => operations.map((operation) => ({ _tag: "OperationPut", operation })))
+    writing(() => operations.map((operation) => putRecord(Operation, operation)))
   )
   const queries = yield* Queries
   return {

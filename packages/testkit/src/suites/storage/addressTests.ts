@@ -8,6 +8,9 @@ import { addressItem, newEvmAddress } from "../../fixtures/deposits.ts"
 import { newTenant } from "../../fixtures/tenants.ts"
 import { TwoWriters } from "../harness.ts"
 import { commit, ends, type StorageIt } from "./services.ts"
+import { liveAddress } from "@bursar/core/address/owners"
+import { putRecord } from "@bursar/core/engine/Records"
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
 
 const said = (result: ItemResult | undefined): string =>
   result === undefined ? "nothing" : result.status === "refused" ? result.refusal.code : result.status
@@ -83,7 +86,7 @@ export const addressTests = (it: StorageIt, timeoutMs: number): void => {
         const live = [{ _tag: "LiveAddress", network: "ethereum", address }] as const
         const now = yield* first.submit(
           id,
-          looking(live, (view) => view.liveAddress("ethereum", address)?.record)
+          looking(live, (view) => liveAddress(view, "ethereum", address)?.record)
         )
         assert.isDefined(now)
         assert.notStrictEqual(now?.id, old.address.id)
@@ -107,10 +110,10 @@ export const addressTests = (it: StorageIt, timeoutMs: number): void => {
         const live = { _tag: "LiveAddress", network: "ethereum", address } as const
         const retireNew = writing(
           (view) => {
-            const record = view.liveAddress("ethereum", address)?.record
+            const record = liveAddress(view, "ethereum", address)?.record
             if (record === undefined) return []
             return [
-              { _tag: "AddressPut", address: { ...record, retiredAt: view.now } },
+              putRecord(DepositAddress, { ...record, retiredAt: view.now }),
               { _tag: "AddressFreed", network: "ethereum", address, addressId: record.id }
             ]
           },
@@ -134,10 +137,10 @@ export const addressTests = (it: StorageIt, timeoutMs: number): void => {
         const register = registerAddresses([addressItem(address)])
         const retire = writing(
           (view) => {
-            const record = view.liveAddress("ethereum", address)?.record
+            const record = liveAddress(view, "ethereum", address)?.record
             if (record === undefined) return []
             return [
-              { _tag: "AddressPut", address: { ...record, retiredAt: view.now } },
+              putRecord(DepositAddress, { ...record, retiredAt: view.now }),
               { _tag: "AddressFreed", network: "ethereum", address, addressId: record.id }
             ]
           },
@@ -162,7 +165,7 @@ export const addressTests = (it: StorageIt, timeoutMs: number): void => {
         assert.deepStrictEqual(ends([yield* Effect.exit(commit(thief, blind))]), ["Fail"])
         const seen = looking(
           [{ _tag: "LiveAddress", network: "ethereum", address }],
-          (view) => view.liveAddress("ethereum", address)?.owner
+          (view) => liveAddress(view, "ethereum", address)?.owner
         )
         assert.strictEqual(yield* first.submit(thief, seen), owner)
       }),

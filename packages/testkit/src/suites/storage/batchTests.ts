@@ -12,6 +12,8 @@ import { apiKeyFields } from "../../fixtures/keys.ts"
 import { bareDeposit } from "../../fixtures/records.ts"
 import { newTenant } from "../../fixtures/tenants.ts"
 import { commit, ends, type StorageIt } from "./services.ts"
+import { putRecord } from "@bursar/core/engine/Records"
+import { Deposit } from "@bursar/core/deposit/Deposit"
 
 /** What holds for the commands of one batch. */
 export const batchTests = (it: StorageIt, timeoutMs: number): void => {
@@ -78,7 +80,7 @@ export const batchTests = (it: StorageIt, timeoutMs: number): void => {
         yield* commit(id, refused, broken)
         assert.deepStrictEqual(yield* commit(id, emitting()), [Exit.succeed(3)])
         const address = yield* newAddress(id)
-        const found = writing((view) => [{ _tag: "DepositPut", deposit: bareDeposit(view, address) }])
+        const found = writing((view) => [putRecord(Deposit, bareDeposit(view, address))])
         const looked = yield* commit(
           id,
           found,

@@ -5,6 +5,8 @@ import { adjust, emitting, looking, writing } from "../../fixtures/commands.ts"
 import { newTenant } from "../../fixtures/tenants.ts"
 import { TwoWriters } from "../harness.ts"
 import type { StorageIt } from "./services.ts"
+import { putRecord, readRecord } from "@bursar/core/engine/Records"
+import { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
 
 /** What holds when many commit at once, from two processes. */
 export const concurrencyTests = (it: StorageIt, timeoutMs: number): void => {
@@ -67,22 +69,19 @@ export const concurrencyTests = (it: StorageIt, timeoutMs: number): void => {
         const endpointId = crypto.randomUUID()
         const increment = writing(
           (view) => [
-            {
-              _tag: "EndpointPut",
-              endpoint: {
-                id: endpointId,
-                tenantId: id,
-                url: `https://example.com/${Number(view.endpoint(endpointId)?.url.split("/").at(-1) ?? 0) + 1}`,
-                kinds: null,
-                secret: "sealed",
-                nextSecret: null,
-                enabled: true,
-                disabledReason: null,
-                createdAt: view.now
-              }
-            }
+            putRecord(WebhookEndpoint, {
+              id: endpointId,
+              tenantId: id,
+              url: `https://example.com/${Number(view.get(WebhookEndpoint, endpointId)?.url.split("/").at(-1) ?? 0) + 1}`,
+              kinds: null,
+              secret: "sealed",
+              nextSecret: null,
+              enabled: true,
+              disabledReason: null,
+              createdAt: view.now
+            })
           ],
-          [{ _tag: "Endpoint", id: endpointId }]
+          [readRecord(WebhookEndpoint, endpointId)]
         )
         yield* Effect.forEach(
           Array.from({ length: 200 }),
@@ -91,7 +90,7 @@ export const concurrencyTests = (it: StorageIt, timeoutMs: number): void => {
         )
         const url = yield* first.submit(
           id,
-          looking([{ _tag: "Endpoint", id: endpointId }], (view) => view.endpoint(endpointId)?.url)
+          looking([readRecord(WebhookEndpoint, endpointId)], (view) => view.get(WebhookEndpoint, endpointId)?.url)
         )
         assert.strictEqual(url, "https://example.com/200")
       }),

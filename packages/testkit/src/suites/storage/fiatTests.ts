@@ -1,5 +1,5 @@
-import type { FiatAccount } from "@bursar/core/account/FiatAccount"
-import type { Customer } from "@bursar/core/customer/Customer"
+import { FiatAccount, AccountNumber, BookedIncoming } from "@bursar/core/account/FiatAccount"
+import { Customer, CustomerName } from "@bursar/core/customer/Customer"
 import { putRecord, readGroup } from "@bursar/core/engine/Records"
 import { Queries } from "@bursar/core/port/Queries"
 import { assert } from "@effect/vitest"
@@ -89,32 +89,30 @@ export const fiatTests = (it: StorageIt, timeoutMs: number): void => {
           id,
           past,
           writing(() => [
-            putRecord("Customer", bare),
-            putRecord("Customer", full),
-            putRecord("CustomerName", name),
-            putRecord("FiatAccount", one),
-            putRecord("FiatAccount", two),
-            putRecord("AccountNumber", number),
-            putRecord("BookedIncoming", booked)
+            putRecord(Customer, bare),
+            putRecord(Customer, full),
+            putRecord(CustomerName, name),
+            putRecord(FiatAccount, one),
+            putRecord(FiatAccount, two),
+            putRecord(AccountNumber, number),
+            putRecord(BookedIncoming, booked)
           ])
         )
         yield* commitAt(
           id,
           past,
-          writing(() => [putRecord("FiatAccount", open)])
+          writing(() => [putRecord(FiatAccount, open)])
         )
-        assert.deepStrictEqual(yield* queries.record(id, "Customer", bare.id), bare)
-        assert.deepStrictEqual(yield* queries.record(id, "Customer", full.id), full)
-        assert.deepStrictEqual(yield* queries.record(id, "CustomerName", difficultText), name)
-        assert.deepStrictEqual(yield* queries.record(id, "FiatAccount", one.id), one)
-        assert.deepStrictEqual(yield* queries.record(id, "FiatAccount", two.id), open)
-        assert.deepStrictEqual(yield* queries.record(id, "AccountNumber", "PT50"), number)
-        assert.deepStrictEqual(yield* queries.record(id, "BookedIncoming", booked.key), booked)
-        const ofCustomer = looking([readGroup("FiatAccount", full.id)], (view) =>
-          view.recordGroup("FiatAccount", full.id)
-        )
+        assert.deepStrictEqual(yield* queries.record(id, Customer, bare.id), bare)
+        assert.deepStrictEqual(yield* queries.record(id, Customer, full.id), full)
+        assert.deepStrictEqual(yield* queries.record(id, CustomerName, difficultText), name)
+        assert.deepStrictEqual(yield* queries.record(id, FiatAccount, one.id), one)
+        assert.deepStrictEqual(yield* queries.record(id, FiatAccount, two.id), open)
+        assert.deepStrictEqual(yield* queries.record(id, AccountNumber, "PT50"), number)
+        assert.deepStrictEqual(yield* queries.record(id, BookedIncoming, booked.key), booked)
+        const ofCustomer = looking([readGroup(FiatAccount, full.id)], (view) => view.group(FiatAccount, full.id))
         assert.deepStrictEqual(yield* commitAt(id, past, ofCustomer), [[open]])
-        assert.isUndefined(yield* queries.record((yield* newTenant()).id, "Customer", bare.id))
+        assert.isUndefined(yield* queries.record((yield* newTenant()).id, Customer, bare.id))
       }),
     timeoutMs
   )

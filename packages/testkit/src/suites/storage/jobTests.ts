@@ -1,6 +1,6 @@
 import { schedule, unschedule } from "@bursar/core/engine/Job"
 import { putRecord, readRecord } from "@bursar/core/engine/Records"
-import type { Usage } from "@bursar/core/limit/Usage"
+import { Usage } from "@bursar/core/limit/Usage"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { Queries } from "@bursar/core/port/Queries"
 import { assert } from "@effect/vitest"
@@ -23,22 +23,22 @@ export const jobTests = (it: StorageIt, timeoutMs: number): void => {
         yield* commitAt(
           tenant.id,
           past,
-          writing(() => [putRecord("Usage", usage("one", huge))])
+          writing(() => [putRecord(Usage, usage("one", huge))])
         )
         yield* commitAt(
           tenant.id,
           past,
-          writing(() => [putRecord("Usage", usage("two", 2n))])
+          writing(() => [putRecord(Usage, usage("two", 2n))])
         )
-        assert.deepStrictEqual(yield* queries.record(tenant.id, "Usage", "one"), usage("one", huge))
+        assert.deepStrictEqual(yield* queries.record(tenant.id, Usage, "one"), usage("one", huge))
         yield* commitAt(
           tenant.id,
           past,
-          writing(() => [putRecord("Usage", usage("one", 3n))])
+          writing(() => [putRecord(Usage, usage("one", 3n))])
         )
-        assert.deepStrictEqual(yield* queries.records(tenant.id, "Usage"), [usage("one", 3n), usage("two", 2n)])
-        assert.isUndefined(yield* queries.record(other.id, "Usage", "one"))
-        assert.deepStrictEqual(yield* queries.records(other.id, "Usage"), [])
+        assert.deepStrictEqual(yield* queries.records(tenant.id, Usage), [usage("one", 3n), usage("two", 2n)])
+        assert.isUndefined(yield* queries.record(other.id, Usage, "one"))
+        assert.deepStrictEqual(yield* queries.records(other.id, Usage), [])
       }),
     timeoutMs
   )
@@ -48,8 +48,8 @@ export const jobTests = (it: StorageIt, timeoutMs: number): void => {
     () =>
       Effect.gen(function* () {
         const tenant = yield* newTenant()
-        const check = looking([readRecord("Usage", "one")], (view) => view.record("Usage", "one")?.buckets[0]?.cents)
-        const put = writing(() => [putRecord("Usage", usage("one", 5n))])
+        const check = looking([readRecord(Usage, "one")], (view) => view.get(Usage, "one")?.buckets[0]?.cents)
+        const put = writing(() => [putRecord(Usage, usage("one", 5n))])
         const [before, , after] = yield* commitAt(tenant.id, past, check, put, check)
         assert.deepStrictEqual([before, after], [undefined, 5n])
         const [stored] = yield* commitAt(tenant.id, past, check)
@@ -58,7 +58,7 @@ export const jobTests = (it: StorageIt, timeoutMs: number): void => {
           commitAt(
             tenant.id,
             past,
-            looking([], (view) => view.record("Usage", "one"))
+            looking([], (view) => view.get(Usage, "one"))
           )
         )
         assert.strictEqual(undeclared._tag, "Failure")

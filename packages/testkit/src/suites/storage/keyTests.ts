@@ -20,6 +20,11 @@ import { bareAddress, bareDeposit, difficultText } from "../../fixtures/records.
 import { newTenant } from "../../fixtures/tenants.ts"
 import { TwoWriters } from "../harness.ts"
 import type { StorageIt } from "./services.ts"
+import { readRecord, readGroup, readNewest, putRecord } from "@bursar/core/engine/Records"
+import { Xpub, XpubUse, xpubUseGroup } from "@bursar/core/address/Xpub"
+import { IssuingAccount } from "@bursar/core/address/IssuingAccount"
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { Deposit, NewestDeposit } from "@bursar/core/deposit/Deposit"
 
 const addresses = (count: number) => Array.from({ length: count }, () => keyed(newEvmAddress()))
 
@@ -35,24 +40,24 @@ export const keyTests = (it: StorageIt, timeoutMs: number): void => {
         const item = xpubItem({ canonical: difficultText, indexTo: 2 ** 31 - 1, network: "bitcoin" })
         const made = yield* writer.submit(tenant, registerXpub(item))
         const reads: ReadonlyArray<Read> = [
-          { _tag: "Xpub", id: made.id },
-          { _tag: "LiveXpub", network: "bitcoin" },
-          { _tag: "LiveXpub", network: "tron" },
-          { _tag: "XpubUse", network: "bitcoin", canonical: difficultText },
-          { _tag: "XpubUse", network: "tron", canonical: difficultText }
+          readRecord(Xpub, made.id),
+          readGroup(Xpub, "bitcoin"),
+          readGroup(Xpub, "tron"),
+          readNewest(XpubUse, xpubUseGroup("bitcoin", difficultText)),
+          readNewest(XpubUse, xpubUseGroup("tron", difficultText))
         ]
         const check = looking(reads, (view) => [
-          view.xpub(made.id),
-          view.liveXpub("bitcoin"),
-          view.liveXpub("tron"),
-          view.xpubUse("bitcoin", difficultText),
-          view.xpubUse("tron", difficultText)
+          view.get(Xpub, made.id),
+          view.group(Xpub, "bitcoin")[0],
+          view.group(Xpub, "tron")[0],
+          view.newest(XpubUse, xpubUseGroup("bitcoin", difficultText))?.nextIndex ?? 0,
+          view.newest(XpubUse, xpubUseGroup("tron", difficultText))?.nextIndex ?? 0
         ])
         assert.deepStrictEqual(yield* writer.submit(tenant, check), [made, made, undefined, 0, 0])
         const used = { ...made, nextIndex: 2 ** 31 }
         yield* writer.submit(
           tenant,
-          writing(() => [{ _tag: "XpubPut", xpub: used }])
+          writing(() => [putRecord(Xpub, used)])
         )
         assert.deepStrictEqual(yield* writer.submit(tenant, check), [used, used, undefined, 2 ** 31, 0])
         const retired = yield* writer.submit(tenant, retireXpub(made.id))
@@ -166,13 +171,10 @@ export const keyTests = (it: StorageIt, timeoutMs: number): void => {
         assert.deepStrictEqual(
           yield* writer.submit(
             tenant,
-            looking(
-              [
-                { _tag: "IssuingAccount", family: "evm" },
-                { _tag: "IssuingAccount", family: "stellar" }
-              ],
-              (view) => [view.issuingAccount("evm"), view.issuingAccount("stellar")]
-            )
+            looking([readRecord(IssuingAccount, "evm"), readRecord(IssuingAccount, "stellar")], (view) => [
+              view.get(IssuingAccount, "evm"),
+              view.get(IssuingAccount, "stellar")
+            ])
           ),
           [account, undefined]
         )
@@ -208,23 +210,21 @@ export const keyTests = (it: StorageIt, timeoutMs: number): void => {
           writer.submit(
             tenant,
             writing((view) =>
-              [bareAddress(view), bareAddress(view), bareAddress(view)].map(
-                (address) => ({ _tag: "AddressPut", address }) as const
+              [bareAddress(view), bareAddress(view), bareAddress(view)].map((address) =>
+                putRecord(DepositAddress, address)
               )
             )
           ),
-          (changes) => changes.map(({ address }) => address)
+          (changes) => changes.map(({ record }) => record)
         )
         if (one === undefined || other === undefined || none === undefined) return assert.fail("no addresses")
         yield* writer.submit(
           tenant,
-          writing((view) =>
-            [one, one, other].map((address) => ({ _tag: "DepositPut", deposit: bareDeposit(view, address) }) as const)
-          )
+          writing((view) => [one, one, other].map((address) => putRecord(Deposit, bareDeposit(view, address))))
         )
         const check = looking(
-          [one, other, none].map(({ id }) => ({ _tag: "NewestDeposit", addressId: id }) as const),
-          (view) => [one, other, none].map(({ id }) => view.newestDeposit(id))
+          [one, other, none].map(({ id }) => readNewest(NewestDeposit, id)),
+          (view) => [one, other, none].map(({ id }) => view.newest(NewestDeposit, id)?.changeSeq ?? 0)
         )
         assert.deepStrictEqual(yield* writer.submit(tenant, check), [2, 3, 0])
         return undefined

@@ -2,7 +2,7 @@ import { placeReads } from "@bursar/core/ledger/coverShortfall"
 import type { View } from "@bursar/core/engine/View"
 import { Writer } from "@bursar/core/engine/Writer"
 import type { Event } from "@bursar/core/event/Event"
-import type { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
+import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 import { Queries } from "@bursar/core/port/Queries"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -11,6 +11,8 @@ import { bareOperation, difficultText, fullOperation, hugeUnits } from "../../fi
 import { newTenant } from "../../fixtures/tenants.ts"
 import { roundTrip } from "./roundTrip.ts"
 import type { StorageIt } from "./services.ts"
+import { isPut, putRecord, readRecord } from "@bursar/core/engine/Records"
+import { Operation } from "@bursar/core/operation/Operation"
 
 /** Operations, postings, events and claims come back as they were written, with all their fields. */
 export const ledgerRoundTripTests = (it: StorageIt, timeoutMs: number): void => {
@@ -23,18 +25,16 @@ export const ledgerRoundTripTests = (it: StorageIt, timeoutMs: number): void => 
         const { seen, written } = yield* roundTrip(
           tenant,
           writing((view) =>
-            [fullOperation(view), bareOperation(view)].map(
-              (operation) => ({ _tag: "OperationPut", operation }) as const
-            )
+            [fullOperation(view), bareOperation(view)].map((operation) => putRecord(Operation, operation))
           ),
-          (changes) => changes.map(({ operation }) => ({ _tag: "Operation", id: operation.id })),
-          (view, changes) => changes.map(({ operation }) => view.operation(operation.id))
+          (changes) => changes.map(({ record }) => readRecord(Operation, record.id)),
+          (view, changes) => changes.map(({ record }) => view.get(Operation, record.id))
         )
         assert.deepStrictEqual(
           seen,
-          written.map(({ operation }) => operation)
+          written.map(({ record }) => record)
         )
-        for (const { operation } of written) {
+        for (const { record: operation } of written) {
           assert.deepStrictEqual(yield* queries.operation(tenant.id, operation.id), operation)
           const swapped = {
             ...(operation.toAmount === null ? fullOperation : bareOperation)({
@@ -45,7 +45,7 @@ export const ledgerRoundTripTests = (it: StorageIt, timeoutMs: number): void => 
           }
           yield* (yield* Writer).submit(
             tenant.id,
-            writing(() => [{ _tag: "OperationPut", operation: swapped }])
+            writing(() => [putRecord(Operation, swapped)])
           )
           assert.deepStrictEqual(yield* queries.operation(tenant.id, operation.id), swapped)
         }
@@ -69,7 +69,7 @@ export const ledgerRoundTripTests = (it: StorageIt, timeoutMs: number): void => 
               const operation = fullOperation(view)
               const leg = { currency: "ETH", units: hugeUnits, what: "principal" } as const
               return [
-                { _tag: "OperationPut", operation },
+                putRecord(Operation, operation),
                 {
                   _tag: "Posted",
                   operationId: operation.id,
@@ -100,7 +100,7 @@ export const ledgerRoundTripTests = (it: StorageIt, timeoutMs: number): void => 
           { account: "chain:ethereum:tenant", currency: "ETH", units: 0n, version: 2 },
           { account: "account:a-1", currency: "ETH", units: 5n, version: 1 }
         ])
-        const operation = written.find((change) => change._tag === "OperationPut")?.operation
+        const operation = written.flatMap((change) => (isPut(Operation, change) ? [change.record] : []))[0]
         const legs = yield* (yield* Queries).legs(tenant.id, operation?.id ?? "")
         const common = { currency: "ETH", operationId: operation?.id, postedAt: operation?.createdAt, units: hugeUnits }
         assert.deepStrictEqual(
@@ -197,51 +197,38 @@ export const ledgerRoundTripTests = (it: StorageIt, timeoutMs: number): void => 
             return [
               { _tag: "EventEmitted", event: event({}) } as const,
               { _tag: "EventEmitted", event: event({ ...detail, amount_units: hugeUnits.toString() }) } as const,
-              {
-                _tag: "IdempotencyRecorded",
-                idempotencyRecord: idempotencyRecord(view, difficultText, { _tag: "Done", body: detail }, view.newId())
-              } as const,
-              {
-                _tag: "IdempotencyRecorded",
-                idempotencyRecord: idempotencyRecord(view, "k-2", { _tag: "Done", body: null }, null)
-              } as const,
-              {
-                _tag: "IdempotencyRecorded",
-                idempotencyRecord: idempotencyRecord(view, "k-3", { _tag: "Done", body: difficultText }, null)
-              } as const,
-              {
-                _tag: "IdempotencyRecorded",
-                idempotencyRecord: idempotencyRecord(
+              putRecord(
+                IdempotencyRecord,
+                idempotencyRecord(view, difficultText, { _tag: "Done", body: detail }, view.newId())
+              ),
+              putRecord(IdempotencyRecord, idempotencyRecord(view, "k-2", { _tag: "Done", body: null }, null)),
+              putRecord(IdempotencyRecord, idempotencyRecord(view, "k-3", { _tag: "Done", body: difficultText }, null)),
+              putRecord(
+                IdempotencyRecord,
+                idempotencyRecord(
                   view,
                   "k-4",
                   { _tag: "Refused", code: "not_found", message: difficultText, detail },
                   null
                 )
-              } as const,
-              {
-                _tag: "IdempotencyRecorded",
-                idempotencyRecord: idempotencyRecord(
-                  view,
-                  "k-5",
-                  { _tag: "Refused", code: "x", message: "", detail: null },
-                  null
-                )
-              } as const
+              ),
+              putRecord(
+                IdempotencyRecord,
+                idempotencyRecord(view, "k-5", { _tag: "Refused", code: "x", message: "", detail: null }, null)
+              )
             ]
           }),
           (changes) =>
             changes.flatMap((change) =>
-              change._tag === "IdempotencyRecorded"
-                ? [{ _tag: "IdempotencyRecord", key: change.idempotencyRecord.key }]
-                : []
+              isPut(IdempotencyRecord, change) ? [readRecord(IdempotencyRecord, change.record.key)] : []
             ),
           (view, changes) =>
             changes.flatMap((change) =>
-              change._tag === "IdempotencyRecorded" ? [view.idempotencyRecord(change.idempotencyRecord.key)] : []
+              isPut(IdempotencyRecord, change) ? [view.get(IdempotencyRecord, change.record.key)] : []
             )
         )
         const idempotencyRecords = written.flatMap((change) =>
-          change._tag === "IdempotencyRecorded" ? [change.idempotencyRecord] : []
+          isPut(IdempotencyRecord, change) ? [change.record] : []
         )
         assert.deepStrictEqual(seen, idempotencyRecords)
         for (const one of idempotencyRecords)

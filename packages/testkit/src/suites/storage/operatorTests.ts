@@ -1,9 +1,9 @@
 import { putRecord, readGroup } from "@bursar/core/engine/Records"
 import type { View } from "@bursar/core/engine/View"
-import { type FloatAdjustment, waitingAdjustments } from "@bursar/core/operation/FloatAdjustment"
-import type { Payout } from "@bursar/core/payout/Payout"
-import type { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
-import type { Resolution } from "@bursar/core/resolution/Resolution"
+import { FloatAdjustment, waitingAdjustments } from "@bursar/core/operation/FloatAdjustment"
+import { Payout } from "@bursar/core/payout/Payout"
+import { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
+import { Resolution } from "@bursar/core/resolution/Resolution"
 import { Queries } from "@bursar/core/port/Queries"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -11,6 +11,7 @@ import { looking, writing } from "../../fixtures/commands.ts"
 import { bareOperation, difficultText, hugeUnits } from "../../fixtures/records.ts"
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
 import type { StorageIt } from "./services.ts"
+import { Operation } from "@bursar/core/operation/Operation"
 
 const recordsOf = (view: View) => {
   const operation = bareOperation(view, { kind: "CHAIN_PAYOUT" })
@@ -149,29 +150,26 @@ export const operatorTests = (it: StorageIt, timeoutMs: number): void => {
           writing((view) => {
             made = recordsOf(view)
             return [
-              { _tag: "OperationPut", operation: made.operation } as const,
-              putRecord("Payout", made.payout),
-              ...made.adjustments.map((record) => putRecord("FloatAdjustment", record)),
-              ...made.evidence.map((record) => putRecord("PayoutEvidence", record)),
-              ...made.resolutions.map((record) => putRecord("Resolution", record))
+              putRecord(Operation, made.operation),
+              putRecord(Payout, made.payout),
+              ...made.adjustments.map((record) => putRecord(FloatAdjustment, record)),
+              ...made.evidence.map((record) => putRecord(PayoutEvidence, record)),
+              ...made.resolutions.map((record) => putRecord(Resolution, record))
             ]
           })
         )
         if (made === undefined) return assert.fail("nothing was written")
         const { adjustments, evidence, operation, resolutions } = made
-        assert.sameDeepMembers([...(yield* queries.records(tenant.id, "Resolution", operation.id))], resolutions)
-        assert.sameDeepMembers([...(yield* queries.records(tenant.id, "FloatAdjustment"))], adjustments)
-        assert.sameDeepMembers([...(yield* queries.records(tenant.id, "PayoutEvidence", operation.id))], evidence)
+        assert.sameDeepMembers([...(yield* queries.records(tenant.id, Resolution, operation.id))], resolutions)
+        assert.sameDeepMembers([...(yield* queries.records(tenant.id, FloatAdjustment))], adjustments)
+        assert.sameDeepMembers([...(yield* queries.records(tenant.id, PayoutEvidence, operation.id))], evidence)
         const [seen] = yield* commitAt(
           tenant.id,
           past,
-          looking(
-            [readGroup("FloatAdjustment", waitingAdjustments), readGroup("PayoutEvidence", operation.id)],
-            (view) => [
-              view.recordGroup("FloatAdjustment", waitingAdjustments),
-              view.recordGroup("PayoutEvidence", operation.id).length
-            ]
-          )
+          looking([readGroup(FloatAdjustment, waitingAdjustments), readGroup(PayoutEvidence, operation.id)], (view) => [
+            view.group(FloatAdjustment, waitingAdjustments),
+            view.group(PayoutEvidence, operation.id).length
+          ])
         )
         assert.deepStrictEqual(seen, [adjustments.slice(0, 1), evidence.length])
         return undefined

@@ -1,4 +1,4 @@
-import type { KeyHolder } from "@bursar/core/address/KeyClaim"
+import type { KeyHolder } from "@bursar/core/engine/Directory"
 import { type ItemResult, registerAddresses } from "@bursar/core/address/registerAddresses"
 import { retireAddress } from "@bursar/core/address/retireAddress"
 import type { Network } from "@bursar/core/money/Network"

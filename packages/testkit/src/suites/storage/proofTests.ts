@@ -1,4 +1,4 @@
-import type { AddressProof, UnprovenDeposit } from "@bursar/core/address/AddressProof"
+import { AddressProof, UnprovenDeposit } from "@bursar/core/address/AddressProof"
 import { xpubProofs, xpubSubject } from "@bursar/core/address/AddressProof"
 import { putRecord, readGroup, readRecord } from "@bursar/core/engine/Records"
 import { assert } from "@effect/vitest"
@@ -9,6 +9,8 @@ import { bareAddress, bareDeposit, difficultText } from "../../fixtures/records.
 import { newTenant } from "../../fixtures/tenants.ts"
 import { TwoWriters } from "../harness.ts"
 import { commit, type StorageIt } from "./services.ts"
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { Deposit } from "@bursar/core/deposit/Deposit"
 
 /** Proofs of addresses, and what waits for them. */
 export const proofTests = (it: StorageIt, timeoutMs: number): void => {
@@ -49,11 +51,11 @@ export const proofTests = (it: StorageIt, timeoutMs: number): void => {
               }))
             )
             return [
-              { _tag: "AddressPut", address: record },
-              ...deposits.map((deposit) => ({ _tag: "DepositPut", deposit }) as const),
-              ...waiting.map((one) => putRecord("UnprovenDeposit", one)),
-              putRecord("AddressProof", ofAddress),
-              putRecord("AddressProof", ofXpub)
+              putRecord(DepositAddress, record),
+              ...deposits.map((deposit) => putRecord(Deposit, deposit)),
+              ...waiting.map((one) => putRecord(UnprovenDeposit, one)),
+              putRecord(AddressProof, ofAddress),
+              putRecord(AddressProof, ofXpub)
             ]
           })
         )
@@ -61,14 +63,14 @@ export const proofTests = (it: StorageIt, timeoutMs: number): void => {
           id,
           looking(
             [
-              readRecord("AddressProof", ofAddress.subject),
-              readGroup("AddressProof", xpubProofs),
-              readGroup("UnprovenDeposit", ofAddress.subject)
+              readRecord(AddressProof, ofAddress.subject),
+              readGroup(AddressProof, xpubProofs),
+              readGroup(UnprovenDeposit, ofAddress.subject)
             ],
             (view) => [
-              view.record("AddressProof", ofAddress.subject),
-              view.recordGroup("AddressProof", xpubProofs),
-              view.recordGroup("UnprovenDeposit", ofAddress.subject)
+              view.get(AddressProof, ofAddress.subject),
+              view.group(AddressProof, xpubProofs),
+              view.group(UnprovenDeposit, ofAddress.subject)
             ]
           )
         )
@@ -81,12 +83,12 @@ export const proofTests = (it: StorageIt, timeoutMs: number): void => {
         if (done === undefined) return assert.fail("nothing waits")
         yield* commit(
           id,
-          writing(() => [putRecord("UnprovenDeposit", { ...done, waits: false })])
+          writing(() => [putRecord(UnprovenDeposit, { ...done, waits: false })])
         )
         const left = yield* first.submit(
           id,
-          looking([readGroup("UnprovenDeposit", ofAddress.subject)], (view) =>
-            view.recordGroup("UnprovenDeposit", ofAddress.subject).map(({ depositId }) => depositId)
+          looking([readGroup(UnprovenDeposit, ofAddress.subject)], (view) =>
+            view.group(UnprovenDeposit, ofAddress.subject).map(({ depositId }) => depositId)
           )
         )
         assert.deepStrictEqual(left, [waiting[1]?.depositId])

@@ -1,4 +1,4 @@
-import type { DepositAddress } from "@bursar/core/address/DepositAddress"
+import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import type { Read } from "@bursar/core/engine/Read"
 import { Writer } from "@bursar/core/engine/Writer"
 import { Queries } from "@bursar/core/port/Queries"
@@ -19,6 +19,12 @@ import {
 import { newTenant } from "../../fixtures/tenants.ts"
 import { roundTrip } from "./roundTrip.ts"
 import type { StorageIt } from "./services.ts"
+import { isPut, putRecord, readRecord } from "@bursar/core/engine/Records"
+import { liveAddress } from "@bursar/core/address/owners"
+import { Operation } from "@bursar/core/operation/Operation"
+import { Deposit } from "@bursar/core/deposit/Deposit"
+import { ApiKey } from "@bursar/core/tenant/ApiKey"
+import { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
 
 /** Addresses, deposits, keys, endpoints and tenants come back as they were written, with all their fields. */
 export const recordRoundTripTests = (it: StorageIt, timeoutMs: number): void => {
@@ -47,7 +53,7 @@ export const recordRoundTripTests = (it: StorageIt, timeoutMs: number): void => 
           return [bare, full].flatMap(
             (address) =>
               [
-                { _tag: "AddressPut", address },
+                putRecord(DepositAddress, address),
                 { _tag: "AddressClaimed", network: address.network, address: address.address, addressId: address.id }
               ] as const
           )
@@ -57,19 +63,19 @@ export const recordRoundTripTests = (it: StorageIt, timeoutMs: number): void => 
           putAddresses,
           (changes) =>
             changes.flatMap((change): ReadonlyArray<Read> =>
-              change._tag === "AddressPut"
-                ? [{ _tag: "Address", id: change.address.id }]
+              isPut(DepositAddress, change)
+                ? [readRecord(DepositAddress, change.record.id)]
                 : [{ _tag: "LiveAddress", network: change.network, address: change.address }]
             ),
           (view, changes) =>
             changes.map((change) =>
-              change._tag === "AddressPut"
-                ? view.address(change.address.id)
-                : view.liveAddress(change.network, change.address)
+              isPut(DepositAddress, change)
+                ? view.get(DepositAddress, change.record.id)
+                : liveAddress(view, change.network, change.address)
             )
         )
         const addresses = written.flatMap((change): ReadonlyArray<DepositAddress> =>
-          change._tag === "AddressPut" ? [change.address] : []
+          isPut(DepositAddress, change) ? [change.record] : []
         )
         assert.deepStrictEqual(
           seen,
@@ -85,17 +91,17 @@ export const recordRoundTripTests = (it: StorageIt, timeoutMs: number): void => 
         const changedAddress = { ...full, sweepHold: null, watchNowUntil: null, retiredAt: full.createdAt + 1 }
         const operation = yield* writer.submit(
           tenant.id,
-          writing((view) => [{ _tag: "OperationPut", operation: bareOperation(view) }])
+          writing((view) => [putRecord(Operation, bareOperation(view))])
         )
-        const creditedBy = operation[0]?.operation.id ?? null
+        const creditedBy = operation[0]?.record.id ?? null
         const deposits = yield* writer.submit(
           tenant.id,
           writing((view) => [
-            { _tag: "AddressPut", address: changedAddress },
-            { _tag: "DepositPut", deposit: bareDeposit(view, bare, { block: null, confirmations: 0 }) },
-            {
-              _tag: "DepositPut",
-              deposit: bareDeposit(view, full, {
+            putRecord(DepositAddress, changedAddress),
+            putRecord(Deposit, bareDeposit(view, bare, { block: null, confirmations: 0 })),
+            putRecord(
+              Deposit,
+              bareDeposit(view, full, {
                 transferIndex: 2_000_000_000,
                 currency: "ETH_BASE",
                 units: hugeUnits,
@@ -109,46 +115,41 @@ export const recordRoundTripTests = (it: StorageIt, timeoutMs: number): void => 
                 reorgedAt: view.now,
                 creditedBy
               })
-            }
+            )
           ])
         )
-        const put = deposits.flatMap((change) => (change._tag === "DepositPut" ? [change.deposit] : []))
+        const put = deposits.flatMap((change) => (isPut(Deposit, change) ? [change.record] : []))
         assert.deepStrictEqual(yield* queries.deposits(tenant.id, { after: 0, limit: 10 }), put)
-        const reads = put.map(
-          ({ network, transferIndex, txHash }) => ({ _tag: "Deposit", network, transferIndex, txHash }) as const
-        )
-        const check = looking([...reads, { _tag: "Address", id: full.id }], (view) => [
-          ...reads.map((read) => view.deposit(read)),
-          view.address(full.id)
+        const keys = put.map((deposit) => Deposit.key(deposit))
+        const reads = keys.map((key) => readRecord(Deposit, key))
+        const check = looking([...reads, readRecord(DepositAddress, full.id)], (view) => [
+          ...keys.map((key) => view.get(Deposit, key)),
+          view.get(DepositAddress, full.id)
         ])
         assert.deepStrictEqual(yield* writer.submit(tenant.id, check), [...put, changedAddress])
 
         const again = yield* writer.submit(
           tenant.id,
           writing((view) =>
-            put.toReversed().map(
-              (deposit) =>
-                ({
-                  _tag: "DepositPut",
-                  deposit: {
-                    ...deposit,
-                    block: deposit.block === null ? { number: 1, hash: "0x1", time: view.now } : null,
-                    confirmations: 0,
-                    requiredConfirmations: 1,
-                    status: "REORGED",
-                    confirmedAt: null,
-                    reorgedAt: view.now,
-                    detectedAt: view.now + 1,
-                    creditedBy: null,
-                    changeSeq: view.nextChangeSeq()
-                  }
-                }) as const
+            put.toReversed().map((deposit) =>
+              putRecord(Deposit, {
+                ...deposit,
+                block: deposit.block === null ? { number: 1, hash: "0x1", time: view.now } : null,
+                confirmations: 0,
+                requiredConfirmations: 1,
+                status: "REORGED",
+                confirmedAt: null,
+                reorgedAt: view.now,
+                detectedAt: view.now + 1,
+                creditedBy: null,
+                changeSeq: view.nextChangeSeq()
+              })
             )
           )
         )
         assert.deepStrictEqual(
           yield* queries.deposits(tenant.id, { after: 0, limit: 10 }),
-          again.map(({ deposit }) => deposit)
+          again.map(({ record }) => record)
         )
         return undefined
       }),
@@ -178,19 +179,16 @@ export const recordRoundTripTests = (it: StorageIt, timeoutMs: number): void => 
         const { seen, written } = yield* roundTrip(
           tenant,
           writing((view) => [
-            {
-              _tag: "ApiKeyPut",
-              apiKey: {
-                ...apiKeyFields({ label: difficultText, scopes: [] }),
-                tenantId: tenant.id,
-                createdAt: view.now,
-                revokedAt: null
-              }
-            } as const,
-            { _tag: "EndpointPut", endpoint: bareEndpoint(tenant.id, view.newId(), view.now) } as const,
-            {
-              _tag: "EndpointPut",
-              endpoint: bareEndpoint(tenant.id, view.newId(), view.now, {
+            putRecord(ApiKey, {
+              ...apiKeyFields({ label: difficultText, scopes: [] }),
+              tenantId: tenant.id,
+              createdAt: view.now,
+              revokedAt: null
+            }),
+            putRecord(WebhookEndpoint, bareEndpoint(tenant.id, view.newId(), view.now)),
+            putRecord(
+              WebhookEndpoint,
+              bareEndpoint(tenant.id, view.newId(), view.now, {
                 url: `https://example.com/${encodeURIComponent(difficultText)}`,
                 kinds: ["deposit.settled", "swap.failed"],
                 secret: difficultText,
@@ -198,37 +196,35 @@ export const recordRoundTripTests = (it: StorageIt, timeoutMs: number): void => 
                 enabled: false,
                 disabledReason: difficultText
               })
-            } as const,
+            ),
             { _tag: "TenantPut", tenant: moved } as const
           ]),
           (changes) =>
             changes.flatMap((change): ReadonlyArray<Read> =>
-              change._tag === "ApiKeyPut"
-                ? [{ _tag: "ApiKey", id: change.apiKey.id }]
-                : change._tag === "EndpointPut"
-                  ? [{ _tag: "Endpoint", id: change.endpoint.id }]
+              isPut(ApiKey, change)
+                ? [readRecord(ApiKey, change.record.id)]
+                : isPut(WebhookEndpoint, change)
+                  ? [readRecord(WebhookEndpoint, change.record.id)]
                   : []
             ),
           (view, changes) =>
             changes.map((change) =>
-              change._tag === "ApiKeyPut"
-                ? view.apiKey(change.apiKey.id)
-                : change._tag === "EndpointPut"
-                  ? view.endpoint(change.endpoint.id)
+              isPut(ApiKey, change)
+                ? view.get(ApiKey, change.record.id)
+                : isPut(WebhookEndpoint, change)
+                  ? view.get(WebhookEndpoint, change.record.id)
                   : view.tenant
             )
         )
-        const records = written.map((change) =>
-          change._tag === "ApiKeyPut" ? change.apiKey : change._tag === "EndpointPut" ? change.endpoint : change.tenant
-        )
+        const records = written.map((change) => (change._tag === "TenantPut" ? change.tenant : change.record))
         assert.deepStrictEqual(seen, records)
         assert.deepStrictEqual(yield* tenants.byId(tenant.id), moved)
         assert.deepStrictEqual(yield* tenants.bySlug(tenant.slug), moved)
         assert.deepStrictEqual(
           yield* tenants.keys(tenant.id),
-          written.flatMap((change) => (change._tag === "ApiKeyPut" ? [change.apiKey] : []))
+          written.flatMap((change) => (isPut(ApiKey, change) ? [change.record] : []))
         )
-        const endpoints = written.flatMap((change) => (change._tag === "EndpointPut" ? [change.endpoint] : []))
+        const endpoints = written.flatMap((change) => (isPut(WebhookEndpoint, change) ? [change.record] : []))
         const stored = yield* queries.endpoints(tenant.id)
         assert.sameDeepMembers([...stored], endpoints)
       }),

@@ -1,5 +1,5 @@
-import type { SigningKey } from "@bursar/core/signature/SigningKey"
-import { nonceKeptMs } from "@bursar/core/signature/SignatureNonce"
+import { SigningKey, allSigningKeys, signingKeysOf } from "@bursar/core/signature/SigningKey"
+import { nonceKeptMs, SignatureNonce } from "@bursar/core/signature/SignatureNonce"
 import { type RequestSignature, signedIdempotent } from "@bursar/core/signature/signedIdempotent"
 import { addSigningKey, revokeSigningKey } from "@bursar/core/signature/signingKeyCommands"
 import { Queries } from "@bursar/core/port/Queries"
@@ -15,6 +15,7 @@ import { requestSignature, signingKeyFields } from "../../fixtures/signatures.ts
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
 import { TwoWriters } from "../harness.ts"
 import type { StorageIt } from "./services.ts"
+import { readGroup, readRecord, putRecord } from "@bursar/core/engine/Records"
 
 const request = (signature: RequestSignature, key = "key-1") =>
   signedIdempotent(signature, {
@@ -26,10 +27,12 @@ const request = (signature: RequestSignature, key = "key-1") =>
     command: adjust(7n)
   })
 
-const signingKeys = looking([{ _tag: "SigningKeys" }], (view) => view.signingKeys())
+const signingKeys = looking([readGroup(SigningKey, allSigningKeys)], (view) => signingKeysOf(view))
 
 const nonceOf = ({ keyid, nonce }: RequestSignature) =>
-  looking([{ _tag: "Nonce", keyid, nonce }], (view) => view.nonce(keyid, nonce))
+  looking([readRecord(SignatureNonce, { keyid, nonce })], (view) =>
+    view.get(SignatureNonce, { keyid: keyid, nonce: nonce })
+  )
 
 const racers = 50
 
@@ -106,14 +109,17 @@ export const signatureTests = (it: StorageIt, timeoutMs: number): void => {
         yield* commitAt(
           tenant.id,
           past,
-          writing(() => [{ _tag: "NonceUsed", nonce }])
+          writing(() => [putRecord(SignatureNonce, nonce)])
         )
-        const reads = [
-          { _tag: "Nonce", keyid: nonce.keyid, nonce: nonce.nonce },
-          { _tag: "Nonce", keyid: "another", nonce: nonce.nonce },
-          { _tag: "Nonce", keyid: nonce.keyid, nonce: "another" }
-        ] as const
-        const check = looking(reads, (view) => reads.map((read) => view.nonce(read.keyid, read.nonce)))
+        const keys = [
+          { keyid: nonce.keyid, nonce: nonce.nonce },
+          { keyid: "another", nonce: nonce.nonce },
+          { keyid: nonce.keyid, nonce: "another" }
+        ]
+        const check = looking(
+          keys.map((key) => readRecord(SignatureNonce, key)),
+          (view) => keys.map((key) => view.get(SignatureNonce, key))
+        )
         assert.deepStrictEqual(yield* commitAt(tenant.id, past, check), [[nonce, undefined, undefined]])
         assert.deepStrictEqual(yield* commitAt(other.id, past, check), [[undefined, undefined, undefined]])
       }),

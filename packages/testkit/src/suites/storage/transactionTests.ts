@@ -1,20 +1,14 @@
-import {
-  putRecord,
-  readGroup,
-  readRecord,
-  type RecordKind,
-  recordKinds,
-  type Records
-} from "@bursar/core/engine/Records"
+import { putRecord, readGroup, type RecordDefinition, readRecord } from "@bursar/core/engine/Records"
+import type { RecordName, RecordOf } from "@bursar/core/records"
 import type { View } from "@bursar/core/engine/View"
-import type { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
-import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
-import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
-import type { WalletTransfer } from "@bursar/core/transaction/WalletTransfer"
-import type { WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
-import type { AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
-import type { PaidAddress } from "@bursar/core/payout/PaidAddress"
-import type { Payout } from "@bursar/core/payout/Payout"
+import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
+import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { WalletTransfer } from "@bursar/core/transaction/WalletTransfer"
+import { WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
+import { AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
+import { PaidAddress } from "@bursar/core/payout/PaidAddress"
+import { Payout } from "@bursar/core/payout/Payout"
 import { Queries } from "@bursar/core/port/Queries"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -23,6 +17,9 @@ import { bareOperation, difficultText, hugeUnits } from "../../fixtures/records.
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
 import { newTxHash } from "../../fixtures/transfers.ts"
 import type { StorageIt } from "./services.ts"
+import { Operation } from "@bursar/core/operation/Operation"
+import { PaidAccount } from "@bursar/core/transfer/PaidAccount"
+import { liveAddress } from "@bursar/core/address/owners"
 
 /** Some records of each kind that chain payouts need, and the operation that they are of. */
 const recordsOf = (view: View) => {
@@ -266,7 +263,7 @@ const recordsOf = (view: View) => {
         provisioning,
         { ...provisioning, address: "G", role: "CHANNEL", ready: true, transactionId: null, problem: null }
       ]
-    } satisfies { readonly [K in RecordKind]?: ReadonlyArray<Records[K]> }
+    } satisfies { readonly [N in RecordName]?: ReadonlyArray<RecordOf<N>> }
   }
 }
 
@@ -283,43 +280,43 @@ export const transactionTests = (it: StorageIt, timeoutMs: number): void => {
           made = recordsOf(view)
           const { operations, records } = made
           return [
-            ...operations.map((operation) => ({ _tag: "OperationPut", operation }) as const),
-            ...records.PayoutWallet.map((record) => putRecord("PayoutWallet", record)),
-            ...records.OutboundTransaction.map((record) => putRecord("OutboundTransaction", record)),
-            ...records.Payout.map((record) => putRecord("Payout", record)),
-            ...records.TransactionAttempt.map((record) => putRecord("TransactionAttempt", record)),
-            ...records.WalletUtxo.map((record) => putRecord("WalletUtxo", record)),
-            ...records.WalletTransfer.map((record) => putRecord("WalletTransfer", record)),
-            ...records.PaidAddress.map((record) => putRecord("PaidAddress", record)),
-            ...records.PaidAccount.map((record) => putRecord("PaidAccount", record)),
-            ...records.AccountProvisioning.map((record) => putRecord("AccountProvisioning", record))
+            ...operations.map((operation) => putRecord(Operation, operation)),
+            ...records.PayoutWallet.map((record) => putRecord(PayoutWallet, record)),
+            ...records.OutboundTransaction.map((record) => putRecord(OutboundTransaction, record)),
+            ...records.Payout.map((record) => putRecord(Payout, record)),
+            ...records.TransactionAttempt.map((record) => putRecord(TransactionAttempt, record)),
+            ...records.WalletUtxo.map((record) => putRecord(WalletUtxo, record)),
+            ...records.WalletTransfer.map((record) => putRecord(WalletTransfer, record)),
+            ...records.PaidAddress.map((record) => putRecord(PaidAddress, record)),
+            ...records.PaidAccount.map((record) => putRecord(PaidAccount, record)),
+            ...records.AccountProvisioning.map((record) => putRecord(AccountProvisioning, record))
           ]
         })
         yield* commitAt(tenant.id, past, put)
         if (made === undefined) return assert.fail("nothing was written")
         const { records } = made
-        const check = Effect.fnUntraced(function* <K extends RecordKind>(kind: K, all: ReadonlyArray<Records[K]>) {
+        const check = Effect.fnUntraced(function* <A, K>(kind: RecordDefinition<A, K>, all: ReadonlyArray<A>) {
           for (const record of all) {
-            const key = recordKinds[kind].key(record)
+            const key = kind.key(record)
             assert.deepStrictEqual(yield* queries.record(tenant.id, kind, key), record)
             const [seen] = yield* commitAt(
               tenant.id,
               past,
-              looking([readRecord(kind, key)], (view) => view.record(kind, key))
+              looking([readRecord(kind, key)], (view) => view.get(kind, key))
             )
             assert.deepStrictEqual(seen, record)
           }
           assert.sameDeepMembers([...(yield* queries.records(tenant.id, kind))], [...all])
         })
-        yield* check("PayoutWallet", records.PayoutWallet)
-        yield* check("OutboundTransaction", records.OutboundTransaction)
-        yield* check("Payout", records.Payout)
-        yield* check("TransactionAttempt", records.TransactionAttempt)
-        yield* check("WalletUtxo", records.WalletUtxo)
-        yield* check("WalletTransfer", records.WalletTransfer)
-        yield* check("PaidAddress", records.PaidAddress)
-        yield* check("PaidAccount", records.PaidAccount)
-        yield* check("AccountProvisioning", records.AccountProvisioning)
+        yield* check(PayoutWallet, records.PayoutWallet)
+        yield* check(OutboundTransaction, records.OutboundTransaction)
+        yield* check(Payout, records.Payout)
+        yield* check(TransactionAttempt, records.TransactionAttempt)
+        yield* check(WalletUtxo, records.WalletUtxo)
+        yield* check(WalletTransfer, records.WalletTransfer)
+        yield* check(PaidAddress, records.PaidAddress)
+        yield* check(PaidAccount, records.PaidAccount)
+        yield* check(AccountProvisioning, records.AccountProvisioning)
         const [wallet] = records.PayoutWallet
         const [utxo] = records.WalletUtxo
         if (wallet === undefined || utxo === undefined) return assert.fail("nothing was written")
@@ -327,13 +324,13 @@ export const transactionTests = (it: StorageIt, timeoutMs: number): void => {
           commitAt(
             tenant.id,
             past,
-            looking([readGroup("WalletUtxo", wallet.id)], (view) => view.recordGroup("WalletUtxo", wallet.id))
+            looking([readGroup(WalletUtxo, wallet.id)], (view) => view.group(WalletUtxo, wallet.id))
           )
         assert.deepStrictEqual(yield* free(), [[utxo]])
         yield* commitAt(
           tenant.id,
           past,
-          writing(() => [putRecord("WalletUtxo", { ...utxo, state: "RESERVED", transactionId: wallet.id })])
+          writing(() => [putRecord(WalletUtxo, { ...utxo, state: "RESERVED", transactionId: wallet.id })])
         )
         assert.deepStrictEqual(yield* free(), [[]], "what is not free is in no group")
         return undefined
@@ -348,7 +345,7 @@ export const transactionTests = (it: StorageIt, timeoutMs: number): void => {
         const [tenant, other] = [yield* newTenant(), yield* newTenant()]
         const address = newTxHash()
         const check = looking([{ _tag: "LiveAddress", network: "ethereum", address }], (view) =>
-          view.liveAddress("ethereum", address)
+          liveAddress(view, "ethereum", address)
         )
         const claim = writing((view) => [
           { _tag: "AddressClaimed", network: "ethereum", address, addressId: view.newId(), wallet: true } as const

@@ -9,6 +9,8 @@ import { looking } from "../../fixtures/commands.ts"
 import { newTenant, past } from "../../fixtures/tenants.ts"
 import { takeFence } from "../../fixtures/fences.ts"
 import type { WatchStateIt } from "./ports.ts"
+import { readFact } from "@bursar/core/engine/Records"
+import { networkHeight } from "@bursar/core/address/networkHeight"
 
 const block = (number: number, branch = "a"): BlockRef => ({
   number,
@@ -45,7 +47,7 @@ export const cursorTests = (it: WatchStateIt, timeoutMs: number): void => {
         assert.deepStrictEqual(yield* watch.cursor(network), block(10_004, "b"))
 
         const tenant = yield* newTenant()
-        const height = looking([{ _tag: "Height", network }], (view) => view.height(network))
+        const height = looking([readFact(networkHeight, network)], (view) => view.fact(networkHeight, network))
         assert.strictEqual(yield* (yield* Writer).submit(tenant.id, height), 10_004)
       }),
     timeoutMs

@@ -3,7 +3,7 @@ import { proveAddress } from "@bursar/core/address/proveAddress"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { retireAddress } from "@bursar/core/address/retireAddress"
 import { watchNow, watchNowWindowMs } from "@bursar/core/address/watchNow"
-import type { Deposit } from "@bursar/core/deposit/Deposit"
+import { Deposit } from "@bursar/core/deposit/Deposit"
 import { Writer } from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Network } from "@bursar/core/money/Network"
@@ -16,6 +16,7 @@ import { bareDeposit } from "../../fixtures/records.ts"
 import { commitAt, newTenant, past } from "../../fixtures/tenants.ts"
 import { newTxHash } from "../../fixtures/transfers.ts"
 import type { WatchStateIt } from "./ports.ts"
+import { putRecord } from "@bursar/core/engine/Records"
 
 /** A height above that of all blocks that other tests and earlier runs use. */
 const newHeight = (): number => 100_000_000 + Math.trunc(Number.parseInt(crypto.randomUUID().slice(0, 7), 16)) * 100
@@ -131,19 +132,18 @@ export const foundTests = (it: WatchStateIt, timeoutMs: number): void => {
           const changes = yield* writer.submit(
             address.tenantId,
             writing((view) =>
-              blocks.map(
-                ([number, status]) =>
-                  ({
-                    _tag: "DepositPut",
-                    deposit: bareDeposit(view, address, {
-                      status,
-                      block: number === null ? null : { number, hash: newTxHash(), time: past }
-                    })
-                  }) as const
+              blocks.map(([number, status]) =>
+                putRecord(
+                  Deposit,
+                  bareDeposit(view, address, {
+                    status,
+                    block: number === null ? null : { number, hash: newTxHash(), time: past }
+                  })
+                )
               )
             )
           )
-          return changes.map(({ deposit }) => deposit)
+          return changes.map(({ record }) => record)
         })
         const one = yield* put([
           [low + 3, "DETECTED"],

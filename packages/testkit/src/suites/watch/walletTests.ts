@@ -1,6 +1,6 @@
 import { putRecord } from "@bursar/core/engine/Records"
 import { Writer } from "@bursar/core/engine/Writer"
-import type { WalletTransfer } from "@bursar/core/transaction/WalletTransfer"
+import { WalletTransfer } from "@bursar/core/transaction/WalletTransfer"
 import { WatchState } from "@bursar/core/port/WatchState"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -62,7 +62,7 @@ export const walletTests = (it: WatchStateIt, timeoutMs: number): void => {
         )
         yield* (yield* Writer).submit(
           tenantId,
-          writing(() => arrivals.map((arrival) => putRecord("WalletTransfer", arrival)))
+          writing(() => arrivals.map((arrival) => putRecord(WalletTransfer, arrival)))
         )
         const [first, second, , last] = arrivals
         const upTo = yield* state.walletTransfersUpTo("stellar", base, 10_000)

@@ -12,7 +12,7 @@ import { Queries } from "@bursar/core/port/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { addFeeRule, retireFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import { TenantId } from "@bursar/core/tenant/Tenant"
-import { type Destination, destinationState } from "@bursar/core/withdrawal/Destination"
+import { Destination, destinationState } from "@bursar/core/withdrawal/Destination"
 import { destinationDigest } from "@bursar/core/withdrawal/destinationDigest"
 import { proposeDestination, rejectDestination, verifyDestination } from "@bursar/core/withdrawal/destinationCommands"
 import { Clock, Effect, Result } from "effect"
@@ -24,6 +24,7 @@ import { momentOf } from "../../../wire/moment.ts"
 import { findTenant, invalidField } from "../found.ts"
 import { simulateFee } from "./simulateFee.ts"
 import { destinationToWire, feeRuleToWire } from "./toWire.ts"
+import { FeeRule } from "@bursar/core/pricing/FeeRule"
 
 const options = { uninterruptible: true }
 
@@ -49,7 +50,7 @@ export const layer = HttpApiBuilder.group(
       const tenantId = TenantId(tenant)
       const destination = yield* submit(writer, tenantId, command)
       yield* note(destination)
-      const all = yield* orUnavailable(queries.records(tenantId, "Destination"))
+      const all = yield* orUnavailable(queries.records(tenantId, Destination))
       return destinationToWire(destination, destinationState(destination, all, yield* Clock.currentTimeMillis))
     })
 
@@ -80,7 +81,7 @@ export const layer = HttpApiBuilder.group(
       },
       destinations: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* findTenant(tenants, params.tenant_id)
-        const all = yield* orUnavailable(queries.records(id, "Destination"))
+        const all = yield* orUnavailable(queries.records(id, Destination))
         const now = yield* Clock.currentTimeMillis
         return { destinations: all.map((one) => destinationToWire(one, destinationState(one, all, now))) }
       }),
@@ -135,7 +136,7 @@ export const layer = HttpApiBuilder.group(
       },
       feeRules: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* findTenant(tenants, params.tenant_id)
-        return { fee_rules: (yield* orUnavailable(queries.records(id, "FeeRule"))).map(feeRuleToWire) }
+        return { fee_rules: (yield* orUnavailable(queries.records(id, FeeRule))).map(feeRuleToWire) }
       }),
       retireFeeRule: {
         options,

@@ -3,7 +3,7 @@ import { OperatorApi } from "@bursar/api/OperatorApi"
 import { parse } from "@bursar/core/money/Amount"
 import { Queries } from "@bursar/core/port/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
-import { feeOf, ranked, ruleFor } from "@bursar/core/pricing/FeeRule"
+import { feeOf, ranked, ruleFor, FeeRule } from "@bursar/core/pricing/FeeRule"
 import { Clock, Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
@@ -24,7 +24,7 @@ export const simulateFee = Effect.gen(function* () {
       if (currency === undefined) return yield* apiError("unsupported_asset")
       const amount = parse(query.amount, currency)
       if (Result.isFailure(amount)) return yield* refusalError(amount.failure)
-      const own = yield* orUnavailable(queries.records(id, "FeeRule"))
+      const own = yield* orUnavailable(queries.records(id, FeeRule))
       const rules = ranked(own, defaultFees, yield* Clock.currentTimeMillis)
       const rule = ruleFor(rules, { product: query.product, currency: currency.code, rail: query.rail ?? null })
       const fee = feeOf(rule, amount.success.units, currency)

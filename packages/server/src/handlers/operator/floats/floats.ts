@@ -15,6 +15,7 @@ import { findTenant } from "../found.ts"
 import { adjust } from "./adjust.ts"
 import { availableOf } from "./availableOf.ts"
 import { adjustmentToWire } from "./toWire.ts"
+import { FloatAdjustment } from "@bursar/core/operation/FloatAdjustment"
 
 const options = { uninterruptible: true }
 
@@ -35,7 +36,7 @@ export const layer = HttpApiBuilder.group(
       adjust: { handler: yield* adjust, options },
       adjustments: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* findTenant(tenants, params.tenant_id)
-        const all = yield* orUnavailable(queries.records(id, "FloatAdjustment"))
+        const all = yield* orUnavailable(queries.records(id, FloatAdjustment))
         return { adjustments: all.map((one) => adjustmentToWire(one, currencies)) }
       }),
       approve: {
@@ -43,7 +44,7 @@ export const layer = HttpApiBuilder.group(
         handler: Effect.fnUntraced(function* ({ params }) {
           const { name } = yield* Operator
           const tenantId = TenantId(params.tenant_id)
-          const adjustment = yield* orUnavailable(queries.record(tenantId, "FloatAdjustment", params.adjustment_id))
+          const adjustment = yield* orUnavailable(queries.record(tenantId, FloatAdjustment, params.adjustment_id))
           if (adjustment === undefined) return yield* apiError("not_found")
           const operation = yield* submit(writer, tenantId, approveAdjustment({ adjustment, by: name, currencies }))
           return {

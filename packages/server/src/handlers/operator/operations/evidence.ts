@@ -11,6 +11,7 @@ import { acceptedDestination } from "@bursar/core/withdrawal/acceptedDestination
 import { Effect, type Option } from "effect"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { invalidField } from "../found.ts"
+import { Payout } from "@bursar/core/payout/Payout"
 
 /** What giving evidence stands on. */
 export interface EvidencePorts {
@@ -57,7 +58,7 @@ const ofPayout = Effect.fnUntraced(function* (
   { id, tenantId }: Operation,
   { by, note, txHash }: GivenEvidence
 ): Effect.fn.Return<void, ApiError> {
-  const payout = yield* orUnavailable(queries.record(tenantId, "Payout", id))
+  const payout = yield* orUnavailable(queries.record(tenantId, Payout, id))
   if (payout === undefined) return yield* apiError("not_found")
   yield* submit(writer, tenantId, attachEvidence({ payout, txHash, note, by }))
 })

@@ -15,6 +15,7 @@ import { unknownNetwork } from "../../network.ts"
 import { readCursor, writeCursor } from "../../register/Cursor.ts"
 import { statusFilter } from "../../statusFilter.ts"
 import { operationToWire } from "./toWire.ts"
+import { Payout } from "@bursar/core/payout/Payout"
 
 const isKind = (text: string): text is OperationKind => operationKinds.some((kind) => kind === text)
 
@@ -63,7 +64,7 @@ export const list = Effect.gen(function* () {
         Effect.fnUntraced(function* (operation) {
           const { id, tenantId } = operation
           const payout =
-            operation.kind === "CHAIN_PAYOUT" ? yield* orUnavailable(queries.record(tenantId, "Payout", id)) : undefined
+            operation.kind === "CHAIN_PAYOUT" ? yield* orUnavailable(queries.record(tenantId, Payout, id)) : undefined
           return operationToWire(operation, payout, all.get(tenantId) ?? { slug: "" }, currencies)
         }),
         { concurrency: 8 }

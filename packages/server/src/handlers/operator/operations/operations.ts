@@ -18,6 +18,7 @@ import { list } from "./list.ts"
 import { statementOf } from "./statement.ts"
 import { wholeToWire } from "./toWire.ts"
 import { findOperation, type OperationParams, wholeOperation } from "./wholeOperation.ts"
+import { Resolution } from "@bursar/core/resolution/Resolution"
 
 const options = { uninterruptible: true }
 
@@ -63,9 +64,7 @@ export const layer = HttpApiBuilder.group(
         handler: Effect.fnUntraced(function* ({ params }) {
           const { name: by } = yield* Operator
           const operation = yield* found(params)
-          const resolution = yield* orUnavailable(
-            queries.record(operation.tenantId, "Resolution", params.resolution_id)
-          )
+          const resolution = yield* orUnavailable(queries.record(operation.tenantId, Resolution, params.resolution_id))
           if (resolution === undefined) return yield* apiError("not_found")
           const { basis, txHash } = resolution
           const proof =

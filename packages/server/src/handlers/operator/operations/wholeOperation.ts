@@ -4,7 +4,7 @@ import type { PostedLeg } from "@bursar/core/ledger/Leg"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { Queries } from "@bursar/core/port/Queries"
 import type { Tenants } from "@bursar/core/port/Tenants"
-import type { Resolution } from "@bursar/core/resolution/Resolution"
+import { Resolution } from "@bursar/core/resolution/Resolution"
 import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { orUnavailable } from "../../../refusals.ts"
@@ -45,7 +45,7 @@ export const wholeOperation = Effect.fnUntraced(function* (
   const tenant = yield* findTenant(tenants, params.tenant_id)
   const operation = yield* findOperation(queries, params)
   const { id } = operation
-  const resolutions = yield* orUnavailable(queries.records(tenant.id, "Resolution", id))
+  const resolutions = yield* orUnavailable(queries.records(tenant.id, Resolution, id))
   return {
     ...(yield* wholePayout(queries, operation)),
     tenant,

@@ -14,6 +14,7 @@ import { switchedOn, unknownNetwork } from "../../network.ts"
 import { keysOrUnavailable } from "../../keysOrUnavailable.ts"
 import { findTenant } from "../found.ts"
 import { walletToWire } from "./toWire.ts"
+import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
 /** POST /operator/v1/tenants/{tenant_id}/wallets: an account of the tenant whose key the vault makes and keeps. */
 export const createWallet = Effect.gen(function* () {
@@ -33,7 +34,7 @@ export const createWallet = Effect.gen(function* () {
         return yield* apiError("state_conflict", { message: "Only stellar has accounts that lend their numbers." })
       const wallet = yield* submitPrepared(writer, tenantId, () =>
         Effect.gen(function* () {
-          const index = nextWalletIndex(yield* orUnavailable(queries.records(tenantId, "PayoutWallet", network)), role)
+          const index = nextWalletIndex(yield* orUnavailable(queries.records(tenantId, PayoutWallet, network)), role)
           const seedId = yield* keysOrUnavailable(vault.createSeed(tenantId))
           const key = yield* keysOrUnavailable(vault.publicKey({ _tag: "Wallet", tenantId, seedId, network, index }))
           const [address] = derivations.addressesOf(network, key)

@@ -21,6 +21,7 @@ import { findTenant, invalidField } from "../found.ts"
 import { createWallet } from "./createWallet.ts"
 import { payoutToWire, walletToWire } from "./toWire.ts"
 import { findPayout, wholePayout } from "./wholePayout.ts"
+import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
 const options = { uninterruptible: true }
 
@@ -71,7 +72,7 @@ export const layer = HttpApiBuilder.group(
       createWallet: { handler: yield* createWallet, options },
       wallets: Effect.fnUntraced(function* ({ params }) {
         const { id } = yield* findTenant(tenants, params.tenant_id)
-        return { wallets: (yield* orUnavailable(queries.records(id, "PayoutWallet"))).map(walletToWire) }
+        return { wallets: (yield* orUnavailable(queries.records(id, PayoutWallet))).map(walletToWire) }
       }),
       list: Effect.fnUntraced(function* ({ params, query }) {
         const { id } = yield* findTenant(tenants, params.tenant_id)

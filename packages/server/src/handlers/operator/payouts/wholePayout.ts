@@ -5,6 +5,10 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { orUnavailable } from "../../../refusals.ts"
 import type { WholePayout } from "./toWire.ts"
+import { Payout } from "@bursar/core/payout/Payout"
+import { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 
 /** All that is stored of a payout. */
 export const wholePayout = Effect.fnUntraced(function* (
@@ -12,8 +16,8 @@ export const wholePayout = Effect.fnUntraced(function* (
   operation: Operation
 ): Effect.fn.Return<WholePayout, ApiError> {
   const { id, tenantId } = operation
-  const payout = yield* orUnavailable(queries.record(tenantId, "Payout", id))
-  const evidence = yield* orUnavailable(queries.records(tenantId, "PayoutEvidence", id))
+  const payout = yield* orUnavailable(queries.record(tenantId, Payout, id))
+  const evidence = yield* orUnavailable(queries.records(tenantId, PayoutEvidence, id))
   const ids =
     payout === undefined
       ? []
@@ -25,9 +29,9 @@ export const wholePayout = Effect.fnUntraced(function* (
 
 /** A spend with what was signed for it, in order. */
 const signedFor = Effect.fnUntraced(function* (queries: Queries["Service"], tenantId: TenantId, transactionId: string) {
-  const transaction = yield* orUnavailable(queries.record(tenantId, "OutboundTransaction", transactionId))
+  const transaction = yield* orUnavailable(queries.record(tenantId, OutboundTransaction, transactionId))
   if (transaction === undefined) return { transaction, signed: [] }
-  const all = yield* orUnavailable(queries.records(tenantId, "TransactionAttempt", transactionId))
+  const all = yield* orUnavailable(queries.records(tenantId, TransactionAttempt, transactionId))
   const byHash = new Map(all.map((attempt) => [attempt.hash, attempt]))
   const signed = transaction.hashes.flatMap((hash): WholePayout["signed"] => {
     const attempt = byHash.get(hash)

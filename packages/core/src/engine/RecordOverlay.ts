@@ -1,0 +1,137 @@
+import type { ReadSet, RecordReads } from "./Read.ts"
+import type {
+  AnyNewest,
+  AnyRecord,
+  Newest,
+  RecordDefinition,
+  RecordMaps,
+  RecordPut,
+  SharedFact,
+  WrittenRecords
+} from "./Records.ts"
+
+/** What storage found of the records that a batch reads. What is not in a map is not there. */
+export interface RecordsLoaded {
+  /** Those that were asked for, all of the groups that were, and those whose ids the directory named. */
+  readonly records: RecordMaps
+  /** By the name of the definition, then by group. */
+  readonly newest: RecordMaps
+  /** By the name of the fact, then by key. */
+  readonly facts: RecordMaps
+}
+
+const nothing: ReadonlyMap<string, unknown> = new Map()
+
+/** The records of one kind as they were loaded and as the batch has put them. */
+class KindOverlay {
+  readonly of: AnyRecord
+  readonly written = new Map<string, unknown>()
+  private readonly loaded: ReadonlyMap<string, unknown>
+  private readonly reads: RecordReads | undefined
+  /** Keys by the groups in which their records are or have been; made when the first group is asked for. */
+  private groups: Map<string, Set<string>> | undefined
+
+  constructor(of: AnyRecord, reads: RecordReads | undefined, loaded: ReadonlyMap<string, unknown>) {
+    this.of = of
+    this.reads = reads
+    this.loaded = loaded
+  }
+
+  get(key: string, named: ReadonlySet<string>): unknown {
+    const found = this.written.get(key) ?? this.loaded.get(key)
+    if (found === undefined && this.reads?.keys.has(key) !== true && !named.has(key))
+      throw new Error(`the command did not declare that it reads the ${this.of.name} ${key}`)
+    return found
+  }
+
+  /** The records of a group, by their keys in ascending order. */
+  group(group: string): ReadonlyArray<unknown> {
+    if (this.reads?.groups.has(group) !== true)
+      throw new Error(`the command did not declare that it reads the group ${group} of ${this.of.name}`)
+    const keys = (this.groups ??= this.grouped()).get(group) ?? []
+    return [...keys].toSorted().flatMap((key) => {
+      const record = this.written.get(key) ?? this.loaded.get(key)
+      return this.of.group(record) === group ? [record] : []
+    })
+  }
+
+  put(record: unknown): void {
+    const key = this.of.text(this.of.key(record))
+    this.written.set(key, record)
+    if (this.groups !== undefined) this.note(this.groups, key, record)
+  }
+
+  private grouped(): Map<string, Set<string>> {
+    const groups = new Map<string, Set<string>>()
+    for (const all of [this.loaded, this.written]) for (const [key, record] of all) this.note(groups, key, record)
+    return groups
+  }
+
+  private note(groups: Map<string, Set<string>>, key: string, record: unknown): void {
+    const group = this.of.group(record)
+    if (group === null) return
+    const keys = groups.get(group)
+    if (keys === undefined) groups.set(group, new Set([key]))
+    else keys.add(key)
+  }
+}
+
+/** Records of all kinds, the newest of groups and shared facts, as they were loaded and as the batch has put them. */
+export class RecordOverlay {
+  private readonly reads: ReadSet
+  private readonly loaded: RecordsLoaded
+  /** Ids that the directory named: the view may look at their records, whatever they are of. */
+  private readonly named: ReadonlySet<string>
+  private readonly kinds = new Map<string, KindOverlay>()
+
+  constructor(reads: ReadSet, loaded: RecordsLoaded, named: ReadonlySet<string>) {
+    this.reads = reads
+    this.loaded = loaded
+    this.named = named
+  }
+
+  private kind(of: AnyRecord): KindOverlay {
+    const known = this.kinds.get(of.name)
+    if (known !== undefined) return known
+    const made = new KindOverlay(of, this.reads.records.get(of.name), this.loaded.records.get(of.name) ?? nothing)
+    this.kinds.set(of.name, made)
+    return made
+  }
+
+  get<A, K>(of: RecordDefinition<A, K>, key: K): A | undefined {
+    return this.kind(of).get(of.text(key), this.named) as A | undefined // a kind holds records of its definition alone
+  }
+
+  group<A, K>(of: RecordDefinition<A, K>, group: string): ReadonlyArray<A> {
+    return this.kind(of).group(group) as ReadonlyArray<A> // see `get`
+  }
+
+  newest<A>(of: Newest<A>, group: string): A | undefined {
+    if (this.reads.newest.get(of.name)?.groups.has(group) !== true)
+      throw new Error(`the command did not declare that it reads the newest ${of.name} of ${group}`)
+    const any: AnyNewest = of
+    let newest = this.loaded.newest.get(of.name)?.get(group)
+    for (const record of this.kind(of.of).written.values()) {
+      if (any.group(record) === group && (newest === undefined || any.order(record) >= any.order(newest)))
+        newest = record
+    }
+    return newest as A | undefined // see `get`
+  }
+
+  fact<A>(of: SharedFact<A>, key: string): A {
+    const reads = this.reads.facts.get(of.name)
+    if (reads?.keys.has(key) !== true) throw new Error(`the command did not declare that it reads ${of.name} ${key}`)
+    const found = this.loaded.facts.get(of.name)?.get(key)
+    return found === undefined ? of.none : (found as A) // an adapter gives of a fact what it is defined as
+  }
+
+  put({ of, record }: RecordPut): void {
+    this.kind(of).put(record)
+  }
+
+  writes(): ReadonlyArray<WrittenRecords> {
+    return [...this.kinds.values()].flatMap(({ of, written }) =>
+      written.size === 0 ? [] : [{ of, records: [...written.values()] }]
+    )
+  }
+}

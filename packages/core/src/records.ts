@@ -1,0 +1,118 @@
+import { AccountNumber, BookedIncoming, FiatAccount } from "./account/FiatAccount.ts"
+import { AddressProof, UnprovenDeposit } from "./address/AddressProof.ts"
+import { Backfill, DepositAddress } from "./address/DepositAddress.ts"
+import { ImportedKey, SealedKey } from "./address/ImportedKey.ts"
+import { IssuingAccount } from "./address/IssuingAccount.ts"
+import { Xpub, XpubUse } from "./address/Xpub.ts"
+import { ProviderOrder } from "./custody/ProviderOrder.ts"
+import { Customer, CustomerName } from "./customer/Customer.ts"
+import { Deposit, NewestDeposit } from "./deposit/Deposit.ts"
+import { WebhookEndpoint } from "./event/WebhookEndpoint.ts"
+import { Claim } from "./idempotency/IdempotencyRecord.ts"
+import { AssetReservation } from "./ledger/AssetReservation.ts"
+import { Usage } from "./limit/Usage.ts"
+import { FloatAdjustment } from "./operation/FloatAdjustment.ts"
+import { Operation } from "./operation/Operation.ts"
+import { AccountProvisioning } from "./transaction/AccountProvisioning.ts"
+import { PayoutWallet } from "./transaction/PayoutWallet.ts"
+import { SentTransaction } from "./transaction/TransactionAttempt.ts"
+import { OutboundTransaction } from "./transaction/OutboundTransaction.ts"
+import { WalletTransfer } from "./transaction/WalletTransfer.ts"
+import { WalletUtxo } from "./transaction/WalletUtxo.ts"
+import { PaidAddress } from "./payout/PaidAddress.ts"
+import { Payout } from "./payout/Payout.ts"
+import { PayoutEvidence } from "./payout/PayoutEvidence.ts"
+import { FeeRule } from "./pricing/FeeRule.ts"
+import { Quote } from "./pricing/Quote.ts"
+import { Resolution } from "./resolution/Resolution.ts"
+import { SignatureNonce } from "./signature/SignatureNonce.ts"
+import { SigningKey } from "./signature/SigningKey.ts"
+import { ImportedAddressKey } from "./sweep/ImportedAddressKey.ts"
+import { SweepableDeposit } from "./sweep/SweepableDeposit.ts"
+import { IntakeCost } from "./sweep/IntakeCost.ts"
+import { Sweep } from "./sweep/Sweep.ts"
+import { SweepAccount } from "./sweep/SweepAccount.ts"
+import { ApiKey } from "./tenant/ApiKey.ts"
+import { PaidAccount } from "./transfer/PaidAccount.ts"
+import { Destination } from "./withdrawal/Destination.ts"
+import { networkHeight } from "./address/networkHeight.ts"
+import type { Newest, RecordDefinition, SharedFact } from "./engine/Records.ts"
+import { leaseEpoch } from "./engine/fenced.ts"
+import { payoutsOff } from "./payout/payoutsOff.ts"
+
+/**
+ * The records of all features. They are written in this order, so that what is named by others stands before them. A storage
+ * adapter that has tables has one for each.
+ */
+export const records = {
+  Operation,
+  Claim,
+  DepositAddress,
+  Xpub,
+  IssuingAccount,
+  SealedKey,
+  ImportedKey,
+  Deposit,
+  Backfill,
+  ApiKey,
+  SigningKey,
+  SignatureNonce,
+  WebhookEndpoint,
+  Usage,
+  FeeRule,
+  Quote,
+  Destination,
+  ProviderOrder,
+  PayoutWallet,
+  Payout,
+  OutboundTransaction,
+  SentTransaction,
+  WalletUtxo,
+  WalletTransfer,
+  PaidAddress,
+  PaidAccount,
+  AccountProvisioning,
+  SweepableDeposit,
+  Sweep,
+  SweepAccount,
+  ImportedAddressKey,
+  AddressProof,
+  UnprovenDeposit,
+  IntakeCost,
+  Customer,
+  CustomerName,
+  FiatAccount,
+  AccountNumber,
+  BookedIncoming,
+  FloatAdjustment,
+  PayoutEvidence,
+  AssetReservation,
+  Resolution
+}
+
+/** The name of a kind of record. */
+export type RecordName = keyof typeof records
+
+/** The records of a kind. */
+export type RecordOf<N extends RecordName> = (typeof records)[N] extends RecordDefinition<infer A, infer _> ? A : never
+
+/** The keys of a kind. */
+export type KeyOf<N extends RecordName> = (typeof records)[N] extends RecordDefinition<infer _, infer K> ? K : never
+
+/** What is read as the newest of a group. */
+export const newest = { NewestDeposit, XpubUse }
+
+/** The name of a definition of the newest. */
+export type NewestName = keyof typeof newest
+
+/** The records that a definition of the newest is of. */
+export type NewestOf<N extends NewestName> = (typeof newest)[N] extends Newest<infer A> ? A : never
+
+/** What all tenants share and commands may read. */
+export const facts = { leaseEpoch, networkHeight, payoutsOff }
+
+/** The name of a shared fact. */
+export type FactName = keyof typeof facts
+
+/** What a shared fact is. */
+export type FactOf<N extends FactName> = (typeof facts)[N] extends SharedFact<infer A> ? A : never

@@ -1,0 +1,13 @@
+import type { FactName, FactOf } from "@bursar/core/records"
+import type { Network } from "@bursar/core/money/Network"
+import type { State } from "./Store.ts"
+
+/** Where each fact that all tenants share is found; undefined where nothing is known. */
+export const factReaders: { readonly [N in FactName]: (state: State, key: string) => FactOf<N> | undefined } = {
+  leaseEpoch: ({ epochs }, name) => epochs.get(name),
+  networkHeight: ({ networks }, network) => {
+    const known = networks.get(network as Network) // one that is none is not there
+    return known?.cursor === undefined ? undefined : Math.max(known.cursor.number, known.latest ?? 0)
+  },
+  payoutsOff: ({ switches }, network) => switches.get(network as Network)?.payoutsOff // see above
+}
