@@ -162,17 +162,17 @@ export const layer = Layer.effect(
         ),
       record: <A, K>(tenantId: TenantId, of: RecordDefinition<A, K>, key: K) =>
         read<A | undefined>(`read a ${of.name}`, tenantId, undefined, () => {
-          const statement = mappedIn(mapping, of).byKeys(tenantId, [key])
+          const wanted = mappedIn(mapping, of).byKeys(tenantId, [key])
           return Effect.map(
-            statement === undefined ? Effect.succeed([]) : rowsOf(statement),
+            wanted === undefined ? Effect.succeed([]) : rowsOf(wanted),
             (rows) => recordsOf(of, rows)[0]
           )
         }),
       records: <A, K>(tenantId: TenantId, of: RecordDefinition<A, K>, group?: string) =>
         read<ReadonlyArray<A>>(`list the records of ${of.name}`, tenantId, [], () => {
           const mapped = mappedIn(mapping, of)
-          const statement = group === undefined ? mapped.all(tenantId) : mapped.byGroups(tenantId, [group])
-          return Effect.map(rowsOf(statement), (rows) => recordsOf(of, rows))
+          const wanted = group === undefined ? mapped.all(tenantId) : mapped.byGroups(tenantId, [group])
+          return Effect.map(rowsOf(wanted), (rows) => recordsOf(of, rows))
         }),
       endpoints: (tenantId) =>
         read("list endpoints", tenantId, [], () =>
