@@ -8,14 +8,14 @@ import { ProviderOrder } from "./custody/ProviderOrder.ts"
 import { Customer, CustomerName } from "./customer/Customer.ts"
 import { Deposit, NewestDeposit } from "./deposit/Deposit.ts"
 import { WebhookEndpoint } from "./event/WebhookEndpoint.ts"
-import { Claim } from "./idempotency/IdempotencyRecord.ts"
+import { IdempotencyRecord } from "./idempotency/IdempotencyRecord.ts"
 import { AssetReservation } from "./ledger/AssetReservation.ts"
 import { Usage } from "./limit/Usage.ts"
 import { FloatAdjustment } from "./operation/FloatAdjustment.ts"
 import { Operation } from "./operation/Operation.ts"
 import { AccountProvisioning } from "./transaction/AccountProvisioning.ts"
 import { PayoutWallet } from "./transaction/PayoutWallet.ts"
-import { SentTransaction } from "./transaction/TransactionAttempt.ts"
+import { TransactionAttempt } from "./transaction/TransactionAttempt.ts"
 import { OutboundTransaction } from "./transaction/OutboundTransaction.ts"
 import { WalletTransfer } from "./transaction/WalletTransfer.ts"
 import { WalletUtxo } from "./transaction/WalletUtxo.ts"
@@ -46,7 +46,7 @@ import { payoutsOff } from "./payout/payoutsOff.ts"
  */
 export const records = {
   Operation,
-  Claim,
+  IdempotencyRecord,
   DepositAddress,
   Xpub,
   IssuingAccount,
@@ -66,7 +66,7 @@ export const records = {
   PayoutWallet,
   Payout,
   OutboundTransaction,
-  SentTransaction,
+  TransactionAttempt,
   WalletUtxo,
   WalletTransfer,
   PaidAddress,

@@ -43,7 +43,7 @@ export class DirectoryOverlay {
 
   apply(change: DirectoryChange): void {
     if (change._tag === "KeysClaimed") {
-      for (const key of change.keys) this.idempotencyKey({ key, holder: change.holder, by: change.by })
+      for (const key of change.keys) this.claimKey({ key, holder: change.holder, by: change.by })
       return
     }
     const { address, addressId, network } = change
@@ -61,20 +61,20 @@ export class DirectoryOverlay {
   }
 
   /** A claim stands over an earlier one of the same tenant unless the service held the key by then. */
-  private idempotencyKey(idempotencyRecord: KeyClaim): void {
-    const { by, holder, key } = idempotencyRecord
+  private claimKey(claim: KeyClaim): void {
+    const { by, holder, key } = claim
     const before = this.keys.peek(key)
     if (before === undefined || before.holder === "TENANT") {
       this.keys.set(key, { owner: this.tenantId, holder, by })
       this.named.add(by)
     }
-    this.keyClaims.set(`${key}|${by}`, idempotencyRecord)
+    this.keyClaims.set(`${key}|${by}`, claim)
   }
 
   private releaseKeys(by: string): void {
     this.keysReleasedBy.add(by)
-    for (const [place, idempotencyRecord] of this.keyClaims) {
-      if (idempotencyRecord.by === by && idempotencyRecord.holder === "TENANT") this.keyClaims.delete(place)
+    for (const [place, claim] of this.keyClaims) {
+      if (claim.by === by && claim.holder === "TENANT") this.keyClaims.delete(place)
     }
   }
 

@@ -81,7 +81,7 @@ const releaseKeys = (state: State, by: ReadonlyArray<string>): void => {
 }
 
 /** Claims a key for the tenant that nobody else has it of. What the service has come to hold it keeps holding. */
-const idempotencyKey = (state: State, tenantId: TenantId, { by, holder, key }: KeyClaim): void => {
+const claimKey = (state: State, tenantId: TenantId, { by, holder, key }: KeyClaim): void => {
   const before = state.keyOwners.get(key)
   if (before === undefined || (before.holder === "TENANT" && holder !== "TENANT"))
     state.keyOwners.set(key, { tenantId, holder, by })
@@ -112,7 +112,7 @@ export const write = (state: State, tenant: TenantRecords, writes: WriteSet): vo
     })
   }
   releaseKeys(state, writes.keysReleasedBy)
-  for (const idempotencyRecord of writes.keyClaims) idempotencyKey(state, writes.tenantId, idempotencyRecord)
+  for (const claim of writes.keyClaims) claimKey(state, writes.tenantId, claim)
   tenant.events.push(...writes.events)
   for (const { dueAt, key, queue } of writes.jobs) {
     const place = `${queue}|${writes.tenantId}|${key}`

@@ -45,7 +45,7 @@ export interface MappedRecord {
   readonly entry: (row: Row) => readonly [string, unknown]
   readonly put: (records: ReadonlyArray<unknown>, options: PutOptions) => ReadonlyArray<PutStatement>
   /** Claims their keys among all tenants: it returns fewer rows than there are records where one is another tenant's. */
-  readonly idempotencyRecord: ((tenantId: TenantId, records: ReadonlyArray<unknown>) => Statement) | undefined
+  readonly claim: ((tenantId: TenantId, records: ReadonlyArray<unknown>) => Statement) | undefined
 }
 
 interface SingleKey {
@@ -138,7 +138,7 @@ export const mapRecord = <A, K>(of: RecordDefinition<A, K>, table: RecordTable<A
         ...alone(around?.after ?? [])
       ]
     },
-    idempotencyRecord:
+    claim:
       unique === undefined
         ? undefined
         : (tenantId, records) => ({
