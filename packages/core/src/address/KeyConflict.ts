@@ -1,6 +1,6 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
-import type { KeyName } from "./KeyClaim.ts"
+import type { KeyName } from "../engine/Directory.ts"
 
 /** What can lose its key to another tenant. */
 export const keyConflictKinds = ["WALLET", "ACCOUNT", "ADDRESS", "XPUB"] as const

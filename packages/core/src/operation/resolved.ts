@@ -74,6 +74,6 @@ export const answeredLate = (
     : operation
   return {
     operation: after,
-    changes: [...(isNews ? [{ _tag: "OperationPut", operation: after } as const] : []), watchAgain(queue, after, now)]
+    changes: [...(isNews ? [putRecord(Operation, after)] : []), watchAgain(queue, after, now)]
   }
 }

@@ -119,7 +119,7 @@ export const approveResolution = ({
         ...lastWord(changes, after.id, word),
         // a transfer that settled is asked about anyway, for its return
         ...(after.status === "SETTLED" && isTransfer(after.kind) ? [] : [watchAgain(queue, word(after), view.now)]),
-        putRecord("Resolution", applied)
+        putRecord(Resolution, applied)
       ]
       return { changes: all, reply: applied }
     })

@@ -1,4 +1,4 @@
-import { subjectOf } from "@bursar/core/address/AddressProof"
+import { subjectOf, AddressProof } from "@bursar/core/address/AddressProof"
 import { DepositAddress, serviceHoldsKey } from "@bursar/core/address/DepositAddress"
 import { Deposit } from "@bursar/core/deposit/Deposit"
 import type { DepositStatus } from "@bursar/core/deposit/DepositMachine"
@@ -57,8 +57,7 @@ export const live = (state: State, networks: ReadonlyArray<Network>): ReadonlyAr
 const provenAt = (state: State, record: DepositAddress): number => {
   const tenant = state.tenants.get(record.tenantId)
   const subject = subjectOf(record)
-  const proof =
-    tenant === undefined || subject === undefined ? undefined : recordsOf(tenant, "AddressProof").get(subject)
+  const proof = tenant === undefined || subject === undefined ? undefined : recordsOf(tenant, AddressProof).get(subject)
   return proof?.provenAt ?? Number.NEGATIVE_INFINITY
 }
 
