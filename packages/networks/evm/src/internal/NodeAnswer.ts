@@ -49,13 +49,28 @@ const unknownBlock =
 export const isUnknownBlock = ({ code, detail }: NodeRefusal): boolean =>
   code === -32001 || code === -39001 || unknownBlock.test(detail)
 
-/** The refusal as an error of the port: an unknown block is `absent`, anything else counts as no answer. */
+const lostState =
+  /historical state|missing trie node|no state available|state (?:is )?(?:not available|unavailable)|state pruning|pruned history/iu
+
+/** EIP-4444's code for history that a node does not keep. */
+const prunedHistoryCode = 4444
+
+/** Whether the refusal says that the node does not keep the block, or its state, any more (clients in words). */
+export const isLostState = ({ code, detail }: NodeRefusal): boolean =>
+  code === prunedHistoryCode || lostState.test(detail)
+
+/**
+ * The refusal as an error of the port: a block that the node does not know, or not keep the state of, is `absent`; anything else
+ * counts as no answer.
+ */
 export const toChainError =
   (network: string) =>
   (refusal: NodeRefusal): ChainError => {
     if (refusal.exceeds === "size") return inconsistent(network, refusal.doing, refusal.detail)
     if (refusal.exceeds === "time") return unreachable(network, refusal.doing, refusal.detail)
     const detail = `the node refused: ${refusal.detail} (${refusal.code})`
+    if (isLostState(refusal))
+      return absent(network, refusal.doing, `${detail}; it needs a node that keeps more of the past`)
     return isUnknownBlock(refusal)
       ? absent(network, refusal.doing, detail)
       : unreachable(network, refusal.doing, detail)
