@@ -21,7 +21,7 @@ const adapters = [
 /** Local networks and databases for development and tests. */
 const simulators = ["evm", "bitcoin", "tron", "stellar", "postgres"].map((name) => `simulators/${name}`)
 
-/** The packages of the workspace that the source of each package may import. `cli` assembles, so it may import all. */
+/** The packages of the workspace that the source of each package may import. `cli` assembles, and `dev` on top of it. */
 const mayImport = {
   core: [],
   api: [],
@@ -49,7 +49,7 @@ const effect = "/node_modules/effect/"
 
 const workspaceRules = Object.entries(mayImport).map(([name, others]) => ({
   name: `${name.replace("/", "-")}-imports-${others.length === 0 ? "no-package" : `only-${others.join("-and-")}`}`,
-  comment: `Of the workspace, ${name} may import ${others.join(" and ") || "nothing"}; only cli and the examples assemble.`,
+  comment: `Of the workspace, ${name} may import ${others.join(" and ") || "nothing"}; only cli, dev and the examples assemble.`,
   severity: "error",
   from: { path: sourceOf(name) },
   to: { path: "^packages/", pathNot: `^packages/${anyOf([name, ...others])}/` }
@@ -82,10 +82,17 @@ export default {
     },
     {
       name: "nobody-imports-the-assembly",
-      comment: "cli, the examples and the documentation stand at the end of the chain.",
+      comment: "cli, dev, the examples and the documentation stand at the end of the chain.",
       severity: "error",
-      from: { path: "^packages/", pathNot: "^packages/cli/" },
-      to: { path: "^(packages/cli|examples|docs)/" }
+      from: { path: "^packages/", pathNot: "^packages/(cli|dev)/" },
+      to: { path: "^(packages/(cli|dev)|examples|docs)/" }
+    },
+    {
+      name: "production-needs-no-development",
+      comment: "Who installs cli gets no local network, no local PostgreSQL and no sandbox: they belong to dev.",
+      severity: "error",
+      from: { path: sourceOf("cli") },
+      to: { path: "^packages/(dev|simulators|testkit|providers/sandbox)/" }
     },
     {
       name: "source-imports-no-test",

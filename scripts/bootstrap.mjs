@@ -4,7 +4,7 @@
  * dependencies in once and then runs everything under the Node that the workspace pins, whichever one
  * started it. Plain Node 18, no dependency.
  *
- *   start [...args]        run `bursar dev` from source
+ *   start [...args]        run `bursar-dev` from source
  *   test [...args]         build, then run every test (the arguments go to vitest)
  *   bursar [...args]       run another command of the bursar CLI from source
  *   bench [...args]        run the benchmark
@@ -21,7 +21,7 @@ const tool = (name, ...toolArgs) => run(name, toolArgs, { cwd: root, env: enviro
 const build = () => tool("tsc", "-b")
 
 const commands = {
-  start: () => tool("node", "packages/cli/src/main.ts", "dev", ...args),
+  start: () => tool("node", "packages/dev/src/main.ts", ...args),
   bursar: () => tool("node", "packages/cli/src/main.ts", ...args),
   bench: () => tool("node", "packages/cli/bench/main.ts", ...args),
   build,

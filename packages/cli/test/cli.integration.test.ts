@@ -180,7 +180,7 @@ layer(Terminal.layer, { excludeTestServices: true })("an operator at a terminal"
       assert.include(missing.stdout, "bursar tenant create [flags] <slug>")
       assert.include(missing.stderr, "Missing required argument: slug")
       assert.match(typo.stderr, /Unrecognized flag: --bundel[^]*--bundle/u)
-      for (const name of ["dev", "serve", "work", "migrate", "check", "tenant", "key", "webhook", "network"]) {
+      for (const name of ["serve", "work", "migrate", "check", "tenant", "key", "webhook", "network"]) {
         assert.match(help.stdout, new RegExp(`^ +${name} `, "mu"))
       }
       assert.strictEqual(help.stderr, "")

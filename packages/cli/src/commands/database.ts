@@ -3,7 +3,7 @@ import { readVariables } from "../config/environment.ts"
 import { readHandshake } from "../config/Handshake.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 
-/** The database that a command works on: DATABASE_URL, or that of the service which `bursar dev` runs here. */
+/** The database that a command works on: DATABASE_URL, or that of the service which `bursar-dev` runs here. */
 export const databaseUrl = Effect.fn("database.databaseUrl")(function* (config: Option.Option<string>) {
   const variables = yield* readVariables(config)
   const handshake = yield* readHandshake
@@ -12,6 +12,6 @@ export const databaseUrl = Effect.fn("database.databaseUrl")(function* (config: 
   )
   if (Option.isSome(known)) return Redacted.make(known.value)
   return yield* new CommandFailed({
-    message: "No database is known: set DATABASE_URL, or run bursar dev in this directory."
+    message: "No database is known: set DATABASE_URL, or run bursar-dev in this directory."
   })
 })

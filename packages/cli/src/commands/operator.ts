@@ -4,10 +4,10 @@ import { Argument, Flag } from "effect/cli"
 import { type Handshake, readHandshake } from "../config/Handshake.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 
-/** Where the operator port is: a flag, the environment, or the service that `bursar dev` runs here. */
+/** Where the operator port is: a flag, the environment, or the service that `bursar-dev` runs here. */
 export const connectionFlags = {
   operatorUrl: Flag.String("operator-url").pipe(
-    Flag.withDescription("The operator port (else BURSAR_OPERATOR_URL, else the service that bursar dev runs here)"),
+    Flag.withDescription("The operator port (else BURSAR_OPERATOR_URL, else the service that bursar-dev runs here)"),
     Flag.optional
   ),
   as: Flag.String("as").pipe(
@@ -51,7 +51,7 @@ export const targetOf = (
 const present = (name: string): Option.Option<string> =>
   Option.filter(Option.fromNullishOr(process.env[name]), (text) => text !== "")
 
-/** A client of the operator port that the flags, the environment or a running `bursar dev` name. */
+/** A client of the operator port that the flags, the environment or a running `bursar-dev` name. */
 export const connect = Effect.fn("operator.connect")(function* ({ as, operatorUrl }: ConnectionOptions) {
   const handshake = yield* readHandshake
   const url = Option.orElse(operatorUrl, () => present("BURSAR_OPERATOR_URL"))
@@ -59,7 +59,7 @@ export const connect = Effect.fn("operator.connect")(function* ({ as, operatorUr
   if (Option.isNone(target)) {
     return yield* new CommandFailed({
       message:
-        "No operator port is known: set BURSAR_OPERATOR_URL and OPERATOR_TOKEN together, or run bursar dev in this directory."
+        "No operator port is known: set BURSAR_OPERATOR_URL and OPERATOR_TOKEN together, or run bursar-dev in this directory."
     })
   }
   const { makeOperatorClient } = yield* Effect.promise(() => import("@bursar/client/effect"))

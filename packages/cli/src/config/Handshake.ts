@@ -1,6 +1,6 @@
 import { Console, Effect, FileSystem, Option, Schema } from "effect"
 
-/** The file in which `bursar dev` leaves the addresses and secrets of the service it runs, in its data directory. */
+/** The file in which `bursar-dev` leaves the addresses and secrets of the service it runs, in its data directory. */
 export const handshakeFile = "dev.json"
 
 /** Where commands look for it: in the default data directory, below the working directory. */
@@ -61,7 +61,7 @@ const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Handshake))
 /** The most that is read of the file, in bytes. */
 const sizeMax = 1_048_576
 
-/** Whether a file is this user's and nobody else can read or write it: what is not was not left by `bursar dev`. */
+/** Whether a file is this user's and nobody else can read or write it: what is not was not left by `bursar-dev`. */
 const isOurs = ({ mode, type, uid }: FileSystem.File.Info): boolean =>
   type === "File" &&
   (mode & 0o077) === 0 &&
@@ -87,5 +87,5 @@ export const readHandshakeAt = (path: string): Effect.Effect<Option.Option<Hands
     Effect.orElseSucceed(() => Option.none())
   )
 
-/** The handshake of a service that `bursar dev` runs from this directory, if there is one. */
+/** The handshake of a service that `bursar-dev` runs from this directory, if there is one. */
 export const readHandshake = readHandshakeAt(handshakePath)

@@ -71,8 +71,8 @@ export interface Running {
 }
 
 /** Starts `bursar …`. It cannot outlive the test, however that ends. */
-export const start = (args: ReadonlyArray<string>, globalMiddleware: Surroundings = {}) =>
-  startProgram(main, args, globalMiddleware)
+export const start = (args: ReadonlyArray<string>, surroundings: Surroundings = {}) =>
+  startProgram(main, args, surroundings)
 
 /** Starts any program of ours, as `start` does. */
 export const startProgram = Effect.fnUntraced(function* (

@@ -6,11 +6,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { Handshake } from "../src/config/Handshake.ts"
-import { DevSecrets } from "../src/dev/secrets.ts"
-import { bursar, start } from "./support/bursar.ts"
+import { Handshake } from "@bursar/cli/config/Handshake"
+import { DevSecrets } from "../src/secrets.ts"
+import { bursar } from "../../cli/test/support/bursar.ts"
+import { start } from "./support/bursarDev.ts"
 import { figuresOf } from "./support/figures.ts"
-import { receiver } from "./support/receiver.ts"
+import { receiver } from "../../cli/test/support/receiver.ts"
 import {
   databases,
   readDatabase,
@@ -20,9 +21,9 @@ import {
   type Seen,
   writeDataDir
 } from "./support/savedService.ts"
-import { tempDir } from "./support/tempDir.ts"
-import { until } from "./support/until.ts"
-import { environmentOf, serve, sqlOn } from "./support/world.ts"
+import { tempDir } from "../../cli/test/support/tempDir.ts"
+import { until } from "../../cli/test/support/until.ts"
+import { environmentOf, serve, sqlOn } from "../../cli/test/support/world.ts"
 
 /** Makes the database of the earlier version of an empty one. Its webhooks go to `webhookUrl`. */
 const load = Effect.fnUntraced(function* (database: SavedDatabase, url: string, webhookUrl: string = savedWebhookUrl) {
@@ -89,7 +90,7 @@ describe("a database that the version before has left", () => {
           yield* load("service", yield* postgres.createDatabase("bursar"), inbox)
         }).pipe(Effect.scoped)
 
-        const dev = yield* start(["dev", "--port", "0", "--operator-port", "0", "--data-dir", dataDir])
+        const dev = yield* start(["--port", "0", "--operator-port", "0", "--data-dir", dataDir])
         yield* dev.prints(/^Bursar is running/u)
         const text = yield* Effect.promise(() => readFile(join(dataDir, "dev.json"), "utf8"))
         const handshake = yield* Schema.decodeEffect(Schema.fromJsonString(Handshake))(text)

@@ -1,7 +1,7 @@
 import type { DevnetError } from "@bursar/simulator-kit"
 import { Effect, Schedule, type Scope } from "effect"
-import type { HandshakeNetworks } from "../../config/Handshake.ts"
-import type { NetworkSettings } from "../../config/NetworkSettings.ts"
+import type { HandshakeNetworks } from "@bursar/cli/config/Handshake"
+import type { NetworkSettings } from "@bursar/cli/config/NetworkSettings"
 
 /** Blocks after which a deposit counts on a local network, its own included. */
 export const confirmations = 3

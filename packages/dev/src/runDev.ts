@@ -1,14 +1,14 @@
 import { EmbeddedPostgres } from "@bursar/simulator-postgres"
 import { migrate } from "@bursar/postgres"
 import { Console, Effect, FileSystem, Layer, Path, Redacted, References } from "effect"
-import { layerKeys, layerServerConfig, runServer } from "../assemble/server.ts"
-import { layerStorage } from "../assemble/storage.ts"
-import { layerWork } from "../assemble/worker.ts"
-import { CommandFailed } from "../commands/CommandFailed.ts"
-import { type Handshake, handshakeFile } from "../config/Handshake.ts"
-import { noProviders } from "../config/ProviderSettings.ts"
-import type { Settings } from "../config/Settings.ts"
-import { playDemo } from "../demo/playDemo.ts"
+import { layerKeys, layerServerConfig, runServer } from "@bursar/cli/assemble/server"
+import { layerStorage } from "@bursar/cli/assemble/storage"
+import { layerWork } from "@bursar/cli/assemble/worker"
+import { CommandFailed } from "@bursar/cli/commands/CommandFailed"
+import { type Handshake, handshakeFile } from "@bursar/cli/config/Handshake"
+import { noProviders } from "@bursar/cli/config/ProviderSettings"
+import type { Settings } from "@bursar/cli/config/Settings"
+import { playDemo } from "./demo/playDemo.ts"
 import { banner } from "./banner.ts"
 import { makeDemoTenant, registerSigningKeys } from "./demoTenants.ts"
 import type { DevOptions } from "./DevOptions.ts"
@@ -104,7 +104,7 @@ export const runDev = Effect.fn("dev.runDev")(
       databaseUrl,
       networks.map((network) => network.settings)
     )
-    const storage = yield* Layer.build(layerStorage(settings, "bursar dev"))
+    const storage = yield* Layer.build(layerStorage(settings, "bursar-dev"))
     const { controlUrl, payer, providers } = yield* startSandbox(
       path.join(dataDir, "sandbox"),
       networkHandshake(networks),

@@ -1,6 +1,6 @@
 import type { Client } from "@bursar/client"
 import type { OperatorClient } from "@bursar/client/effect"
-import type { Handshake, HandshakeTenant } from "../config/Handshake.ts"
+import type { Handshake, HandshakeTenant } from "@bursar/cli/config/Handshake"
 import type { Inbox } from "./Inbox.ts"
 
 /** Who plays the story, and with what: a partner with the client and an endpoint for webhooks, and its operators. */

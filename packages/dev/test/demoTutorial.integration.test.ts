@@ -6,9 +6,10 @@ import { type AddressInfo, createServer } from "node:net"
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { patience, start } from "./support/bursar.ts"
-import { descendants } from "./support/descendants.ts"
-import { tempDir } from "./support/tempDir.ts"
+import { patience } from "../../cli/test/support/bursar.ts"
+import { start } from "./support/bursarDev.ts"
+import { descendants } from "../../cli/test/support/descendants.ts"
+import { tempDir } from "../../cli/test/support/tempDir.ts"
 
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 
@@ -104,7 +105,7 @@ it.live(
       const here = (text: string) => text.replaceAll(receiverPort, port)
       // The first command starts the service. Here it takes free ports, which the others find as they do anyway.
       const dataDir = join(cwd, ".bursar")
-      const dev = yield* start(["dev", "--port", "0", "--operator-port", "0", "--data-dir", dataDir], { cwd })
+      const dev = yield* start(["--port", "0", "--operator-port", "0", "--data-dir", dataDir], { cwd })
       yield* dev.prints(/^Bursar is running/u)
       const json = readFileSync(join(dataDir, "dev.json"), "utf8")
       const handshake = yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Handshake))(json)

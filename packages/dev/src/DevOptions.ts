@@ -1,6 +1,6 @@
 import { Flag } from "effect/cli"
 
-/** The flags of `bursar dev`. */
+/** The flags of `bursar-dev`. */
 export const devFlags = {
   port: Flag.Int("port").pipe(
     Flag.withDescription("Port of the partner API; 0 takes a free one"),

@@ -1,6 +1,6 @@
 import { Effect, FileSystem, Path, Schema } from "effect"
 import { randomBytes } from "node:crypto"
-import { HandshakeTenant } from "../config/Handshake.ts"
+import { HandshakeTenant } from "@bursar/cli/config/Handshake"
 
 /** What a local service must keep between starts: its secrets, and the demo tenants with keys in the clear. */
 export const DevSecrets = Schema.Struct({

@@ -12,22 +12,22 @@ import { migrate } from "@bursar/postgres"
 import { Effect, Redacted, Schema } from "effect"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
-import { Handshake } from "../src/config/Handshake.ts"
-import { DevSecrets } from "../src/dev/secrets.ts"
+import { Handshake } from "@bursar/cli/config/Handshake"
+import { DevSecrets } from "../src/secrets.ts"
 import { externalWalletOn } from "../src/demo/externalWallets.ts"
-import { start } from "../test/support/bursar.ts"
-import { writeFiatHistory } from "../test/support/fiatHistory.ts"
+import { start } from "../test/support/bursarDev.ts"
+import { writeFiatHistory } from "../../cli/test/support/fiatHistory.ts"
 import { figuresOf } from "../test/support/figures.ts"
-import { writeHistory } from "../test/support/history.ts"
+import { writeHistory } from "../../cli/test/support/history.ts"
 import { save, savedWebhookUrl, type Seen } from "../test/support/savedService.ts"
-import { tempDir } from "../test/support/tempDir.ts"
-import { operatorOn } from "../test/support/tenant.ts"
-import { until } from "../test/support/until.ts"
-import { environmentOf, serve } from "../test/support/world.ts"
+import { tempDir } from "../../cli/test/support/tempDir.ts"
+import { operatorOn } from "../../cli/test/support/tenant.ts"
+import { until } from "../../cli/test/support/until.ts"
+import { environmentOf, serve } from "../../cli/test/support/world.ts"
 import { dumpDatabase } from "./dumpDatabase.ts"
 
 const startDev = Effect.fnUntraced(function* (dataDir: string, ...flags: ReadonlyArray<string>) {
-  const dev = yield* start(["dev", "--port", "0", "--operator-port", "0", "--data-dir", dataDir, ...flags])
+  const dev = yield* start(["--port", "0", "--operator-port", "0", "--data-dir", dataDir, ...flags])
   yield* dev.prints(/^Bursar is running/u)
   const text = yield* Effect.promise(() => readFile(join(dataDir, "dev.json"), "utf8"))
   return { ...dev, handshake: yield* Schema.decodeEffect(Schema.fromJsonString(Handshake))(text) }

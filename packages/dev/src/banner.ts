@@ -1,4 +1,4 @@
-import type { Handshake, HandshakeNetworks } from "../config/Handshake.ts"
+import type { Handshake, HandshakeNetworks } from "@bursar/cli/config/Handshake"
 
 const urlOf = (where: HandshakeNetworks[keyof HandshakeNetworks]): string => {
   if ("url" in where) return where.url

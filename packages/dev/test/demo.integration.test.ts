@@ -1,9 +1,9 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { join } from "node:path"
-import { start } from "./support/bursar.ts"
-import { descendants, untilGone } from "./support/descendants.ts"
-import { tempDir } from "./support/tempDir.ts"
+import { start } from "./support/bursarDev.ts"
+import { descendants, untilGone } from "../../cli/test/support/descendants.ts"
+import { tempDir } from "../../cli/test/support/tempDir.ts"
 
 const titles = ["Webhooks", "Deposits", "Payouts", "Withdrawals", "Swaps", "Customers", "Statement", "Books"]
 
@@ -13,12 +13,12 @@ const networks = ["tron", "ethereum", "bsc", "base", "bitcoin", "stellar"]
 const resultLine = /^ {2}(?<chapter>\S.*?)? {2,}(?<step>\S.*?) {2,}(?<result>ok|failed) +\d+\.\d s$/u
 
 it.live(
-  "bursar dev --demo plays every chapter to its end, and then goes on running until it is stopped",
+  "bursar-dev --demo plays every chapter to its end, and then goes on running until it is stopped",
   () =>
     Effect.gen(function* () {
       const cwd = yield* tempDir
       const flags = ["--port", "0", "--operator-port", "0", "--data-dir", join(cwd, ".bursar")]
-      const demo = yield* start(["dev", "--demo", ...flags], { cwd })
+      const demo = yield* start(["--demo", ...flags], { cwd })
       // Each is waited for by itself: none takes as long as all of them.
       for (const [index, title] of titles.entries()) yield* demo.prints(new RegExp(`^${index + 1}  ${title}$`, "u"))
       yield* demo.prints(/^Everything goes on running/u)
@@ -56,7 +56,7 @@ it.live(
 it.live("a demo on chains that stand still is refused before anything is started", () =>
   Effect.gen(function* () {
     const cwd = yield* tempDir
-    const demo = yield* start(["dev", "--demo", "--manual-mining", "--data-dir", join(cwd, ".bursar")], { cwd })
+    const demo = yield* start(["--demo", "--manual-mining", "--data-dir", join(cwd, ".bursar")], { cwd })
     yield* demo.prints(/--manual-mining/u)
     assert.notInclude(yield* demo.output, "Starting PostgreSQL")
   })

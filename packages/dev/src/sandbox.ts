@@ -15,7 +15,7 @@ import {
   SandboxStore
 } from "@bursar/sandbox"
 import { Context, Effect } from "effect"
-import type { HandshakeNetworks } from "../config/Handshake.ts"
+import type { HandshakeNetworks } from "@bursar/cli/config/Handshake"
 
 const endpointsOf = (networks: HandshakeNetworks): Readonly<Record<Network, DevnetEndpoint>> => {
   const evm = (network: "ethereum" | "bsc" | "base"): DevnetEndpoint => ({

@@ -1,4 +1,4 @@
-import { evmDefaults } from "../../config/NetworkSettings.ts"
+import { evmDefaults } from "@bursar/cli/config/NetworkSettings"
 import { EvmDevnet } from "@bursar/simulator-evm"
 import type { EvmNetwork } from "@bursar/evm/EvmNetwork"
 import { Effect, Redacted } from "effect"

@@ -10,7 +10,7 @@ import { defaultPolicy, type Tenant, TenantId } from "@bursar/core/tenant/Tenant
 import { ServerConfig } from "@bursar/server/config/ServerConfig"
 import { makeKey } from "@bursar/server/keys/makeKey"
 import { Clock, Effect, Redacted } from "effect"
-import type { HandshakeTenant } from "../config/Handshake.ts"
+import type { HandshakeTenant } from "@bursar/cli/config/Handshake"
 
 /** The addresses of this machine: a demo tenant is called from nowhere else. */
 const local = ["127.0.0.0/8", "::1/128"]

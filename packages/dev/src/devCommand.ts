@@ -1,13 +1,13 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { devFlags } from "../dev/DevOptions.ts"
+import { devFlags } from "./DevOptions.ts"
 
-/** `bursar dev` */
+/** `bursar-dev` */
 export const devCommand = Command.make(
-  "dev",
+  "bursar-dev",
   devFlags,
   Effect.fn(function* (options) {
-    const { runDev } = yield* Effect.promise(() => import("../dev/runDev.ts"))
+    const { runDev } = yield* Effect.promise(() => import("./runDev.ts"))
     return yield* runDev(options)
   })
 ).pipe(

@@ -8,23 +8,24 @@ import { Effect, Schema } from "effect"
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { parseAbi, parseUnits } from "viem"
-import { bursar, start } from "./support/bursar.ts"
-import { descendants, untilGone } from "./support/descendants.ts"
-import { freshAddress } from "./support/payer.ts"
-import { receiver } from "./support/receiver.ts"
-import { trySignature } from "./support/signing.ts"
-import { tempDir } from "./support/tempDir.ts"
-import { allDeposits, allEvents, availableOf, operatorOn, partnerOn, register } from "./support/tenant.ts"
-import { until } from "./support/until.ts"
-import { walletOn } from "./support/wallet.ts"
+import { bursar } from "../../cli/test/support/bursar.ts"
+import { start } from "./support/bursarDev.ts"
+import { descendants, untilGone } from "../../cli/test/support/descendants.ts"
+import { freshAddress } from "../../cli/test/support/payer.ts"
+import { receiver } from "../../cli/test/support/receiver.ts"
+import { trySignature } from "../../cli/test/support/signing.ts"
+import { tempDir } from "../../cli/test/support/tempDir.ts"
+import { allDeposits, allEvents, availableOf, operatorOn, partnerOn, register } from "../../cli/test/support/tenant.ts"
+import { until } from "../../cli/test/support/until.ts"
+import { walletOn } from "../../cli/test/support/wallet.ts"
 
 const erc20 = parseAbi(["function transfer(address to, uint256 value)"])
 const usdt = canonicalTokens.ethereum.find(({ code }) => code === "USDT_ETH")?.address ?? "0x"
 
-/** Starts `bursar dev` over `.bursar` in a directory and waits until it says that it runs. */
+/** Starts `bursar-dev` over `.bursar` in a directory and waits until it says that it runs. */
 const startDev = Effect.fnUntraced(function* (cwd: string, ...flags: ReadonlyArray<string>) {
   const dataDir = join(cwd, ".bursar")
-  const args = ["dev", "--port", "0", "--operator-port", "0", "--data-dir", dataDir, ...flags]
+  const args = ["--port", "0", "--operator-port", "0", "--data-dir", dataDir, ...flags]
   const process = yield* start(args, { cwd })
   yield* process.prints(/^Bursar is running/u)
   const path = join(dataDir, "dev.json")
@@ -72,7 +73,7 @@ const sendEth = ({ wallet }: Dev, to: Hex, amount: string) =>
 const fieldsOf = (value: unknown) => Object.keys(value as object).toSorted()
 
 it.live(
-  "bursar dev: a first deposit with its webhook; what it keeps over stops, kills and starts, and what --fresh forgets",
+  "bursar-dev: a first deposit with its webhook; what it keeps over stops, kills and starts, and what --fresh forgets",
   () =>
     Effect.gen(function* () {
       const cwd = yield* tempDir

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { HandshakeNetworks } from "../config/Handshake.ts"
+import type { HandshakeNetworks } from "@bursar/cli/config/Handshake"
 import { startBitcoin } from "./network/bitcoin.ts"
 import { startEvm } from "./network/evm.ts"
 import { keepGoing, type LocalNetwork } from "./network/LocalNetwork.ts"

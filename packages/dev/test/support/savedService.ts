@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url"
 import { gunzipSync, gzipSync } from "node:zlib"
 
 /**
- * What an earlier version of `bursar dev` left behind: two databases as SQL, the files of its data directory, and what
+ * What an earlier version of `bursar-dev` left behind: two databases as SQL, the files of its data directory, and what
  * partners saw. `scripts/saveService.ts` writes it.
  */
 const directory = fileURLToPath(new URL("../upgrade/", import.meta.url))

@@ -1,0 +1,29 @@
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { Cause, Console, Effect, Exit, Runtime } from "effect"
+import { CliError, Command } from "effect/cli"
+
+/** A stop that was asked for is a success: SIGTERM ends with 0. */
+const teardown: Runtime.Teardown = (exit, onExit) =>
+  Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
+
+const isShownHelp = (error: unknown) => CliError.isCliError(error) && error._tag === "ShowHelp"
+
+/** Says what went wrong, unless the command has said it with its help. */
+const report = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>) {
+  const told = cause.reasons.every((reason) => reason._tag === "Fail" && isShownHelp(reason.error))
+  if (told || Cause.hasInterruptsOnly(cause)) return
+  const { explain } = yield* Effect.promise(() => import("./explain.ts"))
+  yield* Console.error(explain(cause))
+})
+
+/** Runs a command with the arguments of this process, says what fails, and ends the process with its exit code. */
+export const runProgram = <Name extends string, Input, ContextInput, E>(
+  command: Command.Command<Name, Input, ContextInput, E, NodeServices.NodeServices>
+): void => {
+  const main = Command.run(command, { version: "0.0.0" }).pipe(
+    Effect.tapCause(report),
+    Effect.provide(NodeServices.layer)
+  )
+  NodeRuntime.runMain(main, { teardown, disableErrorReporting: true })
+}
