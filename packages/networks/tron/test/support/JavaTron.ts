@@ -1,7 +1,6 @@
-import { addressOfKey } from "@bursar/simulator-tron/account"
+import { addressOfKey, signature } from "@bursar/simulator-tron/account"
 import { base58Of } from "@bursar/simulator-tron/address"
 import { Effect, Schedule } from "effect"
-import { TronWeb } from "tronweb"
 import { makeProductionSwitch } from "./blockProduction.ts"
 import { javaTronConfig } from "./javaTronConfig.ts"
 import { freePorts, startJavaTron } from "./javaTronProgram.ts"
@@ -21,8 +20,8 @@ export interface JavaTron {
   readonly ask: (endpoint: string, body?: object) => Effect.Effect<JsonObject>
   /** The same for `/walletsolidity`. */
   readonly askSolid: (endpoint: string, body?: object) => Effect.Effect<JsonObject>
-  /** Signs a transaction that the node has built with the rich account's key and broadcasts it. Returns its id. */
-  readonly broadcast: (transaction: JsonObject) => Effect.Effect<string>
+  /** Signs a transaction that the node has built and broadcasts it, by default for the rich account. Returns its id. */
+  readonly broadcast: (transaction: JsonObject, key?: string) => Effect.Effect<string>
   /** Deploys a contract with this runtime code in a new block. Returns its hexadecimal address. */
   readonly deploy: (name: string, runtimeCode: string) => Effect.Effect<string>
   /** The height of the newest block. */
@@ -63,16 +62,14 @@ const wait = <A>(question: Effect.Effect<A>, until: (answer: A) => boolean) =>
   Effect.repeat(question, { until, schedule: Schedule.spaced("50 millis") })
 
 /** Signs a transaction that the node has built and broadcasts it. Returns its id. */
-const broadcasterOf = (url: string, ask: JavaTron["ask"]) => (key: string, transaction: JsonObject) =>
+const broadcasterOf = (ask: JavaTron["ask"]) => (key: string, transaction: JsonObject) =>
   Effect.gen(function* () {
-    const wallet = new TronWeb({ fullHost: url, privateKey: key })
-    if (typeof transaction["txID"] !== "string") return yield* Effect.die(new Error(JSON.stringify(transaction)))
-    // The node answers with the shape that tronweb takes.
-    const made = transaction as unknown as Parameters<typeof wallet.trx.sign>[0]
-    const signed = yield* Effect.promise(() => wallet.trx.sign(made))
-    const taken = yield* ask("wallet/broadcasttransaction", signed as object)
-    if (taken["result"] !== true) return yield* Effect.die(new Error(JSON.stringify(taken)))
-    return transaction["txID"]
+    const { txID: id } = transaction
+    if (typeof id !== "string") return yield* Effect.die(new Error(JSON.stringify(transaction)))
+    const signed = { ...transaction, signature: [signature(key, id)] }
+    const answer = yield* ask("wallet/broadcasttransaction", signed)
+    if (answer["result"] !== true) return yield* Effect.die(new Error(JSON.stringify(answer)))
+    return id
   })
 
 /** Votes for the main network's prices with every producer, and waits until they apply. */
@@ -131,7 +128,7 @@ export const makeJavaTron = Effect.fn("JavaTron.make")(function* (classPath: str
     Effect.flatMap(program.output, (output) => Effect.die(new Error(output)))
   )
   yield* Effect.raceFirst(up, died)
-  const broadcastWith = broadcasterOf(url, ask)
+  const broadcastWith = broadcasterOf(ask)
   yield* vote(ask, broadcastWith)
   const production = yield* makeProductionSwitch(backupPort)
   yield* production.pause
@@ -149,7 +146,7 @@ export const makeJavaTron = Effect.fn("JavaTron.make")(function* (classPath: str
     rich,
     ask,
     askSolid,
-    broadcast: (transaction) => broadcastWith(richKey, transaction),
+    broadcast: (transaction, key = richKey) => broadcastWith(key, transaction),
     height,
     mine,
     solidify: Effect.gen(function* () {
