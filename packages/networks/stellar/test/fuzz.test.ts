@@ -11,7 +11,7 @@ import { World } from "./support/World.ts"
 
 /** No mutation may make a reader ask for ever: the ledger, its two collections, and the effects of what cannot be read. */
 const questionsMax = 30
-const runs = 600
+const runs = 300
 
 const mebibyte = 1024 * 1024
 

@@ -63,7 +63,10 @@ const metaXdr = (ledger: Ledger): string =>
 const getTransaction = ({ view }: RpcContext, { hash }: RpcCall["params"]): RpcAnswer => {
   if (typeof hash !== "string" || !/^[0-9a-f]{64}$/u.test(hash)) return invalid("unexpected hash length or encoding")
   const found = findIn(view, hash)
-  if (found === undefined) return { result: { status: "NOT_FOUND", txHash: hash, ...historyJson(view) } }
+  if (found === undefined) {
+    const nowhere = { applicationOrder: 0, feeBump: false, events: {}, ledger: 0, createdAt: "0" }
+    return { result: { status: "NOT_FOUND", txHash: hash, ...historyJson(view), ...nowhere } }
+  }
   const { executed, ledger } = found
   return {
     result: {
@@ -75,6 +78,8 @@ const getTransaction = ({ view }: RpcContext, { hash }: RpcCall["params"]): RpcA
       envelopeXdr: executed.submission.envelope,
       resultXdr: executed.resultXdr,
       resultMetaXdr: executed.metaXdr,
+      // The local network emits none.
+      events: {},
       ledger: ledger.sequence,
       createdAt: String(ledger.time)
     }

@@ -36,6 +36,7 @@ export const saysOf =
 /** A node of a test's own words, which counts what it is asked and how much it has told. */
 export const scriptedHorizon = Effect.fnUntraced(function* (options: Omit<StellarChainOptions, "horizonUrl">) {
   let script: Script = () => undefined
+  let status = 200
   let asked = 0
   let bytes = 0
   const port = yield* HttpListener.listen(0, (exchange) => {
@@ -43,13 +44,16 @@ export const scriptedHorizon = Effect.fnUntraced(function* (options: Omit<Stella
     const answer = script(exchange.path, exchange.query)
     const text = typeof answer === "string" ? answer : JSON.stringify(answer ?? nothing)
     bytes += text.length
-    return exchange.answer(answer === undefined ? 404 : 200, text)
+    return exchange.answer(answer === undefined ? 404 : status, text)
   })
+  const url = Redacted.make(`http://127.0.0.1:${port}`)
   return {
-    chain: makeStellarChain({ ...options, horizonUrl: Redacted.make(`http://127.0.0.1:${port}`) }),
+    url,
+    chain: makeStellarChain({ ...options, horizonUrl: url }),
     /** Answers with this from now on; a text as it is. */
-    answer: (next: Script) => {
+    answer: (next: Script, withStatus = 200) => {
       script = next
+      status = withStatus
     },
     asked: () => asked,
     bytes: () => bytes

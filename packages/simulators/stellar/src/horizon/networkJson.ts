@@ -3,27 +3,52 @@ import type { Ledger } from "../Ledger.ts"
 import { baseFee, operationsPerLedgerMax, protocolVersion } from "../network.ts"
 import { feeMaxOf, paidOperations } from "../Submission.ts"
 import { headOf, ledgerAt, type View } from "../View.ts"
-import { link, pagedLink, timeText } from "./links.ts"
+import { pagedLink, timeText } from "./links.ts"
 
 const version = "devnet"
+
+const assetParameters = (role: string) => `${role}_asset_type,${role}_asset_code,${role}_asset_issuer`
+
+/** What Horizon has, though the local network does not answer all of it. */
+const rootLinks = (base: string): JsonObject => {
+  const to = (path: string) => ({ href: `${base}/${path}`, templated: path.includes("{") ? true : undefined })
+  const trades = `${assetParameters("base")},${assetParameters("counter")}`
+  const history = "{?cursor,limit,order,include_failed}"
+  return {
+    account: to("accounts/{account_id}"),
+    accounts: to("accounts{?signer,sponsor,asset,liquidity_pool,cursor,limit,order}"),
+    account_transactions: to("accounts/{account_id}/transactions{?cursor,limit,order}"),
+    claimable_balances: to("claimable_balances{?asset,sponsor,claimant,cursor,limit,order}"),
+    assets: to("assets{?asset_code,asset_issuer,cursor,limit,order}"),
+    effects: pagedLink(`${base}/effects`),
+    fee_stats: to("fee_stats"),
+    friendbot: to("friendbot{?addr}"),
+    ledger: to("ledgers/{sequence}"),
+    ledgers: pagedLink(`${base}/ledgers`),
+    liquidity_pools: to("liquidity_pools{?reserves,account,cursor,limit,order}"),
+    offer: to("offers/{offer_id}"),
+    offers: to("offers{?selling,buying,seller,sponsor,cursor,limit,order}"),
+    operation: to("operations/{id}"),
+    operations: to(`operations${history}`),
+    order_book: to(`order_book{?${assetParameters("selling")},${assetParameters("buying")},limit}`),
+    payments: to(`payments${history}`),
+    self: to(""),
+    strict_receive_paths: to(
+      "paths/strict-receive{?source_assets,source_account,destination_account,destination_amount}"
+    ),
+    strict_send_paths: to("paths/strict-send{?destination_account,destination_assets,source_amount}"),
+    trade_aggregations: to(`trade_aggregations{?${trades}}`),
+    trades: to(`trades{?${trades}}`),
+    transaction: to("transactions/{hash}"),
+    transactions: pagedLink(`${base}/transactions`)
+  }
+}
 
 /** The root document: which network this is, and how far it has come. */
 export const rootJson = (base: string, view: View): JsonObject => {
   const head = headOf(view)
   return {
-    _links: {
-      self: link(`${base}/`),
-      account: { href: `${base}/accounts/{account_id}`, templated: true },
-      ledger: { href: `${base}/ledgers/{sequence}`, templated: true },
-      ledgers: pagedLink(`${base}/ledgers`),
-      operations: pagedLink(`${base}/operations`),
-      payments: pagedLink(`${base}/payments`),
-      effects: pagedLink(`${base}/effects`),
-      transactions: pagedLink(`${base}/transactions`),
-      transaction: { href: `${base}/transactions/{hash}`, templated: true },
-      fee_stats: link(`${base}/fee_stats`),
-      friendbot: { href: `${base}/friendbot{?addr}`, templated: true }
-    },
+    _links: rootLinks(base),
     horizon_version: version,
     core_version: version,
     ingest_latest_ledger: head.sequence,

@@ -1,12 +1,13 @@
 import type { OperationRecord } from "@stellar/stellar-sdk/base"
 import { Asset } from "@stellar/stellar-sdk/base"
+import { authImmutable, authRequired, authRevocable } from "../Account.ts"
 import { accountOf } from "../address.ts"
 import type { Found } from "../Chain.ts"
 import { effectTypes } from "../Effect.ts"
 import { nameOf } from "../entries.ts"
 import type { JsonObject } from "../json.ts"
 import { assetJson, issuerOf } from "../operations/balances.ts"
-import { movedBy } from "../operations/pay.ts"
+import { movedBy, type Op } from "../operations/pay.ts"
 import { toid } from "../toid.ts"
 import { amountIn, textOf } from "../units.ts"
 import { link, timeText } from "./links.ts"
@@ -58,6 +59,31 @@ export const participantsOf = (op: OperationRecord, source: string): ReadonlyArr
   ...("destination" in op ? [accountOf(op.destination)] : []),
   ...("trustor" in op ? [op.trustor] : [])
 ]
+
+/** Flags with Horizon's words for them. */
+type Flags = ReadonlyArray<readonly [number, string]>
+
+const authFlags: Flags = [
+  [authRequired, "auth_required"],
+  [authRevocable, "auth_revocable"],
+  [authImmutable, "auth_immutable"]
+]
+
+const authorizedFlag = 1
+
+const trustlineFlags: Flags = [[authorizedFlag, "authorized"]]
+
+/** The flags that an operation sets or clears, in numbers and words; nothing where it does not. */
+const flagsJson = (what: "set" | "clear", known: Flags, flags = 0): JsonObject => {
+  const some = known.filter(([flag]) => (flags & flag) !== 0)
+  if (some.length === 0) return {}
+  return { [`${what}_flags`]: some.map(([flag]) => flag), [`${what}_flags_s`]: some.map(([, word]) => word) }
+}
+
+const signerJson = (signer: Op<"setOptions">["signer"]): JsonObject =>
+  signer !== undefined && "ed25519PublicKey" in signer
+    ? { signer_key: signer.ed25519PublicKey, signer_weight: Number(signer.weight ?? 0) }
+    : {}
 
 const detailsJson = (op: OperationRecord, source: string, successful: boolean): JsonObject => {
   switch (op.type) {
@@ -114,13 +140,21 @@ const detailsJson = (op: OperationRecord, source: string, successful: boolean): 
     case "setOptions":
       return {
         home_domain: op.homeDomain,
+        ...signerJson(op.signer),
+        ...flagsJson("set", authFlags, op.setFlags),
+        ...flagsJson("clear", authFlags, op.clearFlags),
         master_key_weight: op.masterWeight,
         low_threshold: op.lowThreshold,
         med_threshold: op.medThreshold,
         high_threshold: op.highThreshold
       }
     case "setTrustLineFlags":
-      return { ...assetJson(nameOf(op.asset)), trustor: op.trustor }
+      return {
+        ...assetJson(nameOf(op.asset)),
+        trustor: op.trustor,
+        ...flagsJson("set", trustlineFlags, op.flags.authorized === true ? authorizedFlag : undefined),
+        ...flagsJson("clear", trustlineFlags, op.flags.authorized === false ? authorizedFlag : undefined)
+      }
     default:
       return {}
   }

@@ -8,14 +8,17 @@ import { link, pagedLink, timeText } from "./links.ts"
 
 const base64 = (bytes: Uint8Array | string): string => Buffer.from(bytes).toString("base64")
 
-/** An address in fields of its own: the account, and where it is muxed the muxed form and its id. */
-export const addressJson = (name: string, address: string): JsonObject => {
+/** The muxed form of an address and its id in fields of their own, where it is muxed. */
+const muxedJson = (name: string, address: string): JsonObject => {
   const muxed = muxedOf(address)
-  return {
-    [name]: accountOf(address),
-    ...(muxed === undefined ? {} : { [`${name}_muxed`]: muxed.address, [`${name}_muxed_id`]: muxed.id })
-  }
+  return muxed === undefined ? {} : { [`${name}_muxed`]: muxed.address, [`${name}_muxed_id`]: muxed.id }
 }
+
+/** An address in fields of its own: the account, and where it is muxed the muxed form and its id. */
+export const addressJson = (name: string, address: string): JsonObject => ({
+  [name]: accountOf(address),
+  ...muxedJson(name, address)
+})
 
 const memoJson = ({ type, value }: Memo): JsonObject => {
   if (type === "none" || value === null) return { memo_type: "none" }
@@ -67,7 +70,9 @@ export const transactionJson = (base: string, { executed, ledger }: Found, asked
     hash,
     ledger: ledger.sequence,
     created_at: timeText(ledger.time),
-    ...addressJson("source_account", inner.source),
+    source_account: accountOf(inner.source),
+    // Horizon's names of these leave out the source.
+    ...muxedJson("account", inner.source),
     source_account_sequence: inner.sequence.toString(),
     ...addressJson("fee_account", bump?.source ?? inner.source),
     fee_charged: executed.feeCharged.toString(),

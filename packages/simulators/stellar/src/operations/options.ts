@@ -1,5 +1,5 @@
 import type { xdr } from "@stellar/stellar-sdk/base"
-import { type Account, authImmutable, availableOf } from "../Account.ts"
+import { type Account, authImmutable, authRequired, availableOf } from "../Account.ts"
 import { baseReserve } from "../network.ts"
 import type { Op } from "./pay.ts"
 import { actor, type Step, update } from "./Step.ts"
@@ -26,7 +26,12 @@ const optionsSet = (step: Step, op: Op<"setOptions">): 0 | -1 | -2 | -5 | -7 | -
   const tell = (type: Parameters<Step["record"]>[0]["type"], details: Parameters<Step["record"]>[0]["details"]) =>
     step.record({ account: step.sourceAddress, type, details })
   const flags = (account.flags & ~clearFlags) | setFlags
-  if (flags !== account.flags) tell("account_flags_updated", {})
+  const isRequired = (flags & authRequired) !== 0
+  // Horizon tells of no other flag here.
+  const required = ((setFlags | clearFlags) & authRequired) === 0 ? undefined : isRequired
+  if (op.setFlags !== undefined || op.clearFlags !== undefined) {
+    tell("account_flags_updated", { auth_required_flag: required })
+  }
   const { thresholds } = account
   const next = {
     master: op.masterWeight ?? thresholds.master,
@@ -36,9 +41,9 @@ const optionsSet = (step: Step, op: Op<"setOptions">): 0 | -1 | -2 | -5 | -7 | -
   }
   if (op.lowThreshold !== undefined || op.medThreshold !== undefined || op.highThreshold !== undefined) {
     tell("account_thresholds_updated", {
-      low_threshold: next.low,
-      med_threshold: next.medium,
-      high_threshold: next.high
+      low_threshold: op.lowThreshold ?? 0,
+      med_threshold: op.medThreshold ?? 0,
+      high_threshold: op.highThreshold ?? 0
     })
   }
   if (op.homeDomain !== undefined) tell("account_home_domain_updated", { home_domain: op.homeDomain })
@@ -49,7 +54,11 @@ const optionsSet = (step: Step, op: Op<"setOptions">): 0 | -1 | -2 | -5 | -7 | -
     const key = "ed25519PublicKey" in op.signer ? (op.signer.ed25519PublicKey ?? "") : ""
     const weight = signed.signers.get(key) ?? 0
     const known = account.signers.has(key)
-    tell(weight === 0 ? "signer_removed" : known ? "signer_updated" : "signer_created", { weight, public_key: key })
+    tell(weight === 0 ? "signer_removed" : known ? "signer_updated" : "signer_created", {
+      weight,
+      public_key: key,
+      key: ""
+    })
     account = signed
   }
   update(step, account)
