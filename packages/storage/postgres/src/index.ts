@@ -21,6 +21,11 @@ import { layer as layerWatchState } from "./WatchState.ts"
 
 export { Connection, type ConnectionOptions, layer as layerConnection } from "./Connection.ts"
 export { migrate } from "./migrate.ts"
+/** What a table of your own records is made of: columns, their types, and how their cells are read. */
+export * as Cell from "./internal/cells.ts"
+export * as ColumnType from "./internal/columnTypes.ts"
+export { mapRecord, type MappedRecord } from "./internal/MappedRecord.ts"
+export { bigintColumn, column, type RecordTable } from "./internal/Table.ts"
 
 /**
  * All ports over one set of pools. A layer is built once however often it is used; two calls make two sets, each with

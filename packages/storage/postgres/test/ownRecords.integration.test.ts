@@ -1,0 +1,179 @@
+import { isPut, putRecord, readGroup, readRecord } from "@bursar/core/engine/Records"
+import * as Writer from "@bursar/core/engine/Writer"
+import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
+import { Queries } from "@bursar/core/port/Queries"
+import type { Storage } from "@bursar/core/port/Storage"
+import type { StorageError } from "@bursar/core/port/StorageError"
+import type { Tenants } from "@bursar/core/port/Tenants"
+import { Connection, layer as layerPostgres, layerConnection, mapRecord } from "@bursar/postgres"
+import { looking, writing } from "@bursar/testkit/fixtures/commands"
+import { commitAt, newTenant, past } from "@bursar/testkit/fixtures/tenants"
+import { assert, layer } from "@effect/vitest"
+import { Effect, Exit, Layer, Stream } from "effect"
+import { layer as layerMemory } from "../../memory/src/index.ts"
+import { migratedDatabase } from "./database.ts"
+import { Unmapped, type Voucher as VoucherRecord, Voucher, VoucherUse } from "./voucher/Voucher.ts"
+import { voucherMigration, voucherRecords } from "./voucher/voucherTables.ts"
+
+const { url } = await migratedDatabase()
+
+await Effect.runPromise(
+  Effect.gen(function* () {
+    const { sql } = yield* Connection
+    for (const statement of voucherMigration) yield* sql.unsafe(statement)
+  }).pipe(Effect.provide(layerConnection({ url })))
+)
+
+const postgres = layerPostgres({ url, records: voucherRecords })
+
+const adapters: ReadonlyArray<
+  readonly [string, Layer.Layer<LedgerSnapshot | Queries | Storage | Tenants, StorageError>]
+> = [
+  ["memory", layerMemory],
+  ["postgres", postgres]
+]
+
+const voucher = (code: string, more: Partial<VoucherRecord> = {}): VoucherRecord => ({
+  code,
+  book: "spring",
+  cents: 12_345_678_901_234_567_890n,
+  usedAt: null,
+  ...more
+})
+
+const newCode = (): string => crypto.randomUUID()
+
+for (const [name, storage] of adapters) {
+  layer(Layer.provideMerge(Writer.layer, storage), { excludeTestServices: true })(
+    `${name}: records of a feature that the core does not know`,
+    (it) => {
+      it.effect("are written, read by key and by group, and replaced, in one batch and in the next", () =>
+        Effect.gen(function* () {
+          const { submit } = yield* Writer.Writer
+          const { id } = yield* newTenant({ createdAt: past })
+          const [one, other] = [voucher(newCode()), voucher(newCode(), { cents: 1n })]
+          const written = yield* submit(
+            id,
+            writing(() => [putRecord(Voucher, one), putRecord(Voucher, other)])
+          )
+          assert.isTrue(written.every((change) => isPut(Voucher, change)))
+          const used = { ...other, usedAt: past }
+          const open = looking([readGroup(Voucher, "spring")], (view) => view.group(Voucher, "spring"))
+          const before = yield* submit(id, open)
+          assert.deepStrictEqual(
+            before,
+            [one, other].toSorted((left, right) => (left.code < right.code ? -1 : 1))
+          )
+          const [, after] = yield* commitAt(
+            id,
+            past,
+            writing(() => [putRecord(Voucher, used)]),
+            open
+          )
+          assert.deepStrictEqual(after, [one])
+          assert.deepStrictEqual(yield* submit(id, open), [one])
+          const read = looking([readRecord(Voucher, other.code)], (view) => view.get(Voucher, other.code))
+          assert.deepStrictEqual(yield* submit(id, read), used)
+          const queries = yield* Queries
+          assert.deepStrictEqual(yield* queries.record(id, Voucher, other.code), used)
+          assert.deepStrictEqual(yield* queries.records(id, Voucher, "spring"), [one])
+          const all = yield* (yield* LedgerSnapshot).snapshot(id, (ledger) =>
+            Stream.runCollect(ledger.records(Voucher))
+          )
+          assert.lengthOf(all, 2)
+          assert.isUndefined(yield* queries.record((yield* newTenant({ createdAt: past })).id, Voucher, one.code))
+        })
+      )
+
+      it.effect("cannot be seen by a command that did not declare them", () =>
+        Effect.gen(function* () {
+          const { submit } = yield* Writer.Writer
+          const { id } = yield* newTenant({ createdAt: past })
+          const code = newCode()
+          yield* submit(
+            id,
+            writing(() => [putRecord(Voucher, voucher(code))])
+          )
+          const byKey = yield* Effect.exit(
+            submit(
+              id,
+              looking([], (view) => view.get(Voucher, code))
+            )
+          )
+          const byGroup = yield* Effect.exit(
+            submit(
+              id,
+              looking([readRecord(Voucher, code)], (view) => view.group(Voucher, "spring"))
+            )
+          )
+          assert.deepStrictEqual([Exit.hasDies(byKey), Exit.hasDies(byGroup)], [true, true])
+        })
+      )
+
+      it.effect("are put once where they are put once, by a key of several parts, until they may be forgotten", () =>
+        Effect.gen(function* () {
+          const { id } = yield* newTenant({ createdAt: past })
+          const code = newCode()
+          const use = { code, turn: 2 ** 40, forgetAt: past + 10 }
+          const note = writing(() => [putRecord(VoucherUse, use), putRecord(Voucher, voucher(code))])
+          const look = looking([readRecord(VoucherUse, use)], (view) => view.get(VoucherUse, { code, turn: use.turn }))
+          assert.deepStrictEqual((yield* commitAt(id, past, note, look))[1], use)
+          const again = yield* Effect.exit(
+            commitAt(
+              id,
+              past + 1,
+              writing(() => [putRecord(VoucherUse, use), putRecord(Voucher, voucher(code, { cents: 0n }))])
+            )
+          )
+          assert.isTrue(Exit.isFailure(again))
+          assert.deepStrictEqual(
+            yield* (yield* Queries).record(id, Voucher, code),
+            voucher(code),
+            "nothing of the batch is written"
+          )
+          yield* commitAt(
+            id,
+            past + 11,
+            writing(() => [putRecord(VoucherUse, { code, turn: 1, forgetAt: past + 20 })])
+          )
+          assert.isUndefined((yield* commitAt(id, past + 11, look))[0])
+        })
+      )
+
+      it.effect("belong to one tenant among all where their keys are unique", () =>
+        Effect.gen(function* () {
+          const [one, other] = [yield* newTenant({ createdAt: past }), yield* newTenant()]
+          const put = writing(() => [putRecord(Voucher, voucher(code))])
+          const code = newCode()
+          yield* commitAt(one.id, past, put)
+          assert.isTrue(Exit.isFailure(yield* Effect.exit(commitAt(other.id, past, put))))
+          assert.isUndefined(yield* (yield* Queries).record(other.id, Voucher, code))
+          yield* commitAt(one.id, past, put)
+        })
+      )
+    }
+  )
+}
+
+layer(postgres, { excludeTestServices: true })("postgres: a kind of record", (it) => {
+  it.effect("that has no table is a defect, and nothing is written", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant({ createdAt: past })
+      const code = newCode()
+      const exit = yield* Effect.exit(
+        commitAt(
+          id,
+          past,
+          writing(() => [putRecord(Voucher, voucher(code)), putRecord(Unmapped, { id: "1" })])
+        )
+      )
+      assert.isTrue(Exit.hasDies(exit))
+      assert.isUndefined(yield* (yield* Queries).record(id, Voucher, code))
+    })
+  )
+
+  it("cannot be mapped to a table that lacks what its traits need", () => {
+    const bare = { name: "voucher", key: ["code"], keyType: { sql: "text", oid: 25, arrayOid: 1009 }, columns: [] }
+    assert.throws(() => mapRecord(Voucher, { ...bare, read: () => voucher("") }), /traits of Voucher/u)
+  })
+})

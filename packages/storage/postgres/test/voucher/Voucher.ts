@@ -1,0 +1,40 @@
+import { defineRecord } from "@bursar/core/engine/Records"
+import type { Timestamp } from "@bursar/core/engine/Timestamp"
+
+/** A feature that nobody has written: a voucher that can be used once. Codes are unique among all tenants. */
+export interface Voucher {
+  readonly code: string
+  readonly book: string
+  readonly cents: bigint
+  readonly usedAt: Timestamp | null
+}
+
+/** Vouchers by their codes. Those of a book that are not used are a group. */
+export const Voucher = defineRecord<Voucher>({
+  name: "Voucher",
+  key: ({ code }) => code,
+  group: ({ book, usedAt }) => (usedAt === null ? book : null),
+  traits: { unique: true }
+})
+
+/** What tells a use of a voucher from others. */
+export interface UseKey {
+  readonly code: string
+  readonly turn: number
+}
+
+/** That a voucher was used. */
+export interface VoucherUse extends UseKey {
+  readonly forgetAt: Timestamp
+}
+
+/** Uses by voucher and turn: each is noted once, until it may be forgotten. */
+export const VoucherUse = defineRecord<VoucherUse, UseKey>({
+  name: "VoucherUse",
+  key: ({ code, turn }) => ({ code, turn }),
+  text: ({ code, turn }) => `${code}|${turn}`,
+  traits: { insertOnly: true, expiresAt: ({ forgetAt }) => forgetAt }
+})
+
+/** A kind that no adapter has a table for. */
+export const Unmapped = defineRecord<{ readonly id: string }>({ name: "Unmapped", key: ({ id }) => id })
