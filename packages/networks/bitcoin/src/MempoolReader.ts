@@ -7,6 +7,7 @@ import { decoded, inconsistent, isUnknown, toChainError, unreachable } from "./i
 import { positive } from "./internal/positive.ts"
 import { transfersOf } from "./internal/transfersOf.ts"
 import { Hex, MempoolInfo, RawMempool } from "./internal/wire.ts"
+import { transactionWithoutWitness } from "./internal/withoutWitness.ts"
 
 /** How the transactions that wait for a block are read. */
 export interface MempoolReaderOptions {
@@ -34,7 +35,7 @@ const transfersIn = (
   hex: string
 ): Effect.Effect<ReadonlyArray<Transfer>, ChainError> =>
   Effect.try({
-    try: () => Transaction.fromHex(hex),
+    try: () => Transaction.fromBuffer(transactionWithoutWitness(Buffer.from(hex, "hex"))),
     catch: () => inconsistent(doing, `the bytes of transaction ${txid} cannot be decoded`)
   }).pipe(
     Effect.filterOrFail(
@@ -105,11 +106,11 @@ export const makeMempoolReader = (options: MempoolReaderOptions): Mempool => {
   let seen: ReadonlySet<string> = new Set()
 
   const changes = Effect.gen(function* () {
-    const now = yield* waiting(rpc)
-    const fresh = now.filter((txid) => !seen.has(txid))
+    // Each once, even if the node should name it twice.
+    const present = new Set(yield* waiting(rpc))
+    const fresh = [...present].filter((txid) => !seen.has(txid))
     const due = fresh.slice(0, newTransactionsMax)
     const found = yield* Effect.forEach(batchesOf(due), (txids) => read(rpc, chain, txids))
-    const present = new Set(now)
     const gone = [...seen].filter((txid) => !present.has(txid))
     const kept = [...seen].filter((txid) => present.has(txid))
     const arrived = found.flat()

@@ -76,6 +76,16 @@ describe("MempoolReader", () => {
     })
   )
 
+  it.live("gives a transaction once that the node names twice", () =>
+    Effect.gen(function* () {
+      const { changes, node } = yield* makeNode()
+      const one = transaction(1)
+      node.waiting = [one, one]
+      assert.lengthOf((yield* changes).transfers, 1)
+      assert.strictEqual(node.asked, 1)
+    })
+  )
+
   it.live("gives again what comes back", () =>
     Effect.gen(function* () {
       const { changes, node } = yield* makeNode()

@@ -120,3 +120,19 @@ export const checkMutations = (
   runs: number,
   property: (mutated: Mutated) => Promise<void>
 ): Promise<void> => fc.assert(fc.asyncProperty(mutationOf(value), property), { numRuns: runs })
+
+/** Most bytes that one edit takes out, or puts in. */
+const editBytesMax = 8
+
+/** Bytes of which some were left out at one place, and others put there. */
+const editOf = (bytes: Uint8Array): fc.Arbitrary<Uint8Array> =>
+  fc
+    .tuple(fc.nat({ max: bytes.length - 1 }), fc.nat({ max: editBytesMax }), fc.uint8Array({ maxLength: editBytesMax }))
+    .map(([from, length, put]) => Uint8Array.of(...bytes.subarray(0, from), ...put, ...bytes.subarray(from + length)))
+
+/** Checks a property of so many edits of bytes. A failure prints its seed and the smallest case. */
+export const checkEdits = (
+  bytes: Uint8Array,
+  runs: number,
+  property: (edited: Uint8Array) => Promise<void>
+): Promise<void> => fc.assert(fc.asyncProperty(editOf(bytes), property), { numRuns: runs })

@@ -5,10 +5,11 @@ import type { BitcoinRpc } from "./BitcoinRpc.ts"
 import { absent, decoded, inconsistent } from "./NodeAnswer.ts"
 import { headerOfHash } from "./readHeader.ts"
 import { Hash, Hex, type VerboseHeader } from "./wire.ts"
+import { blockWithoutWitness } from "./withoutWitness.ts"
 
 const parsed = (doing: string, hex: string): Effect.Effect<RawBlock, ChainError> =>
   Effect.try({
-    try: () => RawBlock.fromBuffer(Uint8Array.from(Buffer.from(hex, "hex"))),
+    try: () => RawBlock.fromBuffer(blockWithoutWitness(Buffer.from(hex, "hex"))),
     catch: () => inconsistent(doing, "the bytes of the block cannot be decoded")
   })
 
@@ -31,7 +32,7 @@ const fault = (
 /** A block of the main chain as its bytes say it is. */
 export interface WholeBlock {
   readonly header: VerboseHeader
-  /** The coinbase first. */
+  /** The coinbase first; all of them without their witnesses. */
   readonly transactions: ReadonlyArray<Transaction>
 }
 

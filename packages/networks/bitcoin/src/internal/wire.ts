@@ -1,5 +1,8 @@
 import { Schema } from "effect"
 
+/** No block is larger, and no transaction (Bitcoin Core, `MAX_BLOCK_SERIALIZED_SIZE`). */
+export const blockBytesMax = 4_000_000
+
 /** 32 bytes, in the order in which they are shown. */
 export const Hash = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/u, { expected: "a hash of 32 bytes" }))
 
@@ -41,8 +44,11 @@ export const MempoolInfo = Schema.Struct({ loaded: Schema.Boolean, size: Schema.
 /** The ids of the transactions that wait. */
 export const RawMempool = Schema.Array(Hash)
 
-/** Bytes in hexadecimal. */
-export const Hex = Schema.String.check(Schema.isPattern(/^(?:[0-9a-f]{2})+$/u, { expected: "bytes" }))
+/** The bytes of a block or of a transaction, in hexadecimal. */
+export const Hex = Schema.String.check(
+  Schema.isMaxLength(2 * blockBytesMax),
+  Schema.isPattern(/^(?:[0-9a-f]{2})+$/u, { expected: "bytes" })
+)
 
 /**
  * An amount in whole coins. Written with eight decimals it has one nearest double, and none of 21,000,000 coins is further from

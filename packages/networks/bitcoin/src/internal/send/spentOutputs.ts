@@ -1,4 +1,4 @@
-import { crypto } from "bitcoinjs-lib"
+import { crypto, Transaction } from "bitcoinjs-lib"
 import { Effect, Result } from "effect"
 import { utxoSizes, scriptTypeOf } from "@bursar/core/transaction/UtxoSizes"
 import type { ChainError } from "@bursar/core/port/Chain"
@@ -9,7 +9,7 @@ import { absent, decoded, inconsistent } from "../NodeAnswer.ts"
 import { headerOfHash } from "../readHeader.ts"
 import { sameBytes, scriptOfAddress } from "../scriptOfAddress.ts"
 import { Hash, Hex, satoshi, type UnspentOutput } from "../wire.ts"
-import { decodeTransaction } from "./decodeTransaction.ts"
+import { transactionWithoutWitness } from "../withoutWitness.ts"
 import type { SpentOutput } from "./UnsignedPsbt.ts"
 import { keyOf, unspentOf } from "./unspent.ts"
 
@@ -36,9 +36,11 @@ const previousOf = Effect.fn("BitcoinSender.previousOf")(function* (
   const at = height - confirmations + 1
   const blockHash = yield* decoded(doing, Hash, yield* rpc.ask(doing, "getblockhash", [at]))
   const hex = yield* decoded(doing, Hex, yield* rpc.ask(doing, "getrawtransaction", [txHash, false, blockHash]))
-  const transaction = decodeTransaction(Uint8Array.from(Buffer.from(hex, "hex")))
-  if (transaction?.getId() !== txHash) return yield* inconsistent(doing, `these are not the bytes of ${txHash}`)
-  transaction.stripWitnesses()
+  const transaction = yield* Effect.try({
+    try: () => Transaction.fromBuffer(transactionWithoutWitness(Buffer.from(hex, "hex"))),
+    catch: () => inconsistent(doing, `the bytes of transaction ${txHash} cannot be decoded`)
+  })
+  if (transaction.getId() !== txHash) return yield* inconsistent(doing, `these are not the bytes of ${txHash}`)
   return transaction.toBuffer()
 })
 
