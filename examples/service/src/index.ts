@@ -82,7 +82,7 @@ export const makeService = (): Service => {
     layerDerivations,
     layerMessageProofs,
     MasterKeySecretBox.layer(masterKeys),
-    SealedVault.layer(masterKeys),
+    SealedVault.layer(masterKeys, defaultCurrencies.networks),
     // a line for every request is written below this
     Layer.succeed(References.MinimumLogLevel, "Warn"),
     Layer.succeed(ServerConfig, {

@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { keyed } from "../test/support/keyed.ts"
 import { generateSigningKey } from "@bursar/api/signature/Ed25519"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
@@ -63,7 +64,10 @@ const openPayer = Effect.fnUntraced(function* (count: number) {
   const seedId = yield* vault.createSeed(id)
   const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId: id, seedId, network: "ethereum", index: 0 })
   const [address = ""] = derivations.addressesOf("ethereum", publicKey)
-  yield* writer.submit(id, addWallet({ network: "ethereum", role: "PAYOUT", seedId, index: 0, ...keyed(address) }))
+  yield* writer.submit(
+    id,
+    addWallet({ network: "ethereum", role: "PAYOUT", seedId, index: 0, ...keyed(address) }, presetNetworks)
+  )
   const { keyid, privateJwk, publicJwk } = yield* generateSigningKey
   const apiKeys = yield* Effect.forEach(
     Array.from({ length: Math.ceil(count / payoutsPerKey) }, (_, at) => `bench ${at}`),

@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { importDepositKey } from "@bursar/core/address/importDepositKey"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { type KeyedAddress } from "@bursar/core/address/KeyClaim"
@@ -168,7 +169,10 @@ const sources = {
       const accountKey = account ?? derivations.addressesOf(network, publicKey)[0] ?? ""
       const addresses = yield* derivations.derive(network, accountKey, 0, 1)
       const prederived = { seedId: crypto.randomUUID(), accountKey, from: 0, addresses }
-      const issued = yield* submit(owner, issueAddresses({ network, reference: "r", count: 1, prederived }))
+      const issued = yield* submit(
+        owner,
+        issueAddresses({ network, reference: "r", count: 1, prederived }, presetNetworks)
+      )
       return issued.addresses[0]?.id
     }),
   IMPORTED: (owner: TenantId, victim: Victim) =>
@@ -260,7 +264,7 @@ describe("an address of another tenant", () => {
         const keys = derivations.keysOfPublicKey(network, victim.publicKey)
         yield* submit(
           owner,
-          addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, address, keys })
+          addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, address, keys }, presetNetworks)
         )
         for (const tenant of [thief, owner]) {
           for (const [what, code] of yield* attempts(tenant, victim))

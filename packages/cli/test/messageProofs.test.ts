@@ -1,4 +1,4 @@
-import { networks } from "@bursar/core/money/Network"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { MessageProofs } from "@bursar/core/port/MessageProofs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -17,7 +17,7 @@ describe("who signed a message", () => {
         "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l",
         "AkcwRAIgZRfIY3p7/DoVTty6YZbWS71bc5Vct9p9Fia83eRmw2QCICK/ENGfwLtptFluMGs2KsqoNSk89pO7F29zJLUx9a/sASECx/EgAxlkQpQ9hYjgGu6EBCPMVPwVIVJqO4XCsMvViHI="
       ] as const
-      for (const network of networks) {
+      for (const network of presetNetworks.all.map(({ name }) => name)) {
         const isEvm = network === "ethereum" || network === "bsc" || network === "base"
         assert.strictEqual(yield* verify(network, evm[0], message, evm[1]), isEvm, network)
         assert.strictEqual(yield* verify(network, bitcoin[0], message, bitcoin[1]), network === "bitcoin", network)

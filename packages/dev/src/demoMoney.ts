@@ -3,7 +3,7 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { type Amount, parse } from "@bursar/core/money/Amount"
 import type { Asset, Currency } from "@bursar/core/money/Currency"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { type Network, networks } from "@bursar/core/money/Network"
+import type { Network } from "@bursar/core/money/Network"
 import { adjustFloat } from "@bursar/core/operation/adjustFloat"
 import { addWallet, payoutWalletIndex } from "@bursar/core/transaction/addWallet"
 import { Derivations } from "@bursar/core/port/Derivations"
@@ -39,14 +39,16 @@ const fiatPortion = { wallet: "0", elsewhere: "50000" }
 const demoFiat: ReadonlySet<string> = new Set(["EUR"])
 
 /** Where the demo tenant withdraws to on each network: addresses of nobody, well-formed on the local chains. */
-const destinations: Readonly<Record<Network, string>> = {
-  ethereum: "0x000000000000000000000000000000000000dEaD",
-  bsc: "0x000000000000000000000000000000000000dEaD",
-  base: "0x000000000000000000000000000000000000dEaD",
-  bitcoin: "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080",
-  tron: "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8",
-  stellar: "GAAZI4TCR3TY5OJHCTJC2A4QSY6CJWJH5IAJTGKIN2ER7LBNVKOCCWN7"
-}
+const destinations = new Map<Network, string>(
+  Object.entries({
+    ethereum: "0x000000000000000000000000000000000000dEaD",
+    bsc: "0x000000000000000000000000000000000000dEaD",
+    base: "0x000000000000000000000000000000000000dEaD",
+    bitcoin: "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080",
+    tron: "TJRabPrwbZy45sbavfcjinPJC18kjpRTv8",
+    stellar: "GAAZI4TCR3TY5OJHCTJC2A4QSY6CJWJH5IAJTGKIN2ER7LBNVKOCCWN7"
+  })
+)
 
 const demoChecker = "demo-checker"
 
@@ -80,7 +82,10 @@ const openWallet = Effect.fnUntraced(function* (tenantId: TenantId, network: Net
   const [address] = derivations.addressesOf(network, key)
   if (address === undefined) return yield* Effect.die(new Error(`a key has no address on ${network}`))
   const keys = derivations.keysOfPublicKey(network, key)
-  return yield* writer.submit(tenantId, addWallet({ network, role: "PAYOUT", seedId, index, address, keys }))
+  return yield* writer.submit(
+    tenantId,
+    addWallet({ network, role: "PAYOUT", seedId, index, address, keys }, defaultCurrencies.networks)
+  )
 })
 
 /** Sends what the tenant starts with to its wallet, unless something is there already. */
@@ -174,14 +179,16 @@ export const giveDemoMoney = Effect.fn("dev.giveDemoMoney")(function* (id: strin
     }
   }
   const wallets = new Map<Network, string>()
+  const networks = defaultCurrencies.networks.all.map(({ name }) => name)
   for (const network of networks) wallets.set(network, (yield* openWallet(tenantId, network)).address)
   const there = new Set((yield* queries.float(tenantId)).map(({ currency }) => currency))
   const decided = new Set((yield* queries.records(tenantId, Destination)).map(({ currency }) => currency))
   for (const currency of defaultCurrencies.all) {
     if (!there.has(currency.code)) yield* bookFloat(tenantId, currency)
     const { asset } = currency
-    if (asset === null || decided.has(currency.code)) continue
-    const proposal = { currency: currency.code, network: asset.network, address: destinations[asset.network] }
+    const address = asset === null ? undefined : destinations.get(asset.network)
+    if (asset === null || address === undefined || decided.has(currency.code)) continue
+    const proposal = { currency: currency.code, network: asset.network, address }
     const proposed = yield* writer.submit(
       tenantId,
       proposeDestination({ ...proposal, memo: null, label: "Demo treasury", by: "demo-maker" })

@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { stored } from "./support/stored.ts"
 import { ApiKey } from "@bursar/core/tenant/ApiKey"
 import { keyed } from "@bursar/testkit/fixtures/deposits"
@@ -289,6 +290,33 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
     })
   )
 
+  it.effect("is refused where it names a network that the service does not know", () =>
+    Effect.gen(function* () {
+      const { operate } = yield* Operator
+      const { id } = yield* makeTenant
+      const reason = { reason: "r" }
+      for (const [path, body] of [
+        ["networks/dogecoin/stop-payouts", reason],
+        ["networks/dogecoin/resume-payouts", {}],
+        ["networks/dogecoin/blocks/7/reread", {}],
+        ["networks/dogecoin/blocks/7/pass", reason],
+        ["networks/dogecoin/quarantine/pass", { ...reason, block_hash: "0x1" }]
+      ] as const) {
+        assert.deepStrictEqual(
+          codeOf(yield* operate("POST", `/operator/v1/${path}`, { body })),
+          [404, "not_found"],
+          path
+        )
+      }
+      const off = yield* operate("POST", `/operator/v1/tenants/${id}/settings`, {
+        body: { payouts_off_on: ["dogecoin"] }
+      })
+      assert.deepStrictEqual(codeOf(off), [422, "invalid_request"])
+      const wallet = yield* operate("POST", `/operator/v1/tenants/${id}/wallets`, { body: { network: "dogecoin" } })
+      assert.deepStrictEqual(codeOf(wallet), [422, "unknown_network"])
+    })
+  )
+
   it.effect("can have the books checked, and is told the first wrong row", () =>
     Effect.gen(function* () {
       const { operate, state } = yield* Operator
@@ -373,36 +401,45 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
         const account = "GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN"
         yield* seeder.submit(
           tenant,
-          issueAddresses({
-            network: "stellar",
-            reference: "r",
-            count: 1,
-            prederived: { seedId: anId, accountKey: account, from: 0, addresses: [keyed("M-0")] }
-          })
+          issueAddresses(
+            {
+              network: "stellar",
+              reference: "r",
+              count: 1,
+              prederived: { seedId: anId, accountKey: account, from: 0, addresses: [keyed("M-0")] }
+            },
+            presetNetworks
+          )
         )
         const block = { number: 7, hash: "b", time: 1_700_000_000_000 }
         const found = yield* seeder.submit(
           tenant,
-          recordWalletTransfers([
-            {
-              network: "stellar",
-              txHash: "t",
-              transferIndex: 1,
-              walletId: anId,
-              address: account,
-              paidTo: account,
-              memo: { type: "text", value: "invoice 7" },
-              currency: "XLM",
-              units: 250_000_000n,
-              fromAddress: "GB",
-              block
-            }
-          ])
+          recordWalletTransfers(
+            [
+              {
+                network: "stellar",
+                txHash: "t",
+                transferIndex: 1,
+                walletId: anId,
+                address: account,
+                paidTo: account,
+                memo: { type: "text", value: "invoice 7" },
+                currency: "XLM",
+                units: 250_000_000n,
+                fromAddress: "GB",
+                block
+              }
+            ],
+            presetNetworks
+          )
         )
         assert.strictEqual(found[0]?.place, "ACCOUNT")
         yield* seeder.submit(
           tenant,
-          confirmWalletTransfers(found.map((incomingTransfer) => ({ incomingTransfer, block })))
+          confirmWalletTransfers(
+            found.map((incomingTransfer) => ({ incomingTransfer, block })),
+            presetNetworks
+          )
         )
         const { body } = yield* operate("GET", path)
         assert.deepStrictEqual(body.balances, [{ amount: "25", currency: "XLM" }])

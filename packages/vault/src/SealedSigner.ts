@@ -15,7 +15,6 @@ import {
 } from "@bursar/core/port/TransactionSigner"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer, Result } from "effect"
-import { defaultFeeCaps, type FeeCaps } from "./feeCaps.ts"
 import { askedFor } from "./internal/askedFor.ts"
 import { sealedKeys } from "./internal/sealedKeys.ts"
 import type { MasterKeys } from "./MasterKeys.ts"
@@ -23,8 +22,8 @@ import type { MasterKeys } from "./MasterKeys.ts"
 /** What a signer goes by. */
 export interface SignerOptions {
   readonly currencies: CurrencyTable
-  /** Default {@link defaultFeeCaps}. */
-  readonly feeCaps?: FeeCaps
+  /** Instead of the networks' own (`NetworkLimits.feeMax`), by network. */
+  readonly feeCaps?: Readonly<Record<Network, bigint>>
 }
 
 /** The public side of a key. */
@@ -59,12 +58,12 @@ const isThat = (network: Network, payment: Payment, order: PayoutOrder): boolean
  */
 export const layer = (
   keys: MasterKeys,
-  { currencies, feeCaps = defaultFeeCaps }: SignerOptions
+  { currencies, feeCaps = {} }: SignerOptions
 ): Layer.Layer<TransactionSigner, never, AddressFormats | Derivations | KeyStore | Tenants | TransactionFormats> =>
   Layer.effect(
     TransactionSigner,
     Effect.gen(function* () {
-      const sealed = sealedKeys(keys, yield* KeyStore)
+      const sealed = sealedKeys(keys, yield* KeyStore, currencies.networks)
       const [addressFormats, derivations] = [yield* AddressFormats, yield* Derivations]
       const [tenants, transactionFormats] = [yield* Tenants, yield* TransactionFormats]
       const known = new Map<string, Derived>()
@@ -141,9 +140,8 @@ export const layer = (
           const read = format.read(unsigned)
           if (Result.isFailure(read)) return yield* refuse(read.failure)
           const { trustlines = [], digests, feeMax, payments } = read.success
-          if (feeMax > feeCaps[network]) {
-            return yield* refuse(`it may cost ${feeMax}, and ${feeCaps[network]} is the most that is allowed`)
-          }
+          const cap = feeCaps[network] ?? currencies.networks.of(network).limits.feeMax
+          if (feeMax > cap) return yield* refuse(`it may cost ${feeMax}, and ${cap} is the most that is allowed`)
           const objected = (yield* disagreement(transaction, trustlines)) ?? (yield* objection(transaction, payments))
           if (objected !== undefined) return yield* refuse(objected)
           const keyed = yield* derived({ network, tenantId }, signers)

@@ -1,8 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, randomBytes, randomUUID } from "node:crypto"
-import { accountPaths, familyOf } from "@bursar/core/address/KeyFamily"
 import { KeyStore } from "@bursar/core/port/KeyStore"
 import { Vault, VaultError, WrappedKeyUnreadable, type WrappingAlgorithm } from "@bursar/core/port/Vault"
-import type { Network } from "@bursar/core/money/Network"
+import type { Network, NetworkTable } from "@bursar/core/money/Network"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Layer } from "effect"
 import { curveOf } from "./internal/curve.ts"
@@ -37,13 +36,13 @@ const newWrappingPair = Effect.callback<Buffer, VaultError>((resume) => {
  * A vault over sealed storage. Each secret is under a data key of its own, each data key under a versioned master key, both
  * bound to the tenant and to what they are for. What is opened is overwritten when it has been used.
  */
-export const layer = (keys: MasterKeys): Layer.Layer<Vault, never, KeyStore> =>
+export const layer = (keys: MasterKeys, networks: NetworkTable): Layer.Layer<Vault, never, KeyStore> =>
   Layer.effect(
     Vault,
     Effect.gen(function* () {
       const store = yield* KeyStore
 
-      const opening = sealedKeys(keys, store)
+      const opening = sealedKeys(keys, store, networks)
       const { stored, use } = opening
 
       /** The one of its kind; made and sealed where there is none, and thrown away again where another process was first. */
@@ -68,12 +67,13 @@ export const layer = (keys: MasterKeys): Layer.Layer<Vault, never, KeyStore> =>
         seedId: string,
         network: Network
       ) {
-        const path = accountPaths[familyOf(network)]
+        const traits = networks.of(network)
+        const path = traits.keyPaths.account
         const key = yield* stored(tenantId, seedId, "SEED")
         return yield* use("derive an account", key, (seed) =>
-          network === "stellar"
-            ? curveOf(network).withKeyAt(seed, path, (account) =>
-                Buffer.from(curveOf(network).publicKeyOf(account) ?? []).toString("hex")
+          traits.issues === "muxed"
+            ? curveOf(traits).withKeyAt(seed, path, (account) =>
+                Buffer.from(curveOf(traits).publicKeyOf(account) ?? []).toString("hex")
               )
             : secp256k1.xpubAt(seed, path)
         )
@@ -106,7 +106,7 @@ export const layer = (keys: MasterKeys): Layer.Layer<Vault, never, KeyStore> =>
             // what was sent may be anything: that it cannot be unwrapped says nothing of the vault
             try {
               return unwrap(privateKey, algorithm, bytes, (secret) => {
-                const publicKey = curveOf(network).publicKeyOf(secret)
+                const publicKey = curveOf(networks.of(network)).publicKeyOf(secret)
                 return publicKey === undefined ? undefined : { publicKey, sealed: seal(keys, owner, secret) }
               })
             } catch {

@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { createHash } from "node:crypto"
 import { generateSigningKey, importPublicKey } from "@bursar/api/signature/Ed25519"
 import { makeSigner } from "@bursar/api/signature/signRequest"
@@ -89,7 +90,7 @@ const derivations = Layer.succeed(
 
 const services = Layer.mergeAll(
   SealedSigner.layer(masterKeys, { currencies: defaultCurrencies }),
-  SealedVault.layer(masterKeys)
+  SealedVault.layer(masterKeys, presetNetworks)
 ).pipe(
   Layer.provideMerge(WriterLive.layer),
   Layer.provideMerge(Layer.mergeAll(Layer.fresh(Memory.layer), formats, addresses, derivations))

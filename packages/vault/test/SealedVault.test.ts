@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import {
   constants,
   createCipheriv,
@@ -58,7 +59,10 @@ const over = <A, E>(
   Effect.gen(function* () {
     const store = yield* KeyStore
     return yield* effect((keys = one) =>
-      Effect.provide(Vault, SealedVault.layer(keysOf(keys)).pipe(Layer.provide(Layer.succeed(KeyStore, store))))
+      Effect.provide(
+        Vault,
+        SealedVault.layer(keysOf(keys), presetNetworks).pipe(Layer.provide(Layer.succeed(KeyStore, store)))
+      )
     )
   }).pipe(Effect.provide(WriterLive.layer.pipe(Layer.provideMerge(Memory.layer))))
 
@@ -80,7 +84,7 @@ const wrap = (publicKey: string, algorithm: WrappingAlgorithm, secret: Uint8Arra
 }
 
 /** Signing as the signer of transactions does it. */
-const signing = (keys = one) => Effect.map(KeyStore, (store) => sealedKeys(keysOf(keys), store))
+const signing = (keys = one) => Effect.map(KeyStore, (store) => sealedKeys(keysOf(keys), store, presetNetworks))
 
 const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)

@@ -4,6 +4,7 @@ import { headerComponents, parameterComponents, requestHeaders, responseHeaders 
 import { type Operation, operationsOf } from "./Operation.ts"
 import { byStatus, operatorCodes, partnerCodes } from "./operationCodes.ts"
 import { reachableSchemas } from "./references.ts"
+import { presetNetworks } from "../wire/Network.ts"
 import { repairParameter } from "./repairParameter.ts"
 import { webhooks } from "./webhooks.ts"
 
@@ -135,6 +136,15 @@ const openAnswers = (schemas: Spec["components"]["schemas"], sent: ReadonlySet<s
     })
   )
 
+// The document names the networks of the contract; a service may know more, so validation takes any (`wire/Network.ts`).
+const namedNetworks = (schemas: Spec["components"]["schemas"]) =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [
+      name,
+      name === "Network" ? { ...schema, enum: [...presetNetworks] } : schema
+    ])
+  )
+
 const repair =
   (api: HttpApi.Constraint, of: Interface) =>
   (document: Spec): object => {
@@ -161,7 +171,10 @@ const repair =
       paths: Object.fromEntries(paths),
       ...(of.partner ? { webhooks } : {}),
       components: {
-        schemas: openAnswers(document.components.schemas, reachableSchemas(requests, document.components.schemas)),
+        schemas: openAnswers(
+          namedNetworks(document.components.schemas),
+          reachableSchemas(requests, document.components.schemas)
+        ),
         responses: Object.fromEntries([...shared].toSorted(([a], [b]) => (a < b ? -1 : 1))),
         headers: headerComponents,
         parameters: parameterComponents,

@@ -2,7 +2,8 @@ import * as Bitcoin from "@bursar/bitcoin"
 import type { BitcoinChainName } from "@bursar/bitcoin/BitcoinNetwork"
 import { evmKey, keccakKey, type KeyedAddress, stellarKey } from "@bursar/core/address/KeyClaim"
 import { type KeyName } from "@bursar/core/engine/Directory"
-import type { Network } from "@bursar/core/money/Network"
+import type { KeyFamily, Network } from "@bursar/core/money/Network"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { type CheckedXpub, Derivations, type XpubRefused } from "@bursar/core/port/Derivations"
 import * as Evm from "@bursar/evm/xpub"
 import { accountOfPublicKey } from "@bursar/stellar/accountOfPublicKey"
@@ -96,18 +97,16 @@ const addressesPerTurn = 16
 export const layerDerivations = (settings: ReadonlyArray<NetworkSettings>): Layer.Layer<Derivations> =>
   Layer.sync(Derivations, () => {
     const chain = settings.find((one) => one.network === "bitcoin")?.chain ?? "main"
-    const byNetwork: Readonly<Record<Network, Derivation>> = {
-      ethereum: evm,
-      bsc: evm,
-      base: evm,
-      tron,
-      bitcoin: bitcoin(chain),
-      stellar
+    const byFamily = new Map<KeyFamily, Derivation>(Object.entries({ evm, tron, bitcoin: bitcoin(chain), stellar }))
+    const on = (network: Network): Derivation => {
+      const found = byFamily.get(presetNetworks.of(network).family)
+      if (found === undefined) throw new Error(`nothing is derived on ${network}`)
+      return found
     }
     return Derivations.of({
-      parse: (network, text) => byNetwork[network].parse(text),
+      parse: (network, text) => on(network).parse(text),
       derive: Effect.fn("Derivations.derive")(function* (network, account, from, count) {
-        const at = byNetwork[network].below(account)
+        const at = on(network).below(account)
         const addresses: Array<KeyedAddress> = []
         for (let index = from; index < from + count; index++) {
           if (addresses.length > 0 && addresses.length % addressesPerTurn === 0) yield* Effect.yieldNow
@@ -115,8 +114,8 @@ export const layerDerivations = (settings: ReadonlyArray<NetworkSettings>): Laye
         }
         return addresses
       }),
-      addressesOf: (network, publicKey) => byNetwork[network].addressesOf(publicKey),
-      keysOf: (network, address) => byNetwork[network].keysOf(address),
-      keysOfPublicKey: (network, publicKey) => byNetwork[network].keysOfPublicKey(publicKey)
+      addressesOf: (network, publicKey) => on(network).addressesOf(publicKey),
+      keysOf: (network, address) => on(network).keysOf(address),
+      keysOfPublicKey: (network, publicKey) => on(network).keysOfPublicKey(publicKey)
     })
   })

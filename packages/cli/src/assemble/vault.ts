@@ -1,4 +1,5 @@
 import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
 import { layer as layerSealedSigner } from "@bursar/vault/SealedSigner"
 import { layer as layerSealedVault } from "@bursar/vault/SealedVault"
@@ -11,7 +12,7 @@ type Keyed = Pick<Settings, "masterKeys">
 const keysOf = ({ masterKeys }: Keyed) => Result.getOrThrow(parseMasterKeys(masterKeys))
 
 /** The vault under the master keys of the settings, over the store of keys. */
-export const layerVault = (settings: Keyed) => layerSealedVault(keysOf(settings))
+export const layerVault = (settings: Keyed) => layerSealedVault(keysOf(settings), defaultCurrencies.networks)
 
 /** The signer of transactions under the same keys. Only a process that sends has it. */
 export const layerSigner = (settings: Keyed, currencies: CurrencyTable) =>

@@ -1,6 +1,5 @@
 import type { OperatorNetwork } from "@bursar/api/operator/OperatorNetwork"
 import { Effect } from "effect"
-import { networks } from "@bursar/core/money/Network"
 import { Argument, Command, Flag } from "effect/cli"
 import { connect, connectionFlags } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
@@ -33,7 +32,7 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("Show how far each network has been read, and what is wrong"))
 
-const network = Argument.Literals("network", networks).pipe(Argument.withDescription("Such as tron"))
+const network = Argument.String("network").pipe(Argument.withDescription("Such as tron"))
 
 const stopPayouts = Command.make(
   "stop-payouts",

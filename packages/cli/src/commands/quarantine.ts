@@ -1,11 +1,10 @@
 import type { QuarantineEntry } from "@bursar/api/operator/OperatorQuarantine"
-import { networks } from "@bursar/core/money/Network"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connect, connectionFlags, given } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 
-const network = Argument.Literals("network", networks).pipe(Argument.withDescription("Such as base"))
+const network = Argument.String("network").pipe(Argument.withDescription("Such as base"))
 const block = Argument.Int("block").pipe(Argument.withDescription("The block's number"))
 const reason = Flag.String("reason").pipe(Flag.withDescription("Why; operators see it"))
 
@@ -18,7 +17,7 @@ const list = Command.make(
   "quarantine",
   {
     ...connectionFlags,
-    network: Flag.Literals("network", networks).pipe(Flag.withDescription("Only this network"), Flag.optional),
+    network: Flag.String("network").pipe(Flag.withDescription("Only this network"), Flag.optional),
     all: Flag.Boolean("all").pipe(Flag.withDescription("Also what has ended"))
   },
   Effect.fn(function* (options) {

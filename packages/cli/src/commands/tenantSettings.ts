@@ -1,5 +1,4 @@
 import type { ChangeTenantSettings } from "@bursar/api/operator/OperatorTenant"
-import { networks } from "@bursar/core/money/Network"
 import { Option } from "effect"
 import { Flag } from "effect/cli"
 import { given } from "./operator.ts"
@@ -41,7 +40,7 @@ export const settingsFlags = {
   withdrawalReview: dollarsOrNone("withdrawal-review", "From this worth on an operator has to approve a withdrawal"),
   destinationCoolingHours: whole("destination-cooling-hours", "How long a destination rests after it was verified"),
   payouts: yesNo("payouts", "Chain payouts are taken"),
-  payoutsOffOn: Flag.Literals("payouts-off-on", [...networks, "none"]).pipe(
+  payoutsOffOn: Flag.String("payouts-off-on").pipe(
     Flag.withDescription(
       "Replace the networks on which they are not; may be given several times, none empties the list"
     ),
@@ -87,7 +86,7 @@ export interface SettingsOptions {
   readonly withdrawalReview: Option.Option<string>
   readonly destinationCoolingHours: Option.Option<number>
   readonly payouts: Option.Option<"yes" | "no">
-  readonly payoutsOffOn: ReadonlyArray<(typeof networks)[number] | "none">
+  readonly payoutsOffOn: ReadonlyArray<string>
   readonly payoutLimit: Option.Option<string>
   readonly payoutDailyLimit: Option.Option<string>
   readonly payoutNewAddressLimit: Option.Option<string>

@@ -1,4 +1,5 @@
-import { isNetwork, type Network } from "@bursar/core/money/Network"
+import type { Network } from "@bursar/core/money/Network"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { databaseTls } from "@bursar/postgres/databaseTls"
 import { parseProxies } from "@bursar/server/http/clientAddress"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
@@ -105,7 +106,7 @@ const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 /** Names of networks that are none, in the list of those that are switched off. */
 const offMistakes = (given: Present): ReadonlyArray<string> =>
   words(given["PAYOUTS_OFF"])
-    .filter((word) => !isNetwork(word))
+    .filter((word) => !presetNetworks.has(word))
     .map((word) => `PAYOUTS_OFF: ${word} is not a network`)
 
 /** A database whose connection would not be protected. */
@@ -174,7 +175,7 @@ export const readSettings = (variables: Present): Result.Result<Settings, Settin
     keyPepper: Redacted.make(env.KEY_PEPPER),
     operatorToken: Redacted.make(env.OPERATOR_TOKEN),
     operators: operatorsOf(env.OPERATORS ?? ""),
-    payoutsOff: words(env.PAYOUTS_OFF).filter(isNetwork),
+    payoutsOff: words(env.PAYOUTS_OFF),
     providers: providersOf(env),
     masterKeys: Redacted.make(env.VAULT_MASTER_KEY),
     webhooksToPrivateAddresses: env.WEBHOOKS_TO_PRIVATE_ADDRESSES ?? "never",

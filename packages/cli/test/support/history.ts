@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { keyed } from "./keyed.ts"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
@@ -168,7 +169,10 @@ const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
   const submit = <A>(command: Command<A>) => writer.submit(historyTenant, command)
   const seedId = "019845e1-682f-7b02-a706-3b2422d13aaa"
   const wallet = yield* submit(
-    addWallet({ network: "ethereum", role: "PAYOUT", seedId, index: 0, ...keyed(`0x${"6b".repeat(20)}`) })
+    addWallet(
+      { network: "ethereum", role: "PAYOUT", seedId, index: 0, ...keyed(`0x${"6b".repeat(20)}`) },
+      presetNetworks
+    )
   )
   const pay = Effect.fnUntraced(function* (key: string) {
     let made = ""
@@ -239,7 +243,9 @@ const sweep = Effect.gen(function* () {
   const currencies = defaultCurrencies
   const seedId = "019845e1-682f-7b02-a706-3b2422d13aab"
   const prederived = { seedId, accountKey: "account", from: 0, addresses: [keyed(`0x${"8d".repeat(20)}`)] }
-  const { addresses } = yield* submit(issueAddresses({ network: "ethereum", reference: "i", count: 1, prederived }))
+  const { addresses } = yield* submit(
+    issueAddresses({ network: "ethereum", reference: "i", count: 1, prederived }, presetNetworks)
+  )
   const wallets = yield* queries.records(historyTenant, PayoutWallet, "ethereum")
   const [{ address, id: addressId } = { address: "", id: "" }] = addresses
   const [wallet] = wallets
@@ -285,7 +291,7 @@ const sweep = Effect.gen(function* () {
   const sweepables = yield* queries.records(historyTenant, SweepableDeposit, addressId)
   const request = { addressId, address, account: address, sweepables }
   const opened = yield* submit(
-    reserveTopUp({ wallet, channel: wallet, first: 8n, request, units: 10n ** 14n, lookAt: 0 })
+    reserveTopUp({ wallet, channel: wallet, guard: "Sequence", first: 8n, request, units: 10n ** 14n, lookAt: 0 })
   )
   if (opened._tag !== "Reserved") throw new Error("no coin was given")
   yield* end(opened.transaction, "0xtopup")
@@ -295,7 +301,16 @@ const sweep = Effect.gen(function* () {
   const confirmed = yield* submit(confirmTopUp({ sweep: topped, balance: 10n ** 14n, needs: null, nextAt: 0 }))
   const requests = [{ ...request, sweepables: sweepables.map((sweepable) => ({ ...sweepable, sweepId: id })) }]
   const moving = yield* submit(
-    reserveSweep({ wallet, from: address, requests, units: 40_000_000n, first: 0n, confirmed, lookAt: 0 })
+    reserveSweep({
+      wallet,
+      from: address,
+      requests,
+      guard: "Sequence",
+      units: 40_000_000n,
+      first: 0n,
+      confirmed,
+      lookAt: 0
+    })
   )
   if (moving._tag !== "Reserved") throw new Error("nothing is swept")
   yield* end(moving.transaction, "0xswept")

@@ -1,6 +1,6 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { keyed } from "./keyed.ts"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
-import { familyOf } from "@bursar/core/address/KeyFamily"
 import * as Writer from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Network } from "@bursar/core/money/Network"
@@ -41,14 +41,14 @@ export const portsOver = (url: string, settings: ReadonlyArray<NetworkSettings>)
 /** Issues addresses of a tenant: from the account that it has, or from a new one on this seed. */
 export const issue = Effect.fnUntraced(function* (id: TenantId, seedId: string, network: Network, count: number) {
   const [vault, derivations, writer] = [yield* Vault, yield* Derivations, yield* Writer.Writer]
-  const known = yield* (yield* Queries).issuingAccount(id, familyOf(network))
+  const known = yield* (yield* Queries).issuingAccount(id, presetNetworks.of(network).family)
   const publicSide = yield* vault.publicAccount(id, seedId, network)
   const accountKey =
     network === "stellar" ? (derivations.addressesOf(network, Buffer.from(publicSide, "hex"))[0] ?? "") : publicSide
   const from = known?.nextIndex ?? 0
   const addresses = yield* derivations.derive(network, accountKey, from, count)
   const prederived = { seedId, accountKey, from, addresses }
-  return yield* writer.submit(id, issueAddresses({ network, reference: "customer", count, prederived }))
+  return yield* writer.submit(id, issueAddresses({ network, reference: "customer", count, prederived }, presetNetworks))
 })
 
 /** Adds an account that lends its numbers. */
@@ -56,5 +56,8 @@ export const addChannel = Effect.fnUntraced(function* (id: TenantId, seedId: str
   const [vault, derivations, writer] = [yield* Vault, yield* Derivations, yield* Writer.Writer]
   const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId: id, seedId, network, index })
   const [address = ""] = derivations.addressesOf(network, publicKey)
-  return yield* writer.submit(id, addWallet({ network, role: "CHANNEL", seedId, index, ...keyed(address) }))
+  return yield* writer.submit(
+    id,
+    addWallet({ network, role: "CHANNEL", seedId, index, ...keyed(address) }, presetNetworks)
+  )
 })

@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { keyed } from "./keyed.ts"
 import { generateSigningKey, importPublicKey } from "@bursar/api/signature/Ed25519"
 import { makeSigner } from "@bursar/api/signature/signRequest"
@@ -42,7 +43,10 @@ export const signingTenant = Effect.fn("signingTenant")(function* (network: Netw
   const seedId = yield* vault.createSeed(id)
   const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId: id, seedId, network, index: 0 })
   const [address = ""] = (yield* Derivations).addressesOf(network, publicKey)
-  const wallet = yield* writer.submit(id, addWallet({ network, role: "PAYOUT", seedId, index: 0, ...keyed(address) }))
+  const wallet = yield* writer.submit(
+    id,
+    addWallet({ network, role: "PAYOUT", seedId, index: 0, ...keyed(address) }, presetNetworks)
+  )
   const apiKey = {
     id: crypto.randomUUID().slice(0, 8),
     label: "payer",

@@ -1,8 +1,7 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
-import type { Network } from "../money/Network.ts"
+import type { KeyFamily, Network } from "../money/Network.ts"
 import type { DepositIdentity } from "../deposit/Deposit.ts"
 import { type DepositAddress, serviceHoldsKey } from "./DepositAddress.ts"
-import { familyOf } from "./KeyFamily.ts"
 import { defineRecord } from "../engine/Records.ts"
 
 /**
@@ -11,21 +10,19 @@ import { defineRecord } from "../engine/Records.ts"
  */
 export type ProofSubject = string
 
-/** The subject of an address that was registered. */
-export const addressSubject = (network: Network, address: string): ProofSubject => `${familyOf(network)}|${address}`
+/** The subject of an address that was registered on a network of a family. */
+export const addressSubject = (family: KeyFamily, address: string): ProofSubject => `${family}|${address}`
 
 /** The subject of the addresses derived from an extended public key. */
 export const xpubSubject = (xpubId: string): ProofSubject => `xpub|${xpubId}`
 
-/** What has to be proven for an address; undefined where the service holds its key. */
-export const subjectOf = ({
-  address,
-  network,
-  origin,
-  xpubId
-}: Pick<DepositAddress, "address" | "network" | "origin" | "xpubId">): ProofSubject | undefined => {
+/** What has to be proven for an address on a network of a family; undefined where the service holds its key. */
+export const subjectOf = (
+  { address, origin, xpubId }: Pick<DepositAddress, "address" | "origin" | "xpubId">,
+  family: KeyFamily
+): ProofSubject | undefined => {
   if (serviceHoldsKey(origin)) return undefined
-  return origin === "DERIVED" && xpubId !== null ? xpubSubject(xpubId) : addressSubject(network, address)
+  return origin === "DERIVED" && xpubId !== null ? xpubSubject(xpubId) : addressSubject(family, address)
 }
 
 /** A message that was signed with a key that the tenant says to have. It is kept as it was signed. */

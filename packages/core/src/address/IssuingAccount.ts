@@ -1,6 +1,6 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
-import type { KeyFamily } from "./KeyFamily.ts"
+import type { KeyFamily } from "../money/Network.ts"
 import { defineRecord } from "../engine/Records.ts"
 
 /** The account of a tenant's seed that addresses of a family of networks are issued from. The vault holds the seed. */

@@ -5,7 +5,7 @@ import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { Refusal } from "../engine/Refusal.ts"
 import type { View } from "../engine/View.ts"
-import { type Network, siblings } from "../money/Network.ts"
+import type { Network, NetworkTable } from "../money/Network.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Read } from "../engine/Read.ts"
 import { takeOver, takeOverReads } from "../sweep/takeOver.ts"
@@ -58,8 +58,13 @@ const refuse = (code: "address_unavailable" | "state_conflict", message: string)
   Result.fail(new Refusal({ code, message }))
 
 /** Why the tenant cannot hand over the key; undefined where it can. */
-const objection = (view: View, { address, keys, network }: ImportDepositKey, own: ReadonlyArray<DepositAddress>) => {
-  const foreign = siblings(network).some((each) => {
+const objection = (
+  view: View,
+  { address, keys, network }: ImportDepositKey,
+  own: ReadonlyArray<DepositAddress>,
+  networks: NetworkTable
+) => {
+  const foreign = networks.siblings(network).some((each) => {
     const live = liveAddress(view, each, address)
     return live !== undefined && live.record === undefined
   })
@@ -68,7 +73,10 @@ const objection = (view: View, { address, keys, network }: ImportDepositKey, own
   const waits = depositsAt(view, address).some(({ addressId, creditedBy, status }) => {
     const record = own.find(({ id }) => id === addressId)
     return (
-      status === "CONFIRMED" && creditedBy === null && record !== undefined && missingProof(view, record) !== undefined
+      status === "CONFIRMED" &&
+      creditedBy === null &&
+      record !== undefined &&
+      missingProof(view, record, networks) !== undefined
     )
   })
   if (waits) return refuse("state_conflict", "Deposits on this address wait for a proof; prove it first.")
@@ -92,18 +100,20 @@ const objection = (view: View, { address, keys, network }: ImportDepositKey, own
 export const importDepositKey = (command: ImportDepositKey, currencies: CurrencyTable): Command<ImportedAddress> => ({
   name: "ImportDepositKey",
   reads: [
-    ...siblings(command.network).map((network): Read => ({ _tag: "LiveAddress", network, address: command.address })),
+    ...currencies.networks
+      .siblings(command.network)
+      .map((network): Read => ({ _tag: "LiveAddress", network, address: command.address })),
     readGroup(DepositAddress, command.address),
     readGroup(Deposit, command.address),
     readFact(networkHeight, command.network),
     ...keyReads(command.keys),
-    ...proofReads({ ...command, fromAddress: null }),
+    ...proofReads({ ...command, fromAddress: null }, currencies.networks),
     ...takeOverReads(command.network, currencies)
   ],
   decide: (view) => {
     const { address, keyId, keys, network, publicKey, sealed, ...origin } = command
     const own = ownRecords(view, address)
-    const refusal = objection(view, command, own)
+    const refusal = objection(view, command, own, currencies.networks)
     if (refusal !== undefined) return refusal
     const taken = own.filter((record) => !serviceHoldsKey(record.origin)).map((record) => handedOver(view, record))
     const live = taken.filter(({ retiredAt }) => retiredAt === null)
@@ -144,7 +154,13 @@ export const importDepositKey = (command: ImportDepositKey, currencies: Currency
         ...(added?.changes ?? []),
         { _tag: "KeysClaimed", keys, holder: "SERVICE", by: record.id },
         ...takeOver(view, currencies, taken, depositsAt(view, address)),
-        putRecord(ImportedAddressKey, { network, address, keyId, publicKey }),
+        putRecord(ImportedAddressKey, {
+          network,
+          family: currencies.networks.of(network).family,
+          address,
+          keyId,
+          publicKey
+        }),
         putRecord(SealedKey, { tenantId: view.tenant.id, id: keyId, kind: "IMPORTED", sealed, createdAt: view.now }),
         putRecord(ImportedKey, key)
       ],

@@ -3,8 +3,7 @@ import { Result } from "effect"
 import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { Refusal } from "../engine/Refusal.ts"
-import type { Network } from "../money/Network.ts"
-import { needsProvisioning } from "../transaction/AccountProvisioning.ts"
+import type { Network, NetworkTable } from "../money/Network.ts"
 import { provisioningItem, provisioningQueue } from "../transaction/queues.ts"
 import {
   type PrederivedAddresses,
@@ -16,7 +15,6 @@ import {
 import type { DepositAddress } from "./DepositAddress.ts"
 import { IssuingAccount } from "./IssuingAccount.ts"
 import { accountKeyName } from "./KeyClaim.ts"
-import { familyOf } from "./KeyFamily.ts"
 import { holdOf } from "./sweepHold.ts"
 import { indexMax } from "./Xpub.ts"
 import { readRecord, putRecord } from "../engine/Records.ts"
@@ -46,21 +44,19 @@ export interface IssuedAddresses {
  * tenant's policy says so. Refused: an address whose key is another tenant's (`address_unavailable`); `stale` where the
  * candidates are not the next ones.
  */
-export const issueAddresses = ({
-  prederived,
-  count,
-  network,
-  reference
-}: IssueAddresses): Command<IssuedAddresses> => ({
+export const issueAddresses = (
+  { prederived, count, network, reference }: IssueAddresses,
+  networks: NetworkTable
+): Command<IssuedAddresses> => ({
   name: "IssueAddresses",
   reads: [
-    readRecord(IssuingAccount, familyOf(network)),
+    readRecord(IssuingAccount, networks.of(network).family),
     { _tag: "LiveAddress", network, address: prederived.accountKey },
     ...keyReads([accountKeyName(prederived.accountKey)]),
     ...prederivedReads(network, prederived)
   ],
   decide: (view) => {
-    const family = familyOf(network)
+    const { family, provisioned } = networks.of(network)
     const { accountKey, seedId } = prederived
     const before: IssuingAccount = view.get(IssuingAccount, family) ?? {
       tenantId: view.tenant.id,
@@ -105,7 +101,7 @@ export const issueAddresses = ({
       )
     )
     // the account that the addresses are parts of has to be made before anybody can pay them
-    const first = view.get(IssuingAccount, family) === undefined && needsProvisioning(network)
+    const first = view.get(IssuingAccount, family) === undefined && provisioned
     return Result.succeed({
       changes: [
         putRecord(IssuingAccount, account),
@@ -113,7 +109,7 @@ export const issueAddresses = ({
         ...issued.flatMap(({ changes }) => changes),
         ...(first ? [schedule(provisioningQueue(network), provisioningItem, view.now)] : []),
         // what comes to the account and names none of its parts is the tenant's to be asked about, and nobody else's
-        ...(needsProvisioning(network) && liveAddress(view, network, accountKey) === undefined
+        ...(provisioned && liveAddress(view, network, accountKey) === undefined
           ? [{ _tag: "AddressClaimed", network, address: accountKey, addressId: seedId, wallet: true } as const]
           : [])
       ],

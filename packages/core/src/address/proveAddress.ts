@@ -57,7 +57,7 @@ export const proveAddress = (command: ProveAddress, currencies: CurrencyTable): 
       if (own.length === 0) {
         return Result.fail(new Refusal({ code: "not_found", message: "No such deposit address." }))
       }
-      if (!own.some((record) => subjectOf(record) === subject)) {
+      if (!own.some((record) => subjectOf(record, currencies.networks.of(record.network).family) === subject)) {
         return Result.fail(
           new Refusal({
             code: "state_conflict",

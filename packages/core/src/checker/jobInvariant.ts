@@ -2,7 +2,6 @@ import { accountQueue } from "../account/accountQueue.ts"
 import { custodianQueue } from "../custody/CustodyStep.ts"
 import { verificationQueue } from "../customer/Customer.ts"
 import { ownIdOf } from "../engine/Job.ts"
-import { networks } from "../money/Network.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { watchedSince } from "../operation/resolved.ts"
@@ -16,13 +15,13 @@ import type { Invariant } from "./Invariant.ts"
 const placeOf = (queue: string, key: string): string => `${queue}|${key}`
 
 /** The topics whose items are things of these books; what else is on an agenda is not judged here. */
-const judged: ReadonlySet<string> = new Set([
-  custodianQueue,
-  transferQueue,
-  accountQueue,
-  verificationQueue,
-  ...networks.flatMap((network) => [payoutQueue(network), transactionQueue(network), openSweepQueue(network)])
-])
+const judged: ReadonlySet<string> = new Set([custodianQueue, transferQueue, accountQueue, verificationQueue])
+
+/** The same, whichever the network is. */
+const judgedPrefixes = [payoutQueue(""), transactionQueue(""), openSweepQueue("")]
+
+const isJudged = (queue: string): boolean =>
+  judged.has(queue) || judgedPrefixes.some((prefix) => queue.startsWith(prefix))
 
 /** Where an operation waits that a provider carries out; undefined for others. */
 const topicOf = ({ kind }: Operation): string | undefined => {
@@ -81,7 +80,7 @@ export const jobQueue: Invariant = {
         return undefined
       },
       jobs: ({ key, queue }) => {
-        if (!judged.has(queue)) return undefined
+        if (!isJudged(queue)) return undefined
         const byProvider = queue === accountQueue || queue === verificationQueue
         const place = placeOf(queue, byProvider ? ownIdOf(key) : key)
         return needed.delete(place) || allowed.has(place)

@@ -46,12 +46,13 @@ export const confirmDeposits = (
     readRecord(DepositAddress, deposit.addressId),
     ...creditConfirmedReads(deposit),
     ...sweepableReads(deposit),
-    ...proofReads(deposit)
+    ...proofReads(deposit, currencies.networks)
   ]),
   decide: (view) => {
     const changes: Array<Change> = []
     const deposits: Array<Deposit> = []
     const { policy } = view.tenant
+    const { networks } = currencies
     const onOwn = new Map<string, bigint>()
     const ordered = distinct(found, ({ deposit }) => deposit).toSorted(
       (one, other) => stepOf(view, one.deposit) - stepOf(view, other.deposit)
@@ -78,7 +79,7 @@ export const confirmDeposits = (
         deposits.push(moved.deposit)
         continue
       }
-      const missing = missingProof(view, address) ?? missingProofOfSender(view, moved.deposit)
+      const missing = missingProof(view, address, networks) ?? missingProofOfSender(view, moved.deposit, networks)
       if (missing !== undefined) {
         changes.push(awaitProof(moved.deposit, missing))
         deposits.push(moved.deposit)

@@ -1,4 +1,4 @@
-import { isEvm, type Network } from "./Network.ts"
+import type { Network, NetworkTable } from "./Network.ts"
 
 /** What a currency is: the coin of a network, a token on it, or money at a bank. */
 export type CurrencyKind = "COIN" | "TOKEN" | "FIAT"
@@ -23,30 +23,37 @@ export interface Currency {
   readonly minimumOut?: bigint
 }
 
-/** The currencies a service knows, looked up by code or by what a network calls them. */
+/** The currencies a service knows, looked up by code or by what a network calls them, and the networks that they are on. */
 export interface CurrencyTable {
+  readonly networks: NetworkTable
   readonly all: ReadonlyArray<Currency>
   readonly byCode: (code: string) => Currency | undefined
   readonly byAsset: (network: Network, contract: string | null) => Currency | undefined
   readonly contracts: (network: Network) => ReadonlyArray<string>
 }
 
+/** Contracts in hexadecimal are written in either case; all others in one way alone. */
 const assetKey = (network: Network, contract: string | null): string =>
-  `${network}|${contract === null ? "" : isEvm(network) ? contract.toLowerCase() : contract}`
+  `${network}|${contract?.startsWith("0x") === true ? contract.toLowerCase() : (contract ?? "")}`
 
-/** Builds a table; a code or an asset that stands twice is a mistake of the configuration and throws. */
-export const makeCurrencyTable = (all: ReadonlyArray<Currency>): CurrencyTable => {
+/**
+ * Builds a table; a code or an asset that stands twice, or an asset on a network that is not among `networks`, is a mistake of the
+ * configuration and throws.
+ */
+export const makeCurrencyTable = (all: ReadonlyArray<Currency>, networks: NetworkTable): CurrencyTable => {
   const codes = new Map<string, Currency>()
   const assets = new Map<string, Currency>()
   for (const currency of all) {
     if (codes.has(currency.code)) throw new Error(`currency ${currency.code} is listed twice`)
     codes.set(currency.code, currency)
     if (currency.asset === null) continue
+    networks.of(currency.asset.network)
     const key = assetKey(currency.asset.network, currency.asset.contract)
     if (assets.has(key)) throw new Error(`the asset of ${currency.code} is listed twice`)
     assets.set(key, currency)
   }
   return {
+    networks,
     all,
     byCode: (code) => codes.get(code),
     byAsset: (network, contract) => assets.get(assetKey(network, contract)),

@@ -1,5 +1,5 @@
 import type { Timestamp } from "../engine/Timestamp.ts"
-import type { Network } from "../money/Network.ts"
+import type { Network, NetworkTraits } from "../money/Network.ts"
 import { attemptKey } from "../transaction/TransactionAttempt.ts"
 import { defineRecord } from "../engine/Records.ts"
 
@@ -37,11 +37,9 @@ export const evidenceKey = (network: Network, txHash: string | null, id: string)
   txHash === null ? `note|${id}` : attemptKey(network, txHash)
 
 /** A transaction's hash in the form in which its network writes it; undefined where the text is none. */
-export const canonicalHash = (network: Network, text: string): string | undefined => {
+export const canonicalHash = ({ hashPrefix }: Pick<NetworkTraits, "hashPrefix">, text: string): string | undefined => {
   const [, digits] = /^(?:0x)?([0-9a-f]{64})$/iu.exec(text) ?? []
-  if (digits === undefined) return undefined
-  const lower = digits.toLowerCase()
-  return network === "ethereum" || network === "bsc" || network === "base" ? `0x${lower}` : lower
+  return digits === undefined ? undefined : `${hashPrefix}${digits.toLowerCase()}`
 }
 
 /** Evidence by its key. That of an operation is a group. */

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { Refusal } from "../engine/Refusal.ts"
 import { parse } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import { isNetwork, type Network } from "../money/Network.ts"
+import type { Network } from "../money/Network.ts"
 import type { AddressFormats } from "../port/AddressFormats.ts"
 import type { Memo } from "../port/Chain.ts"
 import { readMemo } from "./readMemo.ts"
@@ -38,7 +38,7 @@ export const readPayoutOrder = (
   formats: AddressFormats["Service"]
 ): Result.Result<PayoutOrder, Refusal> =>
   Result.gen(function* () {
-    if (!isNetwork(network) || !formats.enabled.includes(network)) {
+    if (!formats.enabled.includes(network)) {
       return yield* refuse("unknown_network", `There is no network ${network} here.`)
     }
     const currency = currencies.byCode(amount.currency)

@@ -11,7 +11,6 @@ import { countUsage, usageReads } from "../limit/limitedUsage.ts"
 import { isNewReceiver } from "../limit/newReceiver.ts"
 import { of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import { siblings } from "../money/Network.ts"
 import type { Rate } from "../money/Rate.ts"
 import { hold, holdReads } from "../operation/holds.ts"
 import { newOperation } from "../operation/newOperation.ts"
@@ -60,16 +59,18 @@ export const payoutsOffReason = (
   return wallets.some(({ role }) => role === "PAYOUT") ? undefined : `The tenant has no payout wallet on ${network}.`
 }
 
-const addressReads = ({ account, order: { network, to } }: CreatePayout): ReadonlyArray<Read> =>
-  siblings(network).flatMap((sibling) =>
-    [...new Set([to, account])].map((address): Read => ({ _tag: "LiveAddress", network: sibling, address }))
-  )
+const addressReads = ({ account, currencies, order: { network, to } }: CreatePayout): ReadonlyArray<Read> =>
+  currencies.networks
+    .siblings(network)
+    .flatMap((sibling) =>
+      [...new Set([to, account])].map((address): Read => ({ _tag: "LiveAddress", network: sibling, address }))
+    )
 
 /** Whether the tenant itself has the address, on this network or on one where the same key has it too. */
-const isOurs = (view: View, { account, order: { network, to } }: CreatePayout): boolean =>
-  siblings(network).some((sibling) =>
-    [to, account].some((address) => liveAddress(view, sibling, address)?.owner === view.tenant.id)
-  )
+const isOurs = (view: View, { account, currencies, order: { network, to } }: CreatePayout): boolean =>
+  currencies.networks
+    .siblings(network)
+    .some((sibling) => [to, account].some((address) => liveAddress(view, sibling, address)?.owner === view.tenant.id))
 
 const detailsOf = (
   { evidence, fee, order: { memo, to } }: CreatePayout,

@@ -3,7 +3,7 @@ import type { Backfill } from "../address/DepositAddress.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
 import type { Fence } from "../engine/fenced.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
-import type { Network } from "../money/Network.ts"
+import type { KeyFamily, Network } from "../money/Network.ts"
 import type { WalletTransfer } from "../transaction/WalletTransfer.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { BlockRef } from "./Chain.ts"
@@ -71,15 +71,18 @@ export class WatchState extends Context.Service<
     ) => Effect.Effect<void, StorageError | Fenced>
     readonly statuses: Effect.Effect<ReadonlyArray<NetworkStatus>, StorageError>
     /**
-     * The live addresses among some, on this network or, where none is registered there, on a sibling (the earliest
-     * registered). Costs as much as there are addresses in the question, however many are watched.
+     * The live addresses among some, on the first of the networks or, where none is registered there, on one of its siblings, which
+     * follow it (the earliest registered). Costs as much as there are addresses in the question, however many are watched.
      */
     readonly owners: (
-      network: Network,
+      networks: ReadonlyArray<Network>,
       addresses: ReadonlyArray<string>
     ) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
-    /** Live addresses and wallets of a network and its siblings as `owners` finds them, each once, at most `limit`. */
-    readonly watched: (network: Network, limit: number) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
+    /** Live addresses and wallets of some networks as `owners` finds them, each once, at most `limit`. */
+    readonly watched: (
+      networks: ReadonlyArray<Network>,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
     /**
      * The deposits of a network, of any tenant and status, whose transactions are among some: a transfer that was recorded
      * stays with its tenant, whoever has its address by now, and one that was reorged may have been mined again.
@@ -112,11 +115,15 @@ export class WatchState extends Context.Service<
     /** The earliest `watch_from` of the live addresses of a network, undefined where there are none. */
     readonly earliestWatch: (network: Network) => Effect.Effect<Timestamp | undefined, StorageError>
     /**
-     * Addresses of a network and its siblings, live and retired, that are to be read now (`watch_now_until` not passed). A retired one
+     * Addresses of the networks of a family, live and retired, that are to be read now (`watch_now_until` not passed). A retired one
      * is not once its key is another tenant's: held by the service for that tenant, or proven later than by this one, if ever. Where
      * an address has several records, the live one stands last.
      */
-    readonly watchedNow: (network: Network, now: Timestamp) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
+    readonly watchedNow: (
+      family: KeyFamily,
+      networks: ReadonlyArray<Network>,
+      now: Timestamp
+    ) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
     /** Unfinished backfills of a network, oldest first, at most `limit`. */
     readonly backfills: (network: Network, limit: number) => Effect.Effect<ReadonlyArray<BackfillJob>, StorageError>
     /** Stores how far a backfill has come; a job whose `nextBlock` is above its `lastBlock` is finished. */

@@ -100,7 +100,9 @@ export const putSweepable = (
   return [
     ...(booked?.changes ?? []),
     putRecord(SweepableDeposit, { ...taken, bookedBy: booked?.id ?? null }),
-    ...(isFree(taken) && isSwept(address) === true ? [schedule(sweepQueue(network), addressId, view.now)] : [])
+    ...(isFree(taken) && isSwept(address, currencies.networks) === true
+      ? [schedule(sweepQueue(network), addressId, view.now)]
+      : [])
   ]
 }
 

@@ -11,7 +11,6 @@ import { staleTransaction } from "../transaction/moveTransaction.ts"
 import { PayoutWallet } from "../transaction/PayoutWallet.ts"
 import { transactionQueue } from "../transaction/queues.ts"
 import { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
-import { guardKind } from "../transaction/guardKind.ts"
 import type { Utxo, ReplayGuard } from "../port/ChainSender.ts"
 import { movedSweep } from "./syncSweeps.ts"
 import { SweepableDeposit, sweepableKey, isFree } from "./SweepableDeposit.ts"
@@ -38,6 +37,8 @@ export interface ReserveSweep {
   /** Who pays on the chain; on bitcoin the wallet, whose change there could be. */
   readonly from: string
   readonly requests: ReadonlyArray<SweepRequest>
+  /** What the network's transactions use up (`guardKind`). */
+  readonly guard: ReplayGuard["_tag"]
   /** How much is paid: on bitcoin all the coins, of which the fee is taken; else so much that the fee is left. */
   readonly units: bigint
   /** What the chain says that the account's numbers go on with (`ChainSender.firstSequence`). */
@@ -157,7 +158,7 @@ const sequenceOf = ({ nextSequence }: SweepAccount, first: bigint): bigint =>
   nextSequence !== null && nextSequence > first ? nextSequence : first
 
 const tokenOf = (command: ReserveSweep, account: SweepAccount): ReplayGuard | null => {
-  switch (guardKind(command.wallet.network)) {
+  switch (command.guard) {
     case "Utxos":
       return { _tag: "Utxos", utxos: utxosOf(command.requests, command.publicKeys) }
     case "Expiry":

@@ -8,7 +8,6 @@ import { putTransaction, staleTransaction } from "../transaction/moveTransaction
 import { PayoutWallet } from "../transaction/PayoutWallet.ts"
 import { nextSequenceOf } from "../transaction/reserveTransaction.ts"
 import { transactionQueue } from "../transaction/queues.ts"
-import { guardKind } from "../transaction/guardKind.ts"
 import {
   examine,
   openChanges,
@@ -20,6 +19,7 @@ import {
 import { newSweepAccount, sweepAccountKey, SweepAccount } from "./SweepAccount.ts"
 import { sweepQueue } from "./sweepQueues.ts"
 import { newTransaction } from "../transaction/newTransaction.ts"
+import type { ReplayGuard } from "../port/ChainSender.ts"
 
 /** An address that is to be given coin, so that it can pay for moving what arrived there. */
 export interface ReserveTopUp {
@@ -27,6 +27,8 @@ export interface ReserveTopUp {
   readonly wallet: PayoutWallet
   /** Whose number is used up: the wallet, or an account that lends its numbers. */
   readonly channel: PayoutWallet
+  /** What the network's transactions use up (`guardKind`). */
+  readonly guard: ReplayGuard["_tag"]
   /** What the chain says that the lender's numbers go on with; null where the network has none. */
   readonly first: bigint | null
   readonly request: SweepRequest
@@ -56,7 +58,7 @@ export const reserveTopUp = (command: ReserveTopUp): Command<ReservedSweep> => {
       }
       const [wallet, channel] = [view.get(PayoutWallet, paying.id), view.get(PayoutWallet, lendingChannels.id)]
       if (wallet === undefined || channel === undefined) return Result.fail(staleTransaction("A wallet is not there."))
-      const counted = guardKind(network) === "Sequence"
+      const counted = command.guard === "Sequence"
       const number = counted ? nextSequenceOf(channel, first) : null
       if (counted && number === null) return Result.fail(staleTransaction("The account's next number is not known."))
       const transaction = newTransaction(view, {

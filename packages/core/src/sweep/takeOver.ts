@@ -7,7 +7,7 @@ import type { AssetAccount } from "../ledger/Account.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
 import { of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import { type Network, siblings } from "../money/Network.ts"
+import type { Network } from "../money/Network.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { putSweepable } from "./addSweepable.ts"
 import { putRecord } from "../engine/Records.ts"
@@ -18,15 +18,17 @@ const byService = (network: Network): AssetAccount => `chain:${network}:deposits
 
 /** The balances that taking over addresses of a network, and of its siblings, touches. */
 export const takeOverReads = (network: Network, currencies: CurrencyTable): ReadonlyArray<Read> =>
-  siblings(network).flatMap((each) =>
-    currencies.all
-      .filter(({ asset }) => asset?.network === each)
-      .flatMap(({ code: currency }): ReadonlyArray<Read> => [
-        ...placeReads(byTenant(each), currency),
-        ...placeReads(byService(each), currency),
-        { _tag: "Balance", account: "suspense", currency }
-      ])
-  )
+  currencies.networks
+    .siblings(network)
+    .flatMap((each) =>
+      currencies.all
+        .filter(({ asset }) => asset?.network === each)
+        .flatMap(({ code: currency }): ReadonlyArray<Read> => [
+          ...placeReads(byTenant(each), currency),
+          ...placeReads(byService(each), currency),
+          { _tag: "Balance", account: "suspense", currency }
+        ])
+    )
 
 /**
  * The deposits of one network and currency that are there still, as far as the books know, the newest first: what the tenant has moved

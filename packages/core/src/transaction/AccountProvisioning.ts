@@ -9,9 +9,6 @@ export const provisioningRoles = [...walletRoles, "ISSUING"] as const
 /** What an account that has to be set up is for. */
 export type ProvisioningRole = WalletRole | "ISSUING"
 
-/** Whether accounts of a network have to be made, and to agree to hold an asset, before they can receive it. */
-export const needsProvisioning = (network: Network): boolean => network === "stellar"
-
 /** How far an account of the service is set up. One per account and network. */
 export interface AccountProvisioning {
   readonly network: Network

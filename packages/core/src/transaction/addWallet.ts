@@ -5,8 +5,7 @@ import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup } from "../engine/Records.ts"
 import { Refusal } from "../engine/Refusal.ts"
-import type { Network } from "../money/Network.ts"
-import { needsProvisioning } from "./AccountProvisioning.ts"
+import type { Network, NetworkTable } from "../money/Network.ts"
 import { PayoutWallet, type WalletRole } from "./PayoutWallet.ts"
 import { provisioningItem, provisioningQueue } from "./queues.ts"
 import { liveAddress } from "../address/owners.ts"
@@ -35,7 +34,10 @@ export const nextWalletIndex = (wallets: ReadonlyArray<PayoutWallet>, role: Wall
  * register it, in whichever form and nobody can be paid there. On stellar it is set up next. Refused: a second payout wallet, or another address of the same index
  * (`state_conflict`); an address or a key that somebody has (`address_unavailable`); `stale` where the index is not the next.
  */
-export const addWallet = ({ address, index, keys, network, role, seedId }: AddWallet): Command<PayoutWallet> => ({
+export const addWallet = (
+  { address, index, keys, network, role, seedId }: AddWallet,
+  networks: NetworkTable
+): Command<PayoutWallet> => ({
   name: "AddWallet",
   reads: [readGroup(PayoutWallet, network), { _tag: "LiveAddress", network, address }, ...keyReads(keys)],
   decide: (view) => {
@@ -80,7 +82,7 @@ export const addWallet = ({ address, index, keys, network, role, seedId }: AddWa
         putRecord(PayoutWallet, wallet),
         { _tag: "AddressClaimed", network, address, addressId: wallet.id, wallet: true },
         { _tag: "KeysClaimed", keys, holder: "WALLET", by: wallet.id },
-        ...(needsProvisioning(network) ? [schedule(provisioningQueue(network), provisioningItem, view.now)] : [])
+        ...(networks.of(network).provisioned ? [schedule(provisioningQueue(network), provisioningItem, view.now)] : [])
       ],
       reply: wallet
     })

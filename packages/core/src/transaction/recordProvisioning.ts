@@ -1,10 +1,9 @@
 import { Result } from "effect"
-import { familyOf } from "../address/KeyFamily.ts"
 import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import type { Timestamp } from "../engine/Timestamp.ts"
-import type { Network } from "../money/Network.ts"
+import type { KeyFamily, Network } from "../money/Network.ts"
 import { AccountProvisioning, provisioningKey, type ProvisioningRole } from "./AccountProvisioning.ts"
 import { provisioningItem, provisioningQueue } from "./queues.ts"
 import { PayoutWallet } from "./PayoutWallet.ts"
@@ -24,6 +23,7 @@ export interface ProvisioningCheck {
 /** How all accounts of a tenant on a network were found. */
 export interface RecordProvisioning {
   readonly network: Network
+  readonly family: KeyFamily
   readonly checks: ReadonlyArray<ProvisioningCheck>
   /** When to look again. */
   readonly nextAt: Timestamp
@@ -34,6 +34,7 @@ export interface RecordProvisioning {
  * changed.
  */
 export const recordProvisioning = ({
+  family,
   checks,
   network,
   nextAt
@@ -42,7 +43,7 @@ export const recordProvisioning = ({
   reads: [
     readGroup(AccountProvisioning, network),
     readGroup(PayoutWallet, network),
-    readRecord(IssuingAccount, familyOf(network))
+    readRecord(IssuingAccount, family)
   ],
   decide: (view) => {
     const known = new Map(view.group(AccountProvisioning, network).map((one) => [provisioningKey(one), one]))
@@ -64,7 +65,7 @@ export const recordProvisioning = ({
       })
     const accounts = [
       ...view.group(PayoutWallet, network).map(({ address }) => address),
-      view.get(IssuingAccount, familyOf(network))?.accountKey ?? []
+      view.get(IssuingAccount, family)?.accountKey ?? []
     ].flat()
     const missed = accounts.some((address) => !checks.some((check) => check.address === address))
     const changed = now.filter((one) => {

@@ -10,7 +10,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import { waiting } from "../operation/waits.ts"
 import { failPayoutOf, requeuePayout } from "../payout/endPayout.ts"
 import type { PayoutFailure } from "../payout/payoutDetails.ts"
-import { needsProvisioning, provisioningKey, AccountProvisioning } from "./AccountProvisioning.ts"
+import { provisioningKey, AccountProvisioning } from "./AccountProvisioning.ts"
 import { endTransactionReads, endUnused } from "./endTransaction.ts"
 import { putTransaction, transactionReads } from "./moveTransaction.ts"
 import { flagOpen, openPayouts } from "./openPayouts.ts"
@@ -37,9 +37,7 @@ export interface ReleaseTransaction {
 
 /** The setup of the account that lent its number, where it did and may have run out of coin for fees. */
 const channelProvisioning = ({ counterId, network, guard, walletId }: OutboundTransaction): string | null =>
-  needsProvisioning(network) && guard._tag === "Sequence" && counterId !== walletId
-    ? provisioningKey({ network, address: guard.account })
-    : null
+  guard._tag === "Sequence" && counterId !== walletId ? provisioningKey({ network, address: guard.account }) : null
 
 /** Doubts that an account which lent its number is all that it has to be, so that it is looked at. */
 const doubtChannel = (view: View, transaction: OutboundTransaction): ReadonlyArray<Change> => {

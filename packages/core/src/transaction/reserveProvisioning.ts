@@ -9,7 +9,6 @@ import { PayoutWallet } from "./PayoutWallet.ts"
 import { nextSequenceOf } from "./reserveTransaction.ts"
 import { transactionQueue } from "./queues.ts"
 import { OutboundTransaction, type TransactionPurpose } from "./OutboundTransaction.ts"
-import { underWayMax } from "./guardKind.ts"
 import { newTransaction } from "./newTransaction.ts"
 
 /** What brings an account of the service further: coin from the wallet, which makes it where there is none, or its agreement. */
@@ -30,6 +29,8 @@ export interface ReserveProvisioning {
   readonly wallet: PayoutWallet
   /** Whose number is used up, and who pays the network fee: the wallet, or an account that lends its numbers. */
   readonly channel: PayoutWallet
+  /** How many transactions of one account may be under way (`NetworkTraits.underWayMax`). */
+  readonly underWayMax: number
   /** What the chain says that the lender's numbers go on with (`ChainSender.firstSequence`). */
   readonly first: bigint | null
 }
@@ -64,7 +65,7 @@ export const reserveProvisioning = (command: ReserveProvisioning): Command<Outbo
       if (after !== null && view.get(OutboundTransaction, after)?.phase !== "FINAL") {
         return Result.fail(staleTransaction("The step before this one is not over."))
       }
-      if (channel.openTransactions >= underWayMax(network))
+      if (channel.openTransactions >= command.underWayMax)
         return Result.fail(staleTransaction("The account's number is in use."))
       const number = nextSequenceOf(channel, command.first)
       if (number === null) return Result.fail(staleTransaction("The account's next number is not known."))

@@ -1,5 +1,4 @@
 import { Result } from "effect"
-import { familyOf } from "../address/KeyFamily.ts"
 import type { BlockPoint } from "../deposit/Deposit.ts"
 import { schedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
@@ -10,9 +9,10 @@ import type { View } from "../engine/View.ts"
 import type { Account } from "../ledger/Account.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
 import { of } from "../money/Amount.ts"
+import type { NetworkTable } from "../money/Network.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { ownPart, ownTransferReads } from "../deposit/ownTransfer.ts"
-import { needsProvisioning, AccountProvisioning } from "./AccountProvisioning.ts"
+import { AccountProvisioning } from "./AccountProvisioning.ts"
 import { provisioningItem, provisioningQueue } from "./queues.ts"
 import { attemptKey, TransactionAttempt } from "./TransactionAttempt.ts"
 import { guardKind } from "./guardKind.ts"
@@ -32,11 +32,12 @@ const accountOf = ({ network, place }: Pick<WalletTransfer, "network" | "place">
   place === "WALLET" ? `chain:${network}:payouts` : `chain:${network}:deposits`
 
 const bookReads = (
-  one: Pick<WalletTransfer, "currency" | "network" | "transferIndex" | "txHash">
+  one: Pick<WalletTransfer, "currency" | "network" | "transferIndex" | "txHash">,
+  networks: NetworkTable
 ): ReadonlyArray<Read> => [
   readRecord(WalletTransfer, walletTransferKey(one)),
   readRecord(TransactionAttempt, attemptKey(one.network, one.txHash)),
-  ...(guardKind(one.network) === "Utxos"
+  ...(guardKind(networks.of(one.network)) === "Utxos"
     ? [readRecord(WalletUtxo, utxoKey(one.network, { txHash: one.txHash, vout: one.transferIndex }))]
     : []),
   ...placeReads(`chain:${one.network}:payouts`, one.currency),
@@ -111,8 +112,8 @@ const coinOf = (view: View, { network, transferIndex, txHash }: WalletTransfer):
   view.get(WalletUtxo, utxoKey(network, { txHash, vout: transferIndex }))
 
 /** The coin of an arrival that is in the chain for good. One that a spend has named stays with it. */
-const utxoThere = (view: View, incomingTransfer: WalletTransfer): ReadonlyArray<Change> => {
-  if (guardKind(incomingTransfer.network) !== "Utxos") return []
+const utxoThere = (view: View, incomingTransfer: WalletTransfer, networks: NetworkTable): ReadonlyArray<Change> => {
+  if (guardKind(networks.of(incomingTransfer.network)) !== "Utxos") return []
   const { address, network, transferIndex, txHash, units, walletId } = incomingTransfer
   const known = coinOf(view, incomingTransfer)
   if (known !== undefined && known.state !== "GONE") return []
@@ -131,29 +132,32 @@ const utxoThere = (view: View, incomingTransfer: WalletTransfer): ReadonlyArray<
   return [putRecord(WalletUtxo, utxo)]
 }
 
-const utxoGone = (view: View, incomingTransfer: WalletTransfer): ReadonlyArray<Change> => {
-  if (guardKind(incomingTransfer.network) !== "Utxos") return []
+const utxoGone = (view: View, incomingTransfer: WalletTransfer, networks: NetworkTable): ReadonlyArray<Change> => {
+  if (guardKind(networks.of(incomingTransfer.network)) !== "Utxos") return []
   const known = coinOf(view, incomingTransfer)
   return known === undefined || known.state === "SPENT" ? [] : [putRecord(WalletUtxo, { ...known, state: "GONE" })]
 }
 
 /** Takes back what an arrival brought. */
-const undo = (view: View, incomingTransfer: WalletTransfer): ReadonlyArray<Change> => [
+const undo = (view: View, incomingTransfer: WalletTransfer, networks: NetworkTable): ReadonlyArray<Change> => [
   ...(incomingTransfer.bookedBy === null
     ? []
     : adjustment(view, incomingTransfer, -1n, "What had arrived is not on the chain any more.").changes),
-  ...utxoGone(view, incomingTransfer)
+  ...utxoGone(view, incomingTransfer, networks)
 ]
 
 /**
  * Records what came to wallets of one tenant in a block, whoever sent it. It is never a deposit, and counts for nothing until it is
  * confirmed. What is known in the same block changes nothing; what turns up in another block is first taken back.
  */
-export const recordWalletTransfers = (found: ReadonlyArray<FoundAtWallet>): Command<ReadonlyArray<WalletTransfer>> => ({
+export const recordWalletTransfers = (
+  found: ReadonlyArray<FoundAtWallet>,
+  networks: NetworkTable
+): Command<ReadonlyArray<WalletTransfer>> => ({
   name: "RecordWalletArrivals",
   reads: found.flatMap((one): ReadonlyArray<Read> => [
-    ...bookReads(one),
-    readRecord(IssuingAccount, familyOf(one.network))
+    ...bookReads(one, networks),
+    readRecord(IssuingAccount, networks.of(one.network).family)
   ]),
   decide: (view) => {
     const changes: Array<Change> = []
@@ -162,11 +166,12 @@ export const recordWalletTransfers = (found: ReadonlyArray<FoundAtWallet>): Comm
       const known = view.get(WalletTransfer, walletTransferKey(one))
       const stands = known !== undefined && known.status !== "REORGED"
       if (stands && known.block.hash === one.block.hash) continue
-      if (known?.status === "CONFIRMED") changes.push(...undo(view, known))
+      if (known?.status === "CONFIRMED") changes.push(...undo(view, known, networks))
       const incomingTransfer: WalletTransfer = {
         ...one,
         tenantId: view.tenant.id,
-        place: view.get(IssuingAccount, familyOf(one.network))?.accountKey === one.address ? "ACCOUNT" : "WALLET",
+        place:
+          view.get(IssuingAccount, networks.of(one.network).family)?.accountKey === one.address ? "ACCOUNT" : "WALLET",
         status: "DETECTED",
         bookedBy: null,
         ownUnits: 0n,
@@ -192,10 +197,15 @@ const standing = (view: View, { incomingTransfer, block }: WalletTransferIn): Wa
 }
 
 /** What came may be what the setting up of accounts has waited for. */
-const wakeProvisioning = (view: View, incomingTransfers: ReadonlyArray<WalletTransfer>): ReadonlyArray<Change> =>
+const wakeProvisioning = (
+  view: View,
+  incomingTransfers: ReadonlyArray<WalletTransfer>,
+  networks: NetworkTable
+): ReadonlyArray<Change> =>
   [...new Set(incomingTransfers.map(({ network }) => network))]
     .filter(
-      (network) => needsProvisioning(network) && view.group(AccountProvisioning, network).some(({ ready }) => !ready)
+      (network) =>
+        networks.of(network).provisioned && view.group(AccountProvisioning, network).some(({ ready }) => !ready)
     )
     .map((network) => schedule(provisioningQueue(network), provisioningItem, view.now))
 
@@ -205,13 +215,17 @@ const wakeProvisioning = (view: View, incomingTransfers: ReadonlyArray<WalletTra
  * that can be spent.
  */
 export const confirmWalletTransfers = (
-  found: ReadonlyArray<WalletTransferIn>
+  found: ReadonlyArray<WalletTransferIn>,
+  networks: NetworkTable
 ): Command<ReadonlyArray<WalletTransfer>> => ({
   name: "ConfirmWalletArrivals",
   reads: [
-    ...found.flatMap(({ incomingTransfer }) => [...bookReads(incomingTransfer), ...ownTransferReads(incomingTransfer)]),
+    ...found.flatMap(({ incomingTransfer }) => [
+      ...bookReads(incomingTransfer, networks),
+      ...ownTransferReads(incomingTransfer)
+    ]),
     ...found.flatMap(({ incomingTransfer: { network } }) =>
-      needsProvisioning(network) ? [readGroup(AccountProvisioning, network)] : []
+      networks.of(network).provisioned ? [readGroup(AccountProvisioning, network)] : []
     )
   ],
   decide: (view) => {
@@ -247,22 +261,23 @@ export const confirmWalletTransfers = (
       }
       changes.push(
         ...(booked?.changes ?? []),
-        ...utxoThere(view, incomingTransfer),
+        ...utxoThere(view, incomingTransfer, networks),
         putRecord(WalletTransfer, incomingTransfer)
       )
       incomingTransfers.push(incomingTransfer)
     }
-    changes.push(...wakeProvisioning(view, incomingTransfers))
+    changes.push(...wakeProvisioning(view, incomingTransfers, networks))
     return Result.succeed({ changes, reply: incomingTransfers })
   }
 })
 
 /** Marks arrivals at wallets whose blocks are not on the chain any more, and takes back what was booked. Sending it twice does so once. */
 export const reorgWalletTransfers = (
-  lost: ReadonlyArray<WalletTransferIn>
+  lost: ReadonlyArray<WalletTransferIn>,
+  networks: NetworkTable
 ): Command<ReadonlyArray<WalletTransfer>> => ({
   name: "ReorgWalletArrivals",
-  reads: lost.flatMap(({ incomingTransfer }) => bookReads(incomingTransfer)),
+  reads: lost.flatMap(({ incomingTransfer }) => bookReads(incomingTransfer, networks)),
   decide: (view) => {
     const changes: Array<Change> = []
     const incomingTransfers: Array<WalletTransfer> = []
@@ -270,7 +285,7 @@ export const reorgWalletTransfers = (
       const known = standing(view, one)
       if (known === undefined) continue
       const incomingTransfer: WalletTransfer = { ...known, status: "REORGED", ownUnits: 0n, bookedBy: null }
-      changes.push(...undo(view, known), putRecord(WalletTransfer, incomingTransfer))
+      changes.push(...undo(view, known, networks), putRecord(WalletTransfer, incomingTransfer))
       incomingTransfers.push(incomingTransfer)
     }
     return Result.succeed({ changes, reply: incomingTransfers })

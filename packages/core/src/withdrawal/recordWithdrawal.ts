@@ -11,6 +11,7 @@ import type { Leg } from "../ledger/Leg.ts"
 import { countUsage, usageReads } from "../limit/limitedUsage.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import type { NetworkTable } from "../money/Network.ts"
 import { holdReads, release, take } from "../operation/holds.ts"
 import { concluded } from "../operation/moveOperation.ts"
 import { Operation } from "../operation/Operation.ts"
@@ -35,8 +36,8 @@ export interface WithdrawalReport {
  * The transaction that the custodian names, as its network writes it, so that it is found under one name whoever gives it. What is no
  * hash of the network, such as the name of a move within the custodian, stays as it was told.
  */
-const transactionOf = ({ network }: Operation, told: string | null): string | null =>
-  told === null || network === null ? told : (canonicalHash(network, told) ?? told)
+const transactionOf = (networks: NetworkTable, { network }: Operation, told: string | null): string | null =>
+  told === null || network === null ? told : (canonicalHash(networks.of(network), told) ?? told)
 
 const networkFeeLegs = ({ currency, units }: Amount): ReadonlyArray<Leg> =>
   units <= 0n
@@ -86,14 +87,14 @@ const decide = (
         case "Pending":
           return pending(view, operation, {
             providerReference: state.providerReference,
-            txHash: transactionOf(operation, state.txHash)
+            txHash: transactionOf(currencies.networks, operation, state.txHash)
           })
         case "Failed":
           return failed(view, currencies, operation, state.reason, state.providerReference, providerFailed(view.now))
         case "Settled": {
           const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
             providerReference: state.providerReference,
-            txHash: transactionOf(operation, state.txHash) ?? operation.txHash,
+            txHash: transactionOf(currencies.networks, operation, state.txHash) ?? operation.txHash,
             networkFee: state.networkFee,
             details: { ...operation.details, network_fee_borne_by: networkFeeBorneBy }
           })

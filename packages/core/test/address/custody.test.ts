@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { importDepositKey } from "@bursar/core/address/importDepositKey"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
@@ -38,17 +39,20 @@ const seedId = crypto.randomUUID()
 const issue = (tenant: TenantId, network: Network, from: number, count = 1) =>
   submit(
     tenant,
-    issueAddresses({
-      network,
-      reference: "r",
-      count,
-      prederived: {
-        seedId,
-        accountKey: `account-${tenant}`,
-        from,
-        addresses: Array.from({ length: count }, () => keyed(newEvmAddress()))
-      }
-    })
+    issueAddresses(
+      {
+        network,
+        reference: "r",
+        count,
+        prederived: {
+          seedId,
+          accountKey: `account-${tenant}`,
+          from,
+          addresses: Array.from({ length: count }, () => keyed(newEvmAddress()))
+        }
+      },
+      presetNetworks
+    )
   )
 
 const issueOne = Effect.fnUntraced(function* (tenant: TenantId) {
@@ -104,17 +108,20 @@ layer(ports)("addresses whose keys the service holds", (it) => {
       assert.deepStrictEqual([bsc.account.nextIndex, tron.account.nextIndex], [3, 1])
       const [address] = bsc.addresses
       assert.deepStrictEqual([address?.origin, address?.seedId, address?.derivationIndex], ["ISSUED", seedId, 2])
-      const other = issueAddresses({
-        network: "base",
-        reference: "r",
-        count: 1,
-        prederived: {
-          seedId: crypto.randomUUID(),
-          accountKey: `account-${tenant}`,
-          from: 3,
-          addresses: [keyed(newEvmAddress())]
-        }
-      })
+      const other = issueAddresses(
+        {
+          network: "base",
+          reference: "r",
+          count: 1,
+          prederived: {
+            seedId: crypto.randomUUID(),
+            accountKey: `account-${tenant}`,
+            from: 3,
+            addresses: [keyed(newEvmAddress())]
+          }
+        },
+        presetNetworks
+      )
       assert.strictEqual(yield* codeOf(submit(tenant, other)), "stale")
     })
   )

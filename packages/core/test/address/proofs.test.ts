@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { addressSubject, xpubSubject, UnprovenDeposit } from "@bursar/core/address/AddressProof"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
@@ -259,7 +260,10 @@ layer(ports)("where a tenant has to prove its addresses", (it) => {
         from: 0,
         addresses: [keyed(newEvmAddress())]
       }
-      const issued = yield* submit(id, issueAddresses({ network: "ethereum", reference: "r", count: 1, prederived }))
+      const issued = yield* submit(
+        id,
+        issueAddresses({ network: "ethereum", reference: "r", count: 1, prederived }, presetNetworks)
+      )
       const ours = issued.addresses[0] as DepositAddress // one was asked for
       yield* confirm(id, yield* arrive(id, own, 5n))
       yield* confirm(id, yield* arrive(id, ours, 5n, { fromAddress: own.address }))

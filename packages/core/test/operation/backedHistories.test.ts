@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { beginCustody } from "@bursar/core/custody/beginCustody"
@@ -72,14 +73,14 @@ const world = Effect.gen(function* () {
   const { id } = yield* newTenant({ policy: { ...defaultPolicy, payoutLimitUsd: null } })
   const seedId = crypto.randomUUID()
   const wallet = { network: "ethereum", role: "PAYOUT", seedId, index: 0, ...keyed(newEvmAddress()) } as const
-  const { id: walletId } = yield* submit(id, addWallet(wallet))
+  const { id: walletId } = yield* submit(id, addWallet(wallet, presetNetworks))
   const prederived = {
     seedId: crypto.randomUUID(),
     accountKey: `account-${id}`,
     from: 0,
     addresses: [keyed(newEvmAddress())]
   }
-  const issuing = issueAddresses({ network: "ethereum", reference: "i", count: 1, prederived })
+  const issuing = issueAddresses({ network: "ethereum", reference: "i", count: 1, prederived }, presetNetworks)
   const { addresses } = yield* submit(id, issuing)
   return { id, walletId, addresses: [yield* newAddress(id), yield* newAddress(id), ...addresses] }
 })

@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { retireAddress } from "@bursar/core/address/retireAddress"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
@@ -61,7 +62,10 @@ const issued = Effect.fnUntraced(function* (id: TenantId) {
     from: 0,
     addresses: [keyed(newEvmAddress())]
   }
-  const { addresses } = yield* submit(id, issueAddresses({ network: "ethereum", reference: "i", count: 1, prederived }))
+  const { addresses } = yield* submit(
+    id,
+    issueAddresses({ network: "ethereum", reference: "i", count: 1, prederived }, presetNetworks)
+  )
   return addresses[0] ?? (yield* Effect.die(new Error("nothing was issued")))
 })
 
@@ -170,13 +174,16 @@ describe("what a tenant can spend", () => {
       const id = yield* tenant
       yield* submit(
         id,
-        addWallet({
-          network: "ethereum",
-          role: "PAYOUT",
-          seedId: crypto.randomUUID(),
-          index: 0,
-          ...keyed(newEvmAddress())
-        })
+        addWallet(
+          {
+            network: "ethereum",
+            role: "PAYOUT",
+            seedId: crypto.randomUUID(),
+            index: 0,
+            ...keyed(newEvmAddress())
+          },
+          presetNetworks
+        )
       )
       const stranger = yield* newAddress(id)
       yield* deposited(id, stranger, 20_000n * million)
@@ -307,43 +314,49 @@ describe("what a tenant can spend", () => {
       const id = yield* tenant
       const wallet = yield* submit(
         id,
-        addWallet({
-          network: "ethereum",
-          role: "PAYOUT",
-          seedId: crypto.randomUUID(),
-          index: 0,
-          ...keyed(newEvmAddress())
-        })
+        addWallet(
+          {
+            network: "ethereum",
+            role: "PAYOUT",
+            seedId: crypto.randomUUID(),
+            index: 0,
+            ...keyed(newEvmAddress())
+          },
+          presetNetworks
+        )
       )
       const own = yield* newAddress(id)
       yield* deposited(id, own, 100n)
       const block = { number: 1_000, hash: newTxHash(), time: 0 }
       const [incomingTransfer] = yield* submit(
         id,
-        recordWalletTransfers([
-          {
-            network: "ethereum",
-            txHash: newTxHash(),
-            transferIndex: 0,
-            walletId: wallet.id,
-            address: wallet.address,
-            paidTo: wallet.address,
-            memo: null,
-            currency: "USDT_ETH",
-            units: 120n,
-            fromAddress: own.address,
-            block
-          }
-        ])
+        recordWalletTransfers(
+          [
+            {
+              network: "ethereum",
+              txHash: newTxHash(),
+              transferIndex: 0,
+              walletId: wallet.id,
+              address: wallet.address,
+              paidTo: wallet.address,
+              memo: null,
+              currency: "USDT_ETH",
+              units: 120n,
+              fromAddress: own.address,
+              block
+            }
+          ],
+          presetNetworks
+        )
       )
       if (incomingTransfer === undefined) return yield* Effect.die(new Error("nothing arrived"))
-      yield* submit(id, confirmWalletTransfers([{ incomingTransfer, block }]))
+      yield* submit(id, confirmWalletTransfers([{ incomingTransfer, block }], presetNetworks))
       assert.deepStrictEqual(yield* standing(id), {
         "float:available": 100n,
         "chain:ethereum:payouts": 120n,
         suspense: -20n
       })
-      yield* submit(id, reorgWalletTransfers([{ incomingTransfer, block }]))
+      yield* submit(id, reorgWalletTransfers([{ incomingTransfer, block }], presetNetworks))
       assert.deepStrictEqual(yield* standing(id), { "float:available": 100n, "chain:ethereum:tenant": 100n })
       yield* isClean(id)
       return undefined
@@ -383,13 +396,16 @@ describe("what stands at a place", () => {
       const id = yield* tenant
       const wallet = yield* submit(
         id,
-        addWallet({
-          network: "ethereum",
-          role: "PAYOUT",
-          seedId: crypto.randomUUID(),
-          index: 0,
-          ...keyed(newEvmAddress())
-        })
+        addWallet(
+          {
+            network: "ethereum",
+            role: "PAYOUT",
+            seedId: crypto.randomUUID(),
+            index: 0,
+            ...keyed(newEvmAddress())
+          },
+          presetNetworks
+        )
       )
       yield* funded(id, 500n * million, "custodian")
       const [one, two] = [yield* accepted(id, { order: usdt() }), yield* accepted(id, { order: usdt() })]

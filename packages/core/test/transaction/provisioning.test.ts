@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { keyed } from "@bursar/testkit/fixtures/deposits"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
@@ -26,7 +27,10 @@ const network = "stellar"
 const hourMs = 3_600_000
 
 const walletAt = (index: number, seedId: string) =>
-  addWallet({ network, role: index === 0 ? "PAYOUT" : "CHANNEL", seedId, index, ...keyed(`G-${index}`) })
+  addWallet(
+    { network, role: index === 0 ? "PAYOUT" : "CHANNEL", seedId, index, ...keyed(`G-${index}`) },
+    presetNetworks
+  )
 
 /** A tenant with a payout wallet and an account that is to lend its numbers. */
 const tenant = Effect.gen(function* () {
@@ -41,6 +45,7 @@ const tenant = Effect.gen(function* () {
 
 const making = ({ wallet, ...more }: { readonly wallet: PayoutWallet } & Partial<ReserveProvisioning>) =>
   reserveProvisioning({
+    underWayMax: 1,
     address: "G-1",
     role: "CHANNEL",
     step: { _tag: "Fund", units: 20_000_000n },
@@ -145,7 +150,12 @@ describe("setting up an account", () => {
       }
       yield* submit(
         id,
-        recordProvisioning({ network, checks: [ready("G-0", "PAYOUT"), ready("G-1", "CHANNEL")], nextAt: 0 })
+        recordProvisioning({
+          network,
+          family: network,
+          checks: [ready("G-0", "PAYOUT"), ready("G-1", "CHANNEL")],
+          nextAt: 0
+        })
       )
       assert.deepInclude(yield* provisioningOf(id, "G-1"), { ready: true, failures: 0, transactionId: after })
       yield* ledgerHolds(id)
@@ -160,17 +170,20 @@ describe("setting up an account", () => {
         const { id, seedId } = yield* tenant
         assert.isTrue(yield* isDue(id, 1_000))
         const checks = [ready("G-0", "PAYOUT"), ready("G-1", "CHANNEL")]
-        const note = recordProvisioning({ network, checks, nextAt: 1_000 + hourMs })
+        const note = recordProvisioning({ network, family: network, checks, nextAt: 1_000 + hourMs })
         assert.lengthOf(yield* submit(id, note), 2)
         assert.lengthOf(yield* submit(id, note), 0, "nothing has changed")
         assert.isFalse(yield* isDue(id, hourMs))
         const issue = (from: number) =>
-          issueAddresses({
-            network,
-            reference: "customer",
-            count: 1,
-            prederived: { from, addresses: [keyed(`M-${from}`)], seedId, accountKey: "G-issuing" }
-          })
+          issueAddresses(
+            {
+              network,
+              reference: "customer",
+              count: 1,
+              prederived: { from, addresses: [keyed(`M-${from}`)], seedId, accountKey: "G-issuing" }
+            },
+            presetNetworks
+          )
         yield* submit(id, issue(0))
         assert.isTrue(yield* isDue(id, 1_000))
         // what was looked at before the account was there must not put it off
@@ -178,7 +191,12 @@ describe("setting up an account", () => {
         assert.isTrue(yield* isDue(id, 1_000))
         yield* submit(
           id,
-          recordProvisioning({ network, checks: [...checks, ready("G-issuing", "ISSUING")], nextAt: 1_000 + hourMs })
+          recordProvisioning({
+            network,
+            family: network,
+            checks: [...checks, ready("G-issuing", "ISSUING")],
+            nextAt: 1_000 + hourMs
+          })
         )
         yield* submit(id, issue(1))
         assert.isFalse(yield* isDue(id, hourMs))
@@ -204,19 +222,25 @@ describe("setting up an account", () => {
             ...what
           }
         ] as const
-        const incomingTransfers = yield* submit(id, recordWalletTransfers(found))
+        const incomingTransfers = yield* submit(id, recordWalletTransfers(found, presetNetworks))
         yield* submit(
           id,
-          confirmWalletTransfers(incomingTransfers.map((incomingTransfer) => ({ incomingTransfer, block })))
+          confirmWalletTransfers(
+            incomingTransfers.map((incomingTransfer) => ({ incomingTransfer, block })),
+            presetNetworks
+          )
         )
       })
       const stuck: ProvisioningCheck = { ...ready("G-1", "CHANNEL"), ready: false, problem: "it needs coin" }
-      yield* submit(id, recordProvisioning({ network, checks: [ready("G-0", "PAYOUT"), stuck], nextAt: hourMs }))
+      yield* submit(
+        id,
+        recordProvisioning({ network, family: network, checks: [ready("G-0", "PAYOUT"), stuck], nextAt: hourMs })
+      )
       assert.isFalse(yield* isDue(id, 1_000))
       yield* arrive("first")
       assert.isTrue(yield* isDue(id, 1_000))
       const checks = [ready("G-0", "PAYOUT"), ready("G-1", "CHANNEL")]
-      yield* submit(id, recordProvisioning({ network, checks, nextAt: hourMs }))
+      yield* submit(id, recordProvisioning({ network, family: network, checks, nextAt: hourMs }))
       yield* arrive("second")
       assert.isFalse(yield* isDue(id, 1_000))
     }).pipe(Effect.provide(store))
@@ -233,7 +257,7 @@ describe("setting up an account", () => {
         ["asset_blocked", false],
         ["insufficient_wallet", true]
       ] as const) {
-        yield* submit(id, recordProvisioning({ network, checks, nextAt: hourMs }))
+        yield* submit(id, recordProvisioning({ network, family: network, checks, nextAt: hourMs }))
         const transaction: OutboundTransaction = yield* submit(id, making({ ...given, after, succeeded: true }))
         const outcome = { _tag: "Requeue", reason, detail: "", at: 1_000, alone: false } as const
         yield* submit(id, releaseTransaction({ transaction, outcome, currencies: defaultCurrencies }))

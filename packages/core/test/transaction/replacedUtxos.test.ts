@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import { putRecord } from "@bursar/core/engine/Records"
 import type { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
@@ -51,10 +52,13 @@ const coinsFor = Effect.fnUntraced(function* (
     fromAddress: null,
     block
   }))
-  const all = yield* submit(tenantId, recordWalletTransfers(found))
+  const all = yield* submit(tenantId, recordWalletTransfers(found, presetNetworks))
   const incomingTransfers = yield* submit(
     tenantId,
-    confirmWalletTransfers(all.map((incomingTransfer) => ({ incomingTransfer, block })))
+    confirmWalletTransfers(
+      all.map((incomingTransfer) => ({ incomingTransfer, block })),
+      presetNetworks
+    )
   )
   const utxos: ReadonlyArray<Utxo> = incomingTransfers.map(({ transferIndex, txHash, units }) => ({
     txHash,
@@ -178,11 +182,17 @@ describe("the coins of a spend that a foreign transaction has replaced", () => {
       const { transaction } = yield* paying(id, wallet, utxos)
       const [incomingTransfer] = incomingTransfers
       if (incomingTransfer === undefined) return assert.fail("nothing came")
-      yield* submit(id, reorgWalletTransfers([{ incomingTransfer, block }]))
+      yield* submit(id, reorgWalletTransfers([{ incomingTransfer, block }], presetNetworks))
       yield* withStatus(id, transaction, replaced(first(utxos, 1)))
       assert.deepStrictEqual((yield* statesOf(id, utxos))[0], ["GONE", null])
-      const again = yield* submit(id, recordWalletTransfers(first(found, 1)))
-      yield* submit(id, confirmWalletTransfers(again.map((one) => ({ incomingTransfer: one, block }))))
+      const again = yield* submit(id, recordWalletTransfers(first(found, 1), presetNetworks))
+      yield* submit(
+        id,
+        confirmWalletTransfers(
+          again.map((one) => ({ incomingTransfer: one, block })),
+          presetNetworks
+        )
+      )
       assert.deepStrictEqual((yield* statesOf(id, utxos))[0], ["FREE", null])
       yield* ledgerHolds(id)
       return undefined

@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import type { Command } from "@bursar/core/engine/Command"
 import * as Writer from "@bursar/core/engine/Writer"
@@ -54,7 +55,10 @@ export const payer = Effect.fn("payer")(function* (policy: Partial<TenantPolicy>
   }
   const wallet = yield* submit(
     id,
-    addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, ...keyed(newEvmAddress()) })
+    addWallet(
+      { network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, ...keyed(newEvmAddress()) },
+      presetNetworks
+    )
   )
   return { id, wallet }
 })

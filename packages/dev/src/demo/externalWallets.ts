@@ -1,5 +1,5 @@
 import * as Bitcoin from "@bursar/bitcoin"
-import { isEvm, type Network } from "@bursar/core/money/Network"
+import type { Network } from "@bursar/core/money/Network"
 import * as Evm from "@bursar/evm/xpub"
 import { accountOfPublicKey } from "@bursar/stellar/accountOfPublicKey"
 import { fromEvmHex } from "@bursar/tron/TronAddress"
@@ -13,5 +13,5 @@ export const externalWalletOn = (network: Network): string => {
   const publicKey = new Uint8Array(pair.getPublicKey(null, "compressed"))
   if (network === "bitcoin") return Bitcoin.publicKeyAddresses("regtest", publicKey)[0] ?? ""
   const evm = Evm.addressOfPublicKey(publicKey)
-  return isEvm(network) ? evm : fromEvmHex(evm.slice(2).toLowerCase())
+  return network === "tron" ? fromEvmHex(evm.slice(2).toLowerCase()) : evm
 }

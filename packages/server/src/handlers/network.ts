@@ -1,9 +1,9 @@
 import { Refusal } from "@bursar/core/engine/Refusal"
-import { isNetwork, type Network } from "@bursar/core/money/Network"
+import type { Network } from "@bursar/core/money/Network"
 
 /** The network of a name, where it is one that is switched on here. */
 export const switchedOn = (enabled: ReadonlyArray<Network>, name: string): Network | undefined =>
-  isNetwork(name) && enabled.includes(name) ? name : undefined
+  enabled.includes(name) ? name : undefined
 
 /** The refusal of a network that is none, or is off. */
 export const unknownNetwork = (name: string): Refusal =>

@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 import { SignatureNonce } from "@bursar/core/signature/SignatureNonce"
 import { keyed } from "@bursar/testkit/fixtures/deposits"
@@ -172,7 +173,8 @@ export const openDeskAt = Effect.fnUntraced(function* (
     index: 0,
     ...keyed(walletAddress(network, tenant))
   })
-  for (const network of options.wallets ?? withNode) yield* seeder.submit(tenant, addWallet(walletOf(network)))
+  for (const network of options.wallets ?? withNode)
+    yield* seeder.submit(tenant, addWallet(walletOf(network), presetNetworks))
 
   let made = 0
   const path = "/v1/chain-payouts"

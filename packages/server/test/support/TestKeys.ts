@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { createHash } from "node:crypto"
 import { keyed, keysAt } from "@bursar/testkit/fixtures/deposits"
 import { Derivations } from "@bursar/core/port/Derivations"
@@ -41,5 +42,6 @@ export const derivations = Layer.merge(
 
 /** A vault under a master key of these tests. It needs the store of keys. */
 export const vault = layerVault(
-  Result.getOrThrow(parseMasterKeys(Redacted.make(`test:${Buffer.alloc(32, 7).toString("base64")}`)))
+  Result.getOrThrow(parseMasterKeys(Redacted.make(`test:${Buffer.alloc(32, 7).toString("base64")}`))),
+  presetNetworks
 )

@@ -1,5 +1,6 @@
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { isEvm, type Network } from "@bursar/core/money/Network"
+import type { Network } from "@bursar/core/money/Network"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { Layer, Result } from "effect"
 
 const enabled: ReadonlyArray<Network> = ["ethereum", "bsc", "base"]
@@ -10,7 +11,7 @@ export const formats = Layer.succeed(
   AddressFormats.of({
     enabled,
     parse: (network, text) =>
-      isEvm(network) && /^0x[0-9a-fA-F]{40}$/u.test(text) && !/^0xf+$/iu.test(text)
+      presetNetworks.of(network).family === "evm" && /^0x[0-9a-fA-F]{40}$/u.test(text) && !/^0xf+$/iu.test(text)
         ? Result.succeed(text.toLowerCase())
         : Result.fail("The checksum of the address is wrong.")
   })

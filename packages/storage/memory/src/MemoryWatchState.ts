@@ -1,5 +1,5 @@
 import { depositStatuses } from "@bursar/core/deposit/DepositMachine"
-import { type Network, siblings } from "@bursar/core/money/Network"
+import type { Network } from "@bursar/core/money/Network"
 import { type Owned, WatchState } from "@bursar/core/port/WatchState"
 import { Clock, Effect, Layer } from "effect"
 import { byAge } from "./byAge.ts"
@@ -20,16 +20,15 @@ const recordsOf = (state: State, network: Network): NetworkRecords => {
   return records
 }
 
-/** The live owner of an address on a network, or on the sibling where it was registered first. */
-const ownerOf = (state: State, network: Network, address: string): Owned | undefined => {
-  const wallet = Watched.walletOn(state, network, address)
+/** The live owner of an address on the first of some networks, or on that of the others where it was registered first. */
+const ownerOf = (state: State, networks: ReadonlyArray<Network>, address: string): Owned | undefined => {
+  const [network] = networks
+  const wallet = network === undefined ? undefined : Watched.walletOn(state, network, address)
   if (wallet !== undefined) return wallet
-  const [here, ...elsewhere] = siblings(network).map((each) => Watched.liveOn(state, each, address))
+  const [here, ...elsewhere] = networks.map((each) => Watched.liveOn(state, each, address))
   const found = here ?? elsewhere.filter((record) => record !== undefined).toSorted(byAge)[0]
   if (found !== undefined) return Watched.owned(found)
-  return siblings(network)
-    .map((each) => Watched.walletOn(state, each, address))
-    .find((one) => one !== undefined)
+  return networks.map((each) => Watched.walletOn(state, each, address)).find((one) => one !== undefined)
 }
 
 /** What watchers remember, in memory. Deposits are looked for among those of all tenants. */
@@ -81,12 +80,12 @@ export const layer = Layer.effect(
           updatedAt
         }))
       ),
-      owners: (network, addresses) =>
-        Effect.sync(() => [...new Set(addresses)].flatMap((address) => ownerOf(state, network, address) ?? [])),
-      watched: (network, limit) =>
+      owners: (networks, addresses) =>
+        Effect.sync(() => [...new Set(addresses)].flatMap((address) => ownerOf(state, networks, address) ?? [])),
+      watched: (networks, limit) =>
         Effect.sync(() =>
-          Watched.addressesOn(state, siblings(network))
-            .flatMap((address) => ownerOf(state, network, address) ?? [])
+          Watched.addressesOn(state, networks)
+            .flatMap((address) => ownerOf(state, networks, address) ?? [])
             .slice(0, limit)
         ),
       depositsAmong: (network, txHashes) =>
@@ -127,11 +126,11 @@ export const layer = Layer.effect(
               .map(({ watchFrom }) => watchFrom)
               .toSorted((left, right) => left - right)[0]
         ),
-      watchedNow: (network, now) =>
+      watchedNow: (family, networks, now) =>
         Effect.sync(() =>
-          Watched.recordsOn(state, siblings(network))
+          Watched.recordsOn(state, networks)
             .filter((one) => one.watchNowUntil !== null && one.watchNowUntil >= now)
-            .filter((one) => one.retiredAt === null || !Watched.isAnothers(state, one))
+            .filter((one) => one.retiredAt === null || !Watched.isAnothers(state, family, networks, one))
             .toSorted(
               (one, other) =>
                 (one.retiredAt ?? Number.POSITIVE_INFINITY) - (other.retiredAt ?? Number.POSITIVE_INFINITY) ||

@@ -3,7 +3,7 @@ import { DepositAddress, serviceHoldsKey } from "@bursar/core/address/DepositAdd
 import { Deposit } from "@bursar/core/deposit/Deposit"
 import type { DepositStatus } from "@bursar/core/deposit/DepositMachine"
 import { addressKey } from "@bursar/core/engine/Directory"
-import { type Network, siblings } from "@bursar/core/money/Network"
+import type { KeyFamily, Network } from "@bursar/core/money/Network"
 import type { BackfillJob, Owned } from "@bursar/core/port/WatchState"
 import { WalletTransfer } from "@bursar/core/transaction/WalletTransfer"
 import { recordsOf, type State } from "./Store.ts"
@@ -54,20 +54,25 @@ export const recordsOn = (state: State, networks: ReadonlyArray<Network>): Reado
 export const live = (state: State, networks: ReadonlyArray<Network>): ReadonlyArray<DepositAddress> =>
   recordsOn(state, networks).filter(({ retiredAt }) => retiredAt === null)
 
-const provenAt = (state: State, record: DepositAddress): number => {
+const provenAt = (state: State, family: KeyFamily, record: DepositAddress): number => {
   const tenant = state.tenants.get(record.tenantId)
-  const subject = subjectOf(record)
+  const subject = subjectOf(record, family)
   const proof = tenant === undefined || subject === undefined ? undefined : recordsOf(tenant, AddressProof).get(subject)
   return proof?.provenAt ?? Number.NEGATIVE_INFINITY
 }
 
 /** Whether the key of a retired address is another tenant's by now: the service holds it for that tenant, or it was proven later. */
-export const isAnothers = (state: State, record: DepositAddress): boolean =>
-  recordsOn(state, siblings(record.network)).some(
+export const isAnothers = (
+  state: State,
+  family: KeyFamily,
+  networks: ReadonlyArray<Network>,
+  record: DepositAddress
+): boolean =>
+  recordsOn(state, networks).some(
     (other) =>
       other.address === record.address &&
       other.tenantId !== record.tenantId &&
-      (serviceHoldsKey(other.origin) || provenAt(state, other) > provenAt(state, record))
+      (serviceHoldsKey(other.origin) || provenAt(state, family, other) > provenAt(state, family, record))
   )
 
 /** A live address as a watcher finds it. */

@@ -1,4 +1,3 @@
-import { isNetwork } from "@bursar/core/money/Network"
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
@@ -13,20 +12,13 @@ export const layer = Layer.effect(
     NetworkSwitches.of({
       all: sql<Row>`select * from network_switch order by network`.pipe(
         Effect.map((rows) =>
-          rows.flatMap((row) => {
-            const network = Cell.text(row.network)
-            return isNetwork(network)
-              ? [
-                  {
-                    network,
-                    payoutsOff: Cell.flag(row.payouts_off),
-                    reason: Cell.textOrNull(row.reason),
-                    changedBy: Cell.text(row.changed_by),
-                    changedAt: Cell.at(row.changed_at)
-                  }
-                ]
-              : []
-          })
+          rows.map((row) => ({
+            network: Cell.text(row.network),
+            payoutsOff: Cell.flag(row.payouts_off),
+            reason: Cell.textOrNull(row.reason),
+            changedBy: Cell.text(row.changed_by),
+            changedAt: Cell.at(row.changed_at)
+          }))
         ),
         attempt("read what is switched off")
       ),

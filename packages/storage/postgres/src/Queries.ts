@@ -1,5 +1,4 @@
 import type { Network } from "@bursar/core/money/Network"
-import { networks } from "@bursar/core/money/Network"
 import type { RecordDefinition } from "@bursar/core/engine/Records"
 import { Queries } from "@bursar/core/port/Queries"
 import type { StorageError } from "@bursar/core/port/StorageError"
@@ -182,7 +181,7 @@ export const layer = Layer.effect(
         where cursor_number is not null`.pipe(
         Effect.map(
           (rows): ReadonlyMap<Network, number> =>
-            new Map(rows.map((row) => [Cell.oneOf(networks, row.network), Cell.int(row.height)]))
+            new Map(rows.map((row) => [Cell.text(row.network), Cell.int(row.height)]))
         ),
         attempt("read the heights")
       )

@@ -108,7 +108,8 @@ export const layer = Layer.effect(
           Effect.map(([row]) => Cell.atOrNull(row?.earliest ?? null) ?? undefined),
           attempt("read the earliest watch")
         ),
-      watchedNow: (network, now) => watchedNow(sql, network, now).pipe(attempt("read what is watched now")),
+      watchedNow: (family, networks, now) =>
+        watchedNow(sql, family, networks, now).pipe(attempt("read what is watched now")),
       backfills: (network, limit) =>
         sql<Row>`select ${sql.literal(selectList(backfillTable, "t"))}, t.next_block, t.last_block from backfill t
           where t.network = ${network} and (t.next_block is null or t.next_block <= t.last_block)

@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { WatchState } from "@bursar/core/port/WatchState"
 import { ownersStatement } from "@bursar/postgres/watch/owned"
 import { assert, describe, layer } from "@effect/vitest"
@@ -60,7 +61,7 @@ describe("a directory of a million addresses", () => {
         }
 
         const watch = yield* WatchState
-        const found = yield* watch.owners("base", [...addresses, addressOf(watched + 1)])
+        const found = yield* watch.owners(presetNetworks.siblings("base"), [...addresses, addressOf(watched + 1)])
         assert.deepStrictEqual(found.map(({ address }) => address).toSorted(), [...addresses].toSorted())
       })
     )

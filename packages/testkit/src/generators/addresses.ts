@@ -1,5 +1,5 @@
 import type { AddressItem } from "@bursar/core/address/registerAddresses"
-import { networks } from "@bursar/core/money/Network"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import fc from "fast-check"
 import { addressItem } from "../fixtures/deposits.ts"
 
@@ -7,7 +7,7 @@ import { addressItem } from "../fixtures/deposits.ts"
 export const addressItems: fc.Arbitrary<ReadonlyArray<AddressItem>> = fc.array(
   fc
     .record({
-      network: fc.constantFrom(...networks),
+      network: fc.constantFrom(...presetNetworks.all.map(({ name }) => name)),
       address: fc.constantFrom("a", "b", "c", "d"),
       reference: fc.string({ maxLength: 20 })
     })

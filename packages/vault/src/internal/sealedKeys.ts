@@ -1,5 +1,5 @@
 import type { SealedKey } from "@bursar/core/address/ImportedKey"
-import { accountPaths, familyOf, walletPath } from "@bursar/core/address/KeyFamily"
+import type { NetworkTable, NetworkTraits } from "@bursar/core/money/Network"
 import type { KeyStore } from "@bursar/core/port/KeyStore"
 import { type KeyRef, VaultError, type VaultSignature } from "@bursar/core/port/Vault"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -19,14 +19,18 @@ export const attempt = <A>(doing: string, use: () => A): Effect.Effect<A, VaultE
       new VaultError({ doing, reason: "it was sealed under a master key that is not here, or has been altered" })
   })
 
-const pathOf = (ref: Exclude<KeyRef, { readonly _tag: "Imported" }>): string => {
-  if (ref._tag === "Wallet") return walletPath(ref.network, ref.index)
-  const account = accountPaths[familyOf(ref.network)]
-  return ref.network === "stellar" ? account : `${account}/0/${ref.index}`
+const pathOf = (
+  ref: Exclude<KeyRef, { readonly _tag: "Imported" }>,
+  { issues, keyPaths }: Pick<NetworkTraits, "issues" | "keyPaths">
+): string => {
+  if (ref._tag === "Wallet") return keyPaths.wallet(ref.index)
+  return issues === "muxed" ? keyPaths.account : `${keyPaths.account}/0/${ref.index}`
 }
 
 /** The keys of a store, opened for as long as they are used. */
-export const sealedKeys = (keys: MasterKeys, store: KeyStore["Service"]) => {
+export const sealedKeys = (keys: MasterKeys, store: KeyStore["Service"], networks: NetworkTable) => {
+  const curve = ({ network }: KeyRef) => curveOf(networks.of(network))
+
   const stored = Effect.fnUntraced(function* (tenantId: TenantId, id: string, kind: SealedKey["kind"]) {
     const key = yield* store.byId(tenantId, id)
     return key?.kind === kind
@@ -41,14 +45,16 @@ export const sealedKeys = (keys: MasterKeys, store: KeyStore["Service"]) => {
   const withKey = Effect.fnUntraced(function* <A>(doing: string, ref: KeyRef, then: (privateKey: Uint8Array) => A) {
     if (ref._tag === "Imported") return yield* use(doing, yield* stored(ref.tenantId, ref.keyId, "IMPORTED"), then)
     const seed = yield* stored(ref.tenantId, ref.seedId, "SEED")
-    return yield* use(doing, seed, (secret) => curveOf(ref.network).withKeyAt(secret, pathOf(ref), then))
+    return yield* use(doing, seed, (secret) =>
+      curve(ref).withKeyAt(secret, pathOf(ref, networks.of(ref.network)), then)
+    )
   })
 
   return {
     stored,
     use,
     publicKey: Effect.fnUntraced(function* (ref: KeyRef) {
-      const publicKey = yield* withKey("give a public key", ref, (key) => curveOf(ref.network).publicKeyOf(key))
+      const publicKey = yield* withKey("give a public key", ref, (key) => curve(ref).publicKeyOf(key))
       return publicKey === undefined
         ? yield* new VaultError({ doing: "give a public key", reason: "what is stored is no private key" })
         : Uint8Array.from(publicKey)
@@ -58,7 +64,7 @@ export const sealedKeys = (keys: MasterKeys, store: KeyStore["Service"]) => {
       if (digest.length !== digestBytes) {
         return yield* new VaultError({ doing: "sign", reason: `a digest has ${digestBytes} bytes` })
       }
-      const signature: VaultSignature = yield* withKey("sign", ref, (key) => curveOf(ref.network).sign(key, digest))
+      const signature: VaultSignature = yield* withKey("sign", ref, (key) => curve(ref).sign(key, digest))
       return signature
     })
   }

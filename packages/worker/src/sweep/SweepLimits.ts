@@ -1,19 +1,15 @@
-import type { Network } from "@bursar/core/money/Network"
+import type { NetworkLimits } from "@bursar/core/money/Network"
 
-/** What is swept, and at what cost. Amounts are base units of the network's own coin unless they say otherwise. */
+/** What is swept, and at what cost. */
 export interface SweepLimits {
   /** A sweep must move more than so many times what it costs, the top-up included. */
   readonly costTimes: number
-  /** The most of what it moves that a sweep may cost, in percent; null for no such bound. */
-  readonly costShareMaxPercent: Readonly<Record<Network, number | null>>
   /** Less than this is left where it is: base units by currency. */
   readonly unitsLeast: Readonly<Record<string, bigint>>
   /** What an address is given for a sweep, in percent of what it costs now: prices may rise until it is signed. */
   readonly budgetPercent: number
-  /** The most that an address is given at once. */
-  readonly topUpMax: Readonly<Record<Network, bigint>>
-  /** What is left on an account when its coin is swept, beside what the network makes it keep: stellar's account pays fees from it. */
-  readonly keeps: Readonly<Record<Network, bigint>>
+  /** Instead of the network's own limits. */
+  readonly network?: Partial<NetworkLimits>
   /** The most coins that one transaction moves (bitcoin). */
   readonly utxosMax: number
   /** Addresses and open sweeps taken in one pass. */
@@ -33,23 +29,11 @@ export interface SweepLimits {
   readonly unseenMaxMs: number
 }
 
-const ether = 10n ** 18n
-
 /** The limits that a service starts with. */
 export const defaultSweepLimits: SweepLimits = {
   costTimes: 3,
-  costShareMaxPercent: { ethereum: null, bsc: null, base: null, tron: 20, bitcoin: null, stellar: null },
   unitsLeast: {},
   budgetPercent: 300,
-  topUpMax: {
-    ethereum: ether / 20n,
-    bsc: ether / 50n,
-    base: ether / 200n,
-    tron: 100_000_000n,
-    bitcoin: 0n,
-    stellar: 0n
-  },
-  keeps: { ethereum: 0n, bsc: 0n, base: 0n, tron: 0n, bitcoin: 0n, stellar: 10_000_000n },
   utxosMax: 200,
   itemsPerPassMax: 500,
   tenantsAtOnce: 4,

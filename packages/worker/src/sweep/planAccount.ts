@@ -44,18 +44,19 @@ const spendableOf = ({ balance, accountState }: ChainSender, account: string): E
  * that it was given coin for this: it is given no more.
  */
 export const planAccount = Effect.fn("sweep.plan")(function* (
-  { limits, send: { currencies, sender }, usd }: Sweeping,
+  { limits, send: { currencies, sender, traits }, usd }: Sweeping,
   { wallet }: Wallets,
   { account, contract, currency: code, units: waiting }: Gathered,
   toppedUp: boolean
 ): Effect.fn.Return<Plan, ChainError> {
   const { network } = sender
+  const { sweepCostShareMaxPercent, sweepKeeps, topUpMax } = { ...traits.limits, ...limits.network }
   const [currency, native] = [currencies.byCode(code), currencies.byAsset(network, null)]
   if (currency === undefined || native === undefined) return notNow("price_unknown")
   const [value, nativeUsd] = [yield* usd(code), yield* usd(native.code)]
   const terms = {
     costTimes: limits.costTimes,
-    costShareMaxPercent: limits.costShareMaxPercent[network],
+    costShareMaxPercent: sweepCostShareMaxPercent,
     unitsLeast: limits.unitsLeast[code] ?? 0n
   }
   const assess = (units: bigint, cost: bigint | null) =>
@@ -71,7 +72,7 @@ export const planAccount = Effect.fn("sweep.plan")(function* (
   // what pays for moving coin is taken from what is confirmed of it: what else shows may be gone with the next block
   const units =
     contract === null
-      ? smaller(waiting, has - limits.keeps[network]) - budget
+      ? smaller(waiting, has - sweepKeeps) - budget
       : smaller(waiting, yield* sender.balance(account, contract))
   if (contract === null || has >= (toppedUp ? fee : budget)) {
     const assessed = assess(units, fee)
@@ -82,7 +83,7 @@ export const planAccount = Effect.fn("sweep.plan")(function* (
   const { fee: givingFee } = yield* sender.estimate({ from: wallet.address, to: account, contract: null, units: gives })
   const assessed = assess(units, givingFee === null ? null : fee + givingFee)
   if (assessed._tag === "NotNow") return assessed
-  if (gives > limits.topUpMax[network]) return notNow("top_up_capped")
+  if (gives > topUpMax) return notNow("top_up_capped")
   const left = (yield* sender.balance(wallet.address, null)) - committedUnits(wallet, null)
   const givingBudget = ((givingFee ?? 0n) * BigInt(limits.budgetPercent)) / 100n
   return left < gives + givingBudget ? notNow("wallet_short") : { _tag: "TopUp", units: gives }

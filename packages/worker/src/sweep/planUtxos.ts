@@ -15,11 +15,15 @@ const coinOf = ({ address, transferIndex, txHash, units }: SweepableDeposit) => 
 })
 
 /** The public keys of addresses that do not tell how they are spent (P2SH): those of imported keys. */
-const publicKeysOf = Effect.fnUntraced(function* ({ tenantId, wallet }: Wallets, waiting: ReadonlyArray<Waiting>) {
+const publicKeysOf = Effect.fnUntraced(function* (
+  family: string,
+  { tenantId }: Wallets,
+  waiting: ReadonlyArray<Waiting>
+) {
   const queries = yield* Queries
   const hidden = waiting.filter(({ address }) => scriptTypeOf(address) === "p2sh")
   const found = yield* Effect.forEach(hidden, ({ address }) =>
-    Effect.map(queries.record(tenantId, ImportedAddressKey, importedAddressKey(wallet.network, address)), (key) =>
+    Effect.map(queries.record(tenantId, ImportedAddressKey, importedAddressKey(family, address)), (key) =>
       key === undefined ? [] : ([[address, key.publicKey]] as const)
     )
   )
@@ -31,7 +35,7 @@ const publicKeysOf = Effect.fnUntraced(function* ({ tenantId, wallet }: Wallets,
  * all of them together several times the whole transaction. Null with a reason where nothing is to be moved now.
  */
 export const planUtxos = Effect.fn("sweep.planCoins")(function* (
-  { limits, send: { currencies, sender }, usd }: Sweeping,
+  { limits, send: { currencies, sender, traits }, usd }: Sweeping,
   wallets: Wallets,
   waiting: ReadonlyArray<Waiting>
 ) {
@@ -40,7 +44,7 @@ export const planUtxos = Effect.fn("sweep.planCoins")(function* (
   const rate = sender.feeRate === undefined ? null : yield* sender.feeRate
   if (native === undefined || rate === null) return { _tag: "NotNow", reason: "cost_unknown" } as const
   const price = yield* usd(native.code)
-  const publicKeys = yield* publicKeysOf(wallets, waiting)
+  const publicKeys = yield* publicKeysOf(traits.family, wallets, waiting)
   const times = BigInt(limits.costTimes)
   const worthwhile = waiting
     .flatMap(({ sweepables }) => sweepables)
@@ -59,7 +63,7 @@ export const planUtxos = Effect.fn("sweep.planCoins")(function* (
     { units, currency: native, usd: price, cost, native, nativeUsd: price },
     {
       costTimes: limits.costTimes,
-      costShareMaxPercent: limits.costShareMaxPercent[network],
+      costShareMaxPercent: { ...traits.limits, ...limits.network }.sweepCostShareMaxPercent,
       unitsLeast: limits.unitsLeast[native.code] ?? 0n
     }
   )

@@ -1,4 +1,4 @@
-import { guardKind, underWayMax } from "@bursar/core/transaction/guardKind"
+import { guardKind } from "@bursar/core/transaction/guardKind"
 import { reserveSweep, type SweepRequest } from "@bursar/core/sweep/reserveSweep"
 import { reserveTopUp } from "@bursar/core/sweep/reserveTopUp"
 import type { Sweep } from "@bursar/core/sweep/Sweep"
@@ -7,8 +7,8 @@ import { failpoint } from "../transactions/Failpoint.ts"
 import { submitSend } from "../transactions/submitSend.ts"
 import type { Sweeping, Wallets } from "./Sweeping.ts"
 
-const firstOf = Effect.fnUntraced(function* ({ send: { sender } }: Sweeping, account: string) {
-  if (guardKind(sender.network) !== "Sequence") return null
+const firstOf = Effect.fnUntraced(function* ({ send: { sender, traits } }: Sweeping, account: string) {
+  if (guardKind(traits) !== "Sequence") return null
   const first = yield* sender.firstSequence(account)
   yield* failpoint("sweep.sequence.read")
   return first
@@ -32,12 +32,13 @@ export const move = Effect.fn("sweep.move")(function* (
   { confirmed, from, publicKeys, units, requests }: Moved
 ) {
   const { limits, send } = sweeping
-  const first = guardKind(send.sender.network) === "Utxos" ? null : yield* firstOf(sweeping, from)
+  const guard = guardKind(send.traits)
+  const first = guard === "Utxos" ? null : yield* firstOf(sweeping, from)
   const lookAt = (yield* Clock.currentTimeMillis) + limits.followMs
   const reserved = yield* submitSend(
     send,
     tenantId,
-    reserveSweep({ wallet, from, requests, units, first, confirmed, lookAt, ...(publicKeys && { publicKeys }) })
+    reserveSweep({ wallet, from, requests, guard, units, first, confirmed, lookAt, ...(publicKeys && { publicKeys }) })
   )
   yield* failpoint("sweep.reserved")
   if (reserved?._tag === "Reserved") {
@@ -62,15 +63,19 @@ export const topUp = Effect.fn("sweep.topUp")(function* (
   units: bigint
 ) {
   const { limits, send } = sweeping
-  const { network } = send.sender
-  const most = underWayMax(network)
+  const { traits } = send
+  const most = traits.underWayMax
   const channel = [wallet, ...all.filter(({ role }) => role === "CHANNEL")].find(
     ({ openTransactions }) => openTransactions < most
   )
   if (channel === undefined) return null
   const first = yield* firstOf(sweeping, channel.address)
   const lookAt = (yield* Clock.currentTimeMillis) + limits.followMs
-  const reserved = yield* submitSend(send, tenantId, reserveTopUp({ wallet, channel, first, request, units, lookAt }))
+  const reserved = yield* submitSend(
+    send,
+    tenantId,
+    reserveTopUp({ wallet, channel, guard: guardKind(traits), first, request, units, lookAt })
+  )
   yield* failpoint("sweep.topup.reserved")
   if (reserved?._tag === "Reserved") {
     yield* Effect.logInfo("an address is given coin for its sweep").pipe(

@@ -6,7 +6,7 @@ import { importedAddressKey, ImportedAddressKey } from "@bursar/core/sweep/Impor
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
-import type { OwnedTransaction } from "../transactions/Send.ts"
+import type { OwnedTransaction, Send } from "../transactions/Send.ts"
 
 /** The sweeps that a spend is of. */
 export const sweepsOf = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {
@@ -14,12 +14,16 @@ export const sweepsOf = Effect.fnUntraced(function* ({ transaction, tenantId }: 
   return yield* (yield* Queries).records(tenantId, Sweep, transaction.id)
 })
 
-const keyOf = Effect.fnUntraced(function* (tenantId: TenantId, { account, address, key, network }: Sweep) {
+const keyOf = Effect.fnUntraced(function* (
+  family: string,
+  tenantId: TenantId,
+  { account, address, key, network }: Sweep
+) {
   if (key._tag === "Issued") {
     const { index, seedId } = key
     return [{ address: account, key: { _tag: "Issued", tenantId, seedId, network, index } } satisfies KeyedAddress]
   }
-  const imported = yield* (yield* Queries).record(tenantId, ImportedAddressKey, importedAddressKey(network, address))
+  const imported = yield* (yield* Queries).record(tenantId, ImportedAddressKey, importedAddressKey(family, address))
   return imported === undefined
     ? []
     : [{ address: account, key: { _tag: "Imported", tenantId, keyId: imported.keyId, network } } satisfies KeyedAddress]
@@ -31,13 +35,13 @@ const walletKey = (tenantId: TenantId, network: Network, { address, index, seedI
 })
 
 /** The tenant's own keys of the addresses that a spend sweeps, or gives coin to, and of the wallet that they are swept to. */
-export const sweepKeys = Effect.fn("sweep.keys")(function* (owned: OwnedTransaction) {
+export const sweepKeys = Effect.fn("sweep.keys")(function* ({ traits }: Send, owned: OwnedTransaction) {
   const { transaction, tenantId } = owned
   const sweeps = yield* sweepsOf(owned)
   if (sweeps.length === 0) return []
   const wallets = yield* (yield* Queries).records(tenantId, PayoutWallet, transaction.network)
   const receiving = wallets.filter(({ role }) => role === "PAYOUT")
-  const keys = yield* Effect.forEach(sweeps, (sweep) => keyOf(tenantId, sweep))
+  const keys = yield* Effect.forEach(sweeps, (sweep) => keyOf(traits.family, tenantId, sweep))
   // addresses that are parts of one account have one key
   const byAddress = new Map(keys.flat().map((key) => [key.address, key]))
   return [...byAddress.values(), ...receiving.map((wallet) => walletKey(tenantId, transaction.network, wallet))]

@@ -37,9 +37,9 @@ const putOff = Effect.fnUntraced(function* (
 })
 
 /** Who pays on the chain for an address: itself, or the account that it is a part of. Undefined where it is not swept. */
-const accountsOf = Effect.fnUntraced(function* ({ send: { sender } }: Sweeping, tenantId: TenantId) {
-  if (sender.network !== "stellar") return ({ address }: SweepableDeposit) => address
-  const issuing = yield* (yield* Queries).issuingAccount(tenantId, "stellar")
+const accountsOf = Effect.fnUntraced(function* ({ send: { traits } }: Sweeping, tenantId: TenantId) {
+  if (traits.issues !== "muxed") return ({ address }: SweepableDeposit) => address
+  const issuing = yield* (yield* Queries).issuingAccount(tenantId, traits.family)
   // an imported account is the tenant's own in all but the key: what it has to keep is not ours to judge
   return ({ key }: SweepableDeposit) => (key._tag === "Issued" ? issuing?.accountKey : undefined)
 })
@@ -149,7 +149,7 @@ const ofTenant = Effect.fnUntraced(function* (
   tenantId: TenantId,
   addressIds: ReadonlyArray<string>
 ) {
-  const { sender } = sweeping.send
+  const { sender, traits } = sweeping.send
   const queries = yield* Queries
   const waiting = yield* waitingOn(sweeping, tenantId, addressIds)
   if (waiting.length === 0) return
@@ -157,7 +157,7 @@ const ofTenant = Effect.fnUntraced(function* (
   const wallet = all.find(({ role }) => role === "PAYOUT")
   if (wallet === undefined) return yield* putOff(sweeping, tenantId, idsOf(waiting), "no_wallet")
   const wallets: Wallets = { tenantId, wallet, all }
-  if (guardKind(sender.network) === "Utxos") {
+  if (guardKind(traits) === "Utxos") {
     return yield* sweepUtxos(sweeping, wallets, waiting).pipe(
       Effect.catchTag("ChainError", unreadable(sweeping, tenantId, idsOf(waiting)))
     )

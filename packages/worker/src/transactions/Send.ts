@@ -1,6 +1,7 @@
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { Timestamp } from "@bursar/core/engine/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { NetworkTraits } from "@bursar/core/money/Network"
 import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import type { Payout } from "@bursar/core/payout/Payout"
 import type { ChainSender } from "@bursar/core/port/ChainSender"
@@ -13,6 +14,7 @@ import type { SendLimits } from "./SendLimits.ts"
 /** What one term of leadership over the sending on a network works with. */
 export interface Send {
   readonly sender: ChainSender
+  readonly traits: NetworkTraits
   readonly fence: Fence
   readonly currencies: CurrencyTable
   readonly limits: SendLimits
@@ -33,6 +35,10 @@ export interface OwnedPayout {
   readonly tenantId: TenantId
   readonly payout: Payout
 }
+
+/** For how long nothing may be known of an outcome until it is flagged. */
+export const unresolvedAfter = ({ limits, traits }: Send): number =>
+  limits.unresolvedAfterMs ?? traits.limits.unresolvedAfterMs
 
 /** When to try again what has failed so many times. */
 export const retryAt = ({ limits }: Send, now: Timestamp, tries: number): Timestamp =>

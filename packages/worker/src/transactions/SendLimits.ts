@@ -1,5 +1,3 @@
-import type { Network } from "@bursar/core/money/Network"
-
 /** How a sender works. */
 export interface SendLimits {
   /** Items of the agenda taken in one pass. */
@@ -20,11 +18,9 @@ export interface SendLimits {
   readonly retryLongestMs: number
   /** How often a transaction is replaced by a dearer one. */
   readonly replacementsMax: number
-  /** For how long nothing may be known of an outcome until it is flagged, by network. */
-  readonly unresolvedAfterMs: Readonly<Record<Network, number>>
+  /** For how long nothing may be known of an outcome until it is flagged; null for as long as the network's limits say. */
+  readonly unresolvedAfterMs: number | null
 }
-
-const tenMinutesMs = 600_000
 
 /** The limits that suit one network per process as well as six. */
 export const defaultSendLimits: SendLimits = {
@@ -38,13 +34,5 @@ export const defaultSendLimits: SendLimits = {
   retryFirstMs: 5_000,
   retryLongestMs: 300_000,
   replacementsMax: 20,
-  unresolvedAfterMs: {
-    ethereum: tenMinutesMs,
-    bsc: tenMinutesMs,
-    base: tenMinutesMs,
-    tron: tenMinutesMs,
-    stellar: tenMinutesMs,
-    // blocks are ten minutes apart, and a cheap transaction waits for some of them
-    bitcoin: 10_800_000
-  }
+  unresolvedAfterMs: null
 }

@@ -1,5 +1,5 @@
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import { type Network, networks } from "@bursar/core/money/Network"
+import type { Network } from "@bursar/core/money/Network"
 import { ChainSenders } from "@bursar/core/port/ChainSender"
 import type { Leadership } from "@bursar/core/port/Leadership"
 import { Prices } from "@bursar/core/port/Prices"
@@ -35,7 +35,7 @@ export const run = Effect.fn("Sender.run")(function* ({
     sweepLimits === "off" || Option.isNone(prices)
       ? undefined
       : { usd: prices.value.usd, ...(sweepLimits && { limits: sweepLimits }) }
-  const all = networks.flatMap((network) => {
+  const all = currencies.networks.all.flatMap(({ name: network }) => {
     const sender = senders.get(network)
     if (sender === undefined) return []
     return [sendNetwork({ sender, currencies, payoutsOff, ...(limits && { limits }), ...(sweeps && { sweeps }) })]

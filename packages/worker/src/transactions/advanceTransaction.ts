@@ -11,7 +11,7 @@ import { Clock, Effect, Result } from "effect"
 import { failpoint, type FailpointName } from "./Failpoint.ts"
 import { lookUpEvidence } from "./lookUpEvidence.ts"
 import { orderOf } from "./orderOf.ts"
-import { nextCheckAt, type OwnedTransaction, retryAt, type Send } from "./Send.ts"
+import { nextCheckAt, type OwnedTransaction, retryAt, type Send, unresolvedAfter } from "./Send.ts"
 import { signOrder } from "./signOrder.ts"
 import { submitSend } from "./submitSend.ts"
 
@@ -35,11 +35,11 @@ const delay = Effect.fn("send.delay")(function* (
   { transaction, tenantId }: OwnedTransaction,
   problem: string
 ) {
-  const { currencies, limits, sender } = send
+  const { currencies, limits } = send
   const now = yield* Clock.currentTimeMillis
   const waited = now - (transaction.lastSentAt ?? transaction.signedAt ?? transaction.reservedAt)
   const nextAt = now + Math.min(limits.retryLongestMs, Math.max(limits.retryFirstMs, Math.floor(waited / 4)))
-  const unresolvedAfterMs = limits.unresolvedAfterMs[sender.network]
+  const unresolvedAfterMs = unresolvedAfter(send)
   yield* submitSend(send, tenantId, delayTransaction({ transaction, problem, nextAt, unresolvedAfterMs, currencies }))
   yield* failpoint("transaction.delayed")
   if (problem !== transaction.problem) {
@@ -244,7 +244,7 @@ const weighsEvidence = (
 
 /** Asks the chain what became of a spend, and draws what follows; sends again, or bids more, where it takes long. */
 const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: OwnedTransaction) {
-  const { currencies, limits, sender } = send
+  const { currencies, sender } = send
   const { transaction, tenantId } = owned
   const attempts = yield* attemptsOf(owned)
   yield* failpoint("status.before")
@@ -262,7 +262,7 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
       status: status.success,
       evidence,
       nextAt: nextCheckAt(send, now, transaction),
-      unresolvedAfterMs: limits.unresolvedAfterMs[sender.network],
+      unresolvedAfterMs: unresolvedAfter(send),
       currencies
     })
   )

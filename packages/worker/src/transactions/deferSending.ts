@@ -3,7 +3,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import type { Payout } from "@bursar/core/payout/Payout"
 import { Clock, Effect } from "effect"
 import { failpoint } from "./Failpoint.ts"
-import { retryAt, type Send } from "./Send.ts"
+import { retryAt, type Send, unresolvedAfter } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
 
 /**
@@ -18,10 +18,10 @@ export const deferSending = Effect.fn("send.holdBack")(function* (
   detail: string,
   passing = false
 ) {
-  const { currencies, limits, sender } = send
+  const { currencies } = send
   const now = yield* Clock.currentTimeMillis
   const nextAt = retryAt(send, now, passing ? 0 : (payout.waits?.tries ?? 0))
-  const unresolvedAfterMs = limits.unresolvedAfterMs[sender.network]
+  const unresolvedAfterMs = unresolvedAfter(send)
   yield* submitSend(send, tenantId, deferPayout({ payout, reason, detail, nextAt, unresolvedAfterMs, currencies }))
   yield* failpoint("payout.deferred")
   yield* Effect.logWarning("a payout waits").pipe(

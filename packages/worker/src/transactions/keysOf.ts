@@ -1,4 +1,3 @@
-import { familyOf } from "@bursar/core/address/KeyFamily"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { Queries } from "@bursar/core/port/Queries"
@@ -20,12 +19,12 @@ const ownOf = ({ from, payments }: OutboundTransaction): ReadonlyArray<string> =
 ]
 
 /** The keys of an account that agrees to something, or is given what it needs: of a wallet, or that addresses are issued from. */
-const setUp = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {
+const setUp = Effect.fnUntraced(function* ({ traits }: Send, { transaction, tenantId }: OwnedTransaction) {
   const { network } = transaction
   const queries = yield* Queries
   const own = ownOf(transaction)
   const wallets = yield* queries.records(tenantId, PayoutWallet, network)
-  const issuing = yield* queries.issuingAccount(tenantId, familyOf(network))
+  const issuing = yield* queries.issuingAccount(tenantId, traits.family)
   const issuer: ReadonlyArray<KeyedAddress> =
     issuing === undefined || !own.includes(issuing.accountKey)
       ? []
@@ -62,8 +61,8 @@ export const keysOf = Effect.fn("send.keysOf")(function* (send: Send, owned: Own
   const ids = [...new Set([transaction.walletId, transaction.counterId].filter((id) => id !== null))]
   const paying = (yield* Effect.forEach(ids, (id) => walletKey(send, tenantId, id))).flat()
   const sets =
-    transaction.network === "stellar" &&
+    send.traits.provisioned &&
     (transaction.purpose === "SETUP" || transaction.purpose === "CHANNEL" || transaction.purpose === "TOP_UP")
-  const swept = yield* sweepKeys(owned)
-  return [...paying, ...(sets ? yield* setUp(owned) : []), ...swept]
+  const swept = yield* sweepKeys(send, owned)
+  return [...paying, ...(sets ? yield* setUp(send, owned) : []), ...swept]
 })

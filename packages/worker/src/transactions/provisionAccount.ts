@@ -2,7 +2,6 @@ import type { AccountProvisioning, ProvisioningRole } from "@bursar/core/transac
 import type { ProvisioningCheck } from "@bursar/core/transaction/recordProvisioning"
 import { committedUnits, type PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { reserveProvisioning, type ProvisioningStep } from "@bursar/core/transaction/reserveProvisioning"
-import { underWayMax } from "@bursar/core/transaction/guardKind"
 import type { AccountState, ChainSender } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -73,10 +72,11 @@ const reserve = Effect.fnUntraced(function* (
   yield* failpoint("provisioning.sequence.read")
   channels.shift()
   const { transactionId: after, succeeded } = before
+  const { underWayMax } = send.traits
   const transaction = yield* submitSend(
     send,
     tenantId,
-    reserveProvisioning({ address, role, step, after, succeeded, wallet, channel, first })
+    reserveProvisioning({ underWayMax, address, role, step, after, succeeded, wallet, channel, first })
   )
   yield* failpoint("provisioning.reserved")
   if (transaction === null) return null
@@ -134,7 +134,7 @@ export const provisionAccount = Effect.fn("send.lookAtAccount")(function* (
   if (transaction !== undefined && transaction.phase !== "FINAL") return soon(account)
   const isWallet = account.address === wallet.address
   const own = round.wallets.find(({ address }) => address === account.address)
-  const free = own !== undefined && own.openTransactions < underWayMax(send.sender.network)
+  const free = own !== undefined && own.openTransactions < send.traits.underWayMax
   const fresh =
     provisioning?.ready === true && (yield* Clock.currentTimeMillis) - provisioning.checkedAt < limits.readyMs
   if (fresh && !isWallet) {

@@ -1,4 +1,3 @@
-import { familyOf } from "@bursar/core/address/KeyFamily"
 import { backoffMs } from "@bursar/core/engine/Job"
 import { AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
 import { recordProvisioning } from "@bursar/core/transaction/recordProvisioning"
@@ -21,10 +20,10 @@ const ofTenant = Effect.fnUntraced(function* (
   tenantId: TenantId,
   limits: ProvisioningLimits
 ) {
-  const { network } = send.sender
+  const { family, name: network } = send.traits
   const queries = yield* Queries
   const wallets = yield* queries.records(tenantId, PayoutWallet, network)
-  const issuing = yield* queries.issuingAccount(tenantId, familyOf(network))
+  const issuing = yield* queries.issuingAccount(tenantId, family)
   const provisionings = yield* queries.records(tenantId, AccountProvisioning, network)
   const wallet = wallets.find(({ role }) => role === "PAYOUT")
   const accounts: ReadonlyArray<Account> = [
@@ -54,6 +53,7 @@ const ofTenant = Effect.fnUntraced(function* (
     tenantId,
     recordProvisioning({
       network,
+      family,
       checks: found,
       nextAt: now + waitMs(send, limits, found, provisionings, now)
     })

@@ -1,11 +1,11 @@
+import type { NetworkTraits } from "@bursar/core/money/Network"
 import { askLeaving } from "@bursar/core/operation/askLeaving"
-import { needsProvisioning, AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
+import { AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { reserveTransaction, type GuardRequest } from "@bursar/core/transaction/reserveTransaction"
-import { guardKind, underWayMax } from "@bursar/core/transaction/guardKind"
+import { guardKind } from "@bursar/core/transaction/guardKind"
 import { leavingOf } from "@bursar/core/payout/leavingOf"
 import type { Payout } from "@bursar/core/payout/Payout"
-import type { ChainSender } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
@@ -108,7 +108,7 @@ const firstSequenceOf = Effect.fnUntraced(function* ({ sender }: Send, account: 
 /** One number for each payout, from the accounts that have some left. */
 const reserveSequences = Effect.fnUntraced(function* (send: Send, job: Job, wallets: ReadonlyArray<PayoutWallet>) {
   const { tenantId, wallet } = job
-  const most = Math.min(send.limits.underWayMax, underWayMax(send.sender.network))
+  const most = Math.min(send.limits.underWayMax, send.traits.underWayMax)
   const lendingChannels = wallets.filter(({ role }) => role === "CHANNEL")
   const accounts = most === 1 && lendingChannels.length > 0 ? lendingChannels : [wallet]
   const reserved: Array<OwnedTransaction> = []
@@ -139,7 +139,7 @@ const reserveSequences = Effect.fnUntraced(function* (send: Send, job: Job, wall
 })
 
 const reserveAll = Effect.fnUntraced(function* (send: Send, job: Job, wallets: ReadonlyArray<PayoutWallet>) {
-  switch (guardKind(send.sender.network)) {
+  switch (guardKind(send.traits)) {
     case "Sequence":
       return yield* reserveSequences(send, job, wallets)
     case "Expiry": {
@@ -175,10 +175,13 @@ const reserveAll = Effect.fnUntraced(function* (send: Send, job: Job, wallets: R
 })
 
 /** The wallets of a tenant, without those that are to lend their numbers and are not there yet: the wallet's own do meanwhile. */
-const standingWallets = Effect.fnUntraced(function* ({ network }: ChainSender, tenantId: TenantId) {
+const standingWallets = Effect.fnUntraced(function* (
+  { name: network, provisioned }: NetworkTraits,
+  tenantId: TenantId
+) {
   const queries = yield* Queries
   const wallets = yield* queries.records(tenantId, PayoutWallet, network)
-  if (!needsProvisioning(network)) return wallets
+  if (!provisioned) return wallets
   const setups = yield* queries.records(tenantId, AccountProvisioning, network)
   const lacking = setups.filter(({ ready, role }) => role === "CHANNEL" && !ready)
   const unmade = new Set(lacking.map(({ address }) => address))
@@ -193,7 +196,7 @@ const ofTenant = Effect.fnUntraced(function* (
   offForAll: string | null
 ) {
   const { sender } = send
-  const wallets = yield* standingWallets(sender, tenantId)
+  const wallets = yield* standingWallets(send.traits, tenantId)
   const wallet = wallets.find(({ role }) => role === "PAYOUT")
   // the id of an operation tells its age
   const oldest = due
@@ -219,15 +222,15 @@ const ofTenant = Effect.fnUntraced(function* (
   const room = roomIn(send, wallet, wallets)
   const checked = yield* payable(send, tenantId, leaving.slice(0, room))
   const job = { tenantId, wallet, payouts: checked }
-  const payouts = guardKind(sender.network) === "Utxos" ? checked : yield* covered(send, job)
+  const payouts = guardKind(send.traits) === "Utxos" ? checked : yield* covered(send, job)
   return payouts.length === 0 ? [] : yield* reserveAll(send, { ...job, payouts }, wallets)
 })
 
 /** How many payouts can be put into spends now: the others stay on the agenda. */
 const roomIn = (send: Send, wallet: PayoutWallet, wallets: ReadonlyArray<PayoutWallet>): number => {
-  const { limits, sender } = send
-  if (guardKind(sender.network) === "Utxos") return limits.itemsPerPassMax
-  const most = Math.min(limits.underWayMax, underWayMax(sender.network))
+  const { limits, traits } = send
+  if (guardKind(traits) === "Utxos") return limits.itemsPerPassMax
+  const most = Math.min(limits.underWayMax, traits.underWayMax)
   const lendingChannels = wallets.filter(({ role }) => role === "CHANNEL")
   const accounts = most === 1 && lendingChannels.length > 0 ? lendingChannels : [wallet]
   return accounts.reduce((sum, { openTransactions }) => sum + Math.max(0, most - openTransactions), 0)

@@ -57,7 +57,8 @@ export const sendTerm = Effect.fn("send.term")(function* (
 ): Effect.fn.Return<never, Fenced | StorageError, SendPorts> {
   const { all } = yield* NetworkSwitches
   const switchedOff = Effect.map(all, (switches) => switchedOffForAll(switches, payoutsOff, sender.network))
-  const send: Send = { sender, fence, currencies, limits, switchedOff, wallets: new Map() }
+  const traits = currencies.networks.of(sender.network)
+  const send: Send = { sender, traits, fence, currencies, limits, switchedOff, wallets: new Map() }
   yield* Effect.logInfo("sending").pipe(Effect.annotateLogs({ epoch: fence.epoch }))
   const rounds = sendRounds(send)
   return yield* sweeps === undefined ? rounds : Effect.raceFirst(rounds, sweepTerm(send, sweeps))

@@ -34,12 +34,13 @@ export const unexplained = (
 }
 
 /** Which addresses are to be compared, and whether those are all that are watched. */
-const chosen = Effect.fnUntraced(function* ({ chain: { network }, limits }: Watch, names: ReadonlyArray<string>) {
+const chosen = Effect.fnUntraced(function* ({ chain, currencies, limits }: Watch, names: ReadonlyArray<string>) {
+  const siblings = currencies.networks.siblings(chain.network)
   const state = yield* WatchState
   const max = limits.comparedAddressesMax
-  const watched = yield* state.watched(network, max + 1)
+  const watched = yield* state.watched(siblings, max + 1)
   if (watched.length <= max) return { addresses: watched.map(({ address }) => address), which: "all" as const }
-  const owned = (yield* state.owners(network, names)).map(({ address }) => address)
+  const owned = (yield* state.owners(siblings, names)).map(({ address }) => address)
   return { addresses: owned.slice(0, max), which: owned.length > max ? ("some" as const) : ("named" as const) }
 })
 

@@ -15,11 +15,16 @@ export const watcherName = "watcher"
  * The unread transactions of a block that may concern somebody here, each with the gains that do: those that pay a watched address
  * or a wallet, and those of which nothing tells whom they pay.
  */
-const concerning = Effect.fnUntraced(function* ({ chain }: Watch, unread: ReadonlyArray<UnreadTransaction>) {
+const concerning = Effect.fnUntraced(function* (
+  { chain, currencies: { networks } }: Watch,
+  unread: ReadonlyArray<UnreadTransaction>
+) {
   const receivers = unread.flatMap(({ gains }) => gains ?? []).flatMap((gain) => receiversOf(chain, gain))
   if (receivers.length === 0) return unread.filter(({ gains }) => gains === null)
   const state = yield* WatchState
-  const owned = new Set((yield* state.owners(chain.network, Arr.dedupe(receivers))).map(({ address }) => address))
+  const owned = new Set(
+    (yield* state.owners(networks.siblings(chain.network), Arr.dedupe(receivers))).map(({ address }) => address)
+  )
   return unread.flatMap((transaction): ReadonlyArray<UnreadTransaction> => {
     if (transaction.gains === null) return [transaction]
     const gains = transaction.gains.filter((gain) => receiversOf(chain, gain).some((address) => owned.has(address)))

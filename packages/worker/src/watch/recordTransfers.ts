@@ -88,7 +88,7 @@ export const recordTransfers = Effect.fn("watch.recordTransfers")(function* (
   if (candidates.length === 0) return { deposits: [], matched: new Set() } satisfies Recorded
   const state = yield* WatchState
   const receivers = candidates.flatMap((transfer) => receiversOf(chain, transfer))
-  const live = yield* state.owners(network, Arr.dedupe(receivers))
+  const live = yield* state.owners(currencies.networks.siblings(network), Arr.dedupe(receivers))
   const owned = [...live, ...retired(network, live, only)]
   const known = yield* state.depositsAmong(network, Arr.dedupe(candidates.map(({ txHash }) => txHash)))
   const identified = withFormerIdentity(chain, candidates, known)

@@ -12,10 +12,12 @@ import type { Watch } from "./Watch.ts"
  * is in memory always.
  */
 export const rereadWatched = Effect.fn("watch.rereadWatched")(function* (watch: Watch, cursor: BlockRef, tip: Tip) {
-  const { chain, limits, mempool, recent, reread } = watch
+  const { chain, currencies, limits, mempool, recent, reread } = watch
   const state = yield* WatchState
+  const { networks } = currencies
+  const { network } = chain
   const now = yield* Clock.currentTimeMillis
-  const watched = yield* state.watchedNow(chain.network, now)
+  const watched = yield* state.watchedNow(networks.of(network).family, networks.siblings(network), now)
   const wanted = new Set(watched.map(({ addressId }) => addressId))
   for (const id of reread.keys()) if (!wanted.has(id)) reread.delete(id)
   const due = watched.filter(

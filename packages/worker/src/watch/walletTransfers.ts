@@ -1,4 +1,5 @@
 import type { Command } from "@bursar/core/engine/Command"
+import type { NetworkTable } from "@bursar/core/money/Network"
 import type { WalletTransfer } from "@bursar/core/transaction/WalletTransfer"
 import {
   confirmWalletTransfers,
@@ -48,12 +49,12 @@ const alarm = ({ address, currency, fromAddress, memo, network, paidTo, tenantId
 
 /** Records what came to wallets in a block, per tenant, and waits until all of it is committed. */
 export const recordAtWallets = Effect.fn("watch.recordAtWallets")(function* (
-  { fence, limits }: Watch,
+  { currencies: { networks }, fence, limits }: Watch,
   byTenant: ReadonlyMap<TenantId, ReadonlyArray<FoundAtWallet>>
 ) {
   for (const [tenantId, found] of byTenant) {
     for (const some of Arr.chunksOf(found, limits.depositsPerCommandMax)) {
-      const recorded = yield* submitFenced(fence, tenantId, recordWalletTransfers(some))
+      const recorded = yield* submitFenced(fence, tenantId, recordWalletTransfers(some, networks))
       yield* Effect.forEach(recorded, (incomingTransfer) => log("something came to a wallet", incomingTransfer), {
         discard: true
       })
@@ -62,15 +63,15 @@ export const recordAtWallets = Effect.fn("watch.recordAtWallets")(function* (
 })
 
 const perTenant = Effect.fnUntraced(function* (
-  { fence, limits }: Watch,
+  { currencies: { networks }, fence, limits }: Watch,
   incomingTransfers: ReadonlyArray<WalletTransfer>,
   what: string,
-  command: (all: ReadonlyArray<WalletTransferIn>) => Command<ReadonlyArray<WalletTransfer>>
+  command: (all: ReadonlyArray<WalletTransferIn>, networks: NetworkTable) => Command<ReadonlyArray<WalletTransfer>>
 ) {
   for (const [tenantId, all] of Map.groupBy(incomingTransfers, (incomingTransfer) => incomingTransfer.tenantId)) {
     for (const some of Arr.chunksOf(all, limits.depositsPerCommandMax)) {
       const named = some.map((incomingTransfer) => ({ incomingTransfer, block: incomingTransfer.block }))
-      const moved = yield* submitFenced(fence, tenantId, command(named))
+      const moved = yield* submitFenced(fence, tenantId, command(named, networks))
       yield* Effect.forEach(moved, (incomingTransfer) => log(what, incomingTransfer), { discard: true })
       const nobodys = moved.filter(
         ({ bookedBy, ownUnits, place, units }) => place === "ACCOUNT" && bookedBy !== null && ownUnits < units

@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { setSweepHold } from "@bursar/core/address/sweepHold"
 import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
 import { recordWalletTransfers, confirmWalletTransfers } from "@bursar/core/transaction/walletTransfers"
@@ -207,8 +208,7 @@ describe("sweeps", () => {
       const { addresses, id } = yield* custody("ethereum", fake, 1)
       const [address] = addresses
       if (address === undefined) return assert.fail("no address")
-      const topUpMax = { ethereum: 29n, bsc: 0n, base: 0n, tron: 0n, bitcoin: 0n, stellar: 0n }
-      yield* Effect.forkScoped(sweeping(fake, undefined, { topUpMax }))
+      yield* Effect.forkScoped(sweeping(fake, undefined, { network: { topUpMax: 29n } }))
       yield* confirmed(id, yield* arrive(id, fake, address, "USDT_ETH", 5_000n))
       yield* seconds(fake, 30)
       assert.strictEqual(fake.signed(), 0)
@@ -280,10 +280,13 @@ describe("sweeps", () => {
         currency: "USDT_ETH",
         units: 5_000n
       }
-      const found = yield* submit(id, recordWalletTransfers([came]))
+      const found = yield* submit(id, recordWalletTransfers([came], presetNetworks))
       const [arrived] = yield* submit(
         id,
-        confirmWalletTransfers(found.map((one) => ({ incomingTransfer: one, block })))
+        confirmWalletTransfers(
+          found.map((one) => ({ incomingTransfer: one, block })),
+          presetNetworks
+        )
       )
       assert.deepInclude(arrived, { status: "CONFIRMED", bookedBy: null })
       assert.isUndefined((yield* booked(id, "suspense")).get("USDT_ETH"))

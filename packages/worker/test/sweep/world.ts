@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { keyed } from "@bursar/testkit/fixtures/deposits"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
@@ -73,8 +74,7 @@ const quoted = (currency: string, usd: (currency: string) => Rate | null) =>
 /** Limits with short waits. */
 export const quickSweeps: SweepLimits = {
   ...defaultSweepLimits,
-  costShareMaxPercent: { ...defaultSweepLimits.costShareMaxPercent, tron: null },
-  keeps: { ...defaultSweepLimits.keeps, stellar: 0n },
+  network: { sweepCostShareMaxPercent: null, sweepKeeps: 0n },
   idleMs: 500,
   reconsiderMs: 4_000,
   retryFirstMs: 500,
@@ -117,22 +117,25 @@ export const custody = Effect.fn("custody")(function* (
   }
   const wallet = yield* submit(
     id,
-    addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, ...keyed(address) })
+    addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, ...keyed(address) }, presetNetworks)
   )
   const seedId = crypto.randomUUID()
   const { addresses } = yield* submit(
     id,
-    issueAddresses({
-      network,
-      reference: "r",
-      count,
-      prederived: {
-        seedId,
-        accountKey: network === "stellar" ? issuingAccount : `account-${id}`,
-        from: 0,
-        addresses: Array.from({ length: count }, (_, n) => keyed(addressAt(network, n)))
-      }
-    })
+    issueAddresses(
+      {
+        network,
+        reference: "r",
+        count,
+        prederived: {
+          seedId,
+          accountKey: network === "stellar" ? issuingAccount : `account-${id}`,
+          from: 0,
+          addresses: Array.from({ length: count }, (_, n) => keyed(addressAt(network, n)))
+        }
+      },
+      presetNetworks
+    )
   )
   if (network === "stellar") {
     // its setup gave it coin of the wallet's for fees

@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { keyed } from "@bursar/testkit/fixtures/deposits"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
@@ -29,12 +30,15 @@ const forIssuing = (2n + BigInt(assets.length)) * keepsPerAsset + stellarProvisi
 const fakeStellar = () => makeFakeSender({ network, finality: 1, accounts: true })
 
 const issue = (seedId: string) =>
-  issueAddresses({
-    network,
-    reference: "customer",
-    count: 1,
-    prederived: { from: 0, addresses: [keyed("M-1")], seedId, accountKey: issuing }
-  })
+  issueAddresses(
+    {
+      network,
+      reference: "customer",
+      count: 1,
+      prederived: { from: 0, addresses: [keyed("M-1")], seedId, accountKey: issuing }
+    },
+    presetNetworks
+  )
 
 const provisioningsOf = Effect.fnUntraced(function* (tenantId: TenantId) {
   const queries = yield* Queries
@@ -151,7 +155,7 @@ describe("setting accounts up", () => {
       yield* tick
       assert.lengthOf(told, 1)
       assert.match(told[0] ?? "", /no payout wallet/u)
-      yield* submit(id, addWallet({ network, role: "PAYOUT", seedId, index: 0, ...keyed("G-wallet") }))
+      yield* submit(id, addWallet({ network, role: "PAYOUT", seedId, index: 0, ...keyed("G-wallet") }, presetNetworks))
       for (let n = 0; n < 30; n++) yield* tick
       assert.lengthOf(told, 2)
       assert.match(told[1] ?? "", /G-wallet needs 17000000 units of coin more to exist/u)

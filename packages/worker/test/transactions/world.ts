@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { keyed } from "@bursar/testkit/fixtures/deposits"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import type { Command } from "@bursar/core/engine/Command"
@@ -40,7 +41,7 @@ export const quick: SendLimits = {
   retryLongestMs: 4_000,
   checkFirstMs: 500,
   checkLongestMs: 4_000,
-  unresolvedAfterMs: { ...defaultSendLimits.unresolvedAfterMs, bitcoin: 600_000 }
+  unresolvedAfterMs: 600_000
 }
 
 /** A sender of a network, told of every failpoint by `at`. */
@@ -102,13 +103,16 @@ export const payer = Effect.fn("payer")(function* (network: Tested, fake: FakeSe
   yield* submit(id, adjustFloat({ amount: of(units, currency), against, reason: "funded" }))
   const wallet = yield* submit(
     id,
-    addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, ...keyed(address) })
+    addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, ...keyed(address) }, presetNetworks)
   )
   if (network === "stellar") {
     for (const index of [1, 2, 3]) {
       yield* submit(
         id,
-        addWallet({ network, role: "CHANNEL", seedId: wallet.seedId, index, ...keyed(`G-channel-${index}`) })
+        addWallet(
+          { network, role: "CHANNEL", seedId: wallet.seedId, index, ...keyed(`G-channel-${index}`) },
+          presetNetworks
+        )
       )
     }
   }
@@ -128,11 +132,12 @@ export const payer = Effect.fn("payer")(function* (network: Tested, fake: FakeSe
       fromAddress: null,
       block: { number: 1, hash: "funding", time }
     }))
-    const incomingTransfers = yield* submit(id, recordWalletTransfers(found))
+    const incomingTransfers = yield* submit(id, recordWalletTransfers(found, presetNetworks))
     yield* submit(
       id,
       confirmWalletTransfers(
-        incomingTransfers.map((incomingTransfer) => ({ incomingTransfer, block: { hash: "funding" } }))
+        incomingTransfers.map((incomingTransfer) => ({ incomingTransfer, block: { hash: "funding" } })),
+        presetNetworks
       )
     )
   }

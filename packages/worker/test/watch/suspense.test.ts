@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { keyed } from "@bursar/testkit/fixtures/deposits"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { retireAddress } from "@bursar/core/address/retireAddress"
@@ -35,7 +36,7 @@ const issuer = Effect.gen(function* () {
     from: 0,
     addresses: [keyed(part(0)), keyed(part(1))]
   }
-  const command = issueAddresses({ network: "stellar", reference: "r", count: 2, prederived })
+  const command = issueAddresses({ network: "stellar", reference: "r", count: 2, prederived }, presetNetworks)
   const { addresses } = yield* (yield* Writer).submit(id, command)
   return { id, addresses }
 })

@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { Writer } from "@bursar/core/engine/Writer"
 import { putRecord } from "@bursar/core/engine/Records"
@@ -34,7 +35,10 @@ const address = "0x00000000000000000000000000000000000000A0"
 const newWallet = Effect.fnUntraced(function* (network: Network = "ethereum", at = address) {
   const writer = yield* Writer
   const { id } = yield* newTenant()
-  const command = addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, ...keyed(at) })
+  const command = addWallet(
+    { network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, ...keyed(at) },
+    presetNetworks
+  )
   return { id, wallet: yield* writer.submit(id, command) }
 })
 

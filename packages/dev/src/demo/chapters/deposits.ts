@@ -1,6 +1,7 @@
 import type { Client } from "@bursar/client"
 import { Effect, Schema } from "effect"
-import { networks, type Network } from "@bursar/core/money/Network"
+import type { Network } from "@bursar/core/money/Network"
+import type { HandshakeNetworks } from "@bursar/cli/config/Handshake"
 import { ask, awaited, tell } from "../ask.ts"
 import type { Chapter, Scene } from "../Scene.ts"
 import { SceneFailed } from "../SceneFailed.ts"
@@ -12,7 +13,7 @@ interface Coin {
 }
 
 /** What somebody sends on each network. */
-const coins: Readonly<Record<Network, Coin>> = {
+const coins: Readonly<Record<keyof HandshakeNetworks, Coin>> = {
   ethereum: { currency: "USDT_ETH", amount: "250" },
   bsc: { currency: "USDT_BSC", amount: "250" },
   base: { currency: "USDC_BASE", amount: "250" },
@@ -43,7 +44,7 @@ const addressOn = Effect.fnUntraced(function* (client: Client, network: Network,
   return { address, how: "registered" }
 })
 
-const depositOn = (network: Network): Scene => ({
+const depositOn = (network: keyof HandshakeNetworks): Scene => ({
   name: network,
   play: ({ client, handshake, inbox, run }, reached) =>
     Effect.gen(function* () {
@@ -89,5 +90,6 @@ export const deposits: Chapter = {
   words:
     "An address on each network for a customer of the partner's, to which somebody sends money. The worker finds it on the\n" +
     "chain, waits until it is deep enough, and credits the partner's float.",
-  scenes: networks.map(depositOn)
+  // the keys of the record
+  scenes: (Object.keys(coins) as ReadonlyArray<keyof HandshakeNetworks>).map(depositOn)
 }

@@ -1,4 +1,4 @@
-import { networks, type Network } from "@bursar/core/money/Network"
+import type { Network } from "@bursar/core/money/Network"
 import { Effect } from "effect"
 import { ask } from "../ask.ts"
 import { settledBy } from "../outcome.ts"
@@ -7,7 +7,7 @@ import { SceneFailed } from "../SceneFailed.ts"
 import { externalWalletOn } from "../externalWallets.ts"
 
 /** What is paid on each network. A payment of XLM also opens an account that does not exist yet. */
-const amounts: Readonly<Record<Network, { readonly currency: string; readonly amount: string }>> = {
+const amounts = {
   ethereum: { currency: "USDT_ETH", amount: "12.5" },
   bsc: { currency: "USDT_BSC", amount: "12.5" },
   base: { currency: "USDC_BASE", amount: "12.5" },
@@ -16,12 +16,13 @@ const amounts: Readonly<Record<Network, { readonly currency: string; readonly am
   stellar: { currency: "XLM", amount: "12.5" }
 }
 
-const payoutOn = (network: Network): Scene => ({
+type Amount = (typeof amounts)[keyof typeof amounts]
+
+const payoutOn = ([network, { amount: text, currency }]: readonly [Network, Amount]): Scene => ({
   name: network,
   play: (world, reached) =>
     Effect.gen(function* () {
       const { client, run } = world
-      const { amount: text, currency } = amounts[network]
       const amount = { amount: text, currency }
       const address = externalWalletOn(network)
       const estimate = yield* ask("client.chainPayouts.estimate", (signal) =>
@@ -64,5 +65,5 @@ export const payouts: Chapter = {
   words:
     "Payments to addresses that nobody has seen before. Each request is signed with the partner's own Ed25519 key; the vault\n" +
     "signs a transaction only for such a request. In the end the chain itself is asked for proof.",
-  scenes: networks.map(payoutOn)
+  scenes: Object.entries(amounts).map(payoutOn)
 }

@@ -1,7 +1,7 @@
 import { format } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { isEvm, type Network } from "@bursar/core/money/Network"
+import type { KeyFamily, Network } from "@bursar/core/money/Network"
 import { Effect, Option, Schema } from "effect"
 import { type Payer, type Payment, PaymentError } from "../custodian/Payer.ts"
 import { ask } from "./ask.ts"
@@ -34,17 +34,17 @@ const Confirmations = Schema.Struct({
 const TronInfo = Schema.Struct({ blockNumber: Schema.Int })
 const Successful = Schema.Struct({ successful: Schema.Literal(true) })
 
-const confirmedAt = (network: Network, nodeUrl: string, txHash: string): Effect.Effect<boolean> => {
+const confirmedAt = (family: KeyFamily, nodeUrl: string, txHash: string): Effect.Effect<boolean> => {
   const rpc = (method: string, params: ReadonlyArray<unknown>) =>
     ask(nodeUrl, { jsonrpc: "2.0", id: 1, method, params })
-  if (isEvm(network)) {
+  if (family === "evm") {
     return Effect.map(rpc("eth_getTransactionReceipt", [txHash]), (asked) => isIn(Receipt, asked?.body))
   }
-  if (network === "bitcoin") {
+  if (family === "bitcoin") {
     return Effect.map(rpc("getrawtransaction", [txHash, true]), (asked) => isIn(Confirmations, asked?.body))
   }
   const base = nodeUrl.replace(/\/$/u, "")
-  return network === "tron"
+  return family === "tron"
     ? Effect.map(ask(`${base}/wallet/gettransactioninfobyid`, { value: txHash }), (asked) =>
         isIn(TronInfo, asked?.body)
       )
@@ -72,13 +72,15 @@ export const devnetPayer = (
     if (asked?.status === 200 && Option.isSome(funded)) return { txHash: funded.value.tx_hash }
     const refusal = Schema.decodeUnknownOption(Refused)(asked?.body)
     // Behind the controls of the EVM networks stands another process, whose answer may have been lost.
-    const certain = asked?.status === 422 || !isEvm(network)
+    const certain = asked?.status === 422 || currencies.networks.of(network).family !== "evm"
     return yield* certain && Option.isSome(refusal)
       ? new PaymentError({ sent: "no", detail: refusal.value.error.message })
       : new PaymentError({ sent: "unknown", detail: `the faucet of ${network} did not say what it did` })
   }),
   confirmed: (network, txHash) => {
     const endpoint = endpoints[network]
-    return endpoint === undefined ? Effect.succeed(false) : confirmedAt(network, endpoint.nodeUrl, txHash)
+    return endpoint === undefined
+      ? Effect.succeed(false)
+      : confirmedAt(currencies.networks.of(network).family, endpoint.nodeUrl, txHash)
   }
 })

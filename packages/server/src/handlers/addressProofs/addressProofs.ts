@@ -5,7 +5,7 @@ import { isProofTimely, proofLifetimeMs, proofMessage } from "@bursar/core/addre
 import { proveAddress } from "@bursar/core/address/proveAddress"
 import { toIso } from "@bursar/core/engine/Timestamp"
 import { Writer } from "@bursar/core/engine/Writer"
-import { messageFormatOf, MessageProofs } from "@bursar/core/port/MessageProofs"
+import { MessageProofs } from "@bursar/core/port/MessageProofs"
 import { Queries } from "@bursar/core/port/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
@@ -60,7 +60,7 @@ export const layer = HttpApiBuilder.group(
             address: found.address,
             xpub_id: found.xpubId,
             message: messageOf(TenantId(tenantId), found, issuedAt),
-            format: messageFormatOf(found.network),
+            format: currencies.networks.of(found.network).messageFormat,
             issued_at: toIso(issuedAt),
             expires_at: toIso(issuedAt + proofLifetimeMs)
           }

@@ -6,6 +6,7 @@ import { Derivations } from "@bursar/core/port/Derivations"
 import { Queries } from "@bursar/core/port/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
+import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable, refusalError } from "../../refusals.ts"
 import { switchedOn, unknownNetwork } from "../network.ts"
 
@@ -30,6 +31,7 @@ export const makeFindSubject = Effect.gen(function* () {
   const formats = yield* AddressFormats
   const derivations = yield* Derivations
   const queries = yield* Queries
+  const { networks } = (yield* ServerConfig).currencies
   return Effect.fnUntraced(function* (tenantId: TenantId, { address, network: name, xpub_id: xpubId }: Named) {
     const network = switchedOn(formats.enabled, name)
     if (network === undefined) return yield* refusalError(unknownNetwork(name))
@@ -47,6 +49,11 @@ export const makeFindSubject = Effect.gen(function* () {
     const parsed = formats.parse(network, address ?? "")
     if (Result.isFailure(parsed)) return yield* apiError("address_invalid", { message: parsed.failure })
     const canonical = parsed.success
-    return { network, address: canonical, xpubId: null, subject: addressSubject(network, canonical) } satisfies Subject
+    return {
+      network,
+      address: canonical,
+      xpubId: null,
+      subject: addressSubject(networks.of(network).family, canonical)
+    } satisfies Subject
   })
 })

@@ -9,12 +9,11 @@ import { Queries } from "@bursar/core/port/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ServerConfig } from "../../config/ServerConfig.ts"
 import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { orUnavailable } from "../../refusals.ts"
 import { switchedOn, unknownNetwork } from "../network.ts"
 import { makeIndexReservations, type IndexReservation } from "./IndexReservations.ts"
-import { toWire } from "./toWire.ts"
+import { addressContext, toWire } from "./toWire.ts"
 
 /** The endpoint as claims name it, and the status of its success. */
 export const derivationEndpoint = {
@@ -28,7 +27,7 @@ export const derive = Effect.gen(function* () {
   const queries = yield* Queries
   const derivations = yield* Derivations
   const { enabled } = yield* AddressFormats
-  const { serviceName } = yield* ServerConfig
+  const context = yield* addressContext
   const answer = yield* handleIdempotent
   const reservations = yield* makeIndexReservations
 
@@ -73,7 +72,7 @@ export const derive = Effect.gen(function* () {
           xpub_id: xpub.id,
           network: xpub.network,
           next_index: xpub.nextIndex,
-          addresses: addresses.map((address) => toWire(address, { serviceName, enabled }))
+          addresses: addresses.map((address) => toWire(address, context))
         })
       })
     }).pipe(Effect.scoped)

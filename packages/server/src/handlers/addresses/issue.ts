@@ -2,7 +2,6 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
-import { familyOf } from "@bursar/core/address/KeyFamily"
 import { indexMax } from "@bursar/core/address/Xpub"
 import { rejectWith } from "@bursar/core/engine/rejectWith"
 import type { Network } from "@bursar/core/money/Network"
@@ -13,13 +12,12 @@ import { Vault } from "@bursar/core/port/Vault"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ServerConfig } from "../../config/ServerConfig.ts"
 import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { orUnavailable } from "../../refusals.ts"
 import { switchedOn, unknownNetwork } from "../network.ts"
 import { keysOrUnavailable } from "../keysOrUnavailable.ts"
 import { makeIndexReservations, type IndexReservation } from "./IndexReservations.ts"
-import { toWire } from "./toWire.ts"
+import { addressContext, toWire } from "./toWire.ts"
 
 /** The endpoint as claims name it, and the status of its success. */
 export const issueEndpoint = {
@@ -34,18 +32,21 @@ export const issue = Effect.gen(function* () {
   const derivations = yield* Derivations
   const vault = yield* Vault
   const { enabled } = yield* AddressFormats
-  const { serviceName } = yield* ServerConfig
+  const context = yield* addressContext
+  const { networks } = context
   const answer = yield* handleIdempotent
   const reservations = yield* makeIndexReservations
 
   /** The account as it stands, or as it begins. */
   const accountOf = Effect.fnUntraced(function* (tenantId: TenantId, network: Network) {
-    const known = yield* orUnavailable(queries.issuingAccount(tenantId, familyOf(network)))
+    const known = yield* orUnavailable(queries.issuingAccount(tenantId, networks.of(network).family))
     if (known !== undefined) return known
     const seedId = yield* keysOrUnavailable(vault.createSeed(tenantId))
     const publicSide = yield* keysOrUnavailable(vault.publicAccount(tenantId, seedId, network))
     const [accountKey] =
-      network === "stellar" ? derivations.addressesOf(network, Buffer.from(publicSide, "hex")) : [publicSide]
+      networks.of(network).issues === "muxed"
+        ? derivations.addressesOf(network, Buffer.from(publicSide, "hex"))
+        : [publicSide]
     return accountKey === undefined ? yield* apiError("product_not_enabled") : { seedId, accountKey, nextIndex: 0 }
   })
 
@@ -65,14 +66,14 @@ export const issue = Effect.gen(function* () {
       attempt,
       derive: (from, length) => derivations.derive(network, accountKey, from, length)
     })
-    return issueAddresses({ network, reference, count, prederived: { ...prederived, seedId, accountKey } })
+    return issueAddresses({ network, reference, count, prederived: { ...prederived, seedId, accountKey } }, networks)
   })
 
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "issue", ({ headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const network = switchedOn(enabled, payload.network)
-      const place = yield* reservations.join(`${tenantId} ${network === undefined ? "" : familyOf(network)}`)
+      const place = yield* reservations.join(`${tenantId} ${network === undefined ? "" : networks.of(network).family}`)
       return yield* answer({
         tenantId,
         keyHeader: headers["idempotency-key"],
@@ -88,7 +89,7 @@ export const issue = Effect.gen(function* () {
           seed_id: account.seedId,
           network: payload.network,
           next_index: account.nextIndex,
-          addresses: addresses.map((address) => toWire(address, { serviceName, enabled }))
+          addresses: addresses.map((address) => toWire(address, context))
         })
       })
     }).pipe(Effect.scoped)

@@ -2,15 +2,14 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
-import { isNetwork, type Network } from "@bursar/core/money/Network"
+import type { Network } from "@bursar/core/money/Network"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { Queries } from "@bursar/core/port/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable } from "../../refusals.ts"
-import { toWire } from "./toWire.ts"
+import { addressContext, toWire } from "./toWire.ts"
 
 /** Addresses are kept in their canonical form; whoever asks for one may write it otherwise. */
 const canonical = (formats: AddressFormats["Service"], network: Network | undefined, text: string): string => {
@@ -23,13 +22,12 @@ const canonical = (formats: AddressFormats["Service"], network: Network | undefi
 export const list = Effect.gen(function* () {
   const queries = yield* Queries
   const formats = yield* AddressFormats
-  const { serviceName } = yield* ServerConfig
-  const context = { serviceName, enabled: formats.enabled }
+  const context = yield* addressContext
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "list", ({ query }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const { network } = query
-      if (network !== undefined && !isNetwork(network)) return yield* apiError("unknown_network")
+      if (network !== undefined && !context.networks.has(network)) return yield* apiError("unknown_network")
       const limit = query.limit ?? listLimits.depositAddresses.default
       const found = yield* orUnavailable(
         queries.addresses(TenantId(tenantId), {

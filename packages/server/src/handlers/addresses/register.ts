@@ -7,15 +7,13 @@ import {
   type ItemResult,
   registerAddresses
 } from "@bursar/core/address/registerAddresses"
-import { isNetwork } from "@bursar/core/money/Network"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { Derivations } from "@bursar/core/port/Derivations"
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ServerConfig } from "../../config/ServerConfig.ts"
 import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { momentOf } from "../../wire/moment.ts"
-import { type AddressContext, toWire } from "./toWire.ts"
+import { type AddressContext, addressContext, toWire } from "./toWire.ts"
 
 /** The endpoint as claims name it, and the status of its success. */
 export const registrationEndpoint = {
@@ -30,7 +28,7 @@ const toItem =
   (formats: AddressFormats["Service"], derivations: Derivations["Service"]) =>
   (given: AddressIn): AddressItem | ItemRefusal => {
     const { address, network, reference, watch_from, watch_from_block } = given
-    if (!isNetwork(network) || !formats.enabled.includes(network)) {
+    if (!formats.enabled.includes(network)) {
       return refused("unknown_network", `${JSON.stringify(network)} is not a network that is switched on here.`)
     }
     return Result.match(formats.parse(network, address), {
@@ -63,9 +61,8 @@ const resultToWire =
 export const register = Effect.gen(function* () {
   const formats = yield* AddressFormats
   const derivations = yield* Derivations
-  const { serviceName } = yield* ServerConfig
   const answer = yield* handleIdempotent
-  const context = { serviceName, enabled: formats.enabled }
+  const context = yield* addressContext
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "register", ({ headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller

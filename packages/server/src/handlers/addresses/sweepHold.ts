@@ -3,20 +3,17 @@ import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { setSweepHold } from "@bursar/core/address/sweepHold"
 import { Writer } from "@bursar/core/engine/Writer"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ServerConfig } from "../../config/ServerConfig.ts"
 import { unstorableText } from "../../idempotency/canonicalJson.ts"
 import { submit } from "../../refusals.ts"
-import { toWire } from "./toWire.ts"
+import { addressContext, toWire } from "./toWire.ts"
 
 /** POST /v1/deposit-addresses/{address_id}/sweep-hold: the tenant's own hold, or the release of one. */
 export const sweepHold = Effect.gen(function* () {
   const writer = yield* Writer
-  const { enabled } = yield* AddressFormats
-  const { serviceName } = yield* ServerConfig
+  const context = yield* addressContext
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "sweepHold", ({ params, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
@@ -33,7 +30,7 @@ export const sweepHold = Effect.gen(function* () {
       }
       const { held, reason } = payload
       const command = setSweepHold({ addressId: params.address_id, held, reason, seenThrough })
-      return toWire(yield* submit(writer, TenantId(tenantId), command), { serviceName, enabled })
+      return toWire(yield* submit(writer, TenantId(tenantId), command), context)
     })
   )
 })

@@ -2,7 +2,10 @@ import type { DepositAddress } from "@bursar/api/wire/DepositAddress"
 import type { DepositAddress as Record } from "@bursar/core/address/DepositAddress"
 import { isSwept } from "@bursar/core/sweep/isSwept"
 import { toIso } from "@bursar/core/engine/Timestamp"
-import { isEvm, type Network } from "@bursar/core/money/Network"
+import type { Network, NetworkTable } from "@bursar/core/money/Network"
+import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { Effect } from "effect"
+import { ServerConfig } from "../../config/ServerConfig.ts"
 import { isoOrNull } from "../../wire/moment.ts"
 import { sourceName } from "../../wire/sourceName.ts"
 
@@ -10,20 +13,32 @@ import { sourceName } from "../../wire/sourceName.ts"
 export interface AddressContext {
   readonly serviceName: string
   readonly enabled: ReadonlyArray<Network>
+  readonly networks: NetworkTable
 }
 
-const watchedNetworks = ({ network, retiredAt }: Record, enabled: ReadonlyArray<Network>): ReadonlyArray<Network> => {
+/** The same for every address of the service. */
+export const addressContext = Effect.gen(function* () {
+  const { currencies, serviceName } = yield* ServerConfig
+  const { enabled } = yield* AddressFormats
+  return { serviceName, enabled, networks: currencies.networks } satisfies AddressContext
+})
+
+const watchedNetworks = (
+  { network, retiredAt }: Record,
+  { enabled, networks }: AddressContext
+): ReadonlyArray<Network> => {
   if (retiredAt !== null) return []
-  return isEvm(network) ? enabled.filter(isEvm) : [network]
+  const siblings = networks.siblings(network)
+  return siblings.length === 1 ? siblings : enabled.filter((one) => siblings.includes(one))
 }
 
 /** An address as partners see it. */
-export const toWire = (record: Record, { enabled, serviceName }: AddressContext): DepositAddress => ({
+export const toWire = (record: Record, context: AddressContext): DepositAddress => ({
   id: record.id,
   network: record.network,
   address: record.address,
   reference: record.reference,
-  source: sourceName(record.origin, serviceName),
+  source: sourceName(record.origin, context.serviceName),
   xpub_id: record.xpubId,
   seed_id: record.seedId,
   derivation_index: record.derivationIndex,
@@ -35,7 +50,7 @@ export const toWire = (record: Record, { enabled, serviceName }: AddressContext)
   retired_at: isoOrNull(record.retiredAt),
   created_at: toIso(record.createdAt),
   watch_now_until: isoOrNull(record.watchNowUntil),
-  sweeps_enabled: isSwept(record),
-  watched_networks: watchedNetworks(record, enabled),
+  sweeps_enabled: isSwept(record, context.networks),
+  watched_networks: watchedNetworks(record, context),
   sibling_of: record.siblingOf
 })

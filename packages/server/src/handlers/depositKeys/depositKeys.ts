@@ -5,12 +5,12 @@ import { wrappingAlgorithms } from "@bursar/api/wire/WrappingKey"
 import { retireXpub } from "@bursar/core/address/retireXpub"
 import { toIso } from "@bursar/core/engine/Timestamp"
 import { Writer } from "@bursar/core/engine/Writer"
-import { isNetwork } from "@bursar/core/money/Network"
 import { Queries } from "@bursar/core/port/Queries"
 import { Vault } from "@bursar/core/port/Vault"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable, submit } from "../../refusals.ts"
 import { keysOrUnavailable } from "../keysOrUnavailable.ts"
 import { importKey } from "./importKey.ts"
@@ -27,6 +27,7 @@ export const layer = HttpApiBuilder.group(
     const writer = yield* Writer
     const queries = yield* Queries
     const vault = yield* Vault
+    const { networks } = (yield* ServerConfig).currencies
     return handlers.handleAll({
       importKey: { handler: yield* importKey, options },
       wrappingKey: {
@@ -43,7 +44,7 @@ export const layer = HttpApiBuilder.group(
         Effect.gen(function* () {
           const { tenantId } = yield* Caller
           const { include_retired: includeRetired = false, network } = query
-          if (network !== undefined && !isNetwork(network)) return yield* apiError("unknown_network")
+          if (network !== undefined && !networks.has(network)) return yield* apiError("unknown_network")
           const found = yield* orUnavailable(queries.xpubs(TenantId(tenantId), { network, includeRetired }))
           return { xpubs: found.map(toWire) }
         }),

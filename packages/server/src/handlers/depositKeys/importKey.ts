@@ -8,6 +8,7 @@ import type { Command } from "@bursar/core/engine/Command"
 import { Refusal, type RefusalCode } from "@bursar/core/engine/Refusal"
 import { rejectWith } from "@bursar/core/engine/rejectWith"
 import { toIso } from "@bursar/core/engine/Timestamp"
+import type { NetworkTable } from "@bursar/core/money/Network"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { Derivations } from "@bursar/core/port/Derivations"
 import { isSwept } from "@bursar/core/sweep/isSwept"
@@ -29,13 +30,13 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 const refuse = (code: RefusalCode, message: string): Command<never> =>
   rejectWith("ImportDepositKey", new Refusal({ code, message }))
 
-const toWire = ({ address, key }: ImportedAddress, serviceName: string): DepositKey => ({
+const toWire = ({ address, key }: ImportedAddress, serviceName: string, networks: NetworkTable): DepositKey => ({
   network: key.network,
   address: key.address,
   origin: sourceName(address.origin, serviceName),
   // a key of another address is refused
   address_matches: true,
-  sweeps_enabled: isSwept(address) === true,
+  sweeps_enabled: isSwept(address, networks) === true,
   checked_by: "vault",
   wrapped_key_id: key.id,
   algorithm: key.algorithm,
@@ -106,7 +107,7 @@ export const importKey = Effect.gen(function* () {
         payload,
         status: importEndpoint.status,
         command: () => prepare(TenantId(tenantId), payload),
-        render: (imported) => ({ ...toWire(imported, serviceName) }),
+        render: (imported) => ({ ...toWire(imported, serviceName, currencies.networks) }),
         resourceId: ({ key }) => key.id
       })
     })

@@ -3,7 +3,6 @@ import { addressKey, type AddressOwner, keyHolders, type KeyName, type KeyOwner 
 import type { ReadSet } from "@bursar/core/engine/Read"
 import type { Loaded } from "@bursar/core/engine/runBatch"
 import { balanceKey } from "@bursar/core/ledger/Account"
-import { networks } from "@bursar/core/money/Network"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -59,7 +58,7 @@ const addressesIn = (rows: ReadonlyArray<Row>): ReadonlyArray<DepositAddress> =>
   rows.flatMap((row) => (row.address_id === null ? [] : [addressTable.read(row)]))
 
 const liveAddress = (row: Row): readonly [string, AddressOwner] => [
-  addressKey(Cell.oneOf(networks, row.live_network), Cell.text(row.live_address)),
+  addressKey(Cell.text(row.live_network), Cell.text(row.live_address)),
   { owner: TenantId(Cell.text(row.owner)), id: Cell.text(row.owner_id) }
 ]
 

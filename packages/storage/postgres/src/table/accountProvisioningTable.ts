@@ -1,4 +1,3 @@
-import { networks } from "@bursar/core/money/Network"
 import { AccountProvisioning, provisioningRoles } from "@bursar/core/transaction/AccountProvisioning"
 import * as Cell from "../internal/cells.ts"
 import { bool, int8, text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -23,7 +22,7 @@ export const accountProvisioningTable: RecordTable<AccountProvisioning> = {
     column("looked_at", timestamptz, ({ checkedAt }) => checkedAt)
   ],
   read: (row) => ({
-    network: Cell.oneOf(networks, row.network),
+    network: Cell.text(row.network),
     address: Cell.text(row.address),
     role: Cell.oneOf(provisioningRoles, row.role),
     ready: Cell.flag(row.ready),

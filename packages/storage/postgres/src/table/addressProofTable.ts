@@ -1,5 +1,4 @@
 import { AddressProof } from "@bursar/core/address/AddressProof"
-import { networks } from "@bursar/core/money/Network"
 import * as Cell from "../internal/cells.ts"
 import { text, timestamptz } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -20,7 +19,7 @@ export const addressProofTable: RecordTable<AddressProof> = {
   ],
   read: (row) => ({
     subject: Cell.text(row.subject),
-    network: Cell.oneOf(networks, row.network),
+    network: Cell.text(row.network),
     address: Cell.text(row.address),
     message: Cell.text(row.message),
     signature: Cell.text(row.signature),

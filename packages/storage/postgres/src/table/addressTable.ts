@@ -1,5 +1,4 @@
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
-import { networks } from "@bursar/core/money/Network"
 import { addressOrigins, TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { int8, json, text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -32,7 +31,7 @@ export const addressTable: RecordTable<DepositAddress> = {
   read: (row) => ({
     id: Cell.text(row.address_id),
     tenantId: TenantId(Cell.text(row.tenant_id)),
-    network: Cell.oneOf(networks, row.network),
+    network: Cell.text(row.network),
     address: Cell.text(row.address),
     reference: Cell.text(row.reference),
     origin: Cell.oneOf(addressOrigins, row.origin),

@@ -1,5 +1,4 @@
 import type { Backfill } from "@bursar/core/address/DepositAddress"
-import { networks } from "@bursar/core/money/Network"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { int8, json, text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -21,7 +20,7 @@ export const backfillTable: RecordTable<Backfill> = {
   read: (row) => ({
     id: Cell.text(row.backfill_id),
     tenantId: TenantId(Cell.text(row.tenant_id)),
-    network: Cell.oneOf(networks, row.network),
+    network: Cell.text(row.network),
     addresses: Cell.json(row.addresses),
     fromBlock: Cell.intOrNull(row.from_block),
     fromTime: Cell.at(row.from_time),

@@ -1,6 +1,5 @@
 import type { BlockPoint, Deposit, DepositIdentity } from "@bursar/core/deposit/Deposit"
 import { depositStatuses } from "@bursar/core/deposit/DepositMachine"
-import { networks } from "@bursar/core/money/Network"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { bool, int8, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -53,7 +52,7 @@ export const depositTable: RecordTable<Deposit, DepositIdentity> = {
     addressId: Cell.text(row.address_id),
     address: Cell.text(row.address),
     reference: Cell.text(row.reference),
-    network: Cell.oneOf(networks, row.network),
+    network: Cell.text(row.network),
     txHash: Cell.text(row.tx_hash),
     transferIndex: Cell.int(row.transfer_index),
     currency: Cell.text(row.currency),

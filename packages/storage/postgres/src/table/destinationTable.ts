@@ -1,4 +1,3 @@
-import { networks } from "@bursar/core/money/Network"
 import { Destination } from "@bursar/core/withdrawal/Destination"
 import * as Cell from "../internal/cells.ts"
 import { text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -28,7 +27,7 @@ export const destinationTable: RecordTable<Destination> = {
   read: (row) => ({
     id: Cell.text(row.destination_id),
     currency: Cell.text(row.currency),
-    network: Cell.oneOf(networks, row.network),
+    network: Cell.text(row.network),
     address: Cell.text(row.address),
     memo: Cell.textOrNull(row.memo),
     label: Cell.text(row.label),

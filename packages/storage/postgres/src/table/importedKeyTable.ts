@@ -1,5 +1,4 @@
 import type { ImportedKey } from "@bursar/core/address/ImportedKey"
-import { networks } from "@bursar/core/money/Network"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -24,7 +23,7 @@ export const importedKeyTable: RecordTable<ImportedKey> = {
     id: Cell.text(row.key_id),
     tenantId: TenantId(Cell.text(row.tenant_id)),
     addressId: Cell.text(row.address_id),
-    network: Cell.oneOf(networks, row.network),
+    network: Cell.text(row.network),
     address: Cell.text(row.address),
     algorithm: Cell.text(row.algorithm),
     sourceSystem: Cell.textOrNull(row.source_system),

@@ -1,5 +1,5 @@
 import type { IssuingAccount } from "@bursar/core/address/IssuingAccount"
-import { keyFamilies, type KeyFamily } from "@bursar/core/address/KeyFamily"
+import type { KeyFamily } from "@bursar/core/money/Network"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { int8, text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -19,7 +19,7 @@ export const issuingAccountTable: RecordTable<IssuingAccount, KeyFamily> = {
   ],
   read: (row) => ({
     tenantId: TenantId(Cell.text(row.tenant_id)),
-    family: Cell.oneOf(keyFamilies, row.family),
+    family: Cell.text(row.family),
     seedId: Cell.text(row.seed_id),
     accountKey: Cell.text(row.account_key),
     nextIndex: Cell.int(row.next_index),

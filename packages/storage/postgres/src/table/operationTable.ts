@@ -1,5 +1,4 @@
 import type { Amount } from "@bursar/core/money/Amount"
-import { networks } from "@bursar/core/money/Network"
 import { type Operation, operationKinds, operationStatuses } from "@bursar/core/operation/Operation"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
@@ -60,7 +59,7 @@ export const operationTable: RecordTable<Operation> = {
     toAmountQuoted: amountOrNull(row.to_quoted_currency, row.to_quoted_units),
     customerId: Cell.textOrNull(row.customer_id),
     actsFor: Cell.oneOf(["TENANT", "CUSTOMER"], row.acts_for),
-    network: row.network === null ? null : Cell.oneOf(networks, row.network),
+    network: row.network === null ? null : Cell.text(row.network),
     provider: Cell.textOrNull(row.provider),
     providerReference: Cell.textOrNull(row.provider_reference),
     partnerReference: Cell.textOrNull(row.partner_reference),

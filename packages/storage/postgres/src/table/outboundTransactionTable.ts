@@ -1,4 +1,3 @@
-import { networks } from "@bursar/core/money/Network"
 import {
   OutboundTransaction,
   type OutboundPayment,
@@ -72,7 +71,7 @@ export const outboundTransactionTable: RecordTable<OutboundTransaction> = {
   ],
   read: (row) => ({
     id: Cell.text(row.spend_id),
-    network: Cell.oneOf(networks, row.network),
+    network: Cell.text(row.network),
     purpose: Cell.oneOf(transactionPurposes, row.purpose),
     walletId: Cell.textOrNull(row.wallet_id),
     from: Cell.text(row.paid_from),

@@ -1,4 +1,3 @@
-import { networks } from "@bursar/core/money/Network"
 import { PaidAddress } from "@bursar/core/payout/PaidAddress"
 import * as Cell from "../internal/cells.ts"
 import { text, timestamptz } from "../internal/columnTypes.ts"
@@ -17,7 +16,7 @@ export const paidAddressTable: RecordTable<PaidAddress> = {
     column("first_paid_at", timestamptz, ({ firstPaidAt }) => firstPaidAt)
   ],
   read: (row) => ({
-    network: Cell.oneOf(networks, row.network),
+    network: Cell.text(row.network),
     address: Cell.text(row.address),
     firstPaidAt: Cell.at(row.first_paid_at)
   })

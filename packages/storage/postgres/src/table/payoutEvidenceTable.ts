@@ -1,4 +1,3 @@
-import { networks } from "@bursar/core/money/Network"
 import { evidenceVerdicts, PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 import * as Cell from "../internal/cells.ts"
 import { text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -25,7 +24,7 @@ export const payoutEvidenceTable: RecordTable<PayoutEvidence> = {
   read: (row) => ({
     key: Cell.text(row.evidence_key),
     operationId: Cell.text(row.operation_id),
-    network: row.network === null ? null : Cell.oneOf(networks, row.network),
+    network: row.network === null ? null : Cell.text(row.network),
     txHash: Cell.textOrNull(row.tx_hash),
     note: Cell.text(row.note),
     givenBy: Cell.text(row.given_by),

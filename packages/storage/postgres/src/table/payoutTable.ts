@@ -1,4 +1,3 @@
-import { networks } from "@bursar/core/money/Network"
 import { Payout, payoutPhases } from "@bursar/core/payout/Payout"
 import * as Cell from "../internal/cells.ts"
 import { bool, int8, json, numeric, text, uuid } from "../internal/columnTypes.ts"
@@ -36,7 +35,7 @@ export const payoutTable: RecordTable<Payout> = {
   ],
   read: (row) => ({
     operationId: Cell.text(row.operation_id),
-    network: Cell.oneOf(networks, row.network),
+    network: Cell.text(row.network),
     currency: Cell.text(row.currency),
     contract: Cell.textOrNull(row.contract),
     units: Cell.units(row.units),

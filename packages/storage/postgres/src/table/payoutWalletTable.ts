@@ -1,4 +1,3 @@
-import { networks } from "@bursar/core/money/Network"
 import { type AssetUnits, PayoutWallet, walletRoles } from "@bursar/core/transaction/PayoutWallet"
 import * as Cell from "../internal/cells.ts"
 import { int8, json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -32,7 +31,7 @@ export const payoutWalletTable: RecordTable<PayoutWallet> = {
   ],
   read: (row) => ({
     id: Cell.text(row.wallet_id),
-    network: Cell.oneOf(networks, row.network),
+    network: Cell.text(row.network),
     role: Cell.oneOf(walletRoles, row.role),
     address: Cell.text(row.address),
     seedId: Cell.text(row.seed_id),

@@ -1,4 +1,3 @@
-import { networks } from "@bursar/core/money/Network"
 import { SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import * as Cell from "../internal/cells.ts"
 import { int8, json, numeric, text, uuid } from "../internal/columnTypes.ts"
@@ -21,7 +20,7 @@ export const sweepAccountTable: RecordTable<SweepAccount> = {
     bigintColumn("failures", int8, ({ failures }) => failures)
   ],
   read: (row) => ({
-    network: Cell.oneOf(networks, row.network),
+    network: Cell.text(row.network),
     account: Cell.text(row.account),
     nextSequence: row.next_sequence === null ? null : Cell.units(row.next_sequence),
     nextSalt: Cell.int(row.next_salt),

@@ -1,4 +1,3 @@
-import { networks } from "@bursar/core/money/Network"
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import { sweepStates } from "@bursar/core/sweep/SweepMachine"
 import * as Cell from "../internal/cells.ts"
@@ -32,7 +31,7 @@ export const sweepTable: RecordTable<Sweep> = {
   ],
   read: (row) => ({
     id: Cell.text(row.sweep_id),
-    network: Cell.oneOf(networks, row.network),
+    network: Cell.text(row.network),
     addressId: Cell.text(row.address_id),
     address: Cell.text(row.address),
     account: Cell.text(row.account),

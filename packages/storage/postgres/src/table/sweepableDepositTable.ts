@@ -1,4 +1,3 @@
-import { networks } from "@bursar/core/money/Network"
 import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import * as Cell from "../internal/cells.ts"
 import { bool, int8, json, numeric, text, uuid } from "../internal/columnTypes.ts"
@@ -28,7 +27,7 @@ export const sweepableDepositTable: RecordTable<SweepableDeposit> = {
   ],
   read: (row) => ({
     depositId: Cell.text(row.deposit_id),
-    network: Cell.oneOf(networks, row.network),
+    network: Cell.text(row.network),
     txHash: Cell.text(row.tx_hash),
     transferIndex: Cell.int(row.transfer_index),
     addressId: Cell.text(row.address_id),

@@ -1,4 +1,3 @@
-import { networks } from "@bursar/core/money/Network"
 import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import * as Cell from "../internal/cells.ts"
 import { json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -24,7 +23,7 @@ export const transactionAttemptTable: RecordTable<TransactionAttempt> = {
     column("sent_at", timestamptz, ({ sentAt }) => sentAt)
   ],
   read: (row) => ({
-    network: Cell.oneOf(networks, row.network),
+    network: Cell.text(row.network),
     hash: Cell.text(row.hash),
     transactionId: Cell.text(row.spend_id),
     raw: Uint8Array.from(Buffer.from(Cell.text(row.raw), "base64")),

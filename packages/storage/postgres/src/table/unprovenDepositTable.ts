@@ -1,5 +1,4 @@
 import { UnprovenDeposit } from "@bursar/core/address/AddressProof"
-import { networks } from "@bursar/core/money/Network"
 import * as Cell from "../internal/cells.ts"
 import { bool, int8, text, uuid } from "../internal/columnTypes.ts"
 import { bigintColumn, column, groupColumn, type RecordTable } from "../internal/Table.ts"
@@ -27,7 +26,7 @@ export const unprovenDepositTable: RecordTable<UnprovenDeposit> = {
     subject: Cell.text(row.subject),
     addressId: Cell.text(row.address_id),
     address: Cell.text(row.address),
-    network: Cell.oneOf(networks, row.network),
+    network: Cell.text(row.network),
     txHash: Cell.text(row.tx_hash),
     transferIndex: Cell.int(row.transfer_index),
     currency: Cell.text(row.currency),

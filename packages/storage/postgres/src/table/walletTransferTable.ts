@@ -1,4 +1,3 @@
-import { networks } from "@bursar/core/money/Network"
 import { walletTransferPlaces, WalletTransfer, walletTransferStatuses } from "@bursar/core/transaction/WalletTransfer"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
@@ -33,7 +32,7 @@ export const walletTransferTable: RecordTable<WalletTransfer> = {
     column("detected_at", timestamptz, ({ detectedAt }) => detectedAt)
   ],
   read: (row) => ({
-    network: Cell.oneOf(networks, row.network),
+    network: Cell.text(row.network),
     txHash: Cell.text(row.tx_hash),
     transferIndex: Cell.int(row.transfer_index),
     tenantId: TenantId(Cell.text(row.tenant_id)),

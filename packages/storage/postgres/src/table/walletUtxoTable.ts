@@ -1,4 +1,3 @@
-import { networks } from "@bursar/core/money/Network"
 import { utxoStates, WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
 import * as Cell from "../internal/cells.ts"
 import { int8, numeric, text, uuid } from "../internal/columnTypes.ts"
@@ -22,7 +21,7 @@ export const walletUtxoTable: RecordTable<WalletUtxo> = {
     column("spend_id", uuid, ({ transactionId }) => transactionId)
   ],
   read: (row) => ({
-    network: Cell.oneOf(networks, row.network),
+    network: Cell.text(row.network),
     txHash: Cell.text(row.tx_hash),
     vout: Cell.int(row.vout),
     units: Cell.units(row.units),

@@ -1,5 +1,4 @@
 import type { Xpub } from "@bursar/core/address/Xpub"
-import { networks } from "@bursar/core/money/Network"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { int8, text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -25,7 +24,7 @@ export const xpubTable: RecordTable<Xpub> = {
   read: (row) => ({
     id: Cell.text(row.xpub_id),
     tenantId: TenantId(Cell.text(row.tenant_id)),
-    network: Cell.oneOf(networks, row.network),
+    network: Cell.text(row.network),
     xpub: Cell.text(row.xpub),
     canonical: Cell.text(row.canonical),
     indexFrom: Cell.int(row.index_from),

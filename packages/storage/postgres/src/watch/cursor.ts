@@ -1,4 +1,4 @@
-import { type Network, networks } from "@bursar/core/money/Network"
+import type { Network } from "@bursar/core/money/Network"
 import type { BlockRef } from "@bursar/core/port/Chain"
 import type { NetworkStatus } from "@bursar/core/port/WatchState"
 import { Effect } from "effect"
@@ -65,7 +65,7 @@ export const putStatus = (
 export const statuses = (sql: SqlClient): Effect.Effect<ReadonlyArray<NetworkStatus>, SqlError> =>
   Effect.map(sql<Row>`select * from network_status order by network`, (rows) =>
     rows.map((row) => ({
-      network: Cell.oneOf(networks, row.network),
+      network: Cell.text(row.network),
       cursor: readCursor(row) ?? null,
       latest: Cell.intOrNull(row.latest),
       problem: Cell.textOrNull(row.problem),

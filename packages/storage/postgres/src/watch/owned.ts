@@ -1,5 +1,4 @@
-import { familyOf } from "@bursar/core/address/KeyFamily"
-import { type Network, networks, siblings } from "@bursar/core/money/Network"
+import type { KeyFamily, Network } from "@bursar/core/money/Network"
 import type { Owned } from "@bursar/core/port/WatchState"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
@@ -12,12 +11,10 @@ import { arrayParameter, text } from "../internal/columnTypes.ts"
 const read = (row: Row): Owned => ({
   tenantId: TenantId(Cell.text(row.tenant_id)),
   addressId: Cell.text(row.address_id),
-  network: Cell.oneOf(networks, row.network),
+  network: Cell.text(row.network),
   address: Cell.text(row.address),
   ...(row.wallet === true && { wallet: true })
 })
-
-const networksOf = (network: Network) => arrayParameter(text, siblings(network))
 
 /**
  * Who owns each of some addresses: on the network itself, else on the sibling where it was registered first. The key
@@ -27,29 +24,33 @@ export const ownersStatement = `select distinct on (d.address) d.tenant_id, d.ad
   from address_directory d where d.address = any($1::text[]) and d.network = any($2::text[])
   order by d.address, d.network = $3 desc, d.claimed_at, d.address_id`
 
-/** The owners among some addresses. */
+/** The owners among some addresses on a network and, behind it, its siblings. */
 export const owners = (
   sql: SqlClient,
-  network: Network,
+  networks: ReadonlyArray<Network>,
   addresses: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<Owned>, SqlError> =>
   addresses.length === 0
     ? Effect.succeed([])
     : Effect.map(
-        sql.unsafe<Row>(ownersStatement, [arrayParameter(text, addresses), networksOf(network), network]),
+        sql.unsafe<Row>(ownersStatement, [
+          arrayParameter(text, addresses),
+          arrayParameter(text, networks),
+          networks[0]
+        ]),
         (rows) => rows.map(read)
       )
 
 /** Live addresses and wallets of a network and its siblings, found as owners are. */
 export const watched = (
   sql: SqlClient,
-  network: Network,
+  networks: ReadonlyArray<Network>,
   limit: number
 ): Effect.Effect<ReadonlyArray<Owned>, SqlError> =>
   Effect.map(
     sql<Row>`select distinct on (d.address) d.tenant_id, d.address_id, d.network, d.address, d.wallet
-      from address_directory d where d.network = any(${networksOf(network)})
-      order by d.address, d.network = ${network} desc, d.claimed_at, d.address_id limit ${limit}`,
+      from address_directory d where d.network = any(${arrayParameter(text, networks)})
+      order by d.address, d.network = ${networks[0] ?? ""} desc, d.claimed_at, d.address_id limit ${limit}`,
     (rows) => rows.map(read)
   )
 
@@ -71,12 +72,13 @@ const watchedNowStatement = `select a.tenant_id, a.address_id, a.network, a.addr
       and (o.origin in ('ISSUED', 'IMPORTED') or p.proven_at > coalesce(own.proven_at, '-infinity'))))
   order by a.retired_at nulls last, a.created_at, a.address_id`
 
-/** The addresses of a network and its siblings that are to be read now, live ones last. */
+/** The addresses of the networks of a family that are to be read now, live ones last. */
 export const watchedNow = (
   sql: SqlClient,
-  network: Network,
+  family: KeyFamily,
+  networks: ReadonlyArray<Network>,
   now: number
 ): Effect.Effect<ReadonlyArray<Owned>, SqlError> =>
-  Effect.map(sql.unsafe<Row>(watchedNowStatement, [networksOf(network), new Date(now), familyOf(network)]), (rows) =>
+  Effect.map(sql.unsafe<Row>(watchedNowStatement, [arrayParameter(text, networks), new Date(now), family]), (rows) =>
     rows.map(read)
   )

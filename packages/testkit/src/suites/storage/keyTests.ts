@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { deriveAddresses } from "@bursar/core/address/deriveAddresses"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { importDepositKey } from "@bursar/core/address/importDepositKey"
@@ -159,12 +160,15 @@ export const keyTests = (it: StorageIt, timeoutMs: number): void => {
         const writer = yield* Writer
         const queries = yield* Queries
         const seedId = crypto.randomUUID()
-        const issue = issueAddresses({
-          network: "ethereum",
-          reference: "r",
-          count: 2,
-          prederived: { seedId, accountKey: `${difficultText} ${tenant}`, from: 0, addresses: addresses(2) }
-        })
+        const issue = issueAddresses(
+          {
+            network: "ethereum",
+            reference: "r",
+            count: 2,
+            prederived: { seedId, accountKey: `${difficultText} ${tenant}`, from: 0, addresses: addresses(2) }
+          },
+          presetNetworks
+        )
         const { account } = yield* writer.submit(tenant, issue)
         assert.deepStrictEqual(yield* queries.issuingAccount(tenant, "evm"), account)
         assert.strictEqual(yield* queries.issuingAccount(tenant, "tron"), undefined)
@@ -264,12 +268,15 @@ const issueOne = (writer: Writer["Service"], tenant: TenantId) =>
   Effect.map(
     writer.submit(
       tenant,
-      issueAddresses({
-        network: "ethereum",
-        reference: "r",
-        count: 1,
-        prederived: { seedId: crypto.randomUUID(), accountKey: newXpubText(), from: 0, addresses: addresses(1) }
-      })
+      issueAddresses(
+        {
+          network: "ethereum",
+          reference: "r",
+          count: 1,
+          prederived: { seedId: crypto.randomUUID(), accountKey: newXpubText(), from: 0, addresses: addresses(1) }
+        },
+        presetNetworks
+      )
     ),
     (issued) => issued.addresses
   )

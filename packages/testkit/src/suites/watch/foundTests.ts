@@ -1,5 +1,6 @@
 import { addressSubject } from "@bursar/core/address/AddressProof"
 import { proveAddress } from "@bursar/core/address/proveAddress"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { retireAddress } from "@bursar/core/address/retireAddress"
 import { watchNow, watchNowWindowMs } from "@bursar/core/address/watchNow"
@@ -48,10 +49,18 @@ export const foundTests = (it: WatchStateIt, timeoutMs: number): void => {
         yield* commitAt(two.id, past + 1, register(both, "bsc"))
         yield* commitAt(two.id, past + 2, register(both, "base"))
         yield* commitAt(one.id, past + 2, register(here, "bsc"))
-        const [found] = yield* watch.owners("ethereum", [retired])
+        const [found] = yield* watch.owners(presetNetworks.siblings("ethereum"), [retired])
         yield* commitAt(one.id, past + 3, retireAddress(found?.addressId ?? ""))
 
-        const owners = yield* watch.owners("ethereum", [here, sibling, both, retired, foreign, newEvmAddress(), here])
+        const owners = yield* watch.owners(presetNetworks.siblings("ethereum"), [
+          here,
+          sibling,
+          both,
+          retired,
+          foreign,
+          newEvmAddress(),
+          here
+        ])
         assert.sameDeepMembers(
           owners.map(({ address, network, tenantId }) => ({ address, network, tenantId })),
           [
@@ -60,7 +69,7 @@ export const foundTests = (it: WatchStateIt, timeoutMs: number): void => {
             { address: both, network: "bsc", tenantId: two.id }
           ]
         )
-        const onBase = yield* watch.owners("base", [both, here])
+        const onBase = yield* watch.owners(presetNetworks.siblings("base"), [both, here])
         assert.sameDeepMembers(
           onBase.map(({ network, tenantId }) => [network, tenantId]),
           [
@@ -68,12 +77,12 @@ export const foundTests = (it: WatchStateIt, timeoutMs: number): void => {
             ["ethereum", one.id]
           ]
         )
-        assert.deepStrictEqual(yield* watch.owners("tron", [here]), [])
+        assert.deepStrictEqual(yield* watch.owners(presetNetworks.siblings("tron"), [here]), [])
         assert.deepStrictEqual(
-          (yield* watch.owners("tron", [foreign])).map(({ network }) => network),
+          (yield* watch.owners(presetNetworks.siblings("tron"), [foreign])).map(({ network }) => network),
           ["tron"]
         )
-        assert.deepStrictEqual(yield* watch.owners("ethereum", []), [])
+        assert.deepStrictEqual(yield* watch.owners(presetNetworks.siblings("ethereum"), []), [])
       }),
     timeoutMs
   )
@@ -85,7 +94,7 @@ export const foundTests = (it: WatchStateIt, timeoutMs: number): void => {
         const watch = yield* WatchState
         const address = yield* newAddress((yield* newTenant()).id)
         const crowd = Array.from({ length: 5_000 }, newEvmAddress)
-        const owners = yield* watch.owners("ethereum", [...crowd, address.address])
+        const owners = yield* watch.owners(presetNetworks.siblings("ethereum"), [...crowd, address.address])
         assert.deepStrictEqual(owners, [
           { tenantId: address.tenantId, addressId: address.id, network: "ethereum", address: address.address }
         ])
@@ -103,16 +112,20 @@ export const foundTests = (it: WatchStateIt, timeoutMs: number): void => {
         const register = (address: string, network: Network) => registerAddresses([addressItem(address, { network })])
         yield* commitAt(tenant.id, past, register(here, "base"), register(sibling, "bsc"), register(retired, "base"))
         yield* commitAt(tenant.id, past + 1, register(here, "ethereum"))
-        const [gone] = yield* watch.owners("base", [retired])
+        const [gone] = yield* watch.owners(presetNetworks.siblings("base"), [retired])
         yield* commitAt(tenant.id, past + 2, retireAddress(gone?.addressId ?? ""))
-        const all = yield* watch.watched("base", 1_000_000)
+        const all = yield* watch.watched(presetNetworks.siblings("base"), 1_000_000)
         assert.sameDeepMembers(
           all.filter(({ tenantId }) => tenantId === tenant.id),
-          [...(yield* watch.owners("base", [here, sibling]))]
+          [...(yield* watch.owners(presetNetworks.siblings("base"), [here, sibling]))]
         )
         assert.strictEqual(new Set(all.map(({ address }) => address)).size, all.length)
-        assert.lengthOf(yield* watch.watched("base", 1), 1)
-        assert.isFalse((yield* watch.watched("tron", 1_000_000)).some(({ tenantId }) => tenantId === tenant.id))
+        assert.lengthOf(yield* watch.watched(presetNetworks.siblings("base"), 1), 1)
+        assert.isFalse(
+          (yield* watch.watched(presetNetworks.siblings("tron"), 1_000_000)).some(
+            ({ tenantId }) => tenantId === tenant.id
+          )
+        )
       }),
     timeoutMs
   )
@@ -200,10 +213,12 @@ export const foundTests = (it: WatchStateIt, timeoutMs: number): void => {
           registerAddresses([addressItem(address)]),
           registerAddresses([addressItem(newEvmAddress())])
         )
-        const [owner] = yield* watch.owners("ethereum", [address])
+        const [owner] = yield* watch.owners(presetNetworks.siblings("ethereum"), [address])
         yield* commitAt(tenant.id, past + 1, watchNow(owner?.addressId ?? ""))
         const now = (network: Network, at: number) =>
-          Effect.map(watch.watchedNow(network, at), (all) => all.filter(({ tenantId }) => tenantId === tenant.id))
+          Effect.map(watch.watchedNow(presetNetworks.of(network).family, presetNetworks.siblings(network), at), (all) =>
+            all.filter(({ tenantId }) => tenantId === tenant.id)
+          )
         assert.deepStrictEqual(yield* now("ethereum", past + 2), [owner])
         assert.deepStrictEqual(yield* now("base", past + watchNowWindowMs), [owner])
         assert.deepStrictEqual(yield* now("tron", past + 2), [])
@@ -224,19 +239,19 @@ export const foundTests = (it: WatchStateIt, timeoutMs: number): void => {
         const watch = yield* WatchState
         const [one, two] = [yield* newTenant({ createdAt: past }), yield* newTenant({ createdAt: past })]
         const address = newEvmAddress()
-        const subject = addressSubject("ethereum", address)
+        const subject = addressSubject("evm", address)
         const prove = proveAddress(
           { network: "ethereum", address, xpubId: null, subject, message: "m", signature: "s", waiting: [] },
           defaultCurrencies
         )
-        const watched = Effect.map(watch.watchedNow("base", past + 20), (all) =>
+        const watched = Effect.map(watch.watchedNow("evm", presetNetworks.siblings("base"), past + 20), (all) =>
           all.filter((found) => found.address === address).map(({ tenantId }) => tenantId)
         )
         yield* commitAt(one.id, past, registerAddresses([addressItem(address)]))
-        const [first] = yield* watch.owners("ethereum", [address])
+        const [first] = yield* watch.owners(presetNetworks.siblings("ethereum"), [address])
         yield* commitAt(one.id, past + 1, retireAddress(first?.addressId ?? ""))
         yield* commitAt(two.id, past + 2, registerAddresses([addressItem(address, { network: "base" })]))
-        const [second] = yield* watch.owners("base", [address])
+        const [second] = yield* watch.owners(presetNetworks.siblings("base"), [address])
         yield* commitAt(two.id, past + 3, retireAddress(second?.addressId ?? ""))
         yield* commitAt(one.id, past + 4, watchNow(first?.addressId ?? ""))
         // to have registered it proves nothing
@@ -262,7 +277,7 @@ export const foundTests = (it: WatchStateIt, timeoutMs: number): void => {
         const earlier = Math.min((yield* watch.earliestWatch("ethereum")) ?? past, past) - 1_000
         yield* commitAt(tenant.id, past, registerAddresses([addressItem(address, { watchFrom: earlier })]))
         assert.strictEqual(yield* watch.earliestWatch("ethereum"), earlier)
-        const [owner] = yield* watch.owners("ethereum", [address])
+        const [owner] = yield* watch.owners(presetNetworks.siblings("ethereum"), [address])
         yield* commitAt(tenant.id, past, retireAddress(owner?.addressId ?? ""))
         assert.notStrictEqual(yield* watch.earliestWatch("ethereum"), earlier)
       }),

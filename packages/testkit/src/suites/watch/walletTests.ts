@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { putRecord } from "@bursar/core/engine/Records"
 import { Writer } from "@bursar/core/engine/Writer"
 import { WalletTransfer } from "@bursar/core/transaction/WalletTransfer"
@@ -24,9 +25,9 @@ export const walletTests = (it: WatchStateIt, timeoutMs: number): void => {
           writing(() => [{ _tag: "AddressClaimed", network: "ethereum", address, addressId, wallet: true } as const])
         )
         const expected = { tenantId, addressId, network: "ethereum", address, wallet: true } as const
-        assert.deepStrictEqual(yield* state.owners("ethereum", [address]), [expected])
-        assert.deepStrictEqual(yield* state.owners("base", [address]), [expected])
-        assert.deepStrictEqual(yield* state.owners("tron", [address]), [])
+        assert.deepStrictEqual(yield* state.owners(presetNetworks.siblings("ethereum"), [address]), [expected])
+        assert.deepStrictEqual(yield* state.owners(presetNetworks.siblings("base"), [address]), [expected])
+        assert.deepStrictEqual(yield* state.owners(presetNetworks.siblings("tron"), [address]), [])
       }),
     timeoutMs
   )

@@ -6,14 +6,12 @@ import { holdByOperator, releaseByOperator } from "@bursar/core/address/sweepHol
 import { toIso } from "@bursar/core/engine/Timestamp"
 import { Writer } from "@bursar/core/engine/Writer"
 import { Queries } from "@bursar/core/port/Queries"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { unstorableText } from "../../../idempotency/canonicalJson.ts"
 import { orUnavailable, submit } from "../../../refusals.ts"
-import { toWire } from "../../addresses/toWire.ts"
+import { addressContext, toWire } from "../../addresses/toWire.ts"
 import { invalidField } from "../found.ts"
 
 const options = { uninterruptible: true }
@@ -35,9 +33,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const writer = yield* Writer
     const queries = yield* Queries
-    const { enabled } = yield* AddressFormats
-    const { serviceName } = yield* ServerConfig
-    const context = { serviceName, enabled }
+    const context = yield* addressContext
     return handlers.handleAll({
       keyConflicts: ({ query: { limit = listLimits.operatorLists.default } }) =>
         Effect.map(orUnavailable(queries.keyConflicts(limit)), (all) => ({ conflicts: all.map(conflictToWire) })),

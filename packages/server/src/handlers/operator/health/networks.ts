@@ -3,7 +3,7 @@ import { OperatorApi } from "@bursar/api/OperatorApi"
 import { Operator } from "@bursar/api/operator/Operator"
 import type { OperatorNetwork } from "@bursar/api/operator/OperatorNetwork"
 import type { Timestamp } from "@bursar/core/engine/Timestamp"
-import { type Network, networks as allNetworks } from "@bursar/core/money/Network"
+import type { Network } from "@bursar/core/money/Network"
 import { switchedOffForAll } from "@bursar/core/payout/payoutSwitches"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { type NetworkSwitch, NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
@@ -90,8 +90,9 @@ const knowing = Effect.gen(function* () {
 /** GET /operator/v1/networks: how each network is being read, and whether payouts are made on it. */
 export const networks = Effect.gen(function* () {
   const known = yield* knowing
+  const { all } = (yield* ServerConfig).currencies.networks
   return HttpApiBuilder.handler(OperatorApi, "health", "networks", () =>
-    Effect.map(known, (now) => ({ networks: allNetworks.map((network) => toWire(network, now)) }))
+    Effect.map(known, (now) => ({ networks: all.map(({ name }) => toWire(name, now)) }))
   )
 })
 
@@ -99,7 +100,9 @@ export const networks = Effect.gen(function* () {
 const switching = Effect.gen(function* () {
   const { set } = yield* NetworkSwitches
   const known = yield* knowing
+  const { networks: table } = (yield* ServerConfig).currencies
   return Effect.fnUntraced(function* (network: Network, reason: string | null) {
+    if (!table.has(network)) return yield* apiError("not_found")
     const { name: changedBy } = yield* Operator
     const changedAt = yield* Clock.currentTimeMillis
     yield* writing(set({ network, payoutsOff: reason !== null, reason, changedBy, changedAt }))

@@ -72,7 +72,7 @@ export const giveEvidence = Effect.fnUntraced(function* (
   const { id, kind, network, tenantId } = operation
   if (given !== null && kind !== "CHAIN_PAYOUT" && kind !== "WITHDRAWAL")
     return yield* invalidField("tx_hash", `No transaction of a network makes a ${kind}.`)
-  const hash = given === null || network === null ? null : canonicalHash(network, given)
+  const hash = given === null || network === null ? null : canonicalHash(ports.currencies.networks.of(network), given)
   if (hash === undefined) return yield* invalidField("tx_hash", "Expected 32 bytes in hexadecimal.")
   if (kind === "CHAIN_PAYOUT") return yield* ofPayout(ports, operation, { by, note, txHash: hash })
   if (hash !== null) {

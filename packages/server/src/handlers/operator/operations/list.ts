@@ -1,7 +1,6 @@
 import { apiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
-import { isNetwork } from "@bursar/core/money/Network"
 import { type OperationKind, operationKinds } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/port/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -32,7 +31,8 @@ export const list = Effect.gen(function* () {
       const { created_after, created_before, cursor, kind, network, order = "newest", unresolved } = query
       const limit = query.limit ?? listLimits.operatorLists.default
       if (kind !== undefined && !isKind(kind)) return yield* apiError("unknown_kind")
-      if (network !== undefined && !isNetwork(network)) return yield* refusalError(unknownNetwork(network))
+      if (network !== undefined && !currencies.networks.has(network))
+        return yield* refusalError(unknownNetwork(network))
       const status = yield* statusFilter(query.status)
       const { cursor: _, limit: __, unresolved: ___, ...texts } = query
       const filters = { ...texts, order, unresolved: unresolved?.toString() }

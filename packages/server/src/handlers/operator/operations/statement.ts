@@ -16,7 +16,7 @@ export const statementOf = Effect.fnUntraced(function* (
   currencies: CurrencyTable
 ): Effect.fn.Return<Statement, ApiError> {
   const { network_fee: fee = null, received = null, tx_hash: given = null } = payload
-  const txHash = given === null || network === null ? given : canonicalHash(network, given)
+  const txHash = given === null || network === null ? given : canonicalHash(currencies.networks.of(network), given)
   if (txHash === undefined) return yield* invalidField("tx_hash", "Expected 32 bytes in hexadecimal.")
   const read = (one: { readonly amount: string; readonly currency: string }) =>
     Effect.catch(Effect.fromResult(amountIn(currencies, one)), refusalError)

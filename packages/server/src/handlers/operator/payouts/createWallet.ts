@@ -9,6 +9,7 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import { Vault } from "@bursar/core/port/Vault"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, refusalError, submitPrepared } from "../../../refusals.ts"
 import { switchedOn, unknownNetwork } from "../../network.ts"
 import { keysOrUnavailable } from "../../keysOrUnavailable.ts"
@@ -24,14 +25,15 @@ export const createWallet = Effect.gen(function* () {
   const vault = yield* Vault
   const derivations = yield* Derivations
   const { enabled } = yield* AddressFormats
+  const { networks } = (yield* ServerConfig).currencies
   return HttpApiBuilder.handler(OperatorApi, "payouts", "createWallet", ({ params, payload }) =>
     Effect.gen(function* () {
       const { id: tenantId } = yield* findTenant(tenants, params.tenant_id)
       const { role = "PAYOUT" } = payload
       const network = switchedOn(enabled, payload.network)
       if (network === undefined) return yield* refusalError(unknownNetwork(payload.network))
-      if (role === "CHANNEL" && network !== "stellar")
-        return yield* apiError("state_conflict", { message: "Only stellar has accounts that lend their numbers." })
+      if (role === "CHANNEL" && networks.of(network).underWayMax !== 1)
+        return yield* apiError("state_conflict", { message: `${network} has no accounts that lend their numbers.` })
       const wallet = yield* submitPrepared(writer, tenantId, () =>
         Effect.gen(function* () {
           const index = nextWalletIndex(yield* orUnavailable(queries.records(tenantId, PayoutWallet, network)), role)
@@ -39,7 +41,10 @@ export const createWallet = Effect.gen(function* () {
           const key = yield* keysOrUnavailable(vault.publicKey({ _tag: "Wallet", tenantId, seedId, network, index }))
           const [address] = derivations.addressesOf(network, key)
           if (address === undefined) return yield* Effect.die(new Error(`a key has no address on ${network}`))
-          return addWallet({ network, role, seedId, index, address, keys: derivations.keysOfPublicKey(network, key) })
+          return addWallet(
+            { network, role, seedId, index, address, keys: derivations.keysOfPublicKey(network, key) },
+            networks
+          )
         })
       )
       return walletToWire(wallet)

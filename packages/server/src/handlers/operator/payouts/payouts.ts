@@ -98,7 +98,7 @@ export const layer = HttpApiBuilder.group(
           const { name: by } = yield* Operator
           const { operation, payout } = yield* found(params)
           if (payout === undefined) return yield* apiError("not_found")
-          const txHash = given === null ? null : canonicalHash(payout.network, given)
+          const txHash = given === null ? null : canonicalHash(currencies.networks.of(payout.network), given)
           if (txHash === undefined) return yield* invalidField("tx_hash", "Expected 32 bytes in hexadecimal.")
           yield* submit(writer, operation.tenantId, attachEvidence({ payout, txHash, note, by }))
           return payoutToWire(yield* found(params), currencies)

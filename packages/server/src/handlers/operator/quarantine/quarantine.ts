@@ -7,6 +7,7 @@ import { Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/port/WatchState"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, writing } from "../../../refusals.ts"
 import { toWire } from "./toWire.ts"
 
@@ -19,6 +20,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const quarantine = yield* Quarantine
     const watching = yield* WatchState
+    const { networks } = (yield* ServerConfig).currencies
 
     /**
      * Tells the watcher what to do with a block, where that can be done: what was read can be read again, and the one block before which
@@ -31,6 +33,7 @@ export const layer = HttpApiBuilder.group(
       kind: "PASS" | "REREAD",
       reason: string | null
     ) {
+      if (!networks.has(network)) return yield* apiError("not_found")
       const cursor = yield* orUnavailable(watching.cursor(network))
       const wasRead = cursor !== undefined && number <= cursor.number
       if (kind === "PASS" && wasRead)

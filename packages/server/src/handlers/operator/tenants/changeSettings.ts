@@ -46,6 +46,11 @@ const policyOf = (
         "Expected a known currency and a decimal that is not below zero."
       )
     )
+  const wrongNetwork = payouts_off_on?.findIndex((name) => !currencies.networks.has(name)) ?? -1
+  if (wrongNetwork >= 0) {
+    const known = currencies.networks.all.map(({ name }) => name).join(", ")
+    return Result.fail(invalidField(`payouts_off_on.${wrongNetwork}`, `Expected one of ${known}.`))
+  }
   const wrongRange = ip_allowlist?.findIndex((text) => parseRange(text) === undefined) ?? -1
   if (wrongRange >= 0) {
     return Result.fail(invalidField(`ip_allowlist.${wrongRange}`, "Expected an IP address or a CIDR range."))
