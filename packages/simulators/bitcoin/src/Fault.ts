@@ -1,87 +1,11 @@
+import { faultSchema } from "@bursar/simulator-kit/Fault"
 import { Schema } from "effect"
 
-/** The ways in which the node can let its caller down. */
-export const FaultKind = Schema.Literals([
-  "drop",
-  "delay",
-  "lost_reply",
-  "empty",
-  "lag",
-  "refuse",
-  "duplicate",
-  "garbage"
-])
-
-/** {@link FaultKind} as a type. */
-export type FaultKind = typeof FaultKind.Type
-
 /**
- * A fault to come. The kinds and fields are those of the local EVM networks.
- *
- * **Details**
- *
- * - `drop`: breaks the connection; the node never sees the request.
- * - `delay`: waits `delay_ms` (1000), then answers truly.
- * - `lost_reply`: the node takes the request, the answer is dropped.
- * - `empty`: answers null, or `[]` or `{}` as suits the method; the node never sees the call.
- * - `lag`: answers as a node that is `lag_blocks` (3) behind: it does not know the blocks above. Its mempool is the true one.
- * - `refuse`: answers the JSON-RPC error `error_code` (-28), `error_message`; the node never sees the call.
- * - `duplicate`: takes a raw transaction twice and gives the second answer. Applies to `sendrawtransaction` alone.
- * - `garbage`: the node takes the request, the answer is spoilt as `garbage` says (`truncated`).
+ * A fault to come. A batch suffers those of the connection once; `empty` is null, `[]` or `{}` as suits the method, `lag` leaves
+ * the mempool as it is, and `refuse` is the JSON-RPC error -28 unless told.
  */
-export const Fault = Schema.Struct({
-  kind: FaultKind,
-  /** How many calls it hits; a fault of the connection counts a batch as one. */
-  times: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 })),
-  /** Only calls of this method, or of one in this list; absent means all. */
-  method: Schema.optionalKey(Schema.Union([Schema.NonEmptyString, Schema.NonEmptyArray(Schema.NonEmptyString)])),
-  delay_ms: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 600_000 }))),
-  lag_blocks: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000 }))),
-  garbage: Schema.optionalKey(Schema.Literals(["truncated", "invalid_json", "wrong_types"])),
-  error_code: Schema.optionalKey(Schema.Int),
-  error_message: Schema.optionalKey(Schema.String)
-})
+export const Fault = faultSchema(Schema.Int)
 
 /** {@link Fault} as a type. */
 export type Fault = typeof Fault.Type
-
-/** Faults waiting for their calls, in the order in which they were asked for. */
-export interface FaultQueue {
-  readonly add: (fault: Fault) => void
-  readonly clear: () => void
-  /** What is still to come, with the times left. */
-  readonly pending: () => ReadonlyArray<Fault>
-  /** The first fault of one of these kinds that concerns one of these methods; it counts as having happened. */
-  readonly take: (kinds: ReadonlyArray<FaultKind>, methods: ReadonlyArray<string>) => Fault | undefined
-}
-
-const concerns = (fault: Fault, method: string): boolean => {
-  if (fault.kind === "duplicate" && method !== "sendrawtransaction") return false
-  if (fault.method === undefined) return true
-  return typeof fault.method === "string" ? fault.method === method : fault.method.includes(method)
-}
-
-/** An empty queue. */
-export const makeFaultQueue = (): FaultQueue => {
-  let waiting: ReadonlyArray<Fault> = []
-  return {
-    add: (fault) => {
-      waiting = [...waiting, fault]
-    },
-    clear: () => {
-      waiting = []
-    },
-    pending: () => waiting,
-    take: (kinds, methods) => {
-      const found = waiting.find(
-        (fault) => kinds.includes(fault.kind) && methods.some((method) => concerns(fault, method))
-      )
-      if (found === undefined) return undefined
-      waiting = waiting.flatMap((fault) => {
-        if (fault !== found) return [fault]
-        return fault.times > 1 ? [{ ...fault, times: fault.times - 1 }] : []
-      })
-      return found
-    }
-  }
-}

@@ -3,7 +3,9 @@ import type { Scope } from "effect"
 import type { DevnetError } from "@bursar/simulator-kit/DevnetError"
 import { listen } from "@bursar/simulator-kit/HttpListener"
 import type { Exchange } from "@bursar/simulator-kit/HttpListener"
-import { type Fault, type FaultKind, makeFaultQueue } from "./Fault.ts"
+import { delayMsDefault, type FaultKind, lagBlocksDefault } from "@bursar/simulator-kit/Fault"
+import { type Faults, makeFaultQueue } from "@bursar/simulator-kit/FaultQueue"
+import type { Fault } from "./Fault.ts"
 import type { Node } from "./Node.ts"
 import { type Call, type Outcome, refused, replyOf, run, statusOf, toCall } from "./rpc/dispatch.ts"
 import { contextOf } from "./rpc/Method.ts"
@@ -21,15 +23,10 @@ export interface RpcServerOptions {
 }
 
 /** The node's JSON-RPC over HTTP, which can be told to misbehave. */
-export interface RpcServer {
+export interface RpcServer extends Faults<Fault> {
   readonly port: number
   /** With user and password. */
   readonly url: string
-  /** Lets the next calls that match suffer the fault. Faults that match the same call take turns in the order they were added. */
-  readonly inject: (fault: Fault) => Effect.Effect<void>
-  /** Forgets all faults that have not happened yet. */
-  readonly clear: Effect.Effect<void>
-  readonly pending: Effect.Effect<ReadonlyArray<Fault>>
   /** How many calls have come in, by method: proof of what a client did and did not ask. */
   readonly seen: Effect.Effect<Readonly<Record<string, number>>>
 }
@@ -47,8 +44,6 @@ const emptyLists: ReadonlySet<string> = new Set([
 
 /** What a gateway in trouble says instead of JSON. */
 const notJson = "<html><body>502 Bad Gateway</body></html>"
-
-const lagBlocksDefault = 3
 
 const milliseconds = 1_000
 
@@ -87,7 +82,7 @@ export const make = Effect.fn("RpcServer.make")(function* (
   options: RpcServerOptions
 ): Effect.fn.Return<RpcServer, DevnetError, Scope.Scope> {
   const { changed, node, password, user } = options
-  const queue = makeFaultQueue()
+  const queue = makeFaultQueue<Fault>(new Set(["sendrawtransaction"]))
   const counts = new Map<string, number>()
   const started = Math.floor((yield* Clock.currentTimeMillis) / milliseconds)
   const expected = `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`
@@ -100,7 +95,7 @@ export const make = Effect.fn("RpcServer.make")(function* (
   })
 
   const outcomeOf = (call: Call): Effect.Effect<Outcome> => {
-    const fault = queue.take(callKinds, [call.method])
+    const fault = queue.take([call.method], callKinds)
     if (fault?.kind === "empty") return Effect.succeed({ result: emptyLists.has(call.method) ? [] : null })
     if (fault?.kind === "refuse") {
       return Effect.succeed(refused(fault.error_code ?? codes.inWarmup, fault.error_message ?? "Loading block index…"))
@@ -141,9 +136,9 @@ export const make = Effect.fn("RpcServer.make")(function* (
     const calls = (batch ?? [single]).filter((call) => call !== undefined)
     for (const { method } of calls) counts.set(method, (counts.get(method) ?? 0) + 1)
     const methods = calls.map(({ method }) => method)
-    const fault = queue.take(connectionKinds, methods)
+    const fault = queue.take(methods, connectionKinds)
     if (fault?.kind === "drop") return yield* exchange.drop
-    if (fault?.kind === "delay") yield* Effect.sleep(fault.delay_ms ?? 1_000)
+    if (fault?.kind === "delay") yield* Effect.sleep(fault.delay_ms ?? delayMsDefault)
     const answering =
       batch === undefined
         ? single === undefined
@@ -162,9 +157,9 @@ export const make = Effect.fn("RpcServer.make")(function* (
   return {
     port,
     url: `http://${encodeURIComponent(user)}:${encodeURIComponent(password)}@127.0.0.1:${port}`,
-    inject: (fault) => Effect.sync(() => queue.add(fault)),
-    clear: Effect.sync(() => queue.clear()),
-    pending: Effect.sync(() => queue.pending()),
+    inject: queue.inject,
+    clear: queue.clear,
+    pending: queue.pending,
     seen: Effect.sync(() => Object.fromEntries(counts))
   }
 })

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { decodeRequest } from "@bursar/simulator-kit/ControlServer"
 import type { ControlledNode } from "@bursar/simulator-kit/ControlServer"
 import { DevnetError } from "@bursar/simulator-kit/DevnetError"
+import { controlFaults } from "@bursar/simulator-kit/FaultQueue"
 import { amountText } from "./bytes.ts"
 import { Fault } from "./Fault.ts"
 import type { Faucet } from "./Faucet.ts"
@@ -38,11 +38,7 @@ export const bitcoinControls = (node: Node, faucet: Faucet, server: RpcServer): 
       yield* faucet.reorg(depth, keep === true)
       return { before, latest: yield* head }
     }),
-    fault: Effect.fn("bitcoinControls.fault")(function* (body) {
-      const none = typeof body === "object" && body !== null && "kind" in body && body.kind === "none"
-      yield* none ? server.clear : Effect.flatMap(decodeRequest(Fault, body), server.inject)
-      return { faults: yield* server.pending }
-    }),
+    fault: controlFaults(Fault, server),
     state: Effect.gen(function* () {
       return {
         network: "bitcoin",

@@ -3,24 +3,17 @@ import type { Scope } from "effect"
 import type { DevnetError } from "@bursar/simulator-kit/DevnetError"
 import { listen } from "@bursar/simulator-kit/HttpListener"
 import type { Exchange } from "@bursar/simulator-kit/HttpListener"
-import { makeQueue } from "./Fault.ts"
-import type { Fault, FaultKind } from "./Fault.ts"
+import { delayMsDefault, type FaultKind, lagBlocksDefault } from "@bursar/simulator-kit/Fault"
+import { type Faults, makeFaultQueue } from "@bursar/simulator-kit/FaultQueue"
+import type { Fault } from "./Fault.ts"
 import { fail, parse, succeed } from "./JsonRpc.ts"
 import type { JsonRpcCall, JsonRpcReply } from "./JsonRpc.ts"
 import { answerLagging } from "./lag.ts"
 
 /** A JSON-RPC proxy that can be told to misbehave. */
-export interface FaultProxy {
+export interface FaultProxy extends Faults<Fault> {
   readonly url: string
   readonly port: number
-  /**
-   * Lets the next calls that match suffer the fault. Faults that match the same call take turns in the order they were
-   * added.
-   */
-  readonly inject: (fault: Fault) => Effect.Effect<void>
-  /** Forgets all faults that have not happened yet. */
-  readonly clear: Effect.Effect<void>
-  readonly pending: Effect.Effect<ReadonlyArray<Fault>>
   /** How many calls have come in, by method: proof of what a client did and did not ask. */
   readonly seen: Effect.Effect<Readonly<Record<string, number>>>
 }
@@ -54,7 +47,7 @@ export const make = Effect.fn("FaultProxy.make")(function* (
   upstream: string,
   port = 0
 ): Effect.fn.Return<FaultProxy, DevnetError, Scope.Scope> {
-  const queue = makeQueue()
+  const queue = makeFaultQueue<Fault>(new Set(["eth_sendRawTransaction"]))
   const counts = new Map<string, number>()
 
   const post = (body: string) =>
@@ -73,17 +66,17 @@ export const make = Effect.fn("FaultProxy.make")(function* (
     Effect.map(post(JSON.stringify({ jsonrpc: "2.0", ...call })), ({ text }) => JSON.parse(text) as JsonRpcReply)
 
   const answerCall = (call: JsonRpcCall) => {
-    const fault = queue.take(callKinds, [call.method])
+    const fault = queue.take([call.method], callKinds)
     if (fault === undefined) return forward(call)
     if (fault.kind === "empty") return Effect.succeed(succeed(call, emptyResult(call.method)))
-    if (fault.kind === "lag") return answerLagging(forward, call, fault.lag_blocks ?? 3)
+    if (fault.kind === "lag") return answerLagging(forward, call, fault.lag_blocks ?? lagBlocksDefault)
     if (fault.kind === "duplicate") return Effect.andThen(forward(call), forward(call))
     return Effect.succeed(fail(call, fault.error_code ?? -32000, fault.error_message ?? "refused"))
   }
 
   const answerBody = (body: string, calls: ReadonlyArray<JsonRpcCall>, batch: boolean) =>
     Effect.gen(function* () {
-      if (!queue.pending().some((fault) => callKinds.includes(fault.kind))) return yield* post(body)
+      if (!queue.waits(callKinds)) return yield* post(body)
       const replies = yield* Effect.forEach(calls, answerCall)
       return { status: 200, text: JSON.stringify(batch ? replies : replies[0]) }
     })
@@ -104,9 +97,9 @@ export const make = Effect.fn("FaultProxy.make")(function* (
       }
       const methods = parsed.calls.map((call) => call.method)
       for (const method of methods) counts.set(method, (counts.get(method) ?? 0) + 1)
-      const fault = queue.take(connectionKinds, methods)
+      const fault = queue.take(methods, connectionKinds)
       if (fault?.kind === "drop") return yield* exchange.drop
-      if (fault?.kind === "delay") yield* Effect.sleep(fault.delay_ms ?? 1000)
+      if (fault?.kind === "delay") yield* Effect.sleep(fault.delay_ms ?? delayMsDefault)
       const { status, text } = yield* answerBody(exchange.body, parsed.calls, parsed.batch)
       if (fault?.kind === "lost_reply") return yield* exchange.drop
       if (fault?.kind === "garbage") return yield* spoil(exchange, fault.garbage ?? "truncated", text)
@@ -120,9 +113,9 @@ export const make = Effect.fn("FaultProxy.make")(function* (
   return {
     url: `http://127.0.0.1:${listening}`,
     port: listening,
-    inject: (fault) => Effect.sync(() => queue.add(fault)),
-    clear: Effect.sync(() => queue.clear()),
-    pending: Effect.sync(() => queue.pending()),
+    inject: queue.inject,
+    clear: queue.clear,
+    pending: queue.pending,
     seen: Effect.sync(() => Object.fromEntries(counts))
   }
 })

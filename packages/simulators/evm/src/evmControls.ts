@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { isAddress, parseUnits } from "viem"
-import { decodeRequest } from "@bursar/simulator-kit/ControlServer"
 import type { ControlledNode } from "@bursar/simulator-kit/ControlServer"
 import { DevnetError } from "@bursar/simulator-kit/DevnetError"
+import { controlFaults } from "@bursar/simulator-kit/FaultQueue"
 import { chainIds, nativeCodes } from "./EvmNetwork.ts"
 import type { EvmNetwork } from "./EvmNetwork.ts"
 import { Fault } from "./Fault.ts"
@@ -54,11 +54,7 @@ export const evmControls = (network: EvmNetwork, faucet: Faucet, proxy: FaultPro
       yield* faucet.reorg(depth, keep === true ? yield* faucet.transactionsOf(depth) : [])
       return { before, latest: yield* head }
     }),
-    fault: Effect.fn("evmControls.fault")(function* (body) {
-      const none = typeof body === "object" && body !== null && "kind" in body && body.kind === "none"
-      yield* none ? proxy.clear : Effect.flatMap(decodeRequest(Fault, body), proxy.inject)
-      return { faults: yield* proxy.pending }
-    }),
+    fault: controlFaults(Fault, proxy),
     state: Effect.gen(function* () {
       const pool = yield* faucet.rpc<{ readonly pending: Hex; readonly queued: Hex }>("txpool_status")
       return {

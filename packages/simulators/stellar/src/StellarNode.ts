@@ -8,25 +8,20 @@ import type { Answer } from "./horizon/horizonApi.ts"
 import { notFound } from "./horizon/Problem.ts"
 import type { Json, JsonObject } from "./json.ts"
 import type { StellarFaucet } from "./StellarFaucet.ts"
-import { makeQueue, type StellarFault } from "./StellarFault.ts"
+import { type StellarFault, submissions } from "./StellarFault.ts"
+import { delayMsDefault, lagBlocksDefault } from "@bursar/simulator-kit/Fault"
+import { type Faults, makeFaultQueue } from "@bursar/simulator-kit/FaultQueue"
 
 /** The HTTP side of the local node, with the faults it has been told to have. */
-export interface StellarNode {
+export interface StellarNode extends Faults<StellarFault> {
   readonly horizonUrl: string
   readonly rpcUrl: string
   readonly port: number
-  /** Lets the next requests that match suffer the fault. Faults take turns in the order they were added. */
-  readonly inject: (fault: StellarFault) => Effect.Effect<void>
-  /** Forgets all faults that have not happened yet. */
-  readonly clear: Effect.Effect<void>
-  readonly pending: Effect.Effect<ReadonlyArray<StellarFault>>
   /** How many requests have come in, by their names: proof of what a client did and did not ask. */
   readonly seen: Effect.Effect<Readonly<Record<string, number>>>
 }
 
 const rpcPath = "/rpc"
-const lagLedgersDefault = 3
-const delayMsDefault = 1_000
 
 /** What a gateway in trouble says instead of JSON. */
 const notJson = "<html><body>502 Bad Gateway</body></html>"
@@ -81,12 +76,12 @@ export const make = Effect.fn("StellarNode.make")(function* (
   submitTimeoutMs: number,
   port = 0
 ): Effect.fn.Return<StellarNode, DevnetError, Scope.Scope> {
-  const queue = makeQueue()
+  const queue = makeFaultQueue<StellarFault>(submissions)
   const counts = new Map<string, number>()
 
   /** The newest ledger that the node seems to have. */
   const heightOf = (fault: StellarFault | undefined): number => {
-    const lag = fault?.kind === "lag" ? (fault.lag_blocks ?? lagLedgersDefault) : 0
+    const lag = fault?.kind === "lag" ? (fault.lag_blocks ?? lagBlocksDefault) : 0
     return Math.max(1, faucet.chain.head().sequence - lag)
   }
 
@@ -103,7 +98,7 @@ export const make = Effect.fn("StellarNode.make")(function* (
   const handle = Effect.fnUntraced(function* (exchange: Exchange) {
     const name = isRpc(exchange) ? (rpcCall(exchange.body)?.call.method ?? "unknown") : nameOf(exchange)
     counts.set(name, (counts.get(name) ?? 0) + 1)
-    const fault = queue.take(name)
+    const fault = queue.take([name])
     if (fault?.kind === "drop") return yield* exchange.drop
     if (fault?.kind === "delay") yield* Effect.sleep(fault.delay_ms ?? delayMsDefault)
     const { body, status } = yield* respond(exchange, name, fault)
@@ -120,9 +115,9 @@ export const make = Effect.fn("StellarNode.make")(function* (
     horizonUrl,
     rpcUrl: `${horizonUrl}${rpcPath}`,
     port: listening,
-    inject: (fault) => Effect.sync(() => queue.add(fault)),
-    clear: Effect.sync(() => queue.clear()),
-    pending: Effect.sync(() => queue.pending()),
+    inject: queue.inject,
+    clear: queue.clear,
+    pending: queue.pending,
     seen: Effect.sync(() => Object.fromEntries(counts))
   }
 })

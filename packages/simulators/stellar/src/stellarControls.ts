@@ -1,8 +1,8 @@
 import { Memo } from "@stellar/stellar-sdk/base"
 import { Effect, Result } from "effect"
-import { decodeRequest } from "@bursar/simulator-kit/ControlServer"
 import type { ControlledNode, FundRequest } from "@bursar/simulator-kit/ControlServer"
 import { DevnetError } from "@bursar/simulator-kit/DevnetError"
+import { controlFaults } from "@bursar/simulator-kit/FaultQueue"
 import { isAddress } from "./address.ts"
 import type { Ledger } from "./Ledger.ts"
 import { usdc } from "./network.ts"
@@ -56,11 +56,7 @@ export const stellarControls = (faucet: StellarFaucet, node: StellarNode): Contr
       return { tx_hash: paid.hash, block_number: paid.found?.ledger.sequence ?? null }
     }),
     reorg: () => Effect.fail(invalid("stellar has no reorgs: a closed ledger is final", "Use another network.")),
-    fault: Effect.fn("stellarControls.fault")(function* (body) {
-      const none = typeof body === "object" && body !== null && "kind" in body && body.kind === "none"
-      yield* none ? node.clear : Effect.flatMap(decodeRequest(StellarFault, body), node.inject)
-      return { faults: yield* node.pending }
-    }),
+    fault: controlFaults(StellarFault, node),
     state: Effect.gen(function* () {
       const latest = describe(chain.head())
       return {

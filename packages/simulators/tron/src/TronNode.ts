@@ -4,26 +4,21 @@ import type { DevnetError } from "@bursar/simulator-kit/DevnetError"
 import { listen } from "@bursar/simulator-kit/HttpListener"
 import type { Exchange } from "@bursar/simulator-kit/HttpListener"
 import type { Chain } from "./Chain.ts"
-import { emptyAnswer, lagBlocksDefault, refusal, spoil } from "./faultAnswers.ts"
+import { emptyAnswer, refusal, spoil } from "./faultAnswers.ts"
 import { type Json, parseObject, stringify } from "./json.ts"
 import { answer, errorJson, knows } from "./nodeApi.ts"
-import { makeQueue, type TronFault } from "./TronFault.ts"
+import { broadcasts, type TronFault } from "./TronFault.ts"
+import { delayMsDefault, lagBlocksDefault } from "@bursar/simulator-kit/Fault"
+import { type Faults, makeFaultQueue } from "@bursar/simulator-kit/FaultQueue"
 import type { Transaction } from "./Transaction.ts"
 
 /** The HTTP side of the local node, with the faults it has been told to have. */
-export interface TronNode {
+export interface TronNode extends Faults<TronFault> {
   readonly url: string
   readonly port: number
-  /** Lets the next requests that match suffer the fault. Faults take turns in the order they were added. */
-  readonly inject: (fault: TronFault) => Effect.Effect<void>
-  /** Forgets all faults that have not happened yet. */
-  readonly clear: Effect.Effect<void>
-  readonly pending: Effect.Effect<ReadonlyArray<TronFault>>
   /** How many requests have come in, by endpoint: proof of what a client did and did not ask. */
   readonly seen: Effect.Effect<Readonly<Record<string, number>>>
 }
-
-const delayMsDefault = 1_000
 
 /** What java-tron answers to a path that it does not have. */
 const noSuchPath =
@@ -40,7 +35,7 @@ export const make = Effect.fn("TronNode.make")(function* (
   submit: (transaction: Transaction, now: number) => void,
   port = 0
 ): Effect.fn.Return<TronNode, DevnetError, Scope.Scope> {
-  const queue = makeQueue()
+  const queue = makeFaultQueue<TronFault>(broadcasts)
   const counts = new Map<string, number>()
 
   const truth = (scope: string, endpoint: string, exchange: Exchange, lag: number) =>
@@ -67,7 +62,7 @@ export const make = Effect.fn("TronNode.make")(function* (
     const [, scope = "", endpoint = ""] = route.exec(exchange.path) ?? []
     if (!knows(scope, endpoint)) return yield* exchange.answer(405, noSuchPath)
     counts.set(endpoint, (counts.get(endpoint) ?? 0) + 1)
-    const fault = queue.take(endpoint)
+    const fault = queue.take([endpoint])
     if (fault?.kind === "drop") return yield* exchange.drop
     if (fault?.kind === "delay") yield* Effect.sleep(fault.delay_ms ?? delayMsDefault)
     const value = yield* answered(scope, endpoint, exchange, fault)
@@ -80,9 +75,9 @@ export const make = Effect.fn("TronNode.make")(function* (
   return {
     url: `http://127.0.0.1:${listening}`,
     port: listening,
-    inject: (fault) => Effect.sync(() => queue.add(fault)),
-    clear: Effect.sync(() => queue.clear()),
-    pending: Effect.sync(() => queue.pending()),
+    inject: queue.inject,
+    clear: queue.clear,
+    pending: queue.pending,
     seen: Effect.sync(() => Object.fromEntries(counts))
   }
 })

@@ -2,10 +2,7 @@ import type { Effect } from "effect"
 import type { Exchange } from "@bursar/simulator-kit/HttpListener"
 import { inHex, type Json, stringify } from "./json.ts"
 import { errorJson } from "./nodeApi.ts"
-import { isBroadcast, type TronFault } from "./TronFault.ts"
-
-/** How many blocks a node is behind that lags, where its fault does not say. */
-export const lagBlocksDefault = 3
+import { broadcasts, type TronFault } from "./TronFault.ts"
 
 /** What a gateway in trouble says instead of JSON. */
 const notJson = "<html><body>502 Bad Gateway</body></html>"
@@ -15,7 +12,7 @@ export const emptyAnswer = (endpoint: string): Json => (endpoint === "gettransac
 
 /** What a node answers that refuses a question or a transaction. */
 export const refusal = (endpoint: string, { error_code, error_message }: TronFault): Json =>
-  isBroadcast(endpoint)
+  broadcasts.has(endpoint)
     ? { code: error_code ?? "SERVER_BUSY", message: inHex(error_message ?? "Server busy.") }
     : errorJson("java.lang.RuntimeException", error_message ?? "refused")
 

@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
 import { parseUnits } from "viem"
-import { decodeRequest } from "@bursar/simulator-kit/ControlServer"
 import type { ControlledNode } from "@bursar/simulator-kit/ControlServer"
 import { DevnetError } from "@bursar/simulator-kit/DevnetError"
+import { controlFaults } from "@bursar/simulator-kit/FaultQueue"
 import { base58Of, hexOf } from "./address.ts"
 import type { Block } from "./Block.ts"
 import { tokens } from "./contracts.ts"
@@ -57,11 +57,7 @@ export const tronControls = (faucet: TronFaucet, node: TronNode): ControlledNode
       yield* faucet.reorg(depth, keep === true)
       return { before, latest: describe(chain.head()) }
     }),
-    fault: Effect.fn("tronControls.fault")(function* (body) {
-      const none = typeof body === "object" && body !== null && "kind" in body && body.kind === "none"
-      yield* none ? node.clear : Effect.flatMap(decodeRequest(TronFault, body), node.inject)
-      return { faults: yield* node.pending }
-    }),
+    fault: controlFaults(TronFault, node),
     state: Effect.gen(function* () {
       return {
         network: "tron",

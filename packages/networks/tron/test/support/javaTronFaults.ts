@@ -1,6 +1,8 @@
-import { emptyAnswer, lagBlocksDefault, refusal, spoil } from "@bursar/simulator-tron/faultAnswers"
+import { emptyAnswer, refusal, spoil } from "@bursar/simulator-tron/faultAnswers"
 import { type Json, stringify } from "@bursar/simulator-tron/json"
-import { makeQueue, type TronFault } from "@bursar/simulator-tron/TronFault"
+import { broadcasts, type TronFault } from "@bursar/simulator-tron/TronFault"
+import { lagBlocksDefault } from "@bursar/simulator-kit/Fault"
+import { makeFaultQueue } from "@bursar/simulator-kit/FaultQueue"
 import { type Exchange, listen } from "@bursar/simulator-kit/HttpListener"
 import { Effect } from "effect"
 import type { JavaTron, JsonObject } from "./JavaTron.ts"
@@ -48,7 +50,7 @@ const behind = Effect.fnUntraced(function* (
 
 /** Starts the proxy until the scope closes. */
 export const makeJavaTronFaults = Effect.fn("JavaTronFaults.make")(function* (node: JavaTron) {
-  const queue = makeQueue()
+  const queue = makeFaultQueue<TronFault>(broadcasts)
   const forward = ({ body, path }: Exchange, scope: string) =>
     Effect.promise(async () => {
       const behindIt = scope === "wallet" ? node.url : node.solidityUrl
@@ -58,7 +60,7 @@ export const makeJavaTronFaults = Effect.fn("JavaTronFaults.make")(function* (no
 
   const handle = Effect.fnUntraced(function* (exchange: Exchange) {
     const [, scope = "", endpoint = ""] = exchange.path.split("/")
-    const fault = queue.take(endpoint)
+    const fault = queue.take([endpoint])
     if (fault?.kind === "drop") return yield* exchange.drop
     if (fault?.kind === "empty") return yield* exchange.answer(200, stringify(emptyAnswer(endpoint)))
     if (fault?.kind === "refuse") return yield* exchange.answer(200, stringify(refusal(endpoint, fault)))
@@ -75,8 +77,8 @@ export const makeJavaTronFaults = Effect.fn("JavaTronFaults.make")(function* (no
   const port = yield* listen(0, handle)
   const faults: JavaTronFaults = {
     url: `http://127.0.0.1:${port}`,
-    inject: (fault) => Effect.sync(() => queue.add(fault)),
-    clear: Effect.sync(() => queue.clear())
+    inject: queue.inject,
+    clear: queue.clear
   }
   return faults
 })
