@@ -149,20 +149,20 @@ const corruptions: Array<LedgerCorruption> = [
       returning 'not ' || units || ' USDT_ETH of ' || deposit_id`
   },
   {
-    invariant: "claims",
+    invariant: "idempotency-records",
     what: "a withdrawal whose key is gone",
-    statement: `delete from claim where key = 'withdrawn' returning 'no idempotency key names operation ' || resource_id`
+    statement: `delete from idempotency_record where key = 'withdrawn' returning 'no idempotency key names operation ' || resource_id`
   },
   {
-    invariant: "claims",
+    invariant: "idempotency-records",
     what: "a key of another endpoint than the operation's",
-    statement: `update claim set endpoint = 'POST /v1/swaps' where key = 'withdrawn'
+    statement: `update idempotency_record set endpoint = 'POST /v1/swaps' where key = 'withdrawn'
       returning 'key withdrawn of POST /v1/swaps names operation ' || resource_id || ', which is a WITHDRAWAL'`
   },
   {
-    invariant: "claims",
+    invariant: "idempotency-records",
     what: "a key that leads to nothing",
-    statement: `update claim set resource_id = '00000000-0000-7000-8000-000000000000' where key = 'withdrawn'
+    statement: `update idempotency_record set resource_id = '00000000-0000-7000-8000-000000000000' where key = 'withdrawn'
       returning 'key withdrawn names operation ' || resource_id || ', which does not exist'`
   }
 ]
@@ -170,17 +170,17 @@ const corruptions: Array<LedgerCorruption> = [
 const transactionCorruptions: ReadonlyArray<LedgerCorruption> = [
   {
     invariant: "payouts",
-    also: ["agenda"],
-    what: "a payout that is in two spends which are not over",
-    statement: `insert into spend (tenant_id, spend_id, network, purpose, wallet_id, paid_from, payments, drain, salt, phase,
+    also: ["jobs"],
+    what: "a payout that is in two transactions which are not over",
+    statement: `insert into outbound_transaction (tenant_id, transaction_id, network, purpose, wallet_id, paid_from, payments, drain, salt, phase,
         hashes, fee_max, cancelled, reserved_at)
       select tenant_id, '00000000-0000-7000-8000-00000000000a', network, purpose, null, paid_from, payments, drain, salt, 'RESERVED',
-        '[]', 0, '[]', reserved_at from spend where phase = 'SIGNED'
-      returning 'payout ' || (payments->0->>'operationId') || ' is in the spends'`
+        '[]', 0, '[]', reserved_at from outbound_transaction where phase = 'SIGNED'
+      returning 'payout ' || (payments->0->>'operationId') || ' is in the transactions'`
   },
   {
     invariant: "payouts",
-    what: "a payout that stands elsewhere than its spend",
+    what: "a payout that stands elsewhere than its transaction",
     statement: `update payout set phase = 'BROADCAST' where phase = 'SIGNED' returning 'payout ' || operation_id || ' is BROADCAST'`
   },
   {
@@ -196,40 +196,40 @@ const transactionCorruptions: ReadonlyArray<LedgerCorruption> = [
       returning 'chain payout ' || operation_id || ' is settled by 0xother'`
   },
   {
-    invariant: "spends",
-    what: "a coin that two spends use",
-    statement: `with taken as (update spend set token_account = null, token_number = null,
-        token_coins = '[{"txHash":"c0","vout":1,"units":"5","address":"a"}]' where outcome is not null returning spend_id)
-      select 'coin ethereum|c0:1 is used by the spends ' || min(spend_id::text) from taken`
+    invariant: "transactions",
+    what: "a UTXO that two transactions use",
+    statement: `with taken as (update outbound_transaction set guard_account = null, guard_sequence = null,
+        guard_utxos = '[{"txHash":"c0","vout":1,"units":"5","address":"a"}]' where outcome is not null returning transaction_id)
+      select 'utxo ethereum|c0:1 is used by the transactions ' || min(transaction_id::text) from taken`
   },
   {
-    invariant: "spends",
-    what: "a coin that no spend has spent",
-    statement: `insert into wallet_coin (tenant_id, coin_key, network, tx_hash, vout, units, address, wallet_id, state, spend_id)
+    invariant: "transactions",
+    what: "a UTXO that no transaction has spent",
+    statement: `insert into wallet_utxo (tenant_id, utxo_key, network, tx_hash, vout, units, address, wallet_id, state, transaction_id)
       select tenant_id, 'bitcoin|c1:0', 'bitcoin', 'c1', 0, 9, 'a', wallet_id, 'SPENT', wallet_id from payout_wallet
-      returning 'coin bitcoin|c1:0 is SPENT and names spend ' || spend_id || ', the spends say null'`
+      returning 'utxo bitcoin|c1:0 is SPENT and names transaction ' || transaction_id || ', the transactions say null'`
   },
   {
-    invariant: "spends",
+    invariant: "transactions",
     what: "a signed transaction that is gone",
-    statement: `delete from sent_transaction where hash = '0xpaid' returning 'names transaction 0xpaid, which does not exist'`
+    statement: `delete from transaction_attempt where hash = '0xpaid' returning 'names attempt 0xpaid, which does not exist'`
   },
   {
-    invariant: "spends",
-    what: "a signed transaction that its spend does not know",
-    statement: `update spend set hashes = '[]' where phase = 'SIGNED' returning 'transaction 0xunderway replaces null'`
+    invariant: "transactions",
+    what: "an attempt that its transaction does not know",
+    statement: `update outbound_transaction set hashes = '[]' where phase = 'SIGNED' returning 'attempt 0xunderway replaces null'`
   },
   {
     invariant: "wallets",
-    what: "a wallet that counts a spend too many",
-    statement: `update payout_wallet set open_spends = open_spends + 1
-      returning 'wallet ' || wallet_id || ' counts ' || open_spends || ' open spends'`
+    what: "a wallet that counts a transaction too many",
+    statement: `update payout_wallet set open_transactions = open_transactions + 1
+      returning 'wallet ' || wallet_id || ' counts ' || open_transactions || ' open transactions'`
   },
   {
     invariant: "wallets",
     what: "a wallet that would give a number again",
     statement: `update payout_wallet set next_sequence = next_sequence - 1
-      returning 'the next number of wallet ' || wallet_id || ' is ' || next_sequence`
+      returning 'the next sequence of wallet ' || wallet_id || ' is ' || next_sequence`
   },
   {
     invariant: "usage",
@@ -245,9 +245,9 @@ const transactionCorruptions: ReadonlyArray<LedgerCorruption> = [
   {
     invariant: "operations",
     also: ["legs"],
-    what: "legs of a spend that is not over",
-    statement: `with moved as (update ledger_leg set operation_id = (select spend_id from spend where phase = 'SIGNED')
-        where operation_id = (select spend_id from spend where outcome = 'reverted') returning operation_id)
+    what: "legs of a transaction that is not over",
+    statement: `with moved as (update ledger_leg set operation_id = (select transaction_id from outbound_transaction where phase = 'SIGNED')
+        where operation_id = (select transaction_id from outbound_transaction where outcome = 'reverted') returning operation_id)
       select 'names operation ' || operation_id || ', which does not exist' from moved limit 1`
   }
 ]
@@ -256,35 +256,35 @@ const sweepCorruptions: ReadonlyArray<LedgerCorruption> = [
   {
     invariant: "sweeps",
     what: "a swept deposit that would be swept again",
-    statement: `update intake set sweep_id = null, record_group = address_id::text where sweep_id is not null
+    statement: `update sweepable_deposit set sweep_id = null, record_group = address_id::text where sweep_id is not null
       returning 'names deposits that are not its own'`
   },
   {
     invariant: "sweeps",
     what: "a deposit that a sweep does not know of",
-    statement: `update intake set sweep_id = (select sweep_id from sweep) where sweep_id is null
+    statement: `update sweepable_deposit set sweep_id = (select sweep_id from sweep) where sweep_id is null
       returning 'deposit ' || deposit_id || ' says that sweep ' || sweep_id || ' has it'`
   },
   {
     invariant: "sweeps",
     what: "a sweep that was given up and has moved something",
-    statement: `update sweep set state = 'GIVEN_UP' returning 'sweep ' || sweep_id || ' is GIVEN_UP, its spend has come to done'`
+    statement: `update sweep set state = 'ABANDONED' returning 'sweep ' || sweep_id || ' is ABANDONED, its transaction has come to done'`
   },
   {
     invariant: "legs",
     what: "a sweep that has cost more than the books say",
-    statement: `update spend set fee = fee + 1 where purpose = 'SWEEP' returning 'spend ' || spend_id || ', a SWEEP: its legs on network_fees in ETH as network_fee are off by -1'`
+    statement: `update outbound_transaction set fee = fee + 1 where purpose = 'SWEEP' returning 'transaction ' || transaction_id || ', a SWEEP: its legs on network_fees in ETH as network_fee are off by -1'`
   },
   {
     invariant: "legs",
     what: "a top-up of another amount than the books say",
-    statement: `update spend set payments = json_build_array(json_build_object('operationId', null, 'to', 'a', 'contract', null, 'units', '7', 'memo', null))
-      where purpose = 'TOP_UP' returning 'spend ' || spend_id || ', a TOP_UP: its legs on chain:ethereum:deposits in ETH as top_up are off by 99999999999993'`
+    statement: `update outbound_transaction set payments = json_build_array(json_build_object('operationId', null, 'to', 'a', 'contract', null, 'units', '7', 'memo', null))
+      where purpose = 'TOP_UP' returning 'transaction ' || transaction_id || ', a TOP_UP: its legs on chain:ethereum:deposits in ETH as top_up are off by 99999999999993'`
   },
   {
     invariant: "sweepable",
     what: "more to be swept than was credited",
-    statement: `update intake set units = units + 1 where sweep_id is null
+    statement: `update sweepable_deposit set units = units + 1 where sweep_id is null
       returning 'chain:ethereum:deposits|USDT_ETH was credited 43000000, the deposits that can be swept come to 43000001'`
   }
 ]

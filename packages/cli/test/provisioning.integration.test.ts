@@ -126,7 +126,7 @@ describe("setting accounts up on a stellar network", () => {
           const transactions = yield* queries.records(id, OutboundTransaction)
           assert.sameMembers(
             transactions.filter(({ outcome }) => outcome === "done").map(({ purpose }) => purpose),
-            ["SETUP", "CHANNEL", "CHANNEL", "TOP_UP", "SETUP"]
+            ["PROVISIONING", "CHANNEL", "CHANNEL", "TOP_UP", "PROVISIONING"]
           )
           assert.strictEqual(
             yield* movedTo(id, "network_fees"),

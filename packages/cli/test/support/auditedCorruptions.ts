@@ -58,29 +58,29 @@ export const auditedCorruptions: ReadonlyArray<LedgerCorruption> = [
     statement: "update operator_audit set operator = 'mallory' where id = 2 returning 'Record 2 was changed'"
   },
   {
-    invariant: "agenda",
+    invariant: "jobs",
     what: "an open withdrawal that was taken off the queue",
-    statement: `delete from agenda where topic = 'custodian' and key = (select operation_id::text from operation where ${openWithdrawal})
-      returning 'WITHDRAWAL ' || key || ', which is PROCESSING, is not on the agenda custodian'`
+    statement: `delete from job where queue = 'custodian' and key = (select operation_id::text from operation where ${openWithdrawal})
+      returning 'WITHDRAWAL ' || key || ', which is PROCESSING, is not in the queue custodian'`
   },
   {
-    invariant: "agenda",
+    invariant: "jobs",
     what: "a payout that was taken off the queue",
-    statement: `delete from agenda where topic = 'send:ethereum'
-      returning 'CHAIN_PAYOUT ' || key || ', which is ACCEPTED, is not on the agenda send:ethereum'`
+    statement: `delete from job where queue = 'payout:ethereum'
+      returning 'CHAIN_PAYOUT ' || key || ', which is ACCEPTED, is not in the queue payout:ethereum'`
   },
   {
-    invariant: "agenda",
+    invariant: "jobs",
     what: "a signed transaction that was taken off the queue",
-    statement: `delete from agenda where topic = 'spend:ethereum'
-      returning 'spend ' || key || ', which is SIGNED, is not on the agenda spend:ethereum'`
+    statement: `delete from job where queue = 'transaction:ethereum'
+      returning 'transaction ' || key || ', which is SIGNED, is not in the queue transaction:ethereum'`
   },
   {
-    invariant: "agenda",
+    invariant: "jobs",
     what: "an order on the queue that is over",
-    statement: `insert into agenda (tenant_id, topic, key, due_at)
+    statement: `insert into job (tenant_id, queue, key, due_at)
       select tenant_id, 'custodian', operation_id::text, now() from operation where kind = 'WITHDRAWAL' and status = 'FAILED'
-      returning key || ' is on the agenda custodian, where nothing of that name is open'`
+      returning key || ' is in the queue custodian, where nothing of that name is open'`
   },
   {
     invariant: "reservations",
@@ -123,14 +123,14 @@ export const auditedCorruptions: ReadonlyArray<LedgerCorruption> = [
   },
   {
     invariant: "legs",
-    also: ["outcomes", "agenda", "reservations"],
+    also: ["outcomes", "jobs", "reservations"],
     what: "a swap that has failed without what left the balance coming back",
     statement: `update operation set status = 'FAILED' where kind = 'SWAP' and status = 'PROCESSING'
       returning 'SWAP ' || operation_id || ', which is FAILED: its legs on exchange in ETH as return are off by -1000000000000000'`
   },
   {
     invariant: "legs",
-    also: ["outcomes", "agenda", "reservations"],
+    also: ["outcomes", "jobs", "reservations"],
     what: "a swap that has settled without what it came to",
     statement: `update operation set status = 'SETTLED', settled_at = now(), to_units = 5, to_currency = 'USDC_ETH'
       where kind = 'SWAP' and status = 'PROCESSING' returning 'SWAP ' || operation_id || ', which is SETTLED: its legs on'`

@@ -16,7 +16,7 @@ export const fiatCorruptions: ReadonlyArray<LedgerCorruption> = [
   },
   {
     invariant: "accounts",
-    also: ["legs", "agenda"],
+    also: ["legs", "jobs"],
     what: "an account that is gone",
     statement: `delete from fiat_account returning 'is of account ' || account_id || ', which does not exist'`
   },
@@ -103,10 +103,10 @@ export const fiatCorruptions: ReadonlyArray<LedgerCorruption> = [
       returning 'BANK_TRANSFER ' || operation_id || ' came to ' || to_units`
   },
   {
-    invariant: "agenda",
+    invariant: "jobs",
     what: "a transfer that was taken off the queue",
-    statement: `delete from agenda where topic = 'transfer' and key =
+    statement: `delete from job where queue = 'transfer' and key =
         (select operation_id::text from operation where kind = 'OFF_RAMP' and status = 'SENT')
-      returning 'OFF_RAMP ' || key || ', which is SENT, is not on the agenda transfer'`
+      returning 'OFF_RAMP ' || key || ', which is SENT, is not in the queue transfer'`
   }
 ]

@@ -31,8 +31,8 @@ const topicOf = ({ kind }: Operation): string | undefined => {
 
 /** What is open is looked at. */
 export const jobQueue: Invariant = {
-  name: "agenda",
-  rule: "every operation, spend and sweep that is open and waits for no operator is on the agenda of the process that carries it on, and everything on an agenda is open",
+  name: "jobs",
+  rule: "every operation, transaction and sweep that is open and waits for no operator is in the queue of the process that advances it, and every job is of something open",
   run: () => {
     /** What must be on an agenda, in words. */
     const needed = new Map<string, string>()
@@ -65,7 +65,7 @@ export const jobQueue: Invariant = {
         return undefined
       },
       transaction: ({ id, network, phase }) => {
-        if (phase !== "FINAL") need(transactionQueue(network), id, `spend ${id}, which is ${phase}`)
+        if (phase !== "FINAL") need(transactionQueue(network), id, `transaction ${id}, which is ${phase}`)
         return undefined
       },
       payout: ({ network, operationId, phase }) => {
@@ -85,13 +85,13 @@ export const jobQueue: Invariant = {
         const place = placeOf(queue, byProvider ? ownIdOf(key) : key)
         return needed.delete(place) || allowed.has(place)
           ? undefined
-          : `${key} is on the agenda ${queue}, where nothing of that name is open`
+          : `${key} is in the queue ${queue}, where nothing of that name is open`
       },
       finish: () => {
         const [first] = needed
         return first === undefined
           ? undefined
-          : `${first[1]}, is not on the agenda ${first[0].slice(0, first[0].indexOf("|"))}`
+          : `${first[1]}, is not in the queue ${first[0].slice(0, first[0].indexOf("|"))}`
       }
     }
   }

@@ -15,7 +15,7 @@ const placeOf = (account: string): string =>
 const keyOf = ({ account, currency, what }: Pick<Leg, "account" | "currency" | "what">): string =>
   `${placeOf(account)}|${currency}|${what}`
 
-/** What one operation or spend must still have, less what it has. */
+/** What one operation or transaction must still have, less what it has. */
 interface Open {
   readonly named: string
   /** What is missing on an account, by account, currency and purpose; nothing that is even. */
@@ -56,7 +56,7 @@ const mistakeIn = ({ left, named, untold }: Open): string | undefined => {
 /** An operation has the legs of its kind and state: all, and no others. */
 export const operationLegs: Invariant = {
   name: "legs",
-  rule: "the legs of every operation and of every spend are those that its kind and state must have, on the accounts, in the currencies and with the amounts that its record says",
+  rule: "the legs of every operation and of every outbound transaction are those that its kind and state must have, on the accounts, in the currencies and with the amounts that its record says",
   run: ({ currencies }) => {
     const accounts = new Map<string, string>()
     const open = new Map<string, Open>()
@@ -83,7 +83,7 @@ export const operationLegs: Invariant = {
       transaction: (transaction) => {
         const { ofPayout, own } = transactionLines(transaction, (id) => settled.has(id), currencies)
         const one: Open = {
-          named: `spend ${transaction.id}, a ${transaction.purpose}`,
+          named: `transaction ${transaction.id}, a ${transaction.purpose}`,
           left: new Map(),
           untold: new Set()
         }

@@ -36,7 +36,7 @@ export const eventFeed: Invariant = {
 /** Every leg has its operation. */
 export const operationsOfLegs: Invariant = {
   name: "operations",
-  rule: "every leg belongs to an operation or to a spend that is over, and every settled operation has legs and the time of its settlement",
+  rule: "every leg belongs to an operation or to a transaction that is over, and every settled operation has legs and the time of its settlement",
   run: () => {
     const known = new Set<string>()
     const unposted = new Set<string>()
@@ -122,7 +122,7 @@ export const creditedDeposits: Invariant = {
 
 /** A key that made an operation leads to it. */
 export const recordedOperations: Invariant = {
-  name: "claims",
+  name: "idempotency-records",
   rule: "every operation that a request made is named by one idempotency key of its endpoint, and every key leads to its operation",
   run: () => {
     const known = new Map<string, OperationKind>()

@@ -8,7 +8,7 @@ import type { Invariant } from "./Invariant.ts"
 /** What is reserved of a place is what operations in flight take from it. */
 export const reservations: Invariant = {
   name: "reservations",
-  rule: "what is reserved of every place is what the operations and spends take that were sent, or are about to be, and are not over",
+  rule: "what is reserved of every place is what the operations and transactions take that were sent, or are about to be, and are not over",
   run: () => {
     const taken = new Map<string, bigint>()
     const inTransactions = new Map<string, Account>()

@@ -13,10 +13,10 @@ const takes = ({ closedAt, state }: Sweep): boolean => state === "SWEPT" || clos
 const unitsOf = (transaction: OutboundTransaction): bigint =>
   transaction.payments.reduce((sum, { units }) => sum + units, 0n)
 
-/** A deposit is swept once at most, by a spend that moves no more than what arrived. */
+/** A deposit is swept once at most, by a transaction that moves no more than what arrived. */
 export const sweptDeposits: Invariant = {
   name: "sweeps",
-  rule: "every deposit that is being swept, or was, is named by one sweep, and every sweep stands where its spend does and moves no more than its deposits",
+  rule: "every deposit that is being swept, or was, is named by one sweep, and every sweep stands where its transaction does and moves no more than its deposits",
   run: () => {
     const transactions = new Map<string, OutboundTransaction>()
     const sweepables = new Map<string, SweepableDeposit>()
@@ -52,10 +52,10 @@ export const sweptDeposits: Invariant = {
         if (transaction !== undefined)
           byTransaction.set(transaction.id, (byTransaction.get(transaction.id) ?? 0n) + units)
         if ((state === "SWEPT") !== (transaction?.outcome === "done")) {
-          return `sweep ${id} is ${state}, its spend has come to ${transaction?.outcome ?? "nothing"}`
+          return `sweep ${id} is ${state}, its transaction has come to ${transaction?.outcome ?? "nothing"}`
         }
         return transaction?.phase === "FINAL" && !isSweepOver(state)
-          ? `sweep ${id} is ${state}, its spend is over`
+          ? `sweep ${id} is ${state}, its transaction is over`
           : undefined
       },
       finish: () => {
@@ -68,7 +68,7 @@ export const sweptDeposits: Invariant = {
         for (const [id, units] of byTransaction) {
           const moved = transactions.get(id)
           if (moved !== undefined && unitsOf(moved) > units) {
-            return `spend ${id} moves ${unitsOf(moved)}, the deposits of its sweeps come to ${units}`
+            return `transaction ${id} moves ${unitsOf(moved)}, the deposits of its sweeps come to ${units}`
           }
         }
         return undefined

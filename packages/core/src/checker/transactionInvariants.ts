@@ -10,13 +10,13 @@ import { payoutDetails, provenHash } from "../payout/payoutDetails.ts"
 import { writeMemo } from "../payout/readMemo.ts"
 import type { Invariant } from "./Invariant.ts"
 
-/** Whether a spend has used its token up, or still may. */
+/** Whether a transaction has consumed its replay guard, or still may. */
 const holdsGuard = ({ outcome }: OutboundTransaction): boolean => outcome !== "expired" && outcome !== "released"
 
-/** A payout is in one spend at most, and is where its spend is. */
+/** A payout is in one transaction at most, and is where its transaction is. */
 export const payoutsInTransactions: Invariant = {
   name: "payouts",
-  rule: "every chain payout has its order, which pays what was asked for to whom it was asked for, is named by at most one spend that is not over, names that spend and stands where it does; of the spends before, which it names too, nothing can take effect",
+  rule: "every chain payout has its order, which pays what was asked for to whom it was asked for, is named by at most one transaction that is not over, names that transaction and stands where it does; of the transactions before, which it names too, nothing can take effect",
   run: () => {
     const operations = new Map<string, Operation>()
     const transactions = new Map<string, OutboundTransaction>()
@@ -35,7 +35,7 @@ export const payoutsInTransactions: Invariant = {
         for (const id of operationsOf(transaction)) {
           const other = live.get(id)
           if (other !== undefined)
-            return `payout ${id} is in the spends ${other} and ${transaction.id}, neither of which is over`
+            return `payout ${id} is in the transactions ${other} and ${transaction.id}, neither of which is over`
           live.set(id, transaction.id)
         }
         return undefined
@@ -58,22 +58,22 @@ export const payoutsInTransactions: Invariant = {
           payment !== undefined &&
           (payment.to !== payout.to || payment.units !== units || payment.contract !== payout.contract)
         )
-          return `payout ${operationId} is of ${units} to ${payout.to}, its spend ${transactionId} pays ${payment.units} to ${payment.to}`
+          return `payout ${operationId} is of ${units} to ${payout.to}, its transaction ${transactionId} pays ${payment.units} to ${payment.to}`
         if (transactionId !== null && transaction === undefined)
-          return `payout ${operationId} names spend ${transactionId}, which does not exist`
+          return `payout ${operationId} names transaction ${transactionId}, which does not exist`
         const named = live.get(operationId)
         if (named !== undefined && named !== transactionId)
-          return `payout ${operationId} is in spend ${named} and names ${transactionId}`
+          return `payout ${operationId} is in transaction ${named} and names ${transactionId}`
         if (
           transaction !== undefined &&
           phase !== transaction.phase &&
           !(operation.status === "FAILED" && phase === "FINAL")
         ) {
-          return `payout ${operationId} is ${phase}, its spend ${transaction.id} is ${transaction.phase}`
+          return `payout ${operationId} is ${phase}, its transaction ${transaction.id} is ${transaction.phase}`
         }
         const earlier = expired.get(operationId)?.filter((id) => id !== transactionId) ?? []
         if (earlier.toSorted().join() !== payout.earlierTransactions.toSorted().join())
-          return `payout ${operationId} was in ${list(payout.earlierTransactions)} before, the spends of it that expired are ${list(earlier)}`
+          return `payout ${operationId} was in ${list(payout.earlierTransactions)} before, the transactions of it that expired are ${list(earlier)}`
         return outcomeOf(operation, payout, transaction)
       },
       finish: () => {
@@ -102,19 +102,19 @@ const outcomeOf = (
     transaction?.outcome === "replaced" || transaction?.outcome === "expired" || transaction?.outcome === "done"
   const other = over && txHash === provenHash(operation)
   if (status === "SETTLED" && !own && !(other && txHash !== null)) {
-    return `chain payout ${id} is settled by ${txHash}, which is not of a spend that is done`
+    return `chain payout ${id} is settled by ${txHash}, which is not of a transaction that is done`
   }
   if (!isOver(status) && transaction?.phase === "FINAL")
-    return `chain payout ${id} is ${status}, its spend ${transaction.id} is over`
+    return `chain payout ${id} is ${status}, its transaction ${transaction.id} is over`
   return status === "FAILED" && payout.phase !== "HELD" && payout.phase !== "FINAL"
     ? `chain payout ${id} has failed and is still ${payout.phase}`
     : undefined
 }
 
-/** No token is used by two spends. */
+/** No replay guard is used by two transactions. */
 export const transactionGuards: Invariant = {
-  name: "spends",
-  rule: "every number of an account and every coin is used by one spend, and what was signed for a spend is one chain of replacements",
+  name: "transactions",
+  rule: "every sequence of an account and every UTXO is used by one outbound transaction, and its attempts are one chain of replacements",
   run: () => {
     const used = new Map<string, string>()
     const transactions = new Map<string, OutboundTransaction>()
@@ -124,44 +124,44 @@ export const transactionGuards: Invariant = {
         transactions.set(transaction.id, transaction)
         signed.set(transaction.id, new Set(transaction.hashes))
         if (transaction.freed.length > 0 && transaction.outcome !== "replaced")
-          return `spend ${transaction.id} has given coins back and is not replaced`
+          return `transaction ${transaction.id} has freed UTXOs and is not replaced`
         if (!holdsGuard(transaction)) return undefined
         const { network, guard } = transaction
         const keys =
           guard._tag === "Sequence"
-            ? [`number ${guard.sequence} of ${guard.account} on ${network}`]
-            : utxosHeld(transaction).map((utxo) => `coin ${utxoKey(network, utxo)}`)
+            ? [`sequence ${guard.sequence} of ${guard.account} on ${network}`]
+            : utxosHeld(transaction).map((utxo) => `utxo ${utxoKey(network, utxo)}`)
         for (const key of keys) {
           const other = used.get(key)
-          if (other !== undefined) return `${key} is used by the spends ${other} and ${transaction.id}`
+          if (other !== undefined) return `${key} is used by the transactions ${other} and ${transaction.id}`
           used.set(key, transaction.id)
         }
         return undefined
       },
       attempt: ({ hash, pays, replaces, transactionId }) => {
         const transaction = transactions.get(transactionId)
-        if (transaction === undefined) return `transaction ${hash} is of spend ${transactionId}, which does not exist`
+        if (transaction === undefined) return `attempt ${hash} is of transaction ${transactionId}, which does not exist`
         const at = transaction.hashes.indexOf(hash)
         if (at < 0 || (transaction.hashes[at - 1] ?? null) !== replaces) {
-          return `transaction ${hash} replaces ${replaces}, which spend ${transactionId} does not say`
+          return `attempt ${hash} replaces ${replaces}, which transaction ${transactionId} does not say`
         }
         signed.get(transactionId)?.delete(hash)
         const strange = pays.find((id) => !operationsOf(transaction).includes(id))
         return strange === undefined
           ? undefined
-          : `transaction ${hash} pays ${strange}, which spend ${transactionId} does not`
+          : `attempt ${hash} pays ${strange}, which transaction ${transactionId} does not`
       },
       utxo: ({ network, transactionId, state, txHash, vout }) => {
-        const key = `coin ${utxoKey(network, { txHash, vout })}`
+        const key = `utxo ${utxoKey(network, { txHash, vout })}`
         const owner = used.get(key) ?? null
         if (state === "GONE") return undefined
         return owner === transactionId
           ? undefined
-          : `${key} is ${state} and names spend ${transactionId}, the spends say ${owner}`
+          : `${key} is ${state} and names transaction ${transactionId}, the transactions say ${owner}`
       },
       finish: () => {
         for (const [id, [missing]] of signed) {
-          if (missing !== undefined) return `spend ${id} names transaction ${missing}, which does not exist`
+          if (missing !== undefined) return `transaction ${id} names attempt ${missing}, which does not exist`
         }
         return undefined
       }
@@ -171,14 +171,14 @@ export const transactionGuards: Invariant = {
 
 const shown = (all: ReadonlyArray<AssetUnits>): string =>
   all
-    .map(({ contract, units }) => `${units} of ${contract ?? "the coin"}`)
+    .map(({ contract, units }) => `${units} of ${contract ?? "the native asset"}`)
     .toSorted()
     .join(", ") || "nothing"
 
-/** A wallet's counters are what its spends make of them. */
+/** A wallet's counters are what its transactions make of them. */
 export const walletCounters: Invariant = {
   name: "wallets",
-  rule: "every wallet counts its open spends and what they take, and its next number is above all that are used",
+  rule: "every wallet counts its open transactions and what they take, and its next sequence is above all that are used",
   run: () => {
     const open = new Map<string, number>()
     const committed = new Map<string, ReadonlyArray<AssetUnits>>()
@@ -205,13 +205,13 @@ export const walletCounters: Invariant = {
         for (const { committed: stored, id, nextSequence, openTransactions } of wallets) {
           const made = open.get(id) ?? 0
           if (made !== openTransactions)
-            return `wallet ${id} counts ${openTransactions} open spends where there are ${made}`
+            return `wallet ${id} counts ${openTransactions} open transactions where there are ${made}`
           const takes = shown(committed.get(id) ?? [])
           if (takes !== shown(stored))
-            return `wallet ${id} has committed ${shown(stored)}, its open spends take ${takes}`
+            return `wallet ${id} has committed ${shown(stored)}, its open transactions take ${takes}`
           const last = highest.get(id)
           if (last !== undefined && (nextSequence === null || nextSequence <= last)) {
-            return `the next number of wallet ${id} is ${nextSequence}, its spends have used ${last}`
+            return `the next sequence of wallet ${id} is ${nextSequence}, its transactions have used ${last}`
           }
         }
         return undefined

@@ -1,13 +1,13 @@
 import type { Machine } from "../engine/Machine.ts"
 
 /** How far the sweep of an address has come. */
-export const sweepStates = ["ELIGIBLE", "TOPUP_SIGNED", "TOPUP_CONFIRMED", "SWEEP_SIGNED", "SWEPT", "GIVEN_UP"] as const
+export const sweepStates = ["ELIGIBLE", "TOPUP_SIGNED", "TOPUP_CONFIRMED", "SWEEP_SIGNED", "SWEPT", "ABANDONED"] as const
 
 /** How far the sweep of an address has come. */
 export type SweepState = (typeof sweepStates)[number]
 
 /** What can happen to a sweep. */
-export type SweepTrigger = "opened" | "topup_signed" | "balance_read" | "sweep_signed" | "swept" | "given_up"
+export type SweepTrigger = "opened" | "topup_signed" | "balance_read" | "sweep_signed" | "swept" | "abandoned"
 
 /**
  * The life of a sweep.
@@ -21,20 +21,20 @@ export type SweepTrigger = "opened" | "topup_signed" | "balance_read" | "sweep_s
 export const sweepMachine: Machine<SweepState, SweepTrigger> = {
   name: "sweep",
   states: sweepStates,
-  triggers: ["opened", "topup_signed", "balance_read", "sweep_signed", "swept", "given_up"],
+  triggers: ["opened", "topup_signed", "balance_read", "sweep_signed", "swept", "abandoned"],
   moves: [
     { from: null, trigger: "opened", to: "ELIGIBLE", effects: [] },
     { from: "ELIGIBLE", trigger: "topup_signed", to: "TOPUP_SIGNED", effects: [] },
     { from: "ELIGIBLE", trigger: "sweep_signed", to: "SWEEP_SIGNED", effects: [] },
-    { from: "ELIGIBLE", trigger: "given_up", to: "GIVEN_UP", effects: [] },
+    { from: "ELIGIBLE", trigger: "abandoned", to: "ABANDONED", effects: [] },
     { from: "TOPUP_SIGNED", trigger: "balance_read", to: "TOPUP_CONFIRMED", effects: [] },
-    { from: "TOPUP_SIGNED", trigger: "given_up", to: "GIVEN_UP", effects: [] },
+    { from: "TOPUP_SIGNED", trigger: "abandoned", to: "ABANDONED", effects: [] },
     { from: "TOPUP_CONFIRMED", trigger: "sweep_signed", to: "SWEEP_SIGNED", effects: [] },
-    { from: "TOPUP_CONFIRMED", trigger: "given_up", to: "GIVEN_UP", effects: [] },
+    { from: "TOPUP_CONFIRMED", trigger: "abandoned", to: "ABANDONED", effects: [] },
     { from: "SWEEP_SIGNED", trigger: "swept", to: "SWEPT", effects: [] },
-    { from: "SWEEP_SIGNED", trigger: "given_up", to: "GIVEN_UP", effects: [] }
+    { from: "SWEEP_SIGNED", trigger: "abandoned", to: "ABANDONED", effects: [] }
   ]
 }
 
 /** Whether a sweep is over, for better or worse. */
-export const isSweepOver = (state: SweepState): boolean => state === "SWEPT" || state === "GIVEN_UP"
+export const isSweepOver = (state: SweepState): boolean => state === "SWEPT" || state === "ABANDONED"

@@ -140,7 +140,7 @@ export const abandonSweep = (read: Sweep, problem: string): Command<Sweep | null
     if (!waits || sweep.sweepTransactionId !== null || given?.phase !== "FINAL") {
       return Result.succeed({ changes: [], reply: null })
     }
-    const over = movedSweep(sweep, "given_up", { problem, endedAt: view.now })
+    const over = movedSweep(sweep, "abandoned", { problem, endedAt: view.now })
     return Result.succeed({
       changes: [putRecord(Sweep, over), schedule(openSweepQueue(sweep.network), sweep.id, view.now)],
       reply: over

@@ -172,7 +172,7 @@ const tokenOf = (command: ReserveSweep, account: SweepAccount): ReplayGuard | nu
 
 /** A sweep that was open already and is not to go on. */
 const giveUp = (view: View, sweep: Sweep, problem: string): ReadonlyArray<Change> => [
-  putRecord(Sweep, movedSweep(sweep, "given_up", { problem, endedAt: view.now })),
+  putRecord(Sweep, movedSweep(sweep, "abandoned", { problem, endedAt: view.now })),
   schedule(openSweepQueue(sweep.network), sweep.id, view.now)
 ]
 

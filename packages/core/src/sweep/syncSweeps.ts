@@ -36,10 +36,10 @@ const triggerOf = (purpose: OutboundTransaction["purpose"], after: OutboundTrans
   if (purpose === "TOP_UP") {
     // what arrived of it is read at the address
     if (done) return undefined
-    return over ? "given_up" : after.hashes.length > 0 ? "topup_signed" : undefined
+    return over ? "abandoned" : after.hashes.length > 0 ? "topup_signed" : undefined
   }
   if (done) return "swept"
-  return over ? "given_up" : after.hashes.length > 0 ? "sweep_signed" : undefined
+  return over ? "abandoned" : after.hashes.length > 0 ? "sweep_signed" : undefined
 }
 
 /** A number that was used up is not used again; one that was not is the next. */
@@ -70,13 +70,13 @@ export const syncSweeps = (
   const over = phase === "FINAL" || after.purpose !== before.purpose
   const changes = view.group(Sweep, id).flatMap((sweep): ReadonlyArray<Change> => {
     if (isSweepOver(sweep.state)) return []
-    const ends = trigger === "swept" || trigger === "given_up"
+    const ends = trigger === "swept" || trigger === "abandoned"
     const next =
       trigger === undefined
         ? sweep
         : movedSweep(sweep, trigger, {
             ...(ends ? { endedAt: view.now } : {}),
-            ...(trigger === "given_up" ? { problem: `Its transaction was ${outcome ?? "not signed"}.` } : {})
+            ...(trigger === "abandoned" ? { problem: `Its transaction was ${outcome ?? "not signed"}.` } : {})
           })
     return [
       ...(next === sweep ? [] : [putRecord(Sweep, next)]),

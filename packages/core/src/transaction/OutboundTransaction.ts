@@ -8,9 +8,9 @@ import { defineRecord } from "../engine/Records.ts"
 /**
  * What a spend is for: payouts, to move what arrived on an address to a wallet (SWEEP), to give an address coin for its
  * network fees (TOP_UP), to use up a token and nothing else (CANCEL), to give an account that lends its numbers what it needs
- * (CHANNEL), to let an account agree to hold assets (SETUP).
+ * (CHANNEL), to let an account agree to hold assets (PROVISIONING).
  */
-export const transactionPurposes = ["PAYOUT", "SWEEP", "TOP_UP", "CANCEL", "CHANNEL", "SETUP"] as const
+export const transactionPurposes = ["PAYOUT", "SWEEP", "TOP_UP", "CANCEL", "CHANNEL", "PROVISIONING"] as const
 
 /** What a spend is for. */
 export type TransactionPurpose = (typeof transactionPurposes)[number]

@@ -36,7 +36,7 @@ export interface ReserveProvisioning {
 }
 
 const purposeOf = (role: ProvisioningRole, { _tag }: ProvisioningStep): TransactionPurpose => {
-  if (_tag === "Trust") return "SETUP"
+  if (_tag === "Trust") return "PROVISIONING"
   return role === "ISSUING" ? "TOP_UP" : "CHANNEL"
 }
 

@@ -19,7 +19,7 @@ const accountsOf = ({
     case "PAYOUT":
     case "CANCEL":
     case "CHANNEL":
-    case "SETUP":
+    case "PROVISIONING":
       return { from: wallet, to: null }
   }
 }

@@ -9,7 +9,7 @@ const expected: Readonly<Record<SweepTrigger, ReadonlyArray<string>>> = {
   balance_read: ["TOPUP_SIGNED>TOPUP_CONFIRMED"],
   sweep_signed: ["ELIGIBLE>SWEEP_SIGNED", "TOPUP_CONFIRMED>SWEEP_SIGNED"],
   swept: ["SWEEP_SIGNED>SWEPT"],
-  given_up: ["ELIGIBLE>GIVEN_UP", "TOPUP_SIGNED>GIVEN_UP", "TOPUP_CONFIRMED>GIVEN_UP", "SWEEP_SIGNED>GIVEN_UP"]
+  abandoned: ["ELIGIBLE>ABANDONED", "TOPUP_SIGNED>ABANDONED", "TOPUP_CONFIRMED>ABANDONED", "SWEEP_SIGNED>ABANDONED"]
 }
 
 describe("the life of a sweep", () => {

@@ -113,7 +113,7 @@ describe("setting up an account", () => {
       )
       const step = { _tag: "Trust", contracts: ["USDC:G"] } as const
       const next = yield* submit(id, making({ ...again, step, after: transaction.id, first: 8n }))
-      assert.deepInclude(next, { purpose: "SETUP", from: "G-issuing", walletId: wallet.id, payments: [] })
+      assert.deepInclude(next, { purpose: "PROVISIONING", from: "G-issuing", walletId: wallet.id, payments: [] })
       assert.deepStrictEqual(next.trustlines, ["USDC:G"])
       assert.deepInclude(yield* provisioningOf(id, "G-issuing"), { ready: false, transactionId: next.id, failures: 0 })
       yield* ledgerHolds(id)

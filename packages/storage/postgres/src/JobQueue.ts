@@ -13,8 +13,8 @@ export const layer = Layer.effect(
     const { sql } = yield* Connection
     return JobQueue.of({
       due: (queue, now, limit) =>
-        sql<Row>`select tenant_id, key, due_at from agenda
-          where topic = ${queue} and due_at <= ${new Date(now)} order by due_at limit ${limit}`.pipe(
+        sql<Row>`select tenant_id, key, due_at from job
+          where queue = ${queue} and due_at <= ${new Date(now)} order by due_at limit ${limit}`.pipe(
           Effect.map((rows) =>
             rows.map((row) => ({
               tenantId: TenantId(Cell.text(row.tenant_id)),
@@ -27,7 +27,7 @@ export const layer = Layer.effect(
         ),
       // what begins with the key and `|` comes before what begins with it and the next character, `}`
       expedite: (queue, key, now) =>
-        sql`update agenda set due_at = ${new Date(now)} where topic = ${queue} and due_at > ${new Date(now)}
+        sql`update job set due_at = ${new Date(now)} where queue = ${queue} and due_at > ${new Date(now)}
           and (key collate "C" = ${key} or (key collate "C" >= ${`${key}|`} and key collate "C" < ${`${key}}`}))`.pipe(
           Effect.asVoid,
           attempt("hasten an agenda")

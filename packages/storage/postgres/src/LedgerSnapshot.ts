@@ -126,7 +126,7 @@ export const layer = Layer.effect(
             deposits: rowsOf(reading, depositTable, "t.change_seq"),
             events: rowsOf(reading, eventTable, "t.event_id"),
             idempotencyRecords: rowsOf(reading, idempotencyRecordTable, `t.key collate "C"`),
-            jobs: rowsOf(reading, jobTable, `t.topic collate "C", t.key collate "C"`),
+            jobs: rowsOf(reading, jobTable, `t.queue collate "C", t.key collate "C"`),
             unreadable: Effect.sync(() => [...reading.unreadable]),
             records: <A, K>(of: RecordDefinition<A, K>) => {
               const { order, table } = mappedIn(mapping, of)

@@ -94,14 +94,14 @@ export const layer = Layer.effect(
           sql,
           walletTransferTable,
           sql`where t.network = ${network} and t.status = 'DETECTED' and t.block_number <= ${height}
-          order by t.block_number, t.arrival_key limit ${limit}`
+          order by t.block_number, t.transfer_key limit ${limit}`
         ).pipe(attempt("read detected arrivals at wallets")),
       walletTransfersAbove: (network, height) =>
         select(
           sql,
           walletTransferTable,
           sql`where t.network = ${network} and t.status <> 'REORGED' and t.block_number > ${height}
-          order by t.block_number, t.arrival_key`
+          order by t.block_number, t.transfer_key`
         ).pipe(attempt("read arrivals at wallets above a height")),
       earliestWatch: (network) =>
         sql<Row>`select min(watch_from) as earliest from address where network = ${network} and retired_at is null`.pipe(

@@ -45,12 +45,12 @@ const exceptions: Readonly<Record<string, string>> = {
   address_watched_now: "a watcher reads its network over all tenants",
   deposit_detected: "a watcher reads its network over all tenants",
   deposit_standing: "a watcher reads its network over all tenants",
-  wallet_arrival_detected: "a watcher reads its network over all tenants",
-  wallet_arrival_standing: "a watcher reads its network over all tenants",
+  wallet_transfer_detected: "a watcher reads its network over all tenants",
+  wallet_transfer_standing: "a watcher reads its network over all tenants",
   deposit_transaction: "a watcher reads its network over all tenants",
   backfill_unfinished: "a watcher reads its network over all tenants",
-  agenda_due: "a process takes what is due over all tenants",
-  agenda_key: "a hint of a provider names no tenant"
+  job_due: "a process takes what is due over all tenants",
+  job_key: "a hint of a provider names no tenant"
 }
 
 describe("the schema distributes by tenant", () => {

@@ -99,7 +99,7 @@ describe("migrate", () => {
         }
         assert.deepStrictEqual(yield* migrate({ url }), names.slice(21))
         const found = yield* sql<{ readonly id: string; readonly earlier: unknown }>`select operation_id as id,
-          earlier_spends as earlier from payout`
+          earlier_transactions as earlier from payout`
         assert.deepStrictEqual(Object.fromEntries(found.map(({ earlier, id }) => [id, earlier])), {
           [again]: [first, second],
           [once]: null,

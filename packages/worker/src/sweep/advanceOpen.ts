@@ -100,7 +100,7 @@ const goOn = Effect.fn("sweep.goOn")(function* (sweeping: Sweeping, tenantId: Te
 const follow = Effect.fnUntraced(function* (sweeping: Sweeping, tenantId: TenantId, sweep: Sweep) {
   switch (sweep.state) {
     case "SWEPT":
-    case "GIVEN_UP":
+    case "ABANDONED":
       return yield* close(sweeping, tenantId, sweep)
     case "TOPUP_SIGNED":
       return yield* readTopUp(sweeping, tenantId, sweep)

@@ -62,7 +62,7 @@ export const keysOf = Effect.fn("send.keysOf")(function* (send: Send, owned: Own
   const paying = (yield* Effect.forEach(ids, (id) => walletKey(send, tenantId, id))).flat()
   const sets =
     send.traits.provisioned &&
-    (transaction.purpose === "SETUP" || transaction.purpose === "CHANNEL" || transaction.purpose === "TOP_UP")
+    (transaction.purpose === "PROVISIONING" || transaction.purpose === "CHANNEL" || transaction.purpose === "TOP_UP")
   const swept = yield* sweepKeys(send, owned)
   return [...paying, ...(sets ? yield* setUp(send, owned) : []), ...swept]
 })

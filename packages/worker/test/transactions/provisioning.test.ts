@@ -98,7 +98,7 @@ describe("setting accounts up", () => {
         const transactions = yield* queries.records(id, OutboundTransaction)
         assert.sameMembers(
           transactions.map(({ purpose }) => purpose),
-          ["SETUP", "CHANNEL", "CHANNEL", "CHANNEL", "TOP_UP", "SETUP"]
+          ["PROVISIONING", "CHANNEL", "CHANNEL", "CHANNEL", "TOP_UP", "PROVISIONING"]
         )
         // each transaction cost 10, borne by the service
         assert.strictEqual(yield* chainBalance(id, "network_fees"), 60n)

@@ -38,7 +38,7 @@ const networkFeeOf = ({ details, kind, networkFee }: Operation): RequiredLegs =>
  * | FAILED, or RETURNED before it settled | `float:held` → `float:available`: amount and fee |
  * | RETURNED after it settled | as SETTLED, and `bank` → `float:available`: what came back |
  *
- * What the network took for a CHAIN_PAYOUT is with its spend (`transactionLegs`); for a WITHDRAWAL it is here where the service bears it.
+ * What the network took for a CHAIN_PAYOUT is with its transaction (`transactionLegs`); for a WITHDRAWAL it is here where the service bears it.
  */
 export const outgoingLegs = (operation: Operation): RequiredLegs => {
   const { amount, customerFee, settledAt, status } = operation

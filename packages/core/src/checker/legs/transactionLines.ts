@@ -12,12 +12,12 @@ const lineOf = ({ account, currency, direction, units, what }: Leg): RequiredLin
 })
 
 /**
- * The lines of a spend, and whose they are: the cost of the network belongs to the payout that it has paid where that is its only one,
+ * The lines of a transaction, and whose they are: the cost of the network belongs to the payout that it has paid where that is its only one,
  * else to itself. Nothing is booked before it is over, or where the chain took nothing for it.
  *
  * | of | lines |
  * |---|---|
- * | any spend whose transaction is final | the account that sent → `network_fees` |
+ * | any transaction that is final | the account that sent → `network_fees` |
  * | a SWEEP that is done | `chain:<n>:deposits` is credited, `chain:<n>:payouts` debited |
  * | a TOP_UP that is done | the other way round |
  */

@@ -12,6 +12,7 @@ import { deliveryTurns } from "./deliveryTurns.ts"
 import { deposits } from "./deposits.ts"
 import { events } from "./events.ts"
 import { earlierSpends } from "./earlierSpends.ts"
+import { fieldTerms } from "./fieldTerms.ts"
 import { fiat } from "./fiat.ts"
 import { keyOwners } from "./keyOwners.ts"
 import { keys } from "./keys.ts"
@@ -67,5 +68,6 @@ export const migrations: ReadonlyArray<Migration> = [
   payoutLimits,
   resolutions,
   networkNotices,
-  addressProofs
+  addressProofs,
+  fieldTerms
 ]

@@ -30,11 +30,11 @@ const statements = {
     on conflict (address, network) do update set address_id = excluded.address_id, claimed_at = excluded.claimed_at,
       wallet = excluded.wallet
     where address_directory.tenant_id = excluded.tenant_id returning 1`,
-  jobPut: `insert into agenda (tenant_id, topic, key, due_at)
-    select $1::uuid, a.topic, a.key, a.due_at from unnest($2::text[], $3::text[], $4::timestamptz[]) as a(topic, key, due_at)
-    on conflict (tenant_id, topic, key) do update set due_at = excluded.due_at`,
-  jobDrop: `delete from agenda a using unnest($2::text[], $3::text[]) as d(topic, key)
-    where a.tenant_id = $1 and a.topic = d.topic and a.key = d.key`
+  jobPut: `insert into job (tenant_id, queue, key, due_at)
+    select $1::uuid, a.queue, a.key, a.due_at from unnest($2::text[], $3::text[], $4::timestamptz[]) as a(queue, key, due_at)
+    on conflict (tenant_id, queue, key) do update set due_at = excluded.due_at`,
+  jobDrop: `delete from job a using unnest($2::text[], $3::text[]) as d(queue, key)
+    where a.tenant_id = $1 and a.queue = d.queue and a.key = d.key`
 }
 
 const put = {

@@ -5,7 +5,7 @@ import { column, type RecordTable } from "../internal/Table.ts"
 
 /** What idempotency keys were used for. */
 export const idempotencyRecordTable: RecordTable<IdempotencyRecord> = {
-  name: "claim",
+  name: "idempotency_record",
   key: ["key"],
   keyType: text,
   columns: [
@@ -14,7 +14,7 @@ export const idempotencyRecordTable: RecordTable<IdempotencyRecord> = {
     column("fingerprint", text, ({ fingerprint }) => fingerprint),
     column("outcome", json, ({ outcome }) => outcome),
     column("resource_id", text, ({ resourceId }) => resourceId),
-    column("claimed_at", timestamptz, ({ recordedAt }) => recordedAt)
+    column("recorded_at", timestamptz, ({ recordedAt }) => recordedAt)
   ],
   read: (row) => ({
     key: Cell.text(row.key),
@@ -22,6 +22,6 @@ export const idempotencyRecordTable: RecordTable<IdempotencyRecord> = {
     fingerprint: Cell.text(row.fingerprint),
     outcome: Cell.json(row.outcome),
     resourceId: Cell.textOrNull(row.resource_id),
-    recordedAt: Cell.at(row.claimed_at)
+    recordedAt: Cell.at(row.recorded_at)
   })
 }

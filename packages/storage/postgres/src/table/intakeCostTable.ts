@@ -11,7 +11,7 @@ export const intakeCostTable: RecordTable<IntakeCost> = {
   columns: [
     column("currency", text, ({ currency }) => currency),
     column(groupColumn, text, IntakeCost.group),
-    column("coin", text, ({ native }) => native),
+    column("native_asset", text, ({ native }) => native),
     bigintColumn("sweeps", int8, ({ count }) => count),
     column("fee_units", numeric, ({ feeUnits }) => feeUnits.toString()),
     column("usd_cents", numeric, ({ usdCents }) => usdCents?.toString() ?? null),
@@ -20,7 +20,7 @@ export const intakeCostTable: RecordTable<IntakeCost> = {
   ],
   read: (row) => ({
     currency: Cell.text(row.currency),
-    native: Cell.text(row.coin),
+    native: Cell.text(row.native_asset),
     count: Cell.int(row.sweeps),
     feeUnits: Cell.units(row.fee_units),
     usdCents: row.usd_cents === null ? null : Cell.units(row.usd_cents),

@@ -6,10 +6,10 @@ import { column, type Table } from "../internal/Table.ts"
 
 /** What the processes of the worker have to do. */
 export const jobTable: Table<Job> = {
-  name: "agenda",
-  key: ["topic", "key"],
+  name: "job",
+  key: ["queue", "key"],
   columns: [
-    column("topic", text, ({ queue }) => queue),
+    column("queue", text, ({ queue }) => queue),
     column("key", text, ({ key }) => key),
     column("due_at", timestamptz, ({ dueAt }) => dueAt)
   ],

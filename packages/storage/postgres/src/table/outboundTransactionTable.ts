@@ -17,11 +17,11 @@ type Stored<A extends { readonly units: bigint }> = Omit<A, "units"> & { readonl
 const store = <A extends { readonly units: bigint }>(one: A): Stored<A> => ({ ...one, units: one.units.toString() })
 
 const tokenOf = (row: Row): ReplayGuard => {
-  if (row.token_number !== null) {
-    return { _tag: "Sequence", account: Cell.text(row.token_account), sequence: Cell.units(row.token_number) }
+  if (row.guard_sequence !== null) {
+    return { _tag: "Sequence", account: Cell.text(row.guard_account), sequence: Cell.units(row.guard_sequence) }
   }
-  if (row.token_coins === null) return { _tag: "Expiry" }
-  const utxos = Cell.json<ReadonlyArray<Stored<Utxo>>>(row.token_coins)
+  if (row.guard_utxos === null) return { _tag: "Expiry" }
+  const utxos = Cell.json<ReadonlyArray<Stored<Utxo>>>(row.guard_utxos)
   return { _tag: "Utxos", utxos: utxos.map((utxo) => ({ ...utxo, units: BigInt(utxo.units) })) }
 }
 
@@ -33,22 +33,22 @@ const paymentsOf = (row: Row): ReadonlyArray<OutboundPayment> =>
 
 /** The uses of tokens. */
 export const outboundTransactionTable: RecordTable<OutboundTransaction> = {
-  name: "spend",
-  key: ["spend_id"],
+  name: "outbound_transaction",
+  key: ["transaction_id"],
   keyType: uuid,
   columns: [
-    column("spend_id", uuid, ({ id }) => id),
+    column("transaction_id", uuid, ({ id }) => id),
     column(groupColumn, text, OutboundTransaction.group),
     column("network", text, ({ network }) => network),
     column("purpose", text, ({ purpose }) => purpose),
     column("wallet_id", uuid, ({ walletId }) => walletId),
     column("paid_from", text, ({ from }) => from),
-    column("token_account", text, ({ guard }) => (guard._tag === "Sequence" ? guard.account : null)),
-    column("token_number", numeric, ({ guard }) => (guard._tag === "Sequence" ? guard.sequence.toString() : null)),
-    column("token_coins", json, ({ guard }) => (guard._tag === "Utxos" ? guard.utxos.map(store) : null)),
+    column("guard_account", text, ({ guard }) => (guard._tag === "Sequence" ? guard.account : null)),
+    column("guard_sequence", numeric, ({ guard }) => (guard._tag === "Sequence" ? guard.sequence.toString() : null)),
+    column("guard_utxos", json, ({ guard }) => (guard._tag === "Utxos" ? guard.utxos.map(store) : null)),
     column("counter_id", uuid, ({ counterId }) => counterId),
     column("payments", json, ({ payments }) => payments.map(store)),
-    column("agrees_to", json, ({ trustlines }) => trustlines),
+    column("trustlines", json, ({ trustlines }) => trustlines),
     column("drain", bool, ({ drain }) => drain),
     bigintColumn("salt", int8, ({ salt }) => salt),
     column("phase", text, ({ phase }) => phase),
@@ -70,7 +70,7 @@ export const outboundTransactionTable: RecordTable<OutboundTransaction> = {
     column("ended_at", timestamptz, ({ endedAt }) => endedAt)
   ],
   read: (row) => ({
-    id: Cell.text(row.spend_id),
+    id: Cell.text(row.transaction_id),
     network: Cell.text(row.network),
     purpose: Cell.oneOf(transactionPurposes, row.purpose),
     walletId: Cell.textOrNull(row.wallet_id),
@@ -78,7 +78,7 @@ export const outboundTransactionTable: RecordTable<OutboundTransaction> = {
     guard: tokenOf(row),
     counterId: Cell.textOrNull(row.counter_id),
     payments: paymentsOf(row),
-    trustlines: Cell.json(row.agrees_to),
+    trustlines: Cell.json(row.trustlines),
     drain: Cell.flag(row.drain),
     salt: Cell.int(row.salt),
     phase: Cell.oneOf(transactionPhases, row.phase),

@@ -19,7 +19,7 @@ export const payoutEvidenceTable: RecordTable<PayoutEvidence> = {
     column("given_at", timestamptz, ({ givenAt }) => givenAt),
     column("verdict", text, ({ verdict }) => verdict),
     column("found", text, ({ found }) => found),
-    column("looked_at", timestamptz, ({ checkedAt }) => checkedAt)
+    column("checked_at", timestamptz, ({ checkedAt }) => checkedAt)
   ],
   read: (row) => ({
     key: Cell.text(row.evidence_key),
@@ -31,6 +31,6 @@ export const payoutEvidenceTable: RecordTable<PayoutEvidence> = {
     givenAt: Cell.at(row.given_at),
     verdict: row.verdict === null ? null : Cell.oneOf(evidenceVerdicts, row.verdict),
     found: Cell.textOrNull(row.found),
-    checkedAt: Cell.atOrNull(row.looked_at)
+    checkedAt: Cell.atOrNull(row.checked_at)
   })
 }

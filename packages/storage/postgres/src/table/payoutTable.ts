@@ -18,13 +18,13 @@ export const payoutTable: RecordTable<Payout> = {
     column("paid_to", text, ({ to }) => to),
     column("memo", json, ({ memo }) => memo),
     column("phase", text, ({ phase }) => phase),
-    column("spend_id", uuid, ({ transactionId }) => transactionId),
+    column("transaction_id", uuid, ({ transactionId }) => transactionId),
     bigintColumn("attempts", int8, ({ attempts }) => attempts),
     column("alone", bool, ({ alone }) => alone),
     column("waits", json, ({ waits }) => waits),
     column("made_by", text, ({ madeBy }) => madeBy),
-    ...seldom<Payout>("earlier_spends", [
-      column("earlier_spends", json, ({ earlierTransactions }) =>
+    ...seldom<Payout>("earlier_transactions", [
+      column("earlier_transactions", json, ({ earlierTransactions }) =>
         earlierTransactions.length === 0 ? null : earlierTransactions
       )
     ]),
@@ -42,8 +42,8 @@ export const payoutTable: RecordTable<Payout> = {
     to: Cell.text(row.paid_to),
     memo: Cell.json(row.memo),
     phase: Cell.oneOf(payoutPhases, row.phase),
-    transactionId: Cell.textOrNull(row.spend_id),
-    earlierTransactions: row.earlier_spends === null ? [] : Cell.json(row.earlier_spends),
+    transactionId: Cell.textOrNull(row.transaction_id),
+    earlierTransactions: row.earlier_transactions === null ? [] : Cell.json(row.earlier_transactions),
     attempts: Cell.int(row.attempts),
     alone: Cell.flag(row.alone),
     waits: Cell.json(row.waits),

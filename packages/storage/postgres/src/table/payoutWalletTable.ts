@@ -25,7 +25,7 @@ export const payoutWalletTable: RecordTable<PayoutWallet> = {
     bigintColumn("key_index", int8, ({ index }) => index),
     column("next_sequence", numeric, ({ nextSequence }) => nextSequence?.toString() ?? null),
     bigintColumn("next_salt", int8, ({ nextSalt }) => nextSalt),
-    bigintColumn("open_spends", int8, ({ openTransactions }) => openTransactions),
+    bigintColumn("open_transactions", int8, ({ openTransactions }) => openTransactions),
     column("committed", json, ({ committed }) => committed.map(stored)),
     column("created_at", timestamptz, ({ createdAt }) => createdAt)
   ],
@@ -38,7 +38,7 @@ export const payoutWalletTable: RecordTable<PayoutWallet> = {
     index: Cell.int(row.key_index),
     nextSequence: row.next_sequence === null ? null : Cell.units(row.next_sequence),
     nextSalt: Cell.int(row.next_salt),
-    openTransactions: Cell.int(row.open_spends),
+    openTransactions: Cell.int(row.open_transactions),
     committed: Cell.json<ReadonlyArray<StoredUnits>>(row.committed).map(({ contract, units }) => ({
       contract,
       units: BigInt(units)

@@ -15,7 +15,7 @@ export const sweepAccountTable: RecordTable<SweepAccount> = {
     column("account", text, ({ account }) => account),
     column("next_sequence", numeric, ({ nextSequence }) => nextSequence?.toString() ?? null),
     bigintColumn("next_salt", int8, ({ nextSalt }) => nextSalt),
-    column("spend_id", uuid, ({ transactionId }) => transactionId),
+    column("transaction_id", uuid, ({ transactionId }) => transactionId),
     column("sweep_ids", json, ({ sweepIds }) => sweepIds),
     bigintColumn("failures", int8, ({ failures }) => failures)
   ],
@@ -24,7 +24,7 @@ export const sweepAccountTable: RecordTable<SweepAccount> = {
     account: Cell.text(row.account),
     nextSequence: row.next_sequence === null ? null : Cell.units(row.next_sequence),
     nextSalt: Cell.int(row.next_salt),
-    transactionId: Cell.textOrNull(row.spend_id),
+    transactionId: Cell.textOrNull(row.transaction_id),
     sweepIds: Cell.json(row.sweep_ids),
     failures: Cell.int(row.failures)
   })

@@ -5,11 +5,11 @@ import { bigintColumn, column, groupColumn, type RecordTable } from "../internal
 
 /** Confirmed deposits on addresses whose keys the service holds, as sweeps see them. */
 export const sweepableDepositTable: RecordTable<SweepableDeposit> = {
-  name: "intake",
-  key: ["intake_key"],
+  name: "sweepable_deposit",
+  key: ["sweepable_deposit_key"],
   keyType: text,
   columns: [
-    column("intake_key", text, SweepableDeposit.key),
+    column("sweepable_deposit_key", text, SweepableDeposit.key),
     column(groupColumn, text, SweepableDeposit.group),
     column("deposit_id", uuid, ({ depositId }) => depositId),
     column("network", text, ({ network }) => network),

@@ -5,15 +5,15 @@ import { column, groupColumn, type RecordTable } from "../internal/Table.ts"
 
 /** The transactions that were signed, byte for byte: their bytes stand in base64. */
 export const transactionAttemptTable: RecordTable<TransactionAttempt> = {
-  name: "sent_transaction",
-  key: ["transaction_key"],
+  name: "transaction_attempt",
+  key: ["attempt_key"],
   keyType: text,
   columns: [
-    column("transaction_key", text, TransactionAttempt.key),
+    column("attempt_key", text, TransactionAttempt.key),
     column(groupColumn, text, TransactionAttempt.group),
     column("network", text, ({ network }) => network),
     column("hash", text, ({ hash }) => hash),
-    column("spend_id", uuid, ({ transactionId }) => transactionId),
+    column("transaction_id", uuid, ({ transactionId }) => transactionId),
     column("raw", text, ({ raw }) => Buffer.from(raw).toString("base64")),
     column("valid_until", timestamptz, ({ validUntil }) => validUntil),
     column("replaces", text, ({ replaces }) => replaces),
@@ -25,7 +25,7 @@ export const transactionAttemptTable: RecordTable<TransactionAttempt> = {
   read: (row) => ({
     network: Cell.text(row.network),
     hash: Cell.text(row.hash),
-    transactionId: Cell.text(row.spend_id),
+    transactionId: Cell.text(row.transaction_id),
     raw: Uint8Array.from(Buffer.from(Cell.text(row.raw), "base64")),
     validUntil: Cell.atOrNull(row.valid_until),
     replaces: Cell.textOrNull(row.replaces),

@@ -6,11 +6,11 @@ import { bigintColumn, column, groupColumn, type RecordTable } from "../internal
 
 /** What came to wallets. */
 export const walletTransferTable: RecordTable<WalletTransfer> = {
-  name: "wallet_arrival",
-  key: ["arrival_key"],
+  name: "wallet_transfer",
+  key: ["transfer_key"],
   keyType: text,
   columns: [
-    column("arrival_key", text, WalletTransfer.key),
+    column("transfer_key", text, WalletTransfer.key),
     column(groupColumn, text, WalletTransfer.group),
     column("network", text, ({ network }) => network),
     column("tx_hash", text, ({ txHash }) => txHash),

@@ -5,11 +5,11 @@ import { bigintColumn, column, groupColumn, type RecordTable } from "../internal
 
 /** The outputs that wallets can spend. */
 export const walletUtxoTable: RecordTable<WalletUtxo> = {
-  name: "wallet_coin",
-  key: ["coin_key"],
+  name: "wallet_utxo",
+  key: ["utxo_key"],
   keyType: text,
   columns: [
-    column("coin_key", text, WalletUtxo.key),
+    column("utxo_key", text, WalletUtxo.key),
     column(groupColumn, text, WalletUtxo.group),
     column("network", text, ({ network }) => network),
     column("tx_hash", text, ({ txHash }) => txHash),
@@ -18,7 +18,7 @@ export const walletUtxoTable: RecordTable<WalletUtxo> = {
     column("address", text, ({ address }) => address),
     column("wallet_id", uuid, ({ walletId }) => walletId),
     column("state", text, ({ state }) => state),
-    column("spend_id", uuid, ({ transactionId }) => transactionId)
+    column("transaction_id", uuid, ({ transactionId }) => transactionId)
   ],
   read: (row) => ({
     network: Cell.text(row.network),
@@ -28,6 +28,6 @@ export const walletUtxoTable: RecordTable<WalletUtxo> = {
     address: Cell.text(row.address),
     walletId: Cell.text(row.wallet_id),
     state: Cell.oneOf(utxoStates, row.state),
-    transactionId: Cell.textOrNull(row.spend_id)
+    transactionId: Cell.textOrNull(row.transaction_id)
   })
 }

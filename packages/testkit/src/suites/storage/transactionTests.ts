@@ -132,7 +132,7 @@ const recordsOf = (view: View) => {
     ...bare,
     id: view.newId(),
     network: "stellar",
-    purpose: "SETUP",
+    purpose: "PROVISIONING",
     trustlines: [difficultText, "A:G"]
   }
   const provisioning: AccountProvisioning = {
