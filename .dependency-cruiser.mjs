@@ -119,6 +119,14 @@ export default {
       to: { circular: true }
     },
     {
+      name: "no-cycles-of-folders",
+      comment: "Two folders that need each other are one idea, or hide a third: core imports in one direction only.",
+      severity: "error",
+      scope: "folder",
+      from: { path: "^packages/core/src/" },
+      to: { circular: true }
+    },
+    {
       name: "resolvable",
       comment: "The import leads nowhere.",
       severity: "error",

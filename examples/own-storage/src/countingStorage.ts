@@ -1,4 +1,4 @@
-import { Storage } from "@bursar/core/port/Storage"
+import { Storage } from "@bursar/core/engine/Storage"
 import { Context, Effect, Layer } from "effect"
 
 /** How often the storage has committed since it was built, and how many commands went in. */

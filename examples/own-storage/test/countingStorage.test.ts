@@ -1,5 +1,5 @@
 import { Writer } from "@bursar/core"
-import { adjustFloat } from "@bursar/core/operation/adjustFloat"
+import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
 import { emptyState, layer as layerMemory, layerOver } from "@bursar/memory"

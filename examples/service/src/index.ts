@@ -8,7 +8,7 @@ import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { Derivations } from "@bursar/core/port/Derivations"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { defaultPolicy, type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
-import { addApiKey, setTenantPolicy, setTenantStatus } from "@bursar/core/tenant/tenantCommands"
+import { addApiKey, setTenantPolicy, setTenantStatus } from "@bursar/core/access/tenantCommands"
 import { addressOfPublicKey, deriveAddress, parseEvmAddress, parseXpub } from "@bursar/evm"
 import { emptyState, layerOver } from "@bursar/memory"
 import {

@@ -1,6 +1,6 @@
 import { placeReads } from "@bursar/core/ledger/coverShortfall"
 import type { Command } from "@bursar/core/engine/Command"
-import { emit } from "@bursar/core/event/emit"
+import { emit } from "@bursar/core/engine/emit"
 import { type IdempotentReply, idempotent } from "@bursar/core/idempotency/idempotent"
 import { of } from "@bursar/core/money/Amount"
 import { Operation } from "@bursar/core/operation/Operation"

@@ -1,5 +1,5 @@
 import * as Writer from "@bursar/core/engine/Writer"
-import { adjustFloat } from "@bursar/core/operation/adjustFloat"
+import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { defaultPolicy, type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"

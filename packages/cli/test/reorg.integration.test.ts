@@ -1,7 +1,7 @@
 import type { Deposit } from "@bursar/api/wire/Deposit"
 import type { Hex } from "@bursar/simulator-evm/Faucet"
 import { of } from "@bursar/core/money/Amount"
-import { adjustFloat } from "@bursar/core/operation/adjustFloat"
+import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { freshAddress, type Made } from "./support/payer.ts"

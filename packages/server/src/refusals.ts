@@ -2,9 +2,9 @@ import { apiError, type ApiError, type ErrorOptions } from "@bursar/api/errors/A
 import type { ErrorCode } from "@bursar/api/errors/Catalogue"
 import { FieldError, JsonObject } from "@bursar/api/errors/ErrorBody"
 import type { Command } from "@bursar/core/engine/Command"
-import type { Refusal, RefusalCode } from "@bursar/core/engine/Refusal"
+import type { Refusal, RefusalCode } from "@bursar/core/base/Refusal"
 import type { SubmitError, Writer } from "@bursar/core/engine/Writer"
-import type { StorageError } from "@bursar/core/port/StorageError"
+import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Schema } from "effect"
 

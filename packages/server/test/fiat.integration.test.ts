@@ -1,5 +1,5 @@
 import { of } from "@bursar/core/money/Amount"
-import { adjustFloat } from "@bursar/core/operation/adjustFloat"
+import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { FiatProvider } from "@bursar/core/port/FiatProvider"
 import { IdentityProvider } from "@bursar/core/port/IdentityProvider"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"

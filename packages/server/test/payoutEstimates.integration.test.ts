@@ -1,5 +1,5 @@
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { setTenantStatus } from "@bursar/core/tenant/tenantCommands"
+import { setTenantStatus } from "@bursar/core/access/tenantCommands"
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import {

@@ -1,5 +1,5 @@
 import { Quarantine } from "@bursar/core/port/Quarantine"
-import { WatchState } from "@bursar/core/port/WatchState"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { layerOver } from "@bursar/memory"
 import { takeFence } from "@bursar/testkit/fixtures/fences"
 import { assert, it } from "@effect/vitest"

@@ -14,7 +14,7 @@ import { type SigningRequest, type SignTransaction, TransactionSigner } from "@b
 import { type KeyRef, Vault } from "@bursar/core/port/Vault"
 import type { SignatureEvidence } from "@bursar/core/signature/SignatureEvidence"
 import { addSigningKey, revokeSigningKey } from "@bursar/core/signature/signingKeyCommands"
-import { addApiKey } from "@bursar/core/tenant/tenantCommands"
+import { addApiKey } from "@bursar/core/access/tenantCommands"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
 import { apiKeyFields } from "@bursar/testkit/fixtures/keys"

@@ -1,6 +1,7 @@
 import * as Bitcoin from "@bursar/bitcoin"
 import type { BitcoinChainName } from "@bursar/bitcoin/BitcoinNetwork"
-import { evmKey, keccakKey, type KeyedAddress, stellarKey } from "@bursar/core/address/KeyClaim"
+import { evmKey, keccakKey, stellarKey } from "@bursar/core/address/KeyClaim"
+import { type KeyedAddress } from "@bursar/core/engine/Directory"
 import { type KeyName } from "@bursar/core/engine/Directory"
 import type { KeyFamily, Network } from "@bursar/core/money/Network"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"

@@ -1,6 +1,6 @@
 import { keyOfProvider, backoffMs, schedule, unschedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { FiatAccount } from "./FiatAccount.ts"
 
 /** The topic of the agenda under which accounts wait to be opened and read. */

@@ -1,6 +1,5 @@
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { KeyFamily, Network } from "../money/Network.ts"
-import type { DepositIdentity } from "../deposit/Deposit.ts"
 import { type DepositAddress, serviceHoldsKey } from "./DepositAddress.ts"
 import { defineRecord } from "../engine/Records.ts"
 
@@ -39,29 +38,9 @@ export interface AddressProof {
 /** The group of the proofs of extended public keys: few, and read with every deposit that could need one. */
 export const xpubProofs = "xpubs"
 
-/** A confirmed deposit that is credited once its address has been proven. */
-export interface UnprovenDeposit extends DepositIdentity {
-  readonly depositId: string
-  readonly subject: ProofSubject
-  readonly addressId: string
-  /** Canonical. */
-  readonly address: string
-  readonly currency: string
-  readonly fromAddress: string | null
-  /** Whether it still waits. */
-  readonly waits: boolean
-}
-
 /** Proofs by their subjects. Those of extended public keys are a group. */
 export const AddressProof = defineRecord<AddressProof>({
   name: "AddressProof",
   key: ({ subject }) => subject,
   group: ({ subject }) => (subject.startsWith(xpubSubject("")) ? xpubProofs : null)
-})
-
-/** Unproven deposits by their ids. Those that wait for the proof of a subject are a group. */
-export const UnprovenDeposit = defineRecord<UnprovenDeposit>({
-  name: "UnprovenDeposit",
-  key: ({ depositId }) => depositId,
-  group: ({ subject, waits }) => (waits ? subject : null)
 })

@@ -1,12 +1,5 @@
 import type { KeyName } from "../engine/Directory.ts"
 
-/** An address and the names of the key behind it. */
-export interface KeyedAddress {
-  /** Canonical. */
-  readonly address: string
-  readonly keys: ReadonlyArray<KeyName>
-}
-
 /** The key with these 20 bytes of its keccak hash, in hexadecimal: EVM networks and tron write the same ones. */
 export const keccakKey = (hex: string): KeyName => `keccak:${hex.toLowerCase()}`
 

@@ -1,4 +1,4 @@
-import { toIso, type Timestamp } from "../engine/Timestamp.ts"
+import { toIso, type Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 

@@ -1,7 +1,7 @@
 import { keyReads, keyAvailability } from "./keyAvailability.ts"
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
-import { Refusal } from "../engine/Refusal.ts"
+import { Refusal } from "../base/Refusal.ts"
 import { accountKeyName } from "./KeyClaim.ts"
 import type { Network } from "../money/Network.ts"
 import { indexMax, Xpub, XpubUse, xpubUseGroup } from "./Xpub.ts"

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
-import { Refusal } from "../engine/Refusal.ts"
+import { Refusal } from "../base/Refusal.ts"
 import { DepositAddress } from "./DepositAddress.ts"
 import { readRecord, putRecord } from "../engine/Records.ts"
 

@@ -1,4 +1,4 @@
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 
 /** Something that an operator does, or has done, as it is written down. */
 export interface OperatorAction {

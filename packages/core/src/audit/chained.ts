@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { toIso } from "../engine/Timestamp.ts"
+import { toIso } from "../base/Timestamp.ts"
 import { type AuditRecord, firstHash, type OperatorAction } from "./AuditRecord.ts"
 
 const sorted = (params: Readonly<Record<string, string>>): ReadonlyArray<readonly [string, string]> =>

@@ -1,4 +1,4 @@
-import type { DestinationLog } from "../audit/destinationLog.ts"
+import type { DestinationLog } from "./destinationLog.ts"
 import type { BookedIncoming, FiatAccount } from "../account/FiatAccount.ts"
 import type { Customer } from "../customer/Customer.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
@@ -6,7 +6,7 @@ import type { Job } from "../engine/Job.ts"
 import type { Head } from "../engine/WriteSet.ts"
 import type { Event } from "../event/Event.ts"
 import type { IdempotencyRecord } from "../idempotency/IdempotencyRecord.ts"
-import type { AssetReservation } from "../ledger/AssetReservation.ts"
+import type { AssetReservation } from "../operation/AssetReservation.ts"
 import type { Balance, PostedLeg } from "../ledger/Leg.ts"
 import type { Usage } from "../limit/Usage.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
@@ -19,7 +19,7 @@ import type { Payout } from "../payout/Payout.ts"
 import type { Quote } from "../pricing/Quote.ts"
 import type { SweepableDeposit } from "../sweep/SweepableDeposit.ts"
 import type { Sweep } from "../sweep/Sweep.ts"
-import type { Destination } from "../withdrawal/Destination.ts"
+import type { Destination } from "../destination/Destination.ts"
 
 /** What a pass says of a row: nothing, or what is wrong with it, naming the row. */
 export type Violation = string | undefined

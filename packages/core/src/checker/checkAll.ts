@@ -1,8 +1,8 @@
 import { Cause, Effect } from "effect"
-import { readDestinationLog } from "../audit/destinationLog.ts"
-import { verifyChain } from "../audit/verifyChain.ts"
+import { readDestinationLog } from "./destinationLog.ts"
+import { verifyChain } from "./verifyChain.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
-import { LedgerSnapshot } from "../port/LedgerSnapshot.ts"
+import { LedgerSnapshot } from "../store/LedgerSnapshot.ts"
 import type { Tenant } from "../tenant/Tenant.ts"
 import { checkTenant, type InvariantResult, readableRows } from "./checkTenant.ts"
 

@@ -1,6 +1,6 @@
 import type { Deposit } from "../deposit/Deposit.ts"
 import type { DepositStatus } from "../deposit/DepositMachine.ts"
-import type { Json } from "../engine/Json.ts"
+import type { Json } from "../base/Json.ts"
 import type { Event } from "../event/Event.ts"
 import type { Invariant } from "./Invariant.ts"
 import { shownAmount } from "./shownAmount.ts"

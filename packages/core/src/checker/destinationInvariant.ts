@@ -1,8 +1,8 @@
-import { destinationLogKey } from "../audit/destinationLog.ts"
-import type { Timestamp } from "../engine/Timestamp.ts"
+import { destinationLogKey } from "./destinationLog.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import { isOver } from "../operation/OperationMachine.ts"
-import { acceptedDestination } from "../withdrawal/acceptedDestination.ts"
-import { type Destination, usableDestination } from "../withdrawal/Destination.ts"
+import { acceptedDestination } from "../destination/acceptedDestination.ts"
+import { type Destination, usableDestination } from "../destination/Destination.ts"
 import type { Invariant } from "./Invariant.ts"
 
 /** The destinations of a tenant as they stood at a moment: what was rejected later was not yet. */

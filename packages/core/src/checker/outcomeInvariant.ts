@@ -1,6 +1,6 @@
 import type { Event, EventKind } from "../event/Event.ts"
 import { eventKinds } from "../event/Event.ts"
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { format } from "../money/Amount.ts"

@@ -1,6 +1,6 @@
 import { assetPlaceOf, isWithProvider } from "../operation/assetPlace.ts"
 import type { Amount } from "../money/Amount.ts"
-import { reservationKey } from "../ledger/AssetReservation.ts"
+import { reservationKey } from "../operation/AssetReservation.ts"
 import type { Account } from "../ledger/Account.ts"
 import { operationsOf } from "../transaction/OutboundTransaction.ts"
 import type { Invariant } from "./Invariant.ts"

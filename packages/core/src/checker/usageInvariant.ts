@@ -1,4 +1,4 @@
-import { adjustmentScope, adjustmentWindowMs } from "../operation/requestAdjustment.ts"
+import { adjustmentScope, adjustmentWindowMs } from "../adjustment/requestAdjustment.ts"
 import {
   centsUsed,
   newReceiverScope,

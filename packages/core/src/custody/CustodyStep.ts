@@ -1,4 +1,4 @@
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 
 /** The topic of the agenda under which withdrawals and swaps wait for the custodian. The key is the operation's id. */
 export const custodianQueue = "custodian"

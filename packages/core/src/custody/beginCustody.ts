@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { schedule, unschedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
-import { leaveReads, mayNotLeave } from "../operation/mayLeave.ts"
+import { leaveReads, mayNotLeave } from "../leaving/mayLeave.ts"
 import { moved } from "../operation/moveOperation.ts"
 import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"

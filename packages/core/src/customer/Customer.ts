@@ -1,5 +1,5 @@
 import { keyOfProvider } from "../engine/Job.ts"
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { VerificationStatus } from "../port/IdentityProvider.ts"
 import { defineRecord } from "../engine/Records.ts"
 

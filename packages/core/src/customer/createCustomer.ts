@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
-import { Refusal } from "../engine/Refusal.ts"
+import { Refusal } from "../base/Refusal.ts"
 import { Customer, CustomerName } from "./Customer.ts"
 
 /** An end user as the tenant tells of it. */

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { Refusal } from "../engine/Refusal.ts"
+import { Refusal } from "../base/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import { capabilityFor, Customer, statusAt } from "./Customer.ts"
 

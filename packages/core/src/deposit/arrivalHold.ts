@@ -1,5 +1,5 @@
 import { DepositAddress, serviceHoldsKey } from "../address/DepositAddress.ts"
-import { holdOf } from "../address/sweepHold.ts"
+import { holdOf } from "../address/holdOf.ts"
 import type { Change } from "../engine/Change.ts"
 import type { View } from "../engine/View.ts"
 import { putRecord } from "../engine/Records.ts"

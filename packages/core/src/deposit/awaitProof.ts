@@ -4,9 +4,9 @@ import {
   subjectOf,
   xpubProofs,
   xpubSubject,
-  AddressProof,
-  UnprovenDeposit
+  AddressProof
 } from "../address/AddressProof.ts"
+import { UnprovenDeposit } from "./UnprovenDeposit.ts"
 import type { DepositAddress } from "../address/DepositAddress.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"

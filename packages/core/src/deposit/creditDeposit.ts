@@ -1,7 +1,7 @@
 import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
 import type { View } from "../engine/View.ts"
-import { emit } from "../event/emit.ts"
+import { emit } from "../engine/emit.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"
 import type { Leg } from "../ledger/Leg.ts"
 import { of } from "../money/Amount.ts"

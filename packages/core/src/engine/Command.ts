@@ -1,7 +1,7 @@
 import type { Result } from "effect"
 import type { Change } from "./Change.ts"
 import type { Read } from "./Read.ts"
-import type { Refusal } from "./Refusal.ts"
+import type { Refusal } from "../base/Refusal.ts"
 import type { View } from "./View.ts"
 
 /** What a decider answers: facts to write, and what its caller is told. */

@@ -7,6 +7,13 @@ import type { TenantId } from "../tenant/Tenant.ts"
  */
 export type KeyName = string
 
+/** An address and the names of the key behind it. */
+export interface KeyedAddress {
+  /** Canonical. */
+  readonly address: string
+  readonly keys: ReadonlyArray<KeyName>
+}
+
 /**
  * Who holds a key: its tenant; the service, for a tenant; the service, to pay from it. A key that the service holds keeps its
  * owner for good, one of a tenant's as long as it watches an address of it.

@@ -1,5 +1,5 @@
 import type { TenantId } from "../tenant/Tenant.ts"
-import type { Timestamp } from "./Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 
 /**
  * Something that a process of the worker is to look at. It is written in the commit that makes it due, so nothing that was

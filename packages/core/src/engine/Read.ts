@@ -1,4 +1,4 @@
-import { type Account, balanceKey } from "../ledger/Account.ts"
+import { type BalanceRead, balanceKey } from "../ledger/Account.ts"
 import type { Network } from "../money/Network.ts"
 import { addressKey, type KeyName } from "./Directory.ts"
 import type { AnyNewest, AnyRecord, RecordRead, SharedFact } from "./Records.ts"
@@ -6,7 +6,7 @@ import type { AnyNewest, AnyRecord, RecordRead, SharedFact } from "./Records.ts"
 /** Something that a decider wants to know. What it did not declare it cannot see. */
 export type Read =
   | RecordRead
-  | { readonly _tag: "Balance"; readonly account: Account; readonly currency: string }
+  | BalanceRead
   /** Whose an address is among all tenants. */
   | { readonly _tag: "LiveAddress"; readonly network: Network; readonly address: string }
   /** Whose a key is among all tenants. */
@@ -34,7 +34,7 @@ export interface FactReads {
 
 /** The union of what a batch of commands reads, without repetition: what an adapter loads in a few statements. */
 export interface ReadSet {
-  readonly balances: ReadonlyMap<string, { readonly account: Account; readonly currency: string }>
+  readonly balances: ReadonlyMap<string, BalanceRead>
   readonly liveAddresses: ReadonlyMap<string, { readonly network: Network; readonly address: string }>
   readonly keyOwners: ReadonlySet<KeyName>
   /** By the name of the kind. */
@@ -61,7 +61,7 @@ interface Gathered {
 
 /** Gathers what several commands read. */
 export const collectReads = (all: Iterable<ReadonlyArray<Read>>): ReadSet => {
-  const balances = new Map<string, { readonly account: Account; readonly currency: string }>()
+  const balances = new Map<string, BalanceRead>()
   const liveAddresses = new Map<string, { readonly network: Network; readonly address: string }>()
   const keyOwners = new Set<KeyName>()
   const records = new Map<string, Gathered>()

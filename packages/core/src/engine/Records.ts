@@ -1,4 +1,4 @@
-import type { Timestamp } from "./Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 
 /** What records of a kind need beyond being read and replaced by their key. */
 export interface RecordTraits<A> {

@@ -4,7 +4,7 @@ import type { Network } from "../money/Network.ts"
 import type { Tenant } from "../tenant/Tenant.ts"
 import type { AddressOwner, KeyName, KeyOwner } from "./Directory.ts"
 import type { Newest, RecordDefinition, SharedFact } from "./Records.ts"
-import type { Timestamp } from "./Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 
 /**
  * What a decider sees: one tenant's state as its command declared it (`Command.reads`), with the changes of earlier

@@ -3,7 +3,7 @@ import type { Balance, PostedLeg } from "../ledger/Leg.ts"
 import type { Tenant, TenantId } from "../tenant/Tenant.ts"
 import type { DirectoryWrites } from "./Directory.ts"
 import type { WrittenRecords } from "./Records.ts"
-import type { Timestamp } from "./Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 
 /** The row whose lock serialises a tenant: its counters and the moment of its last commit. */
 export interface Head {

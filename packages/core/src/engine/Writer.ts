@@ -1,10 +1,10 @@
 import { Clock, Context, Deferred, Effect, Exit, Layer, Schema } from "effect"
-import { Storage } from "../port/Storage.ts"
-import type { StorageError, TenantUnknown } from "../port/StorageError.ts"
+import { Storage } from "./Storage.ts"
+import type { StorageError, TenantUnknown } from "./StorageError.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import type { Command } from "./Command.ts"
 import { monotonicIds, RandomBytes } from "./Ids.ts"
-import type { Refusal } from "./Refusal.ts"
+import type { Refusal } from "../base/Refusal.ts"
 
 /** The tenant's queue is full: the command was not taken and may be sent again later. */
 export class Overloaded extends Schema.TaggedError<Overloaded>()("Overloaded", { tenantId: Schema.String }) {}

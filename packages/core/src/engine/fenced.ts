@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { Command } from "./Command.ts"
 import { defineFact, readFact } from "./Records.ts"
-import { Refusal } from "./Refusal.ts"
+import { Refusal } from "../base/Refusal.ts"
 
 /** A leadership as its holder knows it: the epoch rises each time somebody takes it. */
 export interface Fence {

@@ -1,4 +1,4 @@
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 
 const second = 1_000
 const minute = 60 * second

@@ -1,5 +1,5 @@
-import type { Json } from "../engine/Json.ts"
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Json } from "../base/Json.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 
 /** The outcomes that are told to partners, with the kind of record each is about. */
 export const eventKinds = {

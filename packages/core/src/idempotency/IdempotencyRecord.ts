@@ -1,5 +1,5 @@
-import type { Json } from "../engine/Json.ts"
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Json } from "../base/Json.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import { defineRecord } from "../engine/Records.ts"
 
 /** How a claimed request ended: with the body that was answered, or with the refusal that was. */

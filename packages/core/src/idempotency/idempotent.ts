@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
-import type { Json } from "../engine/Json.ts"
-import { isOutcome, Refusal } from "../engine/Refusal.ts"
+import type { Json } from "../base/Json.ts"
+import { isOutcome, Refusal } from "../base/Refusal.ts"
 import { type StoredOutcome, IdempotencyRecord } from "./IdempotencyRecord.ts"
 import { readRecord, putRecord } from "../engine/Records.ts"
 

@@ -54,3 +54,10 @@ export const isOwed = (account: Account): boolean => account.startsWith("float:"
 
 /** The key under which a balance is loaded. */
 export const balanceKey = (account: Account, currency: string): string => `${account}|${currency}`
+
+/** What a command declares to see a balance. */
+export interface BalanceRead {
+  readonly _tag: "Balance"
+  readonly account: Account
+  readonly currency: string
+}

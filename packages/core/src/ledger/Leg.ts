@@ -1,4 +1,4 @@
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Account, Side } from "./Account.ts"
 
 /** What a leg is for. A `shortfall` is what has left a place without having been booked in there, and what covers it. */

@@ -1,4 +1,4 @@
-import { type Timestamp, toIso } from "../engine/Timestamp.ts"
+import { type Timestamp, toIso } from "../base/Timestamp.ts"
 
 /**
  * A moment on the line of an account's legs in a currency. Legs are timed in milliseconds and many share one; `nth` counts them

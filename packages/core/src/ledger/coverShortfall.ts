@@ -1,9 +1,8 @@
-import type { Read } from "../engine/Read.ts"
-import { type Account, type AssetAccount, isAsset, shortfallOf } from "./Account.ts"
+import { type Account, type AssetAccount, type BalanceRead, isAsset, shortfallOf } from "./Account.ts"
 import type { Balance, Leg, PostedLeg } from "./Leg.ts"
 
 /** What booking something at a place reads: what stands there, and what has left without having been booked in. */
-export const placeReads = (place: AssetAccount, currency: string): ReadonlyArray<Read> =>
+export const placeReads = (place: AssetAccount, currency: string): ReadonlyArray<BalanceRead> =>
   [place, shortfallOf(place)].map((account) => ({ _tag: "Balance", account, currency }))
 
 const least = (one: bigint, other: bigint): bigint => (one < other ? one : other)

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { Refusal } from "../engine/Refusal.ts"
+import { Refusal } from "../base/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import type { Currency } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"

@@ -1,5 +1,5 @@
 import type { Change } from "../engine/Change.ts"
-import type { Json } from "../engine/Json.ts"
+import type { Json } from "../base/Json.ts"
 import type { Read } from "../engine/Read.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"

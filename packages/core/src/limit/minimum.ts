@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import type { Refusal } from "../engine/Refusal.ts"
+import type { Refusal } from "../base/Refusal.ts"
 import { format } from "../money/Amount.ts"
 import type { Currency } from "../money/Currency.ts"
 import { divide, parseDecimal } from "../money/Rate.ts"

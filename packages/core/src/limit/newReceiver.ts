@@ -1,4 +1,4 @@
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 
 /** For how long a receiver counts as new after the first payment to it has settled. */
 export const newReceiverMs = 86_400_000

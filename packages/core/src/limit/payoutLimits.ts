@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { Refusal } from "../engine/Refusal.ts"
+import { Refusal } from "../base/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import { newReceiverScope, payoutScope, payoutWindowMs } from "./limitedUsage.ts"
 import { usedCents, Usage } from "./Usage.ts"

@@ -1,4 +1,4 @@
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Currency } from "../money/Currency.ts"
 import { freshPrice } from "../money/freshPrice.ts"
 import { convert, type Rate } from "../money/Rate.ts"

@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { Refusal } from "../engine/Refusal.ts"
+import { Refusal } from "../base/Refusal.ts"
 import type { Currency } from "./Currency.ts"
 
 /** An amount of one currency in its base units (wei, satoshi, cent …). May be negative inside the ledger. */

@@ -1,4 +1,4 @@
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Currency } from "./Currency.ts"
 
 /** An exact decimal: `units` / 10^`decimals`. Never a `number`. */

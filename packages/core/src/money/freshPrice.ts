@@ -1,4 +1,4 @@
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Rate } from "./Rate.ts"
 
 /** How old a price or rate may be that anything is decided or told with. */

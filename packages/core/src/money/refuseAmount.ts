@@ -1,4 +1,4 @@
-import { Refusal } from "../engine/Refusal.ts"
+import { Refusal } from "../base/Refusal.ts"
 import { format } from "./Amount.ts"
 import type { Currency } from "./Currency.ts"
 

@@ -1,5 +1,5 @@
-import type { Json } from "../engine/Json.ts"
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Json } from "../base/Json.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { Network } from "../money/Network.ts"
 import type { TenantId } from "../tenant/Tenant.ts"

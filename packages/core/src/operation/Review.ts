@@ -1,5 +1,5 @@
-import type { Json } from "../engine/Json.ts"
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Json } from "../base/Json.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Operation } from "./Operation.ts"
 
 /** Where the review of an operation stands. */

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { Change } from "../engine/Change.ts"
 import type { Read } from "../engine/Read.ts"
-import { Refusal } from "../engine/Refusal.ts"
+import { Refusal } from "../base/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import type { Account, AssetAccount } from "../ledger/Account.ts"
 import { placeReads } from "../ledger/coverShortfall.ts"

@@ -1,7 +1,7 @@
 import type { Change } from "../engine/Change.ts"
 import { moveOf } from "../engine/Machine.ts"
 import type { View } from "../engine/View.ts"
-import { emit } from "../event/emit.ts"
+import { emit } from "../engine/emit.ts"
 import { type Amount, format } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { movedAmount } from "./movedAmount.ts"

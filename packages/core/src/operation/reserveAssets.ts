@@ -6,7 +6,7 @@ import type { Account } from "../ledger/Account.ts"
 import type { Amount } from "../money/Amount.ts"
 import { assetPlaceOf, isWithProvider } from "./assetPlace.ts"
 import type { Operation } from "./Operation.ts"
-import { AssetReservation } from "../ledger/AssetReservation.ts"
+import { AssetReservation } from "./AssetReservation.ts"
 
 /** What reserving of a currency at a place reads. Giving it back reads the group alone. */
 export const reservationReads = (account: Account, currency: string): ReadonlyArray<Read> => [

@@ -1,5 +1,5 @@
 import type { Read } from "../engine/Read.ts"
-import type { Refusal } from "../engine/Refusal.ts"
+import type { Refusal } from "../base/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import type { AssetAccount } from "../ledger/Account.ts"
 import type { Currency, CurrencyTable } from "../money/Currency.ts"

@@ -1,7 +1,7 @@
 import { backoffMs, schedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
-import type { Json } from "../engine/Json.ts"
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Json } from "../base/Json.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import { Operation } from "./Operation.ts"
 import { putRecord } from "../engine/Records.ts"
 

@@ -1,4 +1,4 @@
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import { transactionPhases } from "../transaction/TransactionMachine.ts"
 import type { Memo } from "../port/Chain.ts"

@@ -1,4 +1,4 @@
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network, NetworkTraits } from "../money/Network.ts"
 import { attemptKey } from "../transaction/TransactionAttempt.ts"
 import { defineRecord } from "../engine/Records.ts"

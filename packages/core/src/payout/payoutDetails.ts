@@ -1,4 +1,4 @@
-import type { Json } from "../engine/Json.ts"
+import type { Json } from "../base/Json.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { type ReviewState, reviewOf } from "../operation/Review.ts"
 import { writeMemo } from "./readMemo.ts"

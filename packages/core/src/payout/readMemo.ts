@@ -1,5 +1,5 @@
 import { Result } from "effect"
-import { Refusal } from "../engine/Refusal.ts"
+import { Refusal } from "../base/Refusal.ts"
 import type { Network } from "../money/Network.ts"
 import type { Memo } from "../port/Chain.ts"
 

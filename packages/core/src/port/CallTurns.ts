@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { StorageError } from "./StorageError.ts"
+import type { StorageError } from "../engine/StorageError.ts"
 
 /**
  * Turns of calling a provider that takes the calls of a key only in the order of their numbers. All processes that use the

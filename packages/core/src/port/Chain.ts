@@ -1,5 +1,5 @@
 import { Context, type Effect, Schema } from "effect"
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 
 /** A block by number and hash. */

@@ -1,5 +1,5 @@
 import { Context, type Effect, type Result, Schema } from "effect"
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import type { ChainError, Memo } from "./Chain.ts"
 

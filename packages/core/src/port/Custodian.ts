@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { Network } from "../money/Network.ts"
 import type { Decimal } from "../money/Rate.ts"

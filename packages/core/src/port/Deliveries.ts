@@ -1,9 +1,9 @@
 import { Context, type Effect } from "effect"
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Event } from "../event/Event.ts"
-import type { WebhookEndpoint } from "../event/WebhookEndpoint.ts"
+import type { WebhookEndpoint } from "../webhook/WebhookEndpoint.ts"
 import type { Tenant, TenantId } from "../tenant/Tenant.ts"
-import type { StorageError } from "./StorageError.ts"
+import type { StorageError } from "../engine/StorageError.ts"
 
 /** An endpoint that one worker holds for a while, with what is to be sent to it. */
 export interface EndpointWork {

@@ -1,5 +1,5 @@
 import { Context, type Effect, type Result } from "effect"
-import type { KeyedAddress } from "../address/KeyClaim.ts"
+import type { KeyedAddress } from "../engine/Directory.ts"
 import type { KeyName } from "../engine/Directory.ts"
 import type { Network } from "../money/Network.ts"
 

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Job } from "../engine/Job.ts"
-import type { Timestamp } from "../engine/Timestamp.ts"
-import type { StorageError } from "./StorageError.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
+import type { StorageError } from "../engine/StorageError.ts"
 
 /** What the processes of the worker have to do, over all tenants. It is written through the Writer alone. */
 export class JobQueue extends Context.Service<

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
-import type { SealedKey } from "../address/ImportedKey.ts"
+import type { SealedKey } from "./SealedKey.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
-import type { StorageError } from "./StorageError.ts"
+import type { StorageError } from "../engine/StorageError.ts"
 
 /** Where a page of sealed keys begins: after this one. */
 export interface KeyPosition {

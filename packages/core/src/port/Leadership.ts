@@ -1,6 +1,6 @@
 import { Context, type Effect, Schema, type Scope } from "effect"
 import type { Fence } from "../engine/fenced.ts"
-import type { StorageError } from "./StorageError.ts"
+import type { StorageError } from "../engine/StorageError.ts"
 
 /** Another process has taken the leadership since. */
 export class Fenced extends Schema.TaggedError<Fenced>()("Fenced", { name: Schema.String }) {}

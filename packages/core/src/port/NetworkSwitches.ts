@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
-import type { StorageError } from "./StorageError.ts"
+import type { StorageError } from "../engine/StorageError.ts"
 
 /** Whether chain payouts of anybody are made on a network, and who said so. */
 export interface NetworkSwitch {

@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { AuditRecord, OperatorAction } from "../audit/AuditRecord.ts"
-import type { StorageError } from "./StorageError.ts"
+import type { StorageError } from "../engine/StorageError.ts"
 
 /**
  * What operators did, of all tenants, as a chain: each record holds the hash of the one before (`chained`). Records are added and

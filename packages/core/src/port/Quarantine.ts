@@ -1,10 +1,10 @@
 import { Context, type Effect } from "effect"
 import type { Fence } from "../engine/fenced.ts"
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import type { BlockRef, Gain } from "./Chain.ts"
 import type { Fenced } from "./Leadership.ts"
-import type { StorageError } from "./StorageError.ts"
+import type { StorageError } from "../engine/StorageError.ts"
 
 /** What an address may have gained by what is in quarantine. */
 export interface QuarantinedGain extends Gain {

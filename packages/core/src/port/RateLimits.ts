@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
-import type { Timestamp } from "../engine/Timestamp.ts"
-import type { StorageError } from "./StorageError.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
+import type { StorageError } from "../engine/StorageError.ts"
 
 /** A counter of a sliding 60-second window, in 60 one-second buckets. */
 export interface RateWindow {

@@ -1,8 +1,8 @@
 import { Context, type Effect } from "effect"
 import type { SigningKey } from "../signature/SigningKey.ts"
-import type { ApiKey } from "../tenant/ApiKey.ts"
+import type { ApiKey } from "../access/ApiKey.ts"
 import type { Tenant, TenantId } from "../tenant/Tenant.ts"
-import type { StorageError } from "./StorageError.ts"
+import type { StorageError } from "../engine/StorageError.ts"
 
 /** The directory of tenants and keys: what is looked up before a tenant is known. Changes go through commands. */
 export class Tenants extends Context.Service<

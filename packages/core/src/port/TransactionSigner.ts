@@ -1,9 +1,9 @@
 import { Context, type Effect, Schema } from "effect"
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import type { SignatureEvidence } from "../signature/SignatureEvidence.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
-import type { StorageError } from "./StorageError.ts"
+import type { StorageError } from "../engine/StorageError.ts"
 import type { KeyRef, VaultError } from "./Vault.ts"
 
 /** An address with the key of the vault that it is said to have. The signer derives it itself. */

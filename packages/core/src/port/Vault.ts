@@ -1,7 +1,7 @@
 import { Context, type Effect, Schema } from "effect"
 import type { Network } from "../money/Network.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
-import type { StorageError } from "./StorageError.ts"
+import type { StorageError } from "../engine/StorageError.ts"
 
 /** How a private key may be wrapped for the vault's RSA key. */
 export const wrappingAlgorithms = ["RSA-OAEP-SHA256", "RSA-OAEP-SHA256+AES-KWP"] as const

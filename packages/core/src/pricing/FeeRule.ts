@@ -1,4 +1,4 @@
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Currency } from "../money/Currency.ts"
 import { type Decimal, divide } from "../money/Rate.ts"
 import type { Product } from "./Product.ts"

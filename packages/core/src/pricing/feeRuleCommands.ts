@@ -1,8 +1,8 @@
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
-import { Refusal } from "../engine/Refusal.ts"
-import type { Timestamp } from "../engine/Timestamp.ts"
+import { Refusal } from "../base/Refusal.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import { FeeRule } from "./FeeRule.ts"
 
 /** A fee rule as an operator wishes it; it is in force at once where no date is given. */

@@ -1,4 +1,4 @@
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { OperationKind } from "../operation/Operation.ts"
 import { defineRecord } from "../engine/Records.ts"

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
-import { Refusal } from "../engine/Refusal.ts"
+import { Refusal } from "../base/Refusal.ts"
 import { Operation } from "../operation/Operation.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 import { evidenceKey, PayoutEvidence } from "../payout/PayoutEvidence.ts"

@@ -1,4 +1,4 @@
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import { defineRecord } from "../engine/Records.ts"
 
 /** A nonce that a signing key has used, and for which request. Kept until no signature with it could be in time. */

@@ -1,4 +1,4 @@
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import { defineRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"

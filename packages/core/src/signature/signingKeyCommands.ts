@@ -1,9 +1,9 @@
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
-import { Refusal, type RefusalCode } from "../engine/Refusal.ts"
+import { Refusal, type RefusalCode } from "../base/Refusal.ts"
 import { activeSigningKeysMax, SigningKey, allSigningKeys, signingKeysOf } from "./SigningKey.ts"
 import { readRecord, readGroup, putRecord } from "../engine/Records.ts"
-import { ApiKey } from "../tenant/ApiKey.ts"
+import { ApiKey } from "../access/ApiKey.ts"
 
 const refuse = (code: RefusalCode, message: string) => Result.fail(new Refusal({ code, message }))
 

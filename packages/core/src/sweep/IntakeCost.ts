@@ -1,4 +1,4 @@
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import { defineRecord } from "../engine/Records.ts"
 
 /** What bringing in deposits of a currency has cost the service, measured from the spends that moved them. */

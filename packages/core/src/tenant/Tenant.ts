@@ -1,5 +1,5 @@
 import type { Brand } from "effect"
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 
 /** The identifier of a tenant (UUID). */

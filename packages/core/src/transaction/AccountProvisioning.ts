@@ -1,4 +1,4 @@
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import { type WalletRole, walletRoles } from "./PayoutWallet.ts"
 import { defineRecord } from "../engine/Records.ts"

@@ -1,4 +1,4 @@
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import type { Utxo, Outpoint, Payment, ReplayGuard } from "../port/ChainSender.ts"
 import { type AssetUnits, addUnits } from "./PayoutWallet.ts"

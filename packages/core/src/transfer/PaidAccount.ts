@@ -1,4 +1,4 @@
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Payee } from "../port/FiatProvider.ts"
 import { defineRecord } from "../engine/Records.ts"
 

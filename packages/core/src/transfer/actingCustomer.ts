@@ -3,7 +3,7 @@ import { Customer } from "../customer/Customer.ts"
 import { customerOf, permit } from "../customer/permit.ts"
 import type { Read } from "../engine/Read.ts"
 import { readRecord } from "../engine/Records.ts"
-import { Refusal } from "../engine/Refusal.ts"
+import { Refusal } from "../base/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import type { ActsFor } from "../operation/Operation.ts"
 

@@ -1,4 +1,4 @@
-import type { Json } from "../engine/Json.ts"
+import type { Json } from "../base/Json.ts"
 import { format } from "../money/Amount.ts"
 import type { Currency } from "../money/Currency.ts"
 import { parseDecimal } from "../money/Rate.ts"

@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { unschedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
-import { leaveReads, mayNotLeave } from "../operation/mayLeave.ts"
+import { leaveReads, mayNotLeave } from "../leaving/mayLeave.ts"
 import { Operation, type OperationStatus } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { reserveFor } from "../operation/reserveAssets.ts"

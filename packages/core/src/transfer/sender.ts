@@ -1,4 +1,4 @@
-import type { Json } from "../engine/Json.ts"
+import type { Json } from "../base/Json.ts"
 import type { Operation } from "../operation/Operation.ts"
 import type { Payee, Sender } from "../port/FiatProvider.ts"
 import { payeeDetails, payeeIn } from "./transferOrder.ts"

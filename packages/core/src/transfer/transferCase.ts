@@ -1,5 +1,5 @@
 import type { Change } from "../engine/Change.ts"
-import type { Json } from "../engine/Json.ts"
+import type { Json } from "../base/Json.ts"
 import type { View } from "../engine/View.ts"
 import { type Amount, format } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"

@@ -1,6 +1,6 @@
 import { backoffMs, schedule, unschedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
-import type { Timestamp } from "../engine/Timestamp.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { watchAgain } from "../operation/resolved.ts"
 import { transferQueue } from "./Transfer.ts"

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
 import { readGroup, putRecord } from "../engine/Records.ts"
-import { Refusal } from "../engine/Refusal.ts"
+import { Refusal } from "../base/Refusal.ts"
 import { custodianQueue } from "../custody/CustodyStep.ts"
 import { countUsage, usageReads, withdrawalScope, withdrawalWindowMs } from "../limit/limitedUsage.ts"
 import { atLeastMinimum } from "../limit/minimum.ts"
@@ -18,7 +18,7 @@ import { pendingReview } from "../operation/Review.ts"
 import { spendableReads } from "../operation/spendable.ts"
 import { FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "../pricing/FeeRule.ts"
 import { centsOf } from "../tenant/usd.ts"
-import { destinationGroup, usableDestination, Destination } from "./Destination.ts"
+import { destinationGroup, usableDestination, Destination } from "../destination/Destination.ts"
 
 /** A wish to withdraw, with what the world says at the moment. */
 export interface WithdrawalRequest {

@@ -5,9 +5,9 @@ import {
   registerAddresses
 } from "@bursar/core/address/registerAddresses"
 import { retireAddress } from "@bursar/core/address/retireAddress"
-import { Queries } from "@bursar/core/port/Queries"
-import { Storage } from "@bursar/core/port/Storage"
-import { WatchState } from "@bursar/core/port/WatchState"
+import { Queries } from "@bursar/core/store/Queries"
+import { Storage } from "@bursar/core/engine/Storage"
+import { WatchState } from "@bursar/core/store/WatchState"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
 import { contextAt } from "@bursar/testkit/fixtures/commands"

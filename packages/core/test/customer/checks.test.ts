@@ -1,7 +1,7 @@
 import { recordCheck, recordOpenedCheck, rereadCheck } from "@bursar/core/customer/checkCommands"
 import { createCustomer } from "@bursar/core/customer/createCustomer"
 import { statusAt, verificationKey, verificationQueue } from "@bursar/core/customer/Customer"
-import { mayRegister } from "@bursar/core/customer/registration"
+import { mayRegister } from "@bursar/core/account/registration"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { newCustomer } from "@bursar/testkit/fixtures/customers"
 import { applicantOf, approved } from "@bursar/testkit/fixtures/FakeIdentity"

@@ -1,6 +1,6 @@
 import { addressItem } from "@bursar/testkit/fixtures/deposits"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
-import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
+import { recordIncomingTransfers } from "@bursar/core/incoming/recordIncomingTransfers"
 import { layer as layerWriter, Writer } from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { Tenants } from "@bursar/core/port/Tenants"

@@ -1,6 +1,6 @@
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { cancelPayout } from "@bursar/core/payout/cancelPayout"
+import { cancelPayout } from "@bursar/core/sending/cancelPayout"
 import { refused } from "@bursar/core/port/ProviderResult"
 import { newReceiverScope, payoutScope } from "@bursar/core/limit/limitedUsage"
 import { newReceiverMs } from "@bursar/core/limit/newReceiver"

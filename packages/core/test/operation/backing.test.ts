@@ -3,25 +3,25 @@ import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { retireAddress } from "@bursar/core/address/retireAddress"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import { beginCustody } from "@bursar/core/custody/beginCustody"
-import { confirmDeposits } from "@bursar/core/deposit/confirmDeposits"
-import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
-import { reorgDeposits } from "@bursar/core/deposit/reorgDeposits"
+import { confirmDeposits } from "@bursar/core/incoming/confirmDeposits"
+import { recordIncomingTransfers } from "@bursar/core/incoming/recordIncomingTransfers"
+import { reorgDeposits } from "@bursar/core/incoming/reorgDeposits"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import type { Account } from "@bursar/core/ledger/Account"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { adjustFloat } from "@bursar/core/operation/adjustFloat"
+import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { waitsOf } from "@bursar/core/operation/waits"
-import { addWallet } from "@bursar/core/transaction/addWallet"
+import { addWallet } from "@bursar/core/sending/addWallet"
 import {
   confirmWalletTransfers,
   recordWalletTransfers,
   reorgWalletTransfers
-} from "@bursar/core/transaction/walletTransfers"
-import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
-import { Queries } from "@bursar/core/port/Queries"
+} from "@bursar/core/incoming/walletTransfers"
+import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
+import { Queries } from "@bursar/core/store/Queries"
 import { createSwap } from "@bursar/core/swap/createSwap"
 import { recordSwap } from "@bursar/core/swap/recordSwap"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -46,7 +46,7 @@ import {
   submit,
   usdt
 } from "../transaction/world.ts"
-import { AssetReservation } from "@bursar/core/ledger/AssetReservation"
+import { AssetReservation } from "@bursar/core/operation/AssetReservation"
 
 const million = 1_000_000n
 

@@ -1,4 +1,4 @@
-import { base62, formatKey, parseKey, randomCharacters, shownPrefix } from "@bursar/core/tenant/KeyFormat"
+import { base62, formatKey, parseKey, randomCharacters, shownPrefix } from "@bursar/core/access/KeyFormat"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 

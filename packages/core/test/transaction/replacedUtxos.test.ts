@@ -7,10 +7,10 @@ import {
   confirmWalletTransfers,
   recordWalletTransfers,
   reorgWalletTransfers
-} from "@bursar/core/transaction/walletTransfers"
-import { LedgerSnapshot } from "@bursar/core/port/LedgerSnapshot"
+} from "@bursar/core/incoming/walletTransfers"
+import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
 import type { Utxo, TransactionStatus } from "@bursar/core/port/ChainSender"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { writing } from "@bursar/testkit/fixtures/commands"
 import { newTxHash } from "@bursar/testkit/fixtures/transfers"

@@ -1,7 +1,7 @@
 import { createAccount } from "@bursar/core/account/createAccount"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import { createQuote } from "@bursar/core/pricing/createQuote"
 import { createSwap } from "@bursar/core/swap/createSwap"
 import type { TenantId } from "@bursar/core/tenant/Tenant"

@@ -1,7 +1,7 @@
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import { createTransfer } from "@bursar/core/transfer/createTransfer"
 import type { Statement } from "@bursar/core/resolution/Resolution"
 import { approveResolution, proposeResolution } from "@bursar/core/resolution/resolutionCommands"

@@ -1,5 +1,5 @@
 import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
-import type { StorageError } from "@bursar/core/port/StorageError"
+import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { VaultError } from "@bursar/core/port/Vault"
 import { Effect } from "effect"
 

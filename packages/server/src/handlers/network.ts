@@ -1,4 +1,4 @@
-import { Refusal } from "@bursar/core/engine/Refusal"
+import { Refusal } from "@bursar/core/base/Refusal"
 import type { Network } from "@bursar/core/money/Network"
 
 /** The network of a name, where it is one that is switched on here. */

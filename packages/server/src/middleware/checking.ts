@@ -1,4 +1,4 @@
-import type { StorageError } from "@bursar/core/port/StorageError"
+import type { StorageError } from "@bursar/core/engine/StorageError"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { cannotRead, cannotWrite } from "../refusals.ts"

@@ -1,5 +1,5 @@
 import type { MoneyIn } from "@bursar/api/wire/Money"
-import { Refusal } from "@bursar/core/engine/Refusal"
+import { Refusal } from "@bursar/core/base/Refusal"
 import { type Amount, of, parse } from "@bursar/core/money/Amount"
 import type { Currency, CurrencyTable } from "@bursar/core/money/Currency"
 import { Result } from "effect"

@@ -1,5 +1,5 @@
 import type { FeeSchedule } from "@bursar/api/wire/Fees"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/base/Timestamp"
 import { format } from "@bursar/core/money/Amount"
 import type { Decimal } from "@bursar/core/money/Rate"
 import type { FeeRule } from "@bursar/core/pricing/FeeRule"

@@ -1,4 +1,4 @@
-import { toIso, type Timestamp } from "@bursar/core/engine/Timestamp"
+import { toIso, type Timestamp } from "@bursar/core/base/Timestamp"
 
 /**
  * Reads a date-time that the contract has checked. The service counts milliseconds: what is finer is taken up to the next

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { parseKey } from "@bursar/core/tenant/KeyFormat"
+import { parseKey } from "@bursar/core/access/KeyFormat"
 import { Effect, Redacted } from "effect"
 import { equalSecrets, matchesHash } from "../../src/keys/hashKey.ts"
 import { makeKey } from "../../src/keys/makeKey.ts"

@@ -9,7 +9,7 @@ import {
 import { signatureBase } from "@bursar/api/signature/signatureBase"
 import type { Command } from "@bursar/core/engine/Command"
 import { addSigningKey } from "@bursar/core/signature/signingKeyCommands"
-import { parseKey } from "@bursar/core/tenant/KeyFormat"
+import { parseKey } from "@bursar/core/access/KeyFormat"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { makeSigner, type RequestToSign } from "@bursar/api/signature/signRequest"
 import { Clock, Effect } from "effect"

@@ -1,5 +1,5 @@
 import type { Event } from "@bursar/core/event/Event"
-import { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
+import { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
 import { type AttemptReport, Deliveries, type EndpointWork } from "@bursar/core/port/Deliveries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"

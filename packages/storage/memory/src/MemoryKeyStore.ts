@@ -1,6 +1,6 @@
-import { SealedKey } from "@bursar/core/address/ImportedKey"
+import { SealedKey } from "@bursar/core/port/SealedKey"
 import { KeyStore } from "@bursar/core/port/KeyStore"
-import { StorageError } from "@bursar/core/port/StorageError"
+import { StorageError } from "@bursar/core/engine/StorageError"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
 import { compareText } from "./byAge.ts"

@@ -1,6 +1,6 @@
 import { depositStatuses } from "@bursar/core/deposit/DepositMachine"
 import type { Network } from "@bursar/core/money/Network"
-import { type Owned, WatchState } from "@bursar/core/port/WatchState"
+import { type Owned, WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect, Layer } from "effect"
 import { byAge } from "./byAge.ts"
 import { checkFence } from "./MemoryLeadership.ts"

@@ -11,7 +11,7 @@ import type { Balance, PostedLeg } from "@bursar/core/ledger/Leg"
 import type { Network } from "@bursar/core/money/Network"
 import type { BlockRef } from "@bursar/core/port/Chain"
 import type { AttemptRecord } from "@bursar/core/port/Deliveries"
-import type { BackfillJob } from "@bursar/core/port/WatchState"
+import type { BackfillJob } from "@bursar/core/store/WatchState"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Context, Layer, Semaphore } from "effect"
 

@@ -1,4 +1,4 @@
-import type { Timestamp } from "@bursar/core/engine/Timestamp"
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 
 /** Compares texts by their code units, as databases compare ids. */
 export const compareText = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0)

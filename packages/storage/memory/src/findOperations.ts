@@ -1,6 +1,6 @@
 import { Operation } from "@bursar/core/operation/Operation"
 import { waitsOf } from "@bursar/core/operation/waits"
-import type { OperationQuery } from "@bursar/core/port/Queries"
+import type { OperationQuery } from "@bursar/core/store/Queries"
 import { byAge } from "./byAge.ts"
 import { matches, within } from "./lists.ts"
 import { recordsOf, type State, type TenantRecords } from "./Store.ts"

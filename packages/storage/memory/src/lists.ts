@@ -1,11 +1,11 @@
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import type { Xpub } from "@bursar/core/address/Xpub"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
-import type { Timestamp } from "@bursar/core/engine/Timestamp"
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { PostedLeg } from "@bursar/core/ledger/Leg"
 import { concernsTenant } from "@bursar/core/operation/concernsTenant"
 import type { Operation } from "@bursar/core/operation/Operation"
-import type { AddressQuery, CategoryTotal, DepositQuery, RegisterQuery, XpubQuery } from "@bursar/core/port/Queries"
+import type { AddressQuery, CategoryTotal, DepositQuery, RegisterQuery, XpubQuery } from "@bursar/core/store/Queries"
 import { byAge } from "./byAge.ts"
 
 /** A span of time: `since` inclusive, `until` exclusive. */

@@ -1,5 +1,5 @@
 import type { LegMoment } from "@bursar/core/ledger/LegMoment"
-import type { StatementPage } from "@bursar/core/port/Queries"
+import type { StatementPage } from "@bursar/core/store/Queries"
 import { Operation } from "@bursar/core/operation/Operation"
 import { recordsOf, type TenantRecords } from "./Store.ts"
 

@@ -4,8 +4,8 @@ import { Deposit } from "@bursar/core/deposit/Deposit"
 import type { DepositStatus } from "@bursar/core/deposit/DepositMachine"
 import { addressKey } from "@bursar/core/engine/Directory"
 import type { KeyFamily, Network } from "@bursar/core/money/Network"
-import type { BackfillJob, Owned } from "@bursar/core/port/WatchState"
-import { WalletTransfer } from "@bursar/core/transaction/WalletTransfer"
+import type { BackfillJob, Owned } from "@bursar/core/store/WatchState"
+import { WalletTransfer } from "@bursar/core/deposit/WalletTransfer"
 import { recordsOf, type State } from "./Store.ts"
 
 /** The live record of an address on a network, whoever owns it. */

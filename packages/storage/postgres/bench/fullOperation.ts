@@ -1,5 +1,5 @@
 import { placeReads } from "@bursar/core/ledger/coverShortfall"
-import { emit } from "@bursar/core/event/emit"
+import { emit } from "@bursar/core/engine/emit"
 import type { Command } from "@bursar/core/engine/Command"
 import { type IdempotentReply, idempotent } from "@bursar/core/idempotency/idempotent"
 import { zero } from "@bursar/core/money/Amount"

@@ -1,5 +1,5 @@
 import { CallTurns } from "@bursar/core/port/CallTurns"
-import { StorageError } from "@bursar/core/port/StorageError"
+import { StorageError } from "@bursar/core/engine/StorageError"
 import { Effect, Layer, Option, Schedule } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"

@@ -1,5 +1,5 @@
 import { PgClient, type PgConnection, PgPool } from "@effect/sql-pg"
-import { StorageError } from "@bursar/core/port/StorageError"
+import { StorageError } from "@bursar/core/engine/StorageError"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { databaseTls } from "./databaseTls.ts"
 import type { MappedRecord, RecordMapping } from "./internal/MappedRecord.ts"

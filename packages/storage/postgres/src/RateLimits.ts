@@ -1,6 +1,6 @@
 import type { RateDecision, RateWindow } from "@bursar/core/port/RateLimits"
 import { RateLimits } from "@bursar/core/port/RateLimits"
-import { StorageError } from "@bursar/core/port/StorageError"
+import { StorageError } from "@bursar/core/engine/StorageError"
 import { Deferred, Effect, Exit, Layer, Schedule } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"

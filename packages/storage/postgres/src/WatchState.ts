@@ -1,5 +1,5 @@
 import type { Fence } from "@bursar/core/engine/fenced"
-import { type BackfillJob, WatchState } from "@bursar/core/port/WatchState"
+import { type BackfillJob, WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { Connection } from "./Connection.ts"

@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { StorageError } from "@bursar/core/port/StorageError"
+import { StorageError } from "@bursar/core/engine/StorageError"
 import { Effect, Redacted } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Migrator from "effect/sql/Migrator"

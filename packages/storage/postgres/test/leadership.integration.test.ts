@@ -1,6 +1,6 @@
 import type { Fence } from "@bursar/core/engine/fenced"
 import { Leadership } from "@bursar/core/port/Leadership"
-import { WatchState } from "@bursar/core/port/WatchState"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { assert, describe, layer } from "@effect/vitest"
 import { Deferred, Effect, Redacted } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"

@@ -1,5 +1,5 @@
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
-import { WatchState } from "@bursar/core/port/WatchState"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { ownersStatement } from "@bursar/postgres/watch/owned"
 import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"

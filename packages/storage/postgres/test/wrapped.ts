@@ -1,9 +1,9 @@
 import type { PgConnection } from "@effect/sql-pg"
-import { Storage } from "@bursar/core/port/Storage"
+import { Storage } from "@bursar/core/engine/Storage"
 import { Connection, layerConnection } from "@bursar/postgres"
 import { layer as layerStorage } from "@bursar/postgres/storage/layer"
 import { Context, Effect, Layer, type Redacted, type Scope } from "effect"
-import type { StorageError } from "@bursar/core/port/StorageError"
+import type { StorageError } from "@bursar/core/engine/StorageError"
 
 type Query = PgConnection.PgConnection["query"]
 

@@ -1,5 +1,5 @@
 import * as Writer from "@bursar/core/engine/Writer"
-import type { Storage } from "@bursar/core/port/Storage"
+import type { Storage } from "@bursar/core/engine/Storage"
 import type { Vitest } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 

@@ -1,6 +1,6 @@
-import type { SealedKey } from "@bursar/core/address/ImportedKey"
+import type { SealedKey } from "@bursar/core/port/SealedKey"
 import { KeyStore, type KeyPosition } from "@bursar/core/port/KeyStore"
-import type { Storage } from "@bursar/core/port/Storage"
+import type { Storage } from "@bursar/core/engine/Storage"
 import type { Tenants } from "@bursar/core/port/Tenants"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert, layer as layerTests } from "@effect/vitest"

@@ -1,6 +1,6 @@
 import type { Fence } from "@bursar/core/engine/fenced"
 import { Leadership } from "@bursar/core/port/Leadership"
-import { StorageError } from "@bursar/core/port/StorageError"
+import { StorageError } from "@bursar/core/engine/StorageError"
 import { assert, layer as layerTests } from "@effect/vitest"
 import { Context, Deferred, Effect, Fiber, Layer, Logger, Queue } from "effect"
 import { type SuiteOptions, timeoutOf } from "./harness.ts"

@@ -1,5 +1,5 @@
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
-import type { Storage } from "@bursar/core/port/Storage"
+import type { Storage } from "@bursar/core/engine/Storage"
 import type { Tenants } from "@bursar/core/port/Tenants"
 import { assert, layer as layerTests } from "@effect/vitest"
 import { Effect, type Layer } from "effect"

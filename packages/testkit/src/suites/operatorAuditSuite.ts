@@ -1,6 +1,6 @@
 import { type AuditRecord, firstHash, type OperatorAction } from "@bursar/core/audit/AuditRecord"
 import { hashOf } from "@bursar/core/audit/chained"
-import { verifyChain } from "@bursar/core/audit/verifyChain"
+import { verifyChain } from "@bursar/core/checker/verifyChain"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { assert, layer as layerTests } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"

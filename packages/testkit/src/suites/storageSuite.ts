@@ -1,4 +1,4 @@
-import type { Storage } from "@bursar/core/port/Storage"
+import type { Storage } from "@bursar/core/engine/Storage"
 import { layer as layerTests } from "@effect/vitest"
 import type { Layer } from "effect"
 import { type SuiteOptions, timeoutOf, withWriters } from "./harness.ts"

@@ -1,4 +1,4 @@
-import type { SealedKey } from "@bursar/core/address/ImportedKey"
+import type { SealedKey } from "@bursar/core/port/SealedKey"
 import type { NetworkTable, NetworkTraits } from "@bursar/core/money/Network"
 import type { KeyStore } from "@bursar/core/port/KeyStore"
 import { type KeyRef, VaultError, type VaultSignature } from "@bursar/core/port/Vault"

@@ -1,4 +1,4 @@
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/base/Timestamp"
 import { type Event, eventKinds } from "@bursar/core/event/Event"
 
 /** The body of a delivery (spec, "Webhook"): the row of the feed with its resource named. The same event, the same text. */

@@ -1,6 +1,6 @@
 import { Writer } from "@bursar/core/engine/Writer"
 import { afterAttempt } from "@bursar/core/event/DeliverySchedule"
-import { disableEndpoint } from "@bursar/core/event/endpointCommands"
+import { disableEndpoint } from "@bursar/core/webhook/endpointCommands"
 import type { Event } from "@bursar/core/event/Event"
 import { Deliveries, type EndpointWork } from "@bursar/core/port/Deliveries"
 import { Clock, Effect, Metric, Random, Schedule } from "effect"

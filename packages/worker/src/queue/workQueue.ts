@@ -3,7 +3,7 @@ import type { Fence } from "@bursar/core/engine/fenced"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import type { Fenced } from "@bursar/core/port/Leadership"
 import { Leadership } from "@bursar/core/port/Leadership"
-import type { StorageError } from "@bursar/core/port/StorageError"
+import type { StorageError } from "@bursar/core/engine/StorageError"
 import { Clock, Effect } from "effect"
 
 /** How a process works off its agenda. */

@@ -1,6 +1,6 @@
 import type { ChainError } from "@bursar/core/port/Chain"
 import { JobQueue } from "@bursar/core/port/JobQueue"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import { closeSweep, abandonSweep } from "@bursar/core/sweep/closeSweep"
 import { confirmTopUp } from "@bursar/core/sweep/confirmTopUp"
 import { sweepableKey, SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"

@@ -1,6 +1,6 @@
 import { utxoSizes, scriptTypeOf } from "@bursar/core/transaction/UtxoSizes"
 import { feeAt, inputWeight, vbytesOf } from "@bursar/core/transaction/payFromUtxos"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import { importedAddressKey, ImportedAddressKey } from "@bursar/core/sweep/ImportedAddressKey"
 import type { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import { assessSweep } from "@bursar/core/sweep/assessSweep"

@@ -1,6 +1,6 @@
 import { guardKind } from "@bursar/core/transaction/guardKind"
-import { reserveSweep, type SweepRequest } from "@bursar/core/sweep/reserveSweep"
-import { reserveTopUp } from "@bursar/core/sweep/reserveTopUp"
+import { reserveSweep, type SweepRequest } from "@bursar/core/sending/reserveSweep"
+import { reserveTopUp } from "@bursar/core/sending/reserveTopUp"
 import type { Sweep } from "@bursar/core/sweep/Sweep"
 import { Clock, Effect } from "effect"
 import { failpoint } from "../transactions/Failpoint.ts"

@@ -1,6 +1,6 @@
 import type { Network } from "@bursar/core/money/Network"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import type { KeyedAddress } from "@bursar/core/port/TransactionSigner"
 import { importedAddressKey, ImportedAddressKey } from "@bursar/core/sweep/ImportedAddressKey"
 import { Sweep } from "@bursar/core/sweep/Sweep"

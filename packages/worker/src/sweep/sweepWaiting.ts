@@ -1,7 +1,7 @@
 import { guardKind } from "@bursar/core/transaction/guardKind"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import type { ChainError } from "@bursar/core/port/Chain"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import { postponeWishes } from "@bursar/core/sweep/postponeSweeps"
 import { sweepAccountKey, SweepAccount } from "@bursar/core/sweep/SweepAccount"

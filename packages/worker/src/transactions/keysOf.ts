@@ -1,6 +1,6 @@
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import type { KeyedAddress } from "@bursar/core/port/TransactionSigner"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"

@@ -1,7 +1,7 @@
 import { operationsOf } from "@bursar/core/transaction/OutboundTransaction"
 import { recordEvidence } from "@bursar/core/payout/attachEvidence"
 import { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import { Effect } from "effect"
 import type { OwnedTransaction, Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"

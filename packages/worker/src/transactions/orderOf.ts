@@ -1,4 +1,4 @@
-import type { Timestamp } from "@bursar/core/engine/Timestamp"
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { payable, type OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import type { ChainSender, SendOrder } from "@bursar/core/port/ChainSender"
 

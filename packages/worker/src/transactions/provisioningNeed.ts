@@ -1,4 +1,4 @@
-import type { ProvisioningStep } from "@bursar/core/transaction/reserveProvisioning"
+import type { ProvisioningStep } from "@bursar/core/sending/reserveProvisioning"
 import type { ProvisioningRole } from "@bursar/core/transaction/AccountProvisioning"
 import type { AccountState } from "@bursar/core/port/ChainSender"
 

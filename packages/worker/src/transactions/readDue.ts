@@ -1,6 +1,6 @@
 import { payoutQueue, transactionQueue } from "@bursar/core/transaction/queues"
 import { JobQueue } from "@bursar/core/port/JobQueue"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
 import { failpoint } from "./Failpoint.ts"
 import type { OwnedPayout, OwnedTransaction, Send } from "./Send.ts"

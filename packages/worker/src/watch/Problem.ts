@@ -1,6 +1,6 @@
 import type { ChainError, Tip } from "@bursar/core/port/Chain"
 import type { Network } from "@bursar/core/money/Network"
-import type { StorageError } from "@bursar/core/port/StorageError"
+import type { StorageError } from "@bursar/core/engine/StorageError"
 import { Schema } from "effect"
 
 /**

@@ -1,5 +1,5 @@
 import type { BlockRef, Tip } from "@bursar/core/port/Chain"
-import { type BackfillJob, WatchState } from "@bursar/core/port/WatchState"
+import { type BackfillJob, WatchState } from "@bursar/core/store/WatchState"
 import { Effect, Result } from "effect"
 import { quarantineUnread } from "./quarantine.ts"
 import { readBlockAt } from "./readBlock.ts"

@@ -1,6 +1,6 @@
 import type { BlockRef, Tip } from "@bursar/core/port/Chain"
 import { type BlockOrder, Quarantine } from "@bursar/core/port/Quarantine"
-import { WatchState } from "@bursar/core/port/WatchState"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect } from "effect"
 import { isExplained, quarantineUnread, watcherName } from "./quarantine.ts"
 import { inconsistent, readBlockAt } from "./readBlock.ts"

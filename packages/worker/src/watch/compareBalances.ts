@@ -1,5 +1,5 @@
 import type { BalanceChange, Block, Gain, UnreadTransaction } from "@bursar/core/port/Chain"
-import { WatchState } from "@bursar/core/port/WatchState"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { Array as Arr, Effect, Result } from "effect"
 import type { Watch } from "./Watch.ts"
 

@@ -1,5 +1,5 @@
 import type { Deposit } from "@bursar/core/deposit/Deposit"
-import { reorgDeposits } from "@bursar/core/deposit/reorgDeposits"
+import { reorgDeposits } from "@bursar/core/incoming/reorgDeposits"
 import { Array as Arr, Effect } from "effect"
 import { countDeposits } from "./metrics.ts"
 import { submitFenced } from "./submitFenced.ts"

@@ -1,10 +1,10 @@
-import type { IncomingTransfer } from "@bursar/core/deposit/recordIncomingTransfers"
+import type { IncomingTransfer } from "@bursar/core/incoming/recordIncomingTransfers"
 import { type BlockPoint, Deposit } from "@bursar/core/deposit/Deposit"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
-import type { FoundAtWallet } from "@bursar/core/transaction/walletTransfers"
+import type { FoundAtWallet } from "@bursar/core/incoming/walletTransfers"
 import type { ChainReader, Transfer } from "@bursar/core/port/Chain"
-import type { Owned } from "@bursar/core/port/WatchState"
+import type { Owned } from "@bursar/core/store/WatchState"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 
 /** The transfers that can be deposits: of an asset that is in the table, and of more than nothing. */

@@ -1,6 +1,6 @@
 import type { Block, BlockRef, ChainError, Gain, UnreadTransaction } from "@bursar/core/port/Chain"
 import { Quarantine, type Quarantined, type QuarantinedGain } from "@bursar/core/port/Quarantine"
-import { WatchState } from "@bursar/core/port/WatchState"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { Array as Arr, Clock, Effect } from "effect"
 import { compareBalances } from "./compareBalances.ts"
 import { receiversOf } from "./matchTransfers.ts"

@@ -1,5 +1,5 @@
 import type { BlockRef } from "@bursar/core/port/Chain"
-import { WatchState } from "@bursar/core/port/WatchState"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { Effect } from "effect"
 import { countable } from "./matchTransfers.ts"
 import type { MempoolWatch } from "./MempoolWatch.ts"

@@ -1,6 +1,6 @@
 import type { Block, BlockRef, ChainError, Tip } from "@bursar/core/port/Chain"
 import { Quarantine } from "@bursar/core/port/Quarantine"
-import { WatchState } from "@bursar/core/port/WatchState"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { Effect, Result } from "effect"
 import { countBlock } from "./metrics.ts"
 import { orderToPass } from "./blockOrders.ts"

@@ -1,6 +1,6 @@
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import type { BlockRef, ChainReader, Tip } from "@bursar/core/port/Chain"
-import { WatchState } from "@bursar/core/port/WatchState"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { Effect } from "effect"
 import { findAncestor } from "./findAncestor.ts"
 import { countReorg } from "./metrics.ts"

@@ -1,5 +1,5 @@
 import type { BlockRef, Tip } from "@bursar/core/port/Chain"
-import { WatchState } from "@bursar/core/port/WatchState"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect } from "effect"
 import { readBlock } from "./readBlock.ts"
 import { recordBlock } from "./recordBlock.ts"

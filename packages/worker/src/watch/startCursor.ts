@@ -1,5 +1,5 @@
 import type { BlockRef, Tip } from "@bursar/core/port/Chain"
-import { WatchState } from "@bursar/core/port/WatchState"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { Effect } from "effect"
 import { inconsistent, readHeader } from "./readBlock.ts"
 import type { Watch } from "./Watch.ts"

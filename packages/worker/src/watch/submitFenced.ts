@@ -2,7 +2,7 @@ import type { Command } from "@bursar/core/engine/Command"
 import { type Fence, fenced } from "@bursar/core/engine/fenced"
 import { Writer } from "@bursar/core/engine/Writer"
 import { Fenced } from "@bursar/core/port/Leadership"
-import { StorageError } from "@bursar/core/port/StorageError"
+import { StorageError } from "@bursar/core/engine/StorageError"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 

@@ -1,13 +1,13 @@
 import type { Command } from "@bursar/core/engine/Command"
 import type { NetworkTable } from "@bursar/core/money/Network"
-import type { WalletTransfer } from "@bursar/core/transaction/WalletTransfer"
+import type { WalletTransfer } from "@bursar/core/deposit/WalletTransfer"
 import {
   confirmWalletTransfers,
   type FoundAtWallet,
   recordWalletTransfers,
   reorgWalletTransfers,
   type WalletTransferIn
-} from "@bursar/core/transaction/walletTransfers"
+} from "@bursar/core/incoming/walletTransfers"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Array as Arr, Effect } from "effect"
 import { countSuspense } from "./metrics.ts"

@@ -1,7 +1,7 @@
 import type { Operation } from "@bursar/core/operation/Operation"
 import { ChainError } from "@bursar/core/port/Chain"
 import type { ChainSender } from "@bursar/core/port/ChainSender"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { emptyState } from "@bursar/memory"
 import { type FakeSender, makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"

@@ -1,5 +1,5 @@
-import { WatchState } from "@bursar/core/port/WatchState"
-import { StorageError } from "@bursar/core/port/StorageError"
+import { WatchState } from "@bursar/core/store/WatchState"
+import { StorageError } from "@bursar/core/engine/StorageError"
 import type { Transfer } from "@bursar/core/port/Chain"
 import { emptyState } from "@bursar/memory"
 import type { FakeChain } from "@bursar/testkit/fixtures/FakeChain"

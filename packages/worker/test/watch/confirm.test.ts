@@ -1,4 +1,4 @@
-import { recordIncomingTransfers } from "@bursar/core/deposit/recordIncomingTransfers"
+import { recordIncomingTransfers } from "@bursar/core/incoming/recordIncomingTransfers"
 import { Writer } from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { incomingTransferAt, newAddress } from "@bursar/testkit/fixtures/deposits"

@@ -1,6 +1,6 @@
-import { setTenantPolicy } from "@bursar/core/tenant/tenantCommands"
+import { setTenantPolicy } from "@bursar/core/access/tenantCommands"
 import { Writer } from "@bursar/core/engine/Writer"
-import { WatchState } from "@bursar/core/port/WatchState"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { newAddress, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"

@@ -1,6 +1,6 @@
 import type { Deposit } from "@bursar/core/deposit/Deposit"
-import { StorageError } from "@bursar/core/port/StorageError"
-import { WatchState } from "@bursar/core/port/WatchState"
+import { StorageError } from "@bursar/core/engine/StorageError"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { emptyState } from "@bursar/memory"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { FakeChain } from "@bursar/testkit/fixtures/FakeChain"

@@ -1,5 +1,5 @@
 import type { Block, ChainReader } from "@bursar/core/port/Chain"
-import { WatchState } from "@bursar/core/port/WatchState"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { Writer } from "@bursar/core/engine/Writer"
 import { retireAddress } from "@bursar/core/address/retireAddress"
 import { newAddress } from "@bursar/testkit/fixtures/deposits"

@@ -2,9 +2,9 @@ import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { Writer } from "@bursar/core/engine/Writer"
 import { putRecord } from "@bursar/core/engine/Records"
-import { addWallet } from "@bursar/core/transaction/addWallet"
+import { addWallet } from "@bursar/core/sending/addWallet"
 import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { writing } from "@bursar/testkit/fixtures/commands"
 import { addressItem, keyed } from "@bursar/testkit/fixtures/deposits"
@@ -27,7 +27,7 @@ import {
   until,
   watching
 } from "./world.ts"
-import { WalletTransfer } from "@bursar/core/transaction/WalletTransfer"
+import { WalletTransfer } from "@bursar/core/deposit/WalletTransfer"
 import { WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
 
 const address = "0x00000000000000000000000000000000000000A0"

@@ -1,4 +1,4 @@
-import type { Json } from "../../engine/Json.ts"
+import type { Json } from "../../base/Json.ts"
 import type { Amount } from "../../money/Amount.ts"
 import { wholeOf } from "../../operation/movedAmount.ts"
 import type { Operation } from "../../operation/Operation.ts"

@@ -1,9 +1,9 @@
 import { ledgerAccountOf } from "../../account/FiatAccount.ts"
 import { holderOf } from "../../deposit/ownTransfer.ts"
-import type { Json } from "../../engine/Json.ts"
+import type { Json } from "../../base/Json.ts"
 import type { Account } from "../../ledger/Account.ts"
 import type { Operation } from "../../operation/Operation.ts"
-import { walletTransferPlaces } from "../../transaction/WalletTransfer.ts"
+import { walletTransferPlaces } from "../../deposit/WalletTransfer.ts"
 import { addressOrigins } from "../../tenant/Tenant.ts"
 import { entry, mirrored, type RequiredLegs, unitsIn } from "./RequiredLine.ts"
 

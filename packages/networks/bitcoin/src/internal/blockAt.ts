@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { BlockRef, ChainError } from "@bursar/core/port/Chain"
-import type { Timestamp } from "@bursar/core/engine/Timestamp"
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { refOf } from "./readHeader.ts"
 import type { VerboseHeader } from "./wire.ts"
 

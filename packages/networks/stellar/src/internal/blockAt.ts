@@ -1,4 +1,4 @@
-import type { Timestamp } from "@bursar/core/engine/Timestamp"
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { BlockRef, ChainError } from "@bursar/core/port/Chain"
 import { Effect } from "effect"
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { BlockRef, ChainError } from "@bursar/core/port/Chain"
-import type { Timestamp } from "@bursar/core/engine/Timestamp"
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 
 /** How many blocks the first step back overshoots, so that it tends to land before the time sought. */
 const overshootBlocks = 16

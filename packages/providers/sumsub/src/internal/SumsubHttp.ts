@@ -1,4 +1,4 @@
-import type { Timestamp } from "@bursar/core/engine/Timestamp"
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { Clock, Data, Effect, Option, Redacted, Result, Stream } from "effect"
 import { Headers, HttpClient, HttpClientRequest, type HttpClientError, type HttpClientResponse } from "effect/http"
 import { createHmac } from "node:crypto"

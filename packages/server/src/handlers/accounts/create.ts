@@ -1,7 +1,7 @@
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { createAccount } from "@bursar/core/account/createAccount"
-import { Refusal } from "@bursar/core/engine/Refusal"
+import { Refusal } from "@bursar/core/base/Refusal"
 import { rejectWith } from "@bursar/core/engine/rejectWith"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

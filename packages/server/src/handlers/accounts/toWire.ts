@@ -1,8 +1,8 @@
 import type { Account, AccountEntry } from "@bursar/api/wire/Account"
 import type { FiatAccount } from "@bursar/core/account/FiatAccount"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/base/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import type { AccountLine } from "@bursar/core/port/Queries"
+import type { AccountLine } from "@bursar/core/store/Queries"
 import { isoOrNull } from "../../wire/moment.ts"
 import { money } from "../../wire/money.ts"
 

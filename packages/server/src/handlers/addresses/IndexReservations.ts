@@ -1,5 +1,5 @@
 import { type PrederivedAddresses } from "@bursar/core/address/prederivedAddresses"
-import type { KeyedAddress } from "@bursar/core/address/KeyClaim"
+import type { KeyedAddress } from "@bursar/core/engine/Directory"
 import { indexMax } from "@bursar/core/address/Xpub"
 import { Effect, type Scope, Semaphore } from "effect"
 

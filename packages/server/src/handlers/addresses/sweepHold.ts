@@ -1,7 +1,7 @@
 import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
-import { setSweepHold } from "@bursar/core/address/sweepHold"
+import { setSweepHold } from "@bursar/core/sweep/sweepHold"
 import { Writer } from "@bursar/core/engine/Writer"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"

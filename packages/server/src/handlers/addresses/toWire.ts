@@ -1,7 +1,7 @@
 import type { DepositAddress } from "@bursar/api/wire/DepositAddress"
 import type { DepositAddress as Record } from "@bursar/core/address/DepositAddress"
 import { isSwept } from "@bursar/core/sweep/isSwept"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/base/Timestamp"
 import type { Network, NetworkTable } from "@bursar/core/money/Network"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { Effect } from "effect"

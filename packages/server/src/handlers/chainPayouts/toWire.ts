@@ -1,5 +1,5 @@
 import type { ChainPayout } from "@bursar/api/wire/ChainPayout"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/base/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { payoutDetails } from "@bursar/core/payout/payoutDetails"

@@ -1,7 +1,7 @@
 import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
-import { Refusal } from "@bursar/core/engine/Refusal"
+import { Refusal } from "@bursar/core/base/Refusal"
 import { rejectWith } from "@bursar/core/engine/rejectWith"
 import type { Amount } from "@bursar/core/money/Amount"
 import type { CustodianPair } from "@bursar/core/port/Custodian"

@@ -1,6 +1,6 @@
 import type { Quote as WireQuote } from "@bursar/api/wire/Quote"
 import type { Swap } from "@bursar/api/wire/Swap"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/base/Timestamp"
 import { format } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"

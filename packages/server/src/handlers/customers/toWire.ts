@@ -1,7 +1,7 @@
 import type { Customer as WireCustomer } from "@bursar/api/wire/Customer"
 import type { Verification } from "@bursar/api/wire/Verification"
 import { type Customer, statusAt } from "@bursar/core/customer/Customer"
-import type { Timestamp } from "@bursar/core/engine/Timestamp"
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { isoOrNull } from "../../wire/moment.ts"
 
 /** A customer as partners see it. */

@@ -1,6 +1,6 @@
 import type { Xpub } from "@bursar/api/wire/Xpub"
 import type { Xpub as Record } from "@bursar/core/address/Xpub"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/base/Timestamp"
 import { isoOrNull } from "../../wire/moment.ts"
 
 /** An extended public key as partners see it. */

@@ -1,6 +1,6 @@
 import type { Deposit } from "@bursar/api/wire/Deposit"
 import { type Deposit as Record, legacyKey } from "@bursar/core/deposit/Deposit"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/base/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
 import { isoOrNull } from "../../wire/moment.ts"

@@ -1,5 +1,5 @@
 import { PartnerApi } from "@bursar/api/PartnerApi"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/base/Timestamp"
 import type { Currency } from "@bursar/core/money/Currency"
 import { switchedOffForAll } from "@bursar/core/payout/payoutSwitches"
 import { AddressFormats } from "@bursar/core/port/AddressFormats"

@@ -1,7 +1,7 @@
 import { Limits } from "@bursar/api/Limits"
 import { apiError } from "@bursar/api/errors/ApiError"
 import { PartnerApi } from "@bursar/api/PartnerApi"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { quoteLifetimeMs } from "../../config/ServerConfig.ts"

@@ -1,6 +1,6 @@
 import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
-import type { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
-import type { Queries } from "@bursar/core/port/Queries"
+import type { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
+import type { Queries } from "@bursar/core/store/Queries"
 import type { Tenants } from "@bursar/core/port/Tenants"
 import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto"
-import type { RegisterPosition } from "@bursar/core/port/Queries"
+import type { RegisterPosition } from "@bursar/core/store/Queries"
 import { Redacted } from "effect"
 import { canonicalJson } from "../../idempotency/canonicalJson.ts"
 

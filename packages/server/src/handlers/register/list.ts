@@ -3,7 +3,7 @@ import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
 import type { RegisterEntry } from "@bursar/api/wire/Register"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/base/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import {
   type Operation,
@@ -12,7 +12,7 @@ import {
   type OperationStatus,
   operationStatuses
 } from "@bursar/core/operation/Operation"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { leftWithReceiver } from "@bursar/core/transfer/transferState"
 import { Effect } from "effect"

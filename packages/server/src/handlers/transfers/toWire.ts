@@ -1,5 +1,5 @@
 import type { Transfer } from "@bursar/api/wire/Transfer"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/base/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { TransferKind } from "@bursar/core/transfer/Transfer"

@@ -1,6 +1,6 @@
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
-import { Refusal } from "@bursar/core/engine/Refusal"
+import { Refusal } from "@bursar/core/base/Refusal"
 import { rejectWith } from "@bursar/core/engine/rejectWith"
 import { createWithdrawal } from "@bursar/core/withdrawal/createWithdrawal"
 import { Effect, Option, Result } from "effect"

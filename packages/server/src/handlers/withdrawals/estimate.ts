@@ -1,9 +1,9 @@
 import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/base/Timestamp"
 import { of } from "@bursar/core/money/Amount"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import { feeOf, ranked, ruleFor, FeeRule } from "@bursar/core/pricing/FeeRule"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Option, Result } from "effect"
@@ -14,7 +14,7 @@ import { orUnavailable, refusalError } from "../../refusals.ts"
 import { amountOrNothing } from "../../wire/amountIn.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
 import { usdOf } from "../../wire/usd.ts"
-import { Destination } from "@bursar/core/withdrawal/Destination"
+import { Destination } from "@bursar/core/destination/Destination"
 
 /**
  * GET /v1/withdrawals/estimate: what a withdrawal would cost. What is not known is null, with the currencies that have no price.

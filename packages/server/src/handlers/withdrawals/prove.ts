@@ -7,7 +7,7 @@ import { ServerConfig } from "../../config/ServerConfig.ts"
 import { refusalError } from "../../refusals.ts"
 import { amountIn } from "../../wire/amountIn.ts"
 import { switchedOn, unknownNetwork } from "../network.ts"
-import { Refusal } from "@bursar/core/engine/Refusal"
+import { Refusal } from "@bursar/core/base/Refusal"
 
 const unsupported = (message: string) => new Refusal({ code: "unsupported_asset", message })
 

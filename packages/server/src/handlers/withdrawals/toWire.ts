@@ -1,9 +1,9 @@
 import type { Destination as WireDestination } from "@bursar/api/wire/Destination"
 import type { Withdrawal } from "@bursar/api/wire/Withdrawal"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/base/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
-import type { Destination, DestinationState } from "@bursar/core/withdrawal/Destination"
+import type { Destination, DestinationState } from "@bursar/core/destination/Destination"
 import { isoOrNull } from "../../wire/moment.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
 

@@ -1,4 +1,4 @@
-import type { Timestamp } from "@bursar/core/engine/Timestamp"
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { EndpointWork } from "@bursar/core/port/Deliveries"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"

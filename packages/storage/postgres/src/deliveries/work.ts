@@ -1,5 +1,5 @@
 import type { Event } from "@bursar/core/event/Event"
-import type { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
+import type { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"

@@ -1,4 +1,4 @@
-import { StorageError } from "@bursar/core/port/StorageError"
+import { StorageError } from "@bursar/core/engine/StorageError"
 import type { Cause } from "effect"
 import { Effect } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"

@@ -1,5 +1,5 @@
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
-import type { AddressQuery } from "@bursar/core/port/Queries"
+import type { AddressQuery } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"

@@ -1,4 +1,4 @@
-import type { ApiKey } from "@bursar/core/tenant/ApiKey"
+import type { ApiKey } from "@bursar/core/access/ApiKey"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { json, text, timestamptz } from "../internal/columnTypes.ts"

@@ -1,4 +1,4 @@
-import { AssetReservation, reservationKey } from "@bursar/core/ledger/AssetReservation"
+import { AssetReservation, reservationKey } from "@bursar/core/operation/AssetReservation"
 import * as Cell from "../internal/cells.ts"
 import { numeric, text } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"

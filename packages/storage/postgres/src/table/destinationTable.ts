@@ -1,4 +1,4 @@
-import { Destination } from "@bursar/core/withdrawal/Destination"
+import { Destination } from "@bursar/core/destination/Destination"
 import * as Cell from "../internal/cells.ts"
 import { text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"

@@ -1,4 +1,4 @@
-import type { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
+import type { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { arrayParameter, bool, int8, json, parameter, text, timestamptz, uuid } from "../internal/columnTypes.ts"

@@ -1,4 +1,4 @@
-import { adjustmentStates, FloatAdjustment } from "@bursar/core/operation/FloatAdjustment"
+import { adjustmentStates, FloatAdjustment } from "@bursar/core/adjustment/FloatAdjustment"
 import * as Cell from "../internal/cells.ts"
 import { numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { column, groupColumn, type RecordTable } from "../internal/Table.ts"

@@ -1,4 +1,4 @@
-import { type SealedKey, sealedKinds } from "@bursar/core/address/ImportedKey"
+import { type SealedKey, sealedKinds } from "@bursar/core/port/SealedKey"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { text, timestamptz, uuid } from "../internal/columnTypes.ts"

@@ -1,4 +1,4 @@
-import { UnprovenDeposit } from "@bursar/core/address/AddressProof"
+import { UnprovenDeposit } from "@bursar/core/deposit/UnprovenDeposit"
 import * as Cell from "../internal/cells.ts"
 import { bool, int8, text, uuid } from "../internal/columnTypes.ts"
 import { bigintColumn, column, groupColumn, type RecordTable } from "../internal/Table.ts"

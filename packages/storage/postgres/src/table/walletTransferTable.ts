@@ -1,4 +1,4 @@
-import { walletTransferPlaces, WalletTransfer, walletTransferStatuses } from "@bursar/core/transaction/WalletTransfer"
+import { walletTransferPlaces, WalletTransfer, walletTransferStatuses } from "@bursar/core/deposit/WalletTransfer"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { int8, json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"

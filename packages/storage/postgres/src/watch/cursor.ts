@@ -1,6 +1,6 @@
 import type { Network } from "@bursar/core/money/Network"
 import type { BlockRef } from "@bursar/core/port/Chain"
-import type { NetworkStatus } from "@bursar/core/port/WatchState"
+import type { NetworkStatus } from "@bursar/core/store/WatchState"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"

@@ -1,5 +1,5 @@
 import type { KeyFamily, Network } from "@bursar/core/money/Network"
-import type { Owned } from "@bursar/core/port/WatchState"
+import type { Owned } from "@bursar/core/store/WatchState"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"

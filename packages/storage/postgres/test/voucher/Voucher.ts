@@ -1,5 +1,5 @@
 import { defineRecord } from "@bursar/core/engine/Records"
-import type { Timestamp } from "@bursar/core/engine/Timestamp"
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 
 /** A feature that nobody has written: a voucher that can be used once. Codes are unique among all tenants. */
 export interface Voucher {

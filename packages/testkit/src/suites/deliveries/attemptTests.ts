@@ -1,4 +1,4 @@
-import { disableEndpoint, enableEndpoint } from "@bursar/core/event/endpointCommands"
+import { disableEndpoint, enableEndpoint } from "@bursar/core/webhook/endpointCommands"
 import { Deliveries } from "@bursar/core/port/Deliveries"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"

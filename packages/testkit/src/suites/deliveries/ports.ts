@@ -1,5 +1,5 @@
 import type { Deliveries } from "@bursar/core/port/Deliveries"
-import type { Storage } from "@bursar/core/port/Storage"
+import type { Storage } from "@bursar/core/engine/Storage"
 import type { Tenants } from "@bursar/core/port/Tenants"
 import type { SuiteIt } from "../harness.ts"
 

@@ -1,4 +1,4 @@
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { emitting, writing } from "../../fixtures/commands.ts"

@@ -1,6 +1,6 @@
 import { placeReads } from "@bursar/core/ledger/coverShortfall"
 import type { LegMoment } from "@bursar/core/ledger/LegMoment"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { adjust, writing } from "../../fixtures/commands.ts"

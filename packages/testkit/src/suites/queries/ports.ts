@@ -1,6 +1,6 @@
 import type { Writer } from "@bursar/core/engine/Writer"
-import type { Queries } from "@bursar/core/port/Queries"
-import type { Storage } from "@bursar/core/port/Storage"
+import type { Queries } from "@bursar/core/store/Queries"
+import type { Storage } from "@bursar/core/engine/Storage"
 import type { Tenants } from "@bursar/core/port/Tenants"
 import type { SuiteIt } from "../harness.ts"
 

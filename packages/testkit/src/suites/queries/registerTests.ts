@@ -1,7 +1,7 @@
 import { of } from "@bursar/core/money/Amount"
 import { Operation } from "@bursar/core/operation/Operation"
 import { transferKinds } from "@bursar/core/transfer/Transfer"
-import { Queries, type RegisterQuery } from "@bursar/core/port/Queries"
+import { Queries, type RegisterQuery } from "@bursar/core/store/Queries"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { writing } from "../../fixtures/commands.ts"

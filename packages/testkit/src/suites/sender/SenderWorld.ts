@@ -1,4 +1,4 @@
-import type { Timestamp } from "@bursar/core/engine/Timestamp"
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type {
   ChainSender,
   SendOrder,

@@ -1,4 +1,4 @@
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import { assert } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { adjust, emitting, looking, writing } from "../../fixtures/commands.ts"
@@ -6,7 +6,7 @@ import { newTenant } from "../../fixtures/tenants.ts"
 import { TwoWriters } from "../harness.ts"
 import type { StorageIt } from "./services.ts"
 import { putRecord, readRecord } from "@bursar/core/engine/Records"
-import { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
+import { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
 
 /** What holds when many commit at once, from two processes. */
 export const concurrencyTests = (it: StorageIt, timeoutMs: number): void => {

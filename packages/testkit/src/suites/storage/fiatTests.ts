@@ -1,7 +1,7 @@
 import { FiatAccount, AccountNumber, BookedIncoming } from "@bursar/core/account/FiatAccount"
 import { Customer, CustomerName } from "@bursar/core/customer/Customer"
 import { putRecord, readGroup } from "@bursar/core/engine/Records"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { looking, writing } from "../../fixtures/commands.ts"

@@ -1,6 +1,6 @@
 import { idempotent } from "@bursar/core/idempotency/idempotent"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { adjust } from "../../fixtures/commands.ts"

@@ -1,4 +1,5 @@
-import { AddressProof, UnprovenDeposit } from "@bursar/core/address/AddressProof"
+import { AddressProof } from "@bursar/core/address/AddressProof"
+import { UnprovenDeposit } from "@bursar/core/deposit/UnprovenDeposit"
 import { xpubProofs, xpubSubject } from "@bursar/core/address/AddressProof"
 import { putRecord, readGroup, readRecord } from "@bursar/core/engine/Records"
 import { assert } from "@effect/vitest"

@@ -15,8 +15,8 @@ import { liveAddress } from "@bursar/core/address/owners"
 import { Deposit } from "@bursar/core/deposit/Deposit"
 import { networkHeight } from "@bursar/core/address/networkHeight"
 import { payoutsOff } from "@bursar/core/payout/payoutsOff"
-import { ApiKey } from "@bursar/core/tenant/ApiKey"
-import { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
+import { ApiKey } from "@bursar/core/access/ApiKey"
+import { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
 
 const id = "01902f4e-0000-7000-8000-000000000001"
 

@@ -1,7 +1,7 @@
 import { DepositAddress } from "@bursar/core/address/DepositAddress"
 import type { Read } from "@bursar/core/engine/Read"
 import { Writer } from "@bursar/core/engine/Writer"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { defaultPolicy, type Tenant } from "@bursar/core/tenant/Tenant"
 import { assert } from "@effect/vitest"
@@ -23,8 +23,8 @@ import { isPut, putRecord, readRecord } from "@bursar/core/engine/Records"
 import { liveAddress } from "@bursar/core/address/owners"
 import { Operation } from "@bursar/core/operation/Operation"
 import { Deposit } from "@bursar/core/deposit/Deposit"
-import { ApiKey } from "@bursar/core/tenant/ApiKey"
-import { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
+import { ApiKey } from "@bursar/core/access/ApiKey"
+import { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
 
 /** Addresses, deposits, keys, endpoints and tenants come back as they were written, with all their fields. */
 export const recordRoundTripTests = (it: StorageIt, timeoutMs: number): void => {

@@ -1,6 +1,6 @@
 import type { Command } from "@bursar/core/engine/Command"
 import type { Writer } from "@bursar/core/engine/Writer"
-import { Storage } from "@bursar/core/port/Storage"
+import { Storage } from "@bursar/core/engine/Storage"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, type Exit } from "effect"
 import { contextNow } from "../../fixtures/commands.ts"

@@ -1,5 +1,5 @@
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
-import { WatchState } from "@bursar/core/port/WatchState"
+import { WatchState } from "@bursar/core/store/WatchState"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { addressItem, newEvmAddress } from "../../fixtures/deposits.ts"

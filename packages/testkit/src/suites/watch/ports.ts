@@ -1,8 +1,8 @@
 import type { Writer } from "@bursar/core/engine/Writer"
 import type { Leadership } from "@bursar/core/port/Leadership"
-import type { Storage } from "@bursar/core/port/Storage"
+import type { Storage } from "@bursar/core/engine/Storage"
 import type { Tenants } from "@bursar/core/port/Tenants"
-import type { WatchState } from "@bursar/core/port/WatchState"
+import type { WatchState } from "@bursar/core/store/WatchState"
 import type { SuiteIt } from "../harness.ts"
 
 /** The ports that the suite of the watch state uses. */

@@ -1,6 +1,6 @@
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
-import { verifyChain } from "@bursar/core/audit/verifyChain"
+import { verifyChain } from "@bursar/core/checker/verifyChain"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "@bursar/api/operator/OperatorAudit"
 import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/base/Timestamp"
 
 /** A record of what an operator did. */
 export const entryToWire = (record: AuditRecord): AuditEntry => ({

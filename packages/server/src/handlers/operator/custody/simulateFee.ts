@@ -1,7 +1,7 @@
 import { apiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { parse } from "@bursar/core/money/Amount"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { feeOf, ranked, ruleFor, FeeRule } from "@bursar/core/pricing/FeeRule"
 import { Clock, Effect, Result } from "effect"

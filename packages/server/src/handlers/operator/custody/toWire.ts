@@ -1,7 +1,7 @@
 import type { OperatorDestination, OperatorFeeRule } from "@bursar/api/operator/OperatorCustody"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/base/Timestamp"
 import type { FeeRule } from "@bursar/core/pricing/FeeRule"
-import type { Destination, DestinationState } from "@bursar/core/withdrawal/Destination"
+import type { Destination, DestinationState } from "@bursar/core/destination/Destination"
 import { feeSchedule } from "../../../wire/feeSchedule.ts"
 import { isoOrNull } from "../../../wire/moment.ts"
 

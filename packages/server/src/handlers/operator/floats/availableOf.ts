@@ -1,7 +1,7 @@
 import type { ApiError } from "@bursar/api/errors/ApiError"
 import type { Money } from "@bursar/api/wire/Money"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import type { Queries } from "@bursar/core/port/Queries"
+import type { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { orUnavailable } from "../../../refusals.ts"

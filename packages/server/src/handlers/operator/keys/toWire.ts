@@ -1,6 +1,6 @@
 import type { OperatorKey } from "@bursar/api/operator/OperatorKey"
-import { toIso } from "@bursar/core/engine/Timestamp"
-import type { ApiKey } from "@bursar/core/tenant/ApiKey"
+import { toIso } from "@bursar/core/base/Timestamp"
+import type { ApiKey } from "@bursar/core/access/ApiKey"
 import { isoOrNull } from "../../../wire/moment.ts"
 
 /** A key as operators see it: never the key itself, nor its hash. */

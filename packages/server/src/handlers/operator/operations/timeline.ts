@@ -1,6 +1,6 @@
 import type { TimelineEntry } from "@bursar/api/operator/OperatorOperation"
-import { toIso, type Timestamp } from "@bursar/core/engine/Timestamp"
-import type { Json } from "@bursar/core/engine/Json"
+import { toIso, type Timestamp } from "@bursar/core/base/Timestamp"
+import type { Json } from "@bursar/core/base/Json"
 import { format } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { WholeOperation } from "./wholeOperation.ts"

@@ -3,8 +3,8 @@ import type {
   OperatorOperationDetail,
   OperatorResolution
 } from "@bursar/api/operator/OperatorOperation"
-import type { Json } from "@bursar/core/engine/Json"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import type { Json } from "@bursar/core/base/Json"
+import { toIso } from "@bursar/core/base/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { Payout } from "@bursar/core/payout/Payout"

@@ -1,5 +1,5 @@
 import type { OperatorPayout, OperatorAttempt, OperatorWallet } from "@bursar/api/operator/OperatorPayout"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/base/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"

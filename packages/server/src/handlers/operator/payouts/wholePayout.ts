@@ -1,6 +1,6 @@
 import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import type { Operation } from "@bursar/core/operation/Operation"
-import type { Queries } from "@bursar/core/port/Queries"
+import type { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { orUnavailable } from "../../../refusals.ts"

@@ -1,5 +1,5 @@
 import type { QuarantineEntry as Wire } from "@bursar/api/operator/OperatorQuarantine"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/base/Timestamp"
 import type { QuarantineEntry } from "@bursar/core/port/Quarantine"
 import { isoOrNull } from "../../../wire/moment.ts"
 

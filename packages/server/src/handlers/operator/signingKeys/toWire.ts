@@ -1,5 +1,5 @@
 import type { OperatorSigningKey } from "@bursar/api/operator/OperatorSigningKey"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/base/Timestamp"
 import type { SigningKey } from "@bursar/core/signature/SigningKey"
 import { isoOrNull } from "../../../wire/moment.ts"
 

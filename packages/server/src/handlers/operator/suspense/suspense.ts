@@ -1,7 +1,7 @@
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { type Account, shortfallOf } from "@bursar/core/ledger/Account"
 import type { Currency } from "@bursar/core/money/Currency"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"

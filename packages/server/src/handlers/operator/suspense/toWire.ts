@@ -1,9 +1,9 @@
 import type { SuspenseEntry } from "@bursar/api/operator/OperatorSuspense"
 import type { Account } from "@bursar/core/ledger/Account"
-import { toIso } from "@bursar/core/engine/Timestamp"
-import type { Json } from "@bursar/core/engine/Json"
+import { toIso } from "@bursar/core/base/Timestamp"
+import type { Json } from "@bursar/core/base/Json"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import type { AccountLine } from "@bursar/core/port/Queries"
+import type { AccountLine } from "@bursar/core/store/Queries"
 import { money } from "../../../wire/money.ts"
 import { placeOf } from "../floats/places.ts"
 

@@ -1,5 +1,5 @@
 import type { OperatorTenant } from "@bursar/api/operator/OperatorTenant"
-import { toIso } from "@bursar/core/engine/Timestamp"
+import { toIso } from "@bursar/core/base/Timestamp"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
 import { sourceName } from "../../../wire/sourceName.ts"
 

@@ -1,7 +1,7 @@
 import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import type { DeliveriesQueued } from "@bursar/api/operator/OperatorWebhook"
 import { Deliveries } from "@bursar/core/port/Deliveries"
-import { Queries } from "@bursar/core/port/Queries"
+import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
 import { cannotWrite } from "../../../refusals.ts"
 import { findEndpoint, invalidField } from "../found.ts"

@@ -1,6 +1,6 @@
 import type { OperatorWebhook, WebhookAttempt } from "@bursar/api/operator/OperatorWebhook"
-import { toIso } from "@bursar/core/engine/Timestamp"
-import type { WebhookEndpoint } from "@bursar/core/event/WebhookEndpoint"
+import { toIso } from "@bursar/core/base/Timestamp"
+import type { WebhookEndpoint } from "@bursar/core/webhook/WebhookEndpoint"
 import type { AttemptRecord } from "@bursar/core/port/Deliveries"
 
 /** A webhook endpoint as operators see it: never its secrets, not even sealed. */

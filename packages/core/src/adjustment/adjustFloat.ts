@@ -1,0 +1,153 @@
+import { Result } from "effect"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import type { Read } from "../engine/Read.ts"
+import { Refusal } from "../base/Refusal.ts"
+import type { View } from "../engine/View.ts"
+import { type Account, isAsset } from "../ledger/Account.ts"
+import { type Amount, format } from "../money/Amount.ts"
+import { placeReads } from "../ledger/coverShortfall.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { defaultCurrencies } from "../money/defaultCurrencies.ts"
+import { newOperation } from "../operation/newOperation.ts"
+import { Operation } from "../operation/Operation.ts"
+import { reservationReads, unreservedAt } from "../operation/reserveAssets.ts"
+import { ownNativeOf, refuseSpending, spendableReads } from "../operation/spendable.ts"
+import { putRecord } from "../engine/Records.ts"
+
+/** A correction of the books by operators: of a float, or of where the value behind it stands. */
+export interface Adjustment {
+  /** Above zero adds to the float, below takes from it. Where the value moves between two places it is above zero. */
+  readonly amount: Amount
+  /** The account that holds the value against the float, or that gets what is moved. */
+  readonly against: Account
+  /** Where the value stood that is moved to `against`; null or absent where the float changes. */
+  readonly from?: Account | null
+  readonly reason: string
+  /** The operator who made it, and the one who approved it; null where nobody had to, absent where no person made it. */
+  readonly by?: {
+    readonly made: string
+    readonly approved: string | null
+    /** What it counts for where nobody had to approve it, in US cents; null where that is not known, absent where it was approved. */
+    readonly cents?: bigint | null
+  }
+}
+
+type Place = Pick<Adjustment, "against" | "amount" | "from">
+
+const sideReads = (account: Account, currency: string): ReadonlyArray<Read> =>
+  isAsset(account)
+    ? [...placeReads(account, currency), ...reservationReads(account, currency)]
+    : [{ _tag: "Balance", account, currency }]
+
+/** What booking an adjustment reads. */
+export const adjustmentReads = (
+  { against, amount, from }: Place,
+  currencies: Pick<CurrencyTable, "byCode">
+): ReadonlyArray<Read> => [
+  ...spendableReads(amount.currency, currencies),
+  ...[against, from ?? []].flat().flatMap((account) => sideReads(account, amount.currency))
+]
+
+const nothing = new Refusal({ code: "amount_invalid", message: "An adjustment must move something." })
+
+/** Why so much cannot leave a place: less stands there, beside what operations in flight take. */
+const missingAt = (
+  view: View,
+  account: Account,
+  { currency, units }: Amount,
+  decimals: number
+): Refusal | undefined => {
+  if (!isAsset(account)) return undefined
+  const free = unreservedAt(view, account, currency)
+  if (free >= units) return undefined
+  const there = { amount: format(free < 0n ? 0n : free, decimals), currency }
+  return new Refusal({
+    code: "insufficient_balance",
+    message: `${account} has ${there.amount} ${currency} that nothing in flight takes.`,
+    detail: { place: account, available: there, required: { amount: format(units, decimals), currency } }
+  })
+}
+
+/** Why an adjustment cannot be booked; undefined where it can. */
+const refusalOf = (
+  view: View,
+  { against, amount, from = null }: Place,
+  currencies: Pick<CurrencyTable, "byCode">
+): Refusal | undefined => {
+  const { currency: code, units } = amount
+  const currency = currencies.byCode(code) ?? { code, asset: null, decimals: 0 }
+  if (units === 0n || (from !== null && units < 0n)) return nothing
+  if (from !== null) {
+    return from === against
+      ? new Refusal({ code: "invalid_request", message: "What is moved goes to another place than it stood." })
+      : missingAt(view, from, amount, currency.decimals)
+  }
+  if (units > 0n) return undefined
+  const taken: Amount = { currency: code, units: -units }
+  // coins that the tenant holds itself leave the float with them: that takes nothing that is backed
+  const own = against === ownNativeOf(currency)
+  const refused = own
+    ? view.balance("float:available", code).units < taken.units
+      ? new Refusal({ code: "insufficient_balance", message: "The float has less than that." })
+      : undefined
+    : refuseSpending(view, currency, taken.units)
+  return refused ?? missingAt(view, against, taken, currency.decimals)
+}
+
+const detailsOf = ({ against, by, from, reason }: Adjustment): Operation["details"] => ({
+  reason,
+  ...(by === undefined ? {} : { made_by: by.made, approved_by: by.approved }),
+  // what the checker holds the limit of adjustments without approval against
+  ...(by?.cents == null ? {} : { usd_cents: by.cents.toString() }),
+  // what it holds the legs against
+  ...(from === undefined || from === null ? { against } : { moved: { from, to: against } })
+})
+
+/** Books an ADJUSTMENT as `adjustFloat` does. */
+export const bookAdjustment = (
+  view: View,
+  adjustment: Adjustment,
+  currencies: Pick<CurrencyTable, "byCode">
+): Result.Result<{ readonly operation: Operation; readonly changes: ReadonlyArray<Change> }, Refusal> => {
+  const refused = refusalOf(view, adjustment, currencies)
+  if (refused !== undefined) return Result.fail(refused)
+  const { against, amount, from = null } = adjustment
+  const adds = amount.units > 0n
+  const details = detailsOf(adjustment)
+  const operation = newOperation(view, { kind: "ADJUSTMENT", status: "SETTLED", amount, details, settledAt: view.now })
+  const units = adds ? amount.units : -amount.units
+  const leg = { currency: amount.currency, units, what: "adjustment" } as const
+  return Result.succeed({
+    operation,
+    changes: [
+      putRecord(Operation, operation),
+      {
+        _tag: "Posted",
+        operationId: operation.id,
+        legs: [
+          { ...leg, account: against, direction: adds ? "DEBIT" : "CREDIT" },
+          { ...leg, account: from ?? "float:available", direction: adds ? "CREDIT" : "DEBIT" }
+        ]
+      }
+    ]
+  })
+}
+
+/**
+ * Books an ADJUSTMENT: `against` → `float:available`, or back where the amount is below zero; or `from` → `against`, which leaves
+ * the float as it is. Refuses nothing at all (`amount_invalid`), what cannot be spent of the float, and what does not stand at the
+ * place that it is taken from or is taken by an operation in flight (`insufficient_balance`).
+ */
+export const adjustFloat = (
+  adjustment: Adjustment,
+  currencies: Pick<CurrencyTable, "byCode"> = defaultCurrencies
+): Command<Operation> => ({
+  name: "AdjustFloat",
+  reads: adjustmentReads(adjustment, currencies),
+  decide: (view) =>
+    Result.map(bookAdjustment(view, adjustment, currencies), ({ changes, operation }) => ({
+      changes,
+      reply: operation
+    }))
+})

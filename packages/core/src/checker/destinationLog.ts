@@ -1,0 +1,54 @@
+import { Effect } from "effect"
+import { OperatorAudit } from "../port/OperatorAudit.ts"
+import type { StorageError } from "../engine/StorageError.ts"
+import type { AuditRecord } from "../audit/AuditRecord.ts"
+
+/** The parameter under which the record of a verification keeps `destinationDigest`. */
+export const digestParam = "digest"
+
+const routeOf = (action: "reject" | "verify"): string => `/tenants/:tenant_id/destinations/:destination_id/${action}`
+
+/** What the log of operators' actions says of one destination. */
+export interface LoggedDestination {
+  /** Who verified it; undefined where nobody did. */
+  readonly verifiedBy?: string
+  /** The digest of what was verified; undefined where that was before the log kept it. */
+  readonly digest?: string
+  readonly rejected: boolean
+}
+
+/** What the log says of destinations, by tenant and id (`destinationLogKey`). */
+export type DestinationLog = ReadonlyMap<string, LoggedDestination>
+
+/** The key of a destination in a `DestinationLog`. */
+export const destinationLogKey = (tenantId: string, destinationId: string): string => `${tenantId}|${destinationId}`
+
+const isDone = ({ status }: AuditRecord): boolean => status !== null && status >= 200 && status < 300
+
+const recordsPerRead = 1_000
+
+/** Reads from the log of operators' actions which destinations were verified and rejected. */
+export const readDestinationLog = Effect.fn("audit.readDestinationLog")(function* (): Effect.fn.Return<
+  DestinationLog,
+  StorageError,
+  OperatorAudit
+> {
+  const audit = yield* OperatorAudit
+  const log = new Map<string, LoggedDestination>()
+  let last = 0
+  while (true) {
+    const records: ReadonlyArray<AuditRecord> = yield* audit.after(last, recordsPerRead)
+    for (const record of records) {
+      last = record.id
+      const { tenant_id: tenantId, destination_id: destinationId, [digestParam]: digest } = record.params
+      if (!isDone(record) || tenantId === undefined || destinationId === undefined) continue
+      const key = destinationLogKey(tenantId, destinationId)
+      const before = log.get(key) ?? { rejected: false }
+      if (record.route.endsWith(routeOf("reject"))) log.set(key, { ...before, rejected: true })
+      // it is verified once: what says so again is no record of it
+      if (record.route.endsWith(routeOf("verify")) && before.verifiedBy === undefined)
+        log.set(key, { ...before, verifiedBy: record.operator, ...(digest === undefined ? {} : { digest }) })
+    }
+    if (records.length < recordsPerRead) return log
+  }
+})

@@ -1,0 +1,59 @@
+import { Effect } from "effect"
+import { OperatorAudit } from "../port/OperatorAudit.ts"
+import type { StorageError } from "../engine/StorageError.ts"
+import { type AuditRecord, firstHash } from "../audit/AuditRecord.ts"
+import { hashOf } from "../audit/chained.ts"
+
+/** What was found of the chain of operators' actions. */
+export interface ChainReport {
+  /** How many links were right, from the first on. */
+  readonly records: number
+  /** The hash of the last of them; null where there is none. Note it elsewhere: a chain that was cut off no longer holds it. */
+  readonly head: string | null
+  /** The first link that is wrong, in words; null where none is. */
+  readonly firstWrong: string | null
+  /** Whether a hash that was noted earlier is among them; null where none was given. */
+  readonly anchored: boolean | null
+}
+
+const linksPerRead = 1_000
+
+type Link = Pick<AuditRecord, "id" | "hash">
+
+const mistakeIn = Effect.fnUntraced(function* (last: Link | undefined, record: AuditRecord) {
+  const id = (last?.id ?? 0) + 1
+  if (record.id !== id) return `Record ${id} is missing: after it comes ${record.id}.`
+  if (record.previousHash !== (last?.hash ?? firstHash))
+    return `Record ${id} does not follow on the one before: one of the two was changed.`
+  return record.hash === (yield* hashOf(record))
+    ? null
+    : `Record ${id} was changed: its hash is that of something else.`
+})
+
+/**
+ * Follows the chain from its first link and names the first that is wrong: changed, left out or put in. That links were cut off at
+ * its end shows only where a hash of theirs was noted before: give it as `anchor`.
+ */
+export const verifyChain = Effect.fn("audit.verifyChain")(function* (
+  anchor: string | undefined
+): Effect.fn.Return<ChainReport, StorageError, OperatorAudit> {
+  const audit = yield* OperatorAudit
+  let last: Link | undefined
+  let seen = false
+  const report = (firstWrong: string | null): ChainReport => ({
+    records: last?.id ?? 0,
+    head: last?.hash ?? null,
+    firstWrong,
+    anchored: anchor === undefined ? null : seen
+  })
+  while (true) {
+    const records: ReadonlyArray<AuditRecord> = yield* audit.after(last?.id ?? 0, linksPerRead)
+    for (const record of records) {
+      const mistake: string | null = yield* mistakeIn(last, record)
+      if (mistake !== null) return report(mistake)
+      last = record
+      seen = seen || record.hash === anchor
+    }
+    if (records.length < linksPerRead) return report(null)
+  }
+})

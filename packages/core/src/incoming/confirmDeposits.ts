@@ -1,0 +1,94 @@
+import { Result } from "effect"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import type { Read } from "../engine/Read.ts"
+import type { View } from "../engine/View.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { awaitProof, missingProof, missingProofOfSender, proofReads } from "../deposit/awaitProof.ts"
+import { creditConfirmed, creditConfirmedReads } from "../deposit/creditConfirmed.ts"
+import { Deposit } from "../deposit/Deposit.ts"
+import { sweepableReads, addSweepable } from "../sweep/addSweepable.ts"
+import { distinct } from "../deposit/distinct.ts"
+import { isFromOwnAddress, isOwnAddress } from "../deposit/ownTransfer.ts"
+import { moveDeposit } from "../deposit/moveDeposit.ts"
+import { DepositAddress } from "../address/DepositAddress.ts"
+import { readRecord } from "../engine/Records.ts"
+
+/** A deposit whose block was found, by its hash, at or above the depth that its network needs. */
+export interface DeepEnough {
+  readonly deposit: Deposit
+  /** The hash under which the block was found: a deposit that has moved to another block since is left alone. */
+  readonly blockHash: string
+  readonly confirmations: number
+}
+
+/** What the tenant moves was credited first where it came from: from outside, then between its own addresses, then away from them. */
+const stepOf = (view: View, deposit: Deposit): number => {
+  if (!isFromOwnAddress(view, deposit)) return 0
+  const origin = view.get(DepositAddress, deposit.addressId)?.origin
+  return origin !== undefined && isOwnAddress(deposit.network, origin) ? 1 : 2
+}
+
+/**
+ * Confirms deposits of one tenant and credits them where the tenant's policy does; those on addresses whose keys the service holds
+ * wait to be swept from then on, and those on
+ * addresses that are yet to be proven (`proveAddress`) are confirmed and wait for that. Coins that the tenant moves from an address of its own, where they were credited, are not credited
+ * again (`ownPart`). What is not DETECTED in the named
+ * block any more is left as it is, so sending the command twice confirms and credits once. Replies with what moved.
+ */
+export const confirmDeposits = (
+  found: ReadonlyArray<DeepEnough>,
+  currencies: CurrencyTable
+): Command<ReadonlyArray<Deposit>> => ({
+  name: "ConfirmDeposits",
+  reads: found.flatMap(({ deposit }): ReadonlyArray<Read> => [
+    readRecord(Deposit, { network: deposit.network, txHash: deposit.txHash, transferIndex: deposit.transferIndex }),
+    readRecord(DepositAddress, deposit.addressId),
+    ...creditConfirmedReads(deposit),
+    ...sweepableReads(deposit),
+    ...proofReads(deposit, currencies.networks)
+  ]),
+  decide: (view) => {
+    const changes: Array<Change> = []
+    const deposits: Array<Deposit> = []
+    const { policy } = view.tenant
+    const { networks } = currencies
+    const onOwn = new Map<string, bigint>()
+    const ordered = distinct(found, ({ deposit }) => deposit).toSorted(
+      (one, other) => stepOf(view, one.deposit) - stepOf(view, other.deposit)
+    )
+    for (const each of ordered) {
+      const {
+        blockHash,
+        confirmations,
+        deposit: { network, transferIndex, txHash, addressId }
+      } = each
+      const deposit = view.get(Deposit, { network, txHash, transferIndex })
+      const address = view.get(DepositAddress, addressId)
+      if (deposit === undefined || address === undefined || deposit.block?.hash !== blockHash) continue
+      const confirmed = { ...deposit, confirmations, confirmedAt: view.now }
+      const moved = moveDeposit(view, currencies, deposit.status, "confirmed", confirmed)
+      if (moved === undefined) continue
+      changes.push(...moved.changes)
+      const credited =
+        moved.effects.includes("credit") &&
+        policy.creditOrigins.includes(address.origin) &&
+        (!deposit.historical || policy.creditHistorical)
+      if (!credited) {
+        changes.push(...addSweepable(view, currencies, moved.deposit, address))
+        deposits.push(moved.deposit)
+        continue
+      }
+      const missing = missingProof(view, address, networks) ?? missingProofOfSender(view, moved.deposit, networks)
+      if (missing !== undefined) {
+        changes.push(awaitProof(moved.deposit, missing))
+        deposits.push(moved.deposit)
+        continue
+      }
+      const booked = creditConfirmed(view, currencies, moved.deposit, address, onOwn)
+      changes.push(...booked.changes, ...addSweepable(view, currencies, booked.deposit, address))
+      deposits.push(booked.deposit)
+    }
+    return Result.succeed({ changes, reply: deposits })
+  }
+})

@@ -1,0 +1,217 @@
+import { Result } from "effect"
+import { newAddressChanges } from "../address/prederivedAddresses.ts"
+import { evmKey } from "../address/KeyClaim.ts"
+import { DepositAddress } from "../address/DepositAddress.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import type { Read } from "../engine/Read.ts"
+import { readRecord } from "../engine/Records.ts"
+import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
+import type { View } from "../engine/View.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import type { Network } from "../money/Network.ts"
+import { arrivalHold } from "../deposit/arrivalHold.ts"
+import { creditReads } from "../deposit/creditDeposit.ts"
+import { type BlockPoint, Deposit, type DepositIdentity } from "../deposit/Deposit.ts"
+import { sweepableReads } from "../sweep/addSweepable.ts"
+import { distinct } from "../deposit/distinct.ts"
+import { moveDeposit } from "../deposit/moveDeposit.ts"
+import { reorgOne } from "./reorgOne.ts"
+import { liveAddress } from "../address/owners.ts"
+
+/** A transfer found in a verified block, or waiting for one, to an address that was found to be the tenant's. */
+export interface IncomingTransfer extends DepositIdentity {
+  /** The address record that matched; on another network of the same key where the tenant did not register this one. */
+  readonly addressId: string
+  readonly address: string
+  readonly currency: string
+  readonly units: bigint
+  readonly fromAddress: string | null
+  /** Null while its transaction waits for a block. Such a deposit never counts. */
+  readonly block: BlockPoint | null
+  readonly confirmations: number
+}
+
+/** What to record, with what the network needs until it counts. */
+export interface RecordIncomingTransfers {
+  readonly network: Network
+  readonly requiredConfirmations: number
+  /**
+   * How far a block's timestamp may lie before the moment at which transactions could still enter it, in milliseconds.
+   * Default 15,000.
+   */
+  readonly blockTimeSlackMs?: number | undefined
+  readonly incomingTransfers: ReadonlyArray<IncomingTransfer>
+}
+
+const blockTimeSlackMsDefault = 15_000
+
+/**
+ * Whether an arrival was mined before its address was registered: at a height that was known of by then, or by time where
+ * no height was known (one says nothing of another network, so a sibling's address is judged by time). What still waits
+ * for a block was not.
+ */
+const isHistorical = (
+  address: DepositAddress,
+  network: Network,
+  block: BlockPoint | null,
+  slackMs: number
+): boolean => {
+  if (block === null) return false
+  return address.registeredAtBlock !== null && address.network === network
+    ? block.number <= address.registeredAtBlock
+    : block.time + slackMs < address.createdAt
+}
+
+/**
+ * The record on the arrival's own network, added as a sibling where the tenant registered the key on another one. It counts
+ * as registered when the key was: what arrives after that is not historical.
+ */
+const addressOf = (
+  view: View,
+  { address, addressId, network }: IncomingTransfer,
+  added: Map<string, DepositAddress>
+): { readonly record: DepositAddress; readonly changes: ReadonlyArray<Change> } | undefined => {
+  const matched = view.get(DepositAddress, addressId)
+  if (matched === undefined) return undefined
+  if (matched.network === network) return { record: matched, changes: [] }
+  const here = added.get(address) ?? liveAddress(view, network, address)?.record
+  if (here !== undefined) return { record: here, changes: [] }
+  if (liveAddress(view, network, address) !== undefined || matched.retiredAt !== null) return undefined
+  const record: DepositAddress = {
+    ...matched,
+    id: view.newId(),
+    network,
+    watchFromBlock: null,
+    registeredAtBlock: null,
+    watchNowUntil: null,
+    siblingOf: matched.id
+  }
+  added.set(address, record)
+  return {
+    record,
+    // only EVM networks have siblings
+    changes: newAddressChanges(record, [evmKey(address)])
+  }
+}
+
+/** What is known of a deposit from the block that it stands in now. A transaction mined again may move other amounts. */
+const factsOf = (
+  command: RecordIncomingTransfers,
+  incomingTransfer: IncomingTransfer,
+  address: DepositAddress,
+  matched: DepositAddress
+) => ({
+  addressId: address.id,
+  address: address.address,
+  reference: address.reference,
+  currency: incomingTransfer.currency,
+  units: incomingTransfer.units,
+  fromAddress: incomingTransfer.fromAddress,
+  block: incomingTransfer.block,
+  confirmations: incomingTransfer.confirmations,
+  requiredConfirmations: command.requiredConfirmations,
+  historical: isHistorical(
+    matched,
+    incomingTransfer.network,
+    incomingTransfer.block,
+    command.blockTimeSlackMs ?? blockTimeSlackMsDefault
+  )
+})
+
+/** A deposit that is seen for the first time, before it has a status. */
+const born = (
+  view: View,
+  { network, transferIndex, txHash }: IncomingTransfer
+): Omit<Deposit, keyof ReturnType<typeof factsOf>> => ({
+  id: view.newId(),
+  tenantId: view.tenant.id,
+  network,
+  txHash,
+  transferIndex,
+  status: "DETECTED",
+  detectedAt: view.now,
+  confirmedAt: null,
+  reorgedAt: null,
+  changeSeq: 0,
+  creditedBy: null,
+  ownUnits: 0n
+})
+
+/**
+ * Whether an arrival is the transfer that stands in its place. What waits for a block may have come to an address whose record
+ * was replaced since, when its key changed hands.
+ */
+const isSame = (known: Deposit, record: DepositAddress, { address, currency }: IncomingTransfer): boolean =>
+  known.currency === currency && (known.addressId === record.id || (known.block === null && known.address === address))
+
+/** A deposit that was seen waiting, in the block that its transaction was mined in. What waited is never historical. */
+const mined = (view: View, currencies: CurrencyTable, known: Deposit, { block, confirmations }: IncomingTransfer) =>
+  moveDeposit(view, currencies, known.status, "mined", { ...known, block, confirmations })
+
+/**
+ * Records the arrivals of one block for one tenant, or some that wait for a block. An arrival that is known in the same
+ * block changes nothing, nor does one that is said to wait and is known already; one that waited gets its block; one that
+ * was reorged away and is there again is detected again in the same row, with what it moves now; one that turns up in
+ * another block, its old one not having been seen to go, is first reorged. Replies with the deposits that changed.
+ */
+export const recordIncomingTransfers = (
+  command: RecordIncomingTransfers,
+  currencies: CurrencyTable
+): Command<ReadonlyArray<Deposit>> => ({
+  name: "RecordIncomingTransfers",
+  reads: command.incomingTransfers.flatMap((incomingTransfer): ReadonlyArray<Read> => [
+    readRecord(Deposit, {
+      network: incomingTransfer.network,
+      txHash: incomingTransfer.txHash,
+      transferIndex: incomingTransfer.transferIndex
+    }),
+    readRecord(DepositAddress, incomingTransfer.addressId),
+    { _tag: "LiveAddress", network: incomingTransfer.network, address: incomingTransfer.address },
+    ...creditReads(incomingTransfer),
+    ...sweepableReads(incomingTransfer),
+    readRecord(TransactionAttempt, attemptKey(incomingTransfer.network, incomingTransfer.txHash))
+  ]),
+  decide: (view) => {
+    const changes: Array<Change> = []
+    const deposits: Array<Deposit> = []
+    const added = new Map<string, DepositAddress>()
+    const held = new Set<string>()
+    for (const incomingTransfer of distinct(command.incomingTransfers, (one) => one)) {
+      // what an address sends to itself does not arrive: it was there before
+      if (incomingTransfer.fromAddress === incomingTransfer.address) continue
+      // what we move ourselves, such as coin for network fees, was here before: it is in the books by its spend
+      const sent = view.get(TransactionAttempt, attemptKey(incomingTransfer.network, incomingTransfer.txHash))
+      if (sent !== undefined && sent.pays.length === 0) continue
+      const known = view.get(Deposit, incomingTransfer)
+      const stands = known !== undefined && known.status !== "REORGED"
+      if (stands && (incomingTransfer.block === null || known.block?.hash === incomingTransfer.block.hash)) continue
+      const found = addressOf(view, incomingTransfer, added)
+      const matched = view.get(DepositAddress, incomingTransfer.addressId)
+      if (found === undefined || matched === undefined) continue
+      // another transfer stood in this place: it must be seen to go before this one can take its row
+      if (stands && !isSame(known, found.record, incomingTransfer)) continue
+      if (stands && known.block === null) {
+        const settled = mined(view, currencies, known, incomingTransfer)
+        if (settled === undefined) continue
+        changes.push(...settled.changes)
+        deposits.push(settled.deposit)
+        continue
+      }
+      changes.push(...found.changes)
+      const gone = stands ? reorgOne(view, currencies, known, found.record) : undefined
+      if (gone !== undefined) changes.push(...gone.changes)
+      const before = gone?.deposit ?? known
+      const moved = moveDeposit(view, currencies, before?.status ?? null, "arrived", {
+        ...(before ?? born(view, incomingTransfer)),
+        ...factsOf(command, incomingTransfer, found.record, matched),
+        detectedAt: view.now,
+        reorgedAt: null
+      })
+      if (moved === undefined) continue
+      changes.push(...moved.changes, ...arrivalHold(view, found.record, held))
+      deposits.push(moved.deposit)
+    }
+    return Result.succeed({ changes, reply: deposits })
+  }
+})

@@ -1,0 +1,293 @@
+import { Result } from "effect"
+import type { BlockPoint } from "../deposit/Deposit.ts"
+import { schedule } from "../engine/Job.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import type { Read } from "../engine/Read.ts"
+import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
+import type { View } from "../engine/View.ts"
+import type { Account } from "../ledger/Account.ts"
+import { placeReads } from "../ledger/coverShortfall.ts"
+import { of } from "../money/Amount.ts"
+import type { NetworkTable } from "../money/Network.ts"
+import { newOperation } from "../operation/newOperation.ts"
+import { ownPart, ownTransferReads } from "../deposit/ownTransfer.ts"
+import { AccountProvisioning } from "../transaction/AccountProvisioning.ts"
+import { provisioningItem, provisioningQueue } from "../transaction/queues.ts"
+import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
+import { guardKind } from "../transaction/guardKind.ts"
+import { walletTransferKey, WalletTransfer } from "../deposit/WalletTransfer.ts"
+import { utxoKey, WalletUtxo } from "../transaction/WalletUtxo.ts"
+import { Operation } from "../operation/Operation.ts"
+import { IssuingAccount } from "../address/IssuingAccount.ts"
+
+/** A transfer in a verified block to an address that was found to be a wallet's. */
+export type FoundAtWallet = Omit<
+  WalletTransfer,
+  "bookedBy" | "detectedAt" | "ownUnits" | "place" | "status" | "tenantId"
+>
+
+/** Where the coins stand: in the wallet, or with those of the addresses that are parts of the account. */
+const accountOf = ({ network, place }: Pick<WalletTransfer, "network" | "place">): Account =>
+  place === "WALLET" ? `chain:${network}:payouts` : `chain:${network}:deposits`
+
+const bookReads = (
+  one: Pick<WalletTransfer, "currency" | "network" | "transferIndex" | "txHash">,
+  networks: NetworkTable
+): ReadonlyArray<Read> => [
+  readRecord(WalletTransfer, walletTransferKey(one)),
+  readRecord(TransactionAttempt, attemptKey(one.network, one.txHash)),
+  ...(guardKind(networks.of(one.network)) === "Utxos"
+    ? [readRecord(WalletUtxo, utxoKey(one.network, { txHash: one.txHash, vout: one.transferIndex }))]
+    : []),
+  ...placeReads(`chain:${one.network}:payouts`, one.currency),
+  ...placeReads(`chain:${one.network}:deposits`, one.currency),
+  ...placeReads(`chain:${one.network}:tenant`, one.currency),
+  { _tag: "Balance", account: "suspense", currency: one.currency }
+]
+
+/** The last of each arrival that is named. A decider sees no change of its own, so naming one twice would book it twice. */
+const distinct = <A>(
+  all: ReadonlyArray<A>,
+  walletTransferOf: (one: A) => Pick<WalletTransfer, "network" | "transferIndex" | "txHash">
+) => [...new Map(all.map((one) => [walletTransferKey(walletTransferOf(one)), one])).values()]
+
+/**
+ * An ADJUSTMENT between the wallet and suspense: what it is there for, a person has to find out. What was credited on an address of
+ * the tenant's own leaves that instead. `sign` -1 takes it back.
+ */
+const adjustment = (
+  view: View,
+  incomingTransfer: WalletTransfer,
+  sign: 1n | -1n,
+  reason: string
+): { readonly id: string; readonly changes: ReadonlyArray<Change> } => {
+  const { address, currency, fromAddress, memo, network, ownUnits, paidTo, transferIndex, txHash, units } =
+    incomingTransfer
+  const operation = newOperation(view, {
+    kind: "ADJUSTMENT",
+    status: "SETTLED",
+    amount: of(sign * units, currency),
+    network,
+    txHash,
+    settledAt: view.now,
+    details: {
+      reason,
+      wallet_arrival: {
+        network,
+        tx_hash: txHash,
+        transfer_index: transferIndex,
+        address,
+        paid_to: paidTo,
+        memo: memo === null ? null : { type: memo.type, value: memo.value },
+        from_address: fromAddress
+      },
+      place: incomingTransfer.place,
+      own_units: ownUnits.toString(),
+      ...(incomingTransfer.bookedBy === null ? {} : { reverses: incomingTransfer.bookedBy })
+    }
+  })
+  const leg = { currency, what: "adjustment" } as const
+  const [inwards, outwards] = sign > 0n ? (["DEBIT", "CREDIT"] as const) : (["CREDIT", "DEBIT"] as const)
+  const sides = [
+    { ...leg, account: accountOf(incomingTransfer), direction: inwards, units },
+    { ...leg, account: `chain:${network}:tenant`, direction: outwards, units: ownUnits } as const,
+    { ...leg, account: "suspense", direction: outwards, units: units - ownUnits } as const
+  ]
+  return {
+    id: operation.id,
+    changes: [
+      putRecord(Operation, operation),
+      {
+        _tag: "Posted",
+        operationId: operation.id,
+        legs: sides.filter((side) => side.units > 0n),
+        happened: true
+      }
+    ]
+  }
+}
+
+const coinOf = (view: View, { network, transferIndex, txHash }: WalletTransfer): WalletUtxo | undefined =>
+  view.get(WalletUtxo, utxoKey(network, { txHash, vout: transferIndex }))
+
+/** The coin of an arrival that is in the chain for good. One that a spend has named stays with it. */
+const utxoThere = (view: View, incomingTransfer: WalletTransfer, networks: NetworkTable): ReadonlyArray<Change> => {
+  if (guardKind(networks.of(incomingTransfer.network)) !== "Utxos") return []
+  const { address, network, transferIndex, txHash, units, walletId } = incomingTransfer
+  const known = coinOf(view, incomingTransfer)
+  if (known !== undefined && known.state !== "GONE") return []
+  const transactionId = known?.transactionId ?? null
+  const utxo: WalletUtxo = {
+    network,
+    txHash,
+    vout: transferIndex,
+    units,
+    address,
+    walletId,
+    // what a spend has taken while it was gone is for that spend's fate to say
+    state: transactionId === null ? "FREE" : "RESERVED",
+    transactionId
+  }
+  return [putRecord(WalletUtxo, utxo)]
+}
+
+const utxoGone = (view: View, incomingTransfer: WalletTransfer, networks: NetworkTable): ReadonlyArray<Change> => {
+  if (guardKind(networks.of(incomingTransfer.network)) !== "Utxos") return []
+  const known = coinOf(view, incomingTransfer)
+  return known === undefined || known.state === "SPENT" ? [] : [putRecord(WalletUtxo, { ...known, state: "GONE" })]
+}
+
+/** Takes back what an arrival brought. */
+const undo = (view: View, incomingTransfer: WalletTransfer, networks: NetworkTable): ReadonlyArray<Change> => [
+  ...(incomingTransfer.bookedBy === null
+    ? []
+    : adjustment(view, incomingTransfer, -1n, "What had arrived is not on the chain any more.").changes),
+  ...utxoGone(view, incomingTransfer, networks)
+]
+
+/**
+ * Records what came to wallets of one tenant in a block, whoever sent it. It is never a deposit, and counts for nothing until it is
+ * confirmed. What is known in the same block changes nothing; what turns up in another block is first taken back.
+ */
+export const recordWalletTransfers = (
+  found: ReadonlyArray<FoundAtWallet>,
+  networks: NetworkTable
+): Command<ReadonlyArray<WalletTransfer>> => ({
+  name: "RecordWalletArrivals",
+  reads: found.flatMap((one): ReadonlyArray<Read> => [
+    ...bookReads(one, networks),
+    readRecord(IssuingAccount, networks.of(one.network).family)
+  ]),
+  decide: (view) => {
+    const changes: Array<Change> = []
+    const incomingTransfers: Array<WalletTransfer> = []
+    for (const one of distinct(found, (each) => each)) {
+      const known = view.get(WalletTransfer, walletTransferKey(one))
+      const stands = known !== undefined && known.status !== "REORGED"
+      if (stands && known.block.hash === one.block.hash) continue
+      if (known?.status === "CONFIRMED") changes.push(...undo(view, known, networks))
+      const incomingTransfer: WalletTransfer = {
+        ...one,
+        tenantId: view.tenant.id,
+        place:
+          view.get(IssuingAccount, networks.of(one.network).family)?.accountKey === one.address ? "ACCOUNT" : "WALLET",
+        status: "DETECTED",
+        bookedBy: null,
+        ownUnits: 0n,
+        detectedAt: known?.detectedAt ?? view.now
+      }
+      changes.push(putRecord(WalletTransfer, incomingTransfer))
+      incomingTransfers.push(incomingTransfer)
+    }
+    return Result.succeed({ changes, reply: incomingTransfers })
+  }
+})
+
+/** An arrival at a wallet, with the block in which it was found. */
+export interface WalletTransferIn {
+  readonly incomingTransfer: WalletTransfer
+  /** One that has moved to another block since is left alone. */
+  readonly block: Pick<BlockPoint, "hash">
+}
+
+const standing = (view: View, { incomingTransfer, block }: WalletTransferIn): WalletTransfer | undefined => {
+  const known = view.get(WalletTransfer, walletTransferKey(incomingTransfer))
+  return known?.block.hash === block.hash && known.status !== "REORGED" ? known : undefined
+}
+
+/** What came may be what the setting up of accounts has waited for. */
+const wakeProvisioning = (
+  view: View,
+  incomingTransfers: ReadonlyArray<WalletTransfer>,
+  networks: NetworkTable
+): ReadonlyArray<Change> =>
+  [...new Set(incomingTransfers.map(({ network }) => network))]
+    .filter(
+      (network) =>
+        networks.of(network).provisioned && view.group(AccountProvisioning, network).some(({ ready }) => !ready)
+    )
+    .map((network) => schedule(provisioningQueue(network), provisioningItem, view.now))
+
+/**
+ * Confirms arrivals at wallets whose blocks are deep enough. What came from outside is booked as an ADJUSTMENT against suspense, as
+ * far as the tenant has not moved it from addresses of its own where it was credited; what a transaction of our own brought (change, a sweep) is booked with its spend and not again. On bitcoin each becomes a coin
+ * that can be spent.
+ */
+export const confirmWalletTransfers = (
+  found: ReadonlyArray<WalletTransferIn>,
+  networks: NetworkTable
+): Command<ReadonlyArray<WalletTransfer>> => ({
+  name: "ConfirmWalletArrivals",
+  reads: [
+    ...found.flatMap(({ incomingTransfer }) => [
+      ...bookReads(incomingTransfer, networks),
+      ...ownTransferReads(incomingTransfer)
+    ]),
+    ...found.flatMap(({ incomingTransfer: { network } }) =>
+      networks.of(network).provisioned ? [readGroup(AccountProvisioning, network)] : []
+    )
+  ],
+  decide: (view) => {
+    const changes: Array<Change> = []
+    const incomingTransfers: Array<WalletTransfer> = []
+    const moved = new Map<string, bigint>()
+    for (const one of distinct(found, ({ incomingTransfer }) => incomingTransfer)) {
+      const known = standing(view, one)
+      if (known?.status !== "DETECTED") continue
+      const ours = view.get(TransactionAttempt, attemptKey(known.network, known.txHash)) !== undefined
+      const place = `${known.network}|${known.currency}`
+      const own = ours
+        ? 0n
+        : ownPart(view, { ...known, fromAddress: one.incomingTransfer.fromAddress }, -(moved.get(place) ?? 0n))
+      moved.set(place, (moved.get(place) ?? 0n) + own)
+      const booked = ours
+        ? undefined
+        : adjustment(
+            view,
+            { ...known, ownUnits: own },
+            1n,
+            own === known.units
+              ? `Arrived at the ${known.network} wallet from an address of the tenant's own; it was credited there.`
+              : known.place === "WALLET"
+                ? `Arrived at the ${known.network} wallet from outside; it is for nobody yet.`
+                : `Arrived at the ${known.network} account that addresses are parts of and names none of them; it is for nobody yet.`
+          )
+      const incomingTransfer: WalletTransfer = {
+        ...known,
+        status: "CONFIRMED",
+        ownUnits: own,
+        bookedBy: booked?.id ?? null
+      }
+      changes.push(
+        ...(booked?.changes ?? []),
+        ...utxoThere(view, incomingTransfer, networks),
+        putRecord(WalletTransfer, incomingTransfer)
+      )
+      incomingTransfers.push(incomingTransfer)
+    }
+    changes.push(...wakeProvisioning(view, incomingTransfers, networks))
+    return Result.succeed({ changes, reply: incomingTransfers })
+  }
+})
+
+/** Marks arrivals at wallets whose blocks are not on the chain any more, and takes back what was booked. Sending it twice does so once. */
+export const reorgWalletTransfers = (
+  lost: ReadonlyArray<WalletTransferIn>,
+  networks: NetworkTable
+): Command<ReadonlyArray<WalletTransfer>> => ({
+  name: "ReorgWalletArrivals",
+  reads: lost.flatMap(({ incomingTransfer }) => bookReads(incomingTransfer, networks)),
+  decide: (view) => {
+    const changes: Array<Change> = []
+    const incomingTransfers: Array<WalletTransfer> = []
+    for (const one of distinct(lost, ({ incomingTransfer }) => incomingTransfer)) {
+      const known = standing(view, one)
+      if (known === undefined) continue
+      const incomingTransfer: WalletTransfer = { ...known, status: "REORGED", ownUnits: 0n, bookedBy: null }
+      changes.push(...undo(view, known, networks), putRecord(WalletTransfer, incomingTransfer))
+      incomingTransfers.push(incomingTransfer)
+    }
+    return Result.succeed({ changes, reply: incomingTransfers })
+  }
+})

@@ -1,0 +1,90 @@
+import { keyReads } from "../address/keyAvailability.ts"
+import { Result } from "effect"
+import type { KeyName } from "../engine/Directory.ts"
+import { schedule } from "../engine/Job.ts"
+import type { Command } from "../engine/Command.ts"
+import { putRecord, readGroup } from "../engine/Records.ts"
+import { Refusal } from "../base/Refusal.ts"
+import type { Network, NetworkTable } from "../money/Network.ts"
+import { PayoutWallet, type WalletRole } from "../transaction/PayoutWallet.ts"
+import { provisioningItem, provisioningQueue } from "../transaction/queues.ts"
+import { liveAddress } from "../address/owners.ts"
+
+/** An account to pay from, with the address that its key has; the vault gave the public side of that key. */
+export interface AddWallet {
+  readonly network: Network
+  readonly role: WalletRole
+  readonly seedId: string
+  readonly index: number
+  /** Canonical. */
+  readonly address: string
+  /** The names of its key. */
+  readonly keys: ReadonlyArray<KeyName>
+}
+
+/** The index of a tenant's payout wallet; accounts that lend their numbers follow on it. */
+export const payoutWalletIndex = 0
+
+/** The index that the next account of a role gets on a network, among those that are there. */
+export const nextWalletIndex = (wallets: ReadonlyArray<PayoutWallet>, role: WalletRole): number =>
+  role === "PAYOUT" ? payoutWalletIndex : Math.max(payoutWalletIndex, ...wallets.map(({ index }) => index)) + 1
+
+/**
+ * Adds a wallet, or gives the one that is there already with this address. Its address and its key are claimed, so nobody can
+ * register it, in whichever form and nobody can be paid there. On stellar it is set up next. Refused: a second payout wallet, or another address of the same index
+ * (`state_conflict`); an address or a key that somebody has (`address_unavailable`); `stale` where the index is not the next.
+ */
+export const addWallet = (
+  { address, index, keys, network, role, seedId }: AddWallet,
+  networks: NetworkTable
+): Command<PayoutWallet> => ({
+  name: "AddWallet",
+  reads: [readGroup(PayoutWallet, network), { _tag: "LiveAddress", network, address }, ...keyReads(keys)],
+  decide: (view) => {
+    const wallets = view.group(PayoutWallet, network)
+    const there = wallets.find((wallet) => wallet.address === address)
+    if (there !== undefined) {
+      return there.role === role
+        ? Result.succeed({ changes: [], reply: there })
+        : Result.fail(
+            new Refusal({ code: "state_conflict", message: `The address is that of a ${there.role} wallet.` })
+          )
+    }
+    if (role === "PAYOUT" && wallets.some((wallet) => wallet.role === "PAYOUT")) {
+      return Result.fail(new Refusal({ code: "state_conflict", message: `There is a payout wallet on ${network}.` }))
+    }
+    if (index !== nextWalletIndex(wallets, role)) {
+      return Result.fail(new Refusal({ code: "stale", message: "The key is not the one whose turn it is." }))
+    }
+    // the same key may be a wallet of the tenant on a sibling, and is nothing else besides
+    const taken = keys.some((key) => {
+      const found = view.keyOwner(key)
+      return found !== undefined && (found.owner !== view.tenant.id || found.holder !== "WALLET")
+    })
+    if (taken || liveAddress(view, network, address) !== undefined) {
+      return Result.fail(new Refusal({ code: "address_unavailable", message: "The address is registered." }))
+    }
+    const wallet: PayoutWallet = {
+      id: view.newId(),
+      network,
+      role,
+      address,
+      seedId,
+      index,
+      nextSequence: null,
+      nextSalt: 1,
+      openTransactions: 0,
+      committed: [],
+      createdAt: view.now
+    }
+    return Result.succeed({
+      changes: [
+        putRecord(PayoutWallet, wallet),
+        { _tag: "AddressClaimed", network, address, addressId: wallet.id, wallet: true },
+        { _tag: "KeysClaimed", keys, holder: "WALLET", by: wallet.id },
+        ...(networks.of(network).provisioned ? [schedule(provisioningQueue(network), provisioningItem, view.now)] : [])
+      ],
+      reply: wallet
+    })
+  }
+})

@@ -1,0 +1,117 @@
+import { Result } from "effect"
+import { schedule } from "../engine/Job.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
+import type { View } from "../engine/View.ts"
+import type { TransactionStatus } from "../port/ChainSender.ts"
+import { settleTransaction, type Settling } from "./settleTransaction.ts"
+import { invalidateTransaction } from "./invalidateTransaction.ts"
+import { endTransactionReads } from "./endTransaction.ts"
+import { evidenceReads } from "./evidenceOf.ts"
+import {
+  canMoveTransaction,
+  syncPayoutPhases,
+  moveTransaction,
+  putTransaction,
+  transactionReads
+} from "./moveTransaction.ts"
+import { flagOpen } from "./openPayouts.ts"
+import { transactionQueue } from "../transaction/queues.ts"
+import { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
+
+/** What the chain says of the transactions of a spend. */
+export interface RecordStatus extends Settling {
+  /** As it was read. */
+  readonly transaction: OutboundTransaction
+  /** The hashes that the chain was asked about: where another was signed since, what was said counts for nothing. */
+  readonly asked: ReadonlyArray<string>
+  readonly status: TransactionStatus
+  /** When to look again, where this is not the end. */
+  readonly nextAt: Timestamp
+  /** For how long a spend may be in no block before its outcome counts as unknown, in milliseconds. */
+  readonly unresolvedAfterMs: number
+}
+
+/** What cannot be concluded is shown and looked at again; a person has to find out what it means. */
+const inconclusive = (
+  view: View,
+  transaction: OutboundTransaction,
+  command: RecordStatus,
+  problem: string
+): ReadonlyArray<Change> => [
+  ...putTransaction(view, transaction, { ...transaction, problem }),
+  ...flagOpen(view, transaction, command.currencies),
+  schedule(transactionQueue(transaction.network), transaction.id, command.nextAt)
+]
+
+const pending = (view: View, transaction: OutboundTransaction, command: RecordStatus): ReadonlyArray<Change> => {
+  const { currencies, nextAt, unresolvedAfterMs } = command
+  const lost =
+    transaction.phase === "INCLUDED" ? moveTransaction(view, transaction, "lost", { blockNumber: null }) : undefined
+  const since = transaction.sentAt ?? transaction.signedAt ?? transaction.reservedAt
+  return [
+    ...(lost === undefined ? [] : [...lost.changes, ...syncPayoutPhases(view, lost.transaction)]),
+    ...(view.now - since >= unresolvedAfterMs ? flagOpen(view, transaction, currencies) : []),
+    schedule(transactionQueue(transaction.network), transaction.id, nextAt)
+  ]
+}
+
+const included = (
+  view: View,
+  transaction: OutboundTransaction,
+  command: RecordStatus,
+  { blockNumber }: Extract<TransactionStatus, { readonly _tag: "Included" }>
+): ReadonlyArray<Change> => {
+  const again = schedule(transactionQueue(transaction.network), transaction.id, command.nextAt)
+  if (transaction.phase === "INCLUDED" && transaction.blockNumber === blockNumber) return [again]
+  const after = moveTransaction(view, transaction, "included", { blockNumber, asked: null, problem: null })
+  return [...after.changes, ...syncPayoutPhases(view, after.transaction), again]
+}
+
+/**
+ * Whether what operators know counts beside what the chain says of a spend: nothing that was signed for it has made a payment, or
+ * ever can.
+ */
+export const asksForEvidence = (status: TransactionStatus): boolean =>
+  status._tag === "Invalidated" || (status._tag === "Final" && status.effect === "missing")
+
+/**
+ * Draws what follows from the chain's word on a spend. Payouts are settled by a final transaction that made them, and failed by
+ * one that reverted or by the proof that none can take effect; an expired one is tried again in a fresh spend, up to `attemptsMax`
+ * times. One that another transaction is proven to have made, which an operator gave as evidence, is settled by that once none of its
+ * own can take effect, or its own has and the payment is not there. Everything else is not an end: it waits, flagged unresolved where it takes too long or contradicts itself. Sending it
+ * twice concludes once. Replies with the spend as it was before where it is not over, else null.
+ */
+export const recordStatus = (command: RecordStatus): Command<OutboundTransaction | null> => ({
+  name: "RecordStatus",
+  reads: [
+    ...transactionReads(command.transaction),
+    ...endTransactionReads(command.transaction, command.currencies),
+    ...(asksForEvidence(command.status) ? evidenceReads(command.transaction, command.evidence ?? []) : [])
+  ],
+  decide: (view) => {
+    const transaction = view.get(OutboundTransaction, command.transaction.id)
+    if (transaction === undefined || !canMoveTransaction(transaction, "concluded"))
+      return Result.succeed({ changes: [], reply: null })
+    const { status } = command
+    const outdated = transaction.hashes.some((hash) => !command.asked.includes(hash))
+    // what is final stays so, whatever was signed since; the rest was said of fewer transactions than there are
+    if (outdated && status._tag !== "Final") return Result.succeed({ changes: [], reply: transaction })
+    switch (status._tag) {
+      case "Pending":
+        return Result.succeed({ changes: pending(view, transaction, command), reply: transaction })
+      case "Included":
+        return Result.succeed({ changes: included(view, transaction, command, status), reply: transaction })
+      case "Final":
+      case "Invalidated": {
+        const concluded =
+          status._tag === "Final"
+            ? settleTransaction(view, transaction, command, status)
+            : invalidateTransaction(view, transaction, command, status)
+        const changes = Result.getOrElse(concluded, (problem) => inconclusive(view, transaction, command, problem))
+        return Result.succeed({ changes, reply: null })
+      }
+    }
+  }
+})

@@ -1,0 +1,209 @@
+import { Result } from "effect"
+import { schedule, unschedule } from "../engine/Job.ts"
+import type { Change } from "../engine/Change.ts"
+import type { Command } from "../engine/Command.ts"
+import { isPut, putRecord, readGroup, readRecord } from "../engine/Records.ts"
+import type { Refusal } from "../base/Refusal.ts"
+import type { View } from "../engine/View.ts"
+import type { AssetAccount } from "../ledger/Account.ts"
+import { objectionsTo } from "../leaving/askLeaving.ts"
+import { leaveReads } from "../leaving/mayLeave.ts"
+import { canMove, moved } from "../operation/moveOperation.ts"
+import { Operation } from "../operation/Operation.ts"
+import { unreservedAt } from "../operation/reserveAssets.ts"
+import { goingOn } from "../operation/waits.ts"
+import { leavingOf } from "../leaving/leavingOf.ts"
+import { Payout } from "../payout/Payout.ts"
+import type { Utxo, ReplayGuard } from "../port/ChainSender.ts"
+import { putTransaction, staleTransaction } from "./moveTransaction.ts"
+import { PayoutWallet } from "../transaction/PayoutWallet.ts"
+import { payoutQueue, transactionQueue } from "../transaction/queues.ts"
+import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
+import { utxoKey, WalletUtxo } from "../transaction/WalletUtxo.ts"
+import { newTransaction } from "../transaction/newTransaction.ts"
+import { AssetReservation } from "../operation/AssetReservation.ts"
+
+/** What a spend is to use up. */
+export type GuardRequest =
+  /**
+   * The next number of an account. `first` is what the chain says that it begins with (`ChainSender.firstSequence`): it counts
+   * while nothing of the account is outstanding, and may be null while something is.
+   */
+  | { readonly _tag: "Next"; readonly account: PayoutWallet; readonly first: bigint | null }
+  | { readonly _tag: "Utxos"; readonly utxos: ReadonlyArray<Utxo> }
+  | { readonly _tag: "Expiry" }
+
+/** Payouts to be put into one spend. */
+export interface ReserveTransaction {
+  readonly wallet: PayoutWallet
+  /** As they were read. */
+  readonly payouts: ReadonlyArray<Payout>
+  readonly guard: GuardRequest
+}
+
+/**
+ * The number that comes next. It is never seeded from transactions that wait; while nothing is outstanding, numbers that the chain
+ * has seen used by somebody else are passed over.
+ */
+export const nextSequenceOf = (
+  { nextSequence, openTransactions }: PayoutWallet,
+  first: bigint | null
+): bigint | null => {
+  if (nextSequence !== null && openTransactions > 0) return nextSequence
+  if (first === null) return null
+  return nextSequence === null || first > nextSequence ? first : nextSequence
+}
+
+interface Reserved {
+  readonly guard: ReplayGuard
+  readonly counterId: string | null
+  readonly counter: Partial<PayoutWallet>
+  readonly utxos: ReadonlyArray<Change>
+}
+
+const reserve = (
+  view: View,
+  request: GuardRequest,
+  {
+    network,
+    transactionId,
+    walletId
+  }: { readonly network: PayoutWallet["network"]; readonly transactionId: string; readonly walletId: string }
+): Result.Result<Reserved, Refusal> => {
+  if (request._tag === "Expiry") return Result.succeed({ guard: request, counterId: null, counter: {}, utxos: [] })
+  if (request._tag === "Next") {
+    const account = view.get(PayoutWallet, request.account.id)
+    const number = account === undefined ? null : nextSequenceOf(account, request.first)
+    if (account === undefined || number === null)
+      return Result.fail(staleTransaction("The account's next number is not known."))
+    return Result.succeed({
+      guard: { _tag: "Sequence", account: account.address, sequence: number },
+      counterId: account.id,
+      counter: { nextSequence: number + 1n },
+      utxos: []
+    })
+  }
+  const utxos = request.utxos.map((utxo) => view.get(WalletUtxo, utxoKey(network, utxo)))
+  const changes: Array<Change> = []
+  for (const utxo of utxos) {
+    if (utxo?.state !== "FREE" || utxo.walletId !== walletId)
+      return Result.fail(staleTransaction("A coin is not free any more."))
+    changes.push(putRecord(WalletUtxo, { ...utxo, state: "RESERVED", transactionId }))
+  }
+  return Result.succeed({
+    guard: { _tag: "Utxos", utxos: request.utxos },
+    counterId: null,
+    counter: {},
+    utxos: changes
+  })
+}
+
+/** Whether a payout waits to be put into a spend. */
+const isHeld = (view: View, id: string, network: string): Payout | undefined => {
+  const payout = view.get(Payout, id)
+  const status = view.get(Operation, id)?.status
+  return payout?.phase === "HELD" &&
+    payout.network === network &&
+    payout.cancelledBy === null &&
+    (status === "ACCEPTED" || status === "PROCESSING" || status === "SENT")
+    ? payout
+    : undefined
+}
+
+/** Those that what stands in the wallet in the books covers together, in their order: each alone may be covered. */
+const coveredTogether = (view: View, place: AssetAccount, payouts: ReadonlyArray<Payout>): ReadonlyArray<Payout> => {
+  const left = new Map<string, bigint>()
+  return payouts.filter(({ currency, units }) => {
+    const free = left.get(currency) ?? unreservedAt(view, place, currency)
+    if (free < units) return false
+    left.set(currency, free - units)
+    return true
+  })
+}
+
+/** An operation that goes on: it has begun, and waits for nothing. */
+const startedChanges = (view: View, operation: Operation | undefined): ReadonlyArray<Change> => {
+  if (operation === undefined) return []
+  const after = canMove(operation, "started") ? moved(view, operation, "started") : goingOn(operation)
+  return after === operation ? [] : [putRecord(Operation, after)]
+}
+
+/**
+ * Puts payouts into one spend and reserves what it uses up, in one commit. What does not wait any more, or may not leave
+ * (`mayNotLeave`), is left out; replies null where nothing is left. `stale` where the token is not there any more: choose another.
+ */
+export const reserveTransaction = ({
+  payouts: waiting,
+  guard: request,
+  wallet: read
+}: ReserveTransaction): Command<OutboundTransaction | null> => ({
+  name: "ReserveTransaction",
+  reads: [
+    readRecord(PayoutWallet, read.id),
+    readGroup(AssetReservation, `chain:${read.network}:payouts`),
+    ...(request._tag === "Next" ? [readRecord(PayoutWallet, request.account.id)] : []),
+    ...(request._tag === "Utxos"
+      ? request.utxos.map((utxo) => readRecord(WalletUtxo, utxoKey(read.network, utxo)))
+      : []),
+    ...waiting.map(leavingOf).flatMap(leaveReads)
+  ],
+  decide: (view) => {
+    const { network } = read
+    const wallet = view.get(PayoutWallet, read.id)
+    const objections = objectionsTo(view, waiting.map(leavingOf))
+    const ids = [...new Set(waiting.map(({ operationId }) => operationId))].filter((id) => !objections.has(id))
+    const held = ids.flatMap((id) => isHeld(view, id, network) ?? [])
+    const payouts = coveredTogether(view, `chain:${network}:payouts`, held)
+    if (wallet === undefined || payouts.length === 0) return Result.succeed({ changes: [], reply: null })
+    const id = view.newId()
+    const reserved = reserve(view, request, { network, transactionId: id, walletId: wallet.id })
+    if (Result.isFailure(reserved)) return Result.fail(reserved.failure)
+    const { utxos, counter, counterId, guard } = reserved.success
+    const transaction = newTransaction(view, {
+      id,
+      network,
+      purpose: "PAYOUT",
+      walletId: wallet.id,
+      from: wallet.address,
+      guard,
+      counterId,
+      payments: payouts.map(({ contract, memo, operationId, to, units }) => ({
+        operationId,
+        to,
+        contract,
+        units,
+        memo
+      })),
+      trustlines: [],
+      drain: false,
+      salt: wallet.nextSalt
+    })
+    const put = putTransaction(view, null, transaction, counter).map((change): Change =>
+      // a wallet's salt grows with every spend that it pays, whoever lent the number
+      isPut(PayoutWallet, change) && change.record.id === wallet.id
+        ? putRecord(PayoutWallet, { ...change.record, nextSalt: wallet.nextSalt + 1 })
+        : change
+    )
+    return Result.succeed({
+      changes: [
+        ...put,
+        ...utxos,
+        ...payouts.flatMap((payout): ReadonlyArray<Change> => {
+          return [
+            putRecord(Payout, {
+              ...payout,
+              phase: "RESERVED",
+              transactionId: id,
+              attempts: payout.attempts + 1,
+              waits: null
+            }),
+            ...startedChanges(view, view.get(Operation, payout.operationId)),
+            unschedule(payoutQueue(network), payout.operationId)
+          ]
+        }),
+        schedule(transactionQueue(network), id, view.now)
+      ],
+      reply: transaction
+    })
+  }
+})

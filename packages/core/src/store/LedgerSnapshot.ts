@@ -1,0 +1,52 @@
+import { Context, type Effect, type Stream } from "effect"
+import type { Deposit } from "../deposit/Deposit.ts"
+import type { Job } from "../engine/Job.ts"
+import type { RecordDefinition } from "../engine/Records.ts"
+import type { Head } from "../engine/WriteSet.ts"
+import type { Event } from "../event/Event.ts"
+import type { IdempotencyRecord } from "../idempotency/IdempotencyRecord.ts"
+import type { Balance, PostedLeg } from "../ledger/Leg.ts"
+import type { Operation } from "../operation/Operation.ts"
+import type { TenantId } from "../tenant/Tenant.ts"
+import type { StorageError } from "../engine/StorageError.ts"
+
+/** A row that cannot be read as what it has to be. */
+export interface UnreadableRow {
+  /** The row, by its table and its key. */
+  readonly row: string
+  /** What is wrong with it, in words. */
+  readonly problem: string
+}
+
+/** One tenant's books as of one moment. Rows that cannot be read are left out, and named by `unreadable`. */
+export interface TenantLedger {
+  readonly head: Head
+  readonly balances: ReadonlyArray<Balance>
+  /** All legs, by `postingSeq`, then `ordinal`. */
+  readonly legs: Stream.Stream<PostedLeg, StorageError>
+  /** All operations, by id. */
+  readonly operations: Stream.Stream<Operation, StorageError>
+  /** All deposits, by `changeSeq`. */
+  readonly deposits: Stream.Stream<Deposit, StorageError>
+  /** All events, by id. */
+  readonly events: Stream.Stream<Event, StorageError>
+  /** All claims, by key. */
+  readonly idempotencyRecords: Stream.Stream<IdempotencyRecord, StorageError>
+  /** All that is on an agenda, by topic, then by key. */
+  readonly jobs: Stream.Stream<Job, StorageError>
+  /** The rows that could not be read so far, in the order in which they were met. */
+  readonly unreadable: Effect.Effect<ReadonlyArray<UnreadableRow>>
+  /** All records of a kind, by key. */
+  readonly records: <A, K>(of: RecordDefinition<A, K>) => Stream.Stream<A, StorageError>
+}
+
+/** The whole of a tenant's records for the checker, from one consistent snapshot: what is committed meanwhile is not seen. */
+export class LedgerSnapshot extends Context.Service<
+  LedgerSnapshot,
+  {
+    readonly snapshot: <A, E, R>(
+      tenantId: TenantId,
+      use: (ledger: TenantLedger) => Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | StorageError, R>
+  }
+>()("@bursar/core/port/LedgerSnapshot") {}

@@ -1,0 +1,137 @@
+import { Context, type Effect } from "effect"
+import type { Backfill } from "../address/DepositAddress.ts"
+import type { Deposit } from "../deposit/Deposit.ts"
+import type { Fence } from "../engine/fenced.ts"
+import type { Timestamp } from "../base/Timestamp.ts"
+import type { KeyFamily, Network } from "../money/Network.ts"
+import type { WalletTransfer } from "../deposit/WalletTransfer.ts"
+import type { TenantId } from "../tenant/Tenant.ts"
+import type { BlockRef } from "../port/Chain.ts"
+import type { Fenced } from "../port/Leadership.ts"
+import type { StorageError } from "../engine/StorageError.ts"
+
+/** A live address as a watcher finds it. */
+export interface Owned {
+  readonly tenantId: TenantId
+  readonly addressId: string
+  /** The network on which the tenant registered it; another than the one asked for where only a sibling is registered. */
+  readonly network: Network
+  readonly address: string
+  /** It is the address of a wallet of the service, whose id `addressId` is: what arrives there is no deposit. */
+  readonly wallet?: true
+}
+
+/** A job to read the past, with how far it has come. */
+export interface BackfillJob extends Backfill {
+  /** The next block to read, null until the job has started. */
+  readonly nextBlock: number | null
+  /** The last block to read: how far the watcher had come when the job started. */
+  readonly lastBlock: number | null
+}
+
+/** How a network's watcher is doing, for operators and for confirmations shown to partners. */
+export interface NetworkStatus {
+  readonly network: Network
+  /** How far the network has been read, null before the first block. */
+  readonly cursor: BlockRef | null
+  /** The newest block that the node has told of. */
+  readonly latest: number | null
+  /** What keeps it from being read, in words for an operator; null while it goes well. */
+  readonly problem: string | null
+  /** What an operator has to know though it goes well, such as what is not seen; null where there is nothing. */
+  readonly notice: string | null
+  readonly updatedAt: Timestamp
+}
+
+/**
+ * What watchers remember: per network the cursor and the blocks that may still be replaced. Writes are refused
+ * (`Fenced`) to a watcher that has been replaced. Deposits themselves are written through the Writer.
+ */
+export class WatchState extends Context.Service<
+  WatchState,
+  {
+    /** The block up to which the network has been read; undefined before the first. */
+    readonly cursor: (network: Network) => Effect.Effect<BlockRef | undefined, StorageError>
+    /** The stored blocks of a network from `from` (inclusive) up, in ascending order. */
+    readonly blocks: (network: Network, from: number) => Effect.Effect<ReadonlyArray<BlockRef>, StorageError>
+    /** Appends a read block and moves the cursor onto it; forgets blocks below `keepFrom`. */
+    readonly advance: (
+      fence: Fence,
+      network: Network,
+      block: BlockRef,
+      keepFrom: number
+    ) => Effect.Effect<void, StorageError | Fenced>
+    /** Moves the cursor back onto `to` and forgets the blocks above it. */
+    readonly rewind: (fence: Fence, network: Network, to: BlockRef) => Effect.Effect<void, StorageError | Fenced>
+    /** Reports how the network is doing. */
+    readonly report: (
+      fence: Fence,
+      network: Network,
+      said: Pick<NetworkStatus, "latest" | "notice" | "problem">
+    ) => Effect.Effect<void, StorageError | Fenced>
+    readonly statuses: Effect.Effect<ReadonlyArray<NetworkStatus>, StorageError>
+    /**
+     * The live addresses among some, on the first of the networks or, where none is registered there, on one of its siblings, which
+     * follow it (the earliest registered). Costs as much as there are addresses in the question, however many are watched.
+     */
+    readonly owners: (
+      networks: ReadonlyArray<Network>,
+      addresses: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
+    /** Live addresses and wallets of some networks as `owners` finds them, each once, at most `limit`. */
+    readonly watched: (
+      networks: ReadonlyArray<Network>,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
+    /**
+     * The deposits of a network, of any tenant and status, whose transactions are among some: a transfer that was recorded
+     * stays with its tenant, whoever has its address by now, and one that was reorged may have been mined again.
+     */
+    readonly depositsAmong: (
+      network: Network,
+      txHashes: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
+    /** DETECTED deposits of a network in blocks up to `height`, oldest block first, at most `limit`. */
+    readonly detectedUpTo: (
+      network: Network,
+      height: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
+    /** DETECTED deposits of a network that have no block yet. */
+    readonly waiting: (network: Network) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
+    /** DETECTED and CONFIRMED deposits of a network in blocks above `height`. */
+    readonly depositsAbove: (network: Network, height: number) => Effect.Effect<ReadonlyArray<Deposit>, StorageError>
+    /** DETECTED arrivals at wallets of a network in blocks up to `height`, oldest block first, at most `limit`. */
+    readonly walletTransfersUpTo: (
+      network: Network,
+      height: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<WalletTransfer>, StorageError>
+    /** DETECTED and CONFIRMED arrivals at wallets of a network in blocks above `height`. */
+    readonly walletTransfersAbove: (
+      network: Network,
+      height: number
+    ) => Effect.Effect<ReadonlyArray<WalletTransfer>, StorageError>
+    /** The earliest `watch_from` of the live addresses of a network, undefined where there are none. */
+    readonly earliestWatch: (network: Network) => Effect.Effect<Timestamp | undefined, StorageError>
+    /**
+     * Addresses of the networks of a family, live and retired, that are to be read now (`watch_now_until` not passed). A retired one
+     * is not once its key is another tenant's: held by the service for that tenant, or proven later than by this one, if ever. Where
+     * an address has several records, the live one stands last.
+     */
+    readonly watchedNow: (
+      family: KeyFamily,
+      networks: ReadonlyArray<Network>,
+      now: Timestamp
+    ) => Effect.Effect<ReadonlyArray<Owned>, StorageError>
+    /** Unfinished backfills of a network, oldest first, at most `limit`. */
+    readonly backfills: (network: Network, limit: number) => Effect.Effect<ReadonlyArray<BackfillJob>, StorageError>
+    /** Stores how far a backfill has come; a job whose `nextBlock` is above its `lastBlock` is finished. */
+    readonly backfillProgress: (
+      fence: Fence,
+      job: BackfillJob,
+      nextBlock: number,
+      lastBlock: number
+    ) => Effect.Effect<void, StorageError | Fenced>
+  }
+>()("@bursar/core/port/WatchState") {}

@@ -1,0 +1,83 @@
+import { Result } from "effect"
+import type { Command } from "../engine/Command.ts"
+import { Refusal } from "../base/Refusal.ts"
+import type { EventKind } from "../event/Event.ts"
+import { WebhookEndpoint } from "./WebhookEndpoint.ts"
+import { readRecord, putRecord } from "../engine/Records.ts"
+
+const change = (
+  name: string,
+  id: string,
+  decide: (endpoint: WebhookEndpoint) => WebhookEndpoint | Refusal
+): Command<WebhookEndpoint> => ({
+  name,
+  reads: [readRecord(WebhookEndpoint, id)],
+  decide: (view) => {
+    const endpoint = view.get(WebhookEndpoint, id)
+    if (endpoint === undefined)
+      return Result.fail(new Refusal({ code: "not_found", message: "No such webhook endpoint." }))
+    const changed = decide(endpoint)
+    return changed instanceof Refusal
+      ? Result.fail(changed)
+      : Result.succeed({ changes: [putRecord(WebhookEndpoint, changed)], reply: changed })
+  }
+})
+
+/** Adds an endpoint that gets the events from now on. `secret` is sealed. The URL has been checked by whoever sends this. */
+export const addEndpoint = ({
+  kinds,
+  secret,
+  url
+}: {
+  readonly url: string
+  readonly kinds: ReadonlyArray<EventKind> | null
+  readonly secret: string
+}): Command<WebhookEndpoint> => ({
+  name: "AddEndpoint",
+  reads: [],
+  decide: (view) => {
+    const endpoint: WebhookEndpoint = {
+      id: view.newId(),
+      tenantId: view.tenant.id,
+      url,
+      kinds,
+      secret,
+      nextSecret: null,
+      enabled: true,
+      disabledReason: null,
+      createdAt: view.now
+    }
+    return Result.succeed({ changes: [putRecord(WebhookEndpoint, endpoint)], reply: endpoint })
+  }
+})
+
+/** Switches an endpoint off, saying why. `not_found` where the tenant has no such endpoint. */
+export const disableEndpoint = (id: string, reason: string): Command<WebhookEndpoint> =>
+  change("DisableEndpoint", id, (endpoint) => ({ ...endpoint, enabled: false, disabledReason: reason }))
+
+/** Switches an endpoint on again. `not_found` where the tenant has no such endpoint. */
+export const enableEndpoint = (id: string): Command<WebhookEndpoint> =>
+  change("EnableEndpoint", id, (endpoint) => ({ ...endpoint, enabled: true, disabledReason: null }))
+
+/** Stages a new sealed secret beside the one that signs. */
+export const stageSecret = (id: string, secret: string): Command<WebhookEndpoint> =>
+  change("StageSecret", id, (endpoint) => ({ ...endpoint, nextSecret: secret }))
+
+/** The same secrets sealed anew; where they have changed since `before` was read, nothing does. */
+export const resealSecrets = (
+  before: WebhookEndpoint,
+  after: Pick<WebhookEndpoint, "secret" | "nextSecret">
+): Command<WebhookEndpoint> =>
+  change("ResealSecrets", before.id, (endpoint) =>
+    endpoint.secret === before.secret && endpoint.nextSecret === before.nextSecret
+      ? { ...endpoint, ...after }
+      : endpoint
+  )
+
+/** Makes the staged secret the one that signs. `state_conflict` where none is staged. */
+export const activateSecret = (id: string): Command<WebhookEndpoint> =>
+  change("ActivateSecret", id, (endpoint) =>
+    endpoint.nextSecret === null
+      ? new Refusal({ code: "state_conflict", message: "No new secret is staged; rotate first." })
+      : { ...endpoint, secret: endpoint.nextSecret, nextSecret: null }
+  )
