@@ -13,6 +13,10 @@ import { round } from "./measure.ts"
 import { payouts } from "./payouts.ts"
 import { scan } from "./scan.ts"
 import { tpcb } from "./tpcb.ts"
+import { behindTip } from "./behindTip.ts"
+import { compare } from "./readers/compare.ts"
+import { largest } from "./readers/largest.ts"
+import { shapes } from "./readers/shapes.ts"
 import { openTenant, payments } from "./writer.ts"
 
 const setting = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
@@ -21,6 +25,7 @@ const secondsEach = setting("BENCH_SECONDS", 10)
 const scanBlocks = setting("BENCH_SCAN_BLOCKS", 10_000)
 const scanAddresses = setting("BENCH_SCAN_ADDRESSES", 1_000_000)
 const payoutsCount = setting("BENCH_PAYOUTS", 1_000)
+const tipBlocks = setting("BENCH_TIP_BLOCKS", 20)
 
 /** Payouts of one wallet beside a loop of viem's, on a database of its own. */
 const payoutsRow = Effect.fnUntraced(function* (url: string) {
@@ -35,6 +40,34 @@ const payoutsRow = Effect.fnUntraced(function* (url: string) {
     `${round(payoutsCount)} chain payouts of one wallet, from the first request to the last block: ${round(perSecond)}/s ` +
       `in ${blocks} blocks, ${share(oneByOne)} and ${share(sixteen)} of the loop; ` +
       `posted at once: ${round(posted)}/s, the slowest answer after ${(slowestMs / 1_000).toFixed(1)} s`
+  )
+})
+
+const mib = (bytes: number): string => (bytes / 2 ** 20).toFixed(1)
+
+/** Every reader beside the client library that it stands on, and the largest block. */
+const readersRows = Effect.gen(function* () {
+  for (const shape of shapes) {
+    const { bare, bytes, holds, network, read, transfers } = yield* Effect.scoped(
+      Effect.flatMap(shape, (one) => compare(one, secondsEach))
+    )
+    yield* Console.log(
+      `a block of ${network} (${holds}; ${mib(bytes)} MiB, ${round(transfers)} transfers): read ${read.toFixed(1)}/s, ` +
+        `decoded by the bare library ${bare.toFixed(1)}/s, ${((100 * read) / bare).toFixed(0)} %`
+    )
+  }
+  const { bytes, gas, peakMiB, tookMs, transactions } = yield* largest
+  yield* Console.log(
+    `a block of ethereum of ${round(gas / 1_000_000)} million gas (${transactions} transactions, ${mib(bytes)} MiB): ` +
+      `read in ${(tookMs / 1_000).toFixed(1)} s, at most ${round(peakMiB)} MiB more than before`
+  )
+})
+
+const tipRow = Effect.fnUntraced(function* (url: string) {
+  const { blocks, median, slowest } = yield* behindTip(url, scanAddresses, tipBlocks)
+  yield* Console.log(
+    `${round(blocks)} blocks, one every 3 s, against ${round(scanAddresses)} addresses: recorded ${(median / 1_000).toFixed(2)} s ` +
+      `after the block is there, the slowest after ${(slowest / 1_000).toFixed(2)} s; the node is asked every second`
   )
 })
 
@@ -79,6 +112,8 @@ const bench = Effect.gen(function* () {
     yield* Console.log(`POST /v1/deposit-addresses: ${share(http.register)}`)
   }).pipe(Effect.provide(services))
   yield* payoutsRow(yield* server.ensureDatabase("payouts"))
+  yield* readersRows
+  yield* tipRow(yield* server.ensureDatabase("tip"))
   const databases = { few: yield* server.ensureDatabase("few"), many: yield* server.ensureDatabase("many") }
   const { depositsFound, few, grewMiB, many } = yield* scan(databases, scanAddresses, scanBlocks)
   yield* Console.log(

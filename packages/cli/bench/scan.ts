@@ -45,7 +45,7 @@ const takeFence = Effect.gen(function* () {
 })
 
 /** A watcher over a database of its own in which so many addresses are watched, and the hand that lets it read on. */
-const watcher = Effect.fnUntraced(function* (url: string, addresses: number, blocks: number) {
+export const watcher = Effect.fnUntraced(function* (url: string, addresses: number, blocks: number | (() => number)) {
   const connection = { url: Redacted.make(url) }
   yield* migrate(connection)
   const own = yield* Layer.build(
@@ -90,7 +90,8 @@ const watcher = Effect.fnUntraced(function* (url: string, addresses: number, blo
       passes += 1
       return busy
     }).pipe(Effect.provide(own)),
-    blocksPerSecond: () => ((blocks - defaultWatchLimits.blocksPerPassMax) * 1000) / tookMs,
+    /** Of so many blocks that were read. */
+    blocksPerSecond: (read: number) => ((read - defaultWatchLimits.blocksPerPassMax) * 1000) / tookMs,
     /** Deposits that were found and confirmed. */
     found: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
@@ -134,8 +135,8 @@ export const scan = Effect.fnUntraced(
       return yield* Effect.die(new Error(`${depositsFound} of ${expected} deposits were found and confirmed`))
     }
     return {
-      few: few.blocksPerSecond(),
-      many: many.blocksPerSecond(),
+      few: few.blocksPerSecond(blocks),
+      many: many.blocksPerSecond(blocks),
       depositsFound,
       grewMiB: (process.memoryUsage.rss() - before) / 2 ** 20
     } satisfies Scan

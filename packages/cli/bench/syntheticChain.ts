@@ -4,8 +4,8 @@ import { createHash } from "node:crypto"
 
 /** A chain whose blocks are made when they are asked for, the same each time, so that its length costs no memory. */
 export interface SyntheticChainOptions {
-  /** The number of the newest block. */
-  readonly blocks: number
+  /** The number of the newest block; of a chain that grows, when it is asked. */
+  readonly blocks: number | (() => number)
   readonly transfersPerBlock: number
   /** The contract of the token that is moved. */
   readonly contract: string
@@ -42,7 +42,8 @@ const ref = (number: number): BlockRef => ({
 
 /** Makes the chain. */
 export const makeSyntheticChain = (options: SyntheticChainOptions): SyntheticChain => {
-  const { blocks, contract, paidIn, transfersPerBlock } = options
+  const { contract, paidIn, transfersPerBlock } = options
+  const newest = () => (typeof options.blocks === "number" ? options.blocks : options.blocks())
   let makingMs = 0
   const transfer = (number: number, index: number): Transfer => ({
     txHash: `${addressOf(`transaction ${number} ${index}`)}${"0".repeat(24)}`,
@@ -65,11 +66,11 @@ export const makeSyntheticChain = (options: SyntheticChainOptions): SyntheticCha
       requiredConfirmations: 3,
       reorgDepthMax: 64,
       pollIntervalMs: 1_000,
-      tip: Effect.succeed({ latest: ref(blocks), confirmed: blocks - 2 }),
+      tip: Effect.sync(() => ({ latest: ref(newest()), confirmed: newest() - 2 })),
       header: (number) => Effect.sync(() => ref(number)),
       block: (text) => Effect.sync(() => block(Number(text))),
       blockAt: (time) =>
-        Effect.sync(() => ref(Math.min(blocks, Math.max(0, Math.ceil((time - firstBlockTime) / blockIntervalMs)))))
+        Effect.sync(() => ref(Math.min(newest(), Math.max(0, Math.ceil((time - firstBlockTime) / blockIntervalMs)))))
     }
   }
 }
