@@ -37,7 +37,7 @@ const freePort = Effect.callback<number>((resume) => {
 })
 
 /**
- * Starts a node on regtest with these arguments besides, until the scope closes; gives the address of its RPC, which does not answer
+ * Starts a node on regtest, or what these arguments say instead, until the scope closes; gives the address of its RPC, which does not answer
  * yet.
  */
 export const launchBitcoind = Effect.fnUntraced(function* (binary: string, more: ReadonlyArray<string> = []) {
@@ -48,7 +48,7 @@ export const launchBitcoind = Effect.fnUntraced(function* (binary: string, more:
   const port = yield* freePort
   const rpc = ["-server", "-rpcbind=127.0.0.1", "-rpcallowip=127.0.0.1", "-rpcuser=u", "-rpcpassword=p"]
   const args = [
-    "-regtest",
+    "-chain=regtest",
     ...rpc,
     `-rpcport=${port}`,
     `-datadir=${dataDir}`,
