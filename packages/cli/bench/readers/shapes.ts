@@ -6,6 +6,7 @@ import * as BitcoinDevnet from "@bursar/simulator-bitcoin/BitcoinDevnet"
 import { splitterAbi } from "@bursar/simulator-evm/abis"
 import * as EvmDevnet from "@bursar/simulator-evm/EvmDevnet"
 import { canonicalTokens, contracts as evmContracts } from "@bursar/simulator-evm/tokens"
+import type { DevnetError } from "@bursar/simulator-kit/DevnetError"
 import * as StellarDevnet from "@bursar/simulator-stellar/StellarDevnet"
 import * as TronDevnet from "@bursar/simulator-tron/TronDevnet"
 import { tokens as tronTokens } from "@bursar/simulator-tron/contracts"
@@ -13,7 +14,7 @@ import { makeStellarChain } from "@bursar/stellar/StellarChain"
 import { makeTronChain } from "@bursar/tron/TronChain"
 import { Asset, Horizon, Keypair, Operation, TransactionBuilder } from "@stellar/stellar-sdk"
 import { address as bitcoinAddress, Block, networks as bitcoinNetworks } from "bitcoinjs-lib"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, type Scope } from "effect"
 import { TronWeb } from "tronweb"
 import {
   createPublicClient,
@@ -202,4 +203,4 @@ const stellar = Effect.gen(function* () {
 })
 
 /** A block of each kind of network. */
-export const shapes = [evm, bitcoin, tron, stellar] as const
+export const shapes: ReadonlyArray<Effect.Effect<Shape, DevnetError, Scope.Scope>> = [evm, bitcoin, tron, stellar]

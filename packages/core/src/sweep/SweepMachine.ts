@@ -1,7 +1,14 @@
 import type { Machine } from "../engine/Machine.ts"
 
 /** How far the sweep of an address has come. */
-export const sweepStates = ["ELIGIBLE", "TOPUP_SIGNED", "TOPUP_CONFIRMED", "SWEEP_SIGNED", "SWEPT", "ABANDONED"] as const
+export const sweepStates = [
+  "ELIGIBLE",
+  "TOPUP_SIGNED",
+  "TOPUP_CONFIRMED",
+  "SWEEP_SIGNED",
+  "SWEPT",
+  "ABANDONED"
+] as const
 
 /** How far the sweep of an address has come. */
 export type SweepState = (typeof sweepStates)[number]
