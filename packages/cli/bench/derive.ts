@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { deriveAddresses } from "@bursar/core/address/deriveAddresses"
 import { registerXpub } from "@bursar/core/address/registerXpub"
 import { Writer } from "@bursar/core/engine/Writer"
@@ -88,5 +89,5 @@ export const derivations = Effect.fnUntraced(
     }
     return { bare, derived }
   },
-  Effect.provide(layerDerivations([]))
+  Effect.provide(layerDerivations([], presetNetworks))
 )

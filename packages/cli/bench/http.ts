@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { evmDefaults } from "../src/config/NetworkSettings.ts"
 import { layerMessageProofs } from "../src/assemble/messageProofs.ts"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
@@ -94,9 +95,12 @@ export const requests = Effect.fnUntraced(function* (tenant: Tenant, seconds: nu
     Layer.mergeAll(
       config,
       wideLimits,
-      layerDerivations([]),
-      layerMessageProofs([]),
-      layerVault({ masterKeys: Redacted.make(`bench:${Buffer.alloc(32, 1).toString("base64")}`) }),
+      layerDerivations([], presetNetworks),
+      layerMessageProofs([], presetNetworks),
+      layerVault({
+        currencies: defaultCurrencies,
+        masterKeys: Redacted.make(`bench:${Buffer.alloc(32, 1).toString("base64")}`)
+      }),
       layerAddressFormats(
         [
           {

@@ -1,3 +1,4 @@
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { keyed } from "../test/support/keyed.ts"
 import { generateSigningKey } from "@bursar/api/signature/Ed25519"
@@ -183,11 +184,11 @@ export const payouts = Effect.fnUntraced(function* (databaseUrl: string, count: 
   const devnet = yield* EvmDevnet.make({ network: "ethereum" })
   const token = yield* devnet.faucet.token("USDC_ETH")
   const round = (at: number) => ({ devnet, token, units, to: Array.from({ length: count }, (_, n) => receiver(at, n)) })
-  const keys = { masterKeys: Redacted.make(secrets.VAULT_MASTER_KEY) }
+  const keys = { currencies: defaultCurrencies, masterKeys: Redacted.make(secrets.VAULT_MASTER_KEY) }
   const ports = layerVault(keys).pipe(
     Layer.provideMerge(Writer.layer),
     Layer.provideMerge(postgresLayer({ url: Redacted.make(databaseUrl), maxConnections: 8, applicationName: "bench" })),
-    Layer.provideMerge(layerDerivations([]))
+    Layer.provideMerge(layerDerivations([], presetNetworks))
   )
   const oneByOne = yield* bare(round(0), 1)
   const sixteen = yield* bare(round(1), 16)

@@ -30,7 +30,10 @@ import { layerDerivations } from "../src/assemble/derivations.ts"
 const bip32 = BIP32Factory(ecc)
 initEccLib(ecc)
 
-const ports = Layer.mergeAll(WriterLive.layer.pipe(Layer.provideMerge(Memory.layer)), layerDerivations([]))
+const ports = Layer.mergeAll(
+  WriterLive.layer.pipe(Layer.provideMerge(Memory.layer)),
+  layerDerivations([], presetNetworks)
+)
 
 const newTenant = Effect.gen(function* () {
   const id = TenantId(crypto.randomUUID())

@@ -1,3 +1,4 @@
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import type { Network } from "@bursar/core/money/Network"
 import { Derivations } from "@bursar/core/port/Derivations"
 import { assert, describe, it } from "@effect/vitest"
@@ -34,7 +35,8 @@ const vectors: ReadonlyArray<readonly [Network, string, string, string]> = [
 
 const textsOf = (derived: ReadonlyArray<{ readonly address: string }>) => derived.map(({ address }) => address)
 
-const use = <A, E>(effect: Effect.Effect<A, E, Derivations>) => Effect.provide(effect, layerDerivations([]))
+const use = <A, E>(effect: Effect.Effect<A, E, Derivations>) =>
+  Effect.provide(effect, layerDerivations([], presetNetworks))
 
 describe("derivations", () => {
   for (const [network, account, first, second] of vectors) {

@@ -42,7 +42,7 @@ describe("the names of a key", () => {
             }
           }
         }
-      }).pipe(Effect.provide(layerDerivations([])))
+      }).pipe(Effect.provide(layerDerivations([], presetNetworks)))
   )
 
   it("of an account do not depend on the prefix that its extended public key is written with", () => {

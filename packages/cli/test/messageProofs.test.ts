@@ -22,6 +22,6 @@ describe("who signed a message", () => {
         assert.strictEqual(yield* verify(network, evm[0], message, evm[1]), isEvm, network)
         assert.strictEqual(yield* verify(network, bitcoin[0], message, bitcoin[1]), network === "bitcoin", network)
       }
-    }).pipe(Effect.provide(layerMessageProofs([])))
+    }).pipe(Effect.provide(layerMessageProofs([], presetNetworks)))
   )
 })

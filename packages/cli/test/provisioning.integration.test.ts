@@ -32,6 +32,7 @@ const world = Effect.gen(function* () {
   const [database, devnet] = yield* Effect.all([migratedDatabase, StellarDevnet.make()], { concurrency: 2 })
   const settings: ReadonlyArray<NetworkSettings> = [
     {
+      family: "stellar",
       network,
       horizonUrl: Redacted.make(devnet.horizonUrl),
       rpcUrl: null,

@@ -60,6 +60,7 @@ const labs = {
     const node = localNode(devnet.controlUrl)
     return {
       settings: {
+        family: "tron",
         network: "tron",
         nodeUrl: redacted(devnet.nodeUrl),
         solidityUrl: null,
@@ -74,9 +75,9 @@ const labs = {
   }),
   bitcoin: Effect.map(BitcoinDevnet.make(), (devnet): Lab => ({
     settings: {
+      family: "bitcoin",
       network: "bitcoin",
       rpcUrl: redacted(devnet.rpcUrl),
-      ...evmDefaults,
       chain: "regtest",
       confirmations: 3,
       pollIntervalMs: 200
@@ -88,6 +89,7 @@ const labs = {
     const node = localNode(devnet.controlUrl)
     return {
       settings: {
+        family: "stellar",
         network: "stellar",
         horizonUrl: redacted(devnet.horizonUrl),
         rpcUrl: null,
@@ -139,9 +141,9 @@ const sweeps = { ...defaultSweepLimits, idleMs: 200, reconsiderMs: 1_000, retryF
 const incomingTransfers = [
   { network: "ethereum", count: 2, gives: [["USDT_ETH", "150"]] },
   { network: "ethereum", count: 1, gives: [["ETH", "0.75"]] },
-  { network: "tron", count: 2, gives: [["USDT_TRON", "250"]] },
-  { network: "bitcoin", count: 3, gives: [["BTC", "0.02"]] },
-  { network: "stellar", count: 2, gives: [["XLM", "40"]] }
+  { family: "tron", network: "tron", count: 2, gives: [["USDT_TRON", "250"]] },
+  { family: "bitcoin", network: "bitcoin", count: 3, gives: [["BTC", "0.02"]] },
+  { family: "stellar", network: "stellar", count: 2, gives: [["XLM", "40"]] }
 ] as const
 
 describe("sweeping on real nodes", () => {

@@ -1,3 +1,4 @@
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { layer as layerWriter } from "@bursar/core/engine/Writer"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Vault } from "@bursar/core/port/Vault"
@@ -26,7 +27,9 @@ describe("bursar vault reencrypt", () => {
         )
         const services = yield* Layer.build(storage)
         const vaultUnder = (keys: string) =>
-          Effect.provide(Vault, layerVault({ masterKeys: Redacted.make(keys) })).pipe(Effect.provide(services))
+          Effect.provide(Vault, layerVault({ currencies: defaultCurrencies, masterKeys: Redacted.make(keys) })).pipe(
+            Effect.provide(services)
+          )
         const id = TenantId(crypto.randomUUID())
         yield* Effect.provide(
           Effect.flatMap(Tenants, (tenants) =>

@@ -1,3 +1,4 @@
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { EmbeddedPostgres } from "@bursar/simulator-postgres"
 import { migrate } from "@bursar/postgres"
 import { Console, Effect, FileSystem, Layer, Path, Redacted, References } from "effect"
@@ -46,6 +47,7 @@ const settingsFor = (
   masterKeys: Redacted.make(secrets.masterKey),
   webhooksToPrivateAddresses: "sandbox",
   networks,
+  currencies: defaultCurrencies,
   otlpEndpoint: null
 })
 

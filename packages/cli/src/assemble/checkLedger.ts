@@ -1,4 +1,5 @@
 import { checkAll } from "@bursar/core/checker/checkAll"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { layer as layerPostgres } from "@bursar/postgres"
 import { Effect, Option, type Redacted } from "effect"
@@ -6,12 +7,12 @@ import { CommandFailed } from "../commands/CommandFailed.ts"
 
 /** Checks the books of every tenant in a database, or of one, and what all tenants share. */
 export const checkLedger = Effect.fn("assemble.checkBooks")(
-  function* (_url: Redacted.Redacted, slug: Option.Option<string>) {
+  function* (_url: Redacted.Redacted, slug: Option.Option<string>, currencies: CurrencyTable) {
     const tenants = yield* (yield* Tenants).list
     const chosen = tenants.filter((tenant) => Option.isNone(slug) || tenant.slug === slug.value)
     if (Option.isSome(slug) && chosen.length === 0)
       return yield* new CommandFailed({ message: `There is no tenant ${slug.value}.` })
-    const results = yield* checkAll(chosen)
+    const results = yield* checkAll(chosen, { currencies })
     return results.map(({ firstWrong, invariant, rule, tenant }) => ({
       tenant: tenant?.slug ?? null,
       invariant,

@@ -3,8 +3,7 @@ import type { BitcoinChainName } from "@bursar/bitcoin/BitcoinNetwork"
 import { evmKey, keccakKey, stellarKey } from "@bursar/core/address/KeyClaim"
 import { type KeyedAddress } from "@bursar/core/engine/Directory"
 import { type KeyName } from "@bursar/core/engine/Directory"
-import type { KeyFamily, Network } from "@bursar/core/money/Network"
-import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import type { KeyFamily, Network, NetworkTable } from "@bursar/core/money/Network"
 import { type CheckedXpub, Derivations, type XpubRefused } from "@bursar/core/port/Derivations"
 import * as Evm from "@bursar/evm/xpub"
 import { accountOfPublicKey } from "@bursar/stellar/accountOfPublicKey"
@@ -95,12 +94,15 @@ const stellar: Derivation = {
 const addressesPerTurn = 16
 
 /** How addresses follow from keys. Bitcoin's depend on the chain that is configured, the main one where none is. */
-export const layerDerivations = (settings: ReadonlyArray<NetworkSettings>): Layer.Layer<Derivations> =>
+export const layerDerivations = (
+  settings: ReadonlyArray<NetworkSettings>,
+  networks: NetworkTable
+): Layer.Layer<Derivations> =>
   Layer.sync(Derivations, () => {
-    const chain = settings.find((one) => one.network === "bitcoin")?.chain ?? "main"
+    const chain = settings.find((one) => one.family === "bitcoin")?.chain ?? "main"
     const byFamily = new Map<KeyFamily, Derivation>(Object.entries({ evm, tron, bitcoin: bitcoin(chain), stellar }))
     const on = (network: Network): Derivation => {
-      const found = byFamily.get(presetNetworks.of(network).family)
+      const found = byFamily.get(networks.of(network).family)
       if (found === undefined) throw new Error(`nothing is derived on ${network}`)
       return found
     }

@@ -12,6 +12,7 @@ import { parseTronAddress } from "@bursar/tron/TronAddress"
 import { makeTronChain } from "@bursar/tron/TronChain"
 import { poolReader } from "@bursar/worker/nodes/poolReader"
 import { Effect, Layer, Result } from "effect"
+import { SettingsInvalid } from "../config/SettingsInvalid.ts"
 import type { EvmSettings, NetworkSettings } from "../config/NetworkSettings.ts"
 
 /** Asks once: what has succeeded is not asked again, what failed is. */
@@ -51,12 +52,15 @@ const guarded = ({ reader, verify }: Unguarded): ChainReader => {
 /** A reader, and what makes sure that its node is of the right chain. */
 interface Unguarded {
   readonly reader: ChainReader
+  /** Whether the node is of the right chain. */
+  readonly chain: Effect.Effect<void, ChainError>
+  /** The same, and what else has to be said of the node before it is relied on. */
   readonly verify: Effect.Effect<void, ChainError>
 }
 
 const pace = ({ pollIntervalMs }: NetworkSettings) => (pollIntervalMs === null ? {} : { pollIntervalMs })
 
-const depthAndPace = (settings: Exclude<NetworkSettings, { readonly network: "stellar" }>) => ({
+const depthAndPace = (settings: Exclude<NetworkSettings, { readonly family: "stellar" }>) => ({
   ...(settings.confirmations === null ? {} : { confirmations: settings.confirmations }),
   ...pace(settings)
 })
@@ -83,39 +87,40 @@ const warnOfTraces = ({ network, traces }: EvmSettings, { capabilities }: EvmCha
       )
 
 const readerOf = (currencies: CurrencyTable, settings: NetworkSettings): Unguarded => {
-  switch (settings.network) {
+  switch (settings.family) {
     case "stellar": {
       const { horizonUrl, networkPassphrase, rpcUrl } = settings
       const stellar = makeStellarChain({
         horizonUrl,
         networkPassphrase,
-        assets: currencies.contracts("stellar"),
+        assets: currencies.contracts(settings.network),
         ...(rpcUrl === null ? {} : { rpcUrl }),
         ...pace(settings)
       })
-      return { reader: stellar, verify: stellar.verifyNetwork }
+      return { reader: stellar, chain: stellar.verifyNetwork, verify: stellar.verifyNetwork }
     }
     case "bitcoin": {
       const { chain, rpcUrl } = settings
       const bitcoin = makeBitcoinChain({ rpcUrl, chain, ...depthAndPace(settings) })
-      return { reader: bitcoin, verify: bitcoin.verifyChain }
+      return { reader: bitcoin, chain: bitcoin.verifyChain, verify: bitcoin.verifyChain }
     }
     case "tron": {
       const { apiKey, genesisBlockId, nodeUrl, solidityUrl } = settings
       const tron = makeTronChain({
         nodeUrl,
-        contracts: currencies.contracts("tron"),
+        contracts: currencies.contracts(settings.network),
         ...(solidityUrl === null ? {} : { solidityUrl }),
         ...(apiKey === null ? {} : { apiKey }),
         ...(genesisBlockId === null ? {} : { genesisBlockId }),
         ...depthAndPace(settings)
       })
-      return { reader: tron, verify: tron.verifyGenesis }
+      return { reader: tron, chain: tron.verifyGenesis, verify: tron.verifyGenesis }
     }
     default: {
       const { blockTimeMs, network, receiptsRoot, rpcUrl, traces } = settings
       const evm = makeEvmChain({
         network,
+        ...(settings.facts && { facts: settings.facts }),
         rpcUrl,
         contracts: currencies.contracts(network),
         traces,
@@ -124,7 +129,11 @@ const readerOf = (currencies: CurrencyTable, settings: NetworkSettings): Unguard
         ...(blockTimeMs === null ? {} : { blockTimeMs }),
         ...depthAndPace(settings)
       })
-      return { reader: evm, verify: Effect.andThen(evm.verifyChainId, warnOfTraces(settings, evm)) }
+      return {
+        reader: evm,
+        chain: evm.verifyChainId,
+        verify: Effect.andThen(evm.verifyChainId, warnOfTraces(settings, evm))
+      }
     }
   }
 }
@@ -143,6 +152,35 @@ export const nodesOf = (settings: NetworkSettings): readonly [NetworkSettings, .
 export const verifyNode = (currencies: CurrencyTable, settings: NetworkSettings): Effect.Effect<void, ChainError> =>
   onceDone(readerOf(currencies, settings).verify)
 
+/** How long a node is waited for at start. One that does not answer by then is asked again before anything is read of it. */
+const startWaitMs = 5_000
+
+/**
+ * Fails where a node of a configured network says that it is of another chain, with all of them at once. A node that does not answer
+ * says nothing: readers and senders ask it again before they believe anything of it.
+ */
+export const refuseOtherChains = Effect.fn("networks.refuseOtherChains")(function* ({
+  currencies,
+  networks
+}: {
+  readonly currencies: CurrencyTable
+  readonly networks: ReadonlyArray<NetworkSettings>
+}) {
+  const configured = networks.filter((one) => one.family === "evm" && one.facts !== undefined)
+  const found = yield* Effect.forEach(
+    configured.flatMap(nodesOf),
+    (node) =>
+      readerOf(currencies, node).chain.pipe(
+        Effect.as(undefined),
+        Effect.catch((error) => Effect.succeed(error.reason === "inconsistent" ? error.message : undefined)),
+        Effect.timeoutOrElse({ duration: startWaitMs, orElse: () => Effect.succeed(undefined) })
+      ),
+    { concurrency: 8 }
+  )
+  const mistakes = found.filter((one) => one !== undefined)
+  if (mistakes.length > 0) return yield* new SettingsInvalid({ mistakes: mistakes.map((one) => `NETWORKS: ${one}`) })
+})
+
 /** The readers of the networks that have a node. */
 export const layerChains = (settings: ReadonlyArray<NetworkSettings>, currencies: CurrencyTable): Layer.Layer<Chains> =>
   Layer.sync(Chains, () => {
@@ -159,13 +197,13 @@ export const layerChains = (settings: ReadonlyArray<NetworkSettings>, currencies
   })
 
 const parse = (currencies: CurrencyTable, settings: NetworkSettings, text: string): Result.Result<string, string> => {
-  switch (settings.network) {
+  switch (settings.family) {
     case "bitcoin":
       return parseBitcoinAddress(settings.chain, text)
     case "stellar":
       return parseStellarAddress(text)
     case "tron":
-      return parseTronAddress(currencies.contracts("tron"), text)
+      return parseTronAddress(currencies.contracts(settings.network), text)
     default:
       return parseEvmAddress(settings.network, currencies.contracts(settings.network), text)
   }

@@ -1,40 +1,40 @@
 import { layerBridge } from "@bursar/bridge/BridgeFiat"
 import * as CcxtCustodian from "@bursar/ccxt/CcxtCustodian"
 import * as CcxtPrices from "@bursar/ccxt/CcxtPrices"
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { Custodian } from "@bursar/core/port/Custodian"
 import { EarlierCustodians } from "@bursar/core/port/EarlierProviders"
 import { layerSumsub } from "@bursar/sumsub/SumsubIdentity"
 import { Context, Effect, Layer } from "effect"
 import type { CustodianSettings, ProviderSettings } from "../config/ProviderSettings.ts"
 
-const currencies = defaultCurrencies
-
-const layerExchange = ({ apiKey, exchange, passphrase, secret }: CustodianSettings) =>
+const layerExchange = (currencies: CurrencyTable, { apiKey, exchange, passphrase, secret }: CustodianSettings) =>
   CcxtCustodian.layer({
     exchange,
     currencies,
     credentials: { apiKey, secret, ...(passphrase === null ? {} : { passphrase }) }
   })
 
-const custodian = ({ custodian: settings }: ProviderSettings) =>
-  settings === null ? Layer.empty : layerExchange(settings)
+const custodian = (currencies: CurrencyTable, { custodian: settings }: ProviderSettings) =>
+  settings === null ? Layer.empty : layerExchange(currencies, settings)
 
 /** Those that only finish what they have. */
-const earlierCustodians = ({ earlierCustodians: all }: ProviderSettings) =>
+const earlierCustodians = (currencies: CurrencyTable, { earlierCustodians: all }: ProviderSettings) =>
   Layer.effect(
     EarlierCustodians,
     Effect.forEach(all, (settings) =>
-      Effect.map(Layer.build(Layer.fresh(layerExchange(settings))), (services) => Context.get(services, Custodian))
+      Effect.map(Layer.build(Layer.fresh(layerExchange(currencies, settings))), (services) =>
+        Context.get(services, Custodian)
+      )
     )
   )
 
-const prices = ({ prices: exchange }: ProviderSettings) =>
+const prices = (currencies: CurrencyTable, { prices: exchange }: ProviderSettings) =>
   exchange === null ? Layer.empty : CcxtPrices.layer({ exchange, currencies })
 
 const identity = ({ identity: settings }: ProviderSettings) => (settings === null ? Layer.empty : layerSumsub(settings))
 
-const fiat = ({ fiat: settings }: ProviderSettings) =>
+const fiat = (currencies: CurrencyTable, { fiat: settings }: ProviderSettings) =>
   settings === null
     ? Layer.empty
     : layerBridge({
@@ -50,5 +50,17 @@ const fiat = ({ fiat: settings }: ProviderSettings) =>
  * The providers that are configured. What server and worker do not find they do without: prices are unknown, products are not
  * enabled.
  */
-export const layerProviders = (settings: ProviderSettings) =>
-  Layer.mergeAll(custodian(settings), earlierCustodians(settings), prices(settings), identity(settings), fiat(settings))
+export const layerProviders = ({
+  currencies,
+  providers
+}: {
+  readonly currencies: CurrencyTable
+  readonly providers: ProviderSettings
+}) =>
+  Layer.mergeAll(
+    custodian(currencies, providers),
+    earlierCustodians(currencies, providers),
+    prices(currencies, providers),
+    identity(providers),
+    fiat(currencies, providers)
+  )

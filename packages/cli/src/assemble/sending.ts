@@ -24,10 +24,10 @@ import { evmBounds, nodeReader, nodesOf, verifyNode } from "./networks.ts"
 const regtestFeeRate = 2_000n
 
 const senderOf = (currencies: CurrencyTable, settings: NetworkSettings): ChainSender => {
-  switch (settings.network) {
+  switch (settings.family) {
     case "stellar": {
       const { horizonUrl, networkPassphrase } = settings
-      return makeStellarSender({ horizonUrl, networkPassphrase, assets: currencies.contracts("stellar") })
+      return makeStellarSender({ horizonUrl, networkPassphrase, assets: currencies.contracts(settings.network) })
     }
     case "bitcoin": {
       const { chain, confirmations, rpcUrl } = settings
@@ -42,7 +42,7 @@ const senderOf = (currencies: CurrencyTable, settings: NetworkSettings): ChainSe
       const { apiKey, nodeUrl, solidityUrl } = settings
       return makeTronSender({
         nodeUrl,
-        contracts: currencies.contracts("tron"),
+        contracts: currencies.contracts(settings.network),
         ...(solidityUrl === null ? {} : { solidityUrl }),
         ...(apiKey === null ? {} : { apiKey })
       })
@@ -51,6 +51,7 @@ const senderOf = (currencies: CurrencyTable, settings: NetworkSettings): ChainSe
       const { confirmations, network, receiptsRoot, rpcUrl, traces } = settings
       return makeEvmSender({
         network,
+        ...(settings.facts && { facts: settings.facts }),
         rpcUrl,
         contracts: currencies.contracts(network),
         traces,
@@ -63,18 +64,22 @@ const senderOf = (currencies: CurrencyTable, settings: NetworkSettings): ChainSe
 }
 
 const formatOf = (currencies: CurrencyTable, settings: NetworkSettings): TransactionFormat => {
-  switch (settings.network) {
+  switch (settings.family) {
     case "stellar":
       return stellarFormat({
         networkPassphrase: settings.networkPassphrase,
-        assets: currencies.contracts("stellar")
+        assets: currencies.contracts(settings.network)
       })
     case "bitcoin":
       return bitcoinFormat({ chain: settings.chain })
     case "tron":
-      return tronFormat({ contracts: currencies.contracts("tron") })
+      return tronFormat({ contracts: currencies.contracts(settings.network) })
     default:
-      return evmFormat({ network: settings.network, contracts: currencies.contracts(settings.network) })
+      return evmFormat({
+        network: settings.network,
+        ...(settings.facts && { facts: settings.facts }),
+        contracts: currencies.contracts(settings.network)
+      })
   }
 }
 

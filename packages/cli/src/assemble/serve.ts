@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Settings } from "../config/Settings.ts"
 import { layerLogs } from "./logs.ts"
+import { refuseOtherChains } from "./networks.ts"
 import { layerProviders } from "./providers.ts"
 import { runServer } from "./server.ts"
 import { layerStorage } from "./storage.ts"
@@ -13,8 +14,9 @@ export const serve = (settings: Settings) =>
     return yield* Effect.never
   }).pipe(
     Effect.scoped,
-    Effect.provide(layerProviders(settings.providers)),
+    Effect.provide(layerProviders(settings)),
     // outside: providers that are called in turn share the turns through it
     Effect.provide(layerStorage(settings, "bursar serve")),
-    Effect.provide(layerLogs(settings))
+    Effect.provide(layerLogs(settings)),
+    (serving) => Effect.andThen(refuseOtherChains(settings), serving)
   )

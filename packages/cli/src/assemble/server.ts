@@ -1,4 +1,3 @@
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { directoryTtlDefault, ServerConfig } from "@bursar/server/config/ServerConfig"
 import { deriveSecret } from "@bursar/server/keys/hashKey"
 import { listen } from "@bursar/server/listen"
@@ -26,7 +25,7 @@ export const layerServerConfig = (settings: Settings) =>
       operatorToken: settings.operatorToken,
       operators: settings.operators,
       payoutsOff: settings.payoutsOff,
-      currencies: defaultCurrencies,
+      currencies: settings.currencies,
       directoryTtl: directoryTtlDefault
     })
   )
@@ -34,9 +33,9 @@ export const layerServerConfig = (settings: Settings) =>
 /** What makes wallets and asks the networks about payments: keys, the addresses that they have, and the senders. */
 export const layerKeys = (settings: Settings) =>
   Layer.mergeAll(
-    layerDerivations(settings.networks),
-    layerMessageProofs(settings.networks),
-    layerSenders(settings.networks, defaultCurrencies),
+    layerDerivations(settings.networks, settings.currencies.networks),
+    layerMessageProofs(settings.networks, settings.currencies.networks),
+    layerSenders(settings.networks, settings.currencies),
     layerVault(settings)
   )
 
@@ -44,8 +43,8 @@ export const layerKeys = (settings: Settings) =>
 export const runServer = Effect.fn("assemble.runServer")(function* (settings: Settings) {
   const provided = Layer.mergeAll(
     layerServerConfig(settings),
-    layerAddressFormats(settings.networks, defaultCurrencies),
-    layerChains(settings.networks, defaultCurrencies),
+    layerAddressFormats(settings.networks, settings.currencies),
+    layerChains(settings.networks, settings.currencies),
     layerKeys(settings)
   )
   const services = yield* Layer.build(provided)

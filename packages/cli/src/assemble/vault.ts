@@ -1,18 +1,17 @@
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
 import { layer as layerSealedSigner } from "@bursar/vault/SealedSigner"
 import { layer as layerSealedVault } from "@bursar/vault/SealedVault"
 import { Result } from "effect"
 import type { Settings } from "../config/Settings.ts"
 
-type Keyed = Pick<Settings, "masterKeys">
+type Keyed = Pick<Settings, "currencies" | "masterKeys">
 
 // the settings were read with these keys checked
-const keysOf = ({ masterKeys }: Keyed) => Result.getOrThrow(parseMasterKeys(masterKeys))
+const keysOf = ({ masterKeys }: Pick<Settings, "masterKeys">) => Result.getOrThrow(parseMasterKeys(masterKeys))
 
 /** The vault under the master keys of the settings, over the store of keys. */
-export const layerVault = (settings: Keyed) => layerSealedVault(keysOf(settings), defaultCurrencies.networks)
+export const layerVault = (settings: Keyed) => layerSealedVault(keysOf(settings), settings.currencies.networks)
 
 /** The signer of transactions under the same keys. Only a process that sends has it. */
 export const layerSigner = (settings: Keyed, currencies: CurrencyTable) =>

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Settings } from "../config/Settings.ts"
 import { layerLogs } from "./logs.ts"
+import { refuseOtherChains } from "./networks.ts"
 import { layerProviders } from "./providers.ts"
 import { layerStorage } from "./storage.ts"
 import { layerWork } from "./worker.ts"
@@ -11,8 +12,9 @@ export const work = (settings: Settings) =>
     Effect.annotateLogs({ networks: settings.networks.map(({ network }) => network).join(", ") || "none" }),
     Effect.andThen(Effect.never),
     Effect.provide(layerWork(settings)),
-    Effect.provide(layerProviders(settings.providers)),
+    Effect.provide(layerProviders(settings)),
     // outside: providers that are called in turn share the turns through it
     Effect.provide(layerStorage(settings, "bursar work")),
-    Effect.provide(layerLogs(settings))
+    Effect.provide(layerLogs(settings)),
+    (working) => Effect.andThen(refuseOtherChains(settings), working)
   )

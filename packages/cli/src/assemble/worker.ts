@@ -1,4 +1,3 @@
-import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { layerFromEnvironment } from "@bursar/worker/transactions/Failpoint"
 import * as Sender from "@bursar/worker/transactions/Sender"
 import type { SenderOptions } from "@bursar/worker/transactions/Sender"
@@ -10,32 +9,32 @@ import { layerAddressFormats, layerChains } from "./networks.ts"
 import { layerFormats, layerSenders } from "./sending.ts"
 import { layerSigner } from "./vault.ts"
 
-const currencies = defaultCurrencies
-
 /** How fast it sends and sweeps; the defaults where nothing is said. */
 export type SendingPace = Pick<SenderOptions, "limits" | "sweeps">
 
 /** Builds, signs, sends and follows what is to be paid on the networks that have a node. */
-const layerSending = (settings: Settings, pace: SendingPace) =>
-  Sender.layer({ currencies, payoutsOff: settings.payoutsOff, ...pace }).pipe(
+const layerSending = (settings: Settings, pace: SendingPace) => {
+  const { currencies } = settings
+  return Sender.layer({ currencies, payoutsOff: settings.payoutsOff, ...pace }).pipe(
     Layer.provide(
       layerSigner(settings, currencies).pipe(
         Layer.provide(layerFormats(settings.networks, currencies)),
         Layer.provide(layerAddressFormats(settings.networks, currencies)),
-        Layer.provide(layerDerivations(settings.networks))
+        Layer.provide(layerDerivations(settings.networks, currencies.networks))
       )
     ),
     Layer.provide(layerSenders(settings.networks, currencies)),
     Layer.provide(layerFromEnvironment)
   )
+}
 
 /** All that works beside the server, for as long as the layer lives: watching, sending, providers, webhooks. */
 export const layerWork = (settings: Settings, pace: SendingPace = {}) =>
   Layer.merge(
     layerWorker({
-      currencies,
+      currencies: settings.currencies,
       serviceName: settings.serviceName,
       sandboxMayReachLocal: settings.webhooksToPrivateAddresses === "sandbox"
-    }).pipe(Layer.provide(layerChains(settings.networks, currencies))),
+    }).pipe(Layer.provide(layerChains(settings.networks, settings.currencies))),
     layerSending(settings, pace)
   )

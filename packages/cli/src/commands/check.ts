@@ -1,6 +1,6 @@
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { configFlag } from "../config/environment.ts"
+import { configFlag, readVariables } from "../config/environment.ts"
 import { CommandFailed } from "./CommandFailed.ts"
 import { databaseUrl } from "./database.ts"
 import { printRows } from "./print.ts"
@@ -15,8 +15,11 @@ export const checkCommand = Command.make(
   },
   Effect.fn(function* ({ config, json, tenant }) {
     const url = yield* databaseUrl(config)
+    const { readConfiguredNetworks } = yield* Effect.promise(() => import("../config/ConfiguredNetworks.ts"))
+    const { currencies, mistakes } = readConfiguredNetworks((yield* readVariables(config))["NETWORKS"] || undefined)
+    if (mistakes.length > 0) return yield* new CommandFailed({ message: mistakes.join("\n") })
     const { checkLedger } = yield* Effect.promise(() => import("../assemble/checkLedger.ts"))
-    const results = yield* checkLedger(url, tenant)
+    const results = yield* checkLedger(url, tenant, currencies)
     const wrong = results.filter(({ firstWrong }) => firstWrong !== null)
     yield* printRows(
       json,

@@ -1,5 +1,6 @@
 import type { BitcoinChainName } from "@bursar/bitcoin/BitcoinNetwork"
-import type { EvmNetwork } from "@bursar/evm/EvmNetwork"
+import type { Network } from "@bursar/core/money/Network"
+import type { EvmNetworkFacts } from "@bursar/evm/EvmNetwork"
 import { mainnetPassphrase } from "@bursar/stellar/StellarChain"
 import { Redacted, Schema } from "effect"
 import { integer, listed, type Present, urls } from "./variable.ts"
@@ -20,7 +21,10 @@ interface Common extends Paced {
 export interface EvmSettings extends Common {
   /** Further nodes of the network, in order of preference: asked where those before do not answer. None where absent. */
   readonly others?: ReadonlyArray<EvmSettings>
-  readonly network: EvmNetwork
+  readonly family: "evm"
+  readonly network: Network
+  /** What is known of the network where it is none of the presets. */
+  readonly facts?: EvmNetworkFacts
   /** Whether coin that contracts send is looked for: `off` for a node without traces. */
   readonly traces: "required" | "off"
   /** Whether receipts are hashed: `off` for the time after a fork that changes how they are encoded. */
@@ -33,6 +37,7 @@ export interface EvmSettings extends Common {
 
 /** What is told of an EVM node where all is left to the reader's defaults. */
 export const evmDefaults = {
+  family: "evm",
   traces: "required",
   receiptsRoot: "required",
   timeoutMs: null,
@@ -44,7 +49,8 @@ export const evmDefaults = {
 export interface BitcoinSettings extends Common {
   /** Further nodes of the network, in order of preference: asked where those before do not answer. None where absent. */
   readonly others?: ReadonlyArray<BitcoinSettings>
-  readonly network: "bitcoin"
+  readonly family: "bitcoin"
+  readonly network: Network
   readonly rpcUrl: Redacted.Redacted
   readonly chain: BitcoinChainName
 }
@@ -53,7 +59,8 @@ export interface BitcoinSettings extends Common {
 export interface TronSettings extends Common {
   /** Further nodes of the network, in order of preference: asked where those before do not answer. None where absent. */
   readonly others?: ReadonlyArray<TronSettings>
-  readonly network: "tron"
+  readonly family: "tron"
+  readonly network: Network
   readonly nodeUrl: Redacted.Redacted
   /** Where `/walletsolidity` is served, when not by the node's own address. */
   readonly solidityUrl: Redacted.Redacted | null
@@ -66,7 +73,8 @@ export interface TronSettings extends Common {
 export interface StellarSettings extends Paced {
   /** Further nodes of the network, in order of preference: asked where those before do not answer. None where absent. */
   readonly others?: ReadonlyArray<StellarSettings>
-  readonly network: "stellar"
+  readonly family: "stellar"
+  readonly network: Network
   readonly horizonUrl: Redacted.Redacted
   /** Stellar RPC, which must be of the same network. */
   readonly rpcUrl: Redacted.Redacted | null
@@ -174,9 +182,10 @@ const preferred = <S extends NetworkSettings>(nodes: ReadonlyArray<S>): Readonly
 /** The networks that have a node. */
 export const networksOf = (env: typeof Variables.Type): ReadonlyArray<NetworkSettings> => {
   const common = (depth: number | undefined): Common => ({ confirmations: depth ?? null, pollIntervalMs: null })
-  const evm = (network: EvmNetwork, name: "ETHEREUM" | "BSC" | "BASE") =>
+  const evm = (network: Network, name: "ETHEREUM" | "BSC" | "BASE") =>
     preferred(
       listed(env[`${name}_RPC_URL`]).map((rpcUrl): EvmSettings => ({
+        family: "evm",
         network,
         rpcUrl: Redacted.make(rpcUrl),
         traces: env[`${name}_TRACES`] ?? "required",
@@ -189,6 +198,7 @@ export const networksOf = (env: typeof Variables.Type): ReadonlyArray<NetworkSet
     )
   const bitcoin = preferred(
     listed(env.BITCOIN_RPC_URL).map((rpcUrl): BitcoinSettings => ({
+      family: "bitcoin",
       network: "bitcoin",
       rpcUrl: Redacted.make(rpcUrl),
       chain: env.BITCOIN_CHAIN ?? "main",
@@ -198,6 +208,7 @@ export const networksOf = (env: typeof Variables.Type): ReadonlyArray<NetworkSet
   const solidityUrls = listed(env.TRON_SOLIDITY_URL)
   const tron = preferred(
     listed(env.TRON_NODE_URL).map((text, index): TronSettings => ({
+      family: "tron",
       network: "tron",
       nodeUrl: Redacted.make(text),
       solidityUrl: hidden(solidityUrls[index]),
@@ -209,6 +220,7 @@ export const networksOf = (env: typeof Variables.Type): ReadonlyArray<NetworkSet
   const rpcUrls = listed(env.STELLAR_RPC_URL)
   const stellar = preferred(
     listed(env.STELLAR_HORIZON_URL).map((horizonUrl, index): StellarSettings => ({
+      family: "stellar",
       network: "stellar",
       horizonUrl: Redacted.make(horizonUrl),
       rpcUrl: hidden(rpcUrls[index]),

@@ -1,9 +1,10 @@
 import type { Network } from "@bursar/core/money/Network"
-import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { databaseTls } from "@bursar/postgres/databaseTls"
 import { parseProxies } from "@bursar/server/http/clientAddress"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
 import { Redacted, Result, Schema, SchemaIssue } from "effect"
+import { readConfiguredNetworks } from "./ConfiguredNetworks.ts"
 import { networkMistakes, type NetworkSettings, networksOf, networkVariables } from "./NetworkSettings.ts"
 import {
   providerMistakes,
@@ -13,16 +14,8 @@ import {
   providerVariables
 } from "./ProviderSettings.ts"
 import { operatorsOf, operatorsText, type NamedOperator } from "./operators.ts"
+import { SettingsInvalid } from "./SettingsInvalid.ts"
 import { integer, type Present, secret, url } from "./variable.ts"
-
-/** The configuration is wrong; lists every mistake at once, by the name of its variable, and shows no secret. */
-export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("SettingsInvalid", {
-  mistakes: Schema.Array(Schema.String)
-}) {
-  override get message(): string {
-    return ["The configuration is not valid:", ...this.mistakes.map((mistake) => `  - ${mistake}`)].join("\n")
-  }
-}
 
 const port = Schema.optionalKey(integer(0, 65_535))
 const list = Schema.optionalKey(Schema.String)
@@ -67,6 +60,7 @@ const Environment = Schema.Struct({
   VAULT_MASTER_KEY: masterKeys,
   WEBHOOKS_TO_PRIVATE_ADDRESSES: Schema.optionalKey(Schema.Literals(["never", "sandbox"])),
   PAYOUTS_OFF: list,
+  NETWORKS: Schema.optionalKey(Schema.NonEmptyString),
   ...networkVariables,
   ...providerVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: Schema.optionalKey(url(["http:", "https:"]))
@@ -98,15 +92,17 @@ export interface Settings {
   readonly webhooksToPrivateAddresses: "never" | "sandbox"
   /** The networks that are on. */
   readonly networks: ReadonlyArray<NetworkSettings>
+  /** The currencies that there are, and the networks that are known: those of the contract and those of NETWORKS. */
+  readonly currencies: CurrencyTable
   readonly otlpEndpoint: string | null
 }
 
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** Names of networks that are none, in the list of those that are switched off. */
-const offMistakes = (given: Present): ReadonlyArray<string> =>
+const offMistakes = (given: Present, { networks }: CurrencyTable): ReadonlyArray<string> =>
   words(given["PAYOUTS_OFF"])
-    .filter((word) => !presetNetworks.has(word))
+    .filter((word) => !networks.has(word))
     .map((word) => `PAYOUTS_OFF: ${word} is not a network`)
 
 /** A database whose connection would not be protected. */
@@ -145,6 +141,7 @@ const decode = Schema.decodeUnknownResult(Environment, { errors: "all" })
 export const readSettings = (variables: Present): Result.Result<Settings, SettingsInvalid> => {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ""))
   const decoded = decode(given)
+  const configured = readConfiguredNetworks(given["NETWORKS"])
   const mistakes = [
     ...(Result.isSuccess(decoded)
       ? []
@@ -156,7 +153,8 @@ export const readSettings = (variables: Present): Result.Result<Settings, Settin
         )),
     ...networkMistakes(given),
     ...providerMistakes(given),
-    ...offMistakes(given),
+    ...configured.mistakes,
+    ...offMistakes(given, configured.currencies),
     ...databaseMistakes(given),
     ...sharedMistakes(given)
   ]
@@ -180,6 +178,7 @@ export const readSettings = (variables: Present): Result.Result<Settings, Settin
     masterKeys: Redacted.make(env.VAULT_MASTER_KEY),
     webhooksToPrivateAddresses: env.WEBHOOKS_TO_PRIVATE_ADDRESSES ?? "never",
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
-    networks: networksOf(env)
+    networks: [...networksOf(env), ...configured.networks],
+    currencies: configured.currencies
   })
 }

@@ -1,6 +1,7 @@
 import { Effect, FileSystem, Option } from "effect"
 import { Flag } from "effect/cli"
 import { parseEnv } from "node:util"
+import type { Present } from "./variable.ts"
 import { CommandFailed } from "../commands/CommandFailed.ts"
 
 /** A file of variables; the environment itself goes before it. */
@@ -11,16 +12,23 @@ export const configFlag = {
   )
 }
 
+const readFile = Effect.fnUntraced(function* (path: string) {
+  const files = yield* FileSystem.FileSystem
+  return yield* files
+    .readFileString(path)
+    .pipe(Effect.mapError(() => new CommandFailed({ message: `The configuration file ${path} cannot be read.` })))
+})
+
+/** NETWORKS is the list itself, or the path of a file that has it. */
+const withNetworksFile = Effect.fnUntraced(function* (variables: Present) {
+  const networks = variables["NETWORKS"]?.trim() ?? ""
+  return networks === "" || networks.startsWith("[") ? variables : { ...variables, NETWORKS: yield* readFile(networks) }
+})
+
 /** The variables of the environment, over those of a file. */
 export const readVariables = Effect.fn("environment.readVariables")(function* (config: Option.Option<string>) {
-  if (Option.isNone(config)) return process.env
-  const files = yield* FileSystem.FileSystem
-  const text = yield* files
-    .readFileString(config.value)
-    .pipe(
-      Effect.mapError(() => new CommandFailed({ message: `The configuration file ${config.value} cannot be read.` }))
-    )
-  return { ...parseEnv(text), ...process.env }
+  if (Option.isNone(config)) return yield* withNetworksFile(process.env)
+  return yield* withNetworksFile({ ...parseEnv(yield* readFile(config.value)), ...process.env })
 })
 
 /** The settings of the service from the environment and, if there is one, a file. */

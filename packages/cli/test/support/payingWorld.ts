@@ -47,12 +47,19 @@ export const openNetworks = Effect.gen(function* () {
   const pollIntervalMs = 200
   const settings: ReadonlyArray<NetworkSettings> = [
     { ...evmDefaults, network: "ethereum", rpcUrl: Redacted.make(ethereum.rpcUrl), confirmations, pollIntervalMs },
-    { network: "bitcoin", rpcUrl: Redacted.make(bitcoin.rpcUrl), chain: "regtest", confirmations, pollIntervalMs },
     {
+      family: "bitcoin",
+      network: "bitcoin",
+      rpcUrl: Redacted.make(bitcoin.rpcUrl),
+      chain: "regtest",
+      confirmations,
+      pollIntervalMs
+    },
+    {
+      family: "stellar",
       network: "stellar",
       horizonUrl: Redacted.make(stellar.horizonUrl),
       rpcUrl: null,
-      ...evmDefaults,
       networkPassphrase: stellar.networkPassphrase,
       pollIntervalMs
     }

@@ -22,7 +22,7 @@ const currencies = defaultCurrencies
 
 /** All that pays, in the test's own process: a database, networks, the vault and the ports of them. */
 export const portsOver = (url: string, settings: ReadonlyArray<NetworkSettings>) => {
-  const keys = { masterKeys: Redacted.make(secrets.VAULT_MASTER_KEY) }
+  const keys = { currencies: defaultCurrencies, masterKeys: Redacted.make(secrets.VAULT_MASTER_KEY) }
   return Layer.mergeAll(layerVault(keys), layerSigner(keys, currencies)).pipe(
     Layer.provideMerge(Writer.layer),
     Layer.provideMerge(
@@ -30,7 +30,7 @@ export const portsOver = (url: string, settings: ReadonlyArray<NetworkSettings>)
         layerPostgres({ url: Redacted.make(url), maxConnections: 10 }),
         layerAddressFormats(settings, currencies),
         layerChains(settings, currencies),
-        layerDerivations(settings),
+        layerDerivations(settings, presetNetworks),
         layerFormats(settings, currencies),
         layerSenders(settings, currencies)
       )

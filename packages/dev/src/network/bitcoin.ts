@@ -27,7 +27,14 @@ export const startBitcoin = Effect.fn("dev.startBitcoin")(function* ({ stateFile
   const devnet = yield* BitcoinDevnet.make({ stateFile })
   const { controlUrl, rpcUrl } = devnet
   return {
-    settings: { network: "bitcoin", rpcUrl: Redacted.make(rpcUrl), chain: "regtest", confirmations, pollIntervalMs },
+    settings: {
+      family: "bitcoin",
+      network: "bitcoin",
+      rpcUrl: Redacted.make(rpcUrl),
+      chain: "regtest",
+      confirmations,
+      pollIntervalMs
+    },
     handshake: { bitcoin: { rpc_url: rpcUrl, control_url: controlUrl } },
     goOn: goOn(devnet)
   } satisfies LocalNetwork

@@ -16,6 +16,7 @@ export const startStellar = Effect.fn("dev.startStellar")(function* ({ manualMin
   const { controlUrl, horizonUrl, networkPassphrase, rpcUrl } = devnet
   return {
     settings: {
+      family: "stellar",
       network: "stellar",
       horizonUrl: Redacted.make(horizonUrl),
       rpcUrl: Redacted.make(rpcUrl),

@@ -20,6 +20,7 @@ export const startTron = Effect.fn("dev.startTron")(function* ({ stateFile }: Lo
   const { controlUrl, genesisBlockId, nodeUrl } = devnet
   return {
     settings: {
+      family: "tron",
       network: "tron",
       nodeUrl: Redacted.make(nodeUrl),
       solidityUrl: null,

@@ -1,6 +1,6 @@
+import type { Network } from "@bursar/core/money/Network"
 import { Result } from "effect"
 import { getAddress, isAddress } from "viem"
-import type { EvmNetwork } from "./EvmNetwork.ts"
 
 const shape = /^0x[0-9a-fA-F]{40}$/u
 const icap = /^(?:iban:)?XE[0-9]{2}[0-9A-Z]{16,31}$/iu
@@ -23,7 +23,7 @@ export const checksummed = (address: string): string =>
  * (`contracts`), which would swallow what is sent to them.
  */
 export const parseEvmAddress = (
-  network: EvmNetwork,
+  network: Network,
   contracts: ReadonlyArray<string>,
   text: string
 ): Result.Result<string, string> => {

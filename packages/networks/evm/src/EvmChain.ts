@@ -1,7 +1,7 @@
 import { Effect, type Redacted } from "effect"
 import type { ChainError, ChainReader } from "@bursar/core/port/Chain"
 import { checksummed } from "./EvmAddress.ts"
-import { type EvmNetwork, facts } from "./EvmNetwork.ts"
+import { type EvmNetworkOptions, factsOf } from "./EvmNetwork.ts"
 import { balanceChanges } from "./internal/balanceChanges.ts"
 import { blockAt } from "./internal/blockAt.ts"
 import { makeEvmRpc } from "./internal/EvmRpc.ts"
@@ -14,8 +14,7 @@ import { Quantity } from "./internal/wire.ts"
 import * as TransferIndex from "./TransferIndex.ts"
 
 /** How an EVM network is read. */
-export interface EvmChainOptions {
-  readonly network: EvmNetwork
+export interface EvmChainOptions extends EvmNetworkOptions {
   /** JSON-RPC over http(s). May hold a key or a password, neither of which reaches an error or a log. */
   readonly rpcUrl: Redacted.Redacted<string>
   /** The pinned token contracts, from `CurrencyTable.contracts(network)`. */
@@ -70,7 +69,7 @@ const positive = (name: string, value: number | undefined): void => {
 }
 
 /**
- * A reader of ethereum, bsc or base through one node.
+ * A reader of an EVM network through one node.
  *
  * **Details**
  *
@@ -85,7 +84,7 @@ const positive = (name: string, value: number | undefined): void => {
  */
 export const makeEvmChain = (options: EvmChainOptions): EvmChain => {
   const { chainId, confirmations, network } = options
-  const known = facts[network]
+  const known = factsOf(options)
   const blockTimeMs = options.blockTimeMs ?? known.blockTimeMs
   positive("confirmations", confirmations)
   positive("pollIntervalMs", options.pollIntervalMs)

@@ -1,5 +1,4 @@
-/** The networks this package reads and writes to. */
-export type EvmNetwork = "ethereum" | "bsc" | "base"
+import type { Network } from "@bursar/core/money/Network"
 
 /** What is known of a network before a node is asked. Networks change: every figure can be overridden. */
 export interface EvmNetworkFacts {
@@ -23,12 +22,14 @@ export interface EvmNetworkFacts {
   readonly rebroadcastAfterMs: number
   /** After how long without a block a dearer replacement is worth it. */
   readonly replaceAfterMs: number
+  /** Whether posting to another network is charged beside the gas, as chains of the OP stack do by an oracle of theirs. */
+  readonly rollup: "op-stack" | "none"
 }
 
 const gwei = 1_000_000_000n
 
 /**
- * The networks' facts.
+ * The facts of the preset networks.
  *
  * **Details**
  *
@@ -37,7 +38,7 @@ const gwei = 1_000_000_000n
  * elsewhere it only keeps a tip from being nothing. `finalized` lags about 2 to 3 epochs on ethereum, and Ethereum's finality on base
  * (some 600 blocks of 2 s; blocks of 200 ms are announced).
  */
-export const facts: Readonly<Record<EvmNetwork, EvmNetworkFacts>> = {
+export const facts: Readonly<Record<"ethereum" | "bsc" | "base", EvmNetworkFacts>> = {
   ethereum: {
     asOf: "2026-11-22",
     chainId: 1,
@@ -48,7 +49,8 @@ export const facts: Readonly<Record<EvmNetwork, EvmNetworkFacts>> = {
     feeCapPerGas: 500n * gwei,
     tipMin: 1_000_000n,
     rebroadcastAfterMs: 60_000,
-    replaceAfterMs: 180_000
+    replaceAfterMs: 180_000,
+    rollup: "none"
   },
   bsc: {
     asOf: "2026-11-22",
@@ -60,7 +62,8 @@ export const facts: Readonly<Record<EvmNetwork, EvmNetworkFacts>> = {
     feeCapPerGas: 50n * gwei,
     tipMin: 50_000_000n,
     rebroadcastAfterMs: 15_000,
-    replaceAfterMs: 60_000
+    replaceAfterMs: 60_000,
+    rollup: "none"
   },
   base: {
     asOf: "2026-11-22",
@@ -72,6 +75,40 @@ export const facts: Readonly<Record<EvmNetwork, EvmNetworkFacts>> = {
     feeCapPerGas: 50n * gwei,
     tipMin: 1_000_000n,
     rebroadcastAfterMs: 15_000,
-    replaceAfterMs: 60_000
+    replaceAfterMs: 60_000,
+    rollup: "op-stack"
   }
+}
+
+/** The EVM networks of the contract. */
+export type EvmNetwork = keyof typeof facts
+
+const presets = new Map<Network, EvmNetworkFacts>(Object.entries(facts))
+
+/** A network by its name, with its facts where it is none of the presets. */
+export interface EvmNetworkOptions {
+  readonly network: Network
+  /** What is known of the network; that of a preset where absent. */
+  readonly facts?: EvmNetworkFacts
+}
+
+/** What is known of a network. Throws where it is no preset and nothing is told: a mistake of the configuration. */
+export const factsOf = ({ facts: told, network }: EvmNetworkOptions): EvmNetworkFacts => {
+  const known = told ?? presets.get(network)
+  if (known === undefined) throw new Error(`nothing is known of the EVM network ${network}`)
+  return known
+}
+
+/** What an EVM network is taken for where its configuration says nothing else. */
+export const factsDefault: Omit<EvmNetworkFacts, "chainId"> = {
+  asOf: "2026-11-22",
+  finalityBlocks: 65,
+  reorgWindowMs: 5_400_000,
+  pollIntervalMs: 2_000,
+  blockTimeMs: 2_000,
+  feeCapPerGas: 500n * gwei,
+  tipMin: 1_000_000n,
+  rebroadcastAfterMs: 15_000,
+  replaceAfterMs: 60_000,
+  rollup: "none"
 }

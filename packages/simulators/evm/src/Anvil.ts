@@ -14,6 +14,8 @@ import type { EvmNetwork } from "./EvmNetwork.ts"
 /** How a local EVM node is to behave. */
 export interface AnvilOptions {
   readonly network: EvmNetwork
+  /** Another chain id than that of the network: for a network of a name of its own. */
+  readonly chainId?: number
   /** A fixed port; 0 or absent takes a free one. */
   readonly port?: number
   /** Seconds between blocks; absent means a block as soon as a transaction arrives. */
@@ -80,7 +82,7 @@ const prepareStateFile = Effect.fnUntraced(function* (stateFile: string) {
 export const make = Effect.fn("Anvil.make")(function* (
   options: AnvilOptions
 ): Effect.fn.Return<Anvil, DevnetError, Scope.Scope> {
-  const chainId = chainIds[options.network]
+  const chainId = options.chainId ?? chainIds[options.network]
   const { stateFile } = options
   if (stateFile !== undefined) {
     yield* prepareStateFile(stateFile)

@@ -1,7 +1,7 @@
+import type { Network } from "@bursar/core/money/Network"
 import { Effect, type Redacted, Semaphore } from "effect"
 import { http, ResponseBodyTooLargeError } from "viem"
 import type { ChainError } from "@bursar/core/port/Chain"
-import type { EvmNetwork } from "../EvmNetwork.ts"
 import { inconsistent, NodeRefusal, toChainError, unreachable } from "./NodeAnswer.ts"
 import { makeEndpoint, reasonOf, refusalOf } from "./NodeEndpoint.ts"
 
@@ -19,7 +19,7 @@ export interface CallBounds {
 
 /** How a node is asked. Every call is one HTTP request, made once: the callers of the port ask again. */
 export interface EvmRpc {
-  readonly network: EvmNetwork
+  readonly network: Network
   /** How long a call may take. */
   readonly timeoutMs: number
   /** How many calls are under way at most. */
@@ -41,7 +41,7 @@ type AnyMethod = [
 
 /** Calls to one node. Throws when the address is no http(s) URL: a mistake of the configuration. */
 export const makeEvmRpc = (options: {
-  readonly network: EvmNetwork
+  readonly network: Network
   readonly rpcUrl: Redacted.Redacted<string>
   readonly timeoutMs: number
   readonly callsMax: number

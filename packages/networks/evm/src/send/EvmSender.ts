@@ -1,6 +1,6 @@
 import { Effect, type Redacted } from "effect"
 import type { ChainSender } from "@bursar/core/port/ChainSender"
-import { type EvmNetwork, facts } from "../EvmNetwork.ts"
+import { type EvmNetworkOptions, factsOf } from "../EvmNetwork.ts"
 import { makeEvmRpc } from "../internal/EvmRpc.ts"
 import { toChainError } from "../internal/NodeAnswer.ts"
 import { newTraits } from "../internal/NodeTraits.ts"
@@ -20,8 +20,7 @@ import type { Sending } from "../internal/send/Sending.ts"
 import { readingOf } from "./evmFormat.ts"
 
 /** How an EVM network is written to. */
-export interface EvmSenderOptions {
-  readonly network: EvmNetwork
+export interface EvmSenderOptions extends EvmNetworkOptions {
   /** JSON-RPC over http(s). May hold a key or a password, neither of which reaches an error or a log. */
   readonly rpcUrl: Redacted.Redacted<string>
   /** The pinned token contracts, from `CurrencyTable.contracts(network)`. */
@@ -69,7 +68,7 @@ const whole = (name: string, value: number | undefined, minimum: number): void =
 }
 
 /**
- * A sender of ethereum, bsc or base through one node. Its transactions are of type 2.
+ * A sender on an EVM network through one node. Its transactions are of type 2.
  *
  * **Details**
  *
@@ -86,7 +85,7 @@ const whole = (name: string, value: number | undefined, minimum: number): void =
  */
 export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
   const { confirmations, network } = options
-  const known = facts[network]
+  const known = factsOf(options)
   whole("confirmations", options.confirmations, 1)
   whole("gasMax", options.gasMax, 21_000)
   whole("pricesTtlMs", options.pricesTtlMs, 0)
@@ -108,6 +107,7 @@ export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
     prices: recent(options.pricesTtlMs ?? defaults.pricesTtlMs, readGasPrices(reads, known.tipMin)),
     tip: readTip(reads, confirmations),
     feeCapPerGas,
+    rollup: known.rollup,
     gasMax: BigInt(options.gasMax ?? defaults.gasMax),
     deployed: new Set()
   }

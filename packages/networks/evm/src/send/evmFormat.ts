@@ -2,14 +2,13 @@ import { Result } from "effect"
 import * as ecc from "tiny-secp256k1"
 import type { TransactionFormat, TransactionSignature } from "@bursar/core/port/ChainSender"
 import { checksummed } from "../EvmAddress.ts"
-import { type EvmNetwork, facts } from "../EvmNetwork.ts"
+import { type EvmNetworkOptions, factsOf } from "../EvmNetwork.ts"
 import { decodeDraft, digestOf, type Draft } from "../internal/send/Draft.ts"
 import { purposeOf, type Reading } from "../internal/send/purpose.ts"
 import { encodeSigned, signerOf } from "../internal/send/SignedTransaction.ts"
 
 /** What transactions of a network are read with. */
-export interface EvmFormatOptions {
-  readonly network: EvmNetwork
+export interface EvmFormatOptions extends EvmNetworkOptions {
   /** The pinned token contracts, from `CurrencyTable.contracts(network)`. Calls of any other contract are refused. */
   readonly contracts: ReadonlyArray<string>
   /** The chain that transactions must be for, for a private network. */
@@ -17,12 +16,13 @@ export interface EvmFormatOptions {
 }
 
 /** What is known of a network when its transactions are read. Throws when a contract is none: a mistake of the configuration. */
-export const readingOf = ({ chainId, contracts, network }: EvmFormatOptions): Reading => {
+export const readingOf = (options: EvmFormatOptions): Reading => {
+  const { chainId, contracts, network } = options
   const bad = contracts.find((contract) => !/^0x[0-9a-f]{40}$/iu.test(contract))
   if (bad !== undefined) throw new Error(`${bad} is not a token contract on ${network}`)
   return {
     network,
-    chainId: chainId ?? facts[network].chainId,
+    chainId: chainId ?? factsOf(options).chainId,
     contracts: new Map(contracts.map((contract) => [contract.toLowerCase(), checksummed(contract)]))
   }
 }

@@ -18,6 +18,7 @@ import { keyOwners } from "./keyOwners.ts"
 import { keys } from "./keys.ts"
 import { ledger } from "./ledger.ts"
 import type { Migration } from "./Migration.ts"
+import { namedNetworks } from "./namedNetworks.ts"
 import { networkNotices } from "./networkNotices.ts"
 import { networkSwitches } from "./networkSwitches.ts"
 import { operations } from "./operations.ts"
@@ -69,5 +70,6 @@ export const migrations: ReadonlyArray<Migration> = [
   resolutions,
   networkNotices,
   addressProofs,
-  fieldTerms
+  fieldTerms,
+  namedNetworks
 ]

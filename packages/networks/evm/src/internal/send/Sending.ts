@@ -1,6 +1,7 @@
 import type { Effect } from "effect"
 import type { ChainError, Tip } from "@bursar/core/port/Chain"
 import { CannotBuild } from "@bursar/core/port/ChainSender"
+import type { EvmNetworkFacts } from "../../EvmNetwork.ts"
 import type { EvmRpc } from "../EvmRpc.ts"
 import type { GasPrices } from "./gasPrices.ts"
 import type { Reading } from "./purpose.ts"
@@ -17,6 +18,8 @@ export interface Sending extends Reading {
   readonly tip: Effect.Effect<Tip, ChainError>
   /** The most that is ever bid for a unit of gas, in wei. */
   readonly feeCapPerGas: bigint
+  /** Whether posting to another network is charged beside the gas. */
+  readonly rollup: EvmNetworkFacts["rollup"]
   /** The most gas that a payment may take. */
   readonly gasMax: bigint
   readonly deployed: Deployed

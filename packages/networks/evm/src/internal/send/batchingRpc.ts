@@ -1,8 +1,8 @@
+import type { Network } from "@bursar/core/money/Network"
 import { Effect, type Redacted, Request, RequestResolver, Semaphore } from "effect"
 import { ResponseBodyTooLargeError } from "viem"
 import { getHttpRpcClient } from "viem/utils"
 import type { ChainError } from "@bursar/core/port/Chain"
-import type { EvmNetwork } from "../../EvmNetwork.ts"
 import { answerBytesMax, type EvmRpc } from "../EvmRpc.ts"
 import { inconsistent, type NodeRefusal, toChainError, unreachable } from "../NodeAnswer.ts"
 import { makeEndpoint, reasonOf, refusalOf } from "../NodeEndpoint.ts"
@@ -64,7 +64,7 @@ const isReply = (value: unknown): value is Reply => typeof value === "object" &&
  * A request that breaks takes all its questions with it, which is why transactions are not handed in through it.
  */
 export const makeBatchingRpc = (options: {
-  readonly network: EvmNetwork
+  readonly network: Network
   readonly rpcUrl: Redacted.Redacted<string>
   readonly timeoutMs: number
   /** How many requests are under way at most. */

@@ -141,7 +141,7 @@ export const buildTransaction = Effect.fn("EvmSender.build")(function* (
       )
     )
   )
-  const posting = network === "base" ? rollupMargin * (yield* readRollupFee(reads, sizeBytesMax, gas)) : 0n
+  const posting = sending.rollup === "op-stack" ? rollupMargin * (yield* readRollupFee(reads, sizeBytesMax, gas)) : 0n
   const feeMax = gas * bid.maxFeePerGas + posting
 
   const drained = order.drain && payment !== undefined && contract === null

@@ -75,7 +75,7 @@ export const estimateFee = Effect.fn("EvmSender.estimate")(function* (
   const known = { recipientHoldsAsset: holds ?? null, assumedWorstCase: pinned !== null && holds === undefined }
   if (prices === undefined || gas === undefined) return { fee: null, ...known }
   const execution = gas * (prices.baseFee + prices.tip)
-  if (network !== "base") return { fee: execution, ...known }
+  if (sending.rollup === "none") return { fee: execution, ...known }
   const posting = yield* orUnknown(readRollupFee(reads, pinned === null ? sizeBytes.native : sizeBytes.token, gas))
   return { fee: posting === undefined ? null : execution + posting, ...known }
 })

@@ -1,13 +1,13 @@
+import type { Network } from "@bursar/core/money/Network"
 import { Result } from "effect"
 import type { Payment } from "@bursar/core/port/ChainSender"
 import { parseEvmAddress } from "../../EvmAddress.ts"
-import type { EvmNetwork } from "../../EvmNetwork.ts"
 import type { Draft } from "./Draft.ts"
 import { readTransferData } from "./tokenCall.ts"
 
 /** The network and what is known of it when transactions are read. */
 export interface Reading {
-  readonly network: EvmNetwork
+  readonly network: Network
   readonly chainId: number
   /** The pinned contracts, from the address in lower case to its canonical form. */
   readonly contracts: ReadonlyMap<string, string>
