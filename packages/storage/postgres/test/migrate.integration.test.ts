@@ -53,6 +53,23 @@ describe("migrate", () => {
     )
   )
 
+  const named = emptyDatabase()
+  it.live("leaves no list of networks in any table", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { url } = yield* Effect.promise(() => named)
+        yield* migrate({ url })
+        const sql = yield* client(url)
+        const listing = yield* sql`select conname from pg_constraint where contype = 'c'
+          and pg_get_constraintdef(oid) like '%ethereum%'`
+        assert.deepStrictEqual(listing, [])
+        const families =
+          yield* sql`select conname from pg_constraint where contype = 'c' and pg_get_constraintdef(oid) like '%evm%'`
+        assert.deepStrictEqual(families, [])
+      })
+    )
+  )
+
   const older = emptyDatabase()
   it.live("step 22 lets payouts name the expired spends that they were in before, oldest first", () =>
     Effect.scoped(
