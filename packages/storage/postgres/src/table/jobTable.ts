@@ -15,7 +15,7 @@ export const jobTable: Table<Job> = {
   ],
   read: (row) => ({
     tenantId: TenantId(Cell.text(row.tenant_id)),
-    queue: Cell.text(row.topic),
+    queue: Cell.text(row.queue),
     key: Cell.text(row.key),
     dueAt: Cell.at(row.due_at)
   })
