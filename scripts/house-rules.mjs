@@ -70,11 +70,42 @@ const documentedExports = {
   }
 }
 
+const eventName = /^[a-z]+(?:_[a-z]+)*(?:\.[a-z]+(?:_[a-z]+)*)+$/
+const logMethods = new Set(["log", "logTrace", "logDebug", "logInfo", "logWarning", "logError", "logFatal"])
+
+const isEventName = (node) =>
+  node?.type === "ConditionalExpression"
+    ? isEventName(node.consequent) && isEventName(node.alternate)
+    : node?.type === "Literal" && eventName.test(node.value)
+
+/** Only a cause stands beside the name: loggers keep it out of the message. */
+const isCause = (node) =>
+  (node.type === "Identifier" && node.name === "cause") ||
+  (node.type === "CallExpression" && (node.callee.object?.name === "Cause" || /[cC]ause$/.test(node.callee.name ?? "")))
+
+/** A line of the log is found by its fixed event name; what varies is an annotation. */
+const logEvents = {
+  create: (context) => ({
+    CallExpression: (node) => {
+      const { object, property } = node.callee
+      if (object?.name !== "Effect" || !logMethods.has(property?.name)) return
+      const [name, cause, ...others] = node.arguments
+      if (!isEventName(name)) {
+        context.report({ node, message: 'Log a fixed event name such as "deposit.detected"; annotate what varies.' })
+      }
+      if (others.length > 0 || (cause !== undefined && !isCause(cause))) {
+        context.report({ node, message: "Log nothing beside the event name but a Cause; annotate what varies." })
+      }
+    }
+  })
+}
+
 export default {
   meta: { name: "house" },
   rules: {
     "no-try-in-effect": noTryInEffect,
     "no-named-async": noNamedAsync,
+    "log-events": logEvents,
     "no-ambient-time": noAmbientTime,
     "documented-exports": documentedExports
   }

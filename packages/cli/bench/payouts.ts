@@ -144,9 +144,9 @@ const served = Effect.fnUntraced(function* (databaseUrl: string, transfers: Omit
   const server = yield* startScript("../../src/main.ts", ["serve"], env)
   const worker = yield* startScript("../../src/main.ts", ["work"], env)
   const baseUrl = yield* server.says(({ annotations, message }) =>
-    message === "serving" ? String((annotations as Readonly<Record<string, unknown>>)["partner"]) : undefined
+    message === "server.started" ? String((annotations as Readonly<Record<string, unknown>>)["partner"]) : undefined
   )
-  yield* worker.says(({ message }) => (message === "sending" ? true : undefined))
+  yield* worker.says(({ message }) => (message === "sender.started" ? true : undefined))
   const wanted: Clients = {
     baseUrl,
     apiKeys: payer.apiKeys,

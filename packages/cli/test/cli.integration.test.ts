@@ -199,7 +199,7 @@ layer(Terminal.layer, { excludeTestServices: true })("an operator at a terminal"
           .join("\n")
       )
       const process = yield* start(["serve", "--config", path], { env: { OPERATOR_TOKEN: secrets.OPERATOR_TOKEN } })
-      const { annotations } = yield* process.says("serving")
+      const { annotations } = yield* process.says("server.started")
       const { code, stdout } = yield* bursar(["key", "create", "acme", "--scope", "deposits:read", "--json"], {
         cwd,
         env: { BURSAR_OPERATOR_URL: annotations["operator"] ?? "", OPERATOR_TOKEN: secrets.OPERATOR_TOKEN }

@@ -36,7 +36,7 @@ const receiptsMs = 1_000
 const startWorker = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
   const process = yield* work(env)
   const led = yield* Deferred.make<void>()
-  yield* process.says("watching").pipe(
+  yield* process.says("watch.started").pipe(
     Effect.andThen(Deferred.succeed(led, undefined)),
     // One that is killed before it leads says nothing.
     Effect.ignore,

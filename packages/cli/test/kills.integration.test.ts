@@ -124,14 +124,14 @@ it.live(
         }
 
         const first = yield* startWorker(env, undefined)
-        yield* says(first, "watching")
+        yield* says(first, "watch.started")
         yield* fund
         assert.strictEqual(yield* first.kill("SIGKILL"), 137)
 
         let worker = yield* startWorker(env, all[0])
         for (const [index, name] of all.entries()) {
           // of two that wait either may be elected: the next is started when this one was, or is dead already
-          yield* Effect.ignore(says(worker, "sending"))
+          yield* Effect.ignore(says(worker, "sender.started"))
           const next = yield* startWorker(env, all[index + 1])
           // what is left from before may kill it before anything more is asked for
           const met = Effect.raceFirst(Effect.andThen(provoke(name), Effect.never), worker.ended)

@@ -111,7 +111,12 @@ const fundCurrency = Effect.fnUntraced(function* (payer: Payer, address: string 
   const waits = asset.network === "stellar" && asset.contract !== null
   const funding = fundWallet(payer, address, asset, amount).pipe(
     Effect.retry({ schedule: Schedule.spaced("1 second"), times: waits ? 120 : 5 }),
-    Effect.catch((error) => Effect.logWarning(`the demo wallet has no ${currency.code}`, error.message))
+    Effect.catch((error) =>
+      Effect.annotateLogs(Effect.logWarning("demo.wallet_not_funded"), {
+        currency: currency.code,
+        detail: error.message
+      })
+    )
   )
   yield* waits ? Effect.asVoid(Effect.forkScoped(funding)) : funding
 })

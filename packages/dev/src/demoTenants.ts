@@ -64,7 +64,7 @@ export const registerSigningKeys = Effect.fn("dev.registerSigningKeys")(function
     const apiKeyId = parseKey(keys[label] ?? "")?.id ?? ""
     const command = addSigningKey({ apiKeyId, keyid: signing.keyid, publicKey })
     yield* Effect.catchTag(writer.submit(TenantId(id), command), "Refusal", ({ message }) =>
-      Effect.logWarning(`the demo key ${label} cannot be signed for`, message)
+      Effect.annotateLogs(Effect.logWarning("demo.key_not_signed"), { key: label, detail: message })
     )
   }
 })

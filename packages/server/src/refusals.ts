@@ -4,7 +4,7 @@ import { FieldError, JsonObject } from "@bursar/api/errors/ErrorBody"
 import type { Command } from "@bursar/core/engine/Command"
 import type { Refusal, RefusalCode } from "@bursar/core/base/Refusal"
 import type { SubmitError, Writer } from "@bursar/core/engine/Writer"
-import type { StorageError } from "@bursar/core/engine/StorageError"
+import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Schema } from "effect"
 
@@ -89,22 +89,18 @@ export const cannotWrite = (): ApiError => apiError("read_only")
 
 /** Reads from the storage, answering for it where it fails. */
 export const orUnavailable = <A, R>(effect: Effect.Effect<A, StorageError, R>): Effect.Effect<A, ApiError, R> =>
-  Effect.catchTag(effect, "StorageError", (error) =>
-    Effect.andThen(Effect.logError(error.message, error.cause), Effect.fail(cannotRead()))
-  )
+  Effect.catchTag(effect, "StorageError", (error) => Effect.andThen(logStorageError(error), Effect.fail(cannotRead())))
 
 /** Writes to the storage what is no command, answering for it where it fails. */
 export const writing = <A, R>(effect: Effect.Effect<A, StorageError, R>): Effect.Effect<A, ApiError, R> =>
-  Effect.catchTag(effect, "StorageError", (error) =>
-    Effect.andThen(Effect.logError(error.message, error.cause), Effect.fail(cannotWrite()))
-  )
+  Effect.catchTag(effect, "StorageError", (error) => Effect.andThen(logStorageError(error), Effect.fail(cannotWrite())))
 
 const submitError = (error: SubmitError): Effect.Effect<never, ApiError> => {
   switch (error._tag) {
     case "Refusal":
       return refusalError(error)
     case "StorageError":
-      return Effect.andThen(Effect.logError(error.message, error.cause), Effect.fail(cannotWrite()))
+      return Effect.andThen(logStorageError(error), Effect.fail(cannotWrite()))
     case "Overloaded":
       return Effect.fail(cannotWrite())
     case "TenantUnknown":

@@ -23,10 +23,12 @@ layer(Partner.layer(), { excludeTestServices: true })("the log", (it) => {
       yield* send("GET", `/v1/register?cursor=${secrets[2]}`, { key })
       yield* send("GET", "/v1/whoami", { key: secrets[4] ?? "" })
       yield* send("GET", `/v1/nothing/${secrets[0]}`, { key })
-      const lines = logged.map((line): { readonly annotations: { readonly [key: string]: unknown } } =>
-        JSON.parse(line)
+      const lines = logged.map(
+        (line): { readonly message: string; readonly annotations: { readonly [key: string]: unknown } } =>
+          JSON.parse(line)
       )
       assert.strictEqual(lines.length, 7)
+      for (const { message } of lines) assert.strictEqual(message, "request.answered")
       assert.deepStrictEqual(
         lines.map(({ annotations }) => [annotations["tenant"], annotations["route"], annotations["status"]]),
         [

@@ -10,7 +10,7 @@ import { layerStorage } from "./storage.ts"
 export const serve = (settings: Settings) =>
   Effect.gen(function* () {
     const { operator, partner } = yield* runServer(settings)
-    yield* Effect.logInfo("serving").pipe(Effect.annotateLogs({ partner: partner.url, operator: operator.url }))
+    yield* Effect.logInfo("server.started").pipe(Effect.annotateLogs({ partner: partner.url, operator: operator.url }))
     return yield* Effect.never
   }).pipe(
     Effect.scoped,

@@ -8,7 +8,7 @@ import { layerWork } from "./worker.ts"
 
 /** Works over storage and providers of this process's own until it is interrupted. */
 export const work = (settings: Settings) =>
-  Effect.logInfo("working").pipe(
+  Effect.logInfo("worker.started").pipe(
     Effect.annotateLogs({ networks: settings.networks.map(({ network }) => network).join(", ") || "none" }),
     Effect.andThen(Effect.never),
     Effect.provide(layerWork(settings)),

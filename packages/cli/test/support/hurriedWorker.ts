@@ -47,7 +47,7 @@ const hurry = {
 
 // `bursar work` but for the prices and the waiting: the same layers, configured by the same variables.
 const worker = Effect.flatMap(settingsOf(Option.none()), (settings) =>
-  Effect.logInfo("working").pipe(
+  Effect.logInfo("worker.started").pipe(
     Effect.andThen(Effect.never),
     Effect.provide(Layer.provide(layerWork(settings, hurry), layerStorage(settings, "hurried worker"))),
     Effect.provide(prices),

@@ -24,7 +24,7 @@ export const openService = Effect.fnUntraced(function* (network: EvmNetwork) {
   const tenant = yield* openTenant(operator, "acme")
   const partner = yield* partnerOn(server.partnerUrl, tenant.key)
   yield* untilLetIn(partner)
-  yield* worker.says("watching")
+  yield* worker.says("watch.started")
   const ports = yield* Layer.build(
     layerWriter.pipe(Layer.provideMerge(layerPostgres({ url: Redacted.make(world.databaseUrl), maxConnections: 2 })))
   )

@@ -51,7 +51,7 @@ export const environmentOf = (databaseUrl: string, rpcUrls: Partial<Readonly<Rec
 /** Starts `bursar serve` and waits until it listens. */
 export const serve = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>) {
   const process = yield* start(["serve"], { env })
-  const { annotations } = yield* process.says("serving")
+  const { annotations } = yield* process.says("server.started")
   const { operator = "", partner = "" } = annotations
   return { ...process, partnerUrl: partner, operatorUrl: operator }
 })

@@ -15,9 +15,7 @@ export const alarmShortfalls = (tenantId: TenantId, legs: ReadonlyArray<PostedLe
     ({ account, currency, operationId, units }) =>
       Effect.andThen(
         Metric.update(Metric.withAttributes(shortfalls, { currency }), 1),
-        Effect.logError(
-          "something left that was never booked in; it stands in suspense until an operator explains it"
-        ).pipe(
+        Effect.logError("ledger.shortfall").pipe(
           Effect.annotateLogs({ tenant: tenantId, operation: operationId, account, currency, units: units.toString() })
         )
       ),

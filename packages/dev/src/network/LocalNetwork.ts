@@ -1,5 +1,5 @@
 import type { DevnetError } from "@bursar/simulator-kit"
-import { Effect, Schedule, type Scope } from "effect"
+import { Cause, Effect, Schedule, type Scope } from "effect"
 import type { HandshakeNetworks } from "@bursar/cli/config/Handshake"
 import type { NetworkSettings } from "@bursar/cli/config/NetworkSettings"
 
@@ -33,7 +33,9 @@ export interface LocalNetworkOptions {
 /** Lets a network go on by itself until the scope closes. */
 export const keepGoing = ({ goOn, settings }: LocalNetwork): Effect.Effect<void, never, Scope.Scope> =>
   goOn.pipe(
-    Effect.catch((error) => Effect.logDebug(`the miner of ${settings.network} waits`, error)),
+    Effect.catch((error) =>
+      Effect.annotateLogs(Effect.logDebug("demo.block_not_mined", Cause.fail(error)), { network: settings.network })
+    ),
     Effect.repeat(Schedule.spaced("1 second")),
     Effect.forkScoped,
     Effect.asVoid

@@ -62,7 +62,7 @@ export const make = Effect.fn("CcxtPrices.make")(function* (options: CcxtOptions
     Effect.tap((seen) => Effect.sync(() => void (last = seen))),
     // What was seen before is told again until it is stale; asking more often than that would not help.
     Effect.catch((error) =>
-      Effect.as(Effect.logWarning(`the prices of ${exchange} could not be read: ${error.message}`), last)
+      Effect.as(Effect.annotateLogs(Effect.logWarning("prices.unreadable"), { exchange, detail: error.message }), last)
     ),
     (reading) => remembered(reading, freshForMs)
   )

@@ -10,7 +10,7 @@ export const keysOrUnavailable = <A, E, R>(
   Effect.catch(effect, (error): Effect.Effect<never, Exclude<E, VaultError | StorageError> | ApiError> => {
     if (!isOfVault(error)) return Effect.fail(error as Exclude<E, VaultError | StorageError>) // what is left of the union
     return Effect.andThen(
-      Effect.logError(error.message),
+      Effect.annotateLogs(Effect.logError("vault.failed"), { detail: error.message }),
       Effect.fail(apiError("provider_unavailable", { message: "The service cannot reach its keys at the moment." }))
     )
   })

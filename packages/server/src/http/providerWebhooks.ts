@@ -1,3 +1,4 @@
+import { logStorageError } from "@bursar/core/engine/StorageError"
 import { accountQueue } from "@bursar/core/account/accountQueue"
 import { verificationQueue } from "@bursar/core/customer/Customer"
 import { JobQueue } from "@bursar/core/port/JobQueue"
@@ -83,7 +84,7 @@ const receiving = (jobQueue: JobQueue["Service"], rates: RateLimits["Service"]) 
     Effect.catch((refused) => {
       if (HttpServerResponse.isHttpServerResponse(refused)) return Effect.succeed(refused)
       return Effect.gen(function* () {
-        yield* Effect.logError(refused.message, refused.cause)
+        yield* logStorageError(refused)
         return errorResponse("read_only", { requestId: (yield* CurrentRequest).id })
       })
     })

@@ -1,3 +1,4 @@
+import { logStorageError } from "@bursar/core/engine/StorageError"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
@@ -20,7 +21,7 @@ export const allowlist =
       return yield* Effect.matchEffect(directory.isListed(clientAddress), {
         onFailure: (error) =>
           Effect.as(
-            Effect.logError(error.message, error.cause),
+            logStorageError(error),
             errorResponse(method === "GET" ? "provider_unavailable" : "read_only", { requestId: id })
           ),
         onSuccess: (listed) => (listed ? app : Effect.succeed(errorResponse("address_not_allowed", { requestId: id })))

@@ -1,4 +1,4 @@
-import type { StorageError } from "@bursar/core/engine/StorageError"
+import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { cannotRead, cannotWrite } from "../refusals.ts"
@@ -7,7 +7,7 @@ import { cannotRead, cannotWrite } from "../refusals.ts"
 export const checking = <A, R>(effect: Effect.Effect<A, StorageError, R>) =>
   Effect.catchTag(effect, "StorageError", (error) =>
     Effect.gen(function* () {
-      yield* Effect.logError(error.message, error.cause)
+      yield* logStorageError(error)
       const { method } = yield* HttpServerRequest.HttpServerRequest
       return yield* method === "GET" ? cannotRead() : cannotWrite()
     })

@@ -14,9 +14,11 @@ const codes: Readonly<Record<number, ErrorCode>> = {
 }
 
 /** What is logged of a defect: where a schema is at fault its message holds the data itself, so only its place is told. */
-const described = (cause: Cause.Cause<unknown>): unknown => {
+const describedCause = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> => {
   const error = Cause.squash(cause)
-  return HttpApiError.HttpApiSchemaError.is(error) ? `the answer's ${error.kind} breaks its own schema` : cause
+  return HttpApiError.HttpApiSchemaError.is(error)
+    ? Cause.fail(`the answer's ${error.kind} breaks its own schema`)
+    : cause
 }
 
 /**
@@ -45,7 +47,7 @@ export const fallbacks =
         }
         const code = codes[status]
         if (code === undefined)
-          yield* Effect.logError("a request failed", described(cause)).pipe(
+          yield* Effect.logError("request.failed", describedCause(cause)).pipe(
             Effect.annotateLogs({ request_id: facts.id })
           )
         return errorResponse(code ?? "internal_error", { requestId: facts.id })

@@ -1,3 +1,4 @@
+import { logStorageError } from "@bursar/core/engine/StorageError"
 import type { ErrorCode } from "@bursar/api/errors/Catalogue"
 import { Catalogue, entryOf } from "@bursar/api/errors/Catalogue"
 import { ErrorBody } from "@bursar/api/errors/ErrorBody"
@@ -61,9 +62,7 @@ export const layer = Layer.effect(
           yield* audit.append({ ...action, params, at, status })
         }).pipe(
           // it has been done: the answer says so, and the record before stands without one after
-          Effect.catch((error) =>
-            Effect.annotateLogs(Effect.logError(error.message, error.cause), { action: action.actionId, status })
-          )
+          Effect.catch((error) => Effect.annotateLogs(logStorageError(error), { action: action.actionId, status }))
         )
       return Effect.acquireUseRelease(
         Effect.all([begin, Ref.make<Readonly<Record<string, string>>>({})]),

@@ -56,7 +56,7 @@ export const requestLog = (port: "partner" | "operator", fixedPaths: ReadonlySet
           const series = seriesOf(route ?? "none", String(status))
           yield* Metric.update(series.count, 1)
           yield* Metric.update(series.duration, milliseconds)
-          yield* Effect.logInfo("request").pipe(
+          yield* Effect.logInfo("request.answered").pipe(
             Effect.annotateLogs({
               request_id: facts.id,
               port,

@@ -98,7 +98,7 @@ export const listen = Effect.fn("HttpListener.listen")(function* (
         Effect.catch(() => Effect.sync(() => request.socket.destroy())),
         Effect.catchCause((cause) =>
           Effect.andThen(
-            Effect.logError("request failed", cause),
+            Effect.logError("simulator.request_failed", cause),
             Effect.sync(() => {
               if (!response.headersSent) response.writeHead(500)
               response.end()

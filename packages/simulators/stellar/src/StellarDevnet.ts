@@ -1,5 +1,5 @@
 import { Keypair } from "@stellar/stellar-sdk/base"
-import { Clock, Effect, Schedule } from "effect"
+import { Cause, Clock, Effect, Schedule } from "effect"
 import type { Scope } from "effect"
 import * as ControlServer from "@bursar/simulator-kit/ControlServer"
 import type { DevnetError } from "@bursar/simulator-kit/DevnetError"
@@ -62,7 +62,7 @@ const keepSaved = Effect.fnUntraced(function* (path: string, chain: Chain) {
       })
     )
   })
-  const reported = Effect.catch(save, (error) => Effect.logError("the network could not be saved", error))
+  const reported = Effect.catch(save, (error) => Effect.logError("simulator.not_saved", Cause.fail(error)))
   yield* Effect.addFinalizer(() => reported)
   yield* Effect.forkScoped(Effect.repeat(reported, Schedule.spaced(saveEvery)))
 })

@@ -1,4 +1,4 @@
-import { Clock, Effect, Schedule } from "effect"
+import { Cause, Clock, Effect, Schedule } from "effect"
 import type { Scope } from "effect"
 import * as ControlServer from "@bursar/simulator-kit/ControlServer"
 import type { DevnetError } from "@bursar/simulator-kit/DevnetError"
@@ -60,7 +60,7 @@ const keepSaved = Effect.fnUntraced(function* (path: string, chain: Chain) {
       })
     )
   })
-  const reported = Effect.catch(save, (error) => Effect.logError("the chain could not be saved", error))
+  const reported = Effect.catch(save, (error) => Effect.logError("simulator.not_saved", Cause.fail(error)))
   yield* Effect.addFinalizer(() => reported)
   yield* Effect.forkScoped(Effect.repeat(reported, Schedule.spaced(saveEvery)))
 })

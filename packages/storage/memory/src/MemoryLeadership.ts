@@ -34,7 +34,9 @@ export const layer = Layer.effect(
           Semaphore.withPermit(permitOf(state, name)),
           // a supervising loop: a bug of the work ends its term, not the candidacy
           Effect.catchCause((cause) =>
-            Cause.hasInterruptsOnly(cause) ? Effect.interrupt : Effect.logWarning(`the term of ${name} ended`, cause)
+            Cause.hasInterruptsOnly(cause)
+              ? Effect.interrupt
+              : Effect.annotateLogs(Effect.logWarning("leadership.ended", cause), { name })
           ),
           Effect.repeat(Schedule.spaced(pauseMs)),
           Effect.andThen(Effect.never)

@@ -60,7 +60,7 @@ export const layer = Layer.effect(
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause)
               ? Effect.failCause(cause as Cause.Cause<never>) // interruptions carry no error
-              : Effect.logWarning(`the leadership of ${name} ended`, cause)
+              : Effect.annotateLogs(Effect.logWarning("leadership.ended", cause), { name })
           ),
           Effect.andThen(Effect.sleep(tryEvery)),
           Effect.forever

@@ -50,7 +50,7 @@ export const layer = Layer.effect(
       sql`delete from rate_window where subject in (
         select subject from rate_window where last_second < (select max(last_second) from rate_window) - 3600
         for update skip locked)`.pipe(
-        Effect.catchCause((cause) => Effect.logWarning("old rate windows were not removed", cause)),
+        Effect.catchCause((cause) => Effect.logWarning("rate_limits.not_pruned", cause)),
         Effect.repeat(Schedule.spaced("10 minutes"))
       )
     )

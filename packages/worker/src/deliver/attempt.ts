@@ -73,7 +73,7 @@ export const attempt = Effect.fn("deliver.attempt")(function* (
       EgressError: ({ detail }) =>
         Effect.succeed({ status: null, problem: detail, responseStart: "", retryAfter: undefined }),
       SecretUnreadable: () =>
-        Effect.as(Effect.logError("the secret of a webhook endpoint cannot be opened"), {
+        Effect.as(Effect.logError("webhook.secret_unreadable"), {
           status: null,
           problem: "the endpoint's secret cannot be opened",
           responseStart: "",

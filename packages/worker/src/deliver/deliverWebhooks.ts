@@ -1,3 +1,4 @@
+import { logStorageError } from "@bursar/core/engine/StorageError"
 import { Deliveries } from "@bursar/core/port/Deliveries"
 import { Cause, Clock, Effect, FiberSet, Queue } from "effect"
 import { defaultDeliverLimits, type DeliverOptions } from "./DeliverOptions.ts"
@@ -25,9 +26,7 @@ export const deliverWebhooks = Effect.fn("deliver.deliverWebhooks")(function* (o
         working,
         workEndpoint(work, leaseUntil, options).pipe(
           Effect.catchCause((cause) =>
-            Cause.hasInterruptsOnly(cause)
-              ? Effect.void
-              : Effect.logError("webhook delivery to an endpoint broke off", cause)
+            Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError("webhook.delivery_failed", cause)
           ),
           Effect.ensuring(Queue.offer(freed, undefined))
         )
@@ -37,17 +36,9 @@ export const deliverWebhooks = Effect.fn("deliver.deliverWebhooks")(function* (o
   })
 
   return yield* round.pipe(
-    Effect.catchTag("StorageError", (error) =>
-      Effect.andThen(
-        Effect.logError("webhooks cannot be leased; trying again", error.cause),
-        Effect.sleep(pollIntervalMs)
-      )
-    ),
+    Effect.catchTag("StorageError", (error) => Effect.andThen(logStorageError(error), Effect.sleep(pollIntervalMs))),
     Effect.catchDefect((defect) =>
-      Effect.andThen(
-        Effect.logError("webhook delivery stopped at an internal error; trying again", defect),
-        Effect.sleep(pollIntervalMs)
-      )
+      Effect.andThen(Effect.logError("webhook.delivery_failed", Cause.die(defect)), Effect.sleep(pollIntervalMs))
     ),
     Effect.forever
   )

@@ -1,3 +1,4 @@
+import { logStorageError } from "@bursar/core/engine/StorageError"
 import { Writer } from "@bursar/core/engine/Writer"
 import { afterAttempt } from "@bursar/core/event/DeliverySchedule"
 import { disableEndpoint } from "@bursar/core/webhook/endpointCommands"
@@ -11,7 +12,7 @@ const attempts = Metric.counter("webhook_attempts", {
   description: "Webhook attempts, by what followed",
   incremental: true
 })
-const duration = Metric.histogram("webhook_attempt_ms", {
+const duration = Metric.histogram("webhook_attempt_duration_milliseconds", {
   description: "How long webhook attempts took",
   boundaries: [50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 15_000]
 })
@@ -58,7 +59,7 @@ const deliverOne = Effect.fn("deliver.deliverOne")(function* (
   const failing = after._tag === "Delivered" ? null : (failingSince ?? record.at)
   yield* Metric.update(Metric.withAttributes(attempts, { outcome: after._tag }), 1)
   yield* Metric.update(duration, record.durationMs)
-  yield* Effect.logDebug("webhook attempt").pipe(
+  yield* Effect.logDebug("webhook.attempted").pipe(
     Effect.annotateLogs({
       event: event.id,
       attempt: number,
@@ -68,7 +69,7 @@ const deliverOne = Effect.fn("deliver.deliverOne")(function* (
     })
   )
   if (after._tag === "GiveUp")
-    yield* Effect.logWarning("webhook event given up").pipe(Effect.annotateLogs({ event: event.id }))
+    yield* Effect.logWarning("webhook.event_abandoned").pipe(Effect.annotateLogs({ event: event.id }))
   // what switched the endpoint off is due as soon as it is switched on again
   const retryAt = after._tag === "Retry" ? after.at : after._tag === "Disable" ? endedAt : null
   const held = yield* deliveries
@@ -84,7 +85,7 @@ const deliverOne = Effect.fn("deliver.deliverOne")(function* (
   if (!held) return { next: "lease_lost" as Next, failing }
   if (after._tag !== "Disable") return { next: "next" as Next, failing }
   const writer = yield* Writer
-  yield* Effect.logError("webhook endpoint switched off").pipe(Effect.annotateLogs({ reason: after.reason }))
+  yield* Effect.logError("webhook.endpoint_disabled").pipe(Effect.annotateLogs({ reason: after.reason }))
   yield* writer.submit(endpoint.tenantId, disableEndpoint(endpoint.id, after.reason))
   return { next: "switched_off" as Next, failing }
 })
@@ -118,13 +119,7 @@ export const workEndpoint = Effect.fn("deliver.workEndpoint")(
         ? deliveries.release(work, firstLeft === undefined ? work.freshUpTo : firstLeft.event.id - 1)
         : Effect.void
     })
-    yield* run.pipe(
-      Effect.onExit(() =>
-        Effect.catchTag(release, "StorageError", (error) =>
-          Effect.logWarning("a lease could not be given back", error.cause)
-        )
-      )
-    )
+    yield* run.pipe(Effect.onExit(() => Effect.catchTag(release, "StorageError", logStorageError)))
     return done < todo.length
   },
   (effect, { endpoint }) => Effect.annotateLogs(effect, { tenant: endpoint.tenantId, endpoint: endpoint.id })

@@ -31,13 +31,26 @@ const lookAt = (account: FiatAccount, fiat: Fiat | undefined): Effect.Effect<Pro
 /** Books what arrived since the newest payment that was booked, oldest first. */
 const book = Effect.fnUntraced(function* (fence: Fence, { tenantId }: Job, account: FiatAccount, fiat: Fiat) {
   if (account.providerAccountId === null) return
-  const arrived = yield* fiat
-    .incoming(account.providerAccountId, account.lastIncoming)
-    .pipe(Effect.catchTag("ProviderError", (error) => Effect.as(Effect.logWarning(error.message), [])))
+  const arrived = yield* fiat.incoming(account.providerAccountId, account.lastIncoming).pipe(
+    Effect.catchTag("ProviderError", (error) =>
+      Effect.as(
+        Effect.annotateLogs(Effect.logWarning("account.payments_unreadable"), {
+          account: account.id,
+          detail: error.message
+        }),
+        []
+      )
+    )
+  )
   for (const incoming of arrived) {
     const booked = yield* submitFenced(fence, tenantId, recordIncoming(account, incoming))
     if (booked && incoming.amount.currency !== account.currency)
-      yield* Effect.logError(`${incoming.amount.currency} arrived on an account in ${account.currency}`, incoming.id)
+      yield* Effect.annotateLogs(Effect.logError("account.payment_in_other_currency"), {
+        account: account.id,
+        payment: incoming.id,
+        currency: incoming.amount.currency,
+        expected: account.currency
+      })
   }
 })
 
@@ -54,7 +67,8 @@ export const driveAccount = Effect.fn("fiat.driveAccount")(function* (
   if (begun === undefined) return
   const fiat = fiats.find(({ name }) => name === begun.provider)
   const answer = yield* lookAt(begun, fiat)
-  if (answer._tag === "Unknown") yield* Effect.logWarning("an account could not be read", answer.detail)
+  if (answer._tag === "Unknown")
+    yield* Effect.annotateLogs(Effect.logWarning("account.unreadable"), { account: begun.id, detail: answer.detail })
   const account = yield* submitFenced(fence, item.tenantId, recordAccount(begun.id, answer))
   if (account !== undefined && fiat !== undefined && answer._tag === "Done") yield* book(fence, item, account, fiat)
 })

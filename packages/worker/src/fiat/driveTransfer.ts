@@ -54,8 +54,8 @@ export const driveTransfer = Effect.fn("fiat.driveTransfer")(function* (
   if (after === undefined) return
   const { repriced_because: repriced, unresolved_because: because } = after.details
   if (after.unresolved && (!operation.unresolved || because !== operation.details["unresolved_because"]))
-    yield* Effect.logWarning("transfer.unresolved", { operation: after.id, because })
+    yield* Effect.annotateLogs(Effect.logWarning("transfer.unresolved"), { operation: after.id, because })
   yield* logContradiction(operation, after)
   if (repriced !== undefined && operation.details["repriced_because"] === undefined)
-    yield* Effect.logWarning("transfer.repriced", { operation: after.id, because: repriced })
+    yield* Effect.annotateLogs(Effect.logWarning("transfer.repriced"), { operation: after.id, because: repriced })
 })

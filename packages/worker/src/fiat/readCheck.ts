@@ -19,12 +19,20 @@ export const readCheck = Effect.fn("fiat.readCheck")(function* (
   if (customer === undefined || verification === null) return
   const identity = identities.find(({ name }) => name === verification.provider)
   if (identity === undefined) {
-    yield* Effect.logWarning(`the identity check is of ${verification.provider}, which is not configured`)
+    yield* Effect.annotateLogs(Effect.logWarning("verification.provider_not_configured"), {
+      customer: customer.id,
+      provider: verification.provider
+    })
     return
   }
   const { applicantId } = verification
   yield* identity.state(applicantId).pipe(
     Effect.flatMap((state) => submitFenced(fence, tenantId, recordCheck(customer.id, applicantId, state))),
-    Effect.catchTag("ProviderError", (error) => Effect.logWarning(error.message))
+    Effect.catchTag("ProviderError", (error) =>
+      Effect.annotateLogs(Effect.logWarning("verification.unreadable"), {
+        customer: customer.id,
+        detail: error.message
+      })
+    )
   )
 })

@@ -5,4 +5,8 @@ import { Effect } from "effect"
 export const logContradiction = (before: Operation, after: Operation | undefined): Effect.Effect<void> =>
   after?.details["contradiction"] === undefined || before.details["contradiction"] !== undefined
     ? Effect.void
-    : Effect.logError("operation.contradicted", { operation: after.id, kind: after.kind, status: after.status })
+    : Effect.annotateLogs(Effect.logError("operation.contradicted"), {
+        operation: after.id,
+        kind: after.kind,
+        status: after.status
+      })

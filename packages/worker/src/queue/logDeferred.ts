@@ -2,8 +2,8 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import type { Objection } from "@bursar/core/operation/waits"
 import { Effect, Metric } from "effect"
 
-const putOff = Metric.counter("operations_put_off", {
-  description: "Times that operations were looked at and not sent, by kind and reason: some need a person",
+const deferred = Metric.counter("operations_deferred", {
+  description: "Times that an operation was not sent yet, by kind and reason",
   incremental: true
 })
 
@@ -13,9 +13,9 @@ export const logDeferred = (
   { detail, reason }: Objection
 ): Effect.Effect<void> =>
   Effect.andThen(
-    Metric.update(Metric.withAttributes(putOff, { kind, reason }), 1),
+    Metric.update(Metric.withAttributes(deferred, { kind, reason }), 1),
     (reason === "provider_not_configured"
-      ? Effect.logError("an operation waits")
-      : Effect.logWarning("an operation waits")
+      ? Effect.logError("operation.deferred")
+      : Effect.logWarning("operation.deferred")
     ).pipe(Effect.annotateLogs({ tenant: tenantId, operation: id, kind, provider, reason, detail }))
   )

@@ -3,8 +3,8 @@ import type { Fence } from "@bursar/core/engine/fenced"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import type { Fenced } from "@bursar/core/port/Leadership"
 import { Leadership } from "@bursar/core/port/Leadership"
-import type { StorageError } from "@bursar/core/engine/StorageError"
-import { Clock, Effect } from "effect"
+import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
+import { Cause, Clock, Effect } from "effect"
 
 /** How a process works off its agenda. */
 export interface QueueLimits {
@@ -40,8 +40,8 @@ export const workQueue = <R>({
 }: QueueWork<R>): Effect.Effect<never, never, JobQueue | Leadership | R> => {
   const one = (fence: Fence, item: Job) =>
     handle(fence, item).pipe(
-      Effect.catchTag("StorageError", (error) => Effect.logError(error.message, error.cause)),
-      Effect.catchDefect((defect) => Effect.logError("an item of the agenda could not be worked on", defect)),
+      Effect.catchTag("StorageError", (error) => logStorageError(error)),
+      Effect.catchDefect((defect) => Effect.logError("job.failed", Cause.die(defect))),
       Effect.annotateLogs({ queue: item.queue, key: item.key })
     )
   const term = Effect.fnUntraced(function* (fence: Fence) {

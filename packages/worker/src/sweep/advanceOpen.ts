@@ -39,9 +39,7 @@ const close = Effect.fn("sweep.close")(function* ({ limits, send, usd }: Sweepin
   if (closed !== true) return
   yield* countSweep(network, sweep.state)
   const { currency, id, problem, state } = sweep
-  yield* (
-    state === "SWEPT" ? Effect.logInfo("what arrived was swept") : Effect.logWarning("a sweep was given up")
-  ).pipe(
+  yield* (state === "SWEPT" ? Effect.logInfo("sweep.completed") : Effect.logWarning("sweep.abandoned")).pipe(
     Effect.annotateLogs({ tenant: tenantId, sweep: id, address: sweep.address, currency, ...(problem && { problem }) })
   )
 })
@@ -130,7 +128,14 @@ export const advanceOpen = Effect.fn("sweep.followOpen")(function* (sweeping: Sw
       if (sweep === undefined) return
       yield* follow(sweeping, tenantId, sweep).pipe(
         Effect.catchTag("ChainError", (error: ChainError) =>
-          Effect.andThen(Effect.logWarning(`a sweep waits: ${error.message}`), lookLater(sweeping, tenantId, sweep))
+          Effect.andThen(
+            Effect.annotateLogs(Effect.logWarning("sweep.delayed"), {
+              tenant: tenantId,
+              sweep: sweep.id,
+              detail: error.message
+            }),
+            lookLater(sweeping, tenantId, sweep)
+          )
         )
       )
     }),

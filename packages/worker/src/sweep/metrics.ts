@@ -3,8 +3,8 @@ import { type Effect, Metric } from "effect"
 
 const sweeps = Metric.counter("sweeps", { description: "Sweeps that ended, by network and state", incremental: true })
 
-const waiting = Metric.counter("sweep_addresses_put_off", {
-  description: "Times that addresses were looked at and not swept, by network and reason",
+const waiting = Metric.counter("sweep_addresses_deferred", {
+  description: "Times that an address was not swept yet, by network and reason",
   incremental: true
 })
 

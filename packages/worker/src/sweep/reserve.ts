@@ -42,7 +42,7 @@ export const move = Effect.fn("sweep.move")(function* (
   )
   yield* failpoint("sweep.reserved")
   if (reserved?._tag === "Reserved") {
-    yield* Effect.logInfo("what arrived is being swept").pipe(
+    yield* Effect.logInfo("sweep.reserved").pipe(
       Effect.annotateLogs({
         tenant: tenantId,
         transaction: reserved.transaction.id,
@@ -78,7 +78,7 @@ export const topUp = Effect.fn("sweep.topUp")(function* (
   )
   yield* failpoint("sweep.topup.reserved")
   if (reserved?._tag === "Reserved") {
-    yield* Effect.logInfo("an address is given coin for its sweep").pipe(
+    yield* Effect.logInfo("sweep.top_up_reserved").pipe(
       Effect.annotateLogs({
         tenant: tenantId,
         transaction: reserved.transaction.id,

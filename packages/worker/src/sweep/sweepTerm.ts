@@ -3,7 +3,7 @@ import type { Writer } from "@bursar/core/engine/Writer"
 import type { JobQueue } from "@bursar/core/port/JobQueue"
 import type { Fenced } from "@bursar/core/port/Leadership"
 import type { Queries } from "@bursar/core/store/Queries"
-import type { StorageError } from "@bursar/core/engine/StorageError"
+import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
 import { freshly } from "@bursar/core/port/Prices"
 import { Effect } from "effect"
 import type { Send } from "../transactions/Send.ts"
@@ -36,9 +36,7 @@ export const sweepTerm = Effect.fn("sweep.term")(function* (
   const sweeping: Sweeping = { send, limits, usd: (currency) => freshly(usd(currency)) }
   while (true) {
     const busy = yield* sweepPass(sweeping).pipe(
-      Effect.catchTag("StorageError", (error) =>
-        Effect.as(Effect.logError(`the storage failed (${error.doing}), trying again`, error.cause), false)
-      )
+      Effect.catchTag("StorageError", (error) => Effect.as(logStorageError(error), false))
     )
     yield* busy ? Effect.yieldNow : Effect.sleep(limits.idleMs)
   }

@@ -31,7 +31,7 @@ const putOff = Effect.fnUntraced(function* (
   yield* failpoint("sweep.postponed")
   if (reason === null) return
   yield* countWaiting(send.sender.network, reason, addressIds.length)
-  yield* Effect.logDebug("what arrived is not swept now").pipe(
+  yield* Effect.logDebug("sweep.deferred").pipe(
     Effect.annotateLogs({ tenant: tenantId, addresses: addressIds.length, reason })
   )
 })
@@ -140,7 +140,7 @@ const sweepUtxos = Effect.fn("sweep.coins")(function* (
 
 const unreadable = (sweeping: Sweeping, tenantId: TenantId, addressIds: ReadonlyArray<string>) => (error: ChainError) =>
   Effect.andThen(
-    Effect.logWarning(`nothing can be swept: ${error.message}`),
+    Effect.annotateLogs(Effect.logWarning("sweep.balance_unreadable"), { tenant: tenantId, detail: error.message }),
     putOff(sweeping, tenantId, addressIds, "node_unreadable")
   )
 

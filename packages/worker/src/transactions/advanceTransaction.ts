@@ -43,7 +43,7 @@ const delay = Effect.fn("send.delay")(function* (
   yield* submitSend(send, tenantId, delayTransaction({ transaction, problem, nextAt, unresolvedAfterMs, currencies }))
   yield* failpoint("transaction.delayed")
   if (problem !== transaction.problem) {
-    yield* Effect.logWarning("a spend does not come further").pipe(
+    yield* Effect.logWarning("transaction.delayed").pipe(
       Effect.annotateLogs({ tenant: tenantId, transaction: transaction.id, problem })
     )
   }
@@ -75,7 +75,7 @@ const unbuildable = Effect.fnUntraced(function* (
         } as const)
   yield* submitSend(send, tenantId, releaseTransaction({ transaction, outcome, currencies }))
   yield* failpoint("transaction.released")
-  yield* Effect.logWarning("a spend cannot be built").pipe(
+  yield* Effect.logWarning("transaction.build_failed").pipe(
     Effect.annotateLogs({ tenant: tenantId, transaction: transaction.id, reason, detail })
   )
 })
@@ -104,7 +104,7 @@ const releaseUnwanted = Effect.fnUntraced(function* (
   const outcome = { _tag: "Requeue", reason, detail, at, alone: false } as const
   yield* submitSend(send, tenantId, releaseTransaction({ transaction, outcome, currencies: send.currencies }))
   yield* failpoint("transaction.released")
-  yield* Effect.logWarning("a spend may not leave any more").pipe(
+  yield* Effect.logWarning("transaction.withdrawn").pipe(
     Effect.annotateLogs({ tenant: tenantId, transaction: transaction.id, reason, detail })
   )
   return true
@@ -167,15 +167,9 @@ const broadcast = Effect.fn("send.broadcast")(function* (
   yield* submitSend(send, tenantId, recordBroadcast({ transaction, hash, answer, nextAt }))
   yield* failpoint(places.stored)
   if (answer._tag !== "Accepted") {
-    yield* Effect.logInfo("a node did not simply take a transaction").pipe(
-      Effect.annotateLogs({
-        tenant: tenantId,
-        transaction: transaction.id,
-        txHash: hash,
-        answer: answer._tag,
-        detail: answer.detail
-      })
-    )
+    yield* Effect.logInfo(
+      answer._tag === "Rejected" ? "transaction.broadcast_rejected" : "transaction.broadcast_unknown"
+    ).pipe(Effect.annotateLogs({ tenant: tenantId, transaction: transaction.id, txHash: hash, detail: answer.detail }))
   }
   return answer._tag !== "Rejected"
 })

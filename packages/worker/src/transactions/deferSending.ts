@@ -24,7 +24,7 @@ export const deferSending = Effect.fn("send.holdBack")(function* (
   const unresolvedAfterMs = unresolvedAfter(send)
   yield* submitSend(send, tenantId, deferPayout({ payout, reason, detail, nextAt, unresolvedAfterMs, currencies }))
   yield* failpoint("payout.deferred")
-  yield* Effect.logWarning("a payout waits").pipe(
+  yield* Effect.logWarning("payout.deferred").pipe(
     Effect.annotateLogs({ tenant: tenantId, operation: payout.operationId, reason, detail })
   )
 })
@@ -46,7 +46,7 @@ export const abandon = Effect.fn("send.giveUp")(function* (
 ) {
   yield* submitSend(send, tenantId, failPayout({ payout, reason: "destination_invalid", currencies: send.currencies }))
   yield* failpoint("payout.failed")
-  yield* Effect.logWarning("a payout's destination cannot be paid").pipe(
+  yield* Effect.logWarning("payout.abandoned").pipe(
     Effect.annotateLogs({ tenant: tenantId, operation: payout.operationId, detail })
   )
 })

@@ -29,7 +29,7 @@ const lookUp = Effect.fnUntraced(function* (
   const found = proof.verdict === "PROVEN" ? proof.detail : proof.reason
   if (proof.verdict === evidence.verdict && found === evidence.found) return
   yield* submitSend(send, tenantId, recordEvidence(evidence, proof))
-  yield* Effect.logInfo("the chain was asked about evidence").pipe(
+  yield* Effect.logInfo("payout.evidence_checked").pipe(
     Effect.annotateLogs({ tenant: tenantId, operation: evidence.operationId, verdict: proof.verdict, found })
   )
 })

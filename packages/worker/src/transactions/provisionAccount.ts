@@ -81,7 +81,7 @@ const reserve = Effect.fnUntraced(function* (
   yield* failpoint("provisioning.reserved")
   if (transaction === null) return null
   yield* Effect.logInfo(
-    step._tag === "Fund" ? "an account of ours is given coin" : "an account of ours agrees to hold assets"
+    step._tag === "Fund" ? "provisioning.funding_reserved" : "provisioning.trustlines_reserved"
   ).pipe(
     Effect.annotateLogs({
       tenant: tenantId,

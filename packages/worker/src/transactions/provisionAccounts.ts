@@ -88,11 +88,9 @@ const logTransition = (
   { address, network, problem, ready: isReady, role }: AccountProvisioning,
   unfunded: boolean
 ) => {
-  const waits = unfunded
-    ? Effect.logInfo("a wallet waits for its first coin")
-    : Effect.logWarning("an account of ours cannot be set up")
+  const waits = unfunded ? Effect.logInfo("provisioning.unfunded") : Effect.logWarning("provisioning.blocked")
   const log = isReady
-    ? Effect.logInfo("an account of ours is set up")
+    ? Effect.logInfo("provisioning.completed")
     : problem === null
       ? Effect.void
       : waits.pipe(Effect.annotateLogs({ problem }))

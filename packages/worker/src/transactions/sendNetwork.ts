@@ -8,7 +8,7 @@ import type { ChainSender } from "@bursar/core/port/ChainSender"
 import { type Fenced, Leadership } from "@bursar/core/port/Leadership"
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import type { Queries } from "@bursar/core/store/Queries"
-import type { StorageError } from "@bursar/core/engine/StorageError"
+import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
 import type { TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Effect } from "effect"
 import { advanceTransaction } from "./advanceTransaction.ts"
@@ -59,7 +59,7 @@ export const sendTerm = Effect.fn("send.term")(function* (
   const switchedOff = Effect.map(all, (switches) => switchedOffForAll(switches, payoutsOff, sender.network))
   const traits = currencies.networks.of(sender.network)
   const send: Send = { sender, traits, fence, currencies, limits, switchedOff, wallets: new Map() }
-  yield* Effect.logInfo("sending").pipe(Effect.annotateLogs({ epoch: fence.epoch }))
+  yield* Effect.logInfo("sender.started").pipe(Effect.annotateLogs({ epoch: fence.epoch }))
   const rounds = sendRounds(send)
   return yield* sweeps === undefined ? rounds : Effect.raceFirst(rounds, sweepTerm(send, sweeps))
 })
@@ -67,9 +67,7 @@ export const sendTerm = Effect.fn("send.term")(function* (
 const sendRounds = Effect.fnUntraced(function* (send: Send): Effect.fn.Return<never, Fenced | StorageError, SendPorts> {
   while (true) {
     const busy = yield* sendPass(send).pipe(
-      Effect.catchTag("StorageError", (error) =>
-        Effect.as(Effect.logError(`the storage failed (${error.doing}), trying again`, error.cause), false)
-      )
+      Effect.catchTag("StorageError", (error) => Effect.as(logStorageError(error), false))
     )
     yield* busy ? Effect.yieldNow : Effect.sleep(send.limits.idleMs)
   }

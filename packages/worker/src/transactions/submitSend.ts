@@ -21,7 +21,11 @@ export const submitSend = <A>(
     Effect.catchTags({
       Refusal: (refusal): Effect.Effect<null, Fenced> => {
         if (refusal.code === "fenced") return Effect.fail(new Fenced({ name: fence.name }))
-        if (refusal.code === "stale") return Effect.as(Effect.logInfo(`${command.name}: ${refusal.message}`), null)
+        if (refusal.code === "stale")
+          return Effect.as(
+            Effect.annotateLogs(Effect.logInfo("command.stale"), { command: command.name, detail: refusal.message }),
+            null
+          )
         return Effect.die(refusal)
       },
       TenantUnknown: (cause) =>

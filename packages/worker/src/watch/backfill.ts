@@ -48,7 +48,7 @@ const readSlice = Effect.fn("watch.readSlice")(function* (
   }
   if (reached > next) yield* state.backfillProgress(fence, job, reached, last)
   if (found > 0 || reached > last) {
-    yield* Effect.logInfo(reached > last ? "backfill finished" : "backfill found deposits").pipe(
+    yield* Effect.logInfo(reached > last ? "backfill.finished" : "backfill.advanced").pipe(
       Effect.annotateLogs({ backfill: job.id, tenant: job.tenantId, height: reached - 1, found })
     )
   }

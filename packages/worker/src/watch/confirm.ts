@@ -69,7 +69,7 @@ const sort = Effect.fnUntraced(function* <A extends Pick<Deposit, "block">>(
 })
 
 const log = ({ block, creditedBy, id, tenantId, transferIndex, txHash }: Deposit): Effect.Effect<void> =>
-  Effect.logInfo("deposit confirmed").pipe(
+  Effect.logInfo("deposit.confirmed").pipe(
     Effect.annotateLogs({
       height: block?.number,
       deposit: id,

@@ -26,7 +26,7 @@ export const markReorged = Effect.fn("watch.reverseLost")(function* (
   yield* Effect.forEach(
     reorged,
     ({ block, id, tenantId, transferIndex, txHash }) =>
-      Effect.logWarning("deposit reorged").pipe(
+      Effect.logWarning("deposit.reorged").pipe(
         Effect.annotateLogs({ height: block?.number ?? "none", deposit: id, tenant: tenantId, txHash, transferIndex })
       ),
     { discard: true }

@@ -74,7 +74,7 @@ export const reconcile = Effect.fn("watch.reconcile")(function* (watch: Watch, c
     stored.filter(({ number }) => number <= shared),
     theirs
   )
-  yield* Effect.logWarning("blocks were replaced").pipe(
+  yield* Effect.logWarning("chain.reorganized").pipe(
     Effect.annotateLogs({ height: cursor.number, ancestor: ancestor.number, depth: cursor.number - ancestor.number })
   )
   const above = yield* state.depositsAbove(network, ancestor.number)

@@ -56,7 +56,7 @@ const tell = Effect.fnUntraced(function* (
   yield* Effect.forEach(
     deposits,
     ({ block, historical, id, tenantId, transferIndex, txHash }) =>
-      Effect.logInfo(waited.has(id) ? "deposit mined" : "deposit detected").pipe(
+      Effect.logInfo(waited.has(id) ? "deposit.mined" : "deposit.detected").pipe(
         Effect.annotateLogs({
           height: block?.number ?? "none",
           deposit: id,

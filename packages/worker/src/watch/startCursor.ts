@@ -49,6 +49,6 @@ export const startCursor = Effect.fn("watch.startCursor")(function* ({ chain, fe
     above = header
   }
   for (const header of headers) yield* state.advance(fence, network, header, header.number - reorgDepthMax)
-  yield* Effect.logInfo("reading starts").pipe(Effect.annotateLogs({ height: first.number }))
+  yield* Effect.logInfo("watch.cursor_started").pipe(Effect.annotateLogs({ height: first.number }))
   return { cursor: headers.at(-1), next: first.number } satisfies Start
 })

@@ -1,6 +1,6 @@
 import type { Command } from "@bursar/core/engine/Command"
 import type { NetworkTable } from "@bursar/core/money/Network"
-import type { WalletTransfer } from "@bursar/core/deposit/WalletTransfer"
+import type { WalletTransfer, WalletTransferStatus } from "@bursar/core/deposit/WalletTransfer"
 import {
   confirmWalletTransfers,
   type FoundAtWallet,
@@ -14,8 +14,14 @@ import { countSuspense } from "./metrics.ts"
 import { submitFenced } from "./submitFenced.ts"
 import type { Watch } from "./Watch.ts"
 
-const log = (what: string, { block, currency, network, status, tenantId, txHash, units, walletId }: WalletTransfer) =>
-  Effect.logInfo(what).pipe(
+const events: Readonly<Record<WalletTransferStatus, Effect.Effect<void>>> = {
+  DETECTED: Effect.logInfo("wallet_transfer.detected"),
+  CONFIRMED: Effect.logInfo("wallet_transfer.confirmed"),
+  REORGED: Effect.logInfo("wallet_transfer.reorged")
+}
+
+const log = ({ block, currency, network, status, tenantId, txHash, units, walletId }: WalletTransfer) =>
+  events[status].pipe(
     Effect.annotateLogs({
       network,
       height: block.number,
@@ -23,16 +29,15 @@ const log = (what: string, { block, currency, network, status, tenantId, txHash,
       wallet: walletId,
       txHash,
       currency,
-      units: units.toString(),
-      status
+      units: units.toString()
     })
   )
 
-/** Calls a person: something has come that cannot be given to anybody. */
+/** Calls a person: a transfer names nobody that it could be credited to, and stands in suspense until an operator credits it. */
 const alarm = ({ address, currency, fromAddress, memo, network, paidTo, tenantId, txHash, units }: WalletTransfer) =>
   Effect.andThen(
     countSuspense(network, currency),
-    Effect.logError("something came for nobody; it stands in suspense until an operator gives it to somebody").pipe(
+    Effect.logError("suspense.received").pipe(
       Effect.annotateLogs({
         network,
         tenant: tenantId,
@@ -55,7 +60,7 @@ export const recordAtWallets = Effect.fn("watch.recordAtWallets")(function* (
   for (const [tenantId, found] of byTenant) {
     for (const some of Arr.chunksOf(found, limits.depositsPerCommandMax)) {
       const recorded = yield* submitFenced(fence, tenantId, recordWalletTransfers(some, networks))
-      yield* Effect.forEach(recorded, (incomingTransfer) => log("something came to a wallet", incomingTransfer), {
+      yield* Effect.forEach(recorded, log, {
         discard: true
       })
     }
@@ -65,14 +70,13 @@ export const recordAtWallets = Effect.fn("watch.recordAtWallets")(function* (
 const perTenant = Effect.fnUntraced(function* (
   { currencies: { networks }, fence, limits }: Watch,
   incomingTransfers: ReadonlyArray<WalletTransfer>,
-  what: string,
   command: (all: ReadonlyArray<WalletTransferIn>, networks: NetworkTable) => Command<ReadonlyArray<WalletTransfer>>
 ) {
   for (const [tenantId, all] of Map.groupBy(incomingTransfers, (incomingTransfer) => incomingTransfer.tenantId)) {
     for (const some of Arr.chunksOf(all, limits.depositsPerCommandMax)) {
       const named = some.map((incomingTransfer) => ({ incomingTransfer, block: incomingTransfer.block }))
       const moved = yield* submitFenced(fence, tenantId, command(named, networks))
-      yield* Effect.forEach(moved, (incomingTransfer) => log(what, incomingTransfer), { discard: true })
+      yield* Effect.forEach(moved, log, { discard: true })
       const nobodys = moved.filter(
         ({ bookedBy, ownUnits, place, units }) => place === "ACCOUNT" && bookedBy !== null && ownUnits < units
       )
@@ -81,10 +85,10 @@ const perTenant = Effect.fnUntraced(function* (
   }
 })
 
-/** Confirms arrivals at wallets in the blocks in which they stand: what came from outside is booked, on bitcoin it can be spent. */
+/** Confirms transfers to wallets in the blocks that hold them: a deposit from outside is booked; on bitcoin its output can be spent. */
 export const confirmAtWallets = (watch: Watch, incomingTransfers: ReadonlyArray<WalletTransfer>) =>
-  perTenant(watch, incomingTransfers, "what came to a wallet is confirmed", confirmWalletTransfers)
+  perTenant(watch, incomingTransfers, confirmWalletTransfers)
 
-/** Takes back what came to wallets in blocks that are not on the chain any more. */
+/** Reverses transfers to wallets whose blocks have left the chain. */
 export const markWalletsReorged = (watch: Watch, incomingTransfers: ReadonlyArray<WalletTransfer>) =>
-  perTenant(watch, incomingTransfers, "what came to a wallet is on the chain no more", reorgWalletTransfers)
+  perTenant(watch, incomingTransfers, reorgWalletTransfers)

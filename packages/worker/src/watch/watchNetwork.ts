@@ -1,3 +1,4 @@
+import { logStorageError } from "@bursar/core/engine/StorageError"
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { Writer } from "@bursar/core/engine/Writer"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
@@ -5,7 +6,7 @@ import type { ChainReader, Tip } from "@bursar/core/port/Chain"
 import { Leadership } from "@bursar/core/port/Leadership"
 import type { Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/store/WatchState"
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
 import { showHealth } from "./metrics.ts"
 import { pass, type PassEnd } from "./pass.ts"
 import { bugProblem, chainProblem, type Problem, storageProblem, tooDeepProblem } from "./Problem.ts"
@@ -39,8 +40,10 @@ const survivingPass = (watch: Watch, onTip: (tip: Tip) => void) =>
 /** Says once what is wrong, when it changes, and once that it is well again. */
 const tell = (before: Problem | null, now: Problem | null): Effect.Effect<void> => {
   if (before?.kind === now?.kind) return Effect.void
-  if (now === null) return Effect.logInfo("watching goes well again")
-  return now.cause === undefined ? Effect.logError(now.text) : Effect.logError(now.text, now.cause)
+  if (now === null) return Effect.logInfo("watch.recovered")
+  const log =
+    now.cause === undefined ? Effect.logError("watch.problem") : Effect.logError("watch.problem", Cause.fail(now.cause))
+  return Effect.annotateLogs(log, { kind: now.kind, problem: now.text })
 }
 
 /** How long to wait before the next pass. */
@@ -71,7 +74,7 @@ export const watchTerm = Effect.fn("watch.term")(function* (
   let problem: Problem | null = null
   let notice: string | null = null
   let failures = 0
-  yield* Effect.logInfo("watching").pipe(Effect.annotateLogs({ epoch: fence.epoch }))
+  yield* Effect.logInfo("watch.started").pipe(Effect.annotateLogs({ epoch: fence.epoch }))
   while (true) {
     const end: PassEnd = yield* survivingPass(watch, (tip) => {
       latest = tip.latest.number
@@ -85,7 +88,7 @@ export const watchTerm = Effect.fn("watch.term")(function* (
     yield* showHealth(network, problem === null)
     yield* state.report(fence, network, { latest, problem: problem?.text ?? null, notice: end.notice }).pipe(
       // the next pass meets the same storage and says so
-      Effect.catchTag("StorageError", (error) => Effect.logWarning("the status could not be stored", error.cause))
+      Effect.catchTag("StorageError", logStorageError)
     )
     const wait = waitMs(watch, end, failures)
     yield* wait === 0 ? Effect.yieldNow : Effect.sleep(wait)

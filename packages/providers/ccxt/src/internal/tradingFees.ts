@@ -43,7 +43,14 @@ export const tradingFees = (api: Api, profile: Profile, { coinOf, currencies, ma
       return fee.units < 0n ? zero : fee
     })
     return yield* Effect.catch(read, (error) =>
-      Effect.as(Effect.logWarning(`the trading fee of ${fromCode} to ${toCode} is not known: ${error.message}`), null)
+      Effect.as(
+        Effect.annotateLogs(Effect.logWarning("trading_fee.unknown"), {
+          from: fromCode,
+          to: toCode,
+          detail: error.message
+        }),
+        null
+      )
     )
   })
 

@@ -123,7 +123,7 @@ export const serve = Effect.fn("SandboxControl.serve")(function* (
     const handled = answer(routes, request).pipe(
       Effect.catchCause((cause) =>
         Effect.as(
-          Effect.logError("a control of the sandbox died", cause),
+          Effect.logError("sandbox.control_failed", cause),
           refusal(500, "internal_error", "the sandbox failed", "See its log.")
         )
       ),

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Cause, Effect } from "effect"
 
 /** What a local node answered. */
 export interface Asked {
@@ -32,5 +32,12 @@ export const ask = (url: string, body?: unknown): Effect.Effect<Asked | null> =>
     return { status: response.status, body: answer }
   }).pipe(
     Effect.timeout(timeoutMs),
-    Effect.catch((error) => Effect.as(Effect.logDebug(`no answer from ${new URL(url).host}`, error), null))
+    Effect.catch((error) =>
+      Effect.as(
+        Effect.annotateLogs(Effect.logDebug("sandbox.node_unreachable", Cause.fail(error)), {
+          host: new URL(url).host
+        }),
+        null
+      )
+    )
   )

@@ -1,5 +1,5 @@
 import type { ReadHint } from "@bursar/core/port/ProviderHint"
-import { Clock, Effect, Option, Redacted, Schedule, Schema } from "effect"
+import { Cause, Clock, Effect, Option, Redacted, Schedule, Schema } from "effect"
 import type { Scope } from "effect"
 import { FetchHttpClient, HttpClient, HttpClientRequest } from "effect/http"
 import { createHmac, timingSafeEqual } from "node:crypto"
@@ -77,7 +77,7 @@ export const makeTell = Effect.fn("SandboxWebhook.makeTell")(function* (
   return (told, afterMs = 0) =>
     Effect.delay(send(told), afterMs).pipe(
       Effect.retry({ schedule: Schedule.exponential("1 second"), times: retriesMax }),
-      Effect.catch((error) => Effect.logDebug("nobody takes the sandbox's webhooks", error)),
+      Effect.catch((error) => Effect.logDebug("sandbox.webhook_not_accepted", Cause.fail(error))),
       Effect.provide(FetchHttpClient.layer),
       Effect.forkIn(scope),
       Effect.asVoid

@@ -52,7 +52,12 @@ export const create = Effect.gen(function* () {
           ? belowMinimum(currency, minimum, message)
           : new Refusal({ code, message })
       }),
-      Effect.catchTag("ChainError", (error) => Effect.as(Effect.logWarning(error.message), undefined))
+      Effect.catchTag("ChainError", (error) =>
+        Effect.as(
+          Effect.annotateLogs(Effect.logWarning("payout.preflight_failed"), { detail: error.message }),
+          undefined
+        )
+      )
     )
   }
 

@@ -49,7 +49,10 @@ export const pairs = Effect.gen(function* () {
     Effect.gen(function* () {
       if (Option.isNone(custodian)) return { pairs: [] }
       const all = yield* Effect.catchTag(custodian.value.pairs, "ProviderError", (error) =>
-        Effect.andThen(Effect.logWarning(error.message), Effect.fail(apiError("provider_unavailable")))
+        Effect.andThen(
+          Effect.annotateLogs(Effect.logWarning("pairs.unreadable"), { detail: error.message }),
+          Effect.fail(apiError("provider_unavailable"))
+        )
       )
       const now = yield* Clock.currentTimeMillis
       const priced = yield* Effect.forEach(

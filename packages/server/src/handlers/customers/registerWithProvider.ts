@@ -50,7 +50,7 @@ export const registerWithProvider = Effect.gen(function* () {
       const answer = yield* register({ reference: id, isBusiness, identity: identityOf(payload) })
       switch (answer._tag) {
         case "Unknown":
-          yield* Effect.logWarning("a customer could not be registered with the payout provider")
+          yield* Effect.logWarning("customer.not_registered")
           return yield* apiError("provider_unavailable")
         case "Refused":
           return yield* apiError("invalid_request", {

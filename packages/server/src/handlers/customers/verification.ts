@@ -26,7 +26,7 @@ export const start = Effect.gen(function* () {
       const answer = yield* open({ customerId: id, isBusiness, country })
       switch (answer._tag) {
         case "Unknown":
-          yield* Effect.logWarning("an identity check could not be opened", answer.detail)
+          yield* Effect.annotateLogs(Effect.logWarning("verification.not_opened"), { detail: answer.detail })
           return yield* apiError("provider_unavailable")
         case "Refused":
           return yield* apiError("state_conflict", {

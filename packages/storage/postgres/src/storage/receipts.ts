@@ -1,5 +1,5 @@
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect, Schedule } from "effect"
+import { Cause, Effect, Schedule } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 
@@ -33,7 +33,7 @@ export const prune = (sql: SqlClient): Effect.Effect<unknown, SqlError> =>
 /** Drops old receipts for as long as it runs. What fails is tried again with the next round. */
 export const pruning = (sql: SqlClient): Effect.Effect<never> =>
   prune(sql).pipe(
-    Effect.catch((error) => Effect.logWarning("old receipts of commits could not be dropped", error)),
+    Effect.catch((error) => Effect.logWarning("commit_receipts.not_pruned", Cause.fail(error))),
     Effect.delay(pruneEvery),
     Effect.forever
   )

@@ -1,3 +1,4 @@
+import { logStorageError } from "@bursar/core/engine/StorageError"
 import { apiError } from "@bursar/api/errors/ApiError"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { RandomBytes, uuidV7 } from "@bursar/core/engine/Ids"
@@ -20,7 +21,7 @@ export const create = Effect.gen(function* () {
       const id = TenantId(uuidV7(now, randomBytes(10)))
       const tenant: Tenant = { id, slug, name, kind, status: "ONBOARDING", policy: policyOfNew(kind), createdAt: now }
       const made = yield* Effect.catchTag(tenants.create(tenant), "StorageError", (error) =>
-        Effect.andThen(Effect.logError(error.message, error.cause), Effect.fail(cannotWrite()))
+        Effect.andThen(logStorageError(error), Effect.fail(cannotWrite()))
       )
       if (!made) return yield* apiError("state_conflict", { message: `The slug ${slug} is taken.` })
       return toWire(tenant, serviceName)

@@ -1,3 +1,4 @@
+import { logStorageError } from "@bursar/core/engine/StorageError"
 import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import type { DeliveriesQueued } from "@bursar/api/operator/OperatorWebhook"
 import { Deliveries } from "@bursar/core/port/Deliveries"
@@ -20,7 +21,7 @@ export const replays = Effect.gen(function* () {
     const { id, tenantId } = yield* findEndpoint(queries, params)
     const now = yield* Clock.currentTimeMillis
     const queued = yield* Effect.catchTag(deliveries.replay(tenantId, id, from, to, now), "StorageError", (error) =>
-      Effect.andThen(Effect.logError(error.message, error.cause), Effect.fail(cannotWrite()))
+      Effect.andThen(logStorageError(error), Effect.fail(cannotWrite()))
     )
     const answer: DeliveriesQueued = { queued }
     return answer
