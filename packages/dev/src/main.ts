@@ -1,5 +1,9 @@
 #!/usr/bin/env node
-import { runProgram } from "@bursar/cli/runProgram"
-import { devCommand } from "./devCommand.ts"
+import { requireNode } from "@bursar/cli/nodeVersion"
 
+requireNode()
+const [{ devCommand }, { runProgram }] = await Promise.all([
+  import("./devCommand.ts"),
+  import("@bursar/cli/runProgram")
+])
 runProgram(devCommand)

@@ -43,8 +43,11 @@ export const partnerCodes = (operation: Operation): ReadonlySet<ErrorCode> =>
   ])
 
 /** Codes gathered under the status that carries them, both in the catalogue's order. */
-export const byStatus = (codes: ReadonlySet<ErrorCode>): ReadonlyMap<ErrorStatus, ReadonlyArray<ErrorCode>> =>
-  Map.groupBy(
-    errorCodes.filter((code) => codes.has(code)),
-    (code) => entryOf(code).status
-  )
+export const byStatus = (codes: ReadonlySet<ErrorCode>): ReadonlyMap<ErrorStatus, ReadonlyArray<ErrorCode>> => {
+  const carried = new Map<ErrorStatus, Array<ErrorCode>>()
+  for (const code of errorCodes.filter((one) => codes.has(one))) {
+    const { status } = entryOf(code)
+    carried.set(status, [...(carried.get(status) ?? []), code])
+  }
+  return carried
+}

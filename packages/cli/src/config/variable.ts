@@ -22,7 +22,7 @@ export const urls = (protocols: ReadonlyArray<string>) =>
   Schema.String.check(
     Schema.makeFilter((text) => {
       const parts = listed(text)
-      const allGood = parts.every((part) => protocols.includes(URL.parse(part)?.protocol ?? ""))
+      const allGood = parts.every((part) => URL.canParse(part) && protocols.includes(new URL(part).protocol))
       if (parts.length === 0 || !allGood)
         return `must be a URL that starts with ${protocols.join(" or ")}, or several with commas`
       return new Set(parts).size === parts.length ? undefined : "names the same URL twice"
@@ -33,8 +33,7 @@ export const urls = (protocols: ReadonlyArray<string>) =>
 export const url = (protocols: ReadonlyArray<string>) =>
   Schema.String.check(
     Schema.makeFilter((text) => {
-      const parsed = URL.parse(text)
-      return parsed !== null && protocols.includes(parsed.protocol)
+      return URL.canParse(text) && protocols.includes(new URL(text).protocol)
         ? undefined
         : `must be a URL that starts with ${protocols.join(" or ")}`
     })

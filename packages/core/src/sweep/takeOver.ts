@@ -1,3 +1,4 @@
+import { Array as Arr } from "effect"
 import type { DepositAddress } from "../address/DepositAddress.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
 import type { Change } from "../engine/Change.ts"
@@ -92,7 +93,7 @@ export const takeOver = (
   const byId = new Map(addresses.map((address) => [address.id, address]))
   const confirmed = deposits.filter(({ addressId, status }) => status === "CONFIRMED" && byId.has(addressId))
   const credited = confirmed.filter(({ creditedBy }) => creditedBy !== null)
-  const groups = [...Map.groupBy(credited, ({ currency, network }) => `${network}|${currency}`).values()]
+  const groups = Object.values(Arr.groupBy(credited, ({ currency, network }) => `${network}|${currency}`))
   const taken = groups.map((group) => standing(view, group))
   const uncredited = confirmed.filter(({ creditedBy }) => creditedBy === null)
   // no sweep knows of them: the service had no key

@@ -1,3 +1,4 @@
+import { Array as Arr } from "effect"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import type { Xpub } from "@bursar/core/address/Xpub"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
@@ -52,11 +53,11 @@ export const deposits = (all: ReadonlyArray<Deposit>, query: DepositQuery): Read
 
 /** Those of a tenant's operations that are in its register. */
 export const registered = (all: Iterable<Operation>, legs: ReadonlyArray<PostedLeg>): ReadonlyArray<Operation> => {
-  const byOperation = Map.groupBy(legs, ({ operationId }) => operationId)
+  const byOperation = Arr.groupBy(legs, ({ operationId }) => operationId)
   return [...all].filter((one) =>
     concernsTenant(
       one,
-      (byOperation.get(one.id) ?? []).map(({ account }) => account)
+      (byOperation[one.id] ?? []).map(({ account }) => account)
     )
   )
 }

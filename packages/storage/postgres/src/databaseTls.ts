@@ -16,8 +16,8 @@ const isLocal = (host: string): boolean =>
  * says `sslmode=disable`. Refused in words is a mode that would go on in the clear wherever somebody on the way wishes.
  */
 export const databaseTls = (url: string): Result.Result<{ readonly ssl?: boolean }, string> => {
-  const parsed = URL.parse(url)
-  if (parsed === null) return Result.fail("this is not a URL")
+  if (!URL.canParse(url)) return Result.fail("this is not a URL")
+  const parsed = new URL(url)
   const mode = parsed.searchParams.getAll("sslmode").at(-1)
   if (mode === "disable") return Result.succeed({ ssl: false })
   if (isLocal(parsed.searchParams.getAll("host").at(-1) ?? parsed.hostname)) return Result.succeed({})

@@ -21,6 +21,7 @@ import { layer as layerWatchState } from "./WatchState.ts"
 
 export { Connection, type ConnectionOptions, layer as layerConnection } from "./Connection.ts"
 export { migrate } from "./migrate.ts"
+export { requireServer, ServerTooOld } from "./serverVersion.ts"
 /** What a table of your own records is made of: columns, their types, and how their cells are read. */
 export * as Cell from "./internal/cells.ts"
 export * as ColumnType from "./internal/columnTypes.ts"

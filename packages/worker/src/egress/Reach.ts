@@ -57,8 +57,8 @@ export const urlLengthMax = 2_048
  */
 export const checkUrl = (text: string, reach: Reach): Result.Result<URL, string> => {
   if (text.length > urlLengthMax) return Result.fail(`the URL is longer than ${urlLengthMax} characters`)
-  const url = URL.parse(text)
-  if (url === null) return Result.fail("this is not a URL")
+  if (!URL.canParse(text)) return Result.fail("this is not a URL")
+  const url = new URL(text)
   if (url.protocol !== "https:" && !(reach.http && url.protocol === "http:")) {
     return Result.fail(reach.http ? "the URL must start with https:// or http://" : "the URL must start with https://")
   }

@@ -15,8 +15,8 @@ import { toWire } from "./toWire.ts"
 
 /** What is wrong with a URL to deliver to, in words. Where it leads is checked each time that something is sent. */
 const urlProblem = (text: string, kind: TenantKind): string | undefined => {
-  const url = URL.parse(text)
-  if (url === null) return "Expected an absolute URL."
+  if (!URL.canParse(text)) return "Expected an absolute URL."
+  const url = new URL(text)
   if (url.protocol !== "https:" && !(kind === "SANDBOX" && url.protocol === "http:")) return "Expected an https URL."
   if (url.username !== "" || url.password !== "") return "A URL with a user name or password is not taken."
   return url.hash === "" ? undefined : "A URL with a fragment is not taken."

@@ -1,0 +1,49 @@
+import { Command } from "effect/cli"
+import { addressCommand } from "./commands/address.ts"
+import { auditCommand } from "./commands/audit.ts"
+import { checkCommand } from "./commands/check.ts"
+import { destinationCommand } from "./commands/destination.ts"
+import { feeCommand } from "./commands/fee.ts"
+import { floatCommand } from "./commands/float.ts"
+import { keyCommand } from "./commands/key.ts"
+import { migrateCommand } from "./commands/migrate.ts"
+import { networkCommand } from "./commands/network.ts"
+import { operationCommand } from "./commands/operation.ts"
+import { payoutCommand } from "./commands/payout.ts"
+import { reviewCommand } from "./commands/review.ts"
+import { serveCommand } from "./commands/serve.ts"
+import { signingKeyCommand } from "./commands/signingKey.ts"
+import { suspenseCommand } from "./commands/suspense.ts"
+import { tenantCommand } from "./commands/tenant.ts"
+import { vaultCommand } from "./commands/vault.ts"
+import { walletCommand } from "./commands/wallet.ts"
+import { webhookCommand } from "./commands/webhook.ts"
+import { workCommand } from "./commands/work.ts"
+
+// What a command stands on is loaded when it runs, so that `bursar --help` does not wait for six networks and PostgreSQL.
+/** The command `bursar`. */
+export const bursar = Command.make("bursar").pipe(
+  Command.withDescription("Self-hosted custody and payments for partners"),
+  Command.withSubcommands([
+    serveCommand,
+    workCommand,
+    migrateCommand,
+    checkCommand,
+    tenantCommand,
+    keyCommand,
+    signingKeyCommand,
+    webhookCommand,
+    addressCommand,
+    walletCommand,
+    payoutCommand,
+    operationCommand,
+    reviewCommand,
+    destinationCommand,
+    feeCommand,
+    floatCommand,
+    suspenseCommand,
+    networkCommand,
+    auditCommand,
+    vaultCommand
+  ])
+)
