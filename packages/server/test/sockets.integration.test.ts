@@ -7,7 +7,7 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { type ConnectionLimits, connectionLimits, makeNodeServer } from "../src/http/nodeServer.ts"
 import { parseRanges } from "../src/http/clientAddress.ts"
-import { pagesPerMinute } from "../src/http/staticPages.ts"
+import { pagesPerMinute } from "../src/middleware/staticPages.ts"
 import { Operator } from "./support/Operator.ts"
 import { Partner } from "./support/Partner.ts"
 

@@ -1,6 +1,6 @@
 import { SchemaIssue } from "effect"
 import type { HttpApiError } from "effect/http-api"
-import { refusalCodeKey } from "../wire/refusedAs.ts"
+import { refusalCodeKey } from "./refusedAs.ts"
 import { apiError, type ApiErrorOf } from "./ApiError.ts"
 import { type ErrorCode, isErrorCode } from "./Catalogue.ts"
 import type { FieldError } from "./ErrorBody.ts"

@@ -5,7 +5,7 @@ import { ConditionalScope, type FieldScope } from "../annotations/ConditionalSco
 import { NeedsIdempotencyKey } from "../annotations/NeedsIdempotencyKey.ts"
 import { NeedsSignature } from "../annotations/NeedsSignature.ts"
 import { Refuses } from "../annotations/Refuses.ts"
-import { RequiredRole, roleNeeded } from "../annotations/RequiredRole.ts"
+import { RequiredRole, roleNeeded } from "../operator/RequiredRole.ts"
 import { RequiredScope } from "../annotations/RequiredScope.ts"
 import type { ErrorCode } from "../errors/Catalogue.ts"
 import type { OperatorRole } from "../operator/Operator.ts"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { RequiredRole } from "../annotations/RequiredRole.ts"
+import { RequiredRole } from "./RequiredRole.ts"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { created } from "../groups/shared.ts"
 import { AmountText } from "../wire/Money.ts"

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { RequiredRole } from "../annotations/RequiredRole.ts"
+import { RequiredRole } from "./RequiredRole.ts"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { created, idempotencyHeaders } from "../groups/shared.ts"
 import { Float } from "../wire/Float.ts"

@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { RequiredRole } from "../annotations/RequiredRole.ts"
+import { RequiredRole } from "./RequiredRole.ts"
 import { wireErrors } from "../errors/wireErrorSchemas.ts"
 import { CheckReport } from "./CheckReport.ts"
 import { OperatorNetwork, OperatorNetworkList, StopPayouts } from "./OperatorNetwork.ts"

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Limits } from "../Limits.ts"
-import { refusedAs } from "./refusedAs.ts"
+import { refusedAs } from "../errors/refusedAs.ts"
 import { CurrencyText } from "./Text.ts"
 
 /** A decimal number as text, shortest exact form: no exponent, no `+`, no leading zeros. It may be negative. */

@@ -1,5 +1,5 @@
 import { Schema, SchemaGetter } from "effect"
-import { refusedAs } from "./refusedAs.ts"
+import { refusedAs } from "../errors/refusedAs.ts"
 
 /** The range and default of a whole number in a query, as OpenAPI writes them. */
 export interface IntegerRange {

@@ -3,7 +3,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { layer as layerPostgres } from "@bursar/postgres"
 import { Effect, Option, type Redacted } from "effect"
-import { CommandFailed } from "../commands/CommandFailed.ts"
+import { CommandFailed } from "../config/CommandFailed.ts"
 
 /** Checks the books of every tenant in a database, or of one, and what all tenants share. */
 export const checkLedger = Effect.fn("assemble.checkBooks")(

@@ -1,6 +1,6 @@
 import { layerFromEnvironment } from "@bursar/worker/transactions/Failpoint"
-import * as Sender from "@bursar/worker/transactions/Sender"
-import type { SenderOptions } from "@bursar/worker/transactions/Sender"
+import * as Sender from "@bursar/worker/sender/Sender"
+import type { SenderOptions } from "@bursar/worker/sender/Sender"
 import { layer as layerWorker } from "@bursar/worker/Worker"
 import { Layer } from "effect"
 import type { Settings } from "../config/Settings.ts"

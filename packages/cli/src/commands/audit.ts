@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { CommandFailed } from "./CommandFailed.ts"
+import { CommandFailed } from "../config/CommandFailed.ts"
 import { connect, connectionFlags, given } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 

@@ -1,7 +1,7 @@
 import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { configFlag, readVariables } from "../config/environment.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { CommandFailed } from "../config/CommandFailed.ts"
 import { databaseUrl } from "./database.ts"
 import { printRows } from "./print.ts"
 

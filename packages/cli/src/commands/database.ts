@@ -1,7 +1,7 @@
 import { Effect, Option, Redacted } from "effect"
 import { readVariables } from "../config/environment.ts"
 import { readHandshake } from "../config/Handshake.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { CommandFailed } from "../config/CommandFailed.ts"
 
 /** The database that a command works on: DATABASE_URL, or that of the service which `bursar-dev` runs here. */
 export const databaseUrl = Effect.fn("database.databaseUrl")(function* (config: Option.Option<string>) {

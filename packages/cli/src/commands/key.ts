@@ -1,6 +1,6 @@
 import { Console, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { CommandFailed } from "./CommandFailed.ts"
+import { CommandFailed } from "../config/CommandFailed.ts"
 import { connect, connectionFlags, findTenant } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 

@@ -1,7 +1,7 @@
 import { feeBearers, resolutionBases, resolutionOutcomes } from "@bursar/api/operator/OperatorOperation"
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { CommandFailed } from "./CommandFailed.ts"
+import { CommandFailed } from "../config/CommandFailed.ts"
 import { given } from "./operator.ts"
 import { named, openOperation, told } from "./operationShow.ts"
 

@@ -2,7 +2,7 @@ import type { OperatorClient } from "@bursar/client/effect"
 import { Effect, Option, Redacted } from "effect"
 import { Argument, Flag } from "effect/cli"
 import { type Handshake, readHandshake } from "../config/Handshake.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { CommandFailed } from "../config/CommandFailed.ts"
 
 /** Where the operator port is: a flag, the environment, or the service that `bursar-dev` runs here. */
 export const connectionFlags = {

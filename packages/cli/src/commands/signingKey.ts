@@ -1,7 +1,7 @@
 import type { OperatorSigningKey } from "@bursar/api/operator/OperatorSigningKey"
 import { Effect, FileSystem, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { CommandFailed } from "./CommandFailed.ts"
+import { CommandFailed } from "../config/CommandFailed.ts"
 import { connect, connectionFlags, findTenant } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
 

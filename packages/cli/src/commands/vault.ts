@@ -1,7 +1,7 @@
 import { Effect, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { configFlag, readVariables } from "../config/environment.ts"
-import { CommandFailed } from "./CommandFailed.ts"
+import { CommandFailed } from "../config/CommandFailed.ts"
 import { databaseUrl } from "./database.ts"
 import { printRecord } from "./print.ts"
 

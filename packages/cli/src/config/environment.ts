@@ -2,7 +2,7 @@ import { Effect, FileSystem, Option } from "effect"
 import { Flag } from "effect/cli"
 import { parseEnv } from "node:util"
 import type { Present } from "./variable.ts"
-import { CommandFailed } from "../commands/CommandFailed.ts"
+import { CommandFailed } from "./CommandFailed.ts"
 
 /** A file of variables; the environment itself goes before it. */
 export const configFlag = {

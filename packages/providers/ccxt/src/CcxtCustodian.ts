@@ -8,7 +8,7 @@ import type { CallError } from "./internal/CallError.ts"
 import { conversions } from "./internal/conversions.ts"
 import { toUnits, zero } from "./internal/Exact.ts"
 import { places } from "./internal/Places.ts"
-import { profiles } from "./internal/profiles.ts"
+import { profiles } from "./exchange/profiles.ts"
 import { tradingFees } from "./internal/tradingFees.ts"
 import { isWithdrawable, withdrawals } from "./internal/withdrawals.ts"
 

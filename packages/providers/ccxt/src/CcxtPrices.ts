@@ -5,7 +5,7 @@ import type { CcxtOptions } from "./CcxtOptions.ts"
 import * as Api from "./internal/Api.ts"
 import { type Exact, plus, times } from "./internal/Exact.ts"
 import { places, routeBetween } from "./internal/Places.ts"
-import { profiles } from "./internal/profiles.ts"
+import { profiles } from "./exchange/profiles.ts"
 import type { Market } from "./internal/Profile.ts"
 import { remembered } from "./internal/remembered.ts"
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { HttpApp } from "../middleware/HttpApp.ts"
+import type { HttpApp } from "./HttpApp.ts"
 
 /** What every answer carries that says nothing else: it is data, for the one who asked, in no frame, and is kept nowhere. */
 export const securityHeaders = {

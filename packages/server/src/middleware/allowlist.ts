@@ -5,7 +5,7 @@ import { CurrentRequest } from "../http/CurrentRequest.ts"
 import { errorResponse } from "../http/errorResponse.ts"
 import { pathOf } from "../http/pathOf.ts"
 import type { Directory } from "../keys/Directory.ts"
-import type { HttpApp } from "./HttpApp.ts"
+import type { HttpApp } from "../http/HttpApp.ts"
 
 /**
  * Refuses, before its key is read, a request from an address that no tenant lists. `openPaths` are answered to anybody.

@@ -4,7 +4,7 @@ import { ByteSize, Effect } from "effect"
 import { HttpIncomingMessage, HttpServerRequest } from "effect/http"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
 import { errorResponse } from "../http/errorResponse.ts"
-import type { HttpApp } from "./HttpApp.ts"
+import type { HttpApp } from "../http/HttpApp.ts"
 
 const limit = ByteSize.bytes(Limits.bodyBytesMax)
 

@@ -3,7 +3,7 @@ import { HttpServerRequest } from "effect/http"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
 import { errorResponse } from "../http/errorResponse.ts"
 import type { RouteTable } from "../http/RouteTable.ts"
-import type { HttpApp } from "./HttpApp.ts"
+import type { HttpApp } from "../http/HttpApp.ts"
 
 /**
  * Answers 404 to every path that is not, to the letter, one of the contract. The router itself is lenient: it would take

@@ -5,7 +5,7 @@ import { HttpApiError } from "effect/http-api"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
 import { errorResponse } from "../http/errorResponse.ts"
 import type { RouteTable } from "../http/RouteTable.ts"
-import type { HttpApp } from "./HttpApp.ts"
+import type { HttpApp } from "../http/HttpApp.ts"
 
 const codes: Readonly<Record<number, ErrorCode>> = {
   400: "malformed_request",

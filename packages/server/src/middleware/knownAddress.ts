@@ -4,7 +4,7 @@ import { CurrentRequest } from "../http/CurrentRequest.ts"
 import { type AddressRanges, clientAddress } from "../http/clientAddress.ts"
 import { errorResponse } from "../http/errorResponse.ts"
 import { pathOf } from "../http/pathOf.ts"
-import type { HttpApp } from "./HttpApp.ts"
+import type { HttpApp } from "../http/HttpApp.ts"
 
 /**
  * Notes the address that the request came from. Refuses one of a trusted proxy that tells no client, or tells it in two ways:

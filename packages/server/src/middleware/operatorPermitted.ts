@@ -1,4 +1,4 @@
-import { RequiredRole, roleNeeded } from "@bursar/api/annotations/RequiredRole"
+import { RequiredRole, roleNeeded } from "@bursar/api/operator/RequiredRole"
 import { apiError } from "@bursar/api/errors/ApiError"
 import { holdsRole, Operator } from "@bursar/api/operator/Operator"
 import { OperatorPermitted } from "@bursar/api/operator/OperatorPermitted"

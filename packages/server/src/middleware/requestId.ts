@@ -4,7 +4,7 @@ import { RandomBytes, uuidV7 } from "@bursar/core/engine/Ids"
 import { Clock, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { beginRequest, CurrentRequest } from "../http/CurrentRequest.ts"
-import type { HttpApp } from "./HttpApp.ts"
+import type { HttpApp } from "../http/HttpApp.ts"
 
 const visibleAscii = new RegExp(`^[\\x21-\\x7e]{1,${Limits.requestIdLengthMax}}$`, "u")
 

@@ -2,7 +2,7 @@ import { Clock, Effect, Metric } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
 import { pathOf } from "../http/pathOf.ts"
-import type { HttpApp } from "./HttpApp.ts"
+import type { HttpApp } from "../http/HttpApp.ts"
 
 const description = "Requests answered, by interface, route and status."
 const boundaries = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000]

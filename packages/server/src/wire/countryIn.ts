@@ -1,6 +1,6 @@
 import { apiError, type ApiErrorOf } from "@bursar/api/errors/ApiError"
 import { Effect } from "effect"
-import { countryOf } from "../handlers/transfers/bankCodes.ts"
+import { countryOf } from "./bankCodes.ts"
 
 /** Reads the `country` of a body, which may be absent, in its two letters; refuses what is no country (`invalid_request`). */
 export const countryIn = (

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { britishAccountNumber, countryOf, isRoutingNumber, isSortCode } from "../../src/handlers/transfers/bankCodes.ts"
+import { britishAccountNumber, countryOf, isRoutingNumber, isSortCode } from "../../src/wire/bankCodes.ts"
 
 describe("isRoutingNumber", () => {
   it.each(["021000021", "011401533", "091000019", "121000248", "322271627", "800000006"])("takes %s", (text) => {

@@ -4,7 +4,7 @@ import { Effect, type Layer } from "effect"
 import { assertHints } from "./hintTests.ts"
 import { type SuiteOptions, timeoutOf } from "./harness.ts"
 import { IdentityWorld } from "./identity/IdentityWorld.ts"
-import { deafFaults } from "./ProviderFault.ts"
+import { deafFaults } from "../fixtures/ProviderFault.ts"
 
 /** Settings of the suite of an identity provider. */
 export interface IdentityProviderSuiteOptions extends SuiteOptions {

@@ -4,7 +4,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import type { KeyedAddress } from "@bursar/core/port/TransactionSigner"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
-import { sweepKeys } from "../sweep/sweepKeys.ts"
+import { sweepKeys } from "./sweepKeys.ts"
 import type { OwnedTransaction, Send } from "./Send.ts"
 
 const keyed = (tenantId: TenantId, { address, index, network, seedId }: PayoutWallet): KeyedAddress => ({

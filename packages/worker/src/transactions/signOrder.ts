@@ -7,7 +7,7 @@ import { SigningRefused, type SigningRequest, TransactionSigner } from "@bursar/
 import { evidenceOf } from "@bursar/core/signature/SignatureEvidence"
 import { askObjection } from "@bursar/core/sweep/sweepObjection"
 import { Effect } from "effect"
-import { sweepsOf } from "../sweep/sweepKeys.ts"
+import { sweepsOf } from "./sweepKeys.ts"
 import { failpoint, type FailpointName } from "./Failpoint.ts"
 import { keysOf } from "./keysOf.ts"
 import type { OwnedTransaction, Send } from "./Send.ts"

@@ -10,7 +10,7 @@ import { makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { sendNetwork } from "../../src/transactions/sendNetwork.ts"
+import { sendNetwork } from "../../src/sender/sendNetwork.ts"
 import { allOver, ledgerHolds, mineUntil, pay, payer, processOver, quick, sending, submit, tick } from "./world.ts"
 import { Payout } from "@bursar/core/payout/Payout"
 

@@ -25,7 +25,7 @@ import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Failpoint, type FailpointName } from "../../src/transactions/Failpoint.ts"
 import { defaultSendLimits, type SendLimits } from "../../src/transactions/SendLimits.ts"
-import { sendNetwork } from "../../src/transactions/sendNetwork.ts"
+import { sendNetwork } from "../../src/sender/sendNetwork.ts"
 
 /** The storage ports, a writer and a signer over a state; several such layers are as several processes on one database. */
 export const processOver = (

@@ -2,7 +2,7 @@ import type { Beneficiary, CreateTransfer } from "@bursar/api/wire/Transfer"
 import type { Payee } from "@bursar/core/port/FiatProvider"
 import { Result } from "effect"
 import { isSEPACountry, isValidBIC, isValidIBAN } from "ibantools"
-import { britishAccountNumber, compact, countryOf, isRoutingNumber, isSortCode } from "./bankCodes.ts"
+import { britishAccountNumber, compact, countryOf, isRoutingNumber, isSortCode } from "../../wire/bankCodes.ts"
 import { type Scheme, schemeOf } from "./railScheme.ts"
 
 /** What a request says of whom it pays. */

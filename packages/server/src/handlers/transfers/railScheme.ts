@@ -1,4 +1,4 @@
-import { countryOf } from "./bankCodes.ts"
+import { countryOf } from "../../wire/bankCodes.ts"
 
 /** How an account is named: by IBAN, in Britain, in America, or anywhere by way of a BIC. */
 export type Scheme = "SEPA" | "BRITISH" | "AMERICAN" | "SWIFT"

@@ -1,7 +1,7 @@
 import type { FiatProvider } from "@bursar/core/port/FiatProvider"
 import type { ProviderRequest } from "@bursar/core/port/ProviderHint"
 import { Context, type Effect } from "effect"
-import type { ProviderFault } from "../ProviderFault.ts"
+import type { ProviderFault } from "../../fixtures/ProviderFault.ts"
 
 /**
  * What becomes of the next transfer: it arrives, never leaves, comes back after it had arrived, whole or in part

@@ -2,7 +2,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { secrets, somebody } from "../../fixtures/people.ts"
 import type { SuiteIt } from "../harness.ts"
-import { deafFaults } from "../ProviderFault.ts"
+import { deafFaults } from "../../fixtures/ProviderFault.ts"
 import { FiatWorld } from "./FiatWorld.ts"
 import { activeAccount, registered } from "./orders.ts"
 

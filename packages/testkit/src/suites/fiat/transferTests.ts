@@ -4,7 +4,7 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { assertHints } from "../hintTests.ts"
 import type { SuiteIt } from "../harness.ts"
-import { deafFaults } from "../ProviderFault.ts"
+import { deafFaults } from "../../fixtures/ProviderFault.ts"
 import { FiatWorld, type TransferFate } from "./FiatWorld.ts"
 import { longAgo, orderOf } from "./orders.ts"
 

@@ -1,7 +1,7 @@
 import type { IdentityProvider } from "@bursar/core/port/IdentityProvider"
 import type { ProviderRequest } from "@bursar/core/port/ProviderHint"
 import { Context, type Effect } from "effect"
-import type { ProviderFault } from "../ProviderFault.ts"
+import type { ProviderFault } from "../../fixtures/ProviderFault.ts"
 
 /** What a provider may come to: approved, rejected for good, rejected so far, or taken up by a person. */
 export type Verdict = "approve" | "reject" | "retry" | "review"

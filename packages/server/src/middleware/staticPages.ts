@@ -4,12 +4,12 @@ import { gzip } from "node:zlib"
 import { RateLimits } from "@bursar/core/port/RateLimits"
 import { Clock, Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
-import { checking } from "../middleware/checking.ts"
-import type { HttpApp } from "../middleware/HttpApp.ts"
-import { addressGroup } from "./clientAddress.ts"
-import { CurrentRequest } from "./CurrentRequest.ts"
-import { errorResponse } from "./errorResponse.ts"
-import { pathOf } from "./pathOf.ts"
+import { checking } from "./checking.ts"
+import type { HttpApp } from "../http/HttpApp.ts"
+import { addressGroup } from "../http/clientAddress.ts"
+import { CurrentRequest } from "../http/CurrentRequest.ts"
+import { errorResponse } from "../http/errorResponse.ts"
+import { pathOf } from "../http/pathOf.ts"
 
 /** How many pages per minute an address is given before it is told to wait. They are large, and for anybody. */
 export const pagesPerMinute = 60

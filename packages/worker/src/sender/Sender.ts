@@ -5,7 +5,7 @@ import type { Leadership } from "@bursar/core/port/Leadership"
 import { Prices } from "@bursar/core/port/Prices"
 import { Effect, Layer, Option } from "effect"
 import type { SweepLimits } from "../sweep/SweepLimits.ts"
-import type { SendLimits } from "./SendLimits.ts"
+import type { SendLimits } from "../transactions/SendLimits.ts"
 import { sendNetwork, type SendPorts } from "./sendNetwork.ts"
 
 /** How a sender works. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../errors/Catalogue.ts"
+import type { ErrorCode } from "./Catalogue.ts"
 
 /** The annotation under which a check names its code. */
 export const refusalCodeKey = "refusalCode"

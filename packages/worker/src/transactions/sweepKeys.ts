@@ -6,7 +6,7 @@ import { importedAddressKey, ImportedAddressKey } from "@bursar/core/sweep/Impor
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
-import type { OwnedTransaction, Send } from "../transactions/Send.ts"
+import type { OwnedTransaction, Send } from "./Send.ts"
 
 /** The sweeps that a spend is of. */
 export const sweepsOf = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {

@@ -1,5 +1,5 @@
 import { Context } from "effect"
-import type { OperatorRole } from "../operator/Operator.ts"
+import type { OperatorRole } from "./Operator.ts"
 
 /** The least role that an operator endpoint needs; null where its method tells: `viewer` to read, else `operator`. */
 export const RequiredRole = Context.Reference<OperatorRole | null>("@bursar/api/RequiredRole", {
