@@ -13,7 +13,7 @@ const section = (title: string, machine: Machine<string, string, string>): strin
     drawMermaid(machine),
     "```",
     "",
-    "| from | trigger | to | also |",
+    "| from | trigger | to | effect |",
     "|---|---|---|---|",
     ...machine.moves.map(
       ({ effects, from, to, trigger }) => `| ${from ?? "(none)"} | ${trigger} | ${to} | ${effects.join(", ") || "–"} |`
@@ -25,7 +25,7 @@ export const stateDocs = (): string =>
   [
     "# States",
     "",
-    "Generated from the tables in `@bursar/core`; what is not in a table cannot happen.",
+    "This page lists the states of deposits, operations, fiat accounts, outbound transactions and sweeps, and every possible transition. It is generated\nfrom the tables in `@bursar/core`: a transition that is not in a table cannot happen.",
     "",
     section("Deposit", depositMachine),
     "",
@@ -33,7 +33,7 @@ export const stateDocs = (): string =>
     "",
     section("Fiat account", accountMachine),
     "",
-    section("OutboundTransaction", transactionMachine),
+    section("Outbound transaction", transactionMachine),
     "",
     section("Sweep", sweepMachine),
     ""

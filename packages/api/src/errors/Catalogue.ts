@@ -44,17 +44,17 @@ export const Catalogue = {
   key_missing: entry(
     401,
     "An API key is required.",
-    "The `Authorization: Bearer <API_KEY>` header is absent or of another scheme; send the key."
+    "The `Authorization: Bearer <API_KEY>` header is missing or uses another scheme; send the key."
   ),
   key_invalid: entry(
     401,
     "The API key is not valid.",
-    "The key is unknown, revoked, expired, or used from an address outside its tenant's list; these look alike on purpose."
+    "The key is unknown, revoked, expired, or used from an address outside its tenant's allowlist; these cases look alike on purpose."
   ),
   signature_missing: entry(
     401,
     "This operation must be signed.",
-    "A signed operation came without its `Signature`, `Signature-Input` or `Content-Digest` header; sign the request."
+    "The operation needs a signature, and the request has no `Signature`, `Signature-Input` or `Content-Digest` header; sign the request."
   ),
   signature_malformed: entry(
     401,
@@ -89,13 +89,13 @@ export const Catalogue = {
   digest_mismatch: entry(
     401,
     "The content digest does not match the body.",
-    "`Content-Digest` is not the SHA-256 of the bytes received; hash the very bytes that are sent."
+    "`Content-Digest` is not the SHA-256 of the bytes received; hash exactly the bytes that you send."
   ),
 
   address_not_allowed: entry(
     403,
     "This address is not allowed.",
-    "The caller's network address is on no allowlist; the key was not read."
+    "No tenant allows the caller's IP address; the key was not read."
   ),
   scope_missing: entry(
     403,
@@ -106,23 +106,23 @@ export const Catalogue = {
   product_not_enabled: entry(
     403,
     "This product is not enabled.",
-    "The operation's product is not enabled for the tenant or on this deployment; ask the operators."
+    "The operation's product is not enabled for the tenant or in this service; ask the operators."
   ),
 
   not_found: entry(
     404,
     "No such resource.",
-    "The record is absent, of another kind, or another tenant's; the three are answered with the same bytes."
+    "The record does not exist, is of another kind, or belongs to another tenant; the answer is the same in all three cases."
   ),
   no_operation_for_key: entry(
     404,
     "No operation was committed under this idempotency key.",
-    "Nothing is recorded under the key; a request still in flight reads the same way, so ask again before concluding."
+    "Nothing is recorded under the key; a request in progress gives the same answer, so ask again before you conclude anything."
   ),
   method_not_allowed: entry(
     405,
     "The method is not allowed on this path.",
-    "The path exists under other methods; see the `Allow` header."
+    "The path exists with other methods; see the `Allow` header."
   ),
 
   idempotency_in_flight: retryable(
@@ -134,12 +134,12 @@ export const Catalogue = {
   sweep_hold_by_operator: entry(
     409,
     "The sweep hold was set by an operator.",
-    "A hold of kind OPERATOR is released by the service's operators only."
+    "Only the service's operators can release a hold of kind OPERATOR."
   ),
   xpub_already_live: entry(
     409,
     "A live xpub already exists on this network.",
-    "One xpub may be live per network; retire the present one first."
+    "Only one xpub can be live per network; retire the current one first."
   ),
   external_id_taken: entry(
     409,
@@ -150,13 +150,13 @@ export const Catalogue = {
   state_conflict: entry(
     409,
     "The resource is not in a state that allows this.",
-    "The record has moved on; read it and decide again."
+    "The record has changed or is in another state; read it and decide again."
   ),
 
   body_too_large: entry(
     413,
     "The request body is too large.",
-    "A body may hold 1 MiB; send less, or several requests."
+    "A body can have at most 1 MiB; send less, or several requests."
   ),
   unsupported_media_type: entry(
     415,
@@ -167,7 +167,7 @@ export const Catalogue = {
   invalid_request: entry(
     422,
     "The request is not valid.",
-    "One or more fields break the contract; `fields` lists each with its path."
+    "One or more fields do not match the contract; `fields` lists each with its path."
   ),
   unknown_field: entry(
     422,
@@ -192,22 +192,22 @@ export const Catalogue = {
   invalid_cursor: entry(
     422,
     "The cursor is not valid for this request.",
-    "The cursor is unknown, altered, or made under other filters; start again without a cursor."
+    "The cursor is unknown, was changed, or belongs to other filters; start again without a cursor."
   ),
   unknown_status: entry(
     422,
     "The status is not known.",
-    "The `status` filter names no status of this resource; see its list of values."
+    "The `status` filter is not a status of this resource; see its list of values."
   ),
   unknown_kind: entry(
     422,
     "The kind is not known.",
-    "The `kind` given names no kind of this resource; see its list of values."
+    "The `kind` is not a kind of this resource; see its list of values."
   ),
   limit_out_of_range: entry(
     422,
     "The limit is out of range.",
-    "`limit` is outside the range of the list; it is refused, never clamped."
+    "`limit` is outside the range of the list; choose a value inside it."
   ),
   tenant_mismatch: entry(
     422,
@@ -218,7 +218,7 @@ export const Catalogue = {
   unknown_network: entry(
     422,
     "The network is not known.",
-    "The network is misspelt or switched off on this deployment; see `GET /v1/currencies`."
+    "The network is misspelt or turned off in this service; see `GET /v1/currencies`."
   ),
   unsupported_asset: entry(
     422,
@@ -228,22 +228,22 @@ export const Catalogue = {
   address_invalid: entry(
     422,
     "The address is not valid on this network.",
-    "The address fails its network's own checks, checksum included; nothing was sent."
+    "The address is not valid on its network, for example because of its checksum; nothing was sent."
   ),
   address_unavailable: entry(
     422,
     "The address cannot be registered.",
-    "The key behind it is another tenant's, on this network, on another or in another form of its addresses, or one that the service holds; a key has one owner."
+    "Its key belongs to another tenant or to the service, perhaps on another network or in another form of the address; a key has only one owner."
   ),
   address_proof_invalid: entry(
     422,
     "The signature does not prove the address.",
-    "The signature is not that of the challenge by the key of the address, or the challenge is older than an hour; get another one and sign exactly its text."
+    "The signature is not the key's signature of the challenge, or the challenge is older than an hour; get a new challenge and sign exactly its text."
   ),
   address_is_ours: entry(
     422,
     "The address belongs to the service.",
-    "The destination is an address that the service itself watches or pays from; pay an outside address."
+    "The service itself watches or pays from this address; pay an address outside the service."
   ),
   memo_required: entry(
     422,
@@ -253,7 +253,7 @@ export const Catalogue = {
   memo_invalid: entry(
     422,
     "The memo is not valid on this network.",
-    "The memo has a form or length that the network cannot carry, or the network has no memos."
+    "The network does not support this form or length of memo, or has no memos."
   ),
   amount_invalid: entry(
     422,
@@ -263,17 +263,17 @@ export const Catalogue = {
   amount_too_precise: entry(
     422,
     "The amount has more decimals than the currency.",
-    "The currency cannot express the amount; it is refused, never rounded."
+    "The currency has fewer decimals than the amount, and the service does not round; send an amount with fewer decimals."
   ),
   below_minimum: entry(
     422,
     "The amount is below the minimum.",
-    "`detail.minimum`, where there is a fixed one, is the least that can be sent or converted."
+    "`detail.minimum` is the smallest amount that can be sent or converted, if there is a fixed one."
   ),
   insufficient_balance: entry(
     422,
     "The available balance is not sufficient.",
-    "`detail.available` and `detail.required` tell partners how much is there and how much is needed, fee included. `detail.backed` tells how much of it the service holds itself: coins on addresses of the tenant's own are credited and cannot be spent until they are moved to a deposit address of the service. A refund of more than is left of what it pays back has `detail.brought` and `detail.refundable` instead."
+    "`detail.available` is your available balance, and `detail.required` is what the operation needs, including the fee. `detail.backed` is the part that the service holds itself: funds on your own addresses are credited, but cannot be spent until you move them to a deposit address of the service. If a refund is too large, `detail.brought` and `detail.refundable` are present instead."
   ),
   payout_limit_exceeded: entry(
     422,
@@ -283,7 +283,7 @@ export const Catalogue = {
   daily_limit_exceeded: entry(
     422,
     "The daily payout limit would be exceeded.",
-    "The rolling daily USD limit does not leave room; see the estimate's `limits`."
+    "The amount does not fit into the rolling daily limit in USD; see the estimate's `limits`."
   ),
   new_address_limit_exceeded: entry(
     422,
@@ -293,12 +293,12 @@ export const Catalogue = {
   withdrawal_limit_exceeded: entry(
     422,
     "The withdrawal limit would be exceeded.",
-    "The rolling withdrawal limit does not leave room; see `GET /v1/withdrawals/limit`."
+    "The amount does not fit into the rolling withdrawal limit; see `GET /v1/withdrawals/limit`."
   ),
   destination_not_verified: entry(
     422,
     "There is no verified destination for this currency.",
-    "Withdrawals go to the one verified address of the currency; operators add and verify it."
+    "A withdrawal goes to the verified address of its currency; ask the operators to add and verify one."
   ),
   payouts_disabled: entry(
     422,
@@ -308,18 +308,18 @@ export const Catalogue = {
   price_unavailable: entry(
     422,
     "No price is available for this currency.",
-    "A limit in USD cannot be checked without a fresh price, so the operation is refused; nothing is kept under the idempotency key, so the same request may be sent again later."
+    "A limit in USD cannot be checked without a fresh price, so the operation is refused; nothing is stored under the idempotency key, so you can send the same request again later."
   ),
   pair_unavailable: entry(
     422,
     "This pair cannot be converted now.",
-    "The pair is not offered at present; see `GET /v1/pairs`."
+    "The pair is not available at present; see `GET /v1/pairs`."
   ),
   quote_expired: entry(422, "The quote has expired.", "The quote's `expires_at` has passed; ask for a new one."),
   quote_mismatch: entry(
     422,
     "The quote is for another operation.",
-    "Product, amount and currencies must be those quoted; ask for a quote of this operation."
+    "Product, amount and currencies must match the quote; ask for a quote for this operation."
   ),
 
   xpub_invalid: entry(
@@ -330,7 +330,7 @@ export const Catalogue = {
   xpub_not_depth_3: entry(
     422,
     "The extended public key is not an account-level key.",
-    "An xpub is taken at depth 3, the account level."
+    "An xpub must have depth 3, the account level."
   ),
   no_live_xpub: entry(
     422,
@@ -340,33 +340,33 @@ export const Catalogue = {
   xpub_range_exhausted: entry(
     422,
     "The xpub's index range is exhausted.",
-    "Fewer indexes are left than addresses asked for; register a new xpub."
+    "Fewer indexes are left than you asked for; register a new xpub."
   ),
   wrapped_key_unreadable: entry(
     422,
     "The wrapped key cannot be read.",
-    "The wrapped key is not base64, or cannot be unwrapped with the algorithm named."
+    "The wrapped key is not base64, or cannot be unwrapped with the named algorithm."
   ),
   sweep_newer_arrival: entry(
     422,
     "A newer arrival exists on the address.",
-    "`seen_through` must cover the newest arrival; read `GET /v1/deposits` on and release again."
+    "`seen_through` must include the newest deposit on the address; read further in `GET /v1/deposits` and release again."
   ),
   customer_not_verified: entry(
     422,
     "The customer is not verified.",
-    "The customer's identity check has not been approved; see its verification."
+    "The customer's identity check is not approved; see the customer's verification."
   ),
   capability_missing: entry(
     422,
     "The customer lacks the required capability.",
-    "`detail.capability` names what the verification does not grant."
+    "`detail.capability` names the capability that the verification does not grant."
   ),
   account_not_active: entry(422, "The account is not active.", "The fiat account is pending, suspended or closed."),
   beneficiary_invalid: entry(
     422,
     "The beneficiary is not valid.",
-    "The beneficiary's account details are incomplete or fail their checks for this rail and country. A REFUND names the ON_RAMP that it pays back as its `beneficiary_account`; one that is not the tenant's, has not settled, or whose payer the provider never told cannot be paid back."
+    "The beneficiary's account details are incomplete or invalid for this rail and country. For a REFUND, `beneficiary_account` is the id of the ON_RAMP that it pays back; the ON_RAMP must be the tenant's, have settled, and have a payer that the provider reported."
   ),
 
   rate_limited: retryable(
@@ -379,7 +379,7 @@ export const Catalogue = {
   internal_error: retryable(
     500,
     "Something went wrong on our side.",
-    "A defect of the service; repeat with the same idempotency key, and quote `request_id` to the operators.",
+    "The service has a defect; repeat the request with the same idempotency key, and give `request_id` to the operators.",
     5
   ),
   provider_unavailable: retryable(

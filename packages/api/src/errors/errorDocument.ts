@@ -19,7 +19,7 @@ export const errorDocument = (): string =>
 
 <!-- Written from packages/api/src/errors/Catalogue.ts by packages/api/scripts/generate-error-docs.ts. -->
 
-Every answer that is not a success has this body:
+This page is for partners. It lists every error code, what it means and what you can do. Every answer that is not a success has this body:
 
 \`\`\`json
 {
@@ -33,12 +33,12 @@ Every answer that is not a success has this body:
 }
 \`\`\`
 
-Decide by \`code\`: codes are stable, messages are not. \`detail\` and \`fields\` stand only where there is something to say;
-\`fields\` is a list of \`{ path, code, message }\`. \`retryable\` says whether the very same request, with the same idempotency
-key, may succeed later. \`request_id\` is the answer's \`X-Request-Id\`. A 429 repeats \`detail\` at the top of the body, with
-\`retry_after_seconds\` and \`limit_per_minute\`.
+Use \`code\` in your program: codes are stable, messages may change. \`detail\` and \`fields\` are present only if they have content.
+\`fields\` is a list of \`{ path, code, message }\`. \`retryable\` says whether the same request, with the same idempotency key, may succeed
+later. \`request_id\` is the answer's \`X-Request-Id\`. A 429 repeats \`detail\` at the top of the body, with \`retry_after_seconds\` and
+\`limit_per_minute\`.
 
-In a batch registration of addresses the same codes stand in \`results[i].error\` of an answer that is itself a success.
+A batch registration of addresses is a success even if single addresses fail. Their codes are in \`results[i].error\`.
 
 | Status | Code | Message | Retryable |
 |---|---|---|---|
