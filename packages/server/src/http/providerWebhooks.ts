@@ -6,7 +6,7 @@ import { allFiatProviders, allIdentityProviders } from "@bursar/core/port/Earlie
 import type { ProviderRequest, ReadHint } from "@bursar/core/port/ProviderHint"
 import { RateLimits } from "@bursar/core/port/RateLimits"
 import { transferQueue } from "@bursar/core/transfer/Transfer"
-import { ByteSize, Clock, Effect, Layer } from "effect"
+import { ByteSize, Clock, Effect, Layer, Option, Semaphore } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { addressGroup } from "./clientAddress.ts"
 import { CurrentRequest } from "./CurrentRequest.ts"
@@ -14,6 +14,15 @@ import { errorResponse } from "./errorResponse.ts"
 
 /** The most that a webhook of a provider may weigh, in bytes. They name what changed, and are small. */
 const bodyBytesMax = 256 * 1_024
+
+/**
+ * The most webhooks of one provider that are received at once, whoever sends them: 4 MiB of bodies beyond the 64 KiB that each
+ * connection holds anyway.
+ */
+const bodiesAtOnceMax = 16
+
+/** How long the body of a webhook may take to come, in milliseconds. */
+const bodyTimeoutMs = 10_000
 
 /** How many untrusted webhooks per minute an address is answered with 401 before it is told to wait. */
 const untrustedPerMinute = 60
@@ -56,11 +65,10 @@ const bodyOf = Effect.fnUntraced(
   function* (request: HttpServerRequest.HttpServerRequest) {
     const { id: requestId } = yield* CurrentRequest
     const tooLarge = Effect.fail(errorResponse("body_too_large", { requestId }))
+    const malformed = Effect.fail(errorResponse("malformed_request", { requestId }))
     const body = yield* Effect.catch(request.arrayBuffer, ({ reason }) =>
-      reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
-        ? tooLarge
-        : Effect.fail(errorResponse("malformed_request", { requestId }))
-    )
+      reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge" ? tooLarge : malformed
+    ).pipe(Effect.timeoutOrElse({ duration: bodyTimeoutMs, orElse: () => malformed }))
     return body.byteLength > bodyBytesMax ? yield* tooLarge : new Uint8Array(body)
   },
   Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyBytesMax))
@@ -90,16 +98,35 @@ const receiving = (jobQueue: JobQueue["Service"], rates: RateLimits["Service"]) 
     })
   )
 
+/** Serves so many at once; any other is told to come again. */
+const bounded = <E, R>(
+  places: Semaphore.Semaphore,
+  receive: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+) =>
+  Effect.flatMap(Semaphore.withPermitsIfAvailable(places, 1)(receive), (served) =>
+    Option.match(served, {
+      onSome: Effect.succeed,
+      onNone: () => Effect.map(CurrentRequest, ({ id }) => errorResponse("read_only", { requestId: id }))
+    })
+  )
+
 /**
  * Receives the webhooks of the configured providers. They are hints: what a signature vouches for makes the worker look
- * sooner at what it would look at anyway, and nothing in them is taken for true. Any other is answered alike.
+ * sooner at what it would look at anyway, and nothing in them is taken for true. Any other is answered alike. What many send at once to
+ * one provider's route keeps no other provider's webhooks from being received.
  */
 export const layer = Layer.unwrap(
   Effect.gen(function* () {
     const receive = receiving(yield* JobQueue, yield* RateLimits)
     const all = [...(yield* readers)]
     return HttpRouter.addAll(
-      all.map(([name, reads]) => HttpRouter.route("POST", `/providers/${name}/webhook`, receive(name, reads)))
+      all.map(([name, reads]) =>
+        HttpRouter.route(
+          "POST",
+          `/providers/${name}/webhook`,
+          bounded(Semaphore.makeUnsafe(bodiesAtOnceMax), receive(name, reads))
+        )
+      )
     )
   })
 )
