@@ -1,7 +1,7 @@
 import { chainReaderSuite } from "@bursar/testkit/suites/chainReaderSuite"
 import { describe } from "@effect/vitest"
 import { Layer } from "effect"
-import { coreLayer, devnetLayer, skipReason } from "./support/Bitcoind.ts"
+import { coreFaults, coreLayer, devnetLayer, skipReason } from "./support/Bitcoind.ts"
 import { chainWorld, worldOn } from "./support/World.ts"
 
 chainReaderSuite("bitcoin on the devnet", Layer.provide(chainWorld, worldOn(devnetLayer)), {
@@ -10,6 +10,6 @@ chainReaderSuite("bitcoin on the devnet", Layer.provide(chainWorld, worldOn(devn
 
 describe.skipIf(skipReason !== undefined)(`Bitcoin Core${skipReason ?? ""}`, () => {
   chainReaderSuite("bitcoin on Bitcoin Core", Layer.provide(chainWorld, worldOn(coreLayer)), {
-    has: ["sendTwice", "reorg"]
+    has: ["sendTwice", "reorg", ...coreFaults]
   })
 })

@@ -1,7 +1,7 @@
 import { chainSenderSuite } from "@bursar/testkit/suites/chainSenderSuite"
 import { describe } from "@effect/vitest"
 import { senderWorldOn } from "./support/BitcoinSenderWorld.ts"
-import { coreLayer, devnetLayer, skipReason } from "./support/Bitcoind.ts"
+import { coreFaults, coreLayer, devnetLayer, skipReason } from "./support/Bitcoind.ts"
 
 chainSenderSuite("bitcoin on the devnet", senderWorldOn(devnetLayer), {
   has: ["noop", "replacement", "rival", "reorg", "faults"]
@@ -9,6 +9,6 @@ chainSenderSuite("bitcoin on the devnet", senderWorldOn(devnetLayer), {
 
 describe.skipIf(skipReason !== undefined)(`Bitcoin Core${skipReason ?? ""}`, () => {
   chainSenderSuite("bitcoin on Bitcoin Core", senderWorldOn(coreLayer), {
-    has: ["noop", "replacement", "rival", "reorg"]
+    has: ["noop", "replacement", "rival", "reorg", ...coreFaults]
   })
 })

@@ -5,7 +5,8 @@ import type { DevnetError } from "@bursar/simulator-kit/DevnetError"
 import { bitcoinControls } from "./bitcoinControls.ts"
 import { type Faucet, makeFaucet } from "./Faucet.ts"
 import { makeNode, type Node } from "./Node.ts"
-import type { Outcome } from "./rpc/dispatch.ts"
+import { type Call, run } from "./rpc/dispatch.ts"
+import { contextOf } from "./rpc/Method.ts"
 import * as RpcServer from "./RpcServer.ts"
 import { loadState, saveState } from "./stateFile.ts"
 import { makeWallet } from "./Wallet.ts"
@@ -116,14 +117,16 @@ export const make = Effect.fn("BitcoinDevnet.make")(function* (
   const mineWaiting = Effect.gen(function* () {
     if (automine && node.mempool.entries.size > 0) node.mine(1, wallet.script, yield* seconds)
   })
-  const changed = (method: string, outcome: Outcome) =>
-    movers.has(method) && "result" in outcome ? mineWaiting : Effect.void
+  const perform = Effect.fnUntraced(function* (call: Call, lagBlocks: number) {
+    const outcome = run(contextOf(node, yield* seconds, start, lagBlocks), call)
+    if (movers.has(call.method) && "result" in outcome) yield* mineWaiting
+    return outcome
+  })
   const server = yield* RpcServer.make({
-    node,
+    perform,
     user: options.user ?? "bursar",
     password: options.password ?? "bursar",
-    port: options.port ?? 0,
-    changed
+    port: options.port ?? 0
   })
   const faucet = makeFaucet(node, wallet, mineWaiting)
   const control = yield* ControlServer.make(bitcoinControls(node, faucet, server), options.controlPort)

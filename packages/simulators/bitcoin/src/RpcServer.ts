@@ -1,4 +1,4 @@
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { Scope } from "effect"
 import type { DevnetError } from "@bursar/simulator-kit/DevnetError"
 import { listen } from "@bursar/simulator-kit/HttpListener"
@@ -6,20 +6,17 @@ import type { Exchange } from "@bursar/simulator-kit/HttpListener"
 import { delayMsDefault, type FaultKind, lagBlocksDefault } from "@bursar/simulator-kit/Fault"
 import { type Faults, makeFaultQueue } from "@bursar/simulator-kit/FaultQueue"
 import type { Fault } from "./Fault.ts"
-import type { Node } from "./Node.ts"
-import { type Call, type Outcome, refused, replyOf, run, statusOf, toCall } from "./rpc/dispatch.ts"
-import { contextOf } from "./rpc/Method.ts"
+import { type Call, type Outcome, refused, replyOf, statusOf, toCall } from "./rpc/dispatch.ts"
 import { codes } from "./RpcError.ts"
 
 /** How the node is reached. */
 export interface RpcServerOptions {
-  readonly node: Node
+  /** What answers a call; `lagBlocks` behind where it is above 0. Never fails: a refusal is an outcome. */
+  readonly perform: (call: Call, lagBlocks: number) => Effect.Effect<Outcome>
   readonly user: string
   readonly password: string
   /** 0 takes a free one. */
   readonly port: number
-  /** Runs after a call that may have changed the node. */
-  readonly changed: (method: string, outcome: Outcome) => Effect.Effect<void>
 }
 
 /** The node's JSON-RPC over HTTP, which can be told to misbehave. */
@@ -44,8 +41,6 @@ const emptyLists: ReadonlySet<string> = new Set([
 
 /** What a gateway in trouble says instead of JSON. */
 const notJson = "<html><body>502 Bad Gateway</body></html>"
-
-const milliseconds = 1_000
 
 const parsed = (body: string): { readonly value: unknown } | undefined => {
   try {
@@ -77,22 +72,14 @@ const failure = (code: number, message: string): Answer => {
   return { status: statusOf(noCall, outcome), body, spoilt: body }
 }
 
-/** Serves the node on 127.0.0.1 until the scope closes, as Bitcoin Core does: basic auth, batches, both versions of JSON-RPC. */
+/** Serves a node on 127.0.0.1 until the scope closes, as Bitcoin Core does: basic auth, batches, both versions of JSON-RPC. */
 export const make = Effect.fn("RpcServer.make")(function* (
   options: RpcServerOptions
 ): Effect.fn.Return<RpcServer, DevnetError, Scope.Scope> {
-  const { changed, node, password, user } = options
+  const { password, perform, user } = options
   const queue = makeFaultQueue<Fault>(new Set(["sendrawtransaction"]))
   const counts = new Map<string, number>()
-  const started = Math.floor((yield* Clock.currentTimeMillis) / milliseconds)
   const expected = `Basic ${Buffer.from(`${user}:${password}`, "utf8").toString("base64")}`
-
-  const perform = Effect.fnUntraced(function* (call: Call, lagBlocks: number) {
-    const now = Math.floor((yield* Clock.currentTimeMillis) / milliseconds)
-    const outcome = run(contextOf(node, now, started, lagBlocks), call)
-    yield* changed(call.method, outcome)
-    return outcome
-  })
 
   const outcomeOf = (call: Call): Effect.Effect<Outcome> => {
     const fault = queue.take([call.method], callKinds)

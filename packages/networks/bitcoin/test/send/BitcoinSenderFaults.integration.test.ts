@@ -1,10 +1,10 @@
-import { assert, layer } from "@effect/vitest"
+import { assert, describe, layer, type Vitest } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import type { TransactionStatus, SendOrder, SignedAttempt } from "@bursar/core/port/ChainSender"
 import type { Fault } from "@bursar/simulator-bitcoin/Fault"
 import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { BitcoinSenderWorld, senderWorldOn } from "../support/BitcoinSenderWorld.ts"
-import { devnetLayer } from "../support/Bitcoind.ts"
+import { coreFaults, coreLayer, devnetLayer, skipReason } from "../support/Bitcoind.ts"
 import { orderOf, pay, sentOf, signedOf } from "../support/orders.ts"
 import { ownAddress, World } from "../support/World.ts"
 
@@ -41,8 +41,7 @@ const text = (name: string, value: unknown): unknown =>
 
 const withFault = <A, E, R>(fault: Fault, what: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
-    const { devnet } = yield* World
-    const faults = devnet?.faults
+    const { faults } = yield* World
     if (faults === undefined) return yield* Effect.die(new Error("there is no node to break"))
     yield* faults.inject(fault)
     return yield* Effect.ensuring(what, faults.clear)
@@ -54,7 +53,7 @@ interface Case {
   readonly truth: TransactionStatus
 }
 
-layer(senderWorldOn(devnetLayer), { excludeTestServices: true })("a sender of bitcoin and a node that fails", (it) => {
+const tests = (it: Vitest.MethodsNonLive<SenderWorld | BitcoinSenderWorld | World>) => {
   const cases = Effect.gen(function* () {
     const { finalize, include, rival, sender } = yield* SenderWorld
     const { fund, keys } = yield* BitcoinSenderWorld
@@ -169,8 +168,8 @@ layer(senderWorldOn(devnetLayer), { excludeTestServices: true })("a sender of bi
   )
 
   const given = Effect.gen(function* () {
-    const { devnet } = yield* World
-    const seen: Readonly<Record<string, number>> = yield* devnet?.faults.seen ?? Effect.succeed({})
+    const { faults } = yield* World
+    const seen: Readonly<Record<string, number>> = yield* faults?.seen ?? Effect.succeed({})
     return seen["sendrawtransaction"] ?? 0
   })
 
@@ -190,4 +189,11 @@ layer(senderWorldOn(devnetLayer), { excludeTestServices: true })("a sender of bi
       assert.strictEqual(after, before)
     })
   )
+}
+
+const title = "a sender of bitcoin and a node that fails"
+layer(senderWorldOn(devnetLayer), { excludeTestServices: true })(`${title}, on the devnet`, tests)
+
+describe.skipIf(coreFaults.length === 0)(`Bitcoin Core${skipReason ?? ""}`, () => {
+  layer(senderWorldOn(coreLayer), { excludeTestServices: true })(`${title}, on Bitcoin Core`, tests)
 })

@@ -41,7 +41,7 @@ export class BitcoinSenderWorld extends Context.Service<
 >()("@bursar/bitcoin/test/BitcoinSenderWorld") {}
 
 const make = Effect.gen(function* () {
-  const { utxo, devnet, mine, mineOnly, rpc } = yield* World
+  const { devnet, faults, mine, mineOnly, rpc, utxo } = yield* World
   const { rpcUrl } = yield* Bitcoind
   // Several files may share a node, and one node may outlive a run: no two of them have the same keys.
   const keys = makeKeyRing(`sender ${yield* rpc<string>("getbestblockhash")}`)
@@ -68,7 +68,7 @@ const make = Effect.gen(function* () {
     return addresses.map((address, vout): Utxo => ({ txHash: transaction.getId(), vout, units, address }))
   })
 
-  const faults = (use: Effect.Effect<void> | undefined) => use ?? Effect.die(new Error("Bitcoin Core cannot be broken"))
+  const cannot = Effect.die(new Error("this node cannot be broken"))
 
   const world = SenderWorld.of({
     sender: senderWith({}),
@@ -113,8 +113,8 @@ const make = Effect.gen(function* () {
     }),
     expire: () => Effect.die(new Error("nothing expires on bitcoin")),
     setPaused: () => Effect.die(new Error("bitcoin has no contracts")),
-    breakNode: (fault) => faults(devnet?.faults.inject(faultOf[fault])),
-    heal: faults(devnet?.faults.clear)
+    breakNode: (fault) => faults?.inject(faultOf[fault]) ?? cannot,
+    heal: faults?.clear ?? cannot
   })
   return Context.make(SenderWorld, world).pipe(
     Context.add(BitcoinSenderWorld, BitcoinSenderWorld.of({ keys, senderWith, fund }))

@@ -7,6 +7,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as BitcoinDevnet from "@bursar/simulator-bitcoin/BitcoinDevnet"
 import { realNode } from "@bursar/testkit/fixtures/realNode"
+import type { RpcServer } from "@bursar/simulator-bitcoin/RpcServer"
+import { makeFaultProxy } from "./faultProxy.ts"
 import { type Rpc, rpcTo } from "./Rpc.ts"
 
 /** A regtest node that answers, and its faults if it has any. */
@@ -16,6 +18,8 @@ export class Bitcoind extends Context.Service<
     readonly rpcUrl: string
     readonly rpc: Rpc
     readonly devnet: BitcoinDevnet.BitcoinDevnet | undefined
+    /** What makes the node at `rpcUrl` misbehave, where that can be done. */
+    readonly faults: RpcServer | undefined
   }
 >()("@bursar/bitcoin/test/Bitcoind") {}
 
@@ -23,7 +27,7 @@ export class Bitcoind extends Context.Service<
 export const devnetLayer = Layer.effect(
   Bitcoind,
   Effect.map(BitcoinDevnet.make(), (devnet) =>
-    Bitcoind.of({ rpcUrl: devnet.rpcUrl, rpc: rpcTo(devnet.rpcUrl), devnet })
+    Bitcoind.of({ rpcUrl: devnet.rpcUrl, rpc: rpcTo(devnet.rpcUrl), devnet, faults: devnet.faults })
   )
 )
 
@@ -85,11 +89,17 @@ const either = realNode("BITCOIND", "BITCOIND_URL")
 /** Why the tests do not run against Bitcoin Core, if they do not; follows its name. */
 export const skipReason = either.found === undefined ? either.skipped : undefined
 
+/** What the suites may do beyond the ordinary with {@link coreLayer}: a lagging node is a second one, which only a binary gives. */
+export const coreFaults = binary === undefined ? ([] as const) : (["faults"] as const)
+
 /** Bitcoin Core, or what takes its place: the one at BITCOIND_URL, or one that is started from BITCOIND. */
 export const coreLayer = Layer.effect(
   Bitcoind,
   Effect.gen(function* () {
     const rpcUrl = given ?? (yield* startBitcoind(binary ?? "", ["-txindex=1"]))
-    return Bitcoind.of({ rpcUrl, rpc: rpcTo(rpcUrl), devnet: undefined })
+    const rpc = rpcTo(rpcUrl)
+    if (binary === undefined) return Bitcoind.of({ rpcUrl, rpc, devnet: undefined, faults: undefined })
+    const faults = yield* makeFaultProxy(rpcUrl, yield* startBitcoind(binary, ["-txindex=1"]))
+    return Bitcoind.of({ rpcUrl: faults.url, rpc, devnet: undefined, faults })
   })
 )

@@ -3,7 +3,6 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { pointFromScalar, sign } from "tiny-secp256k1"
 import { type BitcoinChain, makeBitcoinChain, makeMempoolReader } from "@bursar/bitcoin"
 import type { Mempool } from "@bursar/core/port/Chain"
-import type { BitcoinDevnet } from "@bursar/simulator-bitcoin/BitcoinDevnet"
 import type { Fault } from "@bursar/simulator-bitcoin/Fault"
 import { ChainWorld, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
 import { Bitcoind } from "./Bitcoind.ts"
@@ -78,6 +77,7 @@ export class World extends Context.Service<
     readonly mempool: Mempool
     readonly rpc: Rpc
     readonly devnet: Bitcoind["Service"]["devnet"]
+    readonly faults: Bitcoind["Service"]["faults"]
     /** An address that has received nothing yet. */
     readonly address: Effect.Effect<string>
     /** A mature coin of the tests' own, never the same twice. */
@@ -90,7 +90,7 @@ export class World extends Context.Service<
 >()("@bursar/bitcoin/test/World") {}
 
 const makeWorld = Effect.gen(function* () {
-  const { devnet, rpc, rpcUrl } = yield* Bitcoind
+  const { devnet, faults, rpc, rpcUrl } = yield* Bitcoind
   const options = { rpcUrl: Redacted.make(rpcUrl), chain: "regtest" } as const
   const used = new Set<string>()
   let serial = 0
@@ -117,6 +117,7 @@ const makeWorld = Effect.gen(function* () {
     mempool: makeMempoolReader(options),
     rpc,
     devnet,
+    faults,
     address: Effect.sync(() => {
       const bytes = new Uint8Array(20)
       new DataView(bytes.buffer).setUint32(16, ++serial)
@@ -159,7 +160,7 @@ interface VerboseBlock {
 /** The world in the terms of the suite of chain readers. */
 export const chainWorld = Layer.effect(
   ChainWorld,
-  Effect.map(World, ({ address, chain, utxo, devnet, mine, mineOnly, rpc }) => {
+  Effect.map(World, ({ address, chain, faults, mine, mineOnly, rpc, utxo }) => {
     const fee = 1_000n
     const pay = (outputs: ReadonlyArray<Output>) =>
       Effect.gen(function* () {
@@ -169,8 +170,7 @@ export const chainWorld = Layer.effect(
         // Mined as it is: the suite sends less than nodes relay.
         return { txHash: transaction.getId(), blockHash: yield* mineOnly([transaction.toHex()]) }
       })
-    const faults = (use: (there: BitcoinDevnet) => Effect.Effect<void>) =>
-      devnet === undefined ? Effect.die(new Error("Bitcoin Core cannot be broken")) : use(devnet)
+    const cannot = Effect.die(new Error("this node cannot be broken"))
     return ChainWorld.of({
       reader: chain,
       address,
@@ -193,8 +193,8 @@ export const chainWorld = Layer.effect(
         yield* rpc("invalidateblock", hashes[0])
         for (const { tx } of lost) yield* mineOnly(transactions === "kept" ? tx.slice(1).map(({ hex }) => hex) : [])
       }, Effect.orDie),
-      breakNode: (fault) => faults((there) => there.faults.inject(faultOf[fault])),
-      heal: faults((there) => there.faults.clear)
+      breakNode: (fault) => faults?.inject(faultOf[fault]) ?? cannot,
+      heal: faults?.clear ?? cannot
     })
   })
 )
