@@ -68,7 +68,7 @@ const confirm = (tenant: TenantId, deposit: Deposit) =>
 
 /** Proves as the server does: with the deposits that are seen to wait. */
 const prove = Effect.fnUntraced(function* (tenant: TenantId, address: string, xpubId: string | null = null) {
-  const subject = xpubId === null ? addressSubject("ethereum", address) : xpubSubject(xpubId)
+  const subject = xpubId === null ? addressSubject("evm", address) : xpubSubject(xpubId)
   const waiting = yield* (yield* Queries).records(tenant, UnprovenDeposit, subject)
   return yield* submit(
     tenant,

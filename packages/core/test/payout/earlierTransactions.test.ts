@@ -126,7 +126,7 @@ describe("a payout that is tried again", () => {
         )
         assert.strictEqual(
           yield* firstWrong,
-          `payout ${operation.id} was in ${said} before, the spends of it that expired are ${one.id}`
+          `payout ${operation.id} was in ${said} before, the transactions of it that expired are ${one.id}`
         )
       }
     }).pipe(Effect.provide(store))

@@ -206,13 +206,13 @@ describe("the coins of a spend that a foreign transaction has replaced", () => {
       const { transaction } = yield* paying(id, wallet, utxos)
       yield* withStatus(id, transaction, replaced(first(utxos, 1)))
       const over = yield* transactionOf(id, transaction.id)
-      const key = `coin bitcoin|${utxos[0]?.txHash}:${utxos[0]?.vout}`
+      const key = `utxo bitcoin|${utxos[0]?.txHash}:${utxos[0]?.vout}`
       yield* rewrite(id, { ...over, freed: [] })
       assert.deepStrictEqual(yield* wrong(id), [
-        `spends: ${key} is FREE and names spend null, the spends say ${transaction.id}`
+        `transactions: ${key} is FREE and names transaction null, the transactions say ${transaction.id}`
       ])
       yield* rewrite(id, { ...over, outcome: "done" })
-      assert.include((yield* wrong(id)).join(), `spend ${transaction.id} has given coins back and is not replaced`)
+      assert.include((yield* wrong(id)).join(), `transaction ${transaction.id} has freed UTXOs and is not replaced`)
     }).pipe(Effect.provide(store))
   )
 })
