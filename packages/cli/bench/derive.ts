@@ -1,4 +1,4 @@
-import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { deriveAddresses } from "@bursar/core/address/deriveAddresses"
 import { registerXpub } from "@bursar/core/address/registerXpub"
 import { Writer } from "@bursar/core/engine/Writer"
@@ -11,7 +11,8 @@ import { BIP32Factory } from "bip32"
 import { Clock, Effect } from "effect"
 import * as ecc from "tiny-secp256k1"
 import { bytesToHex, getAddress, keccak256 } from "viem"
-import { layerDerivations } from "../src/assemble/derivations.ts"
+import { layerNetworks } from "../src/assemble/adapters.ts"
+import { idleNodes } from "../test/support/idleNodes.ts"
 import { throughput } from "./measure.ts"
 
 const addressesPerRequest = 100
@@ -89,5 +90,5 @@ export const derivations = Effect.fnUntraced(
     }
     return { bare, derived }
   },
-  Effect.provide(layerDerivations([], presetNetworks))
+  Effect.provide(layerNetworks(idleNodes, defaultCurrencies))
 )

@@ -1,6 +1,3 @@
-import { presetNetworks } from "@bursar/core/money/presetNetworks"
-import { evmDefaults } from "../src/config/NetworkSettings.ts"
-import { layerMessageProofs } from "../src/assemble/messageProofs.ts"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { Writer } from "@bursar/core/engine/Writer"
 import { RateLimits } from "@bursar/core/port/RateLimits"
@@ -16,8 +13,8 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { layerDerivations } from "../src/assemble/derivations.ts"
-import { layerAddressFormats } from "../src/assemble/networks.ts"
+import { layerNetworks } from "../src/assemble/adapters.ts"
+import { idleNodes } from "../test/support/idleNodes.ts"
 import { layerVault } from "../src/assemble/vault.ts"
 import type { Load, LoadResult } from "./load.ts"
 
@@ -95,24 +92,11 @@ export const requests = Effect.fnUntraced(function* (tenant: Tenant, seconds: nu
     Layer.mergeAll(
       config,
       wideLimits,
-      layerDerivations([], presetNetworks),
-      layerMessageProofs([], presetNetworks),
+      layerNetworks(idleNodes, defaultCurrencies),
       layerVault({
         currencies: defaultCurrencies,
         masterKeys: Redacted.make(`bench:${Buffer.alloc(32, 1).toString("base64")}`)
-      }),
-      layerAddressFormats(
-        [
-          {
-            network: "ethereum",
-            rpcUrl: Redacted.make("http://127.0.0.1:1"),
-            ...evmDefaults,
-            confirmations: null,
-            pollIntervalMs: null
-          }
-        ],
-        defaultCurrencies
-      )
+      })
     )
   )
   return yield* Effect.gen(function* () {

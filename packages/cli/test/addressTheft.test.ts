@@ -25,14 +25,15 @@ import { initEccLib, payments } from "bitcoinjs-lib"
 import { Effect, Exit, Layer, Result } from "effect"
 import { randomBytes } from "node:crypto"
 import * as ecc from "tiny-secp256k1"
-import { layerDerivations } from "../src/assemble/derivations.ts"
+import { layerNetworks } from "../src/assemble/adapters.ts"
+import { idleNodes } from "./support/idleNodes.ts"
 
 const bip32 = BIP32Factory(ecc)
 initEccLib(ecc)
 
 const ports = Layer.mergeAll(
   WriterLive.layer.pipe(Layer.provideMerge(Memory.layer)),
-  layerDerivations([], presetNetworks)
+  layerNetworks(idleNodes, defaultCurrencies)
 )
 
 const newTenant = Effect.gen(function* () {

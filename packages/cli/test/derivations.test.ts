@@ -1,9 +1,10 @@
-import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Network } from "@bursar/core/money/Network"
 import { Derivations } from "@bursar/core/port/Derivations"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { layerDerivations } from "../src/assemble/derivations.ts"
+import { layerNetworks } from "../src/assemble/adapters.ts"
+import { idleNodes } from "./support/idleNodes.ts"
 
 /**
  * The accounts of the mnemonic "abandon × 11 about" without a passphrase, with the addresses at 0/0 and 0/1, computed with
@@ -36,7 +37,7 @@ const vectors: ReadonlyArray<readonly [Network, string, string, string]> = [
 const textsOf = (derived: ReadonlyArray<{ readonly address: string }>) => derived.map(({ address }) => address)
 
 const use = <A, E>(effect: Effect.Effect<A, E, Derivations>) =>
-  Effect.provide(effect, layerDerivations([], presetNetworks))
+  Effect.provide(effect, layerNetworks(idleNodes, defaultCurrencies))
 
 describe("derivations", () => {
   for (const [network, account, first, second] of vectors) {

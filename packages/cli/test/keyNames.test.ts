@@ -1,3 +1,4 @@
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { accountKeyName } from "@bursar/core/address/KeyClaim"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { Derivations } from "@bursar/core/port/Derivations"
@@ -9,7 +10,8 @@ import { initEccLib, payments } from "bitcoinjs-lib"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import * as ecc from "tiny-secp256k1"
-import { layerDerivations } from "../src/assemble/derivations.ts"
+import { layerNetworks } from "../src/assemble/adapters.ts"
+import { idleNodes } from "./support/idleNodes.ts"
 
 const bip32 = BIP32Factory(ecc)
 initEccLib(ecc)
@@ -42,7 +44,7 @@ describe("the names of a key", () => {
             }
           }
         }
-      }).pipe(Effect.provide(layerDerivations([], presetNetworks)))
+      }).pipe(Effect.provide(layerNetworks(idleNodes, defaultCurrencies)))
   )
 
   it("of an account do not depend on the prefix that its extended public key is written with", () => {

@@ -1,9 +1,11 @@
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { MessageProofs } from "@bursar/core/port/MessageProofs"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
-import { layerMessageProofs } from "../src/assemble/messageProofs.ts"
+import { layerNetworks } from "../src/assemble/adapters.ts"
+import { idleNodes } from "./support/idleNodes.ts"
 
 const onEvm = privateKeyToAccount("0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80")
 const message = "Hello World"
@@ -22,6 +24,6 @@ describe("who signed a message", () => {
         assert.strictEqual(yield* verify(network, evm[0], message, evm[1]), isEvm, network)
         assert.strictEqual(yield* verify(network, bitcoin[0], message, bitcoin[1]), network === "bitcoin", network)
       }
-    }).pipe(Effect.provide(layerMessageProofs([], presetNetworks)))
+    }).pipe(Effect.provide(layerNetworks(idleNodes, defaultCurrencies)))
   )
 })

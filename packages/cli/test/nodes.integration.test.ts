@@ -4,9 +4,8 @@ import { ChainSenders } from "@bursar/core/port/ChainSender"
 import * as EvmDevnet from "@bursar/simulator-evm/EvmDevnet"
 import * as FaultProxy from "@bursar/simulator-evm/FaultProxy"
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
-import { layerChains } from "../src/assemble/networks.ts"
-import { layerSenders } from "../src/assemble/sending.ts"
+import { Effect, Redacted } from "effect"
+import { layerNetworks } from "../src/assemble/adapters.ts"
 import { type EvmSettings, evmDefaults } from "../src/config/NetworkSettings.ts"
 
 it.live(
@@ -53,9 +52,7 @@ it.live(
         assert.strictEqual((yield* Effect.flip(reader.tip)).reason, "unreachable")
         yield* second.clear
         assert.deepStrictEqual((yield* reader.tip).latest, before.latest)
-      }).pipe(
-        Effect.provide(Layer.merge(layerChains(settings, defaultCurrencies), layerSenders(settings, defaultCurrencies)))
-      )
+      }).pipe(Effect.provide(layerNetworks(settings, defaultCurrencies)))
     }).pipe(Effect.scoped),
   120_000
 )

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Settings } from "../config/Settings.ts"
 import { layerLogs } from "./logs.ts"
-import { refuseOtherChains } from "./networks.ts"
+import { refuseOtherChains } from "./adapters.ts"
 import { layerProviders } from "./providers.ts"
 import { runServer } from "./server.ts"
 import { layerStorage } from "./storage.ts"

@@ -5,10 +5,7 @@ import * as OperatorServer from "@bursar/server/OperatorServer"
 import * as PartnerServer from "@bursar/server/PartnerServer"
 import { Effect, Layer } from "effect"
 import type { Settings } from "../config/Settings.ts"
-import { layerMessageProofs } from "./messageProofs.ts"
-import { layerDerivations } from "./derivations.ts"
-import { layerAddressFormats, layerChains } from "./networks.ts"
-import { layerSenders } from "./sending.ts"
+import { layerNetworks } from "./adapters.ts"
 import { layerVault } from "./vault.ts"
 
 /** What the HTTP adapter is told. Cursors are authenticated under a secret derived from the pepper of the keys. */
@@ -32,21 +29,11 @@ export const layerServerConfig = (settings: Settings) =>
 
 /** What makes wallets and asks the networks about payments: keys, the addresses that they have, and the senders. */
 export const layerKeys = (settings: Settings) =>
-  Layer.mergeAll(
-    layerDerivations(settings.networks, settings.currencies.networks),
-    layerMessageProofs(settings.networks, settings.currencies.networks),
-    layerSenders(settings.networks, settings.currencies),
-    layerVault(settings)
-  )
+  Layer.merge(layerNetworks(settings.networks, settings.currencies), layerVault(settings))
 
 /** Serves the partner and the operator interface, each on its own port, until the scope closes. */
 export const runServer = Effect.fn("assemble.runServer")(function* (settings: Settings) {
-  const provided = Layer.mergeAll(
-    layerServerConfig(settings),
-    layerAddressFormats(settings.networks, settings.currencies),
-    layerChains(settings.networks, settings.currencies),
-    layerKeys(settings)
-  )
+  const provided = Layer.merge(layerServerConfig(settings), layerKeys(settings))
   const services = yield* Layer.build(provided)
   const serve = Effect.gen(function* () {
     const partner = yield* listen(PartnerServer.routes, { host: settings.host, port: settings.port })

@@ -4,9 +4,7 @@ import type { SenderOptions } from "@bursar/worker/sender/Sender"
 import { layer as layerWorker } from "@bursar/worker/Worker"
 import { Layer } from "effect"
 import type { Settings } from "../config/Settings.ts"
-import { layerDerivations } from "./derivations.ts"
-import { layerAddressFormats, layerChains } from "./networks.ts"
-import { layerFormats, layerSenders } from "./sending.ts"
+import { layerNetworks } from "./adapters.ts"
 import { layerSigner } from "./vault.ts"
 
 /** How fast it sends and sweeps; the defaults where nothing is said. */
@@ -16,14 +14,7 @@ export type SendingPace = Pick<SenderOptions, "limits" | "sweeps">
 const layerSending = (settings: Settings, pace: SendingPace) => {
   const { currencies } = settings
   return Sender.layer({ currencies, payoutsOff: settings.payoutsOff, ...pace }).pipe(
-    Layer.provide(
-      layerSigner(settings, currencies).pipe(
-        Layer.provide(layerFormats(settings.networks, currencies)),
-        Layer.provide(layerAddressFormats(settings.networks, currencies)),
-        Layer.provide(layerDerivations(settings.networks, currencies.networks))
-      )
-    ),
-    Layer.provide(layerSenders(settings.networks, currencies)),
+    Layer.provide(layerSigner(settings, currencies)),
     Layer.provide(layerFromEnvironment)
   )
 }
@@ -35,6 +26,6 @@ export const layerWork = (settings: Settings, pace: SendingPace = {}) =>
       currencies: settings.currencies,
       serviceName: settings.serviceName,
       sandboxMayReachLocal: settings.webhooksToPrivateAddresses === "sandbox"
-    }).pipe(Layer.provide(layerChains(settings.networks, settings.currencies))),
+    }),
     layerSending(settings, pace)
-  )
+  ).pipe(Layer.provide(layerNetworks(settings.networks, settings.currencies)))

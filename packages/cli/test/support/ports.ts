@@ -11,9 +11,7 @@ import { Vault } from "@bursar/core/port/Vault"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { layer as layerPostgres } from "@bursar/postgres"
 import { Effect, Layer, Redacted } from "effect"
-import { layerDerivations } from "../../src/assemble/derivations.ts"
-import { layerAddressFormats, layerChains } from "../../src/assemble/networks.ts"
-import { layerFormats, layerSenders } from "../../src/assemble/sending.ts"
+import { layerNetworks } from "../../src/assemble/adapters.ts"
 import { layerSigner, layerVault } from "../../src/assemble/vault.ts"
 import type { NetworkSettings } from "../../src/config/NetworkSettings.ts"
 import { secrets } from "./world.ts"
@@ -28,11 +26,7 @@ export const portsOver = (url: string, settings: ReadonlyArray<NetworkSettings>)
     Layer.provideMerge(
       Layer.mergeAll(
         layerPostgres({ url: Redacted.make(url), maxConnections: 10 }),
-        layerAddressFormats(settings, currencies),
-        layerChains(settings, currencies),
-        layerDerivations(settings, presetNetworks),
-        layerFormats(settings, currencies),
-        layerSenders(settings, currencies)
+        layerNetworks(settings, currencies)
       )
     )
   )

@@ -1,4 +1,6 @@
 /** Chain adapter for bitcoin, over the JSON-RPC of Bitcoin Core. */
+export * from "./Keys.ts"
+export * from "./Network.ts"
 export * from "./BitcoinAddress.ts"
 export * from "./BitcoinChain.ts"
 export * from "./BitcoinNetwork.ts"

@@ -1,4 +1,6 @@
 /** Chain adapter for ethereum, bsc and base. */
+export * from "./Keys.ts"
+export * from "./Network.ts"
 export * from "./EvmAddress.ts"
 export * from "./EvmChain.ts"
 export * from "./EvmNetwork.ts"

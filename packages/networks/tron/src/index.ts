@@ -1,4 +1,6 @@
 /** Chain adapter for tron. */
+export * from "./Keys.ts"
+export * from "./Network.ts"
 export * from "./TronAddress.ts"
 export * from "./TronChain.ts"
 export * from "./send/TronFormat.ts"

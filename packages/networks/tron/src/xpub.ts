@@ -30,7 +30,8 @@ export interface AccountXpub {
 }
 
 /** The base58 form of the address that a compressed public key has. */
-const addressOf = (publicKey: Uint8Array): string =>
+/** The canonical address of a compressed public key. */
+export const addressOf = (publicKey: Uint8Array): string =>
   fromEvmHex(bytesToHex(keccak_256(ecc.pointCompress(publicKey, false).subarray(1)).subarray(-20)))
 
 const refuse = (message: string, code: XpubRefusal["code"] = "xpub_invalid"): Result.Result<never, XpubRefusal> =>

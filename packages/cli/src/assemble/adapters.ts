@@ -1,0 +1,209 @@
+import { bitcoinKeyForm } from "@bursar/bitcoin/Keys"
+import { bitcoinNetwork } from "@bursar/bitcoin/Network"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { ChainError, ChainReader } from "@bursar/core/port/Chain"
+import type { ChainSender } from "@bursar/core/port/ChainSender"
+import { layerParts, makeNetworks, type NetworkAdapter, Networks } from "@bursar/core/port/NetworkAdapter"
+import type { EvmCapabilities } from "@bursar/evm/EvmChain"
+import { evmKeyForm } from "@bursar/evm/Keys"
+import { evmNetwork } from "@bursar/evm/Network"
+import { stellarKeyForm } from "@bursar/stellar/Keys"
+import { stellarNetwork } from "@bursar/stellar/Network"
+import { tronNetwork } from "@bursar/tron/Network"
+import { poolReader } from "@bursar/worker/nodes/poolReader"
+import { poolSender } from "@bursar/worker/nodes/poolSender"
+import { Effect, Layer } from "effect"
+import type { NetworkSettings } from "../config/NetworkSettings.ts"
+import { SettingsInvalid } from "../config/SettingsInvalid.ts"
+
+/** A network through one node, and what is asked of the node. */
+interface Node {
+  readonly adapter: NetworkAdapter
+  /** Whether the node is of the right chain. */
+  readonly chain: Effect.Effect<void, ChainError>
+  /** What it cannot do is told once it is known to be of the right chain. */
+  readonly told: Effect.Effect<void, ChainError>
+}
+
+/** Says once what an EVM node cannot do that is asked of it, and what you can do about it. */
+const warnOfTraces = (
+  network: string,
+  capabilities: Effect.Effect<EvmCapabilities, ChainError>
+): Effect.Effect<void, ChainError> =>
+  Effect.flatMap(capabilities, ({ internalTransfers }) =>
+    internalTransfers
+      ? Effect.void
+      : Effect.logError("network.no_traces").pipe(
+          Effect.annotateLogs({
+            network,
+            advice: `blocks in which contracts may send coin cannot be read: use a node with traces, or set ${network.toUpperCase()}_TRACES=off to go without such deposits`
+          })
+        )
+  )
+
+/** The fields of an object that are known. */
+const known = <A extends object>(fields: A) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as {
+    // what is null is left out, and nothing else
+    readonly [K in keyof A]?: NonNullable<A[K]>
+  }
+
+const nodeOf = (currencies: CurrencyTable, settings: NetworkSettings): Node => {
+  const { network, pollIntervalMs } = settings
+  const traits = currencies.networks.of(network)
+  const contracts = currencies.contracts(network)
+  switch (settings.family) {
+    case "stellar": {
+      const { horizonUrl, networkPassphrase, rpcUrl } = settings
+      const stellar = stellarNetwork({
+        traits,
+        assets: contracts,
+        horizonUrl,
+        networkPassphrase,
+        ...known({ rpcUrl, pollIntervalMs })
+      })
+      return { adapter: stellar, chain: stellar.reader.verifyNetwork, told: Effect.void }
+    }
+    case "bitcoin": {
+      const { chain, confirmations, rpcUrl } = settings
+      const bitcoin = bitcoinNetwork({ traits, rpcUrl, chain, ...known({ confirmations, pollIntervalMs }) })
+      return { adapter: bitcoin, chain: bitcoin.reader.verifyChain, told: Effect.void }
+    }
+    case "tron": {
+      const { apiKey, confirmations, genesisBlockId, nodeUrl, solidityUrl } = settings
+      const tron = tronNetwork({
+        traits,
+        contracts,
+        nodeUrl,
+        ...known({ solidityUrl, apiKey, genesisBlockId, confirmations, pollIntervalMs })
+      })
+      return { adapter: tron, chain: tron.reader.verifyGenesis, told: Effect.void }
+    }
+    case "evm": {
+      const { blockTimeMs, callsMax, confirmations, facts, receiptsRoot, rpcUrl, timeoutMs, traces } = settings
+      const evm = evmNetwork({
+        traits,
+        contracts,
+        rpcUrl,
+        traces,
+        receiptsRoot,
+        ...(facts && { facts }),
+        ...known({ blockTimeMs, callsMax, confirmations, pollIntervalMs, timeoutMs })
+      })
+      const told = traces === "off" ? Effect.void : warnOfTraces(network, evm.reader.capabilities)
+      return { adapter: evm, chain: evm.reader.verifyChainId, told }
+    }
+  }
+}
+
+/** Asks once: what has succeeded is not asked again, what failed is. */
+const onceDone = (effect: Effect.Effect<void, ChainError>): Effect.Effect<void, ChainError> => {
+  let isDone = false
+  return Effect.suspend(() =>
+    isDone
+      ? Effect.void
+      : Effect.andThen(
+          effect,
+          Effect.sync(() => {
+            isDone = true
+          })
+        )
+  )
+}
+
+/**
+ * A reader that says nothing until its node has said that it is of the right chain: on another chain addresses look right and
+ * everything else is wrong.
+ */
+const guardedReader = (reader: ChainReader, verified: Effect.Effect<void, ChainError>): ChainReader => ({
+  ...reader,
+  tip: Effect.andThen(verified, reader.tip),
+  header: (number) => Effect.andThen(verified, reader.header(number)),
+  block: (hash) => Effect.andThen(verified, reader.block(hash)),
+  blockAt: (time) => Effect.andThen(verified, reader.blockAt(time))
+})
+
+/** A sender that concludes and builds nothing until its node has said that it is of the right chain. */
+const guardedSender = (sender: ChainSender, verified: Effect.Effect<void, ChainError>): ChainSender => {
+  const first = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | ChainError> =>
+    Effect.andThen(verified, effect)
+  const { accountState } = sender
+  return {
+    ...sender,
+    firstSequence: (account) => first(sender.firstSequence(account)),
+    balance: (address, contract) => first(sender.balance(address, contract)),
+    ...(accountState && { accountState: (address, assets) => first(accountState(address, assets)) }),
+    build: (order) => first(sender.build(order)),
+    status: (order, transactions) => first(sender.status(order, transactions)),
+    prove: (claimed) =>
+      Effect.catchTag(first(sender.prove(claimed)), "ChainError", (error) =>
+        Effect.succeed({ verdict: "UNREADABLE" as const, reason: error.message })
+      )
+  }
+}
+
+/** The nodes of a network, the preferred one first. */
+const nodesOf = (settings: NetworkSettings): readonly [NetworkSettings, ...ReadonlyArray<NetworkSettings>] => [
+  settings,
+  ...(settings.others ?? [])
+]
+
+const guarded = (currencies: CurrencyTable, settings: NetworkSettings): NetworkAdapter => {
+  const { adapter, chain, told } = nodeOf(currencies, settings)
+  const right = onceDone(chain)
+  return {
+    ...adapter,
+    reader: guardedReader(adapter.reader, onceDone(Effect.andThen(right, told))),
+    sender: guardedSender(adapter.sender, right)
+  }
+}
+
+/** The adapter of a network, which uses the first of its nodes that can be relied on. */
+const adapterOf = (currencies: CurrencyTable, settings: NetworkSettings): NetworkAdapter => {
+  const [preferred, ...rest] = nodesOf(settings)
+  const first = guarded(currencies, preferred)
+  const others = rest.map((other) => guarded(currencies, other))
+  return {
+    ...first,
+    reader: poolReader([first.reader, ...others.map(({ reader }) => reader)]),
+    sender: poolSender([first, ...others])
+  }
+}
+
+/** A key of secp256k1 has a name in the form of each of these, whichever networks are on. */
+const keyForms = [evmKeyForm, bitcoinKeyForm, stellarKeyForm]
+
+/** The networks that have a node, each by its adapter, and the ports of their parts. */
+export const layerNetworks = (settings: ReadonlyArray<NetworkSettings>, currencies: CurrencyTable) =>
+  layerParts(keyForms).pipe(
+    Layer.provideMerge(Layer.sync(Networks, () => makeNetworks(settings.map((one) => adapterOf(currencies, one)))))
+  )
+
+/** How long a node is waited for at start. One that does not answer by then is asked again before anything is read of it. */
+const startWaitMs = 5_000
+
+/**
+ * Fails where a node of a configured network says that it is of another chain, with all of them at once. A node that does not answer
+ * says nothing: readers and senders ask it again before they believe anything of it.
+ */
+export const refuseOtherChains = Effect.fn("adapters.refuseOtherChains")(function* ({
+  currencies,
+  networks
+}: {
+  readonly currencies: CurrencyTable
+  readonly networks: ReadonlyArray<NetworkSettings>
+}) {
+  const configured = networks.filter((one) => one.family === "evm" && one.facts !== undefined)
+  const found = yield* Effect.forEach(
+    configured.flatMap(nodesOf),
+    (node) =>
+      nodeOf(currencies, node).chain.pipe(
+        Effect.as(undefined),
+        Effect.catch((error) => Effect.succeed(error.reason === "inconsistent" ? error.message : undefined)),
+        Effect.timeoutOrElse({ duration: startWaitMs, orElse: () => Effect.succeed(undefined) })
+      ),
+    { concurrency: 8 }
+  )
+  const mistakes = found.filter((one) => one !== undefined)
+  if (mistakes.length > 0) return yield* new SettingsInvalid({ mistakes: mistakes.map((one) => `NETWORKS: ${one}`) })
+})

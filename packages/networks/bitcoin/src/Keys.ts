@@ -1,0 +1,27 @@
+import { deriveInTurns, type KeyForm, type NetworkKeys } from "@bursar/core/port/NetworkAdapter"
+import { Effect, Result } from "effect"
+import type { BitcoinChainName } from "./BitcoinNetwork.ts"
+import { keyNamesOfAddress, keyNamesOfPublicKey } from "./keyNames.ts"
+import { publicKeyAddresses } from "./publicKeyAddresses.ts"
+import { verifyMessage } from "./verifyMessage.ts"
+import { addressOfKey, derivePublicKey, parseXpub } from "./xpub.ts"
+
+/** The names of a public key by all forms of its addresses, on whichever chain. */
+export const bitcoinKeyForm: KeyForm = { curve: "secp256k1", keysOfPublicKey: keyNamesOfPublicKey }
+
+/** How addresses of a chain follow from keys; messages are signed by BIP-322. */
+export const bitcoinKeys = (chain: BitcoinChainName): NetworkKeys => ({
+  parse: (text) => parseXpub(chain, text),
+  derive: (account, from, count) => {
+    const xpub = Result.getOrThrow(parseXpub(chain, account))
+    const at = (index: number) => {
+      const publicKey = derivePublicKey(xpub, index)
+      return { address: addressOfKey(xpub, publicKey), keys: keyNamesOfPublicKey(publicKey) }
+    }
+    return deriveInTurns(at, from, count)
+  },
+  addressesOf: (publicKey) => publicKeyAddresses(chain, publicKey),
+  keysOf: (address) => keyNamesOfAddress(chain, address),
+  keysOfPublicKey: keyNamesOfPublicKey,
+  verifyMessage: (address, message, signature) => Effect.sync(() => verifyMessage(chain, address, message, signature))
+})

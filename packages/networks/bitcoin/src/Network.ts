@@ -1,0 +1,39 @@
+import type { NetworkTraits } from "@bursar/core/money/Network"
+import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import type { Redacted } from "effect"
+import { parseBitcoinAddress } from "./BitcoinAddress.ts"
+import { type BitcoinChain, makeBitcoinChain } from "./BitcoinChain.ts"
+import type { BitcoinChainName } from "./BitcoinNetwork.ts"
+import { bitcoinKeys } from "./Keys.ts"
+import { bitcoinFormat } from "./send/BitcoinFormat.ts"
+import { makeBitcoinSender } from "./send/BitcoinSender.ts"
+
+/** Bitcoin and one node of it. */
+export interface BitcoinNetworkSettings {
+  readonly traits: NetworkTraits
+  readonly rpcUrl: Redacted.Redacted
+  /** The chain that the node must be on. */
+  readonly chain: BitcoinChainName
+  readonly confirmations?: number
+  readonly pollIntervalMs?: number
+}
+
+/** What a node has nothing to estimate from is paid at on a private chain: 2 satoshi per virtual byte. */
+const regtestFeeRate = 2_000n
+
+/** The adapter of bitcoin, with what its reader is asked before it is relied on. */
+export const bitcoinNetwork = ({
+  pollIntervalMs,
+  traits,
+  ...shared
+}: BitcoinNetworkSettings): NetworkAdapter & { readonly reader: BitcoinChain } => {
+  const { chain } = shared
+  return {
+    traits,
+    parseAddress: (text) => parseBitcoinAddress(chain, text),
+    keys: bitcoinKeys(chain),
+    codec: bitcoinFormat({ chain }),
+    reader: makeBitcoinChain({ ...shared, ...(pollIntervalMs === undefined ? {} : { pollIntervalMs }) }),
+    sender: makeBitcoinSender({ ...shared, ...(chain === "regtest" ? { fallbackFeeRate: regtestFeeRate } : {}) })
+  }
+}

@@ -1,0 +1,46 @@
+import type { NetworkTraits } from "@bursar/core/money/Network"
+import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import type { Redacted } from "effect"
+import { parseEvmAddress } from "./EvmAddress.ts"
+import { type EvmChain, makeEvmChain } from "./EvmChain.ts"
+import type { EvmNetworkFacts } from "./EvmNetwork.ts"
+import { evmKeys } from "./Keys.ts"
+import { evmFormat } from "./send/evmFormat.ts"
+import { makeEvmSender } from "./send/EvmSender.ts"
+
+/** An EVM network and one node of it. */
+export interface EvmNetworkSettings {
+  readonly traits: NetworkTraits
+  /** What is known of the network where it is no preset. */
+  readonly facts?: EvmNetworkFacts
+  /** The pinned token contracts. */
+  readonly contracts: ReadonlyArray<string>
+  readonly rpcUrl: Redacted.Redacted
+  /** The depth at which a transaction is final, in place of the network's finality. */
+  readonly confirmations?: number
+  readonly traces?: "required" | "off"
+  readonly receiptsRoot?: "required" | "off"
+  readonly timeoutMs?: number
+  readonly callsMax?: number
+  readonly blockTimeMs?: number
+  readonly pollIntervalMs?: number
+}
+
+/** The adapter of an EVM network, with what its reader is asked before it is relied on. */
+export const evmNetwork = (settings: EvmNetworkSettings): NetworkAdapter & { readonly reader: EvmChain } => {
+  const { blockTimeMs, pollIntervalMs, traits, ...shared } = settings
+  const { name: network } = traits
+  return {
+    traits,
+    parseAddress: (text) => parseEvmAddress(network, settings.contracts, text),
+    keys: evmKeys,
+    codec: evmFormat({ network, ...shared }),
+    reader: makeEvmChain({
+      network,
+      ...shared,
+      ...(blockTimeMs === undefined ? {} : { blockTimeMs }),
+      ...(pollIntervalMs === undefined ? {} : { pollIntervalMs })
+    }),
+    sender: makeEvmSender({ network, ...shared })
+  }
+}

@@ -1,0 +1,42 @@
+import type { NetworkTraits } from "@bursar/core/money/Network"
+import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import type { Redacted } from "effect"
+import { tronKeys } from "./Keys.ts"
+import { tronFormat } from "./send/TronFormat.ts"
+import { makeTronSender } from "./send/TronSender.ts"
+import { parseTronAddress } from "./TronAddress.ts"
+import { makeTronChain, type TronChain } from "./TronChain.ts"
+
+/** Tron and one node of it. */
+export interface TronNetworkSettings {
+  readonly traits: NetworkTraits
+  /** The pinned TRC-20 contracts in base58. */
+  readonly contracts: ReadonlyArray<string>
+  readonly nodeUrl: Redacted.Redacted
+  /** Where `/walletsolidity` is served, when not by the node's own address. */
+  readonly solidityUrl?: Redacted.Redacted
+  readonly apiKey?: Redacted.Redacted
+  /** What the node must have at height 0, where it is not to be of the main network. */
+  readonly genesisBlockId?: string
+  readonly confirmations?: number
+  readonly pollIntervalMs?: number
+}
+
+/** The adapter of tron, with what its reader is asked before it is relied on. */
+export const tronNetwork = (settings: TronNetworkSettings): NetworkAdapter & { readonly reader: TronChain } => {
+  const { apiKey, contracts, nodeUrl, solidityUrl, traits, ...reading } = settings
+  const node = {
+    nodeUrl,
+    contracts,
+    ...(solidityUrl === undefined ? {} : { solidityUrl }),
+    ...(apiKey === undefined ? {} : { apiKey })
+  }
+  return {
+    traits,
+    parseAddress: (text) => parseTronAddress(contracts, text),
+    keys: tronKeys,
+    codec: tronFormat({ contracts }),
+    reader: makeTronChain({ ...node, ...reading }),
+    sender: makeTronSender(node)
+  }
+}
