@@ -1,3 +1,4 @@
+import type { Timestamp } from "../base/Timestamp.ts"
 import type { ReadSet, RecordReads } from "./Read.ts"
 import type {
   AnyNewest,
@@ -53,6 +54,13 @@ class KindOverlay {
       const record = this.written.get(key) ?? this.loaded.get(key)
       return this.of.group(record) === group ? [record] : []
     })
+  }
+
+  /** Whether there is a record of a key that is not forgotten. */
+  has(key: string, now: Timestamp): boolean {
+    if (this.written.has(key)) return true
+    const found = this.loaded.get(key)
+    return found !== undefined && (this.of.traits.expiresAt?.(found) ?? now) >= now
   }
 
   put(record: unknown): void {
@@ -123,6 +131,18 @@ export class RecordOverlay {
     if (reads?.keys.has(key) !== true) throw new Error(`the command did not declare that it reads ${of.name} ${key}`)
     const found = this.loaded.facts.get(of.name)?.get(key)
     return found === undefined ? of.none : (found as A) // an adapter gives of a fact what it is defined as
+  }
+
+  /** Throws where some of these would put a record a second time that is put once. */
+  checkOnce(puts: ReadonlyArray<RecordPut>, now: Timestamp): void {
+    const seen = new Set<string>()
+    for (const { of, record } of puts) {
+      if (of.traits.insertOnly !== true) continue
+      const key = of.text(of.key(record))
+      const place = `${of.name}|${key}`
+      if (seen.has(place) || this.kind(of).has(key, now)) throw new Error(`the ${of.name} ${key} is there already`)
+      seen.add(place)
+    }
   }
 
   put({ of, record }: RecordPut): void {

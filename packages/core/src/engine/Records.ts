@@ -2,7 +2,10 @@ import type { Timestamp } from "../base/Timestamp.ts"
 
 /** What records of a kind need beyond being read and replaced by their key. */
 export interface RecordTraits<A> {
-  /** A record is put once: a commit that would put another of its key fails. */
+  /**
+   * A record is put once. A command that puts another of a key that its batch has put or loaded is a bug and fails alone; a commit that
+   * would put one of a key that nobody has looked at fails.
+   */
   readonly insertOnly?: true
   /** A key belongs to one tenant among all tenants: a commit that would put a key of another tenant fails. */
   readonly unique?: true

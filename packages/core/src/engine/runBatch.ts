@@ -79,8 +79,15 @@ class Batch {
     }
   }
 
-  /** Applies a command's changes. Counters and postings are checked first, so that a bug in them leaves the batch as it was. */
+  /**
+   * Applies a command's changes. Counters, postings and records that are put once are checked first, so that a bug in them leaves the
+   * batch as it was.
+   */
   apply(changes: ReadonlyArray<Change>): void {
+    this.records.checkOnce(
+      changes.filter((change) => change._tag === "RecordPut"),
+      this.now
+    )
     const counted = countChanges(changes, this.head)
     const legs: Array<PostedLeg> = []
     const balances = new Map<string, Balance>()

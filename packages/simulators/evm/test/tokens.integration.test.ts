@@ -58,7 +58,7 @@ const logsOf = (hash: Hex) =>
     return yield* faucet.rpc<ReadonlyArray<Log>>("eth_getLogs", [{ blockHash }])
   })
 
-const transferQueue = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 const topicOf = (address: string) => `0x${address.slice(2).toLowerCase().padStart(64, "0")}`
 
 for (const network of networks) {
@@ -84,11 +84,11 @@ for (const network of networks) {
           const minted = yield* logsOf(yield* faucet.mint(token, externalWallets.alice, 7n))
           assert.deepEqual(
             minted.map((log) => [log.address, log.topics]),
-            [[token.address.toLowerCase(), [transferQueue, topicOf("0x0"), topicOf(externalWallets.alice)]]] as never
+            [[token.address.toLowerCase(), [transferTopic, topicOf("0x0"), topicOf(externalWallets.alice)]]] as never
           )
           const moved = yield* logsOf(yield* faucet.transfer(token, externalWallets.alice, 5n))
           assert.deepEqual(moved[0]?.topics, [
-            transferQueue,
+            transferTopic,
             topicOf(faucetAddress),
             topicOf(externalWallets.alice)
           ] as never)

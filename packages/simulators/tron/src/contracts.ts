@@ -103,7 +103,7 @@ const unknownEnergy = 230n
 const splitEnergy = 20_000n
 
 const topicOf = (signature: string): string => keccak256(stringToHex(signature)).slice(2)
-const transferQueue = topicOf("Transfer(address,address,uint256)")
+const transferTopic = topicOf("Transfer(address,address,uint256)")
 const approvalTopic = topicOf("Approval(address,address,uint256)")
 const errorSelector = "08c379a0"
 const selectorChars = 8
@@ -183,7 +183,7 @@ const tokenContract = (token: Token): LocalContract => {
     const energy = (store.get(held(to)) > 0n ? transferEnergy : firstTransferEnergy) + extra
     store.add(held(from), -units)
     store.add(held(to), units)
-    const topics = [transferQueue, addressWord(from), addressWord(to)]
+    const topics = [transferTopic, addressWord(from), addressWord(to)]
     const logs = [{ address: token.address.slice(2), topics, data: word(units) }]
     return answered(word(token.returns ? 1n : 0n), energy, logs)
   }

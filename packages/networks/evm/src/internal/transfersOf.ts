@@ -5,7 +5,7 @@ import type { Traced } from "./Traced.ts"
 import type { Log, PlacedTransaction, Receipt, Transaction } from "./wire.ts"
 
 /** keccak256("Transfer(address,address,uint256)") */
-export const transferQueue = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+export const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 
 const wordChars = 66
 const zeroAddress = `0x${"0".repeat(40)}`
@@ -17,7 +17,7 @@ const addressIn = (topic: string): string => `0x${topic.slice(-40)}`
 const tokenTransfer = (contracts: ReadonlyMap<string, string>, { address, data, topics }: Log) => {
   const contract = contracts.get(address.toLowerCase())
   const [topic, from, to] = topics
-  if (contract === undefined || topics.length !== 3 || topic?.toLowerCase() !== transferQueue) return undefined
+  if (contract === undefined || topics.length !== 3 || topic?.toLowerCase() !== transferTopic) return undefined
   if (from === undefined || to === undefined || data.length !== wordChars) return undefined
   const sender = addressIn(from)
   return {

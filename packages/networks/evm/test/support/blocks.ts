@@ -5,7 +5,7 @@ import { refuse, type ScriptedNode } from "./ScriptedNode.ts"
 /** USDT, pinned in these tests. */
 export const token = "0xdac17f958d2ee523a2206206994597c13d831ec7"
 
-export const transferQueue = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+export const transferTopic = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 
 export const hashOf = (serial: number): string => `0x${serial.toString(16).padStart(64, "0")}`
 export const addressOf = (serial: number): string => `0x${serial.toString(16).padStart(40, "0")}`
@@ -33,7 +33,7 @@ export interface BlockSays {
 /** A Transfer of a token as its log. */
 export const transferLog = (from: string, to: string, units: bigint, address = token): Json => ({
   address,
-  topics: [transferQueue, topicOf(from), topicOf(to)],
+  topics: [transferTopic, topicOf(from), topicOf(to)],
   data: hashOf(Number(units))
 })
 

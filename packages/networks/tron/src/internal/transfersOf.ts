@@ -7,7 +7,7 @@ import type { NativeMove } from "./signedContract.ts"
 import { Entries, InternalTransaction, Log, LogAddress, type TransactionInfo } from "./wire.ts"
 
 /** keccak256("Transfer(address,address,uint256)") */
-const transferQueue = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+const transferTopic = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
 
 const word = /^[0-9a-f]{64}$/u
 const address = /^41[0-9a-f]{40}$/u
@@ -28,7 +28,7 @@ const tokenTransfer = (contracts: ReadonlyMap<string, string>, entry: unknown) =
     if (contract === undefined) return undefined
     const { data = "", topics = [] } = yield* readable(Log, entry)
     const [topic, from, to] = topics
-    if (topics.length !== 3 || topic !== transferQueue) return undefined
+    if (topics.length !== 3 || topic !== transferTopic) return undefined
     if (from === undefined || to === undefined || !word.test(data)) return undefined
     const sender = addressIn(from)
     return {

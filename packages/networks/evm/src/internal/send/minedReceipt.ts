@@ -3,7 +3,7 @@ import type { BlockRef, ChainError } from "@bursar/core/port/Chain"
 import type { EvmRpc } from "../EvmRpc.ts"
 import { decoded, inconsistent } from "../NodeAnswer.ts"
 import { readHeader } from "../readBlock.ts"
-import { transferQueue } from "../transfersOf.ts"
+import { transferTopic } from "../transfersOf.ts"
 import { Address, Quantity, Receipt, same } from "../wire.ts"
 import type { SignedTransaction } from "./SignedTransaction.ts"
 import { readTransferData } from "./tokenCall.ts"
@@ -55,7 +55,7 @@ export const effectOf = (
     if (topics.length !== 3 || topic === undefined || from === undefined || to === undefined) return false
     return (
       same(address, draft.to) &&
-      same(topic, transferQueue) &&
+      same(topic, transferTopic) &&
       same(from, topicOf(draft.from)) &&
       same(to, topicOf(wanted.to)) &&
       data.length === 66 &&
