@@ -60,7 +60,7 @@ test(
       block_time: new Date(at).toISOString(),
       tx_hash: "0x1",
       reason: entry.reason,
-      gains: [{ address: "0xA1", contract: null, units: "10000000000000000000" }],
+      gains: [{ address: "0xA1", contract: null, units: "10000000000000000000", across: "transaction" }],
       noticed_at: new Date(at).toISOString(),
       outcome: null,
       ended_by: null,
