@@ -1,7 +1,8 @@
 /**
  * Uses the packages as those who install them do: packs every public one, installs the tarballs into a folder outside
  * the workspace, imports each under plain Node, and compiles and tests the examples against them. The packages must
- * have been built. Nothing is downloaded that the workspace's own install has already brought.
+ * have been built. Nothing is downloaded that the workspace's own install has already brought, but for the oldest versions of
+ * Node that are promised.
  */
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -9,6 +10,7 @@ import { join } from "node:path"
 import { root } from "./install.mjs"
 import { packAll, pnpm } from "./pack.mjs"
 import { run } from "./run.mjs"
+import { tryAlone } from "./try-alone.mjs"
 
 /** It declares tests, so it can be imported under vitest alone; the examples do. */
 const underVitestAlone = "@bursar/testkit"
@@ -85,6 +87,8 @@ try {
       break
     }
   }
+  console.log("\n── Install the client alone and the service alone, and run them on the oldest Node promised")
+  await tryAlone(packages, place)
 } catch (error) {
   console.error(error.stdout ?? error, error.stderr ?? "")
   process.exitCode = 1
