@@ -9,7 +9,7 @@ import { reviewOf } from "@bursar/core/operation/Review"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { stateOf } from "../transaction/world.ts"
+import { stateOf } from "../sending/world.ts"
 import { hear, says, store, submit, wrong } from "../transfer/world.ts"
 import { accountOf, bank, chain, decide, dollar, found, kept, payer } from "./world.ts"
 

@@ -26,7 +26,7 @@ import { newTxHash } from "@bursar/testkit/fixtures/transfers"
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Result, Stream } from "effect"
 import fc from "fast-check"
-import { create, withStatus, finalOf, next, signed, store, submit, usdt, walletOf } from "../transaction/world.ts"
+import { create, withStatus, finalOf, next, signed, store, submit, usdt, walletOf } from "../sending/world.ts"
 import { Payout } from "@bursar/core/payout/Payout"
 import { AssetReservation } from "@bursar/core/operation/AssetReservation"
 

@@ -45,7 +45,7 @@ import {
   store,
   submit,
   usdt
-} from "../transaction/world.ts"
+} from "../sending/world.ts"
 import { AssetReservation } from "@bursar/core/operation/AssetReservation"
 
 const million = 1_000_000n

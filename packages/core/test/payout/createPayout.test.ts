@@ -25,7 +25,7 @@ import {
   submit,
   usdt,
   walletOf
-} from "../transaction/world.ts"
+} from "../sending/world.ts"
 
 const used = Effect.fnUntraced(function* (id: TenantId) {
   const usage = yield* (yield* Queries).record(id, Usage, payoutScope)

@@ -20,7 +20,7 @@ import {
   store,
   submit,
   usdt
-} from "../transaction/world.ts"
+} from "../sending/world.ts"
 import { Payout } from "@bursar/core/payout/Payout"
 
 const expired: TransactionStatus = { _tag: "Invalidated", reason: "expired_unsent", by: null, detail: "" }

@@ -5,7 +5,7 @@ import { shownDestinations, usableDestination, Destination } from "@bursar/core/
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { proposed, store, submit, verified, withdraw, withdrawer } from "./world.ts"
+import { proposed, store, submit, verified, withdraw, withdrawer } from "../withdrawal/world.ts"
 
 /** Where a withdrawal would go, and which destination is shown to the tenant. */
 const seen = Effect.fnUntraced(function* (id: TenantId) {
