@@ -18,8 +18,8 @@ export const layerCounting = Layer.effectContext(
     const under = yield* Storage
     let counts: Counts = { commits: 0, commands: 0 }
     const storage = Storage.of({
-      commit: (tenantId, commands, stamp) =>
-        Effect.tap(under.commit(tenantId, commands, stamp), () =>
+      commit: (tenantId, commands, context) =>
+        Effect.tap(under.commit(tenantId, commands, context), () =>
           Effect.sync(() => {
             counts = { commits: counts.commits + 1, commands: counts.commands + commands.length }
           })

@@ -155,7 +155,7 @@ describe("paying on a real node", () => {
             const payouts = queries.record(id, Payout, operation.id)
             const sent = yield* until("it is sent", payouts, (one) => one?.phase === "BROADCAST")
             const transaction = yield* queries.record(id, OutboundTransaction, sent?.transactionId ?? "")
-            return transaction === undefined ? assert.fail("there is no spend") : transaction
+            return transaction === undefined ? assert.fail("there is no outbound transaction") : transaction
           })
           const send = (n: number) => pay("ETH", "0.5", receiver(n))
           /** The coin that a receiver has got once the payout is settled, and some blocks more. */

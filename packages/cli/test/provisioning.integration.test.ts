@@ -57,7 +57,7 @@ const untilReady = Effect.fnUntraced(function* (id: TenantId, count: number) {
   )
 })
 
-/** What the spends of a tenant have moved to an account of the ledger. */
+/** What the outbound transactions of a tenant have moved to an account of the ledger. */
 const movedTo = Effect.fnUntraced(function* (id: TenantId, account: string) {
   const queries = yield* Queries
   const transactions = yield* queries.records(id, OutboundTransaction)

@@ -67,7 +67,7 @@ const setUp = Effect.gen(function* () {
       })
     )
   })
-  /** Puts a payout into a spend and signs it. */
+  /** Puts a payout into an outbound transaction and signs it. */
   const sign = Effect.fnUntraced(function* (id: string, txHash: string) {
     if (wallet === undefined) return yield* Effect.die(new Error("no wallet"))
     const guard = { _tag: "Next", account: wallet, first: 7n } as const
@@ -163,7 +163,7 @@ describe("operators", () => {
   )
 
   test(
-    "see all that was ever signed for a payout, in order, and how each spend ended",
+    "see all that was ever signed for a payout, in order, and how each outbound transaction ended",
     Effect.gen(function* () {
       const { as, seeder, pay, sign, state, tenant } = yield* setUp
       const { id } = yield* pay(50n)
@@ -201,7 +201,7 @@ describe("operators", () => {
         [hash("1"), first.id, "expired", null],
         [hash("0"), first.id, "expired", hash("1")]
       ]
-      // in no spend now
+      // in no outbound transaction now
       assert.deepStrictEqual(yield* seen, expired)
       const second = yield* sign(id, hash("2"))
       assert.deepStrictEqual(yield* seen, [...expired, [hash("2"), second.id, null, null]])

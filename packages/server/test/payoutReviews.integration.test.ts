@@ -8,7 +8,7 @@ import {
   estimateOf,
   fairWorld,
   money,
-  openDeskAt,
+  startPayoutServiceAt,
   path,
   paying,
   payingPorts,
@@ -29,7 +29,7 @@ const test = <A, E>(name: string, effect: Effect.Effect<A, E, Operator>) =>
 /** A tenant whose payouts from 100 dollars on are reviewed, and the operators who do it. */
 const setUp = Effect.gen(function* () {
   const { ask, seeder, operate, state } = yield* Operator
-  const service = yield* openDeskAt({ seeder, send: ask, state }, { policy: { payoutReviewUsd: "100" } })
+  const service = yield* startPayoutServiceAt({ seeder, send: ask, state }, { policy: { payoutReviewUsd: "100" } })
   const review = (name: string, id: string, what: "approve" | "reject", body?: unknown) =>
     operate("POST", `/operator/v1/tenants/${service.tenant}/payouts/${id}/${what}`, {
       key: tokenOf(name),

@@ -45,7 +45,7 @@ const open = Effect.gen(function* () {
 layer(silentServers({ says: new Map(), proof: { verdict: "UNREADABLE", reason: "-" }, working: false }), {
   excludeTestServices: true
 })("money that waits for an operator", (it) => {
-  it.effect("is a bank transfer from the threshold on: it is on nobody's agenda until somebody approves it", () =>
+  it.effect("is a bank transfer from the threshold on: it has no job until an operator approves it", () =>
     Effect.gen(function* () {
       const { due, held, queue, say, status, wire } = yield* open
       const below = (yield* wire("499.99")).body

@@ -54,7 +54,7 @@ const isThat = (network: Network, payment: Payment, order: PayoutOrder): boolean
  * that operators have registered, and reads amount, asset, network, destination and memo from the signed body with the rules that
  * took the request. Each request counts for one payment of a transaction. The tenant's own accounts may agree to hold the assets
  * of the currency table, and no others. That a request is not paid by two transactions is kept by
- * the rules of spends, not here.
+ * the rules of outbound transactions, not here.
  */
 export const layer = (
   keys: MasterKeys,

@@ -35,12 +35,12 @@ export const OperatorAttempt = Schema.Struct({
   hash: Schema.String,
   transaction_id: Uuid.annotate({
     description:
-      "What it was signed for. At most one of those of a spend takes effect; the next spend begins when it is proven that none of the one before can."
+      "What it was signed for. At most one of those of an outbound transaction takes effect; the next outbound transaction begins when it is proven that none of the one before can."
   }),
   transaction_outcome: Schema.NullOr(Schema.Literals(["done", "reverted", "replaced", "expired", "released"])).annotate(
     {
       description:
-        "How the spend ended: by a final transaction of its own (`done`, `reverted`), by somebody else's (`replaced`), or by the proof that none can be included any more (`expired`); null while it has not."
+        "How the outbound transaction ended: by a final transaction of its own (`done`, `reverted`), by somebody else's (`replaced`), or by the proof that none can be included any more (`expired`); null while it has not."
     }
   ),
   replaces: Schema.NullOr(Schema.String),

@@ -9,7 +9,7 @@ export const SuspenseEntry = Schema.Struct({
     description: "`suspense`, or `suspense:` and the place that something left without having been booked in there."
   }),
   operation_id: Uuid.annotate({
-    description: "The operation; the spend, where a transaction of the service serves none or several."
+    description: "The operation; the outbound transaction, where a transaction of the service serves none or several."
   }),
   posted_at: Timestamp,
   direction: Schema.Literals(["in", "out"]).annotate({

@@ -45,7 +45,7 @@ export const told = Effect.fnUntraced(function* (json: boolean, operation: Opera
   yield* Console.log("\nWhat happened:")
   yield* printRows(json, timeline, "")
   for (const [title, rows] of [
-    ["Signed, oldest first; of each spend at most one takes effect:", attempts],
+    ["Signed, oldest first; of each outbound transaction at most one takes effect:", attempts],
     ["Evidence:", evidence],
     ["Resolutions:", resolutions.map(readable)]
   ] as const) {

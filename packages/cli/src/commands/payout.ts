@@ -22,7 +22,7 @@ const openPayout = Effect.fn("payout.open")(function* (
   return { client, path: { params: { ...params, payout_id: options.payout } } satisfies Path }
 })
 
-/** Transactions as a person reads them: the spends that they were signed for are counted, not named. */
+/** Transactions as a person reads them: the outbound transactions that they were signed for are counted, not named. */
 const numbered = (attempts: OperatorPayout["attempts"]) => {
   const transactions = [...new Set(attempts.map(({ transaction_id }) => transaction_id))]
   return attempts.map(({ transaction_id, transaction_outcome, ...rest }) => ({
@@ -44,7 +44,7 @@ const told = Effect.fnUntraced(function* (json: boolean, payout: OperatorPayout)
   }
   yield* printRecord(json, { ...Object.fromEntries(known), ...money })
   if (attempts.length > 0) {
-    yield* Console.log("\nSigned, oldest first; of each spend at most one takes effect:")
+    yield* Console.log("\nSigned, oldest first; of each outbound transaction at most one takes effect:")
     yield* printRows(json, numbered(attempts), "")
   }
   if (evidence.length === 0) return

@@ -3,13 +3,13 @@ import type { Change } from "../engine/Change.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { FiatAccount } from "./FiatAccount.ts"
 
-/** The topic of the agenda under which accounts wait to be opened and read. */
+/** The queue in which accounts wait to be opened and read. */
 export const accountQueue = "account"
 
 const leastMs = 2_000
 const mostMs = 15 * 60_000
 
-/** The key of an account on the agenda: it begins with the provider's id, once there is one. */
+/** The key of an account in its queue: it begins with the provider's id, once there is one. */
 export const accountKey = ({ id, providerAccountId }: Pick<FiatAccount, "id" | "providerAccountId">): string =>
   keyOfProvider(providerAccountId, id)
 

@@ -14,7 +14,7 @@ import { compactNumber, FiatAccount, AccountNumber } from "./FiatAccount.ts"
 const retryMs = 5_000
 
 /**
- * The account as a process of the worker begins to look at it; undefined where the agenda's key is of none (any more). The next look is put off in
+ * The account as a process of the worker begins to look at it; undefined where the job's key belongs to no record. The next look is put off in
  * the same commit, so that one that fails comes again a little later.
  */
 export const beginAccount = (accountId: string, key: string): Command<FiatAccount | undefined> => ({

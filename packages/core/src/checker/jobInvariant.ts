@@ -14,7 +14,7 @@ import type { Invariant } from "./Invariant.ts"
 
 const placeOf = (queue: string, key: string): string => `${queue}|${key}`
 
-/** The topics whose items are things of these books; what else is on an agenda is not judged here. */
+/** The queues whose jobs are about records of this ledger; jobs in other queues are not checked here. */
 const judged: ReadonlySet<string> = new Set([custodianQueue, transferQueue, accountQueue, verificationQueue])
 
 /** The same, whichever the network is. */
@@ -24,7 +24,7 @@ const isJudged = (queue: string): boolean =>
   judged.has(queue) || judgedPrefixes.some((prefix) => queue.startsWith(prefix))
 
 /** Where an operation waits that a provider carries out; undefined for others. */
-const topicOf = ({ kind }: Operation): string | undefined => {
+const queueOf = ({ kind }: Operation): string | undefined => {
   if (kind === "WITHDRAWAL" || kind === "SWAP") return custodianQueue
   return isProvided(kind) ? transferQueue : undefined
 }
@@ -34,7 +34,7 @@ export const jobQueue: Invariant = {
   name: "jobs",
   rule: "every operation, transaction and sweep that is open and waits for no operator is in the queue of the process that advances it, and every job is of something open",
   run: () => {
-    /** What must be on an agenda, in words. */
+    /** What must be in a queue, in words. */
     const needed = new Map<string, string>()
     /** What may be. */
     const allowed = new Set<string>()
@@ -53,7 +53,7 @@ export const jobQueue: Invariant = {
       },
       operation: (operation) => {
         const { id, kind, status } = operation
-        const queue = topicOf(operation)
+        const queue = queueOf(operation)
         const waits = awaitsReview(operation)
         if (kind === "CHAIN_PAYOUT" && !isOver(status)) open.set(id, waits ? "IN_REVIEW" : status)
         if (queue === undefined) return undefined

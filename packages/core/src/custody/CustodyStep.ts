@@ -1,6 +1,6 @@
 import type { Timestamp } from "../base/Timestamp.ts"
 
-/** The topic of the agenda under which withdrawals and swaps wait for the custodian. The key is the operation's id. */
+/** The queue in which withdrawals and swaps wait for the custodian. The key is the operation's id. */
 export const custodianQueue = "custodian"
 
 /** How long to wait before the custodian is asked again: 1 s at first, doubling up to a minute. */

@@ -50,10 +50,10 @@ export const capabilityFor = {
   swap: "swaps"
 } as const
 
-/** The topic of the agenda under which identity checks are read again. */
+/** The queue in which identity checks are read again. */
 export const verificationQueue = "verification"
 
-/** The key of a customer's check on the agenda: it begins with the provider's id of the applicant. */
+/** The key of a customer's check in its queue: it begins with the provider's id of the applicant. */
 export const verificationKey = (applicantId: string, customerId: string): string =>
   keyOfProvider(applicantId, customerId)
 

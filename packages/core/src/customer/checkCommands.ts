@@ -64,7 +64,7 @@ export const recordOpenedCheck = (
 })
 
 /**
- * The customer whose check a process of the worker begins to read; undefined where the agenda's key is of none (any more). The
+ * The customer whose check a process of the worker begins to read; undefined where the job's key belongs to no record. The
  * next reading is put off in the same commit, so that one that fails comes again a little later.
  */
 export const rereadCheck = (customerId: string, key: string): Command<Customer | undefined> => ({

@@ -9,12 +9,12 @@ export interface Job {
   readonly tenantId: TenantId
   /** Which process takes it, such as `withdrawal` or `send:ethereum`. */
   readonly queue: string
-  /** What is to be looked at: the id of an operation or of another record. One item per topic and key. */
+  /** What is to be looked at: the id of an operation or of another record. One job per queue and key. */
   readonly key: string
   readonly dueAt: Timestamp
 }
 
-/** The change that puts something on an agenda, or takes it off (`dueAt: null`). */
+/** The change that puts something in a queue, or takes it off (`dueAt: null`). */
 export interface Scheduled {
   readonly _tag: "Scheduled"
   readonly queue: string
@@ -22,7 +22,7 @@ export interface Scheduled {
   readonly dueAt: Timestamp | null
 }
 
-/** Puts something on the agenda, or moves it to another moment. */
+/** Schedules a job, or moves it to another moment. */
 export const schedule = (queue: string, key: string, dueAt: Timestamp): Scheduled => ({
   _tag: "Scheduled",
   queue,
@@ -30,7 +30,7 @@ export const schedule = (queue: string, key: string, dueAt: Timestamp): Schedule
   dueAt
 })
 
-/** Takes something off the agenda. */
+/** Takes something out of its queue. */
 export const unschedule = (queue: string, key: string): Scheduled => ({ _tag: "Scheduled", queue, key, dueAt: null })
 
 /**

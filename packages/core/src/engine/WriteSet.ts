@@ -23,7 +23,7 @@ export const firstHead = (tenant: Tenant): Head => ({
   lastAt: tenant.createdAt
 })
 
-/** The last word of a batch on something of a process's agenda; null takes it off. */
+/** What a batch makes of a job at its end; null removes it. */
 export interface JobEntry {
   readonly queue: string
   readonly key: string

@@ -180,7 +180,7 @@ export const recordIncomingTransfers = (
     for (const incomingTransfer of distinct(command.incomingTransfers, (one) => one)) {
       // what an address sends to itself does not arrive: it was there before
       if (incomingTransfer.fromAddress === incomingTransfer.address) continue
-      // what we move ourselves, such as coin for network fees, was here before: it is in the books by its spend
+      // what we move ourselves, such as coin for network fees, was here before: it is in the books by its outbound transaction
       const sent = view.get(TransactionAttempt, attemptKey(incomingTransfer.network, incomingTransfer.txHash))
       if (sent !== undefined && sent.pays.length === 0) continue
       const known = view.get(Deposit, incomingTransfer)

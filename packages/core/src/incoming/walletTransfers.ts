@@ -111,7 +111,7 @@ const adjustment = (
 const coinOf = (view: View, { network, transferIndex, txHash }: WalletTransfer): WalletUtxo | undefined =>
   view.get(WalletUtxo, utxoKey(network, { txHash, vout: transferIndex }))
 
-/** The coin of an arrival that is in the chain for good. One that a spend has named stays with it. */
+/** The coin of an arrival that is in the chain for good. One that an outbound transaction has named stays with it. */
 const utxoThere = (view: View, incomingTransfer: WalletTransfer, networks: NetworkTable): ReadonlyArray<Change> => {
   if (guardKind(networks.of(incomingTransfer.network)) !== "Utxos") return []
   const { address, network, transferIndex, txHash, units, walletId } = incomingTransfer
@@ -125,7 +125,7 @@ const utxoThere = (view: View, incomingTransfer: WalletTransfer, networks: Netwo
     units,
     address,
     walletId,
-    // what a spend has taken while it was gone is for that spend's fate to say
+    // what an outbound transaction has taken while it was gone is for that outbound transaction's fate to say
     state: transactionId === null ? "FREE" : "RESERVED",
     transactionId
   }
@@ -211,7 +211,7 @@ const wakeProvisioning = (
 
 /**
  * Confirms arrivals at wallets whose blocks are deep enough. What came from outside is booked as an ADJUSTMENT against suspense, as
- * far as the tenant has not moved it from addresses of its own where it was credited; what a transaction of our own brought (change, a sweep) is booked with its spend and not again. On bitcoin each becomes a coin
+ * far as the tenant has not moved it from addresses of its own where it was credited; what a transaction of our own brought (change, a sweep) is booked with its outbound transaction and not again. On bitcoin each becomes a coin
  * that can be spent.
  */
 export const confirmWalletTransfers = (

@@ -116,7 +116,7 @@ const overdrawn: Rule = (view, { amount: { currency } }) =>
 
 /**
  * What leaves must stand where it leaves from, beside what operations in flight take there: else it would be paid with nobody's
- * coins. A payout that is in a spend has reserved its own already.
+ * coins. A payout that is in an outbound transaction has reserved its own already.
  */
 const uncovered: Rule = (view, operation) => {
   const place = assetPlaceOf(operation)

@@ -30,7 +30,7 @@ export const reviewOf = ({ details }: Pick<Operation, "details">): Review | null
   return { state: known, by: text(by), at: typeof at === "number" ? at : null, reason: text(reason) }
 }
 
-/** Whether an operation waits for an operator's word: then it is on no agenda, and nothing of it is sent. */
+/** Whether an operation waits for an operator's word: then it has no job, and nothing of it is sent. */
 export const awaitsReview = (operation: Pick<Operation, "details" | "status">): boolean =>
   operation.status === "IN_REVIEW" && reviewOf(operation)?.state === "PENDING"
 

@@ -25,7 +25,7 @@ export const assetPlaceOf = ({ kind, network }: Pick<Operation, "kind" | "networ
 
 /**
  * Whether an operation that a provider carries out was sent, or is about to be, and is not over: what it takes is reserved then. A
- * CHAIN_PAYOUT is reserved with its spend.
+ * CHAIN_PAYOUT is reserved with its outbound transaction.
  */
 export const isWithProvider = ({ details, kind, status }: Pick<Operation, "details" | "kind" | "status">): boolean =>
   kind !== "CHAIN_PAYOUT" && typeof details["sent_at"] === "number" && !isOver(status)

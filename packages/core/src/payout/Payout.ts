@@ -4,13 +4,13 @@ import { transactionPhases } from "../transaction/TransactionMachine.ts"
 import type { Memo } from "../port/Chain.ts"
 import { defineRecord } from "../engine/Records.ts"
 
-/** How far a payout has come on the way to its network: HELD while it is in no spend, else as far as its spend. */
+/** How far a payout has come on the way to its network: HELD while it is in no outbound transaction, else as far as its outbound transaction. */
 export const payoutPhases = ["HELD", ...transactionPhases] as const
 
 /** How far a payout has come on the way to its network. */
 export type PayoutPhase = (typeof payoutPhases)[number]
 
-/** Why a payout is in no spend yet, and when it is tried again. */
+/** Why a payout is in no outbound transaction yet, and when it is tried again. */
 export interface PayoutWaits {
   readonly reason: string
   readonly detail: string
@@ -19,8 +19,8 @@ export interface PayoutWaits {
 }
 
 /**
- * What a CHAIN_PAYOUT pays and how far it has come. It names one spend at most, so it has one live transaction at most: another
- * spend is named only after the proof that nothing of the one before can take effect.
+ * What a CHAIN_PAYOUT pays and how far it has come. It names one outbound transaction at most, so it has one live transaction at most: another
+ * outbound transaction is named only after the proof that nothing of the one before can take effect.
  */
 export interface Payout {
   readonly operationId: string
@@ -34,9 +34,9 @@ export interface Payout {
   readonly memo: Memo | null
   readonly phase: PayoutPhase
   readonly transactionId: string | null
-  /** The spends that it was in before, oldest first: something was signed for each, and it is proven that none of it can take effect. */
+  /** The outbound transactions that it was in before, oldest first: something was signed for each, and it is proven that none of it can take effect. */
   readonly earlierTransactions: ReadonlyArray<string>
-  /** How many spends it was in. */
+  /** How many outbound transactions it was in. */
   readonly attempts: number
   /** It is not to share a transaction with others. */
   readonly alone: boolean
@@ -48,7 +48,7 @@ export interface Payout {
   readonly cancelledBy: string | null
 }
 
-/** In how many spends a payout may be before it is given up as `expired_unsent`. */
+/** In how many outbound transactions a payout may be before it is given up as `expired_unsent`. */
 export const attemptsMax = 3
 
 /** Payouts by the ids of their operations. */

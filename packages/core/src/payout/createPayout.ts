@@ -88,7 +88,7 @@ const detailsOf = (
 }
 
 /**
- * Accepts a chain payout: holds amount and fee, counts it in the limits, and puts it on the agenda of its network, or before an
+ * Accepts a chain payout: holds amount and fee, counts it in the limits, and puts it in the queue of its network, or before an
  * operator from the tenant's threshold on. Refused, in this order: `tenant_mismatch`, `payouts_disabled`, `address_is_ours`,
  * what its limits say (`assessPayout`), `insufficient_balance`.
  */

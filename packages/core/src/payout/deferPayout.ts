@@ -21,7 +21,7 @@ const revoked: WaitReason = "signing_key_revoked"
 
 const sendable: ReadonlySet<OperationStatus> = new Set(["ACCEPTED", "PROCESSING", "SENT"])
 
-/** Why a payout that is in no spend cannot be put into one now. */
+/** Why a payout that is in no outbound transaction cannot be put into one now. */
 export interface DeferPayout {
   /** As it was read. */
   readonly payout: Payout
@@ -37,9 +37,9 @@ export interface DeferPayout {
 const notHeld = (payout: Payout | undefined): payout is undefined => payout?.phase !== "HELD"
 
 /**
- * Notes why a payout waits, and puts it on the agenda for later. One that has waited for too long is flagged unresolved; nothing
+ * Notes why a payout waits, and puts it in its queue for later. One that has waited for too long is flagged unresolved; nothing
  * else comes of it, what it holds stays. One whose request was signed with a key that was revoked since goes before an operator
- * (IN_REVIEW). A payout that waits for nothing any more is taken off the agenda.
+ * (IN_REVIEW). A payout that waits for nothing any more is taken out of its queue.
  */
 export const deferPayout = ({
   currencies,
@@ -90,7 +90,7 @@ export interface FailPayout {
   readonly currencies: CurrencyTable
 }
 
-/** Fails a payout that is in no spend, and gives back what it held. One that has moved on in the meantime is left alone. */
+/** Fails a payout that is in no outbound transaction, and gives back what it held. One that has moved on in the meantime is left alone. */
 export const failPayout = ({ currencies, payout: read, reason }: FailPayout): Command<Payout | null> => ({
   name: "FailPayout",
   reads: [readRecord(Payout, read.operationId), readRecord(Operation, read.operationId), ...endReads(read)],

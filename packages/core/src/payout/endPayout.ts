@@ -75,7 +75,7 @@ export const failPayoutOf = (
   unschedule(payoutQueue(payout.network), payout.operationId)
 ]
 
-/** Puts a payout back, to be tried in another spend at a moment. Only after it is sure that nothing of the one before takes effect. */
+/** Puts a payout back, to be tried in another outbound transaction at a moment. Only after it is sure that nothing of the one before takes effect. */
 export const requeuePayout = (payout: Payout, at: Timestamp, patch: Partial<Payout> = {}): ReadonlyArray<Change> => [
   putRecord(Payout, { ...payout, phase: "HELD", transactionId: null, ...patch }),
   schedule(payoutQueue(payout.network), payout.operationId, at)

@@ -4,7 +4,7 @@ import type { NetworkSwitch } from "../port/NetworkSwitches.ts"
 
 /**
  * Why a tenant's chain payouts are switched off on a network; undefined where they are on. Then none is taken, and none that waits is
- * put into a spend. What was put into one goes on to its end.
+ * put into an outbound transaction. What was put into one goes on to its end.
  */
 export const switchedOffFor = ({ tenant }: Pick<View, "tenant">, network: Network): string | undefined => {
   const { policy, status } = tenant

@@ -7,11 +7,11 @@ import type { StorageError } from "../engine/StorageError.ts"
 export class JobQueue extends Context.Service<
   JobQueue,
   {
-    /** The items of a topic whose moment is not after `now`, the longest due first, at most `limit`. */
+    /** The jobs of a queue that are due at `now`, the longest due first, at most `limit`. */
     readonly due: (queue: string, now: Timestamp, limit: number) => Effect.Effect<ReadonlyArray<Job>, StorageError>
     /**
-     * Makes the items of a topic due now, of whichever tenant, whose key is the one given or begins with it and `|`
-     * (`keyOfProvider`). Puts nothing on an agenda and takes nothing off; what is due already stays as it is.
+     * Makes the jobs of a queue due now, of whichever tenant, whose key is the one given or begins with it and `|`
+     * (`keyOfProvider`). Puts nothing in a queue and takes nothing off; what is due already stays as it is.
      */
     readonly expedite: (queue: string, key: string, now: Timestamp) => Effect.Effect<void, StorageError>
   }

@@ -13,7 +13,7 @@ import { transactionQueue } from "../transaction/queues.ts"
 import { utxosHeld, type OutboundTransaction, type TransactionOutcome } from "../transaction/OutboundTransaction.ts"
 import { utxoKey, WalletUtxo } from "../transaction/WalletUtxo.ts"
 
-/** What ending a spend reads, beside what moving it does: the coins, and what its payouts hold. */
+/** What ending an outbound transaction reads, beside what moving it does: the coins, and what its payouts hold. */
 export const endTransactionReads = (
   transaction: OutboundTransaction,
   currencies: CurrencyTable
@@ -55,7 +55,7 @@ const putUtxos = (
 
 /**
  * What becomes of a number that was not used after all: where it was the last that the account gave, it is given again; where
- * others came after it, the spend goes on as one that does nothing but use it up, or they would wait for ever.
+ * others came after it, the outbound transaction goes on as one that does nothing but use it up, or they would wait for ever.
  */
 const unusedSequence = (
   view: View,
@@ -67,7 +67,7 @@ const unusedSequence = (
   return "gap"
 }
 
-/** Ends a spend by what became of a transaction of its own: its token is used up. */
+/** Ends an outbound transaction by what became of a transaction of its own: its token is used up. */
 export const endTransaction = (
   view: View,
   transaction: OutboundTransaction,
@@ -86,8 +86,8 @@ export const endTransaction = (
 ]
 
 /**
- * Ends a spend whose token somebody else has used up. Of coins a part may be left: those that the chain still has `unspent` are free
- * again. Nothing of ours can take them any more, as each transaction that was signed for the spend also spends a coin that a final
+ * Ends an outbound transaction whose token somebody else has used up. Of coins a part may be left: those that the chain still has `unspent` are free
+ * again. Nothing of ours can take them any more, as each transaction that was signed for the outbound transaction also spends a coin that a final
  * foreign one has spent. Of the others it is not known that they are there, so they stay spent.
  *
  * The books are left as they are: what the foreign transaction took has gone for nothing that they know of, and shows as a difference
@@ -111,7 +111,7 @@ export const endReplaced = (
   ]
 }
 
-/** Ends a spend that has used up nothing: it was never signed (`released`), or it is proven that it cannot be included (`expired`). */
+/** Ends an outbound transaction that has used up nothing: it was never signed (`released`), or it is proven that it cannot be included (`expired`). */
 export const endUnused = (
   view: View,
   transaction: OutboundTransaction,
@@ -130,7 +130,7 @@ export const endUnused = (
   return fillGap(view, transaction, outcome)
 }
 
-/** The number of a spend is used up by a transaction that does nothing else. */
+/** The number of an outbound transaction is used up by a transaction that does nothing else. */
 const fillGap = (
   view: View,
   transaction: OutboundTransaction,
@@ -150,7 +150,7 @@ const fillGap = (
     const filler: OutboundTransaction = { ...transaction, ...nothing }
     return [...putTransaction(view, transaction, filler), again(transaction.id)]
   }
-  // what was signed stays with its spend: the number goes over to a new one
+  // what was signed stays with its outbound transaction: the number goes over to a new one
   const filler: OutboundTransaction = {
     ...transaction,
     ...nothing,
@@ -172,7 +172,7 @@ const fillGap = (
     endedAt: view.now
   })
   return [
-    // the account keeps as many open spends as before: the one ends as the other begins
+    // the account keeps as many open outbound transactions as before: the one ends as the other begins
     ...ended.changes.filter((change) => !isPut(PayoutWallet, change)),
     ...putTransaction(view, transaction, filler),
     unschedule(transactionQueue(transaction.network), transaction.id),

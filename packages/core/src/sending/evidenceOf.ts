@@ -6,7 +6,7 @@ import type { OpenPayout } from "./openPayouts.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 import { operationsOf, type OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 
-/** What evidence says of the payouts of a spend of which nothing can take effect any more. */
+/** What evidence says of the payouts of an outbound transaction of which nothing can take effect any more. */
 export type FoundEvidence =
   /** Those that another transaction has made. */
   | {
@@ -33,8 +33,8 @@ const isOpen = (view: View, { givenAt, txHash, verdict }: PayoutEvidence, asked:
   view.now - givenAt < evidencePatienceMs
 
 /**
- * Weighs what operators gave as evidence for the payouts of a spend. A transaction counts where the chain has proven that it made the
- * payment and it was signed for no spend: those speak for themselves. One of the spend's own that is proven contradicts the end.
+ * Weighs what operators gave as evidence for the payouts of an outbound transaction. A transaction counts where the chain has proven that it made the
+ * payment and it was signed for no outbound transaction: those speak for themselves. One of the outbound transaction's own that is proven contradicts the end.
  */
 export const evidenceOf = (
   view: View,

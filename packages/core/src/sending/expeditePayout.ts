@@ -14,7 +14,7 @@ import { Payout } from "../payout/Payout.ts"
 export interface ExpeditePayout {
   /** As it was read. */
   readonly payout: Payout
-  /** The spend that it names, as it was read; undefined where it names none. */
+  /** The outbound transaction that it names, as it was read; undefined where it names none. */
   readonly transaction: OutboundTransaction | undefined
   readonly request: ExpediteAction
 }

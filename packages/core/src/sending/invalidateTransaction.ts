@@ -17,7 +17,7 @@ const takesNothing = ({ guard }: OutboundTransaction, unspent: ReadonlyArray<Out
   guard._tag === "Utxos" && utxosHeld({ guard, freed: unspent }).length === 0
 
 /**
- * What follows from the proof that nothing of a spend can take effect: its payouts fail, or are tried again where it has expired, but for
+ * What follows from the proof that nothing of an outbound transaction can take effect: its payouts fail, or are tried again where it has expired, but for
  * those that another transaction is proven to have made. Fails with what a person has to find out where it cannot be said.
  */
 export const invalidateTransaction = (

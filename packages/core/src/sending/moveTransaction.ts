@@ -16,7 +16,7 @@ import { TransactionAttempt } from "../transaction/TransactionAttempt.ts"
 import { Payout } from "../payout/Payout.ts"
 import { Operation } from "../operation/Operation.ts"
 
-/** The refusal of a command about a spend that has moved on since it was read: read it again. */
+/** The refusal of a command about an outbound transaction that has moved on since it was read: read it again. */
 export const staleTransaction = (what: string): Refusal => new Refusal({ code: "stale", message: what })
 
 const walletsOf = ({
@@ -28,7 +28,7 @@ const walletsOf = ({
 
 const placeOf = ({ network }: Pick<OutboundTransaction, "network">): AssetAccount => `chain:${network}:payouts`
 
-/** What moving a spend reads: itself, the wallets that it takes from, what was signed for it, its sweeps, the payouts that it pays and what is reserved of the wallet's coins. */
+/** What moving an outbound transaction reads: itself, the wallets that it takes from, what was signed for it, its sweeps, the payouts that it pays and what is reserved of the wallet's coins. */
 export const transactionReads = (transaction: OutboundTransaction): ReadonlyArray<Read> => [
   readRecord(OutboundTransaction, transaction.id),
   readGroup(AssetReservation, placeOf(transaction)),
@@ -42,7 +42,7 @@ const committedBy = (transaction: OutboundTransaction | null) =>
   transaction !== null && isPending(transaction.phase) ? taken(transaction) : []
 
 /**
- * What an open spend takes from the wallet in the books once it is done. Its network fee is known only then, and what moves between
+ * What an open outbound transaction takes from the wallet in the books once it is done. Its network fee is known only then, and what moves between
  * places of the service is not owed to anybody: neither is reserved.
  */
 const reservedBy = (view: View, transaction: OutboundTransaction | null): ReadonlyArray<Amount> =>
@@ -56,7 +56,7 @@ const reservedBy = (view: View, transaction: OutboundTransaction | null): Readon
 const isOpen = (transaction: OutboundTransaction | null): number =>
   transaction !== null && transaction.phase !== "FINAL" ? 1 : 0
 
-/** The wallets of a spend after it has changed. */
+/** The wallets of an outbound transaction after it has changed. */
 const walletChanges = (
   view: View,
   before: OutboundTransaction | null,
@@ -76,7 +76,7 @@ const walletChanges = (
     ]
   })
 
-/** Puts a spend and what its change means for its wallets, its sweeps and what is reserved. The phase stays; `counter` is what else changes of the account that gave the number. */
+/** Puts an outbound transaction and what its change means for its wallets, its sweeps and what is reserved. The phase stays; `counter` is what else changes of the account that gave the number. */
 export const putTransaction = (
   view: View,
   before: OutboundTransaction | null,
@@ -92,11 +92,11 @@ export const putTransaction = (
   ...syncSweeps(view, before, after)
 ]
 
-/** Whether a trigger moves a spend from where it stands. */
+/** Whether a trigger moves an outbound transaction from where it stands. */
 export const canMoveTransaction = ({ phase }: OutboundTransaction, trigger: TransactionTrigger): boolean =>
   moveOf(transactionMachine, phase, trigger) !== undefined
 
-/** A spend after a trigger, with its changes. A phase that has no such move is a bug of the caller and throws. */
+/** An outbound transaction after a trigger, with its changes. A phase that has no such move is a bug of the caller and throws. */
 export const moveTransaction = (
   view: View,
   before: OutboundTransaction,
@@ -105,12 +105,12 @@ export const moveTransaction = (
   counter: Partial<PayoutWallet> = {}
 ): { readonly transaction: OutboundTransaction; readonly changes: ReadonlyArray<Change> } => {
   const move = moveOf(transactionMachine, before.phase, trigger)
-  if (move === undefined) throw new Error(`a spend that is ${before.phase} cannot be ${trigger}`)
+  if (move === undefined) throw new Error(`an outbound transaction that is ${before.phase} cannot be ${trigger}`)
   const transaction: OutboundTransaction = { ...before, ...patch, phase: move.to }
   return { transaction, changes: putTransaction(view, before, transaction, counter) }
 }
 
-/** The payouts of a spend that are in it, brought to its phase; `patch` is what else changes of each. */
+/** The payouts of an outbound transaction that are in it, brought to its phase; `patch` is what else changes of each. */
 export const syncPayoutPhases = (view: View, transaction: OutboundTransaction): ReadonlyArray<Change> =>
   operationsOf(transaction).flatMap((id) => {
     const payout = view.get(Payout, id)

@@ -16,7 +16,7 @@ export interface OpenPayout {
   readonly payout: Payout
 }
 
-/** The payouts of a spend that are still in it and not over. */
+/** The payouts of an outbound transaction that are still in it and not over. */
 export const openPayouts = (view: View, transaction: OutboundTransaction): ReadonlyArray<OpenPayout> =>
   operationsOf(transaction).flatMap((id) => {
     const [operation, payout] = [view.get(Operation, id), view.get(Payout, id)]
@@ -25,7 +25,7 @@ export const openPayouts = (view: View, transaction: OutboundTransaction): Reado
       : [{ operation, payout }]
   })
 
-/** Flags the payouts of a spend unresolved: it is not known what becomes of it. */
+/** Flags the payouts of an outbound transaction unresolved: it is not known what becomes of it. */
 export const flagOpen = (
   view: View,
   transaction: OutboundTransaction,
@@ -33,7 +33,7 @@ export const flagOpen = (
 ): ReadonlyArray<Change> =>
   openPayouts(view, transaction).flatMap(({ operation }) => unresolved(view, currencies, operation).changes)
 
-/** Fails some payouts of a spend, each for its reason, and gives back what they used of the limits. */
+/** Fails some payouts of an outbound transaction, each for its reason, and gives back what they used of the limits. */
 export const failOpen = (
   view: View,
   currencies: CurrencyTable,
@@ -49,7 +49,7 @@ export const failOpen = (
   )
 ]
 
-/** Why a payout of a spend fails: for this reason, unless an operator wanted it not to be paid. */
+/** Why a payout of an outbound transaction fails: for this reason, unless an operator wanted it not to be paid. */
 export const cancelledOr =
   (transaction: OutboundTransaction, reason: PayoutFailure): ((pair: OpenPayout) => PayoutFailure) =>
   ({ payout }) =>

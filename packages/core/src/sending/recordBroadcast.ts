@@ -24,7 +24,7 @@ export interface RecordBroadcast {
   readonly transaction: OutboundTransaction
   readonly hash: string
   readonly answer: Broadcast
-  /** When to look at the spend again. */
+  /** When to look at the outbound transaction again. */
   readonly nextAt: Timestamp
 }
 

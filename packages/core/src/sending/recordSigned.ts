@@ -21,7 +21,7 @@ import { payable, OutboundTransaction } from "../transaction/OutboundTransaction
 import { Payout } from "../payout/Payout.ts"
 import { Operation } from "../operation/Operation.ts"
 
-/** A transaction that the vault has signed for a spend, before anybody else has seen it. */
+/** A transaction that the vault has signed for an outbound transaction, before anybody else has seen it. */
 export interface RecordSigned {
   /** As it was read, and built from. */
   readonly transaction: OutboundTransaction
@@ -41,10 +41,10 @@ const same = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean
   one.length === other.length && one.every((id) => other.includes(id))
 
 /**
- * Stores a signed transaction, before any broadcast. From now on its spend can end by proof alone, and no other spend can be named
- * by its payouts. `stale`, so that the bytes are thrown away unseen: the spend has another signed transaction than the one that
- * this one says it replaces, or another set of payments than it pays, or is over; one of its payouts is in another spend; the
- * same transaction was signed for another spend; it would move from an address that is held by now, or what is not there any more;
+ * Stores a signed transaction, before any broadcast. From now on its outbound transaction can end by proof alone, and no other outbound transaction can be named
+ * by its payouts. `stale`, so that the bytes are thrown away unseen: the outbound transaction has another signed transaction than the one that
+ * this one says it replaces, or another set of payments than it pays, or is over; one of its payouts is in another outbound transaction; the
+ * same transaction was signed for another outbound transaction; it would move from an address that is held by now, or what is not there any more;
  * it is the first, and one of its payouts may not leave any more (`mayNotLeave`).
  * The same one again changes nothing.
  */
@@ -60,33 +60,34 @@ export const recordSigned = (signed: RecordSigned): Command<TransactionAttempt> 
     const { feeMax, hash, operations, raw, replaces, validUntil } = signed
     const pays = operations.map(({ id }) => id)
     const transaction = view.get(OutboundTransaction, signed.transaction.id)
-    if (transaction === undefined) return Result.fail(staleTransaction("There is no such spend."))
+    if (transaction === undefined) return Result.fail(staleTransaction("There is no such outbound transaction."))
     const known = view.get(TransactionAttempt, attemptKey(transaction.network, hash))
     if (known !== undefined) {
       return known.transactionId === transaction.id
         ? Result.succeed({ changes: [], reply: known })
-        : Result.fail(staleTransaction("The same transaction was signed for another spend."))
+        : Result.fail(staleTransaction("The same transaction was signed for another outbound transaction."))
     }
     const trigger = transaction.hashes.length === 0 ? "signed" : "feeBumped"
     if (!canMoveTransaction(transaction, trigger))
-      return Result.fail(staleTransaction(`The spend is ${transaction.phase}.`))
+      return Result.fail(staleTransaction(`The outbound transaction is ${transaction.phase}.`))
     if (replaces !== (transaction.hashes.at(-1) ?? null))
-      return Result.fail(staleTransaction("Another transaction was signed for the spend since."))
+      return Result.fail(staleTransaction("Another transaction was signed for the outbound transaction since."))
     // what expires can only be waited for: a second transaction would be a second payment
     if (replaces !== null && transaction.guard._tag === "Expiry")
       return Result.fail(staleTransaction("Nothing can be replaced on this network."))
     if (!same(pays, payable(transaction)))
-      return Result.fail(staleTransaction("The spend pays others than the transaction does."))
+      return Result.fail(staleTransaction("The outbound transaction pays others than the transaction does."))
     const strange = pays.find((id) => view.get(Payout, id)?.transactionId !== transaction.id)
     if (transaction.purpose === "PAYOUT" && strange !== undefined)
-      return Result.fail(staleTransaction(`Payout ${strange} is in another spend.`))
+      return Result.fail(staleTransaction(`Payout ${strange} is in another outbound transaction.`))
     // what replaces a transaction moves nothing that the first one does not
     const objection =
       trigger === "signed"
         ? (objectionTo(view, transaction, signed.sweeps ?? []) ??
           [...objectionsTo(view, signed.operations).values()].at(0)?.detail)
         : undefined
-    if (objection !== undefined) return Result.fail(staleTransaction(`The spend may not be signed: ${objection}.`))
+    if (objection !== undefined)
+      return Result.fail(staleTransaction(`The outbound transaction may not be signed: ${objection}.`))
     const attempt: TransactionAttempt = {
       network: transaction.network,
       hash,

@@ -20,7 +20,7 @@ import { flagOpen } from "./openPayouts.ts"
 import { transactionQueue } from "../transaction/queues.ts"
 import { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 
-/** What the chain says of the transactions of a spend. */
+/** What the chain says of the transactions of an outbound transaction. */
 export interface RecordStatus extends Settling {
   /** As it was read. */
   readonly transaction: OutboundTransaction
@@ -29,7 +29,7 @@ export interface RecordStatus extends Settling {
   readonly status: TransactionStatus
   /** When to look again, where this is not the end. */
   readonly nextAt: Timestamp
-  /** For how long a spend may be in no block before its outcome counts as unknown, in milliseconds. */
+  /** For how long an outbound transaction may be in no block before its outcome counts as unknown, in milliseconds. */
   readonly unresolvedAfterMs: number
 }
 
@@ -70,18 +70,18 @@ const included = (
 }
 
 /**
- * Whether what operators know counts beside what the chain says of a spend: nothing that was signed for it has made a payment, or
+ * Whether what operators know counts beside what the chain says of an outbound transaction: nothing that was signed for it has made a payment, or
  * ever can.
  */
 export const asksForEvidence = (status: TransactionStatus): boolean =>
   status._tag === "Invalidated" || (status._tag === "Final" && status.effect === "missing")
 
 /**
- * Draws what follows from the chain's word on a spend. Payouts are settled by a final transaction that made them, and failed by
- * one that reverted or by the proof that none can take effect; an expired one is tried again in a fresh spend, up to `attemptsMax`
+ * Draws what follows from the chain's word on an outbound transaction. Payouts are settled by a final transaction that made them, and failed by
+ * one that reverted or by the proof that none can take effect; an expired one is tried again in a fresh outbound transaction, up to `attemptsMax`
  * times. One that another transaction is proven to have made, which an operator gave as evidence, is settled by that once none of its
  * own can take effect, or its own has and the payment is not there. Everything else is not an end: it waits, flagged unresolved where it takes too long or contradicts itself. Sending it
- * twice concludes once. Replies with the spend as it was before where it is not over, else null.
+ * twice concludes once. Replies with the outbound transaction as it was before where it is not over, else null.
  */
 export const recordStatus = (command: RecordStatus): Command<OutboundTransaction | null> => ({
   name: "RecordStatus",

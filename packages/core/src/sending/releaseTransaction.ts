@@ -18,7 +18,7 @@ import { provisioningItem, provisioningQueue, transactionQueue } from "../transa
 import { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import { Operation } from "../operation/Operation.ts"
 
-/** A spend that cannot be built as it is. */
+/** An outbound transaction that cannot be built as it is. */
 export interface ReleaseTransaction {
   /** As it was read. */
   readonly transaction: OutboundTransaction
@@ -51,7 +51,7 @@ const doubtChannel = (view: View, transaction: OutboundTransaction): ReadonlyArr
 }
 
 /**
- * Gives up a spend that was never signed, and what it had reserved. A number of an account that others came after is used up by a
+ * Gives up an outbound transaction that was never signed, and what it had reserved. A number of an account that others came after is used up by a
  * transaction that does nothing else. Where coin was missing, an account that lent the number is looked at again. One that was signed in the meantime is left alone.
  */
 export const releaseTransaction = ({
@@ -94,7 +94,7 @@ export const releaseTransaction = ({
   }
 })
 
-/** Notes why a spend does not come further, and when to look again; one that is not signed for too long is flagged unresolved. */
+/** Notes why an outbound transaction does not come further, and when to look again; one that is not signed for too long is flagged unresolved. */
 export const delayTransaction = ({
   currencies,
   nextAt,

@@ -21,7 +21,7 @@ export interface ReserveProvisioning {
   readonly address: string
   readonly role: ProvisioningRole
   readonly step: ProvisioningStep
-  /** The newest spend of the account, as it was read: null where there is none. */
+  /** The newest outbound transaction of the account, as it was read: null where there is none. */
   readonly after: string | null
   /** Whether that one did what it was for; true where there is none. */
   readonly succeeded: boolean

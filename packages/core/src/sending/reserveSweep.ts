@@ -47,11 +47,11 @@ export interface ReserveSweep {
   readonly confirmed: Sweep | null
   /** The keys of addresses that do not tell how they are spent (P2SH), in hexadecimal, by address. */
   readonly publicKeys?: ReadonlyMap<string, string>
-  /** When to look at it again, whatever comes of its spend. */
+  /** When to look at it again, whatever comes of its outbound transaction. */
   readonly lookAt: Timestamp
 }
 
-/** What came of it: a spend; or nothing, because addresses are held by now. */
+/** What came of it: an outbound transaction; or nothing, because addresses are held by now. */
 export type ReservedSweep =
   | { readonly _tag: "Reserved"; readonly transaction: OutboundTransaction; readonly sweeps: ReadonlyArray<Sweep> }
   | { readonly _tag: "Held"; readonly addressIds: ReadonlyArray<string> }
@@ -157,7 +157,7 @@ const utxosOf = (
 const sequenceOf = ({ nextSequence }: SweepAccount, first: bigint): bigint =>
   nextSequence !== null && nextSequence > first ? nextSequence : first
 
-const tokenOf = (command: ReserveSweep, account: SweepAccount): ReplayGuard | null => {
+const guardOf = (command: ReserveSweep, account: SweepAccount): ReplayGuard | null => {
   switch (command.guard) {
     case "Utxos":
       return { _tag: "Utxos", utxos: utxosOf(command.requests, command.publicKeys) }
@@ -171,15 +171,15 @@ const tokenOf = (command: ReserveSweep, account: SweepAccount): ReplayGuard | nu
 }
 
 /** A sweep that was open already and is not to go on. */
-const giveUp = (view: View, sweep: Sweep, problem: string): ReadonlyArray<Change> => [
+const abandon = (view: View, sweep: Sweep, problem: string): ReadonlyArray<Change> => [
   putRecord(Sweep, movedSweep(sweep, "abandoned", { problem, endedAt: view.now })),
   schedule(openSweepQueue(sweep.network), sweep.id, view.now)
 ]
 
 /**
- * Reserves the spend that moves confirmed deposits from addresses that nothing holds to the tenant's payout wallet, with what it
+ * Reserves the outbound transaction that moves confirmed deposits from addresses that nothing holds to the tenant's payout wallet, with what it
  * uses up: the account's own number, or the very coins. The deposits are in one sweep at most from then on. Addresses that are held
- * by now are taken off the agenda, and nothing is reserved. `stale` where something else is open on an account, or a deposit is not
+ * by now are taken out of its queue, and nothing is reserved. `stale` where something else is open on an account, or a deposit is not
  * there any more: look again.
  */
 export const reserveSweep = (command: ReserveSweep): Command<ReservedSweep> => {
@@ -203,14 +203,14 @@ export const reserveSweep = (command: ReserveSweep): Command<ReservedSweep> => {
       if (held.length > 0) {
         const changes = [
           ...held.map((id) => unschedule(sweepQueue(network), id)),
-          ...(open === undefined ? [] : giveUp(view, open, "Its address is held."))
+          ...(open === undefined ? [] : abandon(view, open, "Its address is held."))
         ]
         return Result.succeed({ changes, reply: { _tag: "Held", addressIds: held } as const })
       }
       if (view.get(PayoutWallet, wallet.id) === undefined)
         return Result.fail(staleTransaction("The wallet is not there."))
       const payer = view.get(SweepAccount, sweepAccountKey(network, from)) ?? newSweepAccount(network, from)
-      const guard = tokenOf(command, payer)
+      const guard = guardOf(command, payer)
       if (guard === null) return Result.fail(staleTransaction("The account's next number is not known."))
       const contract = requests[0]?.sweepables[0]?.contract ?? null
       const id = view.newId()

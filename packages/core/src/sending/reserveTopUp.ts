@@ -34,12 +34,12 @@ export interface ReserveTopUp {
   readonly request: SweepRequest
   /** So much of the network's own coin. */
   readonly units: bigint
-  /** When to look at it again, whatever comes of its spend. */
+  /** When to look at it again, whatever comes of its outbound transaction. */
   readonly lookAt: Timestamp
 }
 
 /**
- * Opens a sweep by the spend that gives its address coin for the network fee. Refused and answered as `reserveSweep`.
+ * Opens a sweep by the outbound transaction that gives its address coin for the network fee. Refused and answered as `reserveSweep`.
  */
 export const reserveTopUp = (command: ReserveTopUp): Command<ReservedSweep> => {
   const { first, channel: lendingChannels, lookAt, units, wallet: paying, request } = command

@@ -23,7 +23,7 @@ import { utxoKey, WalletUtxo } from "../transaction/WalletUtxo.ts"
 import { newTransaction } from "../transaction/newTransaction.ts"
 import { AssetReservation } from "../operation/AssetReservation.ts"
 
-/** What a spend is to use up. */
+/** What an outbound transaction is to use up. */
 export type GuardRequest =
   /**
    * The next number of an account. `first` is what the chain says that it begins with (`ChainSender.firstSequence`): it counts
@@ -33,7 +33,7 @@ export type GuardRequest =
   | { readonly _tag: "Utxos"; readonly utxos: ReadonlyArray<Utxo> }
   | { readonly _tag: "Expiry" }
 
-/** Payouts to be put into one spend. */
+/** Payouts to be put into one outbound transaction. */
 export interface ReserveTransaction {
   readonly wallet: PayoutWallet
   /** As they were read. */
@@ -98,7 +98,7 @@ const reserve = (
   })
 }
 
-/** Whether a payout waits to be put into a spend. */
+/** Whether a payout waits to be put into an outbound transaction. */
 const isHeld = (view: View, id: string, network: string): Payout | undefined => {
   const payout = view.get(Payout, id)
   const status = view.get(Operation, id)?.status
@@ -129,7 +129,7 @@ const startedChanges = (view: View, operation: Operation | undefined): ReadonlyA
 }
 
 /**
- * Puts payouts into one spend and reserves what it uses up, in one commit. What does not wait any more, or may not leave
+ * Puts payouts into one outbound transaction and reserves what it uses up, in one commit. What does not wait any more, or may not leave
  * (`mayNotLeave`), is left out; replies null where nothing is left. `stale` where the token is not there any more: choose another.
  */
 export const reserveTransaction = ({
@@ -179,7 +179,7 @@ export const reserveTransaction = ({
       salt: wallet.nextSalt
     })
     const put = putTransaction(view, null, transaction, counter).map((change): Change =>
-      // a wallet's salt grows with every spend that it pays, whoever lent the number
+      // a wallet's salt grows with every outbound transaction that it pays, whoever lent the number
       isPut(PayoutWallet, change) && change.record.id === wallet.id
         ? putRecord(PayoutWallet, { ...change.record, nextSalt: wallet.nextSalt + 1 })
         : change

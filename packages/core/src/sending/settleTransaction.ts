@@ -24,7 +24,7 @@ export interface Settling {
 const noEvidence: FoundEvidence = { _tag: "Payments", payments: [] }
 
 /**
- * What follows from a final transaction of a spend: the payouts that it made are settled, the others fail. Fails with what a person has
+ * What follows from a final transaction of an outbound transaction: the payouts that it made are settled, the others fail. Fails with what a person has
  * to find out where it cannot be said.
  */
 export const settleTransaction = (
@@ -35,7 +35,7 @@ export const settleTransaction = (
 ): Result.Result<ReadonlyArray<Change>, string> => {
   const attempt = view.group(TransactionAttempt, transaction.id).find(({ hash }) => hash === status.hash)
   if (attempt === undefined) {
-    return Result.fail(`The chain shows ${status.hash}, which was not signed for this spend.`)
+    return Result.fail(`The chain shows ${status.hash}, which was not signed for this outbound transaction.`)
   }
   const pairs = openPayouts(view, transaction)
   const claimed = pairs.filter(({ operation }) => attempt.pays.includes(operation.id))

@@ -32,7 +32,7 @@ export interface TenantLedger {
   readonly events: Stream.Stream<Event, StorageError>
   /** All claims, by key. */
   readonly idempotencyRecords: Stream.Stream<IdempotencyRecord, StorageError>
-  /** All that is on an agenda, by topic, then by key. */
+  /** All jobs of the tenant, by queue, then by key. */
   readonly jobs: Stream.Stream<Job, StorageError>
   /** The rows that could not be read so far, in the order in which they were met. */
   readonly unreadable: Effect.Effect<ReadonlyArray<UnreadableRow>>

@@ -110,7 +110,7 @@ export interface StatementPage {
 /** A line of an account, with the operation that made it. */
 export interface AccountLine {
   readonly leg: PostedLeg
-  /** Undefined where the leg belongs to a spend that no operation bears. */
+  /** Undefined where the leg belongs to an outbound transaction that no operation bears. */
   readonly operation: Operation | undefined
 }
 

@@ -1,7 +1,7 @@
 import type { Timestamp } from "../base/Timestamp.ts"
 import { defineRecord } from "../engine/Records.ts"
 
-/** What bringing in deposits of a currency has cost the service, measured from the spends that moved them. */
+/** What bringing in deposits of a currency has cost the service, measured from the outbound transactions that moved them. */
 export interface IntakeCost {
   readonly currency: string
   /** The currency of the network's own coin, in which networks take their fees. */

@@ -18,12 +18,12 @@ export interface Sweep {
   readonly key: SweepKey
   readonly currency: string
   readonly contract: string | null
-  /** What its deposits come to. What is moved in the end says its spend: fees are taken from the network's own coin. */
+  /** What its deposits come to. What is moved in the end says its outbound transaction: fees are taken from the network's own coin. */
   readonly units: bigint
   readonly state: SweepState
-  /** The spend that gave the address coin for the network fee; null where it had enough. */
+  /** The outbound transaction that gave the address coin for the network fee; null where it had enough. */
   readonly topUpTransactionId: string | null
-  /** The spend that moves; shared with other sweeps where a transaction moves from several addresses. */
+  /** The outbound transaction that moves; shared with other sweeps where a transaction moves from several addresses. */
   readonly sweepTransactionId: string | null
   readonly deposits: ReadonlyArray<SweptDeposit>
   /** Why it was given up, in words for operators. */
@@ -34,9 +34,9 @@ export interface Sweep {
   readonly closedAt: Timestamp | null
 }
 
-/** The spend that a sweep is at: sweeps are gathered by it. */
+/** The outbound transaction that a sweep is at: sweeps are gathered by it. */
 export const transactionOfSweep = ({ sweepTransactionId, topUpTransactionId }: Sweep): string | null =>
   sweepTransactionId ?? topUpTransactionId
 
-/** Sweeps by their ids. Those that share a spend are a group. */
+/** Sweeps by their ids. Those that share an outbound transaction are a group. */
 export const Sweep = defineRecord<Sweep>({ name: "Sweep", key: ({ id }) => id, group: transactionOfSweep })

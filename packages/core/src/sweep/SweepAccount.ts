@@ -11,9 +11,9 @@ export interface SweepAccount {
   readonly account: string
   /** The number that the next transaction takes, where the network counts them; null until one was used. */
   readonly nextSequence: bigint | null
-  /** Grows with every spend, so that no two orders of the same payments are the same. */
+  /** Grows with every outbound transaction, so that no two orders of the same payments are the same. */
   readonly nextSalt: number
-  /** The spend that moves from it and is not over. */
+  /** The outbound transaction that moves from it and is not over. */
   readonly transactionId: string | null
   /** Its sweeps that are not closed. */
   readonly sweepIds: ReadonlyArray<string>

@@ -28,7 +28,7 @@ export interface CloseSweep {
   readonly currencies: CurrencyTable
 }
 
-/** The part of a spend's fee that is of one of the sweeps that share it: the parts add up to the whole. */
+/** The part of an outbound transaction's fee that is of one of the sweeps that share it: the parts add up to the whole. */
 const shareOf = (transaction: OutboundTransaction | undefined, among: ReadonlyArray<Sweep>, id: string): bigint => {
   const fee = transaction?.fee ?? 0n
   const count = BigInt(Math.max(1, among.length))

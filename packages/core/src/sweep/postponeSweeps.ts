@@ -5,8 +5,8 @@ import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import { openSweepQueue, sweepQueue } from "./sweepQueues.ts"
 
-/** Looks at addresses that something may be swept from again at a moment; null takes them off the agenda. */
-export const postponeWishes = (
+/** Looks at addresses that something may be swept from again at a moment; null takes them out of its queue. */
+export const postponeRequests = (
   network: Network,
   addressIds: ReadonlyArray<string>,
   at: Timestamp | null

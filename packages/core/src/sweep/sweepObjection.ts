@@ -8,14 +8,14 @@ import { sweepableKey, SweepableDeposit } from "./SweepableDeposit.ts"
 import { Sweep } from "./Sweep.ts"
 import { DepositAddress } from "../address/DepositAddress.ts"
 
-/** What is read to know whether a sweep's transaction may be signed. `sweeps` are those of its spend, as they were read. */
+/** What is read to know whether a sweep's transaction may be signed. `sweeps` are those of its outbound transaction, as they were read. */
 export const objectionReads = (sweeps: ReadonlyArray<Sweep>): ReadonlyArray<Read> =>
   sweeps.flatMap(({ addressId, deposits }): ReadonlyArray<Read> => [
     readRecord(DepositAddress, addressId),
     ...deposits.map((deposit) => readRecord(SweepableDeposit, sweepableKey(deposit)))
   ])
 
-/** Why nothing may be signed for a sweep's spend as things stand: an address is held, or a deposit is gone. Undefined where it may. */
+/** Why nothing may be signed for a sweep's outbound transaction as things stand: an address is held, or a deposit is gone. Undefined where it may. */
 export const objectionTo = (
   view: View,
   transaction: OutboundTransaction,

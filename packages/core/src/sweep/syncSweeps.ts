@@ -12,7 +12,7 @@ import { openSweepQueue } from "./sweepQueues.ts"
 const isOfSweeps = ({ purpose }: Pick<OutboundTransaction, "purpose">): boolean =>
   purpose === "SWEEP" || purpose === "TOP_UP"
 
-/** What moving a spend reads for the sweeps that it is of. */
+/** What moving an outbound transaction reads for the sweeps that it is of. */
 export const sweepReads = (transaction: OutboundTransaction): ReadonlyArray<RecordRead> =>
   isOfSweeps(transaction)
     ? [
@@ -29,7 +29,7 @@ export const movedSweep = (sweep: Sweep, trigger: SweepTrigger, patch: Partial<S
   return move === undefined ? sweep : { ...sweep, ...patch, state: move.to }
 }
 
-/** What a change of its spend does to a sweep. */
+/** What a change of its outbound transaction does to a sweep. */
 const triggerOf = (purpose: OutboundTransaction["purpose"], after: OutboundTransaction): SweepTrigger | undefined => {
   const over = after.phase === "FINAL" || after.purpose !== purpose
   const done = over && after.outcome === "done" && after.purpose === purpose
@@ -55,15 +55,15 @@ const accountAfter = (account: SweepAccount, { outcome, guard }: OutboundTransac
 })
 
 /**
- * Brings the sweeps of a spend to where the spend is, in the same commit. Nothing but a spend's own end ends a sweep that was
- * signed. `before` is null for a spend that is only reserved, whose sweeps are put by the command that does so.
+ * Brings the sweeps of an outbound transaction to where the outbound transaction is, in the same commit. Nothing but an outbound transaction's own end ends a sweep that was
+ * signed. `before` is null for an outbound transaction that is only reserved, whose sweeps are put by the command that does so.
  */
 export const syncSweeps = (
   view: View,
   before: OutboundTransaction | null,
   after: OutboundTransaction
 ): ReadonlyArray<Change> => {
-  // what takes over the number of a spend is another
+  // what takes over the number of an outbound transaction is another
   if (before === null || before.id !== after.id || !isOfSweeps(before)) return []
   const { id, network, outcome, phase } = after
   const trigger = triggerOf(before.purpose, after)

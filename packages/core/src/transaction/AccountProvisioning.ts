@@ -17,9 +17,9 @@ export interface AccountProvisioning {
   readonly role: ProvisioningRole
   /** Whether it was all that it has to be when the chain was last asked. */
   readonly ready: boolean
-  /** The newest spend that was made for it; null before the first. Another is made only when that one is over. */
+  /** The newest outbound transaction that was made for it; null before the first. Another is made only when that one is over. */
   readonly transactionId: string | null
-  /** How many spends in a row did not do what they were for. */
+  /** How many outbound transactions in a row did not do what they were for. */
   readonly failures: number
   /** Why it is not ready, in words for operators; null where it is, or is about to be. */
   readonly problem: string | null

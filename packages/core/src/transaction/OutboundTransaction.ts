@@ -6,34 +6,34 @@ import type { TransactionPhase } from "./TransactionMachine.ts"
 import { defineRecord } from "../engine/Records.ts"
 
 /**
- * What a spend is for: payouts, to move what arrived on an address to a wallet (SWEEP), to give an address coin for its
+ * What an outbound transaction is for: payouts, to move what arrived on an address to a wallet (SWEEP), to give an address coin for its
  * network fees (TOP_UP), to use up a token and nothing else (CANCEL), to give an account that lends its numbers what it needs
  * (CHANNEL), to let an account agree to hold assets (PROVISIONING).
  */
 export const transactionPurposes = ["PAYOUT", "SWEEP", "TOP_UP", "CANCEL", "CHANNEL", "PROVISIONING"] as const
 
-/** What a spend is for. */
+/** What an outbound transaction is for. */
 export type TransactionPurpose = (typeof transactionPurposes)[number]
 
 /**
- * How a spend ended: `done` and `reverted` by a final transaction of its own, `replaced` by somebody else's that took the
+ * How an outbound transaction ended: `done` and `reverted` by a final transaction of its own, `replaced` by somebody else's that took the
  * token, `expired` by the proof that none can be included any more, `released` without a signature.
  */
 export const transactionOutcomes = ["done", "reverted", "replaced", "expired", "released"] as const
 
-/** How a spend ended. */
+/** How an outbound transaction ended. */
 export type TransactionOutcome = (typeof transactionOutcomes)[number]
 
 /**
- * What operators can ask of a spend that does not come further: that a node is given the same bytes again now, or that a dearer
+ * What operators can ask of an outbound transaction that does not come further: that a node is given the same bytes again now, or that a dearer
  * transaction takes their place now, under the same token.
  */
 export const expediteActions = ["REBROADCAST", "BUMP"] as const
 
-/** What operators can ask of a spend that does not come further. */
+/** What operators can ask of an outbound transaction that does not come further. */
 export type ExpediteAction = (typeof expediteActions)[number]
 
-/** A payment of a spend, with the operation that it is for; null where it is for none. */
+/** A payment of an outbound transaction, with the operation that it is for; null where it is for none. */
 export interface OutboundPayment extends Payment {
   readonly operationId: string | null
 }
@@ -80,21 +80,21 @@ export interface OutboundTransaction {
   readonly endedAt: Timestamp | null
 }
 
-/** The coins that a spend has reserved or used up, those that are free again left out. */
+/** The coins that an outbound transaction has reserved or used up, those that are free again left out. */
 export const utxosHeld = ({ freed, guard }: Pick<OutboundTransaction, "freed" | "guard">): ReadonlyArray<Utxo> =>
   guard._tag === "Utxos"
     ? guard.utxos.filter((utxo) => !freed.some(({ txHash, vout }) => txHash === utxo.txHash && vout === utxo.vout))
     : []
 
-/** The operations that a spend pays. */
+/** The operations that an outbound transaction pays. */
 export const operationsOf = ({ payments }: Pick<OutboundTransaction, "payments">): ReadonlyArray<string> =>
   payments.flatMap(({ operationId }) => operationId ?? [])
 
-/** The operations that a transaction of a spend must pay now: all that were not cancelled. */
+/** The operations that a transaction of an outbound transaction must pay now: all that were not cancelled. */
 export const payable = (transaction: Pick<OutboundTransaction, "cancelled" | "payments">): ReadonlyArray<string> =>
   operationsOf(transaction).filter((id) => !transaction.cancelled.includes(id))
 
-/** What a spend takes from its account, its greatest network fee included. Coins are reserved themselves, so they count for nothing. */
+/** What an outbound transaction takes from its account, its greatest network fee included. Coins are reserved themselves, so they count for nothing. */
 export const taken = ({
   feeMax,
   payments,

@@ -26,11 +26,11 @@ export interface PayoutWallet {
   readonly index: number
   /** The number that the next transaction takes, where the network counts an account's transactions; null until it is known. */
   readonly nextSequence: bigint | null
-  /** Grows with every spend, so that no two orders of the same payments are the same. */
+  /** Grows with every outbound transaction, so that no two orders of the same payments are the same. */
   readonly nextSalt: number
-  /** How many spends have reserved a number of this account, or pay from it, and are not over. */
+  /** How many outbound transactions have reserved a number of this account, or pay from it, and are not over. */
   readonly openTransactions: number
-  /** What its open spends will take from it that are in no block yet: what the chain says that it holds is that much too high. */
+  /** What its open outbound transactions will take from it that are in no block yet: what the chain says that it holds is that much too high. */
   readonly committed: ReadonlyArray<AssetUnits>
   readonly createdAt: Timestamp
 }
@@ -46,7 +46,7 @@ export const addUnits = (
   return [...sums].filter(([, units]) => units !== 0n).map(([contract, units]) => ({ contract, units }))
 }
 
-/** How much of an asset the open spends of a wallet will still take. */
+/** How much of an asset the open outbound transactions of a wallet will still take. */
 export const committedUnits = ({ committed }: Pick<PayoutWallet, "committed">, contract: string | null): bigint =>
   committed.find((one) => one.contract === contract)?.units ?? 0n
 

@@ -4,7 +4,7 @@ import { defineRecord } from "../engine/Records.ts"
 
 /**
  * A transaction that was signed: its bytes are stored before any node sees them, and sent again as they are. All that were signed
- * for one spend share its token, so that at most one of them takes effect.
+ * for one outbound transaction share its token, so that at most one of them takes effect.
  */
 export interface TransactionAttempt {
   readonly network: Network
@@ -27,7 +27,7 @@ export interface TransactionAttempt {
 /** The key of a transaction: no two networks share a hash. */
 export const attemptKey = (network: Network, hash: string): string => `${network}|${hash}`
 
-/** Transactions by network and hash. The transactions of a spend are a group. */
+/** Transactions by network and hash. The transactions of an outbound transaction are a group. */
 export const TransactionAttempt = defineRecord<TransactionAttempt>({
   name: "TransactionAttempt",
   key: ({ hash, network }) => attemptKey(network, hash),

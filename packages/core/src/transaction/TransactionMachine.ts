@@ -1,12 +1,12 @@
 import type { Machine } from "../engine/Machine.ts"
 
-/** How far a spend has come. */
+/** How far an outbound transaction has come. */
 export const transactionPhases = ["RESERVED", "SIGNED", "BROADCAST", "INCLUDED", "FINAL"] as const
 
-/** How far a spend has come. */
+/** How far an outbound transaction has come. */
 export type TransactionPhase = (typeof transactionPhases)[number]
 
-/** What can happen to a spend. */
+/** What can happen to an outbound transaction. */
 export type TransactionTrigger =
   | "reserved"
   | "signed"
@@ -18,7 +18,7 @@ export type TransactionTrigger =
   | "released"
 
 /**
- * The life of a spend. Once SIGNED its bytes may be anywhere, so it ends by what the chain proves alone (`concluded`); only what
+ * The life of an outbound transaction. Once SIGNED its bytes may be anywhere, so it ends by what the chain proves alone (`concluded`); only what
  * was never signed can be `released`.
  */
 export const transactionMachine: Machine<TransactionPhase, TransactionTrigger> = {
@@ -44,6 +44,6 @@ export const transactionMachine: Machine<TransactionPhase, TransactionTrigger> =
   ]
 }
 
-/** Whether a spend in this phase still takes from its account what the chain does not show yet. */
+/** Whether an outbound transaction in this phase still takes from its account what the chain does not show yet. */
 export const isPending = (phase: TransactionPhase): boolean =>
   phase === "RESERVED" || phase === "SIGNED" || phase === "BROADCAST"

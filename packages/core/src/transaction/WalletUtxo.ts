@@ -8,12 +8,12 @@ export const utxoStates = ["FREE", "RESERVED", "SPENT", "GONE"] as const
 /** Where a coin of a wallet stands. */
 export type UtxoState = (typeof utxoStates)[number]
 
-/** A confirmed output that a wallet can spend (bitcoin). It is in one spend at most. */
+/** A confirmed output that a wallet can spend (bitcoin). It is in one outbound transaction at most. */
 export interface WalletUtxo extends Utxo {
   readonly network: Network
   readonly walletId: string
   readonly state: UtxoState
-  /** The spend that reserved it, or spent it. */
+  /** The outbound transaction that reserved it, or spent it. */
   readonly transactionId: string | null
 }
 

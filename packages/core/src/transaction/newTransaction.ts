@@ -1,7 +1,7 @@
 import type { View } from "../engine/View.ts"
 import type { OutboundTransaction } from "./OutboundTransaction.ts"
 
-/** A spend as it begins: RESERVED at this moment, with nothing signed and nobody asking anything of it. */
+/** An outbound transaction as it begins: RESERVED at this moment, with nothing signed and nobody asking anything of it. */
 export const newTransaction = (
   view: Pick<View, "now">,
   given: Pick<

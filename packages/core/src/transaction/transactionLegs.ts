@@ -4,7 +4,7 @@ import type { Leg } from "../ledger/Leg.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { operationsOf, type OutboundTransaction } from "./OutboundTransaction.ts"
 
-/** Where what a spend pays stands before it, and after it where it stays with the service. */
+/** Where what an outbound transaction pays stands before it, and after it where it stays with the service. */
 const accountsOf = ({
   network,
   purpose
@@ -63,11 +63,11 @@ export const movementLegs = (
   })
 }
 
-/** Legs that belong to the spend itself and to no operation. The chain has done it, so they are booked whatever stands there. */
+/** Legs that belong to the outbound transaction itself and to no operation. The chain has done it, so they are booked whatever stands there. */
 export const postedTo = ({ id }: OutboundTransaction, legs: ReadonlyArray<Leg>): ReadonlyArray<Change> =>
   legs.length === 0 ? [] : [{ _tag: "Posted", operationId: id, legs, happened: true }]
 
-/** The operation whose legs bear the cost of a spend: its only one; null where it has none or several, and bears it itself. */
+/** The operation whose legs bear the cost of an outbound transaction: its only one; null where it has none or several, and bears it itself. */
 export const bearerOf = (transaction: OutboundTransaction): string | null => {
   const [one, ...others] = operationsOf(transaction)
   return one === undefined || others.length > 0 ? null : one

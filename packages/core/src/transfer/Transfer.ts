@@ -18,5 +18,5 @@ export const isTransfer = (kind: OperationKind): kind is TransferKind => transfe
 /** Whether a provider carries it out. */
 export const isProvided = (kind: OperationKind): kind is ProvidedKind => providedKinds.some((one) => one === kind)
 
-/** The topic of the agenda under which transfers wait for the fiat provider. The key is the operation's id. */
+/** The queue in which transfers wait for the fiat provider. The key is the operation's id. */
 export const transferQueue = "transfer"

@@ -35,7 +35,7 @@ const state = (status: AccountState["status"], more: Partial<AccountState> = {})
     ...more
   })
 
-/** The keys that wait on the agenda of accounts. */
+/** The keys that wait in the queue of accounts. */
 const waiting = Effect.flatMap(JobQueue, (jobQueue) =>
   Effect.map(jobQueue.due(accountQueue, Number.MAX_SAFE_INTEGER, 9), (items) => items.map(({ key }) => key))
 )

@@ -69,7 +69,7 @@ const coinsFor = Effect.fnUntraced(function* (
   return { incomingTransfers, utxos, found }
 })
 
-/** A spend of some coins for one payout, signed. */
+/** An outbound transaction of some coins for one payout, signed. */
 const paying = Effect.fnUntraced(function* (tenantId: TenantId, wallet: PayoutWallet, utxos: ReadonlyArray<Utxo>) {
   const order = usdt({ network: "bitcoin", currency: "BTC", contract: null, units: 150_000n })
   const operation = yield* accepted(tenantId, { order, fee: { units: 0n, ruleId: null } })
@@ -85,7 +85,7 @@ const replaced = (unspent?: ReadonlyArray<Utxo>): TransactionStatus => ({
   ...(unspent === undefined ? {} : { unspent })
 })
 
-/** Where the coins stand, and which spend each names. */
+/** The state of each UTXO, and the outbound transaction that it names. */
 const statesOf = Effect.fnUntraced(function* (tenantId: TenantId, utxos: ReadonlyArray<Utxo>) {
   const all = yield* (yield* Queries).records(tenantId, WalletUtxo)
   return utxos.map(({ txHash }) => {
@@ -114,7 +114,7 @@ const rewrite = (tenantId: TenantId, transaction: OutboundTransaction) =>
     writing(() => [putRecord(OutboundTransaction, transaction)])
   )
 
-describe("the coins of a spend that a foreign transaction has replaced", () => {
+describe("the coins of an outbound transaction that a foreign transaction has replaced", () => {
   it.effect("are free again where the chain has them unspent, spent where it has not, and the books stay", () =>
     Effect.gen(function* () {
       const { id, wallet } = yield* payer({}, "bitcoin")
@@ -199,7 +199,7 @@ describe("the coins of a spend that a foreign transaction has replaced", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("are missed by the checker where a spend says otherwise than they do", () =>
+  it.effect("are missed by the checker where an outbound transaction says otherwise than they do", () =>
     Effect.gen(function* () {
       const { id, wallet } = yield* payer({}, "bitcoin")
       const { utxos } = yield* coinsFor(id, wallet, 2)

@@ -149,10 +149,10 @@ export const stateOf = Effect.fnUntraced(function* (tenantId: TenantId, id: stri
   return { operation, payout, transaction }
 })
 
-/** A spend as it is stored. */
+/** An outbound transaction as it is stored. */
 export const transactionOf = Effect.fnUntraced(function* (tenantId: TenantId, id: string) {
   const transaction = yield* (yield* Queries).record(tenantId, OutboundTransaction, id)
-  return transaction ?? (yield* Effect.die(new Error("no such spend")))
+  return transaction ?? (yield* Effect.die(new Error("no such outbound transaction")))
 })
 
 /** A wallet as it is stored. */
@@ -173,7 +173,7 @@ const payoutOf = Effect.fnUntraced(function* (tenantId: TenantId, id: string) {
   return found ?? (yield* Effect.die(new Error(`there is no payout ${id}`)))
 })
 
-/** Reserves a spend for payouts; fails the test where there is none. */
+/** Reserves an outbound transaction for payouts; fails the test where there is none. */
 export const reserved = Effect.fnUntraced(function* (
   tenantId: TenantId,
   wallet: PayoutWallet,
@@ -185,7 +185,7 @@ export const reserved = Effect.fnUntraced(function* (
   return transaction ?? (yield* Effect.die(new Error("nothing was reserved")))
 })
 
-/** Signs a spend as it stands: bytes that are told apart by their hash. */
+/** Signs an outbound transaction as it stands: bytes that are told apart by their hash. */
 export const signed = Effect.fnUntraced(function* (
   tenantId: TenantId,
   transaction: OutboundTransaction,
@@ -209,7 +209,7 @@ export const signed = Effect.fnUntraced(function* (
   return yield* transactionOf(tenantId, transaction.id)
 })
 
-/** Records what the chain says of a spend, and which transactions it was asked about as evidence. */
+/** Records what the chain says of an outbound transaction, and which transactions it was asked about as evidence. */
 export const withStatus = (
   tenantId: TenantId,
   transaction: OutboundTransaction,
@@ -256,7 +256,7 @@ export const eventsOf = (tenantId: TenantId) =>
     Effect.map((events) => events.map(({ kind }) => kind))
   )
 
-/** What is reserved of the places that payouts leave from, and what open spends will take there. */
+/** What is reserved of the places that payouts leave from, and what open outbound transactions will take there. */
 const reservations = Effect.fnUntraced(function* (tenantId: TenantId) {
   const queries = yield* Queries
   const transactions = yield* queries.records(tenantId, OutboundTransaction)
@@ -275,7 +275,7 @@ const reservations = Effect.fnUntraced(function* (tenantId: TenantId) {
   return { found: new Map(found), expected }
 })
 
-/** Fails the test where the books do not add up, or more or less is reserved of a place than open spends will take. */
+/** Fails the test where the books do not add up, or more or less is reserved of a place than open outbound transactions will take. */
 export const ledgerHolds = Effect.fnUntraced(function* (tenantId: TenantId) {
   const { expected, found } = yield* reservations(tenantId)
   assert.deepStrictEqual(found, expected, "reservations")

@@ -19,7 +19,7 @@ const expected: Readonly<Record<TransactionTrigger, ReadonlyArray<string>>> = {
   concluded: ["SIGNED>FINAL", "BROADCAST>FINAL", "INCLUDED>FINAL"]
 }
 
-describe("the life of a spend", () => {
+describe("the life of an outbound transaction", () => {
   it("has these moves and no others", () => {
     for (const trigger of transactionMachine.triggers) {
       const moves = [null, ...transactionPhases].flatMap((from) => {

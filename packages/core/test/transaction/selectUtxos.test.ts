@@ -169,7 +169,7 @@ describe("selectCoins", () => {
     )
   })
 
-  it("finds nothing missing where the worthwhile coins suffice, and spends as few as can be where all cost the same", () => {
+  it("finds nothing missing where the worthwhile coins suffice, and outbound transactions as few as can be where all cost the same", () => {
     fc.assert(
       fc.property(choices, (one) => {
         const utxos = one.utxos.map((each) => ({ ...each, address: p2wpkh }))

@@ -33,7 +33,7 @@ export const webhookRoute = { method: "POST", path: "/providers/:name/webhook" }
 /** Where a provider sends its webhooks. */
 export const webhookPath = (name: string): string => `/providers/${name}/webhook`
 
-/** The topic of the agenda that each kind of hint hastens; what a hint is about stands at the beginning of the keys there. */
+/** The queue whose jobs each kind of hint expedites; their keys begin with what the hint is about. */
 const queues = { applicant: verificationQueue, account: accountQueue, transfer: transferQueue, other: null } as const
 
 /** How the webhooks of each configured provider are read, earlier ones included, by its name. One name may be that of two providers. */

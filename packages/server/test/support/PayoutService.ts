@@ -154,7 +154,7 @@ export interface PayoutServiceOptions {
 /**
  * A tenant with 1,000 USDT_ETH, 1 ETH, 1,000 XLM and 1,000 USDC_BASE, with a wallet on each network, and a partner who signs for it.
  */
-export const openDeskAt = Effect.fnUntraced(function* (
+export const startPayoutServiceAt = Effect.fnUntraced(function* (
   { seeder, send, state }: Pick<Partner["Service"], "seeder" | "send" | "state">,
   options: PayoutServiceOptions = {}
 ) {
@@ -207,7 +207,7 @@ export const openDeskAt = Effect.fnUntraced(function* (
 
 /** A desk at the partner server of the test. */
 export const startPayoutService = (options?: PayoutServiceOptions) =>
-  Effect.flatMap(Partner, (server) => openDeskAt(server, options))
+  Effect.flatMap(Partner, (server) => startPayoutServiceAt(server, options))
 
 /** A desk, as `startPayoutService` gives it. */
 export type PayoutService = Effect.Success<ReturnType<typeof startPayoutService>>

@@ -17,12 +17,12 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const state = yield* Store
     return Storage.of({
-      commit: Effect.fnUntraced(function* (tenantId, commands, stamp) {
+      commit: Effect.fnUntraced(function* (tenantId, commands, context) {
         yield* Effect.yieldNow
         const tenant = state.tenants.get(tenantId)
         if (tenant === undefined) return yield* new TenantUnknown({ tenantId })
         const reads = collectReads(commands.map((command) => command.reads))
-        const { replies, writes } = runBatch(commands, reads, load(state, tenant, reads), stamp)
+        const { replies, writes } = runBatch(commands, reads, load(state, tenant, reads), context)
         const violated = violation(state, tenant, writes)
         if (violated !== undefined) return yield* new StorageError({ doing: "commit", cause: new Error(violated) })
         write(state, tenant, writes)

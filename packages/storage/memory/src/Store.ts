@@ -77,7 +77,7 @@ export interface State {
   deliveryTurns: number
   /** Whoever holds the permit of a name leads it. */
   readonly leaders: Map<string, Semaphore.Semaphore>
-  /** By topic, tenant and key. */
+  /** By queue, tenant and key. */
   readonly jobs: Map<string, Job>
   /** Requests per subject and second. */
   readonly requests: Map<string, Map<number, number>>

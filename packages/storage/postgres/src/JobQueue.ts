@@ -23,14 +23,14 @@ export const layer = Layer.effect(
               dueAt: Cell.at(row.due_at)
             }))
           ),
-          attempt("read an agenda")
+          attempt("read a queue")
         ),
       // what begins with the key and `|` comes before what begins with it and the next character, `}`
       expedite: (queue, key, now) =>
         sql`update job set due_at = ${new Date(now)} where queue = ${queue} and due_at > ${new Date(now)}
           and (key collate "C" = ${key} or (key collate "C" >= ${`${key}|`} and key collate "C" < ${`${key}}`}))`.pipe(
           Effect.asVoid,
-          attempt("hasten an agenda")
+          attempt("hasten a queue")
         )
     })
   })

@@ -4,7 +4,7 @@
  */
 import { Layer } from "effect"
 import { type ConnectionOptions, layer as layerConnection } from "./Connection.ts"
-import { layer as layerAgendas } from "./JobQueue.ts"
+import { layer as layerJobQueue } from "./JobQueue.ts"
 import { layer as layerLedgerSnapshot } from "./LedgerSnapshot.ts"
 import { layer as layerCallTurns } from "./CallTurns.ts"
 import { layer as layerDeliveries } from "./Deliveries.ts"
@@ -45,7 +45,7 @@ export const layer = (options: ConnectionOptions) => {
       layerRateLimits,
       layerLedgerSnapshot,
       layerKeyStore,
-      layerAgendas,
+      layerJobQueue,
       layerOperatorAudit,
       layerNetworkSwitches,
       layerCallTurns,

@@ -82,7 +82,7 @@ describe("migrate", () => {
           yield* Effect.forEach(statements(sql), (statement) => statement, { discard: true })
           yield* sql`insert into bursar_migration ${sql.insert({ migration_id: id, name })}`
         }
-        // what is looked at are payouts and spends alone
+        // what is looked at are payouts and outbound transactions alone
         yield* sql`alter table payout drop constraint payout_operation_fkey`
         const [tenant, other] = [crypto.randomUUID(), crypto.randomUUID()]
         const [again, once, gone] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]

@@ -164,7 +164,7 @@ export const ledgerSnapshotSuite = (
     )
 
     it.effect(
-      "the agenda of a tenant is all that is due for it whenever that is, in order, and nothing of others",
+      "the jobs of a tenant are all of its own, in order, whenever they are due",
       () =>
         Effect.gen(function* () {
           const [one, other] = [yield* newTenant(), yield* newTenant()]

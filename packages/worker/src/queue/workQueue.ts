@@ -6,7 +6,7 @@ import { Leadership } from "@bursar/core/port/Leadership"
 import { logStorageError, type StorageError } from "@bursar/core/engine/StorageError"
 import { Cause, Clock, Effect } from "effect"
 
-/** How a process works off its agenda. */
+/** How a process works through its queue. */
 export interface QueueLimits {
   /** How long to wait where nothing is due, in milliseconds. */
   readonly idleMs: number
@@ -19,7 +19,7 @@ export interface QueueLimits {
 /** The usual limits. */
 export const defaultQueueLimits: QueueLimits = { idleMs: 250, itemsMax: 500, concurrency: 16 }
 
-/** A process: which topics it takes, and what it does with an item. What it leaves on the agenda comes again when it is due. */
+/** A process: which queues it works through, and what it does with a job. A job that it leaves in its queue comes again when it is due. */
 export interface QueueWork<R> {
   /** The name under which one process of the fleet is elected. */
   readonly name: string

@@ -12,7 +12,7 @@ import { sendNetwork, type SendPorts } from "./sendNetwork.ts"
 export interface SenderOptions {
   readonly currencies: CurrencyTable
   readonly limits?: SendLimits
-  /** Networks on which no payout of anybody is put into a spend, beside those that operators switch off. None where absent. */
+  /** Networks on which no payout of anybody is put into an outbound transaction, beside those that operators switch off. None where absent. */
   readonly payoutsOff?: ReadonlyArray<Network>
   /** How what arrived is swept; `"off"` for not at all. Default `defaultSweepLimits`. */
   readonly sweeps?: SweepLimits | "off"

@@ -24,7 +24,7 @@ export interface SendOptions {
   readonly sender: ChainSender
   readonly currencies: CurrencyTable
   readonly limits?: SendLimits
-  /** Networks on which no payout of anybody is put into a spend, beside those that operators switch off. None where absent. */
+  /** Networks on which no payout of anybody is put into an outbound transaction, beside those that operators switch off. None where absent. */
   readonly payoutsOff?: ReadonlyArray<Network>
   /** What arrived on addresses is swept beside, where this is given. */
   readonly sweeps?: SweepOptions
@@ -75,7 +75,7 @@ const sendRounds = Effect.fnUntraced(function* (send: Send): Effect.fn.Return<ne
 
 /**
  * Sends on a network for as long as it runs, for all tenants: elected as `send:<network>`, one process in the fleet puts payouts into
- * spends, has them signed, broadcasts them and follows them to their end. Nothing but interruption ends it. What it does survives its
+ * outbound transactions, has them signed, broadcasts them and follows them to their end. Nothing but interruption ends it. What it does survives its
  * death at any moment: each step is stored before the next.
  */
 export const sendNetwork = (options: SendOptions): Effect.Effect<never, never, Leadership | SendPorts> =>

@@ -16,14 +16,14 @@ export interface SweepLimits {
   readonly itemsPerPassMax: number
   /** Tenants worked on at once. */
   readonly tenantsAtOnce: number
-  /** How long to wait before the agenda is looked at again, where there was nothing to do. */
+  /** How long to wait before the queue is read again, where no job was due. */
   readonly idleMs: number
   /** When to look again at what is not worth it now, or cannot be told. */
   readonly reconsiderMs: number
   /** The first and the longest wait after a sweep was given up; it doubles in between. */
   readonly retryFirstMs: number
   readonly retryLongestMs: number
-  /** When to look again at a top-up that has not shown at its address, and at a sweep whose spend is under way. */
+  /** When to look again at a top-up that has not shown at its address, and at a sweep whose outbound transaction is under way. */
   readonly followMs: number
   /** For how long a top-up that is final may not show at its address, until the sweep is given up and begun anew. */
   readonly unseenMaxMs: number

@@ -82,13 +82,13 @@ const goOn = Effect.fn("sweep.goOn")(function* (sweeping: Sweeping, tenantId: Te
     queries.record(tenantId, SweepableDeposit, sweepableKey(deposit))
   )
   const sweepables = read.filter((sweepable) => sweepable !== undefined && !sweepable.gone)
-  const giveUp = (problem: string) =>
+  const abandon = (problem: string) =>
     Effect.andThen(submitSend(send, tenantId, abandonSweep(sweep, problem)), failpoint("sweep.abandoned"))
-  if (sweepables.length < sweep.deposits.length) return yield* giveUp("A deposit of it is not on the chain any more.")
+  if (sweepables.length < sweep.deposits.length) return yield* abandon("A deposit of it is not on the chain any more.")
   const wallets = { tenantId, wallet, all }
   const plan = yield* planAccount(sweeping, wallets, { account, contract, currency, units }, true)
   if (plan._tag !== "Sweep")
-    return yield* giveUp(`It is not swept now: ${plan._tag === "NotNow" ? plan.reason : "no_coin"}.`)
+    return yield* abandon(`It is not swept now: ${plan._tag === "NotNow" ? plan.reason : "no_coin"}.`)
   const requests = [
     { addressId, address, account, sweepables: sweepables.filter((sweepable) => sweepable !== undefined) }
   ]
@@ -108,7 +108,7 @@ const follow = Effect.fnUntraced(function* (sweeping: Sweeping, tenantId: Tenant
         : yield* lookLater(sweeping, tenantId, sweep)
     case "ELIGIBLE":
     case "SWEEP_SIGNED":
-      // its spend brings it further
+      // its outbound transaction brings it further
       return yield* lookLater(sweeping, tenantId, sweep)
   }
 })

@@ -25,7 +25,7 @@ export interface Moved {
   readonly publicKeys?: ReadonlyMap<string, string>
 }
 
-/** Reserves the spend that moves. Null where what it was made from is no more. */
+/** Reserves the outbound transaction that moves. Null where what it was made from is no more. */
 export const move = Effect.fn("sweep.move")(function* (
   sweeping: Sweeping,
   { tenantId, wallet }: Wallets,
@@ -55,7 +55,7 @@ export const move = Effect.fn("sweep.move")(function* (
   return reserved
 })
 
-/** Reserves the spend that gives an address coin for its fee. Null where no number is free, or what it was made from is no more. */
+/** Reserves the outbound transaction that gives an address coin for its fee. Null where no number is free, or what it was made from is no more. */
 export const topUp = Effect.fn("sweep.topUp")(function* (
   sweeping: Sweeping,
   { all, tenantId, wallet }: Wallets,

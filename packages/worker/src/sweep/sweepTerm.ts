@@ -26,7 +26,7 @@ export const sweepPass = Effect.fn("sweep.pass")(function* (sweeping: Sweeping) 
 })
 
 /**
- * The sweeping on a network during one term of leadership over its sending, beside it: rounds without end. It reserves spends; the
+ * The sweeping on a network during one term of leadership over its sending, beside it: rounds without end. It reserves outbound transactions; the
  * sender carries them to their end. Fails when another process leads.
  */
 export const sweepTerm = Effect.fn("sweep.term")(function* (

@@ -3,7 +3,7 @@ import { JobQueue } from "@bursar/core/port/JobQueue"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { Queries } from "@bursar/core/store/Queries"
 import { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
-import { postponeWishes } from "@bursar/core/sweep/postponeSweeps"
+import { postponeRequests } from "@bursar/core/sweep/postponeSweeps"
 import { sweepAccountKey, SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import { sweepQueue } from "@bursar/core/sweep/sweepQueues"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -18,7 +18,7 @@ import type { Sweeping, Waiting, Wallets } from "./Sweeping.ts"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
 /** Looks at addresses again later, or never where nothing waits there. */
-const putOff = Effect.fnUntraced(function* (
+const defer = Effect.fnUntraced(function* (
   { limits, send }: Sweeping,
   tenantId: TenantId,
   addressIds: ReadonlyArray<string>,
@@ -27,7 +27,7 @@ const putOff = Effect.fnUntraced(function* (
   if (addressIds.length === 0) return
   const now = yield* Clock.currentTimeMillis
   const at = reason === null ? null : now + limits.reconsiderMs
-  yield* submitSend(send, tenantId, postponeWishes(send.sender.network, addressIds, at))
+  yield* submitSend(send, tenantId, postponeRequests(send.sender.network, addressIds, at))
   yield* failpoint("sweep.postponed")
   if (reason === null) return
   yield* countWaiting(send.sender.network, reason, addressIds.length)
@@ -44,7 +44,7 @@ const accountsOf = Effect.fnUntraced(function* ({ send: { traits } }: Sweeping, 
   return ({ key }: SweepableDeposit) => (key._tag === "Issued" ? issuing?.accountKey : undefined)
 })
 
-/** What waits on addresses of a tenant. Those on which nothing does are taken off the agenda. */
+/** What waits on addresses of a tenant. Those on which nothing does are taken out of its queue. */
 const waitingOn = Effect.fnUntraced(function* (
   sweeping: Sweeping,
   tenantId: TenantId,
@@ -66,7 +66,7 @@ const waitingOn = Effect.fnUntraced(function* (
   )
   const waiting = found.filter((one) => one !== undefined)
   const idle = addressIds.filter((id) => !waiting.some(({ addressId }) => addressId === id))
-  yield* putOff(sweeping, tenantId, idle, null)
+  yield* defer(sweeping, tenantId, idle, null)
   return waiting
 })
 
@@ -95,8 +95,8 @@ const sweepAccount = Effect.fn("sweep.account")(function* (
   const { tenantId, wallet } = wallets
   const queries = yield* Queries
   const open = yield* queries.record(tenantId, SweepAccount, sweepAccountKey(wallet.network, account))
-  // the sweep that is open puts its address back on the agenda when it closes
-  if (open !== undefined && open.sweepIds.length > 0) return yield* putOff(sweeping, tenantId, idsOf(waiting), "open")
+  // the sweep that is open puts its address back in its queue when it closes
+  if (open !== undefined && open.sweepIds.length > 0) return yield* defer(sweeping, tenantId, idsOf(waiting), "open")
   let reason = "uneconomic"
   for (const requests of byCurrency(waiting)) {
     const sweepables = requests.flatMap((one) => one.sweepables)
@@ -113,7 +113,7 @@ const sweepAccount = Effect.fn("sweep.account")(function* (
     }
     reason = plan._tag === "NotNow" ? plan.reason : "no_coin"
   }
-  return yield* putOff(sweeping, tenantId, idsOf(waiting), reason)
+  return yield* defer(sweeping, tenantId, idsOf(waiting), reason)
 })
 
 const sweepUtxos = Effect.fn("sweep.coins")(function* (
@@ -127,21 +127,21 @@ const sweepUtxos = Effect.fn("sweep.coins")(function* (
     queries.record(tenantId, SweepAccount, sweepAccountKey(wallet.network, account))
   )
   const isOpen = (at: number): boolean => (accounts[at]?.sweepIds.length ?? 0) > 0
-  yield* putOff(sweeping, tenantId, idsOf(waiting.filter((_, at) => isOpen(at))), "open")
+  yield* defer(sweeping, tenantId, idsOf(waiting.filter((_, at) => isOpen(at))), "open")
   const free = waiting.filter((_, at) => !isOpen(at))
   if (free.length === 0) return
   const plan = yield* planUtxos(sweeping, wallets, free)
-  if (plan._tag === "NotNow") return yield* putOff(sweeping, tenantId, idsOf(free), plan.reason)
+  if (plan._tag === "NotNow") return yield* defer(sweeping, tenantId, idsOf(free), plan.reason)
   const { publicKeys, units, requests } = plan
   const left = free.filter(({ addressId }) => !requests.some((request) => request.addressId === addressId))
-  yield* putOff(sweeping, tenantId, idsOf(left), "uneconomic")
+  yield* defer(sweeping, tenantId, idsOf(left), "uneconomic")
   yield* move(sweeping, wallets, { from: wallet.address, requests, units, confirmed: null, publicKeys })
 })
 
 const unreadable = (sweeping: Sweeping, tenantId: TenantId, addressIds: ReadonlyArray<string>) => (error: ChainError) =>
   Effect.andThen(
     Effect.annotateLogs(Effect.logWarning("sweep.balance_unreadable"), { tenant: tenantId, detail: error.message }),
-    putOff(sweeping, tenantId, addressIds, "node_unreadable")
+    defer(sweeping, tenantId, addressIds, "node_unreadable")
   )
 
 const ofTenant = Effect.fnUntraced(function* (
@@ -155,7 +155,7 @@ const ofTenant = Effect.fnUntraced(function* (
   if (waiting.length === 0) return
   const all = yield* queries.records(tenantId, PayoutWallet, sender.network)
   const wallet = all.find(({ role }) => role === "PAYOUT")
-  if (wallet === undefined) return yield* putOff(sweeping, tenantId, idsOf(waiting), "no_wallet")
+  if (wallet === undefined) return yield* defer(sweeping, tenantId, idsOf(waiting), "no_wallet")
   const wallets: Wallets = { tenantId, wallet, all }
   if (guardKind(traits) === "Utxos") {
     return yield* sweepUtxos(sweeping, wallets, waiting).pipe(
@@ -175,7 +175,7 @@ const ofTenant = Effect.fnUntraced(function* (
 })
 
 /**
- * Looks at the addresses on which something may be swept, of all tenants: what is worth it is put into a spend, or its address is
+ * Looks at the addresses on which something may be swept, of all tenants: what is worth it is put into an outbound transaction, or its address is
  * given coin first. Returns whether there were any.
  */
 export const sweepWaiting = Effect.fn("sweep.waiting")(function* (sweeping: Sweeping) {

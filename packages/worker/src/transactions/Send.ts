@@ -18,13 +18,13 @@ export interface Send {
   readonly fence: Fence
   readonly currencies: CurrencyTable
   readonly limits: SendLimits
-  /** Why no payout of anybody is put into a spend; null where that is done. */
+  /** Why no payout of anybody is put into an outbound transaction; null where that is done. */
   readonly switchedOff: Effect.Effect<string | null, StorageError>
   /** The keys of payout wallets that were read, by the wallet's id: a wallet never changes its key or its address. */
   readonly wallets: Map<string, KeyedAddress>
 }
 
-/** A spend with its owner. */
+/** An outbound transaction with its owner. */
 export interface OwnedTransaction {
   readonly tenantId: TenantId
   readonly transaction: OutboundTransaction
@@ -44,6 +44,6 @@ export const unresolvedAfter = ({ limits, traits }: Send): number =>
 export const retryAt = ({ limits }: Send, now: Timestamp, tries: number): Timestamp =>
   now + Math.min(limits.retryLongestMs, limits.retryFirstMs * 2 ** Math.min(tries, 20))
 
-/** When to look a spend up again: the older it is the later, so that many that wait cost no more than a few that are young. */
+/** When to look an outbound transaction up again: the older it is the later, so that many that wait cost no more than a few that are young. */
 export const nextCheckAt = ({ limits }: Send, now: Timestamp, { reservedAt, sentAt }: OutboundTransaction): Timestamp =>
   now + Math.min(limits.checkLongestMs, Math.max(limits.checkFirstMs, Math.floor((now - (sentAt ?? reservedAt)) / 8)))

@@ -1,6 +1,6 @@
 /** How a sender works. */
 export interface SendLimits {
-  /** Items of the agenda taken in one pass. */
+  /** Jobs taken in one pass. */
   readonly itemsPerPassMax: number
   /** Spends worked on at once: built, signed, broadcast or looked up. */
   readonly transactionsAtOnce: number
@@ -8,9 +8,9 @@ export interface SendLimits {
   readonly readsAtOnce: number
   /** Spends of one account that may be under way, where the network lets there be several. */
   readonly underWayMax: number
-  /** How long to wait before the agenda is looked at again, where there was nothing to do. */
+  /** How long to wait before the queue is read again, where no job was due. */
   readonly idleMs: number
-  /** The first and the longest wait before a spend that was sent is looked up again; it grows with its age. */
+  /** The first and the longest wait before an outbound transaction that was sent is looked up again; it grows with its age. */
   readonly checkFirstMs: number
   readonly checkLongestMs: number
   /** The first and the longest wait before something that could not be done is tried again; it doubles in between. */

@@ -15,21 +15,21 @@ import { nextCheckAt, type OwnedTransaction, retryAt, type Send, unresolvedAfter
 import { signOrder } from "./signOrder.ts"
 import { submitSend } from "./submitSend.ts"
 
-/** A spend as it is stored now. */
+/** An outbound transaction as it is stored now. */
 const reread = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {
   const queries = yield* Queries
   const now = yield* queries.record(tenantId, OutboundTransaction, transaction.id)
   return now === undefined ? undefined : ({ tenantId, transaction: now } satisfies OwnedTransaction)
 })
 
-/** What was signed for a spend, in order. */
+/** What was signed for an outbound transaction, in order. */
 const attemptsOf = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {
   const queries = yield* Queries
   const all = yield* queries.records(tenantId, TransactionAttempt, transaction.id)
   return all.toSorted((one, other) => transaction.hashes.indexOf(one.hash) - transaction.hashes.indexOf(other.hash))
 })
 
-/** Notes what is in the way of a spend; the more often, the longer until the next try. */
+/** Notes what is in the way of an outbound transaction; the more often, the longer until the next try. */
 const delay = Effect.fn("send.delay")(function* (
   send: Send,
   { transaction, tenantId }: OwnedTransaction,
@@ -49,7 +49,7 @@ const delay = Effect.fn("send.delay")(function* (
   }
 })
 
-/** What becomes of a spend that cannot be built as it is; nothing of it was signed. */
+/** What becomes of an outbound transaction that cannot be built as it is; nothing of it was signed. */
 const unbuildable = Effect.fnUntraced(function* (
   send: Send,
   owned: OwnedTransaction,
@@ -80,7 +80,7 @@ const unbuildable = Effect.fnUntraced(function* (
   )
 })
 
-/** The operations that a spend is to pay, as they are stored now. */
+/** The operations that an outbound transaction is to pay, as they are stored now. */
 const operationsToPay = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {
   const queries = yield* Queries
   const found = yield* Effect.forEach(payable(transaction), (id) => queries.operation(tenantId, id))
@@ -88,7 +88,7 @@ const operationsToPay = Effect.fnUntraced(function* ({ transaction, tenantId }: 
 })
 
 /**
- * Takes a spend back of which nothing was signed, because one of its payouts may not leave any more. Those that may are put into
+ * Takes an outbound transaction back of which nothing was signed, because one of its payouts may not leave any more. Those that may are put into
  * another at once.
  */
 const releaseUnwanted = Effect.fnUntraced(function* (
@@ -110,7 +110,7 @@ const releaseUnwanted = Effect.fnUntraced(function* (
   return true
 })
 
-/** Builds, signs and stores the first transaction of a spend. Null where there is none, or the spend has moved on. */
+/** Builds, signs and stores the first transaction of an outbound transaction. Null where there is none, or the outbound transaction has moved on. */
 const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedTransaction) {
   const { sender } = send
   yield* failpoint("build.before")
@@ -204,7 +204,7 @@ const wantsAgain = (
   return lastSentAt !== null && (asked === "REBROADCAST" || now - lastSentAt >= patience)
 }
 
-/** Signs and stores a transaction that replaces the newest of a spend, under the same token. */
+/** Signs and stores a transaction that replaces the newest of an outbound transaction, under the same token. */
 const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTransaction, newest: TransactionAttempt) {
   const { sender } = send
   const order = orderOf(sender, owned.transaction, yield* Clock.currentTimeMillis, newest.raw)
@@ -227,8 +227,8 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
   return undefined
 })
 
-/** Whether the chain is to be asked about what operators know: where a spend is at its end without a payment, or comes to none. */
-const weighsEvidence = (
+/** Whether the chain is to be asked about what operators know: where an outbound transaction is at its end without a payment, or comes to none. */
+const needsEvidence = (
   { limits }: Send,
   { reservedAt, sentAt }: OutboundTransaction,
   status: TransactionStatus,
@@ -236,7 +236,7 @@ const weighsEvidence = (
 ): boolean =>
   asksForEvidence(status) || (status._tag === "Pending" && now - (sentAt ?? reservedAt) >= limits.checkLongestMs)
 
-/** Asks the chain what became of a spend, and draws what follows; sends again, or bids more, where it takes long. */
+/** Asks the chain what became of an outbound transaction, and draws what follows; sends again, or bids more, where it takes long. */
 const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: OwnedTransaction) {
   const { currencies, sender } = send
   const { transaction, tenantId } = owned
@@ -246,7 +246,7 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
   yield* failpoint("status.after")
   if (Result.isFailure(status)) return yield* delay(send, owned, status.failure.message)
   const now = yield* Clock.currentTimeMillis
-  const evidence = weighsEvidence(send, transaction, status.success, now) ? yield* lookUpEvidence(send, owned) : []
+  const evidence = needsEvidence(send, transaction, status.success, now) ? yield* lookUpEvidence(send, owned) : []
   const unfinished = yield* submitSend(
     send,
     tenantId,
@@ -276,7 +276,7 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
 })
 
 /**
- * Brings a spend as far as it comes now, from wherever it stands: builds and signs it once, stores what was signed, gives the stored
+ * Brings an outbound transaction as far as it comes now, from wherever it stands: builds and signs it once, stores what was signed, gives the stored
  * bytes to a node, and asks the chain what became of them. Whatever is interrupted goes on from what is stored.
  */
 export const advanceTransaction = Effect.fn("send.drive")(function* (send: Send, owned: OwnedTransaction) {
@@ -286,7 +286,7 @@ export const advanceTransaction = Effect.fn("send.drive")(function* (send: Send,
   }
   const isNew = owned.transaction.phase === "RESERVED"
   const signed = isNew ? yield* begin(send, owned) : ((yield* attemptsOf(owned)).at(-1) ?? null)
-  // what was just stored is given away as it is: whatever the spend has become since, these bytes may be seen
+  // what was just stored is given away as it is: whatever the outbound transaction has become since, these bytes may be seen
   if (signed === null || (yield* broadcast(send, owned, signed, firstTime))) return
   // it may be that an answer was lost, and the chain has it already
   const current = yield* reread(owned)

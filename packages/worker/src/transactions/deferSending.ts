@@ -7,7 +7,7 @@ import { retryAt, type Send, unresolvedAfter } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
 
 /**
- * Notes why a payout cannot be put into a spend now; it is tried again later, and says so meanwhile. The more often, the later, unless
+ * Notes why a payout cannot be put into an outbound transaction now; it is tried again later, and says so meanwhile. The more often, the later, unless
  * what is in the way is `passing`.
  */
 export const deferSending = Effect.fn("send.holdBack")(function* (
@@ -29,7 +29,7 @@ export const deferSending = Effect.fn("send.holdBack")(function* (
   )
 })
 
-/** Takes a payout off the agenda that waits for nothing any more. */
+/** Takes a payout out of its queue that waits for nothing any more. */
 export const dismiss = ({ currencies, ...send }: Send, tenantId: TenantId, payout: Payout) =>
   submitSend(
     { ...send, currencies },

@@ -12,7 +12,7 @@ const keyed = (tenantId: TenantId, { address, index, network, seedId }: PayoutWa
   key: { _tag: "Wallet", tenantId, seedId, network, index }
 })
 
-/** The accounts of a spend that nobody asked to be paid, as they are the tenant's own. */
+/** The accounts of an outbound transaction that nobody asked to be paid, as they are the tenant's own. */
 const ownOf = ({ from, payments }: OutboundTransaction): ReadonlyArray<string> => [
   from,
   ...payments.filter(({ operationId }) => operationId === null).map(({ to }) => to)
@@ -53,7 +53,7 @@ const walletKey = Effect.fnUntraced(function* ({ wallets }: Send, tenantId: Tena
 })
 
 /**
- * The tenant's own keys that a spend concerns: of the wallet that pays, of the one that lends its number, and of accounts that it
+ * The tenant's own keys that an outbound transaction concerns: of the wallet that pays, of the one that lends its number, and of accounts that it
  * sets up; of addresses that it sweeps or gives coin to.
  */
 export const keysOf = Effect.fn("send.keysOf")(function* (send: Send, owned: OwnedTransaction) {

@@ -35,7 +35,7 @@ const lookUp = Effect.fnUntraced(function* (
 })
 
 /**
- * Asks the chain about every transaction that operators gave as evidence for the payouts of a spend and that it has not proven yet.
+ * Asks the chain about every transaction that operators gave as evidence for the payouts of an outbound transaction and that it has not proven yet.
  * Returns all of them.
  */
 export const lookUpEvidence = Effect.fn("send.lookUpEvidence")(function* (send: Send, owned: OwnedTransaction) {

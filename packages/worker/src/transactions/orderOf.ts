@@ -2,7 +2,7 @@ import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { payable, type OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import type { ChainSender, SendOrder } from "@bursar/core/port/ChainSender"
 
-/** The order of the next transaction of a spend: what was cancelled is left out, the newest that was signed is replaced. */
+/** The order of the next transaction of an outbound transaction: what was cancelled is left out, the newest that was signed is replaced. */
 export const orderOf = (
   { validityMs }: Pick<ChainSender, "validityMs">,
   transaction: OutboundTransaction,

@@ -98,14 +98,14 @@ const logTransition = (
 }
 
 /**
- * Brings the accounts of tenants further that are on the agenda, on networks where accounts have to be made and to agree to hold an
+ * Provisions the accounts of the tenants whose jobs are due, on networks where an account must be created and must trust an
  * asset (stellar).
  *
  * **Details**
  *
  * The payout wallet agrees to hold every asset of the currency table once it has coin. Accounts that lend their numbers are made from
  * it, and given more when little is left for fees. So is the account that addresses are issued from, which then agrees to the same
- * assets; the wallet pays for that too. Each step is a spend of its own, reserved here and driven as payouts are, one at a time for
+ * assets; the wallet pays for that too. Each step is an outbound transaction of its own, reserved here and driven as payouts are, one at a time for
  * each account. Accounts that are ready are looked at again every hour, or when an account is added.
  */
 export const provisionAccounts = Effect.fn("send.setUp")(function* (

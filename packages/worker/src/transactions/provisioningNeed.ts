@@ -43,7 +43,7 @@ const agree = (missing: ReadonlyArray<string>, { trustlinesMax }: ProvisioningLi
   step: { _tag: "Trust", contracts: missing.slice(0, trustlinesMax) }
 })
 
-/** What an account lacks, as the chain stands. `promised` is what open spends will still take from it. */
+/** What an account lacks, as the chain stands. `promised` is what open outbound transactions will still take from it. */
 export const provisioningNeed = (
   role: ProvisioningRole,
   { exists, keepsForItself, keepsPerAsset, missing, spendable }: AccountState,

@@ -23,7 +23,7 @@ const byAge = ({ transaction: one }: OwnedTransaction, { transaction: other }: O
     : one.reservedAt - other.reservedAt
 }
 
-/** Reads what is due on the network's agenda, of all tenants, as it is stored now. */
+/** Reads what is due on the network's queue, of all tenants, as it is stored now. */
 export const readDue = Effect.fn("send.readDue")(function* ({ limits, sender }: Send) {
   const queries = yield* Queries
   const jobQueue = yield* JobQueue

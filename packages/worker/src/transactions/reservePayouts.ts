@@ -182,8 +182,8 @@ const standingWallets = Effect.fnUntraced(function* (
   const queries = yield* Queries
   const wallets = yield* queries.records(tenantId, PayoutWallet, network)
   if (!provisioned) return wallets
-  const setups = yield* queries.records(tenantId, AccountProvisioning, network)
-  const lacking = setups.filter(({ ready, role }) => role === "CHANNEL" && !ready)
+  const provisionings = yield* queries.records(tenantId, AccountProvisioning, network)
+  const lacking = provisionings.filter(({ ready, role }) => role === "CHANNEL" && !ready)
   const unmade = new Set(lacking.map(({ address }) => address))
   // one whose numbers were used is there, whatever else it lacks
   return wallets.filter(({ address, nextSequence }) => nextSequence !== null || !unmade.has(address))
@@ -203,7 +203,7 @@ const ofTenant = Effect.fnUntraced(function* (
     .map(({ payout }) => payout)
     .toSorted((one, other) => (one.operationId < other.operationId ? -1 : 1))
   const waiting = oldest.filter(({ phase }) => phase === "HELD")
-  // what is in a spend by now, or was cancelled, is only to be taken off the agenda
+  // what is in an outbound transaction by now, or was cancelled, is only to be taken out of its queue
   const settled = oldest.filter(({ phase }) => phase !== "HELD")
   yield* Effect.forEach(settled, (payout) => dismiss(send, tenantId, payout), { discard: true })
   if (wallet === undefined) {
@@ -226,7 +226,7 @@ const ofTenant = Effect.fnUntraced(function* (
   return payouts.length === 0 ? [] : yield* reserveAll(send, { ...job, payouts }, wallets)
 })
 
-/** How many payouts can be put into spends now: the others stay on the agenda. */
+/** How many payouts can be put into outbound transactions now: the others stay in the queue. */
 const roomIn = (send: Send, wallet: PayoutWallet, wallets: ReadonlyArray<PayoutWallet>): number => {
   const { limits, traits } = send
   if (guardKind(traits) === "Utxos") return limits.itemsPerPassMax
@@ -237,7 +237,7 @@ const roomIn = (send: Send, wallet: PayoutWallet, wallets: ReadonlyArray<PayoutW
 }
 
 /**
- * Puts payouts that wait into spends, per tenant: checks the receivers, what the wallet has left beside all that is under way, and
+ * Puts payouts that wait into outbound transactions, per tenant: checks the receivers, what the wallet has left beside all that is under way, and
  * reserves numbers, coins or nothing, as the network has it. What cannot be done now says why and is tried again later.
  */
 export const reservePayouts = Effect.fn("send.reservePayouts")(function* (send: Send, due: ReadonlyArray<OwnedPayout>) {

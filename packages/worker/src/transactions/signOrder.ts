@@ -21,7 +21,7 @@ const requestsFor = (operations: ReadonlyArray<Operation>): ReadonlyArray<Signin
     return review?.state === "APPROVED" && review.at !== null ? { ...evidence, approvedAt: review.at } : evidence
   })
 
-/** At which of its places a signature is: the first of a spend, or a replacement. */
+/** At which of its places a signature is: the first of an outbound transaction, or a replacement. */
 export interface SigningPlaces {
   readonly before: FailpointName
   readonly after: FailpointName
@@ -29,7 +29,7 @@ export interface SigningPlaces {
 }
 
 /**
- * Has a transaction signed that pays some operations, and stores it with its hash. Only then may anybody see it. Null where the spend has moved on meanwhile:
+ * Has a transaction signed that pays some operations, and stores it with its hash. Only then may anybody see it. Null where the outbound transaction has moved on meanwhile:
  * the bytes are thrown away.
  */
 export const signOrder = Effect.fn("send.sign")(function* (

@@ -8,7 +8,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import type { OwnedTransaction, Send } from "./Send.ts"
 
-/** The sweeps that a spend is of. */
+/** The sweeps that an outbound transaction is of. */
 export const sweepsOf = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {
   if (transaction.purpose !== "SWEEP" && transaction.purpose !== "TOP_UP") return []
   return yield* (yield* Queries).records(tenantId, Sweep, transaction.id)
@@ -34,7 +34,7 @@ const walletKey = (tenantId: TenantId, network: Network, { address, index, seedI
   key: { _tag: "Wallet", tenantId, seedId, network, index }
 })
 
-/** The tenant's own keys of the addresses that a spend sweeps, or gives coin to, and of the wallet that they are swept to. */
+/** The tenant's own keys of the addresses that an outbound transaction sweeps, or gives coin to, and of the wallet that they are swept to. */
 export const sweepKeys = Effect.fn("sweep.keys")(function* ({ traits }: Send, owned: OwnedTransaction) {
   const { transaction, tenantId } = owned
   const sweeps = yield* sweepsOf(owned)

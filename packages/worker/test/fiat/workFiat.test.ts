@@ -103,7 +103,7 @@ const paidIn = Effect.fnUntraced(function* (tenantId: TenantId, units: bigint) {
   return operation.id
 })
 
-/** Takes a transfer off the agenda: nobody asks about it any more. */
+/** Takes a transfer out of its queue: nobody asks about it any more. */
 const forget = (id: string): Command<void> => ({
   name: "Forget",
   reads: [],

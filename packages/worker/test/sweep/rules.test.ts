@@ -269,7 +269,7 @@ describe("sweeps", () => {
         )
       )
       assert.deepStrictEqual(recorded, [])
-      // and what the sweep brings to the wallet is in the books by its spend, and not again
+      // and what the sweep brings to the wallet is in the books by its outbound transaction, and not again
       const came = {
         ...seen,
         txHash: moved?.hashes[0] ?? "",

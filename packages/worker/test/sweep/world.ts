@@ -237,7 +237,7 @@ export const ledgerAgrees = Effect.fnUntraced(function* (
   }
 })
 
-/** How much a spend of sweeps moves, as the chain shows it, by currency. */
+/** How much an outbound transaction of sweeps moves, as the chain shows it, by currency. */
 export const movedOf = (sweeps: ReadonlyArray<Sweep>): ReadonlyArray<string> =>
   sweeps.filter(({ state }) => state === "SWEPT").flatMap(({ deposits }) => deposits.map(({ depositId }) => depositId))
 

@@ -40,7 +40,7 @@ const reached = new Set<FailpointName>()
 /** What every coin of a wallet holds, and so a payout that needs several. */
 const coinUnits = 200_000n
 
-/** How many coins were free again of spends that a foreign transaction had taken others of. */
+/** How many coins were free again of outbound transactions that a foreign transaction had taken others of. */
 let freed = 0
 
 /** Every coin is free or spent as the chain has it, and so it was seen where a foreign transaction took some of several. */

@@ -48,7 +48,7 @@ const test = (
     )
   })
 
-/** A payout with its spend, as they are stored now. */
+/** A payout with its outbound transaction, as they are stored now. */
 const look = Effect.fnUntraced(function* (tenantId: TenantId, { id }: Operation) {
   const queries = yield* Queries
   const payout = yield* queries.record(tenantId, Payout, id)
@@ -232,7 +232,7 @@ describe("what an operator knows of a payout", () => {
       // the chain has proven it, and yet its own may still come into a block
       assert.deepStrictEqual(yield* statusOf(id, made), ["SENT", null])
       const { transaction } = before
-      if (transaction === undefined) return yield* Effect.die(new Error("no spend"))
+      if (transaction === undefined) return yield* Effect.die(new Error("no outbound transaction"))
       fake.rival(transaction.guard, yield* Clock.currentTimeMillis)
       yield* mineUntil(fake, "it is over", allOver(id, [made]))
       const [settled] = yield* operationsOf(id, [made])

@@ -23,7 +23,7 @@ export interface BitcoinSenderOptions {
   readonly chain: BitcoinChainName
   /** Blocks after which a transaction of ours is final, its own included. Default 3. */
   readonly confirmations?: number
-  /** Blocks after which a foreign spend of one of its coins proves that it can never come. Default 6. */
+  /** Blocks after which a foreign outbound transaction of one of its coins proves that it can never come. Default 6. */
   readonly conflictConfirmations?: number
   /** In how many blocks a transaction should be mined: what its fee is estimated for. Default 6. */
   readonly confirmTarget?: number

@@ -26,49 +26,51 @@ const replaceTip = Effect.fn("test.replaceTip")(function* (transactions: Readonl
 
 const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
   layer(world, { excludeTestServices: true })(`the fate of transactions of bitcoin, on ${name}`, (it) => {
-    it.effect("rule 3: is open, whatever the index says of a lost block, until a foreign spend of a coin is deep", () =>
-      Effect.gen(function* () {
-        const { include, sender } = yield* SenderWorld
-        const { mine, rpc } = yield* World
-        const { fund, keys } = yield* BitcoinSenderWorld
-        const payer = keys.next()
-        const utxos = yield* fund([payer.p2wpkh])
-        const order = orderOf(utxos, [pay(ownAddress, 100_000n)])
-        const { signed } = yield* sentOf(order)
-        yield* include
-        assert.strictEqual((yield* sender.status(order, [signed]))._tag, "Included")
-        const rival = rivalOf(utxos, payer)
-        yield* replaceTip([rival.toHex()])
-        // The trap: the index goes on naming the block that was lost.
-        const trap = yield* rpc<{ readonly blockhash: string }>("getrawtransaction", signed.hash, true)
-        assert.isString(trap.blockhash)
-        const claimed = {
-          txHash: signed.hash,
-          contract: null,
-          units: 100_000n,
-          to: ownAddress,
-          senders: [],
-          memo: null
-        }
-        assert.strictEqual((yield* sender.prove(claimed)).verdict, "NOT_PROVEN")
-        for (let deep = 1; deep < finalAfter.conflictConfirmations; deep++) {
-          assert.deepStrictEqual(
-            yield* sender.status(order, [signed]),
-            { _tag: "Pending", known: false },
-            `${deep} deep`
-          )
-          yield* mine(1)
-        }
-        const status = yield* sender.status(order, [signed])
-        assert.deepInclude(status, {
-          _tag: "Invalidated",
-          reason: "replaced_on_chain",
-          by: rival.getId(),
-          unspent: []
+    it.effect(
+      "rule 3: is open, whatever the index says of a lost block, until a foreign outbound transaction of a coin is deep",
+      () =>
+        Effect.gen(function* () {
+          const { include, sender } = yield* SenderWorld
+          const { mine, rpc } = yield* World
+          const { fund, keys } = yield* BitcoinSenderWorld
+          const payer = keys.next()
+          const utxos = yield* fund([payer.p2wpkh])
+          const order = orderOf(utxos, [pay(ownAddress, 100_000n)])
+          const { signed } = yield* sentOf(order)
+          yield* include
+          assert.strictEqual((yield* sender.status(order, [signed]))._tag, "Included")
+          const rival = rivalOf(utxos, payer)
+          yield* replaceTip([rival.toHex()])
+          // The trap: the index goes on naming the block that was lost.
+          const trap = yield* rpc<{ readonly blockhash: string }>("getrawtransaction", signed.hash, true)
+          assert.isString(trap.blockhash)
+          const claimed = {
+            txHash: signed.hash,
+            contract: null,
+            units: 100_000n,
+            to: ownAddress,
+            senders: [],
+            memo: null
+          }
+          assert.strictEqual((yield* sender.prove(claimed)).verdict, "NOT_PROVEN")
+          for (let deep = 1; deep < finalAfter.conflictConfirmations; deep++) {
+            assert.deepStrictEqual(
+              yield* sender.status(order, [signed]),
+              { _tag: "Pending", known: false },
+              `${deep} deep`
+            )
+            yield* mine(1)
+          }
+          const status = yield* sender.status(order, [signed])
+          assert.deepInclude(status, {
+            _tag: "Invalidated",
+            reason: "replaced_on_chain",
+            by: rival.getId(),
+            unspent: []
+          })
+          const answer = yield* sender.broadcast(signed.raw)
+          assert.deepInclude(answer, { _tag: "Rejected", reason: "guard_used" })
         })
-        const answer = yield* sender.broadcast(signed.raw)
-        assert.deepInclude(answer, { _tag: "Rejected", reason: "guard_used" })
-      })
     )
 
     it.effect("is impossible only when each of them lacks a coin: one that does not may still come", () =>

@@ -16,7 +16,7 @@ type Stored<A extends { readonly units: bigint }> = Omit<A, "units"> & { readonl
 
 const store = <A extends { readonly units: bigint }>(one: A): Stored<A> => ({ ...one, units: one.units.toString() })
 
-const tokenOf = (row: Row): ReplayGuard => {
+const guardOf = (row: Row): ReplayGuard => {
   if (row.guard_sequence !== null) {
     return { _tag: "Sequence", account: Cell.text(row.guard_account), sequence: Cell.units(row.guard_sequence) }
   }
@@ -75,7 +75,7 @@ export const outboundTransactionTable: RecordTable<OutboundTransaction> = {
     purpose: Cell.oneOf(transactionPurposes, row.purpose),
     walletId: Cell.textOrNull(row.wallet_id),
     from: Cell.text(row.paid_from),
-    guard: tokenOf(row),
+    guard: guardOf(row),
     counterId: Cell.textOrNull(row.counter_id),
     payments: paymentsOf(row),
     trustlines: Cell.json(row.trustlines),

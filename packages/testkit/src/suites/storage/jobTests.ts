@@ -11,7 +11,7 @@ import type { StorageIt } from "./services.ts"
 
 const usage = (scope: string, cents: bigint): Usage => ({ scope, buckets: [{ from: past, cents }] })
 
-/** Records that are read and put by their key, and what is on the agenda of processes. */
+/** Records that are read and put by their key, and what is in the queue of processes. */
 export const jobTests = (it: StorageIt, timeoutMs: number): void => {
   it.effect(
     "a record round-trips, is replaced by its key, and is its tenant's own",

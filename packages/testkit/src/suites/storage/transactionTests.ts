@@ -270,7 +270,7 @@ const recordsOf = (view: View) => {
 /** The records of chain payouts come back as they were written, by key and by group. */
 export const transactionTests = (it: StorageIt, timeoutMs: number): void => {
   it.effect(
-    "wallets, payouts, spends, signed transactions, coins and arrivals round-trip with all their fields",
+    "wallets, payouts, outbound transactions, attempts, UTXOs and wallet transfers round-trip with all their fields",
     () =>
       Effect.gen(function* () {
         const tenant = yield* newTenant()

@@ -15,9 +15,9 @@ import { money, moneyOrNull } from "../../../wire/money.ts"
 export interface WholePayout {
   readonly operation: Operation
   readonly payout: Payout | undefined
-  /** The spend that it names. */
+  /** The outbound transaction that it names. */
   readonly transaction: OutboundTransaction | undefined
-  /** What was signed for it, oldest first, each with its spend: that one, or one before. */
+  /** What was signed for it, oldest first, each with its outbound transaction: that one, or one before. */
   readonly signed: ReadonlyArray<{ readonly transaction: OutboundTransaction; readonly attempt: TransactionAttempt }>
   readonly evidence: ReadonlyArray<PayoutEvidence>
 }

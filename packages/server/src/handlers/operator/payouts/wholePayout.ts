@@ -27,7 +27,7 @@ export const wholePayout = Effect.fnUntraced(function* (
   return { operation, payout, transaction, signed: transactions.flatMap(({ signed }) => signed), evidence }
 })
 
-/** A spend with what was signed for it, in order. */
+/** An outbound transaction with what was signed for it, in order. */
 const signedFor = Effect.fnUntraced(function* (queries: Queries["Service"], tenantId: TenantId, transactionId: string) {
   const transaction = yield* orUnavailable(queries.record(tenantId, OutboundTransaction, transactionId))
   if (transaction === undefined) return { transaction, signed: [] }
