@@ -30,7 +30,7 @@ export class AddressProofsGroup extends HttpApiGroup.make("addressProofs")
         built: true,
         summary: "Prove an address",
         description:
-          "Sends back the signature of a challenge. What was confirmed on the address, and waited for the proof, is credited, each deposit once. Repeating changes nothing but to credit what waits still.",
+          "Sends the signature of a challenge. Confirmed deposits that waited for the proof are credited, each once. Repeating credits only deposits that still wait.",
         refuses: ["unknown_network", "address_invalid", "not_found", "address_proof_invalid", "state_conflict"]
       })
     )

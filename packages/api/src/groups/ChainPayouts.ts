@@ -65,7 +65,7 @@ export class ChainPayoutsGroup extends HttpApiGroup.make("chainPayouts")
         built: true,
         summary: "Estimate a chain payout",
         description:
-          "Reserves and writes nothing. Unknown values are null, and `usd_unavailable` names the currencies of the figures that are missing. Without a network it is the currency's or, where none is named either, one on which the tenant can pay; without a currency, the network's own coin; without an amount, an estimate for an amount of 0: what is charged whatever the amount.",
+          "Reserves and writes nothing. Unknown values are null, and `usd_unavailable` names the currencies of the figures that are missing. Without a network, the network of the currency is used or, if that is missing too, a network on which the tenant can pay. Without a currency, the native asset of the network is used. Without an amount, the estimate is for an amount of 0: the fees that apply to any amount.",
         refuses: ["unknown_network", "unsupported_asset", "address_invalid", "amount_invalid", "amount_too_precise"]
       })
     ),

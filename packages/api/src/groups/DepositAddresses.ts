@@ -106,7 +106,7 @@ export class DepositAddressesGroup extends HttpApiGroup.make("depositAddresses")
         built: true,
         summary: "Hold or release sweeping",
         description:
-          "Sets the tenant's own hold, or releases a hold once `seen_through` covers the newest arrival on the address. Detection and crediting are unaffected.",
+          "Sets the tenant's own hold, or releases a hold if `seen_through` covers the newest deposit on the address. Detection and crediting continue.",
         refuses: ["not_found", "sweep_hold_by_operator", "sweep_newer_arrival", "state_conflict"]
       })
     ),

@@ -105,7 +105,7 @@ export class RegisterGroup extends HttpApiGroup.make("register")
         built: true,
         summary: "Custody intake cost",
         description:
-          "The cost of bringing deposits into custody, by currency, from the service's own measurements: what networks took for sweeps and top-ups. `measurable` is false, with a reason, where nothing was swept yet. `limit` is how many currencies are listed, the most recently swept first.",
+          "The cost of bringing deposits into custody, by currency, from the service's own measurements: the network fees of sweeps and top-ups. `measurable` is false, with a reason, if nothing was swept yet. `limit` is the number of listed currencies, the most recently swept first.",
         refuses: ["limit_out_of_range"]
       })
     )

@@ -16,7 +16,7 @@ export class SignatureGroup extends HttpApiGroup.make("signature")
         built: true,
         summary: "Try a signature",
         description:
-          "Verifies this very request's signature as a signed operation would, and answers what is wrong and the signature base as computed. Send it with the headers of a signed operation, `Idempotency-Key` among them. The nonce is not consumed and nothing is written."
+          "Verifies the signature of this request as a signed operation would, and answers what is wrong and the computed signature base. Send it with the headers of a signed operation, including `Idempotency-Key`. The nonce is not used up and nothing is stored."
       })
     )
   )

@@ -11,8 +11,8 @@ export const headerComponents = {
   }),
   RetryAfter: header("Seconds to wait before trying again.", { type: "integer", minimum: 0 }),
   RateLimitPolicy: header("The rate limits in force (draft-ietf-httpapi-ratelimit-headers).", { type: "string" }),
-  RateLimit: header("What is left of them (draft-ietf-httpapi-ratelimit-headers).", { type: "string" }),
-  WwwAuthenticate: header("The authentication that is asked for.", { type: "string" }),
+  RateLimit: header("The remaining requests (draft-ietf-httpapi-ratelimit-headers).", { type: "string" }),
+  WwwAuthenticate: header("The required authentication.", { type: "string" }),
   AcceptSignature: header("What a signature must cover, with which parameters (RFC 9421).", { type: "string" }),
   IdempotencyReplayed: header("`true` when the answer repeats that of an earlier request under the same key.", {
     type: "string",
@@ -56,7 +56,7 @@ export const parameterComponents = {
   IdempotencyKey: parameter(
     "Idempotency-Key",
     true,
-    "Names the intended operation: a repeat under the same key answers what the first did. Bare or in double quotes.",
+    "Identifies the intended operation: a repeat with the same key gets the outcome of the first request. Bare or in double quotes.",
     {
       type: "string",
       pattern: `^("[A-Za-z0-9._~:-]{1,${Limits.idempotencyKeyLengthMax}}"|[A-Za-z0-9._~:-]{1,${Limits.idempotencyKeyLengthMax}})$`

@@ -24,7 +24,7 @@ export class AddressesGroup extends HttpApiGroup.make("addresses")
     }).annotateMerge(
       operatorRoute(
         "List key conflicts",
-        "Addresses, extended public keys and wallets of one tenant that an update of the database found to need a key of another tenant. The other keeps it. Tell the tenant, who may still pay there.",
+        "Addresses, extended public keys and wallets of one tenant whose key belongs to another tenant, as an update of the database found. The other tenant keeps the key. Tell the tenant, who may still send money there.",
         ["limit_out_of_range"]
       )
     ),
@@ -36,7 +36,7 @@ export class AddressesGroup extends HttpApiGroup.make("addresses")
     }).annotateMerge(
       operatorRoute(
         "Hold sweeping",
-        "The address is not swept, whatever the tenant releases. Detection and crediting are unaffected.",
+        "Stops the sweeping of the address, even if the tenant releases it. Detection and crediting continue.",
         ["not_found", "state_conflict"]
       )
     ),
@@ -45,11 +45,10 @@ export class AddressesGroup extends HttpApiGroup.make("addresses")
       success: DepositAddress,
       error: wireErrors
     }).annotateMerge(
-      operatorRoute(
-        "Release sweeping",
-        "Ends an operator's hold, or one that the service placed. A hold that the tenant has set stays.",
-        ["not_found", "state_conflict"]
-      )
+      operatorRoute("Release sweeping", "Ends a hold of an operator or of the service. A hold of the tenant stays.", [
+        "not_found",
+        "state_conflict"
+      ])
     )
   )
   .annotateMerge(

@@ -24,9 +24,11 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       success: AuditEntryList,
       error: wireErrors
     }).annotateMerge(
-      operatorRoute("List actions", "Newest first; `before` is the id of the last one of the page before.", [
-        "limit_out_of_range"
-      ])
+      operatorRoute(
+        "List actions",
+        "Newest first. For the next page, set `before` to the last id of the previous page.",
+        ["limit_out_of_range"]
+      )
     ),
     HttpApiEndpoint.get("verify", "/audit/verify", {
       query: { anchor: Schema.optionalKey(text(64)) },
@@ -34,8 +36,8 @@ export class AuditGroup extends HttpApiGroup.make("audit")
       error: wireErrors
     }).annotateMerge(
       operatorRoute(
-        "Verify the chain",
-        "Follows it from its first record and names the first that was changed, left out or put in. `anchor` is a hash that was noted earlier."
+        "Verify the audit log",
+        "Verifies the hash chain from its first record, and names the first record that was changed, removed or inserted. `anchor` is a hash that you noted earlier."
       )
     )
   )

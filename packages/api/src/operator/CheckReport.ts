@@ -5,12 +5,12 @@ import { Uuid } from "../wire/Uuid.ts"
 /** One rule checked over all of a tenant's records, or over what all share, with the first row that breaks it if there is one. */
 export const CheckInvariant = Schema.Struct({
   tenant_id: Schema.NullOr(Uuid).annotate({
-    description: "The tenant whose records were checked; null for what all tenants share."
+    description: "The tenant whose records were checked; null for records that all tenants share."
   }),
   invariant: Schema.String,
-  rule: Schema.String.annotate({ description: "The rule in a sentence." }),
+  rule: Schema.String.annotate({ description: "A sentence that describes the rule." }),
   first_wrong: Schema.NullOr(Schema.String).annotate({
-    description: "The first wrong row in words; null when none is."
+    description: "A description of the first wrong row; null if there is none."
   })
 }).annotate({ identifier: "CheckInvariant" })
 /** One rule checked over all of a tenant's records. */

@@ -36,7 +36,7 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
       success: OperatorDestination.pipe(created),
       error: wireErrors
     }).annotateMerge(
-      operatorRoute("Propose a destination", "It counts for nothing until another operator has verified it.", [
+      operatorRoute("Propose a destination", "It has no effect until another operator has verified it.", [
         "not_found",
         "state_conflict",
         "unsupported_asset",
@@ -48,7 +48,7 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
       params,
       success: OperatorDestinationList,
       error: wireErrors
-    }).annotateMerge(operatorRoute("List destinations", "All of a tenant, decided or not.", ["not_found"])),
+    }).annotateMerge(operatorRoute("List destinations", "All of a tenant, in any state.", ["not_found"])),
     HttpApiEndpoint.post("verifyDestination", "/tenants/:tenant_id/destinations/:destination_id/verify", {
       params: destinationParams,
       success: OperatorDestination,
@@ -57,7 +57,7 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
       .annotateMerge(
         operatorRoute(
           "Verify a destination",
-          "By another operator than the one who proposed it. It may be paid after the tenant's cooling time.",
+          "Needs another operator than the one who proposed it. Withdrawals can go there after the tenant's waiting time.",
           ["not_found", "state_conflict"]
         )
       )
@@ -68,10 +68,11 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
       success: OperatorDestination,
       error: wireErrors
     }).annotateMerge(
-      operatorRoute("Reject a destination", "A proposal, or one that was verified: nothing is sent there any more.", [
-        "not_found",
-        "state_conflict"
-      ])
+      operatorRoute(
+        "Reject a destination",
+        "Rejects a proposal, or a verified destination: nothing is sent there any more.",
+        ["not_found", "state_conflict"]
+      )
     ),
     HttpApiEndpoint.post("createFeeRule", "/tenants/:tenant_id/fee-rules", {
       params,
@@ -80,7 +81,7 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
       error: wireErrors
     })
       .annotateMerge(
-        operatorRoute("Add a fee rule", "It goes before the service's default rules from its date on.", [
+        operatorRoute("Add a fee rule", "From its date on, it comes before the service's default rules.", [
           "not_found",
           "unsupported_asset"
         ])
@@ -90,14 +91,16 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
       params,
       success: OperatorFeeRuleList,
       error: wireErrors
-    }).annotateMerge(operatorRoute("List fee rules", "All of a tenant's own, retired or not.", ["not_found"])),
+    }).annotateMerge(
+      operatorRoute("List fee rules", "All rules of the tenant, including retired ones.", ["not_found"])
+    ),
     HttpApiEndpoint.post("retireFeeRule", "/tenants/:tenant_id/fee-rules/:fee_rule_id/retire", {
       params: feeRuleParams,
       success: OperatorFeeRule,
       error: wireErrors
     })
       .annotateMerge(
-        operatorRoute("Retire a fee rule", "Quotes that are out keep their price.", ["not_found", "state_conflict"])
+        operatorRoute("Retire a fee rule", "Existing quotes keep their price.", ["not_found", "state_conflict"])
       )
       .annotate(RequiredRole, "admin"),
     HttpApiEndpoint.get("simulateFee", "/tenants/:tenant_id/fee-simulation", {
@@ -113,7 +116,7 @@ export class CustodyGroup extends HttpApiGroup.make("custody")
     }).annotateMerge(
       operatorRoute(
         "Simulate a fee",
-        "What an amount would be charged now. For a chain payout the rail is its network.",
+        "The fee that an amount would cost now. The rail of a chain payout is its network.",
         ["not_found", "unsupported_asset", "amount_invalid", "amount_too_precise"]
       )
     )

@@ -21,7 +21,9 @@ export class FloatsGroup extends HttpApiGroup.make("floats")
       params,
       success: Float,
       error: wireErrors
-    }).annotateMerge(operatorRoute("Read a float", "Every currency, as the tenant sees it.", ["not_found"])),
+    }).annotateMerge(
+      operatorRoute("Read a float", "The balance of every currency, as the tenant sees it.", ["not_found"])
+    ),
     HttpApiEndpoint.post("adjust", "/tenants/:tenant_id/float-adjustments", {
       params,
       headers: idempotencyHeaders,
@@ -31,7 +33,7 @@ export class FloatsGroup extends HttpApiGroup.make("floats")
     }).annotateMerge(
       operatorRoute(
         "Adjust a float",
-        "Books an ADJUSTMENT that shows in the tenant's register and statement. With `from` the float stays as it is, and it records that value has moved from one place to another, such as from the payout wallet to the custodian. Nothing is taken from a place that does not have it, or that an operation in flight takes. From `adjustment_review_usd` on, over 24 hours, or where the worth is not known, it is proposed, and another operator approves it. With an `Idempotency-Key` it is made once, however often it is sent.",
+        "Books an ADJUSTMENT that shows in the tenant's register and statement. With `from`, the float does not change: the adjustment records that value moved between places, such as from the payout wallet to the custodian. It cannot take what the place does not have, or what an operation in flight needs. If the adjustments of 24 hours reach `adjustment_review_usd`, or if the value in US dollars is unknown, it is only proposed, and another operator approves it. With an `Idempotency-Key`, it is made only once.",
         [
           "not_found",
           "unsupported_asset",
@@ -48,18 +50,18 @@ export class FloatsGroup extends HttpApiGroup.make("floats")
       params,
       success: OperatorAdjustmentList,
       error: wireErrors
-    }).annotateMerge(operatorRoute("List proposed adjustments", "All of a tenant, decided or not.", ["not_found"])),
+    }).annotateMerge(operatorRoute("List proposed adjustments", "All of a tenant, in any state.", ["not_found"])),
     HttpApiEndpoint.post("approve", "/tenants/:tenant_id/float-adjustments/:adjustment_id/approve", {
       params: adjustmentParams,
       success: Adjusted,
       error: wireErrors
     })
       .annotateMerge(
-        operatorRoute("Approve an adjustment", "By another operator than the one who proposed it; it is booked.", [
-          "not_found",
-          "state_conflict",
-          "insufficient_balance"
-        ])
+        operatorRoute(
+          "Approve an adjustment",
+          "Needs another operator than the one who proposed it. Books the adjustment.",
+          ["not_found", "state_conflict", "insufficient_balance"]
+        )
       )
       .annotate(RequiredRole, "approver"),
     HttpApiEndpoint.post("reject", "/tenants/:tenant_id/float-adjustments/:adjustment_id/reject", {
@@ -68,7 +70,7 @@ export class FloatsGroup extends HttpApiGroup.make("floats")
       success: OperatorAdjustment,
       error: wireErrors
     }).annotateMerge(
-      operatorRoute("Reject an adjustment", "Whoever proposed it may take it back. Nothing is booked.", [
+      operatorRoute("Reject an adjustment", "The operator who proposed it can also withdraw it. Nothing is booked.", [
         "not_found",
         "state_conflict"
       ])

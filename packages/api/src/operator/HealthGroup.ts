@@ -16,7 +16,7 @@ const params = { network: Network }
 export class HealthGroup extends HttpApiGroup.make("health")
   .add(
     HttpApiEndpoint.get("networks", "/networks", { success: OperatorNetworkList, error: wireErrors }).annotateMerge(
-      operatorRoute("List networks", "Height, lag, watcher status and last problem of every network.")
+      operatorRoute("List networks", "Height, lag, watcher status and latest problem of every network.")
     ),
     HttpApiEndpoint.post("stopPayouts", "/networks/:network/stop-payouts", {
       params,
@@ -26,7 +26,7 @@ export class HealthGroup extends HttpApiGroup.make("health")
     }).annotateMerge(
       operatorRoute(
         "Stop payouts on a network",
-        "For everybody, at once: none is taken, and none that waits is sent. What was put into a transaction goes on to its end.",
+        "Takes effect for all tenants at once: no payout is accepted, and no waiting one is sent. A payout that already has a transaction continues.",
         ["not_found"]
       )
     ),
@@ -37,14 +37,17 @@ export class HealthGroup extends HttpApiGroup.make("health")
     })
       .annotateMerge(
         operatorRoute(
-          "Let payouts go on",
-          "What waits is sent within minutes. A network that the configuration has switched off stays so (`state_conflict`).",
+          "Resume payouts on a network",
+          "Waiting payouts are sent within minutes. A network that the configuration turned off stays off (`state_conflict`).",
           ["not_found", "state_conflict"]
         )
       )
       .annotate(RequiredRole, "approver"),
     HttpApiEndpoint.get("check", "/check", { success: CheckReport, error: wireErrors }).annotateMerge(
-      operatorRoute("Run the checker", "Re-derives the books from their entries and names the first wrong row.")
+      operatorRoute(
+        "Run the checker",
+        "Recomputes the ledger from its entries and names the first wrong row of each broken rule."
+      )
     )
   )
   .annotateMerge(OpenApi.annotations({ title: "Health", description: "Networks and the checker." }))

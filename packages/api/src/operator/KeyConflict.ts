@@ -9,7 +9,7 @@ export const KeyConflict = Schema.Struct({
       "An ADDRESS or XPUB was retired, and nothing more is credited there. A WALLET or ACCOUNT stays as it is: look into it."
   }),
   tenant_id: Uuid,
-  id: Schema.String.annotate({ description: "Of the address, wallet or key that lost." }),
+  id: Schema.String.annotate({ description: "The id of the address, wallet or key that lost its key." }),
   network: Schema.String.annotate({ description: "A network, or a family of networks." }),
   text: Schema.String.annotate({ description: "The address, or the extended public key." }),
   kept_by: Uuid.annotate({ description: "The tenant who keeps the key." }),

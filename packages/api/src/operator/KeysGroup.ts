@@ -23,7 +23,7 @@ export class KeysGroup extends HttpApiGroup.make("keys")
       .annotateMerge(
         operatorRoute(
           "Grant a key",
-          "By bundle, by named scopes, or both, never by neither; `deposits:issue` by name only. `key` is shown once.",
+          "Name a bundle, scopes, or both. `deposits:issue` must be named. `key` is shown once.",
           ["not_found"]
         )
       )
@@ -32,13 +32,13 @@ export class KeysGroup extends HttpApiGroup.make("keys")
       params: { tenant_id: Uuid },
       success: OperatorKeyList,
       error: wireErrors
-    }).annotateMerge(operatorRoute("List keys", "The tenant's keys, revoked ones included.", ["not_found"])),
+    }).annotateMerge(operatorRoute("List keys", "All keys of the tenant, including revoked ones.", ["not_found"])),
     HttpApiEndpoint.post("revoke", "/tenants/:tenant_id/keys/:key_id/revoke", {
       params: { tenant_id: Uuid, key_id: text(64) },
       success: OperatorKey,
       error: wireErrors
     }).annotateMerge(
-      operatorRoute("Revoke a key", "In force everywhere within five seconds. Repeating changes nothing.", [
+      operatorRoute("Revoke a key", "Takes effect everywhere within five seconds. Repeating changes nothing.", [
         "not_found"
       ])
     )

@@ -34,7 +34,7 @@ export class OperationsGroup extends HttpApiGroup.make("operations")
         status: Schema.optionalKey(CodeText),
         unresolved: Schema.optionalKey(QueryFlag),
         contradicted: Schema.optionalKey(Schema.Literals(["true"])).annotate({
-          description: "Only those of which a provider said something else after operators had resolved them."
+          description: "Only those for which a provider reported another outcome after operators had resolved them."
         }),
         waiting_reason: Schema.optionalKey(CodeText),
         provider: Schema.optionalKey(text(64)),
@@ -50,7 +50,7 @@ export class OperationsGroup extends HttpApiGroup.make("operations")
     }).annotateMerge(
       operatorRoute(
         "List operations",
-        "Of every kind, of one tenant or of all; newest first unless `order` is `oldest`. `unresolved=true` is what somebody has to look at. `created_after` is inclusive, `created_before` exclusive.",
+        "Operations of every kind, of one tenant or of all. Newest first, unless `order` is `oldest`. `unresolved=true` lists those that need attention. `created_after` is inclusive, `created_before` exclusive.",
         ["unknown_kind", "unknown_status", "unknown_network", "invalid_cursor", "limit_out_of_range"]
       )
     ),
@@ -61,7 +61,7 @@ export class OperationsGroup extends HttpApiGroup.make("operations")
     }).annotateMerge(
       operatorRoute(
         "Read an operation",
-        "All that is known of it: what happened and when, its legs, transactions, events, evidence and resolutions.",
+        "Everything about it: what happened and when, its ledger entries, transactions, events, evidence and resolutions.",
         ["not_found"]
       )
     ),
@@ -72,8 +72,8 @@ export class OperationsGroup extends HttpApiGroup.make("operations")
       error: wireErrors
     }).annotateMerge(
       operatorRoute(
-        "Tell what is known of an operation",
-        "A note, and for a chain payout or a withdrawal perhaps a transaction about which the chain is asked. It writes no status.",
+        "Add evidence to an operation",
+        "A note, and for a chain payout or a withdrawal optionally a transaction, which the service looks up on the chain. It does not change the status.",
         ["not_found", "state_conflict"]
       )
     ),
@@ -84,8 +84,8 @@ export class OperationsGroup extends HttpApiGroup.make("operations")
       error: wireErrors
     }).annotateMerge(
       operatorRoute(
-        "Propose what became of an operation",
-        "Of one that was sent to its provider, which does not answer. Another operator approves it; then it ends as if the provider had said so. Nothing moves before. One proposal waits at a time.",
+        "Propose a resolution",
+        "For an operation that was sent to a provider that does not answer. After another operator approves it, the operation ends as if the provider had reported the outcome. Nothing moves before that. Only one proposal can be open at a time.",
         ["not_found", "state_conflict", "unsupported_asset", "amount_invalid", "amount_too_precise"]
       )
     ),
@@ -97,7 +97,7 @@ export class OperationsGroup extends HttpApiGroup.make("operations")
       .annotateMerge(
         operatorRoute(
           "Approve a resolution",
-          "By another operator than the one who proposed it. What the provider says later is not booked; where it is something else, the operation says so (`contradiction`).",
+          "Needs another operator than the one who proposed it. Later answers of the provider are not booked. If they differ, the operation shows it (`contradiction`).",
           ["not_found", "state_conflict"]
         )
       )
@@ -107,7 +107,7 @@ export class OperationsGroup extends HttpApiGroup.make("operations")
       "/tenants/:tenant_id/operations/:operation_id/resolutions/:resolution_id/reject",
       { params: resolutionParams, payload: RejectResolution, success: OperatorOperationDetail, error: wireErrors }
     ).annotateMerge(
-      operatorRoute("Reject a resolution", "Whoever proposed it may take it back. Nothing moves.", [
+      operatorRoute("Reject a resolution", "The operator who proposed it can also withdraw it. Nothing moves.", [
         "not_found",
         "state_conflict"
       ])
@@ -119,7 +119,7 @@ export class OperationsGroup extends HttpApiGroup.make("operations")
     }).annotateMerge(
       operatorRoute(
         "Cancel an operation",
-        "What was not sent fails as `cancelled_by_operator`, and what it held is given back. Of a chain payout that was signed a replacement is sent, and the chain decides which comes to be.",
+        "An operation that was not sent fails with `cancelled_by_operator`, and its hold is released. For a signed chain payout, a replacement is broadcast, and the chain includes one of the two.",
         ["not_found", "state_conflict"]
       )
     )

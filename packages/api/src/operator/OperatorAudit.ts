@@ -5,7 +5,7 @@ import { Uuid } from "../wire/Uuid.ts"
 /** A record of what an operator did, as it stands in the chain. */
 export const AuditEntry = Schema.Struct({
   id: Schema.Int,
-  action_id: Uuid.annotate({ description: "The same in both records of an action: before it was done, and after." }),
+  action_id: Uuid.annotate({ description: "The same in both records of an action, before and after it." }),
   at: Timestamp,
   operator: Schema.String,
   role: Schema.String,
@@ -31,13 +31,13 @@ export const AuditEntryList = Schema.Struct({ entries: Schema.Array(AuditEntry) 
 /** What was found of the chain of records. */
 export const AuditReport = Schema.Struct({
   ok: Schema.Boolean,
-  records: Schema.Int.annotate({ description: "How many are right, from the first on." }),
+  records: Schema.Int.annotate({ description: "The number of correct records, from the first on." }),
   head: Schema.NullOr(Schema.String).annotate({
-    description: "The hash of the last of them. Noted elsewhere, it shows later that nothing was cut off."
+    description: "The hash of the last of them. Note it elsewhere: it shows later that nothing was cut off."
   }),
   first_wrong: Schema.NullOr(Schema.String),
   anchor_found: Schema.NullOr(Schema.Boolean).annotate({
-    description: "Whether the hash that was given is among them; null where none was."
+    description: "Whether the given hash is among them; null if none was given."
   })
 }).annotate({ identifier: "AuditReport" })
 /** What was found of the chain of records. */

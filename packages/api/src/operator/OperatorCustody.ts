@@ -31,7 +31,7 @@ export const OperatorDestination = Schema.Struct({
   usable_from: Schema.NullOr(Timestamp),
   state: Schema.Literals(["PROPOSED", "COOLING", "RECEIVING", "REPLACED", "REJECTED"]).annotate({
     description:
-      "Withdrawals go to the one that is RECEIVING, and to no other. Another takes its place once it is verified and its waiting time is over; what was replaced or rejected never receives again."
+      "Withdrawals go to the one that is RECEIVING, and to no other. Another one replaces it once that is verified and its waiting time is over. A replaced or rejected destination never receives again."
   }),
   rejected_at: Schema.NullOr(Timestamp),
   rejected_reason: Schema.NullOr(Schema.String),
@@ -89,10 +89,10 @@ export const OperatorFeeRuleList = Schema.Struct({ fee_rules: Schema.Array(Opera
 /** What an amount would be charged, and by which rule. */
 export const FeeSimulation = Schema.Struct({
   fee: Money,
-  total: Money.annotate({ description: "Amount and fee: what the balance would fall by." }),
-  rule: Schema.NullOr(FeeSchedule).annotate({ description: "The rule that is charged; null where none matches." }),
+  total: Money.annotate({ description: "Amount and fee: the amount by which the balance would fall." }),
+  rule: Schema.NullOr(FeeSchedule).annotate({ description: "The rule that applies; null if none matches." }),
   of_service: Schema.Boolean.annotate({
-    description: "Whether it is a default of the service and not the tenant's own."
+    description: "Whether it is a default of the service, not the tenant's own."
   })
 }).annotate({ identifier: "FeeSimulation" })
 /** What an amount would be charged. */

@@ -14,11 +14,11 @@ export const AdjustFloat = Schema.Struct({
     })
   ).annotate({ description: "Above zero adds to the float, below zero takes from it." }),
   against: Schema.Literals(againstAccounts).annotate({
-    description: "Where the value stands, or gets to where `from` is given."
+    description: "The place of the value, or its new place if `from` is given."
   }),
   from: Schema.optionalKey(
     Schema.Literals(againstAccounts).annotate({
-      description: "Where the value stood that has moved to `against`. Then the float stays as it is."
+      description: "The previous place of the value that has moved to `against`. The float then does not change."
     })
   ),
   reason: text(500)
@@ -31,7 +31,7 @@ export const AdjustFloat = Schema.Struct({
 export const Adjusted = Schema.Struct({
   state: Schema.Literals(["booked", "proposed"]),
   operation_id: Schema.NullOr(Uuid).annotate({ description: "The ADJUSTMENT; null while it waits." }),
-  adjustment_id: Schema.NullOr(Uuid).annotate({ description: "The proposal; null where it was booked at once." }),
+  adjustment_id: Schema.NullOr(Uuid).annotate({ description: "The proposal; null if it was booked at once." }),
   available: Money
 }).annotate({ identifier: "Adjusted" })
 /** What became of a correction. */
@@ -44,7 +44,7 @@ export const OperatorAdjustment = Schema.Struct({
   amount: Money,
   against: Schema.String,
   from: Schema.NullOr(Schema.String).annotate({
-    description: "Where the value stood that moves to `against`; null where the float changes."
+    description: "The previous place of the value that moves to `against`; null if the float changes."
   }),
   reason: Schema.String,
   proposed_by: Schema.String,

@@ -12,7 +12,7 @@ export const CreateKey = Schema.Struct({
 export type CreateKey = typeof CreateKey.Type
 
 const fields = {
-  id: Schema.String.annotate({ description: "The eight characters that stand in the key." }),
+  id: Schema.String.annotate({ description: "The eight characters of the id, which are part of the key." }),
   prefix: Schema.String,
   label: Schema.String,
   scopes: Schema.Array(Schema.String),

@@ -8,23 +8,23 @@ export const OperatorNetwork = Schema.Struct({
   network: Network,
   enabled: Schema.Boolean.annotate({ description: "Whether this service has a node for it." }),
   watcher_status: Schema.Literals(["OFF", "STARTING", "FOLLOWING", "CATCHING_UP", "STALLED"]),
-  height: Schema.NullOr(Schema.Int).annotate({ description: "The newest block that the node told of." }),
+  height: Schema.NullOr(Schema.Int).annotate({ description: "The newest block that the node reported." }),
   scanned_height: Schema.NullOr(Schema.Int).annotate({ description: "The newest block read by the watcher." }),
   lag_blocks: Schema.NullOr(Schema.Int),
   problem: Schema.NullOr(Schema.String).annotate({
-    description: "What is wrong now, in words; null while all is well."
+    description: "A description of the current problem; null if there is none."
   }),
   notice: Schema.NullOr(Schema.String).annotate({
     description:
-      "What you have to know though it is read well: what is in quarantine, not confirmed or not seen; null where there is nothing."
+      "What you should know although the network is read without problems: quarantined, unconfirmed or unseen transactions; otherwise null."
   }),
   updated_at: Schema.NullOr(Timestamp),
   payouts_enabled: Schema.Boolean.annotate({
-    description: "Whether chain payouts are made on it for anybody. Tenants have switches of their own."
+    description: "Whether chain payouts are on for this network. Tenants have their own switches."
   }),
   payouts_off_reason: Schema.NullOr(Schema.String),
   payouts_switched_by: Schema.NullOr(Schema.String).annotate({
-    description: "The operator who switched it last; null where nobody did, and where the configuration has it off."
+    description: "The operator who switched it last; null if nobody did, or if the configuration has turned it off."
   }),
   payouts_switched_at: Schema.NullOr(Timestamp)
 }).annotate({ identifier: "OperatorNetwork" })

@@ -22,7 +22,7 @@ export const ResolveOperation = Schema.Struct({
   outcome: Schema.Literals(resolutionOutcomes),
   basis: Schema.Literals(resolutionBases).annotate({
     description:
-      "`CHAIN`: a withdrawal's transaction that was given as evidence and that the chain has proven. `PROVIDER`: what the provider has stated outside its interface."
+      "`CHAIN`: a withdrawal's transaction that was given as evidence and proven by the chain. `PROVIDER`: what the provider has stated outside its API."
   }),
   reference: text(200).annotate({
     description: "Where it can be looked up: a ticket, a letter, a line of a statement."
@@ -31,16 +31,16 @@ export const ResolveOperation = Schema.Struct({
   statement: text(2000).annotate({ description: "What was said." }),
   provider_reference: maybe(text(200)).annotate({
     description:
-      "The provider's own id of the order. What settled has one: say it, unless the operation has it already or its transaction is given."
+      "The provider's own id of the order. A settled order has one: state it, unless the operation already has it or you give its transaction."
   }),
   tx_hash: maybe(text(128)),
   received: maybe(MoneyIn).annotate({
     description:
-      "What arrived: what a swap brought, what an ON_RAMP brought in, what the receiver of a transfer got; with `RETURNED` all that has come back so far. Nothing is assumed of it."
+      "What arrived: what a swap brought, what an ON_RAMP brought in, what the receiver of a transfer got; with `RETURNED`, the total that has come back so far. The service assumes nothing."
   }),
   network_fee: maybe(
     Schema.Struct({ amount: AmountText, currency: CurrencyText, borne_by: Schema.Literals(feeBearers) })
-  ).annotate({ description: "What the network took for a withdrawal, and who bore it. Left out, it is not known." })
+  ).annotate({ description: "The network fee of a withdrawal, and who paid it. If omitted, it is unknown." })
 }).annotate({
   identifier: "ResolveOperation",
   examples: [
@@ -92,14 +92,14 @@ const fields = {
   tenant: Schema.String.annotate({ description: "The tenant's slug." }),
   kind: OperationKind,
   status: OperationStatus,
-  unresolved: Schema.Boolean.annotate({ description: "What became of it is not known; what it holds stays." }),
+  unresolved: Schema.Boolean.annotate({ description: "The outcome is not known; its hold stays." }),
   unresolved_because: Schema.NullOr(Schema.String),
   waits: Schema.NullOr(Schema.Struct({ reason: Schema.String, detail: Schema.String, since: Timestamp })).annotate({
     description: "Why it is not sent yet."
   }),
   contradiction: Schema.NullOr(Schema.Struct({ said: Schema.String, at: Timestamp })).annotate({
     description:
-      "What its provider said after operators had resolved it, or after it had said itself that it failed, where that is something else. Nothing was booked for it."
+      "What its provider reported later, if that differs from the resolution of the operators or from the provider's own report of a failure. Nothing was booked for it."
   }),
   review: Schema.NullOr(Schema.String),
   failure_reason: Schema.NullOr(Schema.String),
@@ -115,10 +115,10 @@ const fields = {
   partner_reference: Schema.NullOr(Schema.String),
   tx_hash: Schema.NullOr(Schema.String),
   sent_at: Schema.NullOr(Timestamp).annotate({
-    description: "When the intent to send it to its provider was recorded; null before, and for what is sent to none."
+    description: "When the intent to send it to its provider was recorded; null before that, and if it has no provider."
   }),
   asked: Schema.NullOr(Schema.Int).annotate({
-    description: "How often its provider was asked, where that is counted."
+    description: "How often its provider was asked, if that is counted."
   }),
   created_at: Timestamp,
   settled_at: Schema.NullOr(Timestamp)
@@ -153,11 +153,13 @@ export type TimelineEntry = typeof TimelineEntry.Type
 /** All that is known of an operation. */
 export const OperatorOperationDetail = Schema.Struct({
   ...fields,
-  phase: Schema.NullOr(Schema.String).annotate({ description: "How far a chain payout has come." }),
-  problem: Schema.NullOr(Schema.String).annotate({ description: "What keeps a chain payout from coming further." }),
+  phase: Schema.NullOr(Schema.String).annotate({ description: "The phase of a chain payout." }),
+  problem: Schema.NullOr(Schema.String).annotate({ description: "What stops a chain payout from continuing." }),
   timeline: Schema.Array(TimelineEntry).annotate({ description: "What happened, oldest first." }),
   legs: Schema.Array(MovementLeg),
-  attempts: Schema.Array(OperatorAttempt).annotate({ description: "All that were signed for a chain payout." }),
+  attempts: Schema.Array(OperatorAttempt).annotate({
+    description: "All transactions that were signed for a chain payout."
+  }),
   events: Schema.Array(Event),
   evidence: Schema.Array(PayoutEvidence),
   resolutions: Schema.Array(OperatorResolution)

@@ -35,12 +35,12 @@ export const OperatorAttempt = Schema.Struct({
   hash: Schema.String,
   transaction_id: Uuid.annotate({
     description:
-      "What it was signed for. At most one of those of an outbound transaction takes effect; the next outbound transaction begins when it is proven that none of the one before can."
+      "What it was signed for. At most one attempt of an outbound transaction takes effect. The next transaction begins only when it is proven that no attempt of the previous one can."
   }),
   transaction_outcome: Schema.NullOr(Schema.Literals(["done", "reverted", "replaced", "expired", "released"])).annotate(
     {
       description:
-        "How the outbound transaction ended: by a final transaction of its own (`done`, `reverted`), by somebody else's (`replaced`), or by the proof that none can be included any more (`expired`); null while it has not."
+        "How the outbound transaction ended: by its own final attempt (`done`, `reverted`), by a foreign transaction (`replaced`), or by the proof that none can be included any more (`expired`); null until it has ended."
     }
   ),
   replaces: Schema.NullOr(Schema.String),
@@ -58,7 +58,7 @@ export const PayoutEvidence = Schema.Struct({
   given_by: Schema.String,
   given_at: Timestamp,
   verdict: Schema.NullOr(Schema.Literals(["PROVEN", "NOT_PROVEN", "UNREADABLE"])).annotate({
-    description: "What the chain said of the transaction; null while it was not asked."
+    description: "The chain's answer about the transaction; null until it was asked."
   }),
   found: Schema.NullOr(Schema.String),
   checked_at: Schema.NullOr(Timestamp)
@@ -73,8 +73,7 @@ export const OperatorPayout = Schema.Struct({
   amount: Money,
   customer_fee: Money,
   network_fee: Schema.NullOr(Money).annotate({
-    description:
-      "What the network took; null until that is final, and where somebody else's transaction made the payment."
+    description: "The network fee; null until it is final, and if a foreign transaction made the payment."
   }),
   network: Schema.NullOr(Schema.String),
   address: Schema.NullOr(Schema.String),
@@ -84,7 +83,7 @@ export const OperatorPayout = Schema.Struct({
   waits_for: Schema.NullOr(Schema.String),
   problem: Schema.NullOr(Schema.String),
   asked: Schema.NullOr(Schema.Literals(["REBROADCAST", "BUMP"])).annotate({
-    description: "What an operator asked for and the sender has not done yet."
+    description: "What an operator requested and the sender has not done yet."
   }),
   made_by: Schema.NullOr(Schema.String),
   reviewed_by: Schema.NullOr(Schema.String),
@@ -94,7 +93,7 @@ export const OperatorPayout = Schema.Struct({
   created_at: Timestamp,
   settled_at: Schema.NullOr(Timestamp),
   attempts: Schema.Array(OperatorAttempt).annotate({
-    description: "All that were ever signed for it, oldest first."
+    description: "All transactions that were signed for it, oldest first."
   }),
   evidence: Schema.Array(PayoutEvidence)
 }).annotate({ identifier: "OperatorPayout" })
@@ -116,7 +115,7 @@ export const RejectPayout = Schema.Struct({ reason: text(500) }).annotate({
 export const AttachEvidence = Schema.Struct({
   note: text(1000),
   tx_hash: maybe(text(128)).annotate({
-    description: "A transaction that is said to have made the payment. The chain is asked; nothing else is believed."
+    description: "A transaction that is said to have made the payment. Only the answer of the chain counts."
   })
 }).annotate({
   identifier: "AttachEvidence",

@@ -9,21 +9,21 @@ export const QuarantineEntry = Schema.Struct({
   block_number: Schema.Int,
   block_hash: Schema.String,
   block_time: Timestamp,
-  tx_hash: Schema.NullOr(Schema.String).annotate({ description: "Null where the whole block was passed." }),
+  tx_hash: Schema.NullOr(Schema.String).annotate({ description: "Null if the whole block was passed." }),
   reason: Schema.String.annotate({ description: "Why it could not be read." }),
   gains: Schema.NullOr(
     Schema.Array(
       Schema.Struct({
         address: Schema.String,
-        contract: Schema.NullOr(Schema.String).annotate({ description: "Null for the network's own coin." }),
+        contract: Schema.NullOr(Schema.String).annotate({ description: "Null for the network's native asset." }),
         units: Schema.String.annotate({ description: "Base units." }),
         across: Schema.Literals(["transaction", "block"]).annotate({
-          description: "Whether the transaction brought it, or balances before and after the whole block tell it."
+          description: "Whether the transaction shows it, or only the balances before and after the whole block."
         })
       })
     )
   ).annotate({
-    description: "What addresses and wallets of the service may have gained by it; null where nothing tells."
+    description: "What addresses and wallets of the service may have gained from it; null if unknown."
   }),
   noticed_at: Timestamp,
   outcome: Schema.NullOr(Schema.Literals(["read", "passed", "gone"])).annotate({
@@ -46,7 +46,7 @@ export const QuarantineList = Schema.Struct({ entries: Schema.Array(QuarantineEn
 export const PassQuarantined = Schema.Struct({
   block_hash: text(128),
   tx_hash: Schema.optionalKey(text(128)).annotate({
-    description: "The transaction that is passed; all of the block where it is left out."
+    description: "The transaction to pass; the whole block if omitted."
   }),
   reason: text(500)
 }).annotate({

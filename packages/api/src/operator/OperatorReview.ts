@@ -12,13 +12,13 @@ export const OperatorReview = Schema.Struct({
   status: OperationStatus,
   amount: Money,
   customer_fee: Money,
-  worth_usd: Schema.NullOr(Schema.String).annotate({ description: "What it counted for when it was accepted." }),
+  worth_usd: Schema.NullOr(Schema.String).annotate({ description: "Its value in US dollars when it was accepted." }),
   receiver: Schema.NullOr(Schema.String).annotate({
     description: "The address on the chain, or the account at the bank."
   }),
   receiver_name: Schema.NullOr(Schema.String),
   new_receiver: Schema.Boolean.annotate({
-    description: "Whether the receiver had never been paid, or first less than 24 hours before."
+    description: "Whether the receiver was never paid before, or was first paid less than 24 hours earlier."
   }),
   review: Schema.NullOr(Schema.Literals(["PENDING", "APPROVED", "REJECTED"])),
   reviewed_by: Schema.NullOr(Schema.String),

@@ -5,7 +5,7 @@ import { Timestamp } from "../wire/Timestamp.ts"
 
 /** A public key to let one API key's requests be signed with. */
 export const AddSigningKey = Schema.Struct({
-  api_key_id: text(64).annotate({ description: "The id of the API key: the eight characters that stand in it." }),
+  api_key_id: text(64).annotate({ description: "The id of the API key: eight characters, which are part of the key." }),
   public_jwk: PublicJwk
 }).annotate({
   identifier: "AddSigningKey",
@@ -21,7 +21,7 @@ export type AddSigningKey = typeof AddSigningKey.Type
 
 /** Which of a signing key's bindings to revoke. */
 export const RevokeSigningKey = Schema.Struct({
-  api_key_id: Schema.optionalKey(text(64)).annotate({ description: "Left out, the key is revoked for all API keys." })
+  api_key_id: Schema.optionalKey(text(64)).annotate({ description: "If omitted, the key is revoked for all API keys." })
 }).annotate({ identifier: "RevokeSigningKey", examples: [{ api_key_id: "a1B2c3D4" }] })
 /** Which of a signing key's bindings to revoke. */
 export type RevokeSigningKey = typeof RevokeSigningKey.Type

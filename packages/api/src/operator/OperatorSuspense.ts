@@ -6,15 +6,15 @@ import { Uuid } from "../wire/Uuid.ts"
 /** A line of the suspense account. */
 export const SuspenseEntry = Schema.Struct({
   account: Schema.String.annotate({
-    description: "`suspense`, or `suspense:` and the place that something left without having been booked in there."
+    description: "`suspense`, or `suspense:` and the place from which more left than the ledger showed there."
   }),
   operation_id: Uuid.annotate({
-    description: "The operation; the outbound transaction, where a transaction of the service serves none or several."
+    description: "The operation; or the outbound transaction, if it serves no operation or several."
   }),
   posted_at: Timestamp,
   direction: Schema.Literals(["in", "out"]).annotate({
     description:
-      "`in` came for nobody, or left although it was never booked in; `out` was given to somebody, or explained."
+      "`in`: arrived for nobody, or left although the ledger did not show it; `out`: was assigned to somebody, or explained."
   }),
   amount: Money,
   network: Schema.NullOr(Schema.String),
@@ -36,10 +36,11 @@ export const Shortfall = Schema.Struct({
 /** What arrived and cannot be given to anybody, what left and was never booked in, and the newest lines of each currency. */
 export const Suspense = Schema.Struct({
   balances: Schema.Array(Money).annotate({
-    description: "What arrived and stands there now for nobody, where it is not nothing."
+    description: "Funds that arrived and belong to nobody yet, if there are any."
   }),
   shortfalls: Schema.Array(Shortfall).annotate({
-    description: "What left a place and was never booked in there, until something that is booked in covers it."
+    description:
+      "Funds that left a place although the ledger did not show them there, until a later booking covers them."
   }),
   entries: Schema.Array(SuspenseEntry)
 }).annotate({ identifier: "Suspense" })

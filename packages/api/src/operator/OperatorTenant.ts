@@ -21,7 +21,7 @@ export type CreateTenant = typeof CreateTenant.Type
 export const ChangeTenantSettings = Schema.Struct({
   ip_allowlist: Schema.optionalKey(
     Schema.NullOr(Schema.Array(text(64)).check(Schema.isMaxLength(500))).annotate({
-      description: "Addresses or CIDR blocks that may call; null lets any in, an empty list none."
+      description: "Addresses or CIDR blocks that may call; null allows all, an empty list none."
     })
   ),
   tenant_ceiling_per_minute: Schema.optionalKey(
@@ -34,16 +34,17 @@ export const ChangeTenantSettings = Schema.Struct({
   ),
   credit_historical: Schema.optionalKey(Schema.Boolean),
   address_proof_required: Schema.optionalKey(Schema.Boolean).annotate({
-    description: "Arrivals on addresses whose keys the tenant holds count only once it has proven them."
+    description:
+      "Whether deposits to addresses with the tenant's own keys count only after the tenant has proven the addresses."
   }),
   hold_on_issuance: Schema.optionalKey(Schema.Boolean).annotate({
-    description: "Issued addresses start with their sweeping held."
+    description: "Whether issued addresses start with a hold on sweeping."
   }),
   hold_on_import: Schema.optionalKey(Schema.Boolean).annotate({
-    description: "Addresses of imported keys start with their sweeping held."
+    description: "Whether addresses of imported keys start with a hold on sweeping."
   }),
   hold_on_arrival: Schema.optionalKey(Schema.Boolean).annotate({
-    description: "An arrival holds the sweeping of its address until the tenant has seen it."
+    description: "Whether a deposit puts a hold on the sweeping of its address until the tenant has seen it."
   }),
   withdrawals_enabled: Schema.optionalKey(Schema.Boolean),
   withdrawal_limit_usd: Schema.optionalKey(DecimalText).annotate({
@@ -51,40 +52,41 @@ export const ChangeTenantSettings = Schema.Struct({
   }),
   withdrawal_window_hours: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 720 }))),
   withdrawal_review_usd: Schema.optionalKey(Schema.NullOr(DecimalText)).annotate({
-    description: "From here on a withdrawal waits for an operator; null for never."
+    description: "From this value on, a withdrawal waits for an operator; null for never."
   }),
   destination_cooling_hours: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 720 }))
   ).annotate({
-    description: "How long a destination rests after it was verified."
+    description: "The waiting time of a destination after its verification."
   }),
   payouts_enabled: Schema.optionalKey(Schema.Boolean),
   payouts_off_on: Schema.optionalKey(
     Schema.Array(Network).annotate({ description: "Networks on which the tenant's chain payouts are switched off." })
   ),
   payout_limit_usd: Schema.optionalKey(Schema.NullOr(DecimalText)).annotate({
-    description: "Per payout, on a chain or to a bank account; null for none."
+    description: "The limit per payout, on a chain or to a bank account; null for none."
   }),
   payout_daily_limit_usd: Schema.optionalKey(Schema.NullOr(DecimalText)).annotate({
-    description: "Over 24 hours, on chains and to bank accounts together; null for none."
+    description: "The limit over 24 hours, for chains and bank accounts together; null for none."
   }),
   payout_new_address_limit_usd: Schema.optionalKey(Schema.NullOr(DecimalText)).annotate({
-    description: "Over 24 hours to addresses and accounts that were first paid within them; null for none."
+    description:
+      "The limit over 24 hours to addresses and accounts that were first paid within these 24 hours; null for none."
   }),
   payout_review_usd: Schema.optionalKey(Schema.NullOr(DecimalText)).annotate({
-    description: "From here on a payout waits for an operator; null for never."
+    description: "From this value on, a payout waits for an operator; null for never."
   }),
   payout_minimums: Schema.optionalKey(
     Schema.Record(CurrencyText, DecimalText).annotate({
       description:
-        "The least of a currency that is paid out or withdrawn at once, in that currency; replaces the map. What is not in it goes by the currency's own minimum."
+        "The minimum payout or withdrawal per currency, in that currency; replaces the map. Other currencies keep their own minimum."
     })
   ),
   adjustment_review_usd: Schema.optionalKey(Schema.NullOr(DecimalText)).annotate({
-    description: "From here on, over 24 hours, another operator approves adjustments of the float; null for never."
+    description: "From this value on, over 24 hours, float adjustments need another operator; null for never."
   }),
   slippage_bps: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 10_000 }))).annotate({
-    description: "By how many hundredths of a percent a quote may be missed; 0 makes quotes fixed prices."
+    description: "The slippage allowance of quotes, in hundredths of a percent; 0 makes quotes fixed prices."
   })
 }).annotate({
   identifier: "ChangeTenantSettings",

@@ -36,8 +36,8 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
     })
       .annotateMerge(
         operatorRoute(
-          "Make a wallet",
-          "One to pay from per network; on stellar also some that lend sequence numbers.",
+          "Create a wallet",
+          "Each network has one payout wallet. On stellar you can also create channel accounts.",
           ["not_found", "unknown_network", "state_conflict", "address_unavailable", "provider_unavailable"]
         )
       )
@@ -46,7 +46,7 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
       params,
       success: OperatorWalletList,
       error: wireErrors
-    }).annotateMerge(operatorRoute("List wallets", "All of a tenant.", ["not_found"])),
+    }).annotateMerge(operatorRoute("List wallets", "All wallets of the tenant.", ["not_found"])),
     HttpApiEndpoint.get("list", "/tenants/:tenant_id/payouts", {
       params,
       query: {
@@ -57,7 +57,7 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
       success: OperatorPayoutList,
       error: wireErrors
     }).annotateMerge(
-      operatorRoute("List payouts", "Newest first; `status=IN_REVIEW` is the queue of reviews.", [
+      operatorRoute("List payouts", "Newest first. `status=IN_REVIEW` lists the payouts that wait for a review.", [
         "not_found",
         "unknown_status",
         "limit_out_of_range"
@@ -68,7 +68,7 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
       success: OperatorPayout,
       error: wireErrors
     }).annotateMerge(
-      operatorRoute("Read a payout", "With how far it has come, what it waits for, and all that was signed.", [
+      operatorRoute("Read a payout", "Includes its progress, what it waits for, and every signed transaction.", [
         "not_found"
       ])
     ),
@@ -78,7 +78,7 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
       error: wireErrors
     })
       .annotateMerge(
-        operatorRoute("Approve a payout", "By somebody else than its maker. It is sent from now on.", [
+        operatorRoute("Approve a payout", "Needs another operator than its maker. It is then sent.", [
           "not_found",
           "state_conflict"
         ])
@@ -91,7 +91,7 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
       error: wireErrors
     })
       .annotateMerge(
-        operatorRoute("Reject a payout", "It fails as `review_rejected`, and what it held is given back.", [
+        operatorRoute("Reject a payout", "It fails with `review_rejected`, and its hold is released.", [
           "not_found",
           "state_conflict"
         ])
@@ -104,7 +104,7 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
     }).annotateMerge(
       operatorRoute(
         "Cancel a payout",
-        "At once where nothing was signed; else a replacement is sent, and the chain decides which comes to be.",
+        "Takes effect at once if nothing was signed. Otherwise a replacement is broadcast, and the chain includes one of the two.",
         ["not_found", "state_conflict"]
       )
     ),
@@ -114,8 +114,8 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
       error: wireErrors
     }).annotateMerge(
       operatorRoute(
-        "Send a payout again",
-        "What was signed is given to a node again now, byte for byte. Where nothing is signed yet, that is tried now instead of later.",
+        "Rebroadcast a payout",
+        "Broadcasts the signed bytes again now. If nothing is signed yet, the service tries that now instead of later.",
         ["not_found", "state_conflict"]
       )
     ),
@@ -125,8 +125,8 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
       error: wireErrors
     }).annotateMerge(
       operatorRoute(
-        "Bid more for a payout",
-        "A dearer transaction takes the place of the newest now, under the same token: at most one of them takes effect. Not on tron.",
+        "Raise the fee of a payout",
+        "Replaces the newest transaction now with one that pays a higher fee and has the same replay guard: at most one of them takes effect. Not on tron.",
         ["not_found", "state_conflict"]
       )
     ),
@@ -137,8 +137,8 @@ export class PayoutsGroup extends HttpApiGroup.make("payouts")
       error: wireErrors
     }).annotateMerge(
       operatorRoute(
-        "Tell what is known of a payout",
-        "A note, and perhaps a transaction about which the chain is asked. It writes no status: a transaction that the chain has proven settles the payout once nothing that was signed for it can take effect.",
+        "Add evidence to a payout",
+        "A note, and optionally a transaction, which the service looks up on the chain. It does not change the status by itself: a proven transaction settles the payout once nothing that was signed for the payout can take effect.",
         ["not_found", "state_conflict"]
       )
     )

@@ -26,8 +26,8 @@ export class QuarantineGroup extends HttpApiGroup.make("quarantine")
       error: wireErrors
     }).annotateMerge(
       operatorRoute(
-        "List what is in quarantine",
-        "Transactions that could not be read and may concern somebody here, newest first; those that are open alone unless `open` is `false`.",
+        "List quarantined transactions",
+        "Transactions that could not be read and may concern a tenant. Newest first. Lists only open entries, unless `open` is `false`.",
         ["limit_out_of_range"]
       )
     ),
@@ -39,8 +39,8 @@ export class QuarantineGroup extends HttpApiGroup.make("quarantine")
     })
       .annotateMerge(
         operatorRoute(
-          "Pass what is in quarantine",
-          "Ends it without reading it. Nothing is credited: book by hand what it brought. Where nothing of it is open, `not_found`.",
+          "Pass a quarantined transaction",
+          "Closes the entry without reading the transaction. Nothing is credited: book by hand what it brought. If no entry is open, the answer is `not_found`.",
           ["not_found"]
         )
       )
@@ -51,8 +51,8 @@ export class QuarantineGroup extends HttpApiGroup.make("quarantine")
       error: wireErrors
     }).annotateMerge(
       operatorRoute(
-        "Have a block read again",
-        "In the next pass. What was recorded of it stays; what can be read now is recorded, and leaves the quarantine. A block that was never read is refused (`state_conflict`).",
+        "Read a block again",
+        "The watcher reads it in its next pass. Existing records stay. What can be read now is recorded and leaves the quarantine. A block that was never read is refused (`state_conflict`).",
         ["not_found", "state_conflict"]
       )
     ),
@@ -65,7 +65,7 @@ export class QuarantineGroup extends HttpApiGroup.make("quarantine")
       .annotateMerge(
         operatorRoute(
           "Pass a block that cannot be read",
-          "Where a block cannot be read at all the network stands still before it. The watcher steps over it, and it goes into quarantine whole. A block that was read, and one that the watcher has not come to yet, are refused (`state_conflict`).",
+          "If a block cannot be read at all, the watcher stops before it. This makes the watcher skip it, and the whole block goes into quarantine. A block that was read, or that the watcher has not reached yet, is refused (`state_conflict`).",
           ["not_found", "state_conflict"]
         )
       )

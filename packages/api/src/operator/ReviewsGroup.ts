@@ -21,7 +21,7 @@ export class ReviewsGroup extends HttpApiGroup.make("reviews")
     }).annotateMerge(
       operatorRoute(
         "List reviews",
-        "Chain payouts, bank transfers, refunds and withdrawals that wait for an operator, newest first, at most 200.",
+        "Chain payouts, bank transfers, refunds and withdrawals that wait for an operator. Newest first, at most 200.",
         ["not_found"]
       )
     ),
@@ -31,7 +31,7 @@ export class ReviewsGroup extends HttpApiGroup.make("reviews")
       error: wireErrors
     })
       .annotateMerge(
-        operatorRoute("Approve an operation", "By somebody else than its maker. It is sent from now on.", [
+        operatorRoute("Approve an operation", "Needs another operator than its maker. It is then sent.", [
           "not_found",
           "state_conflict"
         ])
@@ -44,7 +44,7 @@ export class ReviewsGroup extends HttpApiGroup.make("reviews")
       error: wireErrors
     })
       .annotateMerge(
-        operatorRoute("Reject an operation", "It fails as `review_rejected`, and what it held is given back.", [
+        operatorRoute("Reject an operation", "It fails with `review_rejected`, and its hold is released.", [
           "not_found",
           "state_conflict"
         ])
@@ -57,7 +57,7 @@ export class ReviewsGroup extends HttpApiGroup.make("reviews")
     }).annotateMerge(
       operatorRoute(
         "Cancel an operation in review",
-        "It fails as `cancelled_by_operator`, and what it held is given back.",
+        "It fails with `cancelled_by_operator`, and its hold is released.",
         ["not_found", "state_conflict"]
       )
     )

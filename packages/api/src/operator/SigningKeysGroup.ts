@@ -24,7 +24,7 @@ export class SigningKeysGroup extends HttpApiGroup.make("signingKeys")
       .annotateMerge(
         operatorRoute(
           "Register a signing key",
-          "Binds an Ed25519 public key to one API key. Two of an API key may be active, for rotation; repeating changes nothing.",
+          "Binds an Ed25519 public key to one API key. Two can be active for an API key, for rotation. Repeating changes nothing.",
           ["not_found", "state_conflict"]
         )
       )
@@ -34,9 +34,11 @@ export class SigningKeysGroup extends HttpApiGroup.make("signingKeys")
       success: OperatorSigningKeyList,
       error: wireErrors
     }).annotateMerge(
-      operatorRoute("List signing keys", "The tenant's signing keys, one entry per API key, revoked ones included.", [
-        "not_found"
-      ])
+      operatorRoute(
+        "List signing keys",
+        "All signing keys of the tenant, one entry per API key, including revoked ones.",
+        ["not_found"]
+      )
     ),
     HttpApiEndpoint.post("revoke", "/tenants/:tenant_id/signing-keys/:keyid/revoke", {
       params: { tenant_id: Uuid, keyid: text(keyidLengthMax) },
@@ -46,7 +48,7 @@ export class SigningKeysGroup extends HttpApiGroup.make("signingKeys")
     }).annotateMerge(
       operatorRoute(
         "Revoke a signing key",
-        "For good, for one API key or for all; in force everywhere within five seconds. Repeating changes nothing. Answers the entries that were meant.",
+        "Revokes it for good, for one API key or for all. Takes effect everywhere within five seconds. Repeating changes nothing. The answer contains the affected entries.",
         ["not_found"]
       )
     )

@@ -18,7 +18,7 @@ export class SuspenseGroup extends HttpApiGroup.make("suspense")
     }).annotateMerge(
       operatorRoute(
         "Read the suspense account",
-        "What arrived and is for nobody, by currency, what left a place without having been booked in there, and the newest 100 lines of each. Give what arrived to the tenant by an adjustment against `suspense`; explain what left by moving it to its place from where it stood.",
+        "By currency: funds that arrived and belong to nobody yet, funds that left a place although the ledger did not show them there, and the newest 100 lines of each. Credit what arrived to the tenant with an adjustment against `suspense`. Explain what left with a move to its place from the place that had it.",
         ["not_found"]
       )
     )

@@ -20,7 +20,7 @@ export class TenantsGroup extends HttpApiGroup.make("tenants")
       success: OperatorTenant.pipe(created),
       error: wireErrors
     })
-      .annotateMerge(operatorRoute("Create a tenant", "It starts in ONBOARDING.", ["state_conflict"]))
+      .annotateMerge(operatorRoute("Create a tenant", "The new tenant has the status ONBOARDING.", ["state_conflict"]))
       .annotate(RequiredRole, "admin"),
     HttpApiEndpoint.get("list", "/tenants", { success: OperatorTenantList, error: wireErrors }).annotateMerge(
       operatorRoute("List tenants", "Every tenant.")
@@ -36,21 +36,26 @@ export class TenantsGroup extends HttpApiGroup.make("tenants")
       success: OperatorTenant,
       error: wireErrors
     })
-      .annotateMerge(operatorRoute("Change settings", "A field left out stays as it is.", ["not_found"]))
+      .annotateMerge(operatorRoute("Change settings", "Fields that you omit stay as they are.", ["not_found"]))
       .annotate(RequiredRole, "admin"),
     HttpApiEndpoint.post("activate", "/tenants/:tenant_id/activate", {
       params,
       success: OperatorTenant,
       error: wireErrors
     })
-      .annotateMerge(operatorRoute("Activate a tenant", "Its keys are answered.", ["not_found", "state_conflict"]))
+      .annotateMerge(
+        operatorRoute("Activate a tenant", "Its API keys work from now on.", ["not_found", "state_conflict"])
+      )
       .annotate(RequiredRole, "admin"),
     HttpApiEndpoint.post("suspend", "/tenants/:tenant_id/suspend", {
       params,
       success: OperatorTenant,
       error: wireErrors
     }).annotateMerge(
-      operatorRoute("Suspend a tenant", "Its keys are answered `tenant_suspended`.", ["not_found", "state_conflict"])
+      operatorRoute("Suspend a tenant", "Requests with its API keys are refused with `tenant_suspended`.", [
+        "not_found",
+        "state_conflict"
+      ])
     )
   )
   .annotateMerge(OpenApi.annotations({ title: "Tenants", description: "Partner organisations." }))

@@ -36,23 +36,25 @@ export class WebhooksGroup extends HttpApiGroup.make("webhooks")
       params: ofTenant,
       success: OperatorWebhookList,
       error: wireErrors
-    }).annotateMerge(operatorRoute("List endpoints", "The tenant's endpoints.", ["not_found"])),
+    }).annotateMerge(operatorRoute("List endpoints", "All webhook endpoints of the tenant.", ["not_found"])),
     HttpApiEndpoint.post("disable", "/tenants/:tenant_id/webhooks/:webhook_id/disable", {
       params,
       success: OperatorWebhook,
       error: wireErrors
-    }).annotateMerge(operatorRoute("Disable an endpoint", "Nothing is delivered to it until enabled.", ["not_found"])),
+    }).annotateMerge(
+      operatorRoute("Disable an endpoint", "Stops deliveries until you enable it again.", ["not_found"])
+    ),
     HttpApiEndpoint.post("enable", "/tenants/:tenant_id/webhooks/:webhook_id/enable", {
       params,
       success: OperatorWebhook,
       error: wireErrors
-    }).annotateMerge(operatorRoute("Enable an endpoint", "Deliveries go on from now.", ["not_found"])),
+    }).annotateMerge(operatorRoute("Enable an endpoint", "Deliveries continue from now on.", ["not_found"])),
     HttpApiEndpoint.post("rotate", "/tenants/:tenant_id/webhooks/:webhook_id/rotate", {
       params,
       success: OperatorWebhookSecret,
       error: wireErrors
     }).annotateMerge(
-      operatorRoute("Stage a new secret", "The new secret is shown once and used only after it is activated.", [
+      operatorRoute("Stage a new secret", "The new secret is shown once. It is used only after you activate it.", [
         "not_found"
       ])
     ),

@@ -18,7 +18,7 @@ const subject = {
     description: "An address that the tenant has registered; not with `xpub_id`."
   }),
   xpub_id: Schema.optionalKey(Schema.NullOr(Uuid)).annotate({
-    description: "An extended public key of the tenant's, proven by its address at 0/0; not with `address`."
+    description: "An extended public key of the tenant, proven by its address at 0/0; not with `address`."
   })
 }
 
@@ -35,7 +35,7 @@ export const AddressChallenge = Schema.Struct({
   network: Network,
   address: Schema.String.annotate({ description: "The address whose key signs." }),
   xpub_id: Schema.NullOr(Uuid),
-  message: Schema.String.annotate({ description: "Sign exactly this text, line breaks included." }),
+  message: Schema.String.annotate({ description: "Sign exactly this text, including its line breaks." }),
   format: MessageFormat,
   issued_at: Timestamp.annotate({ description: "Send it back with the signature." }),
   expires_at: Timestamp
@@ -67,9 +67,9 @@ export const AddressProof = Schema.Struct({
   network: Network,
   address: Schema.String,
   xpub_id: Schema.NullOr(Uuid),
-  proven_at: Timestamp.annotate({ description: "When it was proven first." }),
+  proven_at: Timestamp.annotate({ description: "When it was first proven." }),
   deposits_credited: Schema.Int.annotate({
-    description: "How many confirmed deposits had waited for this proof and were credited by this request."
+    description: "The number of confirmed deposits that waited for this proof and that this request credited."
   })
 }).annotate({ identifier: "AddressProof" })
 /** What was proven, and what it brought. */

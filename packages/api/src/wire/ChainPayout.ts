@@ -14,7 +14,7 @@ export const CreateChainPayout = Schema.Struct({
     memo: maybe(
       MemoText.annotate({
         description:
-          "On stellar alone: a text, unless a type stands in front, as in `id:42`, `hash:…`, `return:…` or `text:id:42`."
+          "Only on stellar: a text, unless a type is in front, as in `id:42`, `hash:…`, `return:…` or `text:id:42`."
       })
     )
   }).annotate({ identifier: "ChainDestinationIn" }),
@@ -48,7 +48,7 @@ export const ChainPayout = Schema.Struct({
   destination: Schema.Struct({
     address: Schema.NullOr(Schema.String),
     memo: Schema.NullOr(Schema.String).annotate({
-      description: "As a request would name it, so that the same can be asked for again."
+      description: "As a request would name it, so that you can use it in another request."
     })
   }).annotate({ identifier: "ChainDestination" }),
   from_address: Schema.NullOr(Schema.String),

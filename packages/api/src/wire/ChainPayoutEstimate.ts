@@ -31,7 +31,7 @@ export const ChainPayoutEstimate = Schema.Struct({
   total_usd: Usd,
   usd_unavailable: Schema.Array(Schema.String).annotate({
     description:
-      "The currencies in which a figure in US dollars could not be told: for want of a fresh price or, with the network's own coin, because the network fee is not known."
+      "The currencies whose value in US dollars is missing, because there is no fresh price or, for the network's native asset, because the network fee is unknown."
   }),
   payouts_enabled: Schema.Boolean,
   payouts_disabled_reason: Schema.NullOr(Schema.String),

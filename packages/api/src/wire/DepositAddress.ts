@@ -34,7 +34,7 @@ export const DepositAddress = Schema.Struct({
     description: "The networks the address is read on; empty when retired, null on older records."
   }),
   sibling_of: Schema.NullOr(Uuid).annotate({
-    description: "The issued address this one shares a key with, registered here when an arrival was found."
+    description: "The issued address that has the same key; this address was registered when a deposit was found here."
   })
 }).annotate({ identifier: "DepositAddress" })
 /** An address that the service watches. */

@@ -9,7 +9,7 @@ export const Destination = Schema.Struct({
   label: Schema.String,
   verified: Schema.Boolean.annotate({
     description:
-      "Whether withdrawals go there now: it is verified, past its waiting time, not rejected and not replaced. Where no destination of the currency receives, the newest proposal is shown with `false`."
+      "Whether withdrawals go there now: it is verified, past its waiting time, not rejected and not replaced. If no destination of the currency receives, the newest proposal is shown with `false`."
   }),
   verified_at: Schema.NullOr(Timestamp),
   rejected_at: Schema.NullOr(Timestamp),

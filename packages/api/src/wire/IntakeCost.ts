@@ -8,16 +8,16 @@ export const IntakeFee = Schema.Struct({
   currency: CurrencyText,
   amount: Money.fields.amount,
   usd: Schema.NullOr(Schema.String).annotate({
-    description: "What it was worth when each was paid; null once a price was not known."
+    description: "The value in US dollars when each was paid; null if a price was unknown."
   })
 }).annotate({ identifier: "IntakeFee" })
 
 /** What bringing in deposits of a currency has cost. */
 export const CurrencyIntakeCost = Schema.Struct({
   currency: CurrencyText,
-  count: Schema.Int.annotate({ description: "Sweeps that moved something." }),
+  count: Schema.Int.annotate({ description: "The number of sweeps that moved something." }),
   network_fees: Schema.Array(IntakeFee).annotate({
-    description: "Of these sweeps and of the top-ups before them, those that came to nothing included."
+    description: "The network fees of these sweeps and their top-ups, including those that had no effect."
   }),
   since: Timestamp,
   until: Timestamp
@@ -26,7 +26,7 @@ export const CurrencyIntakeCost = Schema.Struct({
 /** What funding the balance through the custody of the service costs, from its own measurements. */
 export const IntakeCost = Schema.Struct({
   measurable: Schema.Boolean.annotate({ description: "Whether there is anything to measure." }),
-  reason: Schema.NullOr(Schema.String).annotate({ description: "Why there is not; null where there is." }),
+  reason: Schema.NullOr(Schema.String).annotate({ description: "Why nothing can be measured; otherwise null." }),
   currencies: Schema.Array(CurrencyIntakeCost)
 }).annotate({ identifier: "IntakeCost" })
 /** What funding the balance through the custody of the service costs. */

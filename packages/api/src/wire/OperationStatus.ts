@@ -44,5 +44,5 @@ export type ActsFor = typeof ActsFor.Type
 
 /** The outcome is not known yet; never to be read as settled or failed. */
 export const Unresolved = Schema.Boolean.annotate({
-  description: "The outcome is not yet known; never to be read as settled or failed."
+  description: "The outcome is not known yet; do not treat it as settled or failed."
 })

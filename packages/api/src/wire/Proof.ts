@@ -12,7 +12,7 @@ export const ProveIn = Schema.Struct({
   senders: Schema.Array(AddressText).check(Schema.isMaxLength(100)),
   memo: maybe(
     MemoText.annotate({
-      description: "As a payout names it. Without a type in front, a memo of any type with this value will do."
+      description: "The memo as a payout names it. Without a type in front, a memo of any type with this value matches."
     })
   )
 }).annotate({
@@ -33,7 +33,7 @@ export type ProveIn = typeof ProveIn.Type
 /** What the chain says; only PROVEN is grounds to act. */
 export const Proof = Schema.Struct({
   verdict: Schema.Literals(["PROVEN", "NOT_PROVEN", "UNREADABLE"]),
-  detail: Schema.NullOr(Schema.String).annotate({ description: "With PROVEN: what the chain carries." }),
+  detail: Schema.NullOr(Schema.String).annotate({ description: "With PROVEN: what the chain shows." }),
   reason: Schema.NullOr(Schema.String).annotate({ description: "With NOT_PROVEN or UNREADABLE: why." })
 }).annotate({ identifier: "Proof" })
 /** What the chain says. */

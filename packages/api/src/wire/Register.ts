@@ -30,7 +30,7 @@ export type RegisterEntry = typeof RegisterEntry.Type
 /** Operations, newest first. */
 export const RegisterPage = Schema.Struct({
   entries: Schema.Array(RegisterEntry),
-  next_cursor: Schema.NullOr(Schema.String).annotate({ description: "Opaque; bound to the filters it was made under." })
+  next_cursor: Schema.NullOr(Schema.String).annotate({ description: "Opaque; valid only with the same filters." })
 }).annotate({ identifier: "RegisterPage" })
 /** Operations, newest first. */
 export type RegisterPage = typeof RegisterPage.Type

@@ -7,7 +7,7 @@ export const SweepHold = Schema.Struct({
   reason: FreeText,
   seen_through: maybe(
     Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
-      description: "Only with `held` false: the `change_seq` of GET /v1/deposits read through."
+      description: "Only with `held` false: the `change_seq` up to which you have read GET /v1/deposits."
     })
   )
 }).annotate({
