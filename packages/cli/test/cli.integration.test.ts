@@ -156,7 +156,7 @@ layer(Terminal.layer, { excludeTestServices: true })("an operator at a terminal"
         [bursar(["tenant", "list"], { cwd, env: elsewhere }), /not valid/u],
         [
           bursar(["tenant", "list"], { cwd }),
-          /^No operator port is known: set BURSAR_OPERATOR_URL and OPERATOR_TOKEN/mu
+          /^The operator API is unknown: set BURSAR_OPERATOR_URL and OPERATOR_TOKEN/mu
         ],
         [bursar(["check"], { cwd }), /^No database is known: set DATABASE_URL/mu]
       ]

@@ -13,7 +13,7 @@ const hold = Command.make(
   {
     ...connectionFlags,
     ...names,
-    reason: Flag.String("reason").pipe(Flag.withDescription("Why; the tenant sees it"))
+    reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which the tenant sees"))
   },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
@@ -21,7 +21,7 @@ const hold = Command.make(
     const params = { tenant_id: id, address_id: options.address }
     yield* printRecord(options.json, yield* client.addresses.hold({ params, payload: { reason: options.reason } }))
   })
-).pipe(Command.withDescription("Keep an address from being swept, whatever its tenant releases"))
+).pipe(Command.withDescription("Stop the sweeping of an address, even if its tenant releases it"))
 
 const release = Command.make(
   "release",
@@ -32,7 +32,7 @@ const release = Command.make(
     const params = { tenant_id: id, address_id: options.address }
     yield* printRecord(options.json, yield* client.addresses.release({ params }))
   })
-).pipe(Command.withDescription("End an operator's hold, or one that the service placed"))
+).pipe(Command.withDescription("End a hold of an operator or of the service"))
 
 const conflicts = Command.make(
   "conflicts",
@@ -42,7 +42,9 @@ const conflicts = Command.make(
     const found = yield* client.addresses.keyConflicts({ query: {} })
     yield* printRows(options.json, found.conflicts, "Nothing lost its key to another tenant.")
   })
-).pipe(Command.withDescription("List addresses and keys that another tenant was found to have, and keeps"))
+).pipe(
+  Command.withDescription("List addresses and keys that a tenant lost because their key belongs to another tenant")
+)
 
 /** `bursar address …` */
 export const addressCommand = Command.make("address").pipe(

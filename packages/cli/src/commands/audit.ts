@@ -9,7 +9,10 @@ const list = Command.make(
   {
     ...connectionFlags,
     by: Flag.String("by").pipe(Flag.withDescription("Only what this operator did"), Flag.optional),
-    before: Flag.Int("before").pipe(Flag.withDescription("Only records before this id, to go on"), Flag.optional),
+    before: Flag.Int("before").pipe(
+      Flag.withDescription("Only records before this id, for the next page"),
+      Flag.optional
+    ),
     limit: Flag.Int("limit").pipe(Flag.withDescription("How many records, newest first"), Flag.withDefault(50))
   },
   Effect.fn(function* (options) {
@@ -41,7 +44,7 @@ const verify = Command.make(
   {
     ...connectionFlags,
     anchor: Flag.String("anchor").pipe(
-      Flag.withDescription("A head that you noted earlier: it shows whether records were cut off since"),
+      Flag.withDescription("A head that you noted earlier, to detect records that were cut off since"),
       Flag.optional
     )
   },
@@ -56,15 +59,15 @@ const verify = Command.make(
     })
   })
 ).pipe(
-  Command.withDescription("Verify the chain of records: that none was changed, left out or put in"),
+  Command.withDescription("Verify the chain of records: that none was changed, removed or inserted"),
   Command.withExamples([
-    { command: "bursar audit verify", description: "Note the head somewhere else" },
+    { command: "bursar audit verify", description: "Note the head in another place" },
     { command: "bursar audit verify --anchor <head>", description: "Later: nothing was cut off since" }
   ])
 )
 
 /** `bursar audit …` */
 export const auditCommand = Command.make("audit").pipe(
-  Command.withDescription("What operators did, in a log that is only added to"),
+  Command.withDescription("The append-only log of what operators did"),
   Command.withSubcommands([list, verify])
 )

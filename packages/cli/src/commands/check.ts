@@ -37,4 +37,4 @@ export const checkCommand = Command.make(
     }
     if (!json) yield* Console.log(`\n${results.length} checks passed.`)
   })
-).pipe(Command.withDescription("Re-derive every tenant's books and name the first wrong row of each broken rule"))
+).pipe(Command.withDescription("Recompute every tenant's ledger and name the first wrong row of each broken rule"))

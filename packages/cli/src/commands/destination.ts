@@ -41,7 +41,7 @@ const propose = Command.make(
     yield* printRecord(options.json, yield* client.custody.proposeDestination({ params, payload }))
   })
 ).pipe(
-  Command.withDescription("Propose where a currency is withdrawn to; another operator has to verify it"),
+  Command.withDescription("Propose the withdrawal destination of a currency; another operator must verify it"),
   Command.withExamples([
     {
       command:
@@ -60,7 +60,7 @@ const list = Command.make(
     const rows = options.json ? destinations : destinations.map(row)
     yield* printRows(options.json, rows, "The tenant has no destinations.")
   })
-).pipe(Command.withDescription("List a tenant's destinations, decided or not"))
+).pipe(Command.withDescription("List a tenant's destinations in any state"))
 
 const verify = Command.make(
   "verify",
@@ -71,9 +71,11 @@ const verify = Command.make(
     yield* printRecord(options.json, yield* client.custody.verifyDestination({ params: path }))
   })
 ).pipe(
-  Command.withDescription("Verify a proposal of another operator; it may be paid after the tenant's cooling time"),
+  Command.withDescription(
+    "Verify another operator's proposal; withdrawals can go there after the tenant's waiting time"
+  ),
   Command.withExamples([
-    { command: "bursar destination verify acme <id> --as bob", description: "Verify what alice has proposed" }
+    { command: "bursar destination verify acme <id> --as bob", description: "Verify a proposal of alice" }
   ])
 )
 
@@ -86,10 +88,10 @@ const reject = Command.make(
     const payload = { reason: options.reason }
     yield* printRecord(options.json, yield* client.custody.rejectDestination({ params: path, payload }))
   })
-).pipe(Command.withDescription("Reject a proposal, or take back what was verified: nothing is sent there any more"))
+).pipe(Command.withDescription("Reject a proposal or a verified destination: nothing is sent there any more"))
 
 /** `bursar destination …` */
 export const destinationCommand = Command.make("destination").pipe(
-  Command.withDescription("Where tenants withdraw to"),
+  Command.withDescription("Withdrawal destinations of tenants"),
   Command.withSubcommands([propose, list, verify, reject])
 )

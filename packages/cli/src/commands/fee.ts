@@ -17,15 +17,18 @@ const add = Command.make(
     tenant: tenantArgument,
     percent: Flag.String("percent").pipe(Flag.withDescription("2 means 2 percent"), Flag.withDefault("0")),
     minimum: Flag.String("minimum").pipe(
-      Flag.withDescription("The least fee, in whole units of the currency"),
+      Flag.withDescription("The minimum fee, in whole units of the currency"),
       Flag.withDefault("0")
     ),
     product: Flag.Literals("product", products).pipe(Flag.withDescription("Only for this product"), Flag.optional),
     currency: Flag.String("currency").pipe(Flag.withDescription("Only for this currency"), Flag.optional),
     rail: railFlag,
-    priority: Flag.Int("priority").pipe(Flag.withDescription("The lower goes first"), Flag.withDefault(100)),
+    priority: Flag.Int("priority").pipe(
+      Flag.withDescription("The rule with the lower number comes first"),
+      Flag.withDefault(100)
+    ),
     from: Flag.String("from").pipe(
-      Flag.withDescription("In force from this RFC 3339 moment on; else at once"),
+      Flag.withDescription("Start of the rule as an RFC 3339 time; now by default"),
       Flag.optional
     )
   },
@@ -43,7 +46,7 @@ const add = Command.make(
     yield* printRecord(options.json, yield* client.custody.createFeeRule({ params, payload }))
   })
 ).pipe(
-  Command.withDescription("Add a fee rule; the first that matches is charged, the tenant's own before the service's"),
+  Command.withDescription("Add a fee rule; the first match applies, the tenant's own rules before the service's"),
   Command.withExamples([
     {
       command: "bursar fee add acme --product CHAIN_PAYOUT --rail tron --percent 0.5 --minimum 1",
@@ -60,7 +63,7 @@ const list = Command.make(
     const { fee_rules: rules } = yield* client.custody.feeRules({ params })
     yield* printRows(options.json, rules, "The tenant has no fee rules of its own.")
   })
-).pipe(Command.withDescription("List a tenant's own fee rules, retired or not"))
+).pipe(Command.withDescription("List a tenant's own fee rules, including retired ones"))
 
 const retire = Command.make(
   "retire",
@@ -74,7 +77,7 @@ const retire = Command.make(
     const path = { ...params, fee_rule_id: options.rule }
     yield* printRecord(options.json, yield* client.custody.retireFeeRule({ params: path }))
   })
-).pipe(Command.withDescription("Retire a fee rule; what was charged by it stays charged"))
+).pipe(Command.withDescription("Retire a fee rule; fees that were charged stay charged"))
 
 const simulate = Command.make(
   "simulate",
@@ -100,7 +103,7 @@ const simulate = Command.make(
     yield* printRecord(options.json, options.json ? found : told)
   })
 ).pipe(
-  Command.withDescription("Tell what an amount would be charged now, and by which rule"),
+  Command.withDescription("Show the fee that an amount would cost now, and the rule that applies"),
   Command.withExamples([
     {
       command: "bursar fee simulate acme CHAIN_PAYOUT 250 USDT_TRON --rail tron",
@@ -111,6 +114,6 @@ const simulate = Command.make(
 
 /** `bursar fee …` */
 export const feeCommand = Command.make("fee").pipe(
-  Command.withDescription("What tenants are charged"),
+  Command.withDescription("Fees of tenants"),
   Command.withSubcommands([add, list, retire, simulate])
 )

@@ -31,11 +31,11 @@ const row = (one: OperatorAdjustment) => ({
 const amountOf = (add: Option.Option<string>, take: Option.Option<string>) => {
   if (Option.isSome(add) && Option.isNone(take)) return Effect.succeed(add.value)
   if (Option.isSome(take) && Option.isNone(add)) return Effect.succeed(`-${take.value}`)
-  return Effect.fail(new CommandFailed({ message: "Say how much by --add or by --take, one of the two." }))
+  return Effect.fail(new CommandFailed({ message: "Name the amount with either --add or --take." }))
 }
 
 const keyFlag = Flag.String("key").pipe(
-  Flag.withDescription("A name for it: said again under the same name, it is still made once"),
+  Flag.withDescription("An idempotency key: the same command with the same key is executed only once"),
   Flag.optional
 )
 
@@ -50,10 +50,10 @@ const adjust = Command.make(
     ...connectionFlags,
     tenant: tenantArgument,
     currency: Argument.String("currency").pipe(Argument.withDescription("Such as USDT_TRON")),
-    add: Flag.String("add").pipe(Flag.withDescription("So much is added to the float"), Flag.optional),
-    take: Flag.String("take").pipe(Flag.withDescription("So much is taken from the float"), Flag.optional),
-    against: Flag.Literals("against", againstAccounts).pipe(Flag.withDescription("Where the value stands")),
-    reason: Flag.String("reason").pipe(Flag.withDescription("Why; it stands in the books")),
+    add: Flag.String("add").pipe(Flag.withDescription("The amount to add to the float"), Flag.optional),
+    take: Flag.String("take").pipe(Flag.withDescription("The amount to take from the float"), Flag.optional),
+    against: Flag.Literals("against", againstAccounts).pipe(Flag.withDescription("The place that holds the value")),
+    reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which the ledger keeps")),
     key: keyFlag
   },
   Effect.fn(function* (options) {
@@ -64,9 +64,7 @@ const adjust = Command.make(
     yield* adjusted(options.json, yield* client.floats.adjust({ params, headers: headersOf(options), payload }))
   })
 ).pipe(
-  Command.withDescription(
-    "Correct a float; above the tenant's threshold it is proposed, and another operator approves it"
-  ),
+  Command.withDescription("Correct a float; above the tenant's threshold another operator must approve it"),
   Command.withExamples([
     {
       command: 'bursar float adjust acme USDT_TRON --add 1000 --against custodian --reason "Funded on 3 March"',
@@ -81,10 +79,10 @@ const move = Command.make(
     ...connectionFlags,
     tenant: tenantArgument,
     currency: Argument.String("currency").pipe(Argument.withDescription("Such as USDT_TRON")),
-    amount: Flag.String("amount").pipe(Flag.withDescription("How much has moved")),
-    from: Flag.Literals("from", againstAccounts).pipe(Flag.withDescription("Where it stood")),
-    to: Flag.Literals("to", againstAccounts).pipe(Flag.withDescription("Where it stands now")),
-    reason: Flag.String("reason").pipe(Flag.withDescription("Why; it stands in the books")),
+    amount: Flag.String("amount").pipe(Flag.withDescription("The amount that has moved")),
+    from: Flag.Literals("from", againstAccounts).pipe(Flag.withDescription("The previous place of the value")),
+    to: Flag.Literals("to", againstAccounts).pipe(Flag.withDescription("The new place of the value")),
+    reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which the ledger keeps")),
     key: keyFlag
   },
   Effect.fn(function* (options) {
@@ -95,7 +93,7 @@ const move = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Record that value behind a float has moved from one place to another; above the tenant's threshold another operator approves it"
+    "Record that value behind a float has moved between places; above the tenant's threshold another operator must approve it"
   ),
   Command.withExamples([
     {
@@ -120,7 +118,7 @@ const show = Command.make(
     }))
     yield* printRows(options.json, options.json ? currencies : rows, "The tenant never had a balance.")
   })
-).pipe(Command.withDescription("Show a float: available, held by operations in flight, and both together"))
+).pipe(Command.withDescription("Show a float: available, held by operations in flight, and total"))
 
 const proposals = Command.make(
   "proposals",
@@ -131,7 +129,7 @@ const proposals = Command.make(
     const rows = options.json ? adjustments : adjustments.map(row)
     yield* printRows(options.json, rows, "No adjustment was proposed for the tenant.")
   })
-).pipe(Command.withDescription("List adjustments that were proposed, decided or not"))
+).pipe(Command.withDescription("List proposed adjustments in any state"))
 
 const approve = Command.make(
   "approve",
@@ -142,9 +140,9 @@ const approve = Command.make(
     yield* adjusted(options.json, yield* client.floats.approve({ params: path }))
   })
 ).pipe(
-  Command.withDescription("Approve what another operator has proposed; it is booked"),
+  Command.withDescription("Approve and book another operator's proposal"),
   Command.withExamples([
-    { command: "bursar float approve acme <id> --as bob", description: "Approve what alice has proposed" }
+    { command: "bursar float approve acme <id> --as bob", description: "Approve a proposal of alice" }
   ])
 )
 
@@ -157,10 +155,10 @@ const reject = Command.make(
     const rejected = yield* client.floats.reject({ params: path, payload: { reason: options.reason } })
     yield* printRecord(options.json, options.json ? rejected : row(rejected))
   })
-).pipe(Command.withDescription("Reject a proposal, or take your own back"))
+).pipe(Command.withDescription("Reject a proposal, or withdraw your own"))
 
 /** `bursar float …` */
 export const floatCommand = Command.make("float").pipe(
-  Command.withDescription("Balances of tenants, and corrections of them"),
+  Command.withDescription("Balances of tenants, and their corrections"),
   Command.withSubcommands([adjust, move, show, proposals, approve, reject])
 )

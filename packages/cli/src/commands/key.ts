@@ -19,7 +19,7 @@ const create = Command.make(
       Flag.optional
     ),
     scope: Flag.String("scope").pipe(
-      Flag.withDescription("A scope by name, such as deposits:issue or transfers:*; may be given several times"),
+      Flag.withDescription("A scope by name, such as deposits:issue or transfers:*; you can repeat this flag"),
       Flag.atLeast(0)
     )
   },
@@ -43,7 +43,7 @@ const create = Command.make(
     if (!options.json) yield* Console.log("\nThe key is shown this once and cannot be shown again.")
   })
 ).pipe(
-  Command.withDescription("Make an API key; it is shown once"),
+  Command.withDescription("Create an API key; it is shown once"),
   Command.withExamples([
     { command: "bursar key create acme --bundle deposits --label intake", description: "A key for deposits" }
   ])

@@ -30,19 +30,23 @@ const list = Command.make(
     const { networks: all } = yield* client.health.networks()
     yield* printRows(options.json, options.json ? all : all.map(row), "No network is switched on.")
   })
-).pipe(Command.withDescription("Show how far each network has been read, and what is wrong"))
+).pipe(Command.withDescription("Show how far each network was read, and any problem"))
 
 const network = Argument.String("network").pipe(Argument.withDescription("Such as tron"))
 
 const stopPayouts = Command.make(
   "stop-payouts",
-  { ...connectionFlags, network, reason: Flag.String("reason").pipe(Flag.withDescription("Why; operators see it")) },
+  {
+    ...connectionFlags,
+    network,
+    reason: Flag.String("reason").pipe(Flag.withDescription("The reason, which operators see"))
+  },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
     const params = { network: options.network }
     yield* printRecord(options.json, yield* client.health.stopPayouts({ params, payload: { reason: options.reason } }))
   })
-).pipe(Command.withDescription("Stop chain payouts on a network, for everybody and at once"))
+).pipe(Command.withDescription("Stop chain payouts on a network, for all tenants and at once"))
 
 const resumePayouts = Command.make(
   "resume-payouts",
@@ -51,7 +55,7 @@ const resumePayouts = Command.make(
     const client = yield* connect(options)
     yield* printRecord(options.json, yield* client.health.resumePayouts({ params: { network: options.network } }))
   })
-).pipe(Command.withDescription("Let chain payouts go on where an operator has stopped them"))
+).pipe(Command.withDescription("Resume chain payouts that an operator has stopped"))
 
 /** `bursar network …` */
 export const networkCommand = Command.make("network").pipe(

@@ -36,21 +36,21 @@ const list = Command.make(
       Flag.withDefault(false)
     ),
     contradicted: Flag.Boolean("contradicted").pipe(
-      Flag.withDescription("Only those of which a provider said something else after you had resolved them"),
+      Flag.withDescription("Only those for which a provider reported another outcome after you resolved them"),
       Flag.withDefault(false)
     ),
     waiting: Flag.String("waiting").pipe(
-      Flag.withDescription("Only those that wait for this, such as signing_key_revoked"),
+      Flag.withDescription("Only those that wait for this reason, such as signing_key_revoked"),
       Flag.optional
     ),
     provider: Flag.String("provider").pipe(Flag.withDescription("Only those of a provider"), Flag.optional),
     network: Flag.String("network").pipe(Flag.withDescription("Only those on a network"), Flag.optional),
     olderThanHours: Flag.Int("older-than-hours").pipe(
-      Flag.withDescription("Only those that were made so long ago"),
+      Flag.withDescription("Only those that are at least this old"),
       Flag.optional
     ),
     oldest: Flag.Boolean("oldest").pipe(Flag.withDescription("Oldest first"), Flag.withDefault(false)),
-    cursor: Flag.String("cursor").pipe(Flag.withDescription("Go on after a page that was printed"), Flag.optional),
+    cursor: Flag.String("cursor").pipe(Flag.withDescription("Continue after a printed page"), Flag.optional),
     limit: Flag.Int("limit").pipe(Flag.withDescription("How many, newest first"), Flag.withDefault(50))
   },
   Effect.fn(function* (options) {
@@ -85,8 +85,11 @@ const list = Command.make(
 ).pipe(
   Command.withDescription("List operations of every kind, of a tenant or of all"),
   Command.withExamples([
-    { command: "bursar operation list --unresolved --oldest", description: "What somebody has to look at" },
-    { command: "bursar operation list --waiting destination_not_usable", description: "What waits, and for what" }
+    { command: "bursar operation list --unresolved --oldest", description: "Operations that need attention" },
+    {
+      command: "bursar operation list --waiting destination_not_usable",
+      description: "Operations that wait for this reason"
+    }
   ])
 )
 
@@ -98,7 +101,9 @@ const show = Command.make(
     yield* told(options.json, yield* client.operations.get(path))
   })
 ).pipe(
-  Command.withDescription("Show all that is known of an operation: what happened, who did it, its legs and evidence")
+  Command.withDescription(
+    "Show everything about an operation: what happened, who did it, its ledger entries and evidence"
+  )
 )
 
 const evidence = Command.make(
@@ -107,7 +112,7 @@ const evidence = Command.make(
     ...named,
     note: Flag.String("note").pipe(Flag.withDescription("What you know, and from where")),
     tx: Flag.String("tx").pipe(
-      Flag.withDescription("A transaction that is said to have paid it (chain payouts, withdrawals)"),
+      Flag.withDescription("A transaction that may have paid it (chain payouts, withdrawals)"),
       Flag.optional
     )
   },
@@ -116,7 +121,7 @@ const evidence = Command.make(
     const payload = { note: options.note, ...given("tx_hash", options.tx) }
     yield* told(options.json, yield* client.operations.attachEvidence({ ...path, payload }))
   })
-).pipe(Command.withDescription("Tell what is known of an operation; the chain is asked about a transaction"))
+).pipe(Command.withDescription("Add evidence to an operation; the service looks up a transaction on the chain"))
 
 const resolutionArgument = Argument.String("resolution").pipe(Argument.withDescription("The resolution's id"))
 
@@ -129,9 +134,9 @@ const approve = Command.make(
     yield* told(options.json, yield* client.operations.approveResolution({ params }))
   })
 ).pipe(
-  Command.withDescription("Approve what another operator has proposed; the operation ends by it"),
+  Command.withDescription("Approve another operator's resolution, which ends the operation"),
   Command.withExamples([
-    { command: "bursar operation approve acme <id> <resolution> --as bob", description: "Approve what alice proposed" }
+    { command: "bursar operation approve acme <id> <resolution> --as bob", description: "Approve a proposal of alice" }
   ])
 )
 
@@ -150,7 +155,7 @@ const reject = Command.make(
       yield* client.operations.rejectResolution({ params, payload: { reason: options.reason } })
     )
   })
-).pipe(Command.withDescription("Reject a resolution, or take your own back"))
+).pipe(Command.withDescription("Reject a resolution, or withdraw your own"))
 
 const cancelledText = {
   cancelled: "The operation is cancelled.\n",
@@ -169,10 +174,10 @@ const cancel = Command.make(
     yield* Console.log(cancelledText[cancelled.state])
     return yield* told(false, cancelled.operation)
   })
-).pipe(Command.withDescription("Cancel what was not sent; it fails, and what it held is given back"))
+).pipe(Command.withDescription("Cancel an operation that was not sent; it fails, and its hold is released"))
 
 /** `bursar operation …` */
 export const operationCommand = Command.make("operation").pipe(
-  Command.withDescription("Operations of every kind: what waits, what is unresolved, and what you do about it"),
+  Command.withDescription("Operations of every kind: find those that wait or are unresolved, and act on them"),
   Command.withSubcommands([list, show, evidence, resolve, approve, reject, cancel])
 )

@@ -24,12 +24,12 @@ export const resolve = Command.make(
   "resolve",
   {
     ...named,
-    outcome: Argument.Literals("outcome", resolutionOutcomes).pipe(Argument.withDescription("What became of it")),
+    outcome: Argument.Literals("outcome", resolutionOutcomes).pipe(Argument.withDescription("The outcome")),
     basis: Flag.Literals("basis", resolutionBases).pipe(
       Flag.withDescription("CHAIN: a transaction that you gave as evidence and the chain has proven"),
       Flag.withDefault("PROVIDER" as const)
     ),
-    reference: Flag.String("reference").pipe(Flag.withDescription("Where it can be looked up: a ticket, a letter")),
+    reference: Flag.String("reference").pipe(Flag.withDescription("Where others can look it up: a ticket, a letter")),
     source: Flag.String("source").pipe(Flag.withDescription("Who says so")),
     statement: Flag.String("statement").pipe(Flag.withDescription("What was said")),
     providerReference: Flag.String("provider-reference").pipe(
@@ -38,15 +38,15 @@ export const resolve = Command.make(
     ),
     tx: Flag.String("tx").pipe(Flag.withDescription("The transaction that paid a withdrawal"), Flag.optional),
     received: Flag.String("received").pipe(
-      Flag.withDescription('What was received, or came back, such as "0.04 ETH"'),
+      Flag.withDescription('The amount that was received or came back, such as "0.04 ETH"'),
       Flag.optional
     ),
     networkFee: Flag.String("network-fee").pipe(
-      Flag.withDescription('What the network took for a withdrawal, such as "1 USDC_BASE"'),
+      Flag.withDescription('The network fee of a withdrawal, such as "1 USDC_BASE"'),
       Flag.optional
     ),
     networkFeeBorneBy: Flag.Literals("network-fee-borne-by", feeBearers).pipe(
-      Flag.withDescription("Who bore it"),
+      Flag.withDescription("Who paid the network fee"),
       Flag.optional
     )
   },
@@ -55,7 +55,7 @@ export const resolve = Command.make(
     const received = yield* optionalMoney("received", options.received)
     const fee = yield* optionalMoney("network-fee", options.networkFee)
     if (Option.isSome(fee) !== Option.isSome(networkFeeBorneBy))
-      return yield* new CommandFailed({ message: "Say --network-fee and --network-fee-borne-by together." })
+      return yield* new CommandFailed({ message: "Use --network-fee and --network-fee-borne-by together." })
     const networkFee = Option.all([fee, networkFeeBorneBy]).pipe(
       Option.map(([amount, borneBy]) => ({ ...amount, borne_by: borneBy }))
     )
@@ -75,7 +75,7 @@ export const resolve = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Propose what became of an operation that no provider answers for; another operator approves it"
+    "Propose the outcome of an operation whose provider does not answer; another operator must approve it"
   ),
   Command.withExamples([
     {

@@ -7,11 +7,11 @@ import { CommandFailed } from "../config/CommandFailed.ts"
 /** Where the operator port is: a flag, the environment, or the service that `bursar-dev` runs here. */
 export const connectionFlags = {
   operatorUrl: Flag.String("operator-url").pipe(
-    Flag.withDescription("The operator port (else BURSAR_OPERATOR_URL, else the service that bursar-dev runs here)"),
+    Flag.withDescription("The operator API; by default BURSAR_OPERATOR_URL, or the service that bursar-dev runs here"),
     Flag.optional
   ),
   as: Flag.String("as").pipe(
-    Flag.withDescription("Who you are, where operators share a token (else BURSAR_AS)"),
+    Flag.withDescription("Your name, if operators share a token; by default BURSAR_AS"),
     Flag.optional
   ),
   json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for programs"), Flag.withDefault(false))
@@ -59,7 +59,7 @@ export const connect = Effect.fn("operator.connect")(function* ({ as, operatorUr
   if (Option.isNone(target)) {
     return yield* new CommandFailed({
       message:
-        "No operator port is known: set BURSAR_OPERATOR_URL and OPERATOR_TOKEN together, or run bursar-dev in this directory."
+        "The operator API is unknown: set BURSAR_OPERATOR_URL and OPERATOR_TOKEN together, or run bursar-dev in this directory."
     })
   }
   const { makeOperatorClient } = yield* Effect.promise(() => import("@bursar/client/effect"))

@@ -58,14 +58,14 @@ const list = Command.make(
     ...connectionFlags,
     tenant: tenantArgument.pipe(Argument.optional),
     status: Flag.Literals("status", operationStatuses).pipe(
-      Flag.withDescription("Such as IN_REVIEW: what waits for you"),
+      Flag.withDescription("Such as IN_REVIEW, for payouts that wait for you"),
       Flag.optional
     ),
     unresolved: Flag.Boolean("unresolved").pipe(
       Flag.withDescription("Only those whose outcome is not known"),
       Flag.withDefault(false)
     ),
-    limit: Flag.Int("limit").pipe(Flag.withDescription("How many of a tenant, newest first"), Flag.withDefault(50))
+    limit: Flag.Int("limit").pipe(Flag.withDescription("How many per tenant, newest first"), Flag.withDefault(50))
   },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
@@ -99,8 +99,8 @@ const list = Command.make(
 ).pipe(
   Command.withDescription("List chain payouts of a tenant, or of all"),
   Command.withExamples([
-    { command: "bursar payout list --status IN_REVIEW", description: "What waits for a review" },
-    { command: "bursar payout list --unresolved", description: "What somebody has to look at" }
+    { command: "bursar payout list --status IN_REVIEW", description: "Payouts that wait for a review" },
+    { command: "bursar payout list --unresolved", description: "Operations that need attention" }
   ])
 )
 
@@ -125,19 +125,19 @@ const show = plain(
   (client, path) => client.payouts.get(path)
 )
 
-const approve = plain("approve", "Approve a payout that is in review; it is sent from now on", (client, path) =>
+const approve = plain("approve", "Approve a payout in review; it is then sent", (client, path) =>
   client.payouts.approve(path)
 )
 
 const rebroadcast = plain(
   "rebroadcast",
-  "Give a node the same bytes again now; of which nothing is signed yet, try that now",
+  "Broadcast the signed bytes again now, or try now to sign if nothing is signed yet",
   (client, path) => client.payouts.rebroadcast(path)
 )
 
 const bump = plain(
   "bump",
-  "Let a dearer transaction take the place of the newest now; at most one of them takes effect",
+  "Replace the newest transaction with one that pays a higher fee; at most one of them takes effect",
   (client, path) => client.payouts.bump(path)
 )
 
@@ -148,7 +148,7 @@ const reject = Command.make(
     const { client, path } = yield* openPayout(options)
     yield* told(options.json, yield* client.payouts.reject({ ...path, payload: { reason: options.reason } }))
   })
-).pipe(Command.withDescription("Reject a payout that is in review; it fails, and what it held is given back"))
+).pipe(Command.withDescription("Reject a payout in review; it fails, and its hold is released"))
 
 const cancel = Command.make(
   "cancel",
@@ -164,14 +164,16 @@ const cancel = Command.make(
     )
     return yield* told(false, cancelled.payout)
   })
-).pipe(Command.withDescription("Cancel a payout: at once where nothing was signed, else by a replacement"))
+).pipe(
+  Command.withDescription("Cancel a payout: at once if nothing was signed, otherwise with a replacement transaction")
+)
 
 const evidence = Command.make(
   "evidence",
   {
     ...named,
     note: Flag.String("note").pipe(Flag.withDescription("What you know, and from where")),
-    tx: Flag.String("tx").pipe(Flag.withDescription("A transaction that is said to have paid it"), Flag.optional)
+    tx: Flag.String("tx").pipe(Flag.withDescription("A transaction that may have paid it"), Flag.optional)
   },
   Effect.fn(function* (options) {
     const { client, path } = yield* openPayout(options)
@@ -179,17 +181,17 @@ const evidence = Command.make(
     yield* told(options.json, yield* client.payouts.attachEvidence({ ...path, payload }))
   })
 ).pipe(
-  Command.withDescription("Tell what is known of a payout; the chain is asked about a transaction, and it decides"),
+  Command.withDescription("Add evidence to a payout; the service looks up a transaction on the chain, which decides"),
   Command.withExamples([
     {
       command: 'bursar payout evidence acme <id> --tx 0x… --note "Sent before the restore of 3 March" --as alice',
-      description: "Name a transaction that is said to have paid it"
+      description: "Name a transaction that may have paid it"
     }
   ])
 )
 
 /** `bursar payout …` */
 export const payoutCommand = Command.make("payout").pipe(
-  Command.withDescription("Chain payouts: reviews, and what does not come further"),
+  Command.withDescription("Chain payouts: reviews and stuck payouts"),
   Command.withSubcommands([list, show, approve, reject, cancel, rebroadcast, bump, evidence])
 )

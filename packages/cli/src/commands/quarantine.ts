@@ -6,7 +6,7 @@ import { printRecord, printRows } from "./print.ts"
 
 const network = Argument.String("network").pipe(Argument.withDescription("Such as base"))
 const block = Argument.Int("block").pipe(Argument.withDescription("The block's number"))
-const reason = Flag.String("reason").pipe(Flag.withDescription("Why; operators see it"))
+const reason = Flag.String("reason").pipe(Flag.withDescription("The reason, which operators see"))
 
 type PossibleGain = NonNullable<QuarantineEntry["gains"]>[number]
 
@@ -18,7 +18,7 @@ const list = Command.make(
   {
     ...connectionFlags,
     network: Flag.String("network").pipe(Flag.withDescription("Only this network"), Flag.optional),
-    all: Flag.Boolean("all").pipe(Flag.withDescription("Also what has ended"))
+    all: Flag.Boolean("all").pipe(Flag.withDescription("Also closed entries"))
   },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
@@ -35,7 +35,7 @@ const list = Command.make(
     }))
     yield* printRows(options.json, options.json ? entries : rows, "Nothing is in quarantine.")
   })
-).pipe(Command.withDescription("List the transactions that could not be read and may concern somebody here"))
+).pipe(Command.withDescription("List the transactions that could not be read and may concern a tenant"))
 
 const reread = Command.make(
   "reread",
@@ -45,7 +45,7 @@ const reread = Command.make(
     const params = { network: options.network, block_number: options.block }
     yield* printRecord(options.json, yield* client.quarantine.rereadBlock({ params }))
   })
-).pipe(Command.withDescription("Have a block read again in the next pass"))
+).pipe(Command.withDescription("Read a block again in the next pass"))
 
 const passBlock = Command.make(
   "pass-block",
@@ -58,7 +58,7 @@ const passBlock = Command.make(
       yield* client.quarantine.passBlock({ params, payload: { reason: options.reason } })
     )
   })
-).pipe(Command.withDescription("Step over a block that cannot be read at all; it goes into quarantine whole"))
+).pipe(Command.withDescription("Skip a block that cannot be read at all; the whole block goes into quarantine"))
 
 const passTransaction = Command.make(
   "pass-transaction",
@@ -67,7 +67,7 @@ const passTransaction = Command.make(
     network,
     blockHash: Argument.String("block-hash").pipe(Argument.withDescription("The hash of its block")),
     transaction: Argument.String("transaction").pipe(
-      Argument.withDescription("Its hash; all of the block where you leave it out"),
+      Argument.withDescription("The transaction's hash; the whole block if you omit it"),
       Argument.optional
     ),
     reason
@@ -81,7 +81,7 @@ const passTransaction = Command.make(
     }
     yield* printRecord(options.json, yield* client.quarantine.pass({ params: { network: options.network }, payload }))
   })
-).pipe(Command.withDescription("End a quarantine without reading it: nothing is credited"))
+).pipe(Command.withDescription("Close a quarantine entry without reading the transaction: nothing is credited"))
 
 /** The commands of `bursar network …` for what could not be read. */
 export const quarantineCommands = [list, reread, passBlock, passTransaction] as const

@@ -38,7 +38,7 @@ const list = Command.make(
     }))
     yield* printRows(options.json, options.json ? reviews : rows, "Nothing waits for a review.")
   })
-).pipe(Command.withDescription("List what waits for an operator before it goes out, of a tenant or of all"))
+).pipe(Command.withDescription("List operations that wait for a review, of a tenant or of all"))
 
 const told = (json: boolean, { amount, customer_fee, ...rest }: OperatorReview) =>
   printRecord(
@@ -72,15 +72,15 @@ const reject = Command.make(
     const path = { params: { ...params, operation_id: options.operation } }
     yield* told(options.json, yield* client.reviews.reject({ ...path, payload: { reason: options.reason } }))
   })
-).pipe(Command.withDescription("Reject an operation that is in review; it fails, and what it held is given back"))
+).pipe(Command.withDescription("Reject an operation in review; it fails, and its hold is released"))
 
 /** `bursar review …` */
 export const reviewCommand = Command.make("review").pipe(
-  Command.withDescription("Money of any kind that waits for an operator before it goes out"),
+  Command.withDescription("Outgoing operations of every kind that wait for a review"),
   Command.withSubcommands([
     list,
-    plain("approve", "Approve an operation that is in review; it is sent from now on"),
+    plain("approve", "Approve an operation in review; it is then sent"),
     reject,
-    plain("cancel", "Cancel an operation that is in review; it fails, and what it held is given back")
+    plain("cancel", "Cancel an operation in review; it fails, and its hold is released")
   ])
 )

@@ -13,4 +13,4 @@ export const serveCommand = Command.make(
     const { serve } = yield* Effect.promise(() => import("../assemble/serve.ts"))
     return yield* serve(settings)
   })
-).pipe(Command.withDescription("Serve the partner API and the operator API; configured by the environment"))
+).pipe(Command.withDescription("Serve the partner API and the operator API; configure it with environment variables"))

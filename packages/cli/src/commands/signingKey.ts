@@ -47,7 +47,7 @@ const add = Command.make(
     yield* printRecord(options.json, options.json ? added : row(added))
   })
 ).pipe(
-  Command.withDescription("Let an API key's requests be signed with a public key; two may be active"),
+  Command.withDescription("Bind a partner's public key to an API key; two can be active"),
   Command.withExamples([
     { command: "bursar signing-key add acme a1B2c3D4 public.jwk.json", description: "Bind a partner's key" }
   ])
@@ -71,7 +71,7 @@ const revoke = Command.make(
     tenant: tenantArgument,
     keyid: Argument.String("keyid").pipe(Argument.withDescription("The key's thumbprint")),
     key: Flag.String("key").pipe(
-      Flag.withDescription("The id of the one API key to revoke it for; else it is revoked for all"),
+      Flag.withDescription("Revoke it only for the API key with this id; by default for all"),
       Flag.optional
     )
   },

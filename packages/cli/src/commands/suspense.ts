@@ -38,25 +38,23 @@ const list = Command.make(
     return rows.length === 0 ? undefined : yield* printRows(false, rows, "")
   })
 ).pipe(
-  Command.withDescription(
-    "What arrived and is for nobody, and what left without having been booked in, with the newest lines"
-  ),
+  Command.withDescription("Show funds that arrived for nobody, and funds that left unexplained, with the newest lines"),
   Command.withExamples([
-    { command: "bursar suspense list acme", description: "See what has to be given to somebody" },
+    { command: "bursar suspense list acme", description: "See funds that need an owner" },
     {
       command: 'bursar float adjust acme XLM --add 25 --against suspense --reason "Paid without a memo, see ticket 7"',
-      description: "Give it to the tenant"
+      description: "Credit it to the tenant"
     },
     {
       command:
         'bursar float move acme USDC_BASE --amount 25 --from payout_wallet --to custodian --reason "Sent there on 3 March"',
-      description: "Explain what left the custodian without having been booked in"
+      description: "Explain funds that left the custodian unexplained"
     }
   ])
 )
 
 /** What arrived and cannot be given to anybody. */
 export const suspenseCommand = Command.make("suspense").pipe(
-  Command.withDescription("What arrived and is for nobody"),
+  Command.withDescription("Funds that arrived for nobody, and funds that left unexplained"),
   Command.withSubcommands([list])
 )

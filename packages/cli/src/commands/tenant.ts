@@ -14,14 +14,14 @@ const create = Command.make(
     slug: Argument.String("slug").pipe(Argument.withDescription("Short name: lower-case letters, digits, hyphens")),
     name: Flag.String("name").pipe(Flag.withDescription("Full name"), Flag.optional),
     live: Flag.Boolean("live").pipe(
-      Flag.withDescription("Moves real money; a sandbox tenant otherwise"),
+      Flag.withDescription("The tenant moves real money; otherwise it is a sandbox tenant"),
       Flag.withDefault(false)
     ),
     allow: Flag.String("allow").pipe(
-      Flag.withDescription("Address or CIDR range that may call; may be given several times"),
+      Flag.withDescription("IP address or CIDR range that may call; you can repeat this flag"),
       Flag.atLeast(0)
     ),
-    allowAny: Flag.Boolean("allow-any").pipe(Flag.withDescription("Let every address call"), Flag.withDefault(false))
+    allowAny: Flag.Boolean("allow-any").pipe(Flag.withDescription("Allow every IP address"), Flag.withDefault(false))
   },
   Effect.fn(function* (options) {
     const client = yield* connect(options)
@@ -72,11 +72,11 @@ const settings = Command.make(
     yield* printRecord(options.json, flat(changed))
   })
 ).pipe(
-  Command.withDescription("Change a tenant's settings; what is not named stays as it is"),
+  Command.withDescription("Change a tenant's settings; settings that you do not name stay as they are"),
   Command.withExamples([
     {
       command: "bursar tenant set acme --payout-limit 50000 --payout-review 5000 --payouts-off-on tron",
-      description: "Limits, the threshold of reviews, and a network that is switched off"
+      description: "Set limits, the review threshold, and a network without payouts"
     },
     { command: "bursar tenant set acme --payout-daily-limit none", description: "Remove a limit" }
   ])
@@ -90,7 +90,7 @@ const activate = Command.make(
     const { id } = yield* findTenant(client, options.tenant)
     yield* printRecord(options.json, flat(yield* client.tenants.activate({ params: { tenant_id: id } })))
   })
-).pipe(Command.withDescription("Let a tenant's keys in again"))
+).pipe(Command.withDescription("Accept a tenant's API keys again"))
 
 const suspend = Command.make(
   "suspend",
@@ -100,7 +100,7 @@ const suspend = Command.make(
     const { id } = yield* findTenant(client, options.tenant)
     yield* printRecord(options.json, flat(yield* client.tenants.suspend({ params: { tenant_id: id } })))
   })
-).pipe(Command.withDescription("Shut a tenant's keys out; its deposits go on being watched"))
+).pipe(Command.withDescription("Refuse a tenant's API keys; its deposits are still watched"))
 
 /** `bursar tenant …` */
 export const tenantCommand = Command.make("tenant").pipe(

@@ -18,54 +18,66 @@ const whole = (name: string, description: string) =>
 /** The settings of a tenant as flags; what is not given stays as it is. */
 export const settingsFlags = {
   allow: Flag.String("allow").pipe(
-    Flag.withDescription("Replace the allowlist; may be given several times"),
+    Flag.withDescription("Replace the allowlist; you can repeat this flag"),
     Flag.atLeast(0)
   ),
-  allowAny: Flag.Boolean("allow-any").pipe(Flag.withDescription("Let every address call"), Flag.withDefault(false)),
+  allowAny: Flag.Boolean("allow-any").pipe(Flag.withDescription("Allow every IP address"), Flag.withDefault(false)),
   ceiling: whole("ceiling", "Requests per minute over all keys; 0 removes the ceiling"),
   credit: Flag.String("credit").pipe(
     Flag.withDescription(
-      "Credit deposits of these sources only: REGISTERED, DERIVED, <NAME>_ISSUED, <NAME>_IMPORTED with the name of the service; may be given several times"
+      "Credit deposits of these sources only: REGISTERED, DERIVED, <NAME>_ISSUED, <NAME>_IMPORTED with the name of the service; you can repeat this flag"
     ),
     Flag.atLeast(0)
   ),
-  creditHistorical: yesNo("credit-historical", "Credit arrivals mined before their address was registered"),
-  addressProof: yesNo("address-proof", "Arrivals on addresses whose keys the tenant holds count once they are proven"),
-  holdOnIssuance: yesNo("hold-on-issuance", "Issued addresses start with their sweeping held"),
-  holdOnImport: yesNo("hold-on-import", "Addresses of imported keys start with their sweeping held"),
-  holdOnArrival: yesNo("hold-on-arrival", "An arrival holds the sweeping of its address until the tenant has seen it"),
-  withdrawals: yesNo("withdrawals", "Withdrawals to the tenant's own destinations are taken"),
-  withdrawalLimit: dollars("withdrawal-limit", "What may be withdrawn within the window"),
+  creditHistorical: yesNo(
+    "credit-historical",
+    "Whether to credit deposits that were mined before their address was registered"
+  ),
+  addressProof: yesNo(
+    "address-proof",
+    "Whether deposits to addresses with the tenant's own keys count only after a proof"
+  ),
+  holdOnIssuance: yesNo("hold-on-issuance", "Whether issued addresses start with a hold on sweeping"),
+  holdOnImport: yesNo("hold-on-import", "Whether addresses of imported keys start with a hold on sweeping"),
+  holdOnArrival: yesNo(
+    "hold-on-arrival",
+    "Whether a deposit puts a hold on the sweeping of its address until the tenant has seen it"
+  ),
+  withdrawals: yesNo("withdrawals", "Whether withdrawals are accepted"),
+  withdrawalLimit: dollars("withdrawal-limit", "The limit for withdrawals within the window"),
   withdrawalWindowHours: whole("withdrawal-window-hours", "The length of the window, at most 720"),
-  withdrawalReview: dollarsOrNone("withdrawal-review", "From this worth on an operator has to approve a withdrawal"),
-  destinationCoolingHours: whole("destination-cooling-hours", "How long a destination rests after it was verified"),
-  payouts: yesNo("payouts", "Chain payouts are taken"),
+  withdrawalReview: dollarsOrNone("withdrawal-review", "The value from which an operator must approve a withdrawal"),
+  destinationCoolingHours: whole(
+    "destination-cooling-hours",
+    "The waiting time of a destination after its verification"
+  ),
+  payouts: yesNo("payouts", "Whether chain payouts are accepted"),
   payoutsOffOn: Flag.String("payouts-off-on").pipe(
     Flag.withDescription(
-      "Replace the networks on which they are not; may be given several times, none empties the list"
+      "Replace the list of networks without payouts; you can repeat this flag, none empties the list"
     ),
     Flag.atLeast(0)
   ),
-  payoutLimit: dollarsOrNone("payout-limit", "The most that one payout, on a chain or to a bank account, may be worth"),
-  payoutDailyLimit: dollarsOrNone("payout-daily-limit", "The most over 24 hours"),
+  payoutLimit: dollarsOrNone("payout-limit", "The limit per payout, on a chain or to a bank account"),
+  payoutDailyLimit: dollarsOrNone("payout-daily-limit", "The limit for payouts over 24 hours"),
   payoutNewAddressLimit: dollarsOrNone(
     "payout-new-address-limit",
-    "Of that, the most to addresses and accounts first paid within them"
+    "The limit over 24 hours to addresses and accounts that were first paid within these 24 hours"
   ),
-  payoutReview: dollarsOrNone("payout-review", "From this worth on an operator has to approve a payout"),
+  payoutReview: dollarsOrNone("payout-review", "The value from which an operator must approve a payout"),
   payoutMinimum: Flag.String("payout-minimum").pipe(
     Flag.withDescription(
-      "Replace the least that is sent of currencies, such as USDT_ETH=5; may be given several times, none goes by the currencies' own"
+      "Replace the minimum payouts, such as USDT_ETH=5; you can repeat this flag, none restores the currencies' own"
     ),
     Flag.atLeast(0)
   ),
   adjustmentReview: dollarsOrNone(
     "adjustment-review",
-    "From this worth on, over 24 hours, another operator has to approve an adjustment of the float"
+    "The value, over 24 hours, from which another operator must approve float adjustments"
   ),
   slippageBps: whole(
     "slippage-bps",
-    "By how many hundredths of a percent a quote may be missed; 0 makes quotes fixed prices"
+    "The slippage allowance of quotes, in hundredths of a percent; 0 makes quotes fixed prices"
   )
 }
 

@@ -20,16 +20,14 @@ const reencrypt = Command.make(
     yield* printRecord(json, yield* reencryptAll(Redacted.make(text), databaseUrl(config)))
   })
 ).pipe(
-  Command.withDescription(
-    "Put every sealed secret under the first key of VAULT_MASTER_KEY; the service may go on running"
-  ),
+  Command.withDescription("Encrypt every secret under the first key of VAULT_MASTER_KEY; the service can keep running"),
   Command.withExamples([
-    { command: "bursar vault reencrypt", description: "After a new key was put in front and the service restarted" }
+    { command: "bursar vault reencrypt", description: "After you put a new key in front and restarted the service" }
   ])
 )
 
 /** `bursar vault …` */
 export const vaultCommand = Command.make("vault").pipe(
-  Command.withDescription("What is sealed under the master keys"),
+  Command.withDescription("Secrets that are encrypted under the master keys"),
   Command.withSubcommands([reencrypt])
 )

@@ -10,7 +10,7 @@ const create = Command.make(
     tenant: tenantArgument,
     network: Argument.String("network").pipe(Argument.withDescription("Such as tron")),
     channel: Flag.Boolean("channel").pipe(
-      Flag.withDescription("Stellar: an account that lends its sequence numbers, for more payouts at once"),
+      Flag.withDescription("Stellar: a channel account, for more payouts at once"),
       Flag.withDefault(false)
     )
   },
@@ -20,8 +20,10 @@ const create = Command.make(
     yield* printRecord(options.json, yield* client.payouts.createWallet({ params, payload }))
   })
 ).pipe(
-  Command.withDescription("Make a wallet that a tenant's payouts are paid from; the vault keeps its key"),
-  Command.withExamples([{ command: "bursar wallet create acme tron", description: "Then send coins to its address" }])
+  Command.withDescription("Create a payout wallet of a tenant; the vault keeps its key"),
+  Command.withExamples([
+    { command: "bursar wallet create acme tron", description: "Then fund the address that it shows" }
+  ])
 )
 
 const list = Command.make(
@@ -44,6 +46,6 @@ const list = Command.make(
 
 /** `bursar wallet …` */
 export const walletCommand = Command.make("wallet").pipe(
-  Command.withDescription("Wallets that payouts are paid from"),
+  Command.withDescription("Payout wallets"),
   Command.withSubcommands([create, list])
 )

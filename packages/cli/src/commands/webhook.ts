@@ -26,7 +26,7 @@ const create = Command.make(
     tenant: tenantArgument,
     url: Argument.String("url").pipe(Argument.withDescription("https URL of the receiver")),
     kind: Flag.String("kind").pipe(
-      Flag.withDescription("Deliver these kinds only, such as deposit.settled; may be given several times"),
+      Flag.withDescription("Deliver only these kinds, such as deposit.settled; you can repeat this flag"),
       Flag.atLeast(0)
     )
   },
@@ -69,7 +69,7 @@ const enable = Command.make(
     const { client, params } = yield* open(options)
     yield* printRecord(options.json, yield* client.webhooks.enable({ params }))
   })
-).pipe(Command.withDescription("Deliver to an endpoint again, what it missed included"))
+).pipe(Command.withDescription("Deliver to an endpoint again, including the events that it missed"))
 
 const rotate = Command.make(
   "rotate",
@@ -79,7 +79,7 @@ const rotate = Command.make(
     yield* printRecord(options.json, yield* client.webhooks.rotate({ params }))
     yield* showSecretOnce(options.json)
   })
-).pipe(Command.withDescription("Stage a new secret; it signs once activated"))
+).pipe(Command.withDescription("Create a new secret; it is used after you activate it"))
 
 const activateSecret = Command.make(
   "activate-secret",
@@ -88,7 +88,7 @@ const activateSecret = Command.make(
     const { client, params } = yield* open(options)
     yield* printRecord(options.json, yield* client.webhooks.activateSecret({ params }))
   })
-).pipe(Command.withDescription("Sign with the staged secret from now on"))
+).pipe(Command.withDescription("Use the new secret from now on"))
 
 const resend = Command.make(
   "resend",

@@ -14,5 +14,7 @@ export const workCommand = Command.make(
     return yield* work(settings)
   })
 ).pipe(
-  Command.withDescription("Watch the networks, credit deposits and deliver webhooks; configured by the environment")
+  Command.withDescription(
+    "Watch the networks, credit deposits, send payouts and deliver webhooks; configure it with environment variables"
+  )
 )
