@@ -115,13 +115,19 @@ const onceDone = (effect: Effect.Effect<void, ChainError>): Effect.Effect<void, 
  * A reader that says nothing until its node has said that it is of the right chain: on another chain addresses look right and
  * everything else is wrong.
  */
-const guardedReader = (reader: ChainReader, verified: Effect.Effect<void, ChainError>): ChainReader => ({
-  ...reader,
-  tip: Effect.andThen(verified, reader.tip),
-  header: (number) => Effect.andThen(verified, reader.header(number)),
-  block: (hash) => Effect.andThen(verified, reader.block(hash)),
-  blockAt: (time) => Effect.andThen(verified, reader.blockAt(time))
-})
+const guardedReader = (reader: ChainReader, verified: Effect.Effect<void, ChainError>): ChainReader => {
+  const { balanceChanges } = reader
+  return {
+    ...reader,
+    tip: Effect.andThen(verified, reader.tip),
+    header: (number) => Effect.andThen(verified, reader.header(number)),
+    block: (hash) => Effect.andThen(verified, reader.block(hash)),
+    blockAt: (time) => Effect.andThen(verified, reader.blockAt(time)),
+    ...(balanceChanges && {
+      balanceChanges: (block, addresses) => Effect.andThen(verified, balanceChanges(block, addresses))
+    })
+  }
+}
 
 /** A sender that concludes and builds nothing until its node has said that it is of the right chain. */
 const guardedSender = (sender: ChainSender, verified: Effect.Effect<void, ChainError>): ChainSender => {
