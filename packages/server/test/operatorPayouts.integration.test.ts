@@ -132,7 +132,7 @@ describe("operators", () => {
       const bumped = yield* ask("bump")
       assert.deepInclude(bumped.body, { asked: "BUMP" })
       assert.deepStrictEqual(
-        bumped.body.transactions.map((one: { readonly hash: string }) => one.hash),
+        bumped.body.attempts.map((one: { readonly hash: string }) => one.hash),
         [hash("1")]
       )
       assert.isAtMost(dueAt(), yield* Clock.currentTimeMillis)
@@ -177,7 +177,7 @@ describe("operators", () => {
       })
       const seen = Effect.gen(function* () {
         const { body } = yield* as("vera", "GET", `/payouts/${id}`)
-        const told: ReadonlyArray<Record<string, unknown>> = body.transactions
+        const told: ReadonlyArray<Record<string, unknown>> = body.attempts
         return told.map((one) => [one["hash"], one["transaction_id"], one["transaction_outcome"], one["replaces"]])
       })
       assert.deepStrictEqual(yield* seen, [])

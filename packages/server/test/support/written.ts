@@ -18,23 +18,18 @@ export const written = (state: State, tenantId: TenantId) => {
   const records = state.tenants.get(tenantId)
   if (records === undefined) throw new Error("no such tenant")
   const { balances, events, head, legs } = records
-  const [xpubs, accounts] = [recordsOf(records, Xpub), recordsOf(records, IssuingAccount)]
-  const kinds = [
-    DepositAddress,
-    ApiKey,
-    IdempotencyRecord,
-    Deposit,
-    WebhookEndpoint,
-    Operation,
-    ImportedKey,
-    SealedKey
-  ] as const
+  const sizeOf = ({ name }: { readonly name: string }) => records.records.get(name)?.size ?? 0
   return {
     tenant: head.tenant,
     counters: [head.changeSeq, head.eventId, head.postingSeq],
-    counts: [balances.size, ...kinds.map(({ name }) => records.records.get(name)?.size ?? 0)],
-    keys: [xpubs.size, accounts.size],
-    next: [...xpubs.values(), ...accounts.values()].map(({ nextIndex }) => nextIndex),
+    counts: [
+      balances.size,
+      ...[DepositAddress, ApiKey, IdempotencyRecord, Deposit, WebhookEndpoint, Operation].map(sizeOf)
+    ],
+    keys: [ImportedKey, IssuingAccount, SealedKey, Xpub].map(sizeOf),
+    next: [...recordsOf(records, Xpub).values(), ...recordsOf(records, IssuingAccount).values()].map(
+      ({ nextIndex }) => nextIndex
+    ),
     rows: [events.length, legs.length],
     backfills: state.backfills.size,
     claimed: state.directory.size
