@@ -91,7 +91,7 @@ describe("setting accounts up on a stellar network", () => {
           yield* Effect.forkScoped(Effect.provideService(Sender.run({ currencies, limits }), Failpoint, crash))
           // nothing is there yet that could be set up
           yield* until("the lack of coin is noted", queries.records(id, AccountProvisioning, network), ([setup]) =>
-            /needs \d+ units of coin more to exist/u.test(setup?.problem ?? "")
+            /needs \d+ more units of the native asset to exist/u.test(setup?.problem ?? "")
           )
           const funded = yield* pay(wallet.address, "native", 100n * utxo)
           assert.isDefined(funded.found)

@@ -86,7 +86,7 @@ export const proveAddress = (command: ProveAddress, currencies: CurrencyTable): 
       changes.push(putRecord(UnprovenDeposit, { ...one, waits: false }))
       // what was reorged away is credited when it is confirmed again
       if (deposit?.status !== "CONFIRMED" || deposit.creditedBy !== null) continue
-      // of coins that may have been moved on while nobody watched their address, nothing is credited
+      // funds that may have been moved while nobody watched their address are not credited
       if (record === undefined || record.retiredAt !== null) continue
       // what went from one own address to another counts where it came from, and what is swept already is in the books
       const betweenOwn = isFromOwnAddress(view, one) && isOwnAddress(one.network, record.origin)

@@ -27,7 +27,7 @@ export type FoundAtWallet = Omit<
   "bookedBy" | "detectedAt" | "ownUnits" | "place" | "status" | "tenantId"
 >
 
-/** Where the coins stand: in the wallet, or with those of the addresses that are parts of the account. */
+/** Where the funds are: in the wallet, or with the deposits of the addresses that share the account. */
 const accountOf = ({ network, place }: Pick<WalletTransfer, "network" | "place">): Account =>
   place === "WALLET" ? `chain:${network}:payouts` : `chain:${network}:deposits`
 
@@ -211,7 +211,7 @@ const wakeProvisioning = (
 
 /**
  * Confirms arrivals at wallets whose blocks are deep enough. What came from outside is booked as an ADJUSTMENT against suspense, as
- * far as the tenant has not moved it from addresses of its own where it was credited; what a transaction of our own brought (change, a sweep) is booked with its outbound transaction and not again. On bitcoin each becomes a coin
+ * far as the tenant has not moved it from addresses of its own where it was credited; what a transaction of our own brought (change, a sweep) is booked with its outbound transaction and not again. On bitcoin each becomes a UTXO
  * that can be spent.
  */
 export const confirmWalletTransfers = (

@@ -26,7 +26,7 @@ export interface Payout {
   readonly operationId: string
   readonly network: Network
   readonly currency: string
-  /** The pinned contract of the currency, null for the network's own coin. */
+  /** The pinned contract of the currency, null for the native asset. */
   readonly contract: string | null
   readonly units: bigint
   /** Canonical. */

@@ -24,7 +24,7 @@ export interface Transfer {
   readonly txHash: string
   /** Its place in the transaction, stable when the transaction is mined again in another block. */
   readonly transferIndex: number
-  /** The pinned contract of the asset, null for the network's own coin. */
+  /** The pinned contract of the asset, null for the native asset. */
   readonly contract: string | null
   readonly units: bigint
   /** Canonical sender, null where there is none (a mint) or it cannot be told. */
@@ -38,7 +38,7 @@ export interface Transfer {
 /** What an address may have gained by a transaction, beyond what was read of it. */
 export interface Gain {
   readonly to: string
-  /** The pinned contract of the asset, null for the network's own coin. */
+  /** The pinned contract of the asset, null for the native asset. */
   readonly contract: string | null
   readonly units: bigint
   /** `block` where balances before and after the whole block tell it, so that any transaction of the block may have brought it. */
@@ -48,7 +48,7 @@ export interface Gain {
 /** By how much what an address holds of an asset changed from a block's parent to the block. */
 export interface BalanceChange {
   readonly address: string
-  /** The pinned contract of the asset, null for the network's own coin. */
+  /** The pinned contract of the asset, null for the native asset. */
   readonly contract: string | null
   /** Below zero where it holds less. */
   readonly units: bigint
@@ -132,7 +132,7 @@ export interface ChainReader {
    */
   readonly blockTimeSlackMs?: number
   /**
-   * The range in which an earlier version of this reader numbered transfers of the network's own coin that it now numbers
+   * The range in which an earlier version of this reader numbered transfers of the native asset that it now numbers
    * from `from` on. What was recorded under such a number keeps it.
    */
   readonly renumbered?: { readonly former: { readonly first: number; readonly last: number }; readonly from: number }

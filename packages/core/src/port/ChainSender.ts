@@ -7,7 +7,7 @@ import type { ChainError, Memo } from "./Chain.ts"
 export interface Payment {
   /** Canonical receiver. */
   readonly to: string
-  /** The pinned contract or issuer of the asset, null for the network's own coin. */
+  /** The pinned contract or issuer of the asset, null for the native asset. */
   readonly contract: string | null
   readonly units: bigint
   /** On networks with memos; one memo per transaction. */
@@ -44,18 +44,18 @@ export interface SendOrder {
   /** The account that pays; on bitcoin the owner of the change. */
   readonly from: string
   readonly guard: ReplayGuard
-  /** Several only on bitcoin. Empty is a transaction that does nothing but use up its token. */
+  /** Several only on bitcoin. Empty is a transaction that does nothing but consume its replay guard. */
   readonly payments: ReadonlyArray<Payment>
   /** Where the network has expiry: the moment after which it can no longer be included. */
   readonly validUntil: Timestamp
   /** Differs for each order of the same payments, so that no two become the same transaction (tron). */
   readonly salt: number
   /**
-   * Pays all that the account (or the coins) can give: the one payment's `units` is what is known to be there, the network
-   * fee is taken from it where it is the network's own coin.
+   * Pays all that the account (or the UTXOs) can give: the one payment's `units` is what is known to be there, the network
+   * fee is taken from it where it is the native asset.
    */
   readonly drain: boolean
-  /** The signed transaction that this one is to replace under the same token: it must bid more, by the network's rule. */
+  /** The signed transaction that this one is to replace under the same replay guard: it must bid more, by the network's rule. */
   readonly replacing: Uint8Array | null
   /**
    * Payments that the replaced transaction makes, where it makes several, and that this one leaves out on purpose. Every other one
@@ -73,7 +73,7 @@ export interface SendOrder {
 export interface UnsignedTransaction {
   /** What the network's format reads again: nothing else is needed to check and to sign it. */
   readonly bytes: Uint8Array
-  /** The most that it can cost, in base units of the network's own coin. */
+  /** The most that it can cost, in base units of the native asset. */
   readonly feeMax: bigint
   /** What is paid in the end: differs from the order where it drains. */
   readonly payments: ReadonlyArray<Payment>
@@ -91,7 +91,7 @@ export class CannotBuild extends Schema.TaggedError<CannotBuild>()("CannotBuild"
    */
   reason: Schema.Literals(["insufficient_wallet", "fee_capped", "asset_blocked", "destination_invalid"]),
   detail: Schema.String,
-  /** What is missing, where it is known: so much of a contract's asset, or of the network's own coin (null). */
+  /** What is missing, where it is known: so much of a contract's asset, or of the native asset (null). */
   missing: Schema.NullOr(Schema.Struct({ contract: Schema.NullOr(Schema.String), units: Schema.BigInt }))
 }) {
   override get message(): string {
@@ -119,7 +119,7 @@ export interface SignedAttempt {
   readonly validUntil: Timestamp | null
 }
 
-/** What became of the transactions that share a token, by what the chain itself says. */
+/** What became of the transactions that share a replay guard, by what the chain itself says. */
 export type TransactionStatus =
   /** None is in a block, each may still come into one. */
   | { readonly _tag: "Pending"; readonly known: boolean }
@@ -131,7 +131,7 @@ export type TransactionStatus =
       readonly hash: string
       readonly blockNumber: number
       readonly blockTime: Timestamp
-      /** What we paid for it, in base units of the network's own coin. */
+      /** What we paid for it, in base units of the native asset. */
       readonly fee: bigint
       /** `missing`: it succeeded by its status, yet the payment is not there; nothing may be concluded without a person. */
       readonly effect: "done" | "reverted" | "missing"
@@ -140,11 +140,11 @@ export type TransactionStatus =
   | {
       readonly _tag: "Invalidated"
       readonly reason: "replaced_on_chain" | "expired_unsent"
-      /** The foreign transaction that took the token, where there is one. */
+      /** The foreign transaction that took the replay guard, where there is one. */
       readonly by: string | null
       readonly detail: string
       /**
-       * On bitcoin, `replaced_on_chain`: the coins of the token that the newest block leaves unspent all the same. None where absent:
+       * On bitcoin, `replaced_on_chain`: the UTXOs of the replay guard that the newest block leaves unspent all the same. None where absent:
        * then it is not known of any.
        */
       readonly unspent?: ReadonlyArray<Outpoint>
@@ -152,7 +152,7 @@ export type TransactionStatus =
 
 /** What a payment would cost, and what is known of its receiver. */
 export interface FeeEstimate {
-  /** Base units of the network's own coin; null where it cannot be told. */
+  /** Base units of the native asset; null where it cannot be told. */
   readonly fee: bigint | null
   /** Whether the receiver already holds the asset (a token balance, a trustline); null where unknown or without meaning. */
   readonly recipientHoldsAsset: boolean | null
@@ -171,13 +171,13 @@ export type Preflight =
       readonly minimum?: bigint
     }
 
-/** How an account stands on a network where accounts have to be made and to agree to hold an asset (stellar). */
+/** How an account stands on a network where accounts have to be created and need a trustline per asset (stellar). */
 export interface AccountState {
   /** Whether there is such an account. Where there is none, it has agreed to nothing and can spend nothing. */
   readonly exists: boolean
   /** Those of the assets asked about that it has not agreed to hold. */
   readonly missing: ReadonlyArray<string>
-  /** What it can spend of the network's own coin beyond what it has to keep, in base units. */
+  /** What it can spend of the native asset beyond what it has to keep, in base units. */
   readonly spendable: bigint
   /** What an account has to keep for itself, in base units: the least that makes one. */
   readonly keepsForItself: bigint
@@ -210,7 +210,7 @@ export interface ChainSender {
   readonly validityMs: number
   /** After how long without a block the same bytes are sent again to a node that knows them, in milliseconds. */
   readonly rebroadcastAfterMs: number
-  /** After how long without a block a dearer replacement is worth it, in milliseconds; null where there is none. */
+  /** After how long without a block a higher-fee replacement is worth it, in milliseconds; null where there is none. */
   readonly replaceAfterMs: number | null
   /** How many payments fit into one transaction. 1 but on bitcoin. */
   readonly paymentsMax: number
@@ -239,7 +239,7 @@ export interface ChainSender {
   readonly build: (order: SendOrder) => Effect.Effect<UnsignedTransaction, ChainError | CannotBuild>
   /** Gives the node these very bytes. Never fails: what it cannot tell is `Unknown`. */
   readonly broadcast: (raw: Uint8Array) => Effect.Effect<Broadcast>
-  /** All transactions that were ever signed under one token of an order. */
+  /** All transactions that were ever signed under one replay guard of an order. */
   readonly status: (
     order: Pick<SendOrder, "from" | "guard">,
     transactions: ReadonlyArray<SignedAttempt>
@@ -261,7 +261,7 @@ export interface TransactionContent {
   /** All that it gives, change included. */
   readonly payments: ReadonlyArray<Payment>
   /**
-   * The most that it can cost by its bytes, in base units of the network's own coin. Not in it is what a rollup charges for
+   * The most that it can cost by its bytes, in base units of the native asset. Not in it is what a rollup charges for
    * posting to another network (base), which `UnsignedTransaction.feeMax` allows for.
    */
   readonly feeMax: bigint

@@ -27,7 +27,7 @@ export interface SignTransaction {
   readonly unsigned: Uint8Array
   /** The keys of the accounts that must sign. */
   readonly signers: ReadonlyArray<KeyedAddress>
-  /** Addresses of the tenant's own keys that may be paid, or agree to hold assets, without anybody asking: change, a wallet, an address that needs coin. */
+  /** Addresses of the tenant's own keys that may be paid, or add trustlines, without anybody asking: change, a wallet, an address that needs coin. */
   readonly own: ReadonlyArray<KeyedAddress>
   /** The requests that partners signed, one for each payment to somebody else. */
   readonly requests: ReadonlyArray<SigningRequest>

@@ -22,7 +22,7 @@ export interface AddWallet {
   readonly keys: ReadonlyArray<KeyName>
 }
 
-/** The index of a tenant's payout wallet; accounts that lend their numbers follow on it. */
+/** The index of a tenant's payout wallet; channel accounts follow on it. */
 export const payoutWalletIndex = 0
 
 /** The index that the next account of a role gets on a network, among those that are there. */

@@ -36,7 +36,7 @@ const conflict = (message: string) => Result.fail(new Refusal({ code: "state_con
 
 /**
  * Cancels a payout. One of which nothing was signed fails at once (`cancelled_by_operator`) and gives back what it held. Of one that
- * was signed a replacement without it is made under the same token; it fails only by the proof that the chain took that, and is
+ * was signed a replacement without it is made under the same replay guard; it fails only by the proof that the chain took that, and is
  * settled if the chain took the other. Refused: `not_found`; a payout that is over or in a block (`state_conflict`); `stale` where it
  * has moved on since it was read.
  */

@@ -13,7 +13,7 @@ import { transactionQueue } from "../transaction/queues.ts"
 import { utxosHeld, type OutboundTransaction, type TransactionOutcome } from "../transaction/OutboundTransaction.ts"
 import { utxoKey, WalletUtxo } from "../transaction/WalletUtxo.ts"
 
-/** What ending an outbound transaction reads, beside what moving it does: the coins, and what its payouts hold. */
+/** What ending an outbound transaction reads, beside what moving it does: the UTXOs, and what its payouts hold. */
 export const endTransactionReads = (
   transaction: OutboundTransaction,
   currencies: CurrencyTable
@@ -48,7 +48,7 @@ const putUtxos = (
     const utxo = view.get(WalletUtxo, key)
     if (utxo === undefined) return []
     const state = stateOf(key)
-    // a coin whose block is gone keeps its place: it comes back, if it does, as what it is by then
+    // a UTXO whose block is gone keeps its place: it comes back, if it does, as what it is by then
     const next = utxo.state === "GONE" ? utxo.state : state
     return [putRecord(WalletUtxo, { ...utxo, state: next, transactionId: state === "FREE" ? null : transaction.id })]
   })
@@ -67,7 +67,7 @@ const unusedSequence = (
   return "gap"
 }
 
-/** Ends an outbound transaction by what became of a transaction of its own: its token is used up. */
+/** Ends an outbound transaction by what became of a transaction of its own: its replay guard is used up. */
 export const endTransaction = (
   view: View,
   transaction: OutboundTransaction,
@@ -86,8 +86,8 @@ export const endTransaction = (
 ]
 
 /**
- * Ends an outbound transaction whose token somebody else has used up. Of coins a part may be left: those that the chain still has `unspent` are free
- * again. Nothing of ours can take them any more, as each transaction that was signed for the outbound transaction also spends a coin that a final
+ * Ends an outbound transaction whose replay guard somebody else has used up. Of a set of UTXOs a part may be left: those that the chain still has `unspent` are free
+ * again. Nothing of ours can take them any more, as each transaction that was signed for the outbound transaction also spends a UTXO that a final
  * foreign one has spent. Of the others it is not known that they are there, so they stay spent.
  *
  * The books are left as they are: what the foreign transaction took has gone for nothing that they know of, and shows as a difference

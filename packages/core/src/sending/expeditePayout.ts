@@ -10,7 +10,7 @@ import { payoutQueue, transactionQueue } from "../transaction/queues.ts"
 import { OutboundTransaction, type ExpediteAction } from "../transaction/OutboundTransaction.ts"
 import { Payout } from "../payout/Payout.ts"
 
-/** What an operator asks of a payout that does not come further. */
+/** What an operator asks of a payout that cannot go on. */
 export interface ExpeditePayout {
   /** As it was read. */
   readonly payout: Payout
@@ -23,7 +23,7 @@ const conflict = (message: string) => Result.fail(new Refusal({ code: "state_con
 
 /**
  * Asks that a payout goes on now. `REBROADCAST`: what was signed is given to a node again, byte for byte; of which nothing was signed,
- * that is tried at once instead of later. `BUMP`: a dearer transaction takes its place under the same token. Nothing is decided by it.
+ * that is tried at once instead of later. `BUMP`: a transaction with a higher fee takes its place under the same replay guard. Nothing is decided by it.
  * Refused: `not_found`; a payout that is over, in review or in a block, or, to be outbid, of which nothing was signed or whose
  * network knows no replacing (`state_conflict`); `stale` where it has moved on since it was read.
  */

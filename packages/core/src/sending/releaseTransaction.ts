@@ -94,7 +94,7 @@ export const releaseTransaction = ({
   }
 })
 
-/** Notes why an outbound transaction does not come further, and when to look again; one that is not signed for too long is flagged unresolved. */
+/** Notes why an outbound transaction cannot go on, and when to look again; one that is not signed for too long is flagged unresolved. */
 export const delayTransaction = ({
   currencies,
   nextAt,

@@ -27,7 +27,7 @@ export interface ReserveProvisioning {
   readonly succeeded: boolean
   /** The tenant's payout wallet. */
   readonly wallet: PayoutWallet
-  /** Whose number is used up, and who pays the network fee: the wallet, or an account that lends its numbers. */
+  /** Whose number is used up, and who pays the network fee: the wallet, or a channel account. */
   readonly channel: PayoutWallet
   /** How many transactions of one account may be under way (`NetworkTraits.underWayMax`). */
   readonly underWayMax: number

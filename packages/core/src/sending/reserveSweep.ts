@@ -39,7 +39,7 @@ export interface ReserveSweep {
   readonly requests: ReadonlyArray<SweepRequest>
   /** What the network's transactions use up (`guardKind`). */
   readonly guard: ReplayGuard["_tag"]
-  /** How much is paid: on bitcoin all the coins, of which the fee is taken; else so much that the fee is left. */
+  /** How much is paid: on bitcoin all the UTXOs, of which the fee is taken; else so much that the fee is left. */
   readonly units: bigint
   /** What the chain says that the account's numbers go on with (`ChainSender.firstSequence`). */
   readonly first: bigint | null

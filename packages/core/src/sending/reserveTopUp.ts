@@ -25,14 +25,14 @@ import type { ReplayGuard } from "../port/ChainSender.ts"
 export interface ReserveTopUp {
   /** The tenant's payout wallet, which pays. */
   readonly wallet: PayoutWallet
-  /** Whose number is used up: the wallet, or an account that lends its numbers. */
+  /** Whose number is used up: the wallet, or a channel account. */
   readonly channel: PayoutWallet
   /** What the network's transactions use up (`guardKind`). */
   readonly guard: ReplayGuard["_tag"]
   /** What the chain says that the lender's numbers go on with; null where the network has none. */
   readonly first: bigint | null
   readonly request: SweepRequest
-  /** So much of the network's own coin. */
+  /** So much of the native asset. */
   readonly units: bigint
   /** When to look at it again, whatever comes of its outbound transaction. */
   readonly lookAt: Timestamp

@@ -130,7 +130,7 @@ const startedChanges = (view: View, operation: Operation | undefined): ReadonlyA
 
 /**
  * Puts payouts into one outbound transaction and reserves what it uses up, in one commit. What does not wait any more, or may not leave
- * (`mayNotLeave`), is left out; replies null where nothing is left. `stale` where the token is not there any more: choose another.
+ * (`mayNotLeave`), is left out; replies null where nothing is left. `stale` where the replay guard is not there any more: choose another.
  */
 export const reserveTransaction = ({
   payouts: waiting,

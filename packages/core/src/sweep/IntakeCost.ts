@@ -4,7 +4,7 @@ import { defineRecord } from "../engine/Records.ts"
 /** What bringing in deposits of a currency has cost the service, measured from the outbound transactions that moved them. */
 export interface IntakeCost {
   readonly currency: string
-  /** The currency of the network's own coin, in which networks take their fees. */
+  /** The currency of the native asset, in which networks take their fees. */
   readonly native: string
   /** Sweeps that moved something. */
   readonly count: number

@@ -18,7 +18,7 @@ export interface Sweep {
   readonly key: SweepKey
   readonly currency: string
   readonly contract: string | null
-  /** What its deposits come to. What is moved in the end says its outbound transaction: fees are taken from the network's own coin. */
+  /** What its deposits come to. What is moved in the end says its outbound transaction: fees are taken from the native asset. */
   readonly units: bigint
   readonly state: SweepState
   /** The outbound transaction that gave the address coin for the network fee; null where it had enough. */

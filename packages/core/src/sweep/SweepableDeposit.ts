@@ -29,7 +29,7 @@ export interface SweepableDeposit extends DepositIdentity {
   /** Canonical; on stellar the muxed form. */
   readonly address: string
   readonly currency: string
-  /** The pinned contract of the currency, null for the network's own coin. */
+  /** The pinned contract of the currency, null for the native asset. */
   readonly contract: string | null
   readonly units: bigint
   readonly key: SweepKey

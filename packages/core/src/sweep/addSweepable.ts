@@ -55,7 +55,7 @@ const adjustment = (view: View, sweepable: SweepableDeposit, sign: 1n | -1n, rea
 
 /**
  * Notes a deposit that was confirmed on an address whose key the service holds: it waits to be swept, unless its address is held.
- * What was not credited to anybody is booked against suspense, because the coins are there and are moved with the others. One that
+ * What was not credited to anybody is booked against suspense, because the funds are there and are moved with the others. One that
  * was swept before a reorg, and is there again, is not swept twice.
  */
 export const addSweepable = (

@@ -17,7 +17,7 @@ export interface SweepFigures {
   readonly currency: Currency
   /** What the currency is worth, null where that is not known. */
   readonly usd: Rate | null
-  /** In base units of the network's own coin, the top-up's own cost included; null where it cannot be told. */
+  /** In base units of the native asset, the top-up's own cost included; null where it cannot be told. */
   readonly cost: bigint | null
   readonly native: Currency
   readonly nativeUsd: Rate | null

@@ -21,7 +21,7 @@ import { openSweepQueue, sweepQueue } from "./sweepQueues.ts"
 export interface CloseSweep {
   /** As it was read. */
   readonly sweep: Sweep
-  /** What the network's own coin is worth, null where that is not known. */
+  /** What the native asset is worth, null where that is not known. */
   readonly nativeUsd: Rate | null
   /** When to try again, where it was given up. */
   readonly retryAt: Timestamp

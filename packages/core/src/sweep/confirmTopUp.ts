@@ -12,7 +12,7 @@ import { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 export interface ConfirmTopUp {
   /** As it was read. */
   readonly sweep: Sweep
-  /** What the address has of the network's own coin, read there after the top-up was final. */
+  /** What the address has of the native asset, read there after the top-up was final. */
   readonly balance: bigint
   /** What the sweep costs now; null where that cannot be told, and the whole top-up has to show. */
   readonly needs: bigint | null

@@ -6,9 +6,9 @@ import type { TransactionPhase } from "./TransactionMachine.ts"
 import { defineRecord } from "../engine/Records.ts"
 
 /**
- * What an outbound transaction is for: payouts, to move what arrived on an address to a wallet (SWEEP), to give an address coin for its
- * network fees (TOP_UP), to use up a token and nothing else (CANCEL), to give an account that lends its numbers what it needs
- * (CHANNEL), to let an account agree to hold assets (PROVISIONING).
+ * What an outbound transaction is for: PAYOUT pays payouts; SWEEP moves deposits to a wallet; TOP_UP gives an address the native asset
+ * for its network fees; CANCEL consumes a replay guard and does nothing else; CHANNEL funds a channel account; PROVISIONING adds
+ * trustlines to an account.
  */
 export const transactionPurposes = ["PAYOUT", "SWEEP", "TOP_UP", "CANCEL", "CHANNEL", "PROVISIONING"] as const
 
@@ -16,8 +16,8 @@ export const transactionPurposes = ["PAYOUT", "SWEEP", "TOP_UP", "CANCEL", "CHAN
 export type TransactionPurpose = (typeof transactionPurposes)[number]
 
 /**
- * How an outbound transaction ended: `done` and `reverted` by a final transaction of its own, `replaced` by somebody else's that took the
- * token, `expired` by the proof that none can be included any more, `released` without a signature.
+ * How an outbound transaction ended. `done`, `reverted`: an attempt of it is final. `replaced`: a foreign transaction consumed its replay
+ * guard. `expired`: it is proven that no attempt can be included any more. `released`: nothing was signed.
  */
 export const transactionOutcomes = ["done", "reverted", "replaced", "expired", "released"] as const
 
@@ -25,12 +25,12 @@ export const transactionOutcomes = ["done", "reverted", "replaced", "expired", "
 export type TransactionOutcome = (typeof transactionOutcomes)[number]
 
 /**
- * What operators can ask of an outbound transaction that does not come further: that a node is given the same bytes again now, or that a dearer
- * transaction takes their place now, under the same token.
+ * What operators can ask of an outbound transaction that is stuck. `REBROADCAST`: give a node the same bytes again now. `BUMP`: replace
+ * them now by an attempt with a higher fee.
  */
 export const expediteActions = ["REBROADCAST", "BUMP"] as const
 
-/** What operators can ask of an outbound transaction that does not come further. */
+/** What operators can ask of an outbound transaction that is stuck. */
 export type ExpediteAction = (typeof expediteActions)[number]
 
 /** A payment of an outbound transaction, with the operation that it is for; null where it is for none. */
@@ -38,7 +38,7 @@ export interface OutboundPayment extends Payment {
   readonly operationId: string | null
 }
 
-/** One use of a token: every transaction that is signed for it shares the token, so at most one takes effect. */
+/** One use of a replay guard. All attempts consume the same guard, so at most one takes effect. */
 export interface OutboundTransaction {
   readonly id: string
   readonly network: Network
@@ -48,39 +48,39 @@ export interface OutboundTransaction {
   /** The account that pays; on bitcoin the owner of the change. */
   readonly from: string
   readonly guard: ReplayGuard
-  /** The wallet whose number the token is; null where it is no number, or of an account that is no wallet. */
+  /** The wallet whose sequence the guard is; null for other guards, and for accounts that are no wallets. */
   readonly counterId: string | null
   readonly payments: ReadonlyArray<OutboundPayment>
-  /** The assets that `from` agrees to hold, each by its pinned issuer. Then there are no payments. */
+  /** The trustlines that `from` adds, each by its pinned issuer. Then there are no payments. */
   readonly trustlines: ReadonlyArray<string>
   readonly drain: boolean
   readonly salt: number
   readonly phase: TransactionPhase
   readonly outcome: TransactionOutcome | null
-  /** The hashes of what was signed, in order. */
+  /** The hashes of its attempts, oldest first. */
   readonly hashes: ReadonlyArray<string>
-  /** The most that the newest of them can cost; 0 until one is signed. */
+  /** The maximum network fee of the newest attempt; 0 until one is signed. */
   readonly feeMax: bigint
-  /** Operations that operators want to be left out. */
+  /** Operations that operators have cancelled: the next attempt leaves them out. */
   readonly cancelled: ReadonlyArray<string>
-  /** What an operator asked for and was not done yet. */
+  /** What an operator asked for and is not done yet. */
   readonly asked: ExpediteAction | null
-  /** Why it does not come further, in words for operators; null where nothing is in the way. */
+  /** Why it is stuck, in words for operators; null where it is not. */
   readonly problem: string | null
   readonly reservedAt: Timestamp
   readonly signedAt: Timestamp | null
-  /** When something of it was given to a node for the first time, and for the last. */
+  /** When an attempt was first broadcast; `lastSentAt` is the newest broadcast. */
   readonly sentAt: Timestamp | null
   readonly lastSentAt: Timestamp | null
   readonly blockNumber: number | null
-  /** What the chain took for it, in base units of the network's own coin. */
+  /** The network fee that was paid, in base units of the native asset. */
   readonly fee: bigint | null
-  /** Coins of its token that are free again although it was `replaced`: the foreign transaction has not taken them. */
+  /** UTXOs of its guard that are free again although it was `replaced`: the foreign transaction did not spend them. */
   readonly freed: ReadonlyArray<Outpoint>
   readonly endedAt: Timestamp | null
 }
 
-/** The coins that an outbound transaction has reserved or used up, those that are free again left out. */
+/** The UTXOs that an outbound transaction has reserved or spent, without those that are free again. */
 export const utxosHeld = ({ freed, guard }: Pick<OutboundTransaction, "freed" | "guard">): ReadonlyArray<Utxo> =>
   guard._tag === "Utxos"
     ? guard.utxos.filter((utxo) => !freed.some(({ txHash, vout }) => txHash === utxo.txHash && vout === utxo.vout))

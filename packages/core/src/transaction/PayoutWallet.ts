@@ -8,7 +8,7 @@ export const walletRoles = ["PAYOUT", "CHANNEL"] as const
 /** What an account of the service is for. */
 export type WalletRole = (typeof walletRoles)[number]
 
-/** So much of an asset of the wallet's network: by its contract or issuer, null for the network's own coin. */
+/** So much of an asset of the wallet's network: by its contract or issuer, null for the native asset. */
 export interface AssetUnits {
   readonly contract: string | null
   readonly units: bigint

@@ -4,7 +4,7 @@ import { defineRecord } from "../engine/Records.ts"
 
 /**
  * A transaction that was signed: its bytes are stored before any node sees them, and sent again as they are. All that were signed
- * for one outbound transaction share its token, so that at most one of them takes effect.
+ * for one outbound transaction share its replay guard, so that at most one of them takes effect.
  */
 export interface TransactionAttempt {
   readonly network: Network
@@ -17,7 +17,7 @@ export interface TransactionAttempt {
   readonly replaces: string | null
   /** The operations that it pays; a replacement may leave out what was cancelled. */
   readonly pays: ReadonlyArray<string>
-  /** The most that it can cost, in base units of the network's own coin. */
+  /** The most that it can cost, in base units of the native asset. */
   readonly feeMax: bigint
   readonly signedAt: Timestamp
   /** When a node was given it for the first time; null until then. */

@@ -5,7 +5,7 @@ export type ScriptType = "p2pkh" | "p2sh" | "p2wpkh" | "p2wsh" | "p2tr"
 export interface UtxoSizes {
   /** A transaction without inputs and outputs, their counts included. */
   readonly base: bigint
-  /** An input with the largest signature, by what it spends; null where such a coin cannot be spent. */
+  /** An input with the largest signature, by what it spends; null where such a UTXO cannot be spent. */
   readonly input: Readonly<Record<ScriptType, bigint | null>>
   readonly output: Readonly<Record<ScriptType, bigint>>
   /** The least that an output must hold for nodes to relay it, in satoshi. */

@@ -2,10 +2,10 @@ import type { Network } from "../money/Network.ts"
 import type { Utxo, Outpoint } from "../port/ChainSender.ts"
 import { defineRecord } from "../engine/Records.ts"
 
-/** Where a coin of a wallet stands; GONE while the block that made it is not on the chain. */
+/** The state of a wallet's UTXO; GONE while the block that made it is not on the chain. */
 export const utxoStates = ["FREE", "RESERVED", "SPENT", "GONE"] as const
 
-/** Where a coin of a wallet stands. */
+/** The state of a wallet's UTXO. */
 export type UtxoState = (typeof utxoStates)[number]
 
 /** A confirmed output that a wallet can spend (bitcoin). It is in one outbound transaction at most. */
@@ -17,7 +17,7 @@ export interface WalletUtxo extends Utxo {
   readonly transactionId: string | null
 }
 
-/** The key of a coin. */
+/** The key of a UTXO. */
 export const utxoKey = (network: Network, { txHash, vout }: Outpoint): string => `${network}|${txHash}:${vout}`
 
 /** Coins by network and output. The free ones of a wallet are a group. */

@@ -36,14 +36,14 @@ const weightPerVbyte = 4n
 /** What a rate in satoshi per 1,000 virtual bytes asks for so many, rounded up. */
 export const feeAt = (feeRate: bigint, vbytes: bigint): bigint => (feeRate * vbytes + 999n) / 1000n
 
-/** What a coin adds to a transaction, in weight units; null where it cannot be spent. */
+/** What a UTXO adds to a transaction, in weight units; null where it cannot be spent. */
 export const inputWeight = (sizes: UtxoSizes, { address }: Utxo): bigint | null => sizes.input[scriptTypeOf(address)]
 
 /** The sum of some coins. */
 export const sumOf = (parts: ReadonlyArray<{ readonly units: bigint }>): bigint =>
   parts.reduce((sum, { units }) => sum + units, 0n)
 
-/** The most that such a transaction takes, in virtual bytes. Throws where a coin cannot be spent. */
+/** The most that such a transaction takes, in virtual bytes. Throws where a UTXO cannot be spent. */
 export const vbytesOf = (utxos: ReadonlyArray<Utxo>, receivers: ReadonlyArray<string>, sizes: UtxoSizes): bigint => {
   let weight = sizes.base
   for (const utxo of utxos) {
@@ -56,7 +56,7 @@ export const vbytesOf = (utxos: ReadonlyArray<Utxo>, receivers: ReadonlyArray<st
 }
 
 /**
- * What is left when all the coins pay all the targets, and the fee; or what is missing.
+ * What is left when all the UTXOs pay all the targets, and the fee; or what is missing.
  *
  * **Details**
  *

@@ -21,7 +21,7 @@ export interface UtxoChoice {
    */
   readonly reserveRate: bigint | null
   readonly sizes: UtxoSizes
-  /** How many coins a transaction may spend at most. Default 500, some 34,000 virtual bytes of the 100,000 that nodes relay. */
+  /** How many UTXOs a transaction may spend at most. Default 500, some 34,000 virtual bytes of the 100,000 that nodes relay. */
   readonly utxosMax?: number
 }
 
@@ -37,11 +37,11 @@ export type UtxoSelection =
     }
   | {
       readonly _tag: "Missing"
-      /** So much more would suffice, in satoshi, if it came as a coin that costs nothing to spend. */
+      /** So much more would suffice, in satoshi, if it came as a UTXO that costs nothing to spend. */
       readonly units: bigint
     }
 
-/** How many coins are spent at most where nothing else is said. */
+/** How many UTXOs are spent at most where nothing else is said. */
 const utxosMaxDefault = 500
 
 /** The largest first; among equals by their place in the chain's own names, so that the same coins give the same choice. */
@@ -81,15 +81,15 @@ const selectAt = (choice: UtxoChoice, feeRate: bigint): ReadonlyArray<Utxo> | bi
 }
 
 /**
- * Chooses the coins of a transaction, the largest first, and in place of the last the smallest that will do.
+ * Chooses the UTXOs of a transaction, the largest first, and in place of the last the smallest that will do.
  *
  * **Details**
  *
- * So it spends as few coins as can be, and a payment that one coin covers spends the smallest such coin: the change of a coin
+ * So it spends as few UTXOs as can be, and a payment that one UTXO covers spends the smallest such UTXO: the change of a UTXO
  * is locked until its block is final, so large coins are left alone. Coins that cost more to spend than they hold, and
  * coins that cannot be spent here, are not chosen. Change that is dust goes to the fee.
  *
- * The same coins give the same choice, in whatever order they come. Pure: it is run before the coins are reserved, and again where
+ * The same coins give the same choice, in whatever order they come. Pure: it is run before the UTXOs are reserved, and again where
  * that fails. The transaction that is built from them later pays what the network asks for then.
  */
 export const selectUtxos = (choice: UtxoChoice): UtxoSelection => {

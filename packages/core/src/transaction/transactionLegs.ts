@@ -24,7 +24,7 @@ const accountsOf = ({
   }
 }
 
-/** The legs of what the network took: a cost of the service, paid in the network's own coin by the account that sent. */
+/** The legs of what the network took: a cost of the service, paid in the native asset by the account that sent. */
 export const feeLegs = (
   transaction: OutboundTransaction,
   fee: bigint,

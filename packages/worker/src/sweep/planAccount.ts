@@ -32,7 +32,7 @@ const smaller = (one: bigint, other: bigint): bigint => (one < other ? one : oth
 
 const notNow = (reason: Extract<Plan, { readonly _tag: "NotNow" }>["reason"]): Plan => ({ _tag: "NotNow", reason })
 
-/** What an account can give of the network's own coin: where it has to keep some for itself, without that. */
+/** What an account can give of the native asset: where it has to keep some for itself, without that. */
 const spendableOf = ({ balance, accountState }: ChainSender, account: string): Effect.Effect<bigint, ChainError> =>
   accountState === undefined
     ? balance(account, null)
@@ -40,7 +40,7 @@ const spendableOf = ({ balance, accountState }: ChainSender, account: string): E
 
 /**
  * Decides from what the chain and the prices say now whether an account is swept, is first given coin for the fee, or is left. The
- * address pays for its sweep; what it has of the coin counts, and what is left of a top-up is there for the next. `toppedUp` says
+ * address pays for its sweep; what it has of the native asset counts, and what is left of a top-up is there for the next. `toppedUp` says
  * that it was given coin for this: it is given no more.
  */
 export const planAccount = Effect.fn("sweep.plan")(function* (

@@ -31,7 +31,7 @@ const publicKeysOf = Effect.fnUntraced(function* (
 })
 
 /**
- * Chooses the coins that one transaction moves, from many addresses: each must be worth several times what moving it costs, and
+ * Chooses the UTXOs that one transaction moves, from many addresses: each must be worth several times what moving it costs, and
  * all of them together several times the whole transaction. Null with a reason where nothing is to be moved now.
  */
 export const planUtxos = Effect.fn("sweep.planCoins")(function* (

@@ -16,7 +16,7 @@ export interface SendLimits {
   /** The first and the longest wait before something that could not be done is tried again; it doubles in between. */
   readonly retryFirstMs: number
   readonly retryLongestMs: number
-  /** How often a transaction is replaced by a dearer one. */
+  /** How often a transaction is replaced by a higher-fee one. */
   readonly replacementsMax: number
   /** For how long nothing may be known of an outcome until it is flagged; null for as long as the network's limits say. */
   readonly unresolvedAfterMs: number | null

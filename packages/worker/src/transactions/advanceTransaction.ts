@@ -204,7 +204,7 @@ const wantsAgain = (
   return lastSentAt !== null && (asked === "REBROADCAST" || now - lastSentAt >= patience)
 }
 
-/** Signs and stores a transaction that replaces the newest of an outbound transaction, under the same token. */
+/** Signs and stores a transaction that replaces the newest attempt of an outbound transaction, under the same replay guard. */
 const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTransaction, newest: TransactionAttempt) {
   const { sender } = send
   const order = orderOf(sender, owned.transaction, yield* Clock.currentTimeMillis, newest.raw)

@@ -24,7 +24,7 @@ const unknownFees = (payouts: ReadonlyArray<Payout>, detail: string): ChosenUtxo
 })
 
 /**
- * Chooses free coins of a wallet that pay as many of some payouts as they can, the oldest first, at the rate that the node asks for
+ * Chooses free UTXOs of a wallet that pay as many of some payouts as they can, the oldest first, at the rate that the node asks for
  * now. Coins are chosen so that a replacement at twice the rate could still be paid from the change. Where the rate is not known, all
  * wait.
  */
@@ -52,7 +52,7 @@ export const chooseUtxos = Effect.fn("send.chooseCoins")(function* (
     if (chosen._tag === "Selected") return { utxos: chosen.utxos, payouts: taken, short: left } satisfies ChosenUtxos
     const last = taken.at(-1)
     if (last !== undefined) {
-      const detail = `the confirmed coins of ${wallet.address} that are free lack ${chosen.units} satoshi`
+      const detail = `the free confirmed UTXOs of ${wallet.address} lack ${chosen.units} satoshi`
       left.push({ payout: last, reason: "insufficient_wallet", detail })
     }
     taken = taken.slice(0, -1)

@@ -103,12 +103,11 @@ const advance = Effect.fnUntraced(function* (
 ) {
   const { limits, wallet } = round
   if (step._tag === "Fund" && round.left < step.units + limits.forFeesLeast) {
-    const what =
-      account.role === "ISSUING" ? "the account that addresses are issued from" : "an account that lends its numbers"
+    const what = account.role === "ISSUING" ? "the account that addresses are issued from" : "a channel account"
     const units = step.units + limits.forFeesLeast
     return stuck(
       account,
-      `${what} (${account.address}) needs coin: send the wallet ${wallet.address} enough to have ${units} units free`
+      `${what} (${account.address}) needs the native asset: send the wallet ${wallet.address} enough to have ${units} units free`
     )
   }
   const reserved = yield* Effect.result(reserve(round, account, step, before))
@@ -151,8 +150,8 @@ export const provisionAccount = Effect.fn("send.lookAtAccount")(function* (
   const need = provisioningNeed(account.role, now, promised, limits)
   if (need._tag === "Nothing") return ready(account, true)
   if (need._tag === "Native") {
-    const what = now.exists ? "agree to hold its assets" : "exist"
-    const problem = `the wallet ${account.address} needs ${need.units} units of coin more to ${what}: send them there`
+    const what = now.exists ? "add its trustlines" : "exist"
+    const problem = `the wallet ${account.address} needs ${need.units} more units of the native asset to ${what}: send them there`
     return { ...stuck(account, problem), unfunded: !now.exists } satisfies Found
   }
   const succeeded = transaction === undefined || transaction.outcome === "done"

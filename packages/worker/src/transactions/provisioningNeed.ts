@@ -2,7 +2,7 @@ import type { ProvisioningStep } from "@bursar/core/sending/reserveProvisioning"
 import type { ProvisioningRole } from "@bursar/core/transaction/AccountProvisioning"
 import type { AccountState } from "@bursar/core/port/ChainSender"
 
-/** How accounts are set up. Amounts are base units of the network's own coin. */
+/** How accounts are set up. Amounts are base units of the native asset. */
 export interface ProvisioningLimits {
   /** Tenants looked at in one pass. */
   readonly tenantsPerPassMax: number
@@ -18,7 +18,7 @@ export interface ProvisioningLimits {
   readonly readyMs: number
 }
 
-/** The limits of stellar: a coin is 10,000,000 units, and a transaction costs 100 on a quiet day, 1,000,000 at most. */
+/** The limits of stellar: a lumen is 10,000,000 units, and a transaction costs 100 on a quiet day, 1,000,000 at most. */
 export const stellarProvisioning: ProvisioningLimits = {
   tenantsPerPassMax: 50,
   tenantsAtOnce: 4,

@@ -75,7 +75,7 @@ const covered = Effect.fnUntraced(function* (send: Send, { payouts, tenantId, wa
     }
     const [held, promised] = [balances.get(contract) ?? 0n, committed.get(contract) ?? 0n]
     if (held - promised < units) {
-      const detail = `the wallet ${wallet.address} has ${held - promised} units of ${contract ?? "the coin"} left, ${units} are needed`
+      const detail = `the wallet ${wallet.address} has ${held - promised} units of ${contract ?? "the native asset"} left, ${units} are needed`
       // what is in a block already and was not looked up yet counts twice: in a moment there may be enough
       yield* deferSending(send, tenantId, payout, "insufficient_wallet", detail, held >= units)
       continue

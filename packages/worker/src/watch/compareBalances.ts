@@ -62,7 +62,7 @@ const verdict = (
     .map(({ address, contract, units }): Gain => ({ to: address, contract, units, across: "block" }))
   const fell = changes
     .filter(({ units }) => units < 0n)
-    .map(({ address, contract, units }) => `${address} has ${-units} less of ${contract ?? "the network's coin"}`)
+    .map(({ address, contract, units }) => `${address} has ${-units} less of ${contract ?? "the native asset"}`)
   const nothingHid = which === "all" && fell.length === 0
   return {
     gains: gains.length > 0 || nothingHid ? gains : null,

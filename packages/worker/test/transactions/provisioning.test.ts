@@ -158,7 +158,7 @@ describe("setting accounts up", () => {
       yield* submit(id, addWallet({ network, role: "PAYOUT", seedId, index: 0, ...keyed("G-wallet") }, presetNetworks))
       for (let n = 0; n < 30; n++) yield* tick
       assert.lengthOf(told, 2)
-      assert.match(told[1] ?? "", /G-wallet needs 17000000 units of coin more to exist/u)
+      assert.match(told[1] ?? "", /G-wallet needs 17000000 more units of the native asset to exist/u)
       fake.fund("G-wallet", null, 30_000_000n)
       yield* mineUntil(
         fake,

@@ -8,7 +8,7 @@ import { addressOrigins } from "../../tenant/Tenant.ts"
 import { entry, mirrored, type RequiredLegs, unitsIn } from "./RequiredLine.ts"
 
 /**
- * What arrived on an address: a DEPOSIT, the REVERSAL of one, or an ADJUSTMENT where the coins came from an address of the tenant's
+ * What arrived on an address: a DEPOSIT, the REVERSAL of one, or an ADJUSTMENT where the funds came from an address of the tenant's
  * own and all of them were credited there.
  *
  * | kind | legs |

@@ -54,7 +54,7 @@ export class SenderWorld extends Context.Service<
     readonly finalize: Effect.Effect<void>
     /** Takes the newest block away, puts an empty one in its place, and lets the node forget its transactions. */
     readonly reorg: Effect.Effect<void>
-    /** Puts a transaction into the newest block that the sender knows nothing of and that uses up an order's token. Its hash. */
+    /** Puts a transaction into the newest block that the sender knows nothing of and that consumes an order's replay guard. Its hash. */
     readonly rival: (order: SendOrder) => Effect.Effect<string>
     /** Lets the network come to where a transaction can no longer be included, without including it, finally. */
     readonly expire: (transaction: SignedAttempt) => Effect.Effect<void>
@@ -68,7 +68,7 @@ export class SenderWorld extends Context.Service<
 
 /**
  * What a network has, and its world can show: assets of a contract (`guard`), transactions that do nothing (`noop`), dearer
- * replacements (`replacement`), other transactions at the same token (`rival`), blocks that are replaced (`reorg`),
+ * replacements (`replacement`), other transactions at the same replay guard (`rival`), blocks that are replaced (`reorg`),
  * transactions that cannot be included after a while (`expiry`), such that are included and fail (`revert`; needs `guard`),
  * accounts that count their transactions (`sequence`), a node that can be broken (`faults`).
  */
