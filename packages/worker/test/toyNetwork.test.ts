@@ -1,0 +1,181 @@
+import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
+import { registerAddresses } from "@bursar/core/address/registerAddresses"
+import { checkTenant } from "@bursar/core/checker/checkTenant"
+import { idempotent } from "@bursar/core/idempotency/idempotent"
+import { of } from "@bursar/core/money/Amount"
+import { makeCurrencyTable } from "@bursar/core/money/Currency"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import { makeNetworkTable, type NetworkTraits } from "@bursar/core/money/Network"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import type { Operation } from "@bursar/core/operation/Operation"
+import { createPayout } from "@bursar/core/payout/createPayout"
+import { readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
+import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { Chains } from "@bursar/core/port/Chain"
+import { ChainSenders } from "@bursar/core/port/ChainSender"
+import { Derivations } from "@bursar/core/port/Derivations"
+import { layerParts, makeNetworks, type NetworkAdapter, Networks } from "@bursar/core/port/NetworkAdapter"
+import { addWallet } from "@bursar/core/sending/addWallet"
+import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
+import { defaultPolicy } from "@bursar/core/tenant/Tenant"
+import { emptyState } from "@bursar/memory"
+import { keysAt } from "@bursar/testkit/fixtures/deposits"
+import { makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
+import { makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { newTenant, past } from "@bursar/testkit/fixtures/tenants"
+import { transferTo } from "@bursar/testkit/fixtures/transfers"
+import { assert, it } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import { sendNetwork } from "../src/sender/sendNetwork.ts"
+import { watchNetwork } from "../src/watch/watchNetwork.ts"
+import { allOver, mineUntil, operationsOf, processOver, quick, submit, timesPaid } from "./transactions/world.ts"
+import { available, begin, untilStatuses } from "./watch/world.ts"
+
+/** A network of a family of its own, which no code outside of this file names. */
+const traits: NetworkTraits = {
+  name: "toyland",
+  family: "toy",
+  nativeAsset: { code: "TOY", decimals: 4 },
+  accountModel: "nonce",
+  underWayMax: 5,
+  provisioned: false,
+  issues: "keys",
+  hashPrefix: "",
+  keyPaths: { curve: "secp256k1", account: "m/44'/1'/0'", wallet: (index) => `m/44'/1'/0'/1/${index}` },
+  messageFormat: "EIP-191",
+  limits: {
+    feeMax: 1_000n,
+    topUpMax: 0n,
+    sweepKeeps: 0n,
+    sweepCostShareMaxPercent: null,
+    unresolvedAfterMs: 600_000
+  }
+}
+
+const currencies = makeCurrencyTable(
+  [
+    ...defaultCurrencies.all,
+    { code: "TOY", name: "Toy", kind: "COIN", decimals: 4, asset: { network: "toyland", contract: null } }
+  ],
+  makeNetworkTable([...presetNetworks.all, traits])
+)
+
+const chain = makeFakeChain({ network: "toyland", firstBlockTime: past })
+const fake = makeFakeSender({ network: "toyland", traits })
+
+/** Addresses are words after `toy-`; nothing is derived and nothing is signed with real keys. */
+const toyland: NetworkAdapter = {
+  traits,
+  parseAddress: (text) =>
+    /^toy-[a-z]+$/u.test(text) ? Result.succeed(text) : Result.fail("An address of toyland begins with toy-."),
+  keys: {
+    parse: () => Result.fail({ code: "xpub_invalid", message: "Toyland has no extended keys." }),
+    derive: () => Effect.succeed([]),
+    addressesOf: () => ["toy-key"],
+    keysOf: keysAt,
+    keysOfPublicKey: () => keysAt("toy-key"),
+    verifyMessage: () => Effect.succeed(false)
+  },
+  codec: {
+    network: "toyland",
+    read: () => Result.fail("nothing is signed here"),
+    finish: () => Result.fail("nothing is signed here")
+  },
+  reader: chain.reader,
+  sender: fake.sender
+}
+
+const ports = layerParts([]).pipe(Layer.provideMerge(Layer.succeed(Networks, makeNetworks([toyland]))))
+
+const wallet = "toy-wallet"
+
+it.effect(
+  "a network of a test alone takes deposits and pays, by its traits and its adapter, and the books are right",
+  () =>
+    Effect.gen(function* () {
+      yield* begin
+      const { id } = yield* newTenant({ policy: { ...defaultPolicy, payoutMinimums: { TOY: "0" } } })
+      const formats = yield* AddressFormats
+      const { keysOf } = yield* Derivations
+      const [reader, sender] = [(yield* Chains).get("toyland"), (yield* ChainSenders).get("toyland")]
+      if (reader === undefined || sender === undefined) return assert.fail("the network is off")
+
+      const address = Result.getOrThrow(formats.parse("toyland", "toy-customer"))
+      assert.isTrue(Result.isFailure(formats.parse("toyland", "0x1")))
+      assert.isTrue(Result.isFailure(formats.parse("ethereum", "toy-customer")))
+      const item = {
+        _tag: "Valid" as const,
+        network: "toyland",
+        address,
+        keys: keysOf("toyland", address),
+        reference: "customer",
+        watchFrom: null,
+        watchFromBlock: null
+      }
+      yield* submit(id, registerAddresses([item]))
+      yield* Effect.forkScoped(watchNetwork({ chain: reader, currencies }))
+      chain.mine([transferTo(address, 70_000n)])
+      yield* untilStatuses(id, "DETECTED")
+      chain.mineMany(3)
+      yield* untilStatuses(id, "CONFIRMED")
+      assert.strictEqual(yield* available(id, "TOY"), 70_000n)
+
+      const seedId = crypto.randomUUID()
+      const keys = keysOf("toyland", wallet)
+      const { networks } = currencies
+      yield* submit(
+        id,
+        addWallet({ network: "toyland", role: "PAYOUT", seedId, index: 0, address: wallet, keys }, networks)
+      )
+      fake.fund(wallet, null, 50_000n)
+      const funded = of(50_000n, "TOY")
+      yield* submit(id, adjustFloat({ amount: funded, against: "chain:toyland:payouts", reason: "funded" }, currencies))
+      const order = Result.getOrThrow(
+        readPayoutOrder(
+          {
+            amount: { amount: "1.25", currency: "TOY" },
+            network: "toyland",
+            destination: { address: "toy-receiver", memo: null }
+          },
+          currencies,
+          formats
+        )
+      )
+      const made: Array<Operation> = []
+      yield* submit(
+        id,
+        idempotent({
+          key: "payout",
+          endpoint: "POST /v1/chain-payouts",
+          fingerprint: "payout",
+          resourceId: (operation) => operation.id,
+          render: (operation) => {
+            made.push(operation)
+            return { id: operation.id }
+          },
+          command: createPayout({
+            order,
+            account: order.to,
+            reference: "payout",
+            tenant: null,
+            fee: { units: 100n, ruleId: null },
+            usd: { price: { units: 1n, decimals: 0 }, source: "test", observedAt: past },
+            switchedOff: null,
+            evidence: { keyid: "k", signatureBase: "b", signature: "s", body: "e30=" },
+            madeBy: "maker",
+            currencies
+          })
+        })
+      )
+      yield* Effect.forkScoped(sendNetwork({ sender, currencies, limits: quick }))
+      yield* mineUntil(fake, "the payout is over", allOver(id, made))
+      assert.deepStrictEqual(
+        (yield* operationsOf(id, made)).map(({ status }) => status),
+        ["SETTLED"]
+      )
+      assert.strictEqual(timesPaid(fake, "toy-receiver"), 1)
+
+      const found = yield* (yield* LedgerSnapshot).snapshot(id, (ledger) => checkTenant(ledger, { currencies }))
+      for (const { firstWrong, invariant } of found) assert.isNull(firstWrong, invariant)
+    }).pipe(Effect.provide(Layer.merge(processOver(emptyState(), fake), ports)))
+)
