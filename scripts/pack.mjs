@@ -39,8 +39,9 @@ export const packAll = async (destination) => {
   const packages = await publicPackages()
   const filters = packages.flatMap(({ manifest }) => ["--filter", manifest.name])
   await pnpm(["--recursive", ...filters, "pack", "--pack-destination", destination], root)
-  return packages.map(({ manifest }) => ({
+  return packages.map(({ manifest, path }) => ({
     name: manifest.name,
+    path,
     entryPoints: entryPoints(manifest),
     tarball: join(destination, `${manifest.name.replace("@", "").replace("/", "-")}-${manifest.version}.tgz`)
   }))

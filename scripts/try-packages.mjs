@@ -32,8 +32,13 @@ const lay = async (folder, packages) => {
   const settings = await readFile(join(root, "pnpm-workspace.yaml"), "utf8")
   const tools = ["effect", "typescript", "vite", "vitest", "@types/node"].map((name) => [name, "catalog:"])
   const imported = packages.filter(({ name }) => name !== underVitestAlone).flatMap(({ entryPoints }) => entryPoints)
-  await mkdir(folder)
+  await mkdir(join(folder, "readmes"), { recursive: true })
   await Promise.all([
+    ...packages.map(async ({ name, path }) => {
+      const readme = await readFile(join(path, "README.md"), "utf8")
+      const [, example] = /^```ts\n([^]+?)^```$/mu.exec(readme) ?? []
+      await writeFile(join(folder, "readmes", `${name.slice("@bursar/".length)}.ts`), example)
+    }),
     cp(join(root, "examples"), join(folder, "examples"), { recursive: true, filter: isSource }),
     cp(join(root, "tsconfig.base.json"), join(folder, "tsconfig.base.json")),
     writeFile(
@@ -56,7 +61,7 @@ const lay = async (folder, packages) => {
           sourceMap: false,
           rewriteRelativeImportExtensions: false
         },
-        include: ["examples/*/src", "examples/*/test", "everything.ts"]
+        include: ["examples/*/src", "examples/*/test", "readmes", "everything.ts"]
       })
     ),
     writeFile(join(folder, "everything.ts"), imported.map((name) => `import "${name}"\n`).join(""))
@@ -66,7 +71,7 @@ const lay = async (folder, packages) => {
 const steps = [
   ["Import every package", "node", ["everything.ts"]],
   ["Run the command", "bursar", ["--version"]],
-  ["Compile the examples", "tsc", ["-p", "."]],
+  ["Compile the examples, and those of the READMEs", "tsc", ["-p", "."]],
   ["Test the examples", "vitest", ["run"]]
 ]
 
