@@ -1,4 +1,4 @@
-/** The `bursar` command as parts: settings, and what a process of the service is assembled of. */
+/** The parts of the `bursar` command: its settings, and the layers of a server and of a worker. */
 export { readSettings, type Settings } from "./config/Settings.ts"
 export { SettingsInvalid } from "./config/SettingsInvalid.ts"
 export { runServer } from "./assemble/server.ts"

@@ -1,6 +1,6 @@
 /**
  * The processes of Bursar: watching networks and delivering webhooks, over the ports of `@bursar/core`. Every module is
- * also importable by its own path, such as `@bursar/worker/outbound/Outbound`.
+ * also importable by its own path, such as `@bursar/worker/egress/Egress`.
  */
 export * as Worker from "./Worker.ts"
 export { deliverWebhooks } from "./deliver/deliverWebhooks.ts"

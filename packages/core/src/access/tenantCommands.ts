@@ -40,7 +40,7 @@ export const setTenantPolicy = (patch: Partial<TenantPolicy>): Command<Tenant> =
       return Result.fail(
         new Refusal({
           code: "invalid_request",
-          message: `The window of withdrawals is between 1 and ${withdrawalWindowHoursMax} hours.`
+          message: `The withdrawal window must be between 1 and ${withdrawalWindowHoursMax} hours.`
         })
       )
     const changed = { ...tenant, policy: { ...tenant.policy, ...patch } }
@@ -54,7 +54,7 @@ export const addApiKey = (key: Omit<ApiKey, "tenantId" | "createdAt" | "revokedA
   reads: [readRecord(ApiKey, key.id)],
   decide: (view) => {
     if (view.get(ApiKey, key.id) !== undefined) {
-      return Result.fail(new Refusal({ code: "state_conflict", message: "A key with this id exists; make another." }))
+      return Result.fail(new Refusal({ code: "state_conflict", message: "A key with this id exists; create another." }))
     }
     const apiKey: ApiKey = { ...key, tenantId: view.tenant.id, createdAt: view.now, revokedAt: null }
     return Result.succeed({ changes: [putRecord(ApiKey, apiKey)], reply: apiKey })

@@ -70,7 +70,10 @@ export const issueAddresses = (
     const accountName = accountKeyName(accountKey)
     if (keyAvailability(view, [accountName])._tag === "Unavailable") {
       return Result.fail(
-        new Refusal({ code: "address_unavailable", message: "The account is registered elsewhere; none was taken." })
+        new Refusal({
+          code: "address_unavailable",
+          message: "The account is registered elsewhere; nothing was registered."
+        })
       )
     }
     const taken = reserveIndexes(view, network, prederived, {

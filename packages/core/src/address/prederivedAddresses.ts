@@ -69,7 +69,7 @@ export const reserveIndexes = (
     Result.fail(
       new Refusal({
         code: "xpub_range_exhausted",
-        message: `${remaining} of the key's indexes are left, and ${count} addresses were asked for.`,
+        message: `${remaining} of the key's indexes are left, and you asked for ${count} addresses.`,
         detail: { remaining }
       })
     )
@@ -86,7 +86,7 @@ export const reserveIndexes = (
       return Result.fail(
         new Refusal({
           code: "address_unavailable",
-          message: `The address at index ${index} is registered elsewhere; none was taken.`,
+          message: `The address at index ${index} is registered elsewhere; nothing was registered.`,
           detail: { derivation_index: index }
         })
       )

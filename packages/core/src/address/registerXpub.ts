@@ -58,7 +58,7 @@ export const registerXpub = ({ canonical, indexFrom, indexTo, network, xpub }: R
       return Result.fail(
         new Refusal({
           code: "xpub_range_exhausted",
-          message: `The indexes of this key below ${nextIndex} were used before; the range holds no other.`,
+          message: `The indexes of this key below ${nextIndex} are used; the range has no other index.`,
           detail: { remaining: 0, next_index: nextIndex }
         })
       )

@@ -64,7 +64,7 @@ const missingAt = (
   const there = { amount: format(free < 0n ? 0n : free, decimals), currency }
   return new Refusal({
     code: "insufficient_balance",
-    message: `${account} has ${there.amount} ${currency} that nothing in flight takes.`,
+    message: `${account} has ${there.amount} ${currency} that no operation in flight needs.`,
     detail: { place: account, available: there, required: { amount: format(units, decimals), currency } }
   })
 }
@@ -80,7 +80,7 @@ const refusalOf = (
   if (units === 0n || (from !== null && units < 0n)) return nothing
   if (from !== null) {
     return from === against
-      ? new Refusal({ code: "invalid_request", message: "What is moved goes to another place than it stood." })
+      ? new Refusal({ code: "invalid_request", message: "A move needs two different places." })
       : missingAt(view, from, amount, currency.decimals)
   }
   if (units > 0n) return undefined

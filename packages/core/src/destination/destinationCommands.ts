@@ -29,7 +29,7 @@ export const proposeDestination = (proposal: DestinationProposal): Command<Desti
       .find((one) => one.currency === currency && one.verifiedAt === null && one.rejectedAt === null)
     if (open !== undefined)
       return Result.fail(
-        new Refusal({ code: "state_conflict", message: `A proposal for ${currency} is waiting: ${open.id}.` })
+        new Refusal({ code: "state_conflict", message: `Another proposal for ${currency} is open: ${open.id}.` })
       )
     const destination: Destination = {
       id: view.newId(),
@@ -62,7 +62,7 @@ export const verifyDestination = (id: string, by: string): Command<Destination> 
     if (found === undefined)
       return Result.fail(new Refusal({ code: "not_found", message: "There is no such destination." }))
     if (found.verifiedAt !== null || found.rejectedAt !== null)
-      return Result.fail(new Refusal({ code: "state_conflict", message: "The proposal was decided already." }))
+      return Result.fail(new Refusal({ code: "state_conflict", message: "The proposal is already decided." }))
     if (found.proposedBy === by) return Result.fail(new Refusal({ code: "state_conflict", message: sameOne }))
     const destination: Destination = {
       ...found,

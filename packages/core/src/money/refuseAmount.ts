@@ -35,6 +35,6 @@ export const belowMinimum = (currency: Known, minimum: bigint, message: string):
 export const notRefundable = (currency: Known, units: { readonly brought: bigint; readonly left: bigint }): Refusal =>
   new Refusal({
     code: "insufficient_balance",
-    message: "The refund is more than is left of what it pays back.",
+    message: "The refund is more than what is left of the ON_RAMP.",
     detail: { brought: money(units.brought, currency), refundable: money(units.left, currency) }
   })

@@ -35,7 +35,7 @@ export const retireFeeRule = (id: string): Command<FeeRule> => ({
     if (found === undefined)
       return Result.fail(new Refusal({ code: "not_found", message: "There is no such fee rule." }))
     if (found.retiredAt !== null)
-      return Result.fail(new Refusal({ code: "state_conflict", message: "The rule was retired already." }))
+      return Result.fail(new Refusal({ code: "state_conflict", message: "The rule is already retired." }))
     const rule: FeeRule = { ...found, retiredAt: view.now }
     return Result.succeed({ changes: [putRecord(FeeRule, rule)], reply: rule })
   }

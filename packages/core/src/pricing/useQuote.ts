@@ -42,6 +42,6 @@ export const useQuote = (
     (use.toCurrency === undefined || quote.amountReceived.currency === use.toCurrency) &&
     (quote.customerId === null || quote.customerId === use.customerId) &&
     (use.rail === undefined || quote.rail === use.rail)
-  if (!same) return Result.fail(new Refusal({ code: "quote_mismatch", message: "The quote priced something else." }))
+  if (!same) return Result.fail(new Refusal({ code: "quote_mismatch", message: "The quote is for another operation." }))
   return Result.succeed({ quote, change: putRecord(Quote, { ...quote, usedBy: use.operationId }) })
 }

@@ -54,7 +54,7 @@ export const addWallet = (
       return Result.fail(new Refusal({ code: "state_conflict", message: `There is a payout wallet on ${network}.` }))
     }
     if (index !== nextWalletIndex(wallets, role)) {
-      return Result.fail(new Refusal({ code: "stale", message: "The key is not the one whose turn it is." }))
+      return Result.fail(new Refusal({ code: "stale", message: "The key is not the next one of the wallet." }))
     }
     // the same key may be a wallet of the tenant on a sibling, and is nothing else besides
     const taken = keys.some((key) => {

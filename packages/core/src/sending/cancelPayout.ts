@@ -62,7 +62,7 @@ export const cancelPayout = ({
       return Result.fail(new Refusal({ code: "not_found", message: "There is no such payout." }))
     if (isOver(operation.status)) return conflict(`The payout is ${operation.status}.`)
     if (payout.transactionId !== (readTransaction?.id ?? null))
-      return Result.fail(new Refusal({ code: "stale", message: "The payout has moved on." }))
+      return Result.fail(new Refusal({ code: "stale", message: "The state of the payout has changed." }))
     const cancelled = { ...payout, cancelledBy: by }
     const now = (of: Payout, more: ReadonlyArray<Change>) =>
       Result.succeed({

@@ -46,7 +46,7 @@ export const expeditePayout = ({
     if (isOver(operation.status) || operation.status === "IN_REVIEW")
       return conflict(`The payout is ${operation.status}.`)
     if (payout.transactionId !== (readTransaction?.id ?? null))
-      return Result.fail(new Refusal({ code: "stale", message: "The payout has moved on." }))
+      return Result.fail(new Refusal({ code: "stale", message: "The state of the payout has changed." }))
     const transaction = readTransaction === undefined ? undefined : view.get(OutboundTransaction, readTransaction.id)
     const unsigned = transaction === undefined || transaction.phase === "RESERVED"
     if (request === "BUMP" && unsigned)

@@ -80,7 +80,10 @@ export const setSweepHold = ({
     if (sweepHold === null) return Result.succeed(null)
     if (sweepHold.kind === "OPERATOR") {
       return Result.fail(
-        new Refusal({ code: "sweep_hold_by_operator", message: "An operator has set this hold; only they release it." })
+        new Refusal({
+          code: "sweep_hold_by_operator",
+          message: "An operator has set this hold; only an operator can release it."
+        })
       )
     }
     const newest = view.newest(NewestDeposit, addressId)?.changeSeq ?? 0
@@ -88,7 +91,7 @@ export const setSweepHold = ({
       return Result.fail(
         new Refusal({
           code: "sweep_newer_arrival",
-          message: "A newer arrival exists on the address; read GET /v1/deposits on and release again.",
+          message: "A newer deposit exists on the address; read further in GET /v1/deposits and release again.",
           detail: { newest_change_seq: newest }
         })
       )
@@ -125,7 +128,10 @@ export const releaseByOperator = (addressId: string): Command<DepositAddress> =>
   decide: decideOn(addressId, (_view, { sweepHold }) =>
     sweepHold?.kind === "OWNER"
       ? Result.fail(
-          new Refusal({ code: "state_conflict", message: "The tenant has set this hold; only the tenant releases it." })
+          new Refusal({
+            code: "state_conflict",
+            message: "The tenant has set this hold; only the tenant can release it."
+          })
         )
       : Result.succeed(sweepHold?.over ?? null)
   )

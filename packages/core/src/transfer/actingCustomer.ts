@@ -29,7 +29,5 @@ export const actingCustomer = (
     return actsFor === "CUSTOMER" ? permit(view, customerId, "transfer") : customerOf(view, customerId)
   return actsFor === "TENANT"
     ? Result.succeed(null)
-    : Result.fail(
-        new Refusal({ code: "invalid_request", message: "A transfer that acts for a customer needs its customer_id." })
-      )
+    : Result.fail(new Refusal({ code: "invalid_request", message: "A transfer for a customer needs a customer_id." }))
 }

@@ -78,6 +78,6 @@ export const resealSecrets = (
 export const activateSecret = (id: string): Command<WebhookEndpoint> =>
   change("ActivateSecret", id, (endpoint) =>
     endpoint.nextSecret === null
-      ? new Refusal({ code: "state_conflict", message: "No new secret is staged; rotate first." })
+      ? new Refusal({ code: "state_conflict", message: "There is no new secret; rotate first." })
       : { ...endpoint, secret: endpoint.nextSecret, nextSecret: null }
   )

@@ -9,5 +9,5 @@ export const switchedOn = (enabled: ReadonlyArray<Network>, name: string): Netwo
 export const unknownNetwork = (name: string): Refusal =>
   new Refusal({
     code: "unknown_network",
-    message: `${JSON.stringify(name)} is not a network that is switched on here.`
+    message: `${JSON.stringify(name)} is not an enabled network.`
   })

@@ -24,7 +24,7 @@ export const knownAddress =
       if (address === undefined) {
         return errorResponse("malformed_request", {
           requestId: facts.id,
-          message: "The proxy does not tell the client's address in X-Forwarded-For or Forwarded, or tells two."
+          message: "The proxy names no client address in X-Forwarded-For or Forwarded, or two different ones."
         })
       }
       facts.clientAddress = address

@@ -27,10 +27,10 @@ export const layer = Layer.succeed(
       const request = yield* HttpServerRequest.HttpServerRequest
       // The decoder reads the same text, which the request keeps; what breaks off is answered as it would be there.
       if (hasBody && holdsMoreValuesThan(yield* Effect.orDie(request.text), bodyValuesMax)) {
-        return yield* apiError("invalid_request", { message: `The body holds more than ${bodyValuesMax} values.` })
+        return yield* apiError("invalid_request", { message: `The body contains more than ${bodyValuesMax} values.` })
       }
       if (asksForNul(request.url)) {
-        return yield* apiError("invalid_request", { message: "The query holds a NUL character." })
+        return yield* apiError("invalid_request", { message: "The query contains a NUL character." })
       }
       const response = yield* Effect.catch(app, refused)
       // The decoder answers a body of another type by itself, with this status and plain text.

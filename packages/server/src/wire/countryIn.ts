@@ -9,7 +9,7 @@ export const countryIn = (
   if (text === null || text === undefined) return Effect.succeed(null)
   const country = countryOf(text)
   if (country !== undefined) return Effect.succeed(country)
-  const message = "It is no country of ISO 3166."
+  const message = "This is not a country code of ISO 3166."
   return Effect.fail(
     apiError("invalid_request", { fields: [{ path: "body.country", code: "invalid_request", message }] })
   )

@@ -14,7 +14,7 @@ import { toWire } from "./toWire.ts"
 /** The endpoint as claims name it, and the status of its success. */
 export const accountEndpoint = { name: "POST /v1/accounts", path: "/v1/accounts", status: 201 } as const
 
-const noProvider = new Refusal({ code: "product_not_enabled", message: "The service has no provider of accounts." })
+const noProvider = new Refusal({ code: "product_not_enabled", message: "The service has no provider for accounts." })
 
 /** POST /v1/accounts: asks for account details in a customer's name; PENDING until the provider issues them. */
 export const create = Effect.gen(function* () {

@@ -75,7 +75,7 @@ export const layer = HttpApiBuilder.group(
             const issuedAt = momentOf(payload.issued_at)
             if (!isProofTimely(issuedAt, yield* Clock.currentTimeMillis)) {
               return yield* apiError("address_proof_invalid", {
-                message: "The challenge has expired; get another one."
+                message: "The challenge has expired; request another one."
               })
             }
             const message = messageOf(tenantId, found, issuedAt)

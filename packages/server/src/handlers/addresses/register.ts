@@ -29,7 +29,7 @@ const toItem =
   (given: AddressIn): AddressItem | ItemRefusal => {
     const { address, network, reference, watch_from, watch_from_block } = given
     if (!formats.enabled.includes(network)) {
-      return refused("unknown_network", `${JSON.stringify(network)} is not a network that is switched on here.`)
+      return refused("unknown_network", `${JSON.stringify(network)} is not an enabled network.`)
     }
     return Result.match(formats.parse(network, address), {
       onFailure: (reason) => refused("address_invalid", reason),

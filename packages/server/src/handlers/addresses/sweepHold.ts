@@ -24,7 +24,7 @@ export const sweepHold = Effect.gen(function* () {
       if (payload.held && seenThrough !== null) {
         return yield* apiError("invalid_request", {
           fields: [
-            { path: "body.seen_through", code: "invalid_request", message: "Given only when a hold is released." }
+            { path: "body.seen_through", code: "invalid_request", message: "Allowed only when a hold is released." }
           ]
         })
       }

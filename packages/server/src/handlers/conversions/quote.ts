@@ -45,7 +45,7 @@ export const quote = Effect.gen(function* () {
       const isFiat = fiatProducts.has(product)
       if (isFiat && currencies.byCode(toCurrency)?.kind !== "FIAT")
         return yield* apiError(toCurrency === amount.currency ? "unsupported_asset" : "pair_unavailable", {
-          message: `${toCurrency} is not paid to bank accounts, or received from them.`
+          message: `${toCurrency} cannot be paid to or received from bank accounts.`
         })
       if (isFiat && Option.isNone(fiat)) return yield* apiError("product_not_enabled")
       const nameOf = ({ name: one }: { readonly name: string }) => one

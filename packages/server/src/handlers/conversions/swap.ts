@@ -17,7 +17,10 @@ import { toWire } from "./toWire.ts"
 /** The endpoint as claims name it, and the status of its success. */
 export const swapEndpoint = { name: "POST /v1/swaps", path: "/v1/swaps", status: 201 } as const
 
-const noCustodian = new Refusal({ code: "product_not_enabled", message: "The service has no custodian that converts." })
+const noCustodian = new Refusal({
+  code: "product_not_enabled",
+  message: "The service has no custodian for conversions."
+})
 
 const between = (pairs: ReadonlyArray<CustodianPair>, amount: Amount, to: string): CustodianPair | null =>
   pairs.find((pair) => pair.from === amount.currency && pair.to === to) ?? null

@@ -54,7 +54,7 @@ export const registerWithProvider = Effect.gen(function* () {
           return yield* apiError("provider_unavailable")
         case "Refused":
           return yield* apiError("invalid_request", {
-            message: `The payout provider does not take the customer: ${answer.reason}`
+            message: `The payout provider refused the customer: ${answer.reason}`
           })
         case "Done": {
           const { newlyRegistered, providerCustomerId } = answer.value

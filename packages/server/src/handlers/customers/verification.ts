@@ -30,7 +30,7 @@ export const start = Effect.gen(function* () {
           return yield* apiError("provider_unavailable")
         case "Refused":
           return yield* apiError("state_conflict", {
-            message: `The identity provider opens no check for the customer: ${answer.reason}`
+            message: `The identity provider refused to open a check for the customer: ${answer.reason}`
           })
         case "Done": {
           const opened = answer.value

@@ -23,7 +23,10 @@ import { isTransferOperation, toWire } from "./toWire.ts"
 /** The endpoint as claims name it, and the status of its success. */
 export const transferEndpoint = { name: "POST /v1/transfers", path: "/v1/transfers", status: 201 } as const
 
-const noProvider = new Refusal({ code: "product_not_enabled", message: "The service has no provider that moves fiat." })
+const noProvider = new Refusal({
+  code: "product_not_enabled",
+  message: "The service has no provider for fiat transfers."
+})
 
 /** POST /v1/transfers: moves fiat in, out, or to a customer's account. 201 says accepted; follow the status or the events. */
 export const create = Effect.gen(function* () {

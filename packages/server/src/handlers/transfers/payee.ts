@@ -51,13 +51,13 @@ const givenIn = ({ beneficiary, beneficiary_account: account }: PayeeIn): Given 
 const agreeing = (given: Given, field: "iban" | "account_number"): ReadonlyArray<PayeeProblem> => {
   const value = given.fields[field]
   if (value === undefined || value === given.account) return []
-  return [{ path: `beneficiary.${field}`, message: "It is not the account of beneficiary_account." }]
+  return [{ path: `beneficiary.${field}`, message: "This does not match beneficiary_account." }]
 }
 
 const ibanProblems = (given: Given, scheme: Scheme): ReadonlyArray<PayeeProblem> => {
   const path = given.fields.iban === undefined ? "beneficiary_account" : "beneficiary.iban"
   if (!isValidIBAN(given.account)) {
-    return [{ path, message: "It is not an IBAN: a letter or digit is wrong, missing or too many." }]
+    return [{ path, message: "This is not an IBAN: a letter or digit is wrong, missing or extra." }]
   }
   return scheme !== "SEPA" || isSEPACountry(given.account.slice(0, 2))
     ? []
@@ -117,7 +117,7 @@ const american = (given: Given): Result.Result<Details, ReadonlyArray<PayeeProbl
   if (routingNumber === undefined) {
     problems.push({ path: "beneficiary.routing_number", message: "A routing number is needed." })
   } else if (!isRoutingNumber(routingNumber)) {
-    problems.push({ path: "beneficiary.routing_number", message: "It is not an ABA routing number." })
+    problems.push({ path: "beneficiary.routing_number", message: "This is not an ABA routing number." })
   }
   if (!/^\d{4,17}$/u.test(given.account)) {
     problems.push({ path: "beneficiary_account", message: "An American account number has 4 to 17 digits." })
@@ -161,10 +161,10 @@ const generalProblems = (
 ): ReadonlyArray<PayeeProblem> => {
   const problems: Array<PayeeProblem> = [...nameProblems(name)]
   if (country !== null && countryOf(country) === undefined) {
-    problems.push({ path: "beneficiary_country", message: "It is no country of ISO 3166." })
+    problems.push({ path: "beneficiary_country", message: "This is not a country code of ISO 3166." })
   }
   if (fields.bic !== undefined && !isValidBIC(fields.bic)) {
-    problems.push({ path: "beneficiary.bic", message: "It is not a BIC: those have 8 or 11 letters and digits." })
+    problems.push({ path: "beneficiary.bic", message: "This is not a BIC: a BIC has 8 or 11 letters and digits." })
   }
   const holderType = beneficiary?.holder_type
   if (holderType !== undefined && !holderTypes.includes(holderType)) {

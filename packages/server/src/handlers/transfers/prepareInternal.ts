@@ -23,7 +23,7 @@ const ambiguous = new Refusal({
 
 const unused = new Refusal({
   code: "beneficiary_invalid",
-  message: "The account of an INTERNAL_TRANSFER is named by beneficiary_account alone: leave beneficiary and rail out."
+  message: "An INTERNAL_TRANSFER names its account only by beneficiary_account: omit beneficiary and rail."
 })
 
 /**

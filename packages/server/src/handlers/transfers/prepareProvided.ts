@@ -33,17 +33,17 @@ export interface ProvidedContext {
 
 const onlyBalance = new Refusal({
   code: "beneficiary_invalid",
-  message: "An ON_RAMP credits the balance: it pays no account, leave beneficiary out."
+  message: "An ON_RAMP credits the balance and pays no account: omit beneficiary."
 })
 
 const onlyBack = new Refusal({
   code: "beneficiary_invalid",
-  message: "A REFUND pays the account that the money came from: leave beneficiary out."
+  message: "A REFUND pays the account that the money came from: omit beneficiary."
 })
 
 const noCurrency = new Refusal({
   code: "pair_unavailable",
-  message: "Which currency is paid out is not known: use a quote, or name the rail or the country."
+  message: "The currency of the payment is unknown: use a quote, or name the rail or the country."
 })
 
 /** What the receiver gets: what was quoted; the same fiat; else what the rail or the country says. */

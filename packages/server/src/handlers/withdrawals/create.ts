@@ -16,7 +16,7 @@ export const withdrawalEndpoint = { name: "POST /v1/withdrawals", path: "/v1/wit
 
 const noCustodian = new Refusal({
   code: "product_not_enabled",
-  message: "The service has no custodian to withdraw from."
+  message: "The service has no custodian for withdrawals."
 })
 
 /** POST /v1/withdrawals: sends balance to the tenant's verified destination of the currency. */

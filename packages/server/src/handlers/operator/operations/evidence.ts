@@ -79,7 +79,7 @@ export const giveEvidence = Effect.fnUntraced(function* (
     const others = yield* orUnavailable(ports.queries.operations({ tenantId, txHash: hash, order: "oldest", limit: 2 }))
     const other = others.find((one) => one.id !== id)
     if (other !== undefined)
-      return yield* apiError("state_conflict", { message: `That transaction is operation ${other.id}'s.` })
+      return yield* apiError("state_conflict", { message: `That transaction belongs to operation ${other.id}.` })
   }
   const transaction = hash === null ? null : { hash, proof: yield* prove(ports, operation, hash) }
   yield* submit(ports.writer, tenantId, noteEvidence({ operation, note, by, transaction }))

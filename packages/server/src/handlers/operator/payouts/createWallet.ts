@@ -33,7 +33,7 @@ export const createWallet = Effect.gen(function* () {
       const network = switchedOn(enabled, payload.network)
       if (network === undefined) return yield* refusalError(unknownNetwork(payload.network))
       if (role === "CHANNEL" && networks.of(network).underWayMax !== 1)
-        return yield* apiError("state_conflict", { message: `${network} has no accounts that lend their numbers.` })
+        return yield* apiError("state_conflict", { message: `${network} has no channel accounts.` })
       const wallet = yield* submitPrepared(writer, tenantId, () =>
         Effect.gen(function* () {
           const index = nextWalletIndex(yield* orUnavailable(queries.records(tenantId, PayoutWallet, network)), role)

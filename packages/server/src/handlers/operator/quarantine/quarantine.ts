@@ -38,10 +38,10 @@ export const layer = HttpApiBuilder.group(
       const wasRead = cursor !== undefined && number <= cursor.number
       if (kind === "PASS" && wasRead)
         return yield* apiError("state_conflict", {
-          message: `Block ${number} of ${network} was read already. It can be read again.`
+          message: `Block ${number} of ${network} was already read. You can read it again.`
         })
       if (kind === "REREAD" ? !wasRead : number - 1 !== cursor?.number)
-        return yield* apiError("state_conflict", { message: `${network} has not come to block ${number} yet.` })
+        return yield* apiError("state_conflict", { message: `${network} has not reached block ${number} yet.` })
       const { name: by } = yield* Operator
       const at = yield* Clock.currentTimeMillis
       yield* writing(quarantine.order({ network, number, kind, by, reason, at }))
