@@ -141,6 +141,8 @@ export default {
         "^(packages|examples)/[^/]+/dist/",
         "^packages/[^/]+/[^/]+/dist/",
         "^docs/[.]vitepress/(cache|dist)/",
+        // run where the packages are installed, not here
+        "^scripts/alone/",
         "^coverage/"
       ]
     },

@@ -21,6 +21,6 @@ export const newest: Deposit | undefined = deposits[0]
 for await (const event of client.events.each()) {
   // @ts-expect-error the kind of an event is a text
   const kind: number = event.kind
-  console.log(kind)
+  if (kind === 0) break
 }
 export { createWebhookReceiver, fileCursorStore, isBursarError }
