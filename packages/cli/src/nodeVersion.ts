@@ -14,6 +14,6 @@ export const nodeRefusal = (version: string): string | undefined =>
 export const requireNode = (): void => {
   const refusal = nodeRefusal(process.versions.node)
   if (refusal === undefined) return
-  console.error(refusal)
+  process.stderr.write(`${refusal}\n`)
   process.exit(1)
 }
