@@ -11,7 +11,7 @@ import { defaultSendLimits } from "@bursar/worker/transactions/SendLimits"
 import { defaultSweepLimits } from "@bursar/worker/sweep/SweepLimits"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Result, Schedule } from "effect"
-import { refuseOtherChains } from "../src/assemble/adapters.ts"
+import { refuseForgottenNetworks, refuseOtherChains } from "../src/assemble/adapters.ts"
 import { runServer } from "../src/assemble/server.ts"
 import { layerStorage } from "../src/assemble/storage.ts"
 import { layerWork } from "../src/assemble/worker.ts"
@@ -178,6 +178,11 @@ describe("an EVM network of the configuration alone", () => {
             })
           )
           assert.strictEqual(proof.verdict, "PROVEN", proof.reason ?? "")
+
+          // without its network the service would neither show nor send what stands there
+          const forgetful = Result.getOrThrow(readSettings(environmentOf(database.url)))
+          assert.match(String(yield* Effect.flip(refuseForgottenNetworks(forgetful))), /orchard is missing/u)
+          yield* refuseForgottenNetworks(settings)
 
           const tenants = yield* (yield* Tenants).list
           for (const { firstWrong, invariant } of yield* checkAll(tenants, settings))

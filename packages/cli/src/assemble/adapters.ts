@@ -4,6 +4,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { ChainError, ChainReader } from "@bursar/core/port/Chain"
 import type { ChainSender } from "@bursar/core/port/ChainSender"
 import { layerParts, makeNetworks, type NetworkAdapter, Networks } from "@bursar/core/port/NetworkAdapter"
+import { WatchState } from "@bursar/core/store/WatchState"
 import type { EvmCapabilities } from "@bursar/evm/EvmChain"
 import { evmKeyForm } from "@bursar/evm/Keys"
 import { evmNetwork } from "@bursar/evm/Network"
@@ -184,6 +185,23 @@ export const layerNetworks = (settings: ReadonlyArray<NetworkSettings>, currenci
   layerParts(keyForms).pipe(
     Layer.provideMerge(Layer.sync(Networks, () => makeNetworks(settings.map((one) => adapterOf(currencies, one)))))
   )
+
+/**
+ * Fails where the database knows a network that the configuration does not: what stands on it could be neither shown nor sent. Put it
+ * back into NETWORKS; without nodes of it, name one that does not answer.
+ */
+export const refuseForgottenNetworks = Effect.fn("adapters.refuseForgottenNetworks")(function* ({
+  currencies
+}: {
+  readonly currencies: CurrencyTable
+}) {
+  const statuses = yield* (yield* WatchState).statuses
+  const forgotten = statuses.filter(({ network }) => !currencies.networks.has(network))
+  if (forgotten.length === 0) return
+  return yield* new SettingsInvalid({
+    mistakes: forgotten.map(({ network }) => `NETWORKS: ${network} is missing, which the database has read before`)
+  })
+})
 
 /** How long a node is waited for at start. One that does not answer by then is asked again before anything is read of it. */
 const startWaitMs = 5_000

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Settings } from "../config/Settings.ts"
 import { layerLogs } from "./logs.ts"
-import { refuseOtherChains } from "./adapters.ts"
+import { refuseForgottenNetworks, refuseOtherChains } from "./adapters.ts"
 import { layerProviders } from "./providers.ts"
 import { runServer } from "./server.ts"
 import { layerStorage } from "./storage.ts"
@@ -15,6 +15,7 @@ export const serve = (settings: Settings) =>
   }).pipe(
     Effect.scoped,
     Effect.provide(layerProviders(settings)),
+    (serving) => Effect.andThen(refuseForgottenNetworks(settings), serving),
     // outside: providers that are called in turn share the turns through it
     Effect.provide(layerStorage(settings, "bursar serve")),
     Effect.provide(layerLogs(settings)),
