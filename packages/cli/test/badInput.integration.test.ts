@@ -147,7 +147,7 @@ layer(Server.layer, { excludeTestServices: true })("bad input", (it) => {
     Effect.gen(function* () {
       const { item, send, tenant, written } = yield* Server
       const tablesOf = (lines: ReadonlyArray<string>) =>
-        lines.filter((line) => !/^(?:claim|commit_receipt|tenant_head):/u.test(line))
+        lines.filter((line) => !/^(?:idempotency_record|commit_receipt|tenant_head):/u.test(line))
       const before = yield* written
       const { status, text } = yield* send("POST", addresses, {
         body: {
