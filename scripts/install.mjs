@@ -83,7 +83,8 @@ export const ensureInstalled = async () => {
       "--prefer-offline",
       "--config.confirm-modules-purge=false"
     ],
-    { cwd: root, env: { ...process.env, PATH: pathWithoutModules() } }
+    // What it tells goes beside what the command itself prints: programs read that.
+    { cwd: root, env: { ...process.env, PATH: pathWithoutModules() }, stdio: ["inherit", process.stderr.fd, "inherit"] }
   )
   if (code !== 0) {
     console.error(

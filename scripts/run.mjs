@@ -17,7 +17,7 @@ const sentByTerminal = (signal) =>
  */
 export const run = (command, args, options) =>
   new Promise((resolve) => {
-    const child = spawn(command, args, { ...options, stdio: "inherit" })
+    const child = spawn(command, args, { stdio: "inherit", ...options })
     const forwarded = new Set()
 
     const forward = (signal) => {
