@@ -179,7 +179,10 @@ layer(Terminal.layer, { excludeTestServices: true })("operators who share a term
       assert.deepInclude(made, { network: "ethereum", role: "PAYOUT", open_transactions: 0, next_sequence: null })
       assert.match(made.address, /^0x[0-9a-fA-F]{40}$/u)
       assert.strictEqual((yield* json("ada", "wallet", "create", "paying", "ethereum")).id, made.id)
-      assertRefused(yield* run("wallet", "create", "paying", "ethereum", "--channel"), /^ethereum has no channel accounts\.$/mu)
+      assertRefused(
+        yield* run("wallet", "create", "paying", "ethereum", "--channel"),
+        /^ethereum has no channel accounts\.$/mu
+      )
       assert.include((yield* run("wallet", "list", "paying")).stdout, made.address)
       assert.match((yield* run("review", "list")).stdout, /^Nothing waits for a review\.$/mu)
       const waiting = yield* run("payout", "list", "--status", "IN_REVIEW")
