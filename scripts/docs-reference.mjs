@@ -29,6 +29,8 @@ for (const { errorsPage, file, name } of documents) {
 }
 
 const packages = await fresh("packages")
-for (const { folder, manifest, path } of await publicPackages()) {
-  await writeFile(join(packages, `${folder}.md`), packagePage(manifest, await declarationsOf(path)))
+for (const { manifest, path } of await publicPackages()) {
+  // folders of two groups may share a name, packages do not: a page never takes the place of another
+  const page = join(packages, `${manifest.name.slice(manifest.name.indexOf("/") + 1)}.md`)
+  await writeFile(page, packagePage(manifest, await declarationsOf(path)), { flag: "wx" })
 }

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process"
 import { readFile } from "node:fs/promises"
-import { basename, join } from "node:path"
+import { join } from "node:path"
 import { promisify } from "node:util"
 import { members, root } from "./install.mjs"
 
@@ -17,12 +17,12 @@ export const pnpm = async (args, cwd) => {
   return execute("npx", ["--yes", "--prefer-offline", packageManager, ...args], { cwd, maxBuffer: outputBytesMax })
 }
 
-/** The packages that are published: their folder and manifest, by name. */
+/** The packages that are published: where they are, and their manifests. */
 export const publicPackages = async () => {
   const all = await Promise.all(
     members("packages").map(async (member) => {
       const path = join(root, member)
-      return { path, folder: basename(member), manifest: await readJson(join(path, "package.json")) }
+      return { path, manifest: await readJson(join(path, "package.json")) }
     })
   )
   return all.filter(({ manifest }) => manifest.private !== true)
