@@ -14,7 +14,7 @@ import { tronNetwork } from "@bursar/tron/Network"
 import { poolReader } from "@bursar/worker/nodes/poolReader"
 import { poolSender } from "@bursar/worker/nodes/poolSender"
 import { Effect, Layer } from "effect"
-import type { NetworkSettings } from "../config/NetworkSettings.ts"
+import type { EvmSettings, NetworkSettings } from "../config/NetworkSettings.ts"
 import { SettingsInvalid } from "../config/SettingsInvalid.ts"
 
 /** A network through one node, and what is asked of the node. */
@@ -28,7 +28,7 @@ interface Node {
 
 /** Says once what an EVM node cannot do that is asked of it, and what you can do about it. */
 const warnOfTraces = (
-  network: string,
+  { facts, network }: EvmSettings,
   capabilities: Effect.Effect<EvmCapabilities, ChainError>
 ): Effect.Effect<void, ChainError> =>
   Effect.flatMap(capabilities, ({ internalTransfers }) =>
@@ -37,7 +37,7 @@ const warnOfTraces = (
       : Effect.logError("network.no_traces").pipe(
           Effect.annotateLogs({
             network,
-            advice: `blocks in which contracts may send coin cannot be read: use a node with traces, or set ${network.toUpperCase()}_TRACES=off to go without such deposits`
+            advice: `blocks in which contracts may send coin cannot be read: use a node with traces, or set ${facts === undefined ? `${network.toUpperCase()}_TRACES=off` : `"traces": "off" in its entry of NETWORKS`} to go without such deposits`
           })
         )
   )
@@ -91,7 +91,7 @@ const nodeOf = (currencies: CurrencyTable, settings: NetworkSettings): Node => {
         ...(facts && { facts }),
         ...known({ blockTimeMs, callsMax, confirmations, pollIntervalMs, timeoutMs })
       })
-      const told = traces === "off" ? Effect.void : warnOfTraces(network, evm.reader.capabilities)
+      const told = traces === "off" ? Effect.void : warnOfTraces(settings, evm.reader.capabilities)
       return { adapter: evm, chain: evm.reader.verifyChainId, told }
     }
   }
