@@ -2,6 +2,7 @@ import { generateSigningKey } from "@bursar/api/signature/Ed25519"
 import { readSettings } from "@bursar/cli/config/Settings"
 import { createClient } from "@bursar/client"
 import { checkAll } from "@bursar/core/checker/checkAll"
+import { type ChainError, Chains } from "@bursar/core/port/Chain"
 import { Prices } from "@bursar/core/port/Prices"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { EvmDevnet } from "@bursar/simulator-evm"
@@ -11,7 +12,7 @@ import { defaultSendLimits } from "@bursar/worker/transactions/SendLimits"
 import { defaultSweepLimits } from "@bursar/worker/sweep/SweepLimits"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Result, Schedule } from "effect"
-import { refuseForgottenNetworks, refuseOtherChains } from "../src/assemble/adapters.ts"
+import { layerNetworks, refuseForgottenNetworks, refuseOtherChains } from "../src/assemble/adapters.ts"
 import { runServer } from "../src/assemble/server.ts"
 import { layerStorage } from "../src/assemble/storage.ts"
 import { layerWork } from "../src/assemble/worker.ts"
@@ -207,6 +208,27 @@ describe("an EVM network of the configuration alone", () => {
       // a node that does not answer says nothing of its chain
       const silent = Result.getOrThrow(readSettings({ ...env, NETWORKS: networksText("http://127.0.0.1:9") }))
       yield* refuseOtherChains(silent)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a reader answers nothing while its node is of another chain, whatever it is asked", () =>
+    Effect.gen(function* () {
+      const devnet = yield* EvmDevnet.make({ network: "ethereum", chainId })
+      const env = environmentOf("postgres://u:p@127.0.0.1/none")
+      const NETWORKS = networksText(devnet.rpcUrl, { chain_id: 77_008 })
+      const { currencies, networks } = Result.getOrThrow(readSettings({ ...env, NETWORKS }))
+      const reader = (yield* Chains.pipe(Effect.provide(layerNetworks(networks, currencies)))).get("orchard")
+      if (reader?.balanceChanges === undefined) return assert.fail("it has no such reader")
+      const block = { number: 1, hash: `0x${"1".repeat(64)}`, parentHash: `0x${"0".repeat(64)}`, time: 0 }
+      const asked: ReadonlyArray<Effect.Effect<unknown, ChainError>> = [
+        reader.tip,
+        reader.header(0),
+        reader.block(block.hash),
+        reader.blockAt(0),
+        reader.balanceChanges(block, [receiver])
+      ]
+      for (const one of asked)
+        assert.match((yield* Effect.flip(one)).message, /chain 77007, but orchard is chain 77008/u)
     }).pipe(Effect.scoped)
   )
 })
