@@ -8,9 +8,12 @@ export interface Clients {
   readonly apiKeys: ReadonlyArray<string>
   /** The pair that all of them sign with. */
   readonly signingKey: PrivateJwk
-  /** The payouts, which are asked for at once, by the clients in turn. */
+  /** The payouts, which are asked for {@link callersMax} at once, by the clients in turn. */
   readonly payouts: ReadonlyArray<{ readonly currency: string; readonly amount: string; readonly to: string }>
 }
+
+/** How many requests are open at once: fewer than the connections that the server takes from one address. */
+const callersMax = 200
 
 /** What it prints, as JSON. */
 export interface Posted {
@@ -31,24 +34,28 @@ if (import.meta.main) {
   // what is made at the first call is made now
   await Promise.all(clients.map((client) => client.introspection.whoami()))
   const startedAt = Date.now()
-  const asked = await Promise.all(
-    payouts.map(async ({ amount, currency, to }, at) => {
-      const [first] = clients
-      const client = clients[at % clients.length] ?? first
-      const since = Date.now()
-      try {
-        const payout = await client?.chainPayouts.create({
-          amount: { amount, currency },
-          network: "ethereum",
-          destination: { address: to },
-          reference: `bench-${at}`
-        })
-        return { id: payout?.id ?? "", ms: Date.now() - since }
-      } catch (error) {
-        return { code: error instanceof BursarError ? error.code : String(error) }
-      }
-    })
-  )
+  const pay = async ({ amount, currency, to }: Clients["payouts"][number], at: number) => {
+    const [first] = clients
+    const client = clients[at % clients.length] ?? first
+    const since = Date.now()
+    try {
+      const payout = await client?.chainPayouts.create({
+        amount: { amount, currency },
+        network: "ethereum",
+        destination: { address: to },
+        reference: `bench-${at}`
+      })
+      return { id: payout?.id ?? "", ms: Date.now() - since }
+    } catch (error) {
+      return { code: error instanceof BursarError ? error.code : String(error) }
+    }
+  }
+  const asked: Array<Awaited<ReturnType<typeof pay>>> = []
+  const left = payouts.entries()
+  const caller = async (): Promise<void> => {
+    for (const [at, payout] of left) asked.push(await pay(payout, at))
+  }
+  await Promise.all(Array.from({ length: callersMax }, caller))
   const took = asked.flatMap(({ ms }) => (ms === undefined ? [] : [ms])).toSorted((one, other) => one - other)
   const posted: Posted = {
     startedAt,
