@@ -1,15 +1,11 @@
-import { MessageProofs } from "@bursar/core/port/MessageProofs"
-import { verifyMessage } from "@bursar/evm/verifyMessage"
-import { evmKey } from "@bursar/core/address/KeyClaim"
 import { randomBytes, randomUUID } from "node:crypto"
 import { Writer } from "@bursar/core"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { Derivations } from "@bursar/core/port/Derivations"
+import { makeNetworks, Networks } from "@bursar/core/port/Networks"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { defaultPolicy, type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { addApiKey, setTenantPolicy, setTenantStatus } from "@bursar/core/access/tenantCommands"
-import { addressOfPublicKey, deriveAddress, parseEvmAddress, parseXpub } from "@bursar/evm"
+import { evmNetwork } from "@bursar/evm/Network"
 import { emptyState, layerOver } from "@bursar/memory"
 import {
   directoryTtlDefault,
@@ -22,40 +18,15 @@ import {
 import { MasterKeys, MasterKeySecretBox, SealedVault } from "@bursar/vault"
 import { Clock, Effect, Layer, Redacted, References, Result } from "effect"
 
-/** How addresses are written: this service takes deposits on ethereum alone. */
-const layerFormats = Layer.succeed(
-  AddressFormats,
-  AddressFormats.of({
-    enabled: ["ethereum"],
-    parse: (network, text) =>
-      network === "ethereum"
-        ? parseEvmAddress(network, defaultCurrencies.contracts(network), text)
-        : Result.fail(`The network ${network} is off.`)
-  })
-)
-
-const keyed = (address: string) => ({ address, keys: [evmKey(address)] })
-
-/** How addresses follow from public keys. */
-const layerDerivations = Layer.succeed(
-  Derivations,
-  Derivations.of({
-    parse: (_network, text) => Result.map(parseXpub(text), (xpub) => ({ canonical: xpub.text })),
-    derive: (_network, account, from, count) =>
-      Effect.sync(() => {
-        const xpub = Result.getOrThrow(parseXpub(account))
-        return Array.from({ length: count }, (_, offset) => keyed(deriveAddress(xpub, from + offset)))
-      }),
-    addressesOf: (_network, publicKey) => [addressOfPublicKey(publicKey)],
-    keysOf: (_network, address) => [evmKey(address)],
-    keysOfPublicKey: (_network, publicKey) => [evmKey(addressOfPublicKey(publicKey))]
-  })
-)
-
-/** Who signed a message with the key of an address. */
-const layerMessageProofs = Layer.succeed(
-  MessageProofs,
-  MessageProofs.of({ verify: (_network, address, message, signature) => verifyMessage(address, message, signature) })
+/** This service takes deposits on ethereum alone. Partners register addresses here; a worker would ask the node for what comes to them. */
+const layerNetworks = Layer.sync(Networks, () =>
+  makeNetworks([
+    evmNetwork({
+      traits: defaultCurrencies.networks.of("ethereum"),
+      contracts: defaultCurrencies.contracts("ethereum"),
+      rpcUrl: Redacted.make("http://127.0.0.1:8545")
+    })
+  ])
 )
 
 /** A secret that lives as long as the process, as everything here does. */
@@ -78,9 +49,7 @@ export const makeService = (): Service => {
   const state = emptyState()
   const storage = Writer.layer.pipe(Layer.provideMerge(layerOver(state)))
   const services = Layer.mergeAll(
-    layerFormats,
-    layerDerivations,
-    layerMessageProofs,
+    layerNetworks,
     MasterKeySecretBox.layer(masterKeys),
     SealedVault.layer(masterKeys, defaultCurrencies.networks),
     // a line for every request is written below this

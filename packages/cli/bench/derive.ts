@@ -2,7 +2,7 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { deriveAddresses } from "@bursar/core/address/deriveAddresses"
 import { registerXpub } from "@bursar/core/address/registerXpub"
 import { Writer } from "@bursar/core/engine/Writer"
-import { Derivations } from "@bursar/core/port/Derivations"
+import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
 import { makeIndexReservations } from "@bursar/server/handlers/addresses/IndexReservations"
@@ -54,10 +54,10 @@ export const derivations = Effect.fnUntraced(
   function* (tenant: Tenant, network: keyof typeof bares, seconds: number) {
     const writer = yield* Writer
     const queries = yield* Queries
-    const { derive, parse } = yield* Derivations
+    const { derive, parse } = adapterOf(yield* Networks, network).keys
     const lines = yield* makeIndexReservations
     const { xpub } = bares[network]
-    const canonical = yield* Effect.map(Effect.fromResult(parse(network, xpub)), (checked) => checked.canonical)
+    const canonical = yield* Effect.map(Effect.fromResult(parse(xpub)), (checked) => checked.canonical)
     yield* writer.submit(tenant.id, registerXpub({ network, xpub, canonical, indexFrom: 0, indexTo }))
     const request = Effect.gen(function* () {
       const place = yield* lines.join(tenant.id)
@@ -69,7 +69,7 @@ export const derivations = Effect.fnUntraced(
         count: addressesPerRequest,
         indexTo,
         attempt: 0,
-        derive: (from, count) => derive(network, canonical, from, count)
+        derive: (from, count) => derive(canonical, from, count)
       })
       return yield* writer.submit(
         tenant.id,

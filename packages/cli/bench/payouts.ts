@@ -8,7 +8,7 @@ import { of } from "@bursar/core/money/Amount"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { addWallet } from "@bursar/core/sending/addWallet"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
-import { Derivations } from "@bursar/core/port/Derivations"
+import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Vault } from "@bursar/core/port/Vault"
@@ -46,7 +46,7 @@ const units = 1_500_000n
 
 /** A tenant without limits, with a payout wallet, that signs its requests, under as many keys as it needs for `count` payouts. */
 const openPayer = Effect.fnUntraced(function* (count: number) {
-  const [writer, vault, tenants, derivations] = [yield* Writer.Writer, yield* Vault, yield* Tenants, yield* Derivations]
+  const [writer, vault, tenants, networks] = [yield* Writer.Writer, yield* Vault, yield* Tenants, yield* Networks]
   const id = TenantId(crypto.randomUUID())
   const unlimited = {
     payoutLimitUsd: null,
@@ -65,7 +65,7 @@ const openPayer = Effect.fnUntraced(function* (count: number) {
   })
   const seedId = yield* vault.createSeed(id)
   const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId: id, seedId, network: "ethereum", index: 0 })
-  const [address = ""] = derivations.addressesOf("ethereum", publicKey)
+  const [address = ""] = adapterOf(networks, "ethereum").keys.addressesOf(publicKey)
   yield* writer.submit(
     id,
     addWallet({ network: "ethereum", role: "PAYOUT", seedId, index: 0, ...keyed(address) }, presetNetworks)

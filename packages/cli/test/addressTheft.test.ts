@@ -12,7 +12,7 @@ import { Writer } from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Network } from "@bursar/core/money/Network"
 import { addWallet } from "@bursar/core/sending/addWallet"
-import { Derivations } from "@bursar/core/port/Derivations"
+import { adapterOf, keyNamesOf, Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { defaultPolicy, type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
@@ -71,10 +71,10 @@ const evm = ["ethereum", "bsc", "base"] as const
 
 const victimOn = (network: Network) =>
   Effect.gen(function* () {
-    const derivations = yield* Derivations
+    const networks = yield* Networks
     if (network === "stellar") {
       const publicKey = randomBytes(32)
-      const [account = ""] = derivations.addressesOf(network, publicKey)
+      const [account = ""] = adapterOf(networks, network).keys.addressesOf(publicKey)
       const address = muxed(account, 0n)
       const forms = [address, account, muxed(account, 1n), muxed(account, 2n ** 64n - 1n)]
       return {
@@ -89,12 +89,18 @@ const victimOn = (network: Network) =>
     const utxo = { tron: "m/44'/195'/0'", bitcoin: "m/84'/0'/0'" }[network as string] ?? "m/44'/60'/0'"
     const node = bip32.fromSeed(randomBytes(32)).derivePath(utxo).neutered()
     const { publicKey } = node.derive(0).derive(0)
-    const all = evm.flatMap((each) => derivations.addressesOf(each, publicKey).map((form) => [each, form] as const))
-    const tron = derivations.addressesOf("tron", publicKey).map((form) => ["tron", form] as const)
+    const all = evm.flatMap((each) =>
+      adapterOf(networks, each)
+        .keys.addressesOf(publicKey)
+        .map((form) => [each, form] as const)
+    )
+    const tron = adapterOf(networks, "tron")
+      .keys.addressesOf(publicKey)
+      .map((form) => ["tron", form] as const)
     const uncompressed = payments.p2pkh({ pubkey: ecc.pointCompress(publicKey, false) }).address ?? ""
     const taproot = payments.p2tr({ internalPubkey: publicKey.subarray(1, 33) }).address ?? ""
-    const bitcoin = [...derivations.addressesOf("bitcoin", publicKey), taproot, uncompressed]
-    const [address = ""] = derivations.addressesOf(network, publicKey)
+    const bitcoin = [...adapterOf(networks, "bitcoin").keys.addressesOf(publicKey), taproot, uncompressed]
+    const [address = ""] = adapterOf(networks, network).keys.addressesOf(publicKey)
     return {
       network,
       publicKey,
@@ -106,7 +112,10 @@ const victimOn = (network: Network) =>
   })
 
 const keyedBy = (network: Network, address: string) =>
-  Effect.map(Derivations, (derivations): KeyedAddress => ({ address, keys: derivations.keysOf(network, address) }))
+  Effect.map(Networks, (networks): KeyedAddress => ({
+    address,
+    keys: adapterOf(networks, network).keys.keysOf(address)
+  }))
 
 const register = (tenant: TenantId, network: Network, address: string) =>
   Effect.gen(function* () {
@@ -123,12 +132,12 @@ const register = (tenant: TenantId, network: Network, address: string) =>
   })
 
 const importing = ({ publicKey }: Victim, network: Network, address: string) =>
-  Effect.map(Derivations, (derivations) =>
+  Effect.map(Networks, (networks) =>
     importDepositKey(
       {
         network,
         address,
-        keys: derivations.keysOfPublicKey(network, publicKey),
+        keys: keyNamesOf(networks, network, publicKey),
         keyId: crypto.randomUUID(),
         sealed: "sealed",
         publicKey: Buffer.from(publicKey).toString("hex"),
@@ -141,8 +150,8 @@ const importing = ({ publicKey }: Victim, network: Network, address: string) =>
   )
 
 const registeringXpub = (network: Network, account: string) =>
-  Effect.map(Derivations, (derivations) => {
-    const { canonical } = Result.getOrThrow(derivations.parse(network, account))
+  Effect.map(Networks, (networks) => {
+    const { canonical } = Result.getOrThrow(adapterOf(networks, network).keys.parse(account))
     return registerXpub({ network, xpub: account, canonical, indexFrom: 0, indexTo: 100 })
   })
 
@@ -151,7 +160,7 @@ const deriving = (tenant: TenantId, network: Network) =>
     const [live] = yield* (yield* Queries).xpubs(tenant, { network, includeRetired: false })
     if (live === undefined) return yield* Effect.die(new Error("no xpub"))
     const { canonical, id: xpubId, nextIndex: from } = live
-    const addresses = yield* (yield* Derivations).derive(network, canonical, from, 1)
+    const addresses = yield* adapterOf(yield* Networks, network).keys.derive(canonical, from, 1)
     return deriveAddresses({ network, reference: "r", count: 1, prederived: { xpubId, from, addresses } })
   })
 
@@ -169,9 +178,9 @@ const sources = {
     }),
   ISSUED: (owner: TenantId, { account, network, publicKey }: Victim) =>
     Effect.gen(function* () {
-      const derivations = yield* Derivations
-      const accountKey = account ?? derivations.addressesOf(network, publicKey)[0] ?? ""
-      const addresses = yield* derivations.derive(network, accountKey, 0, 1)
+      const networks = yield* Networks
+      const accountKey = account ?? adapterOf(networks, network).keys.addressesOf(publicKey)[0] ?? ""
+      const addresses = yield* adapterOf(networks, network).keys.derive(accountKey, 0, 1)
       const prederived = { seedId: crypto.randomUUID(), accountKey, from: 0, addresses }
       const issued = yield* submit(
         owner,
@@ -181,7 +190,7 @@ const sources = {
     }),
   IMPORTED: (owner: TenantId, victim: Victim) =>
     Effect.gen(function* () {
-      const [address = ""] = (yield* Derivations).addressesOf(victim.network, victim.publicKey)
+      const [address = ""] = adapterOf(yield* Networks, victim.network).keys.addressesOf(victim.publicKey)
       return (yield* submit(owner, yield* importing(victim, victim.network, address))).address.id
     })
 }
@@ -189,12 +198,12 @@ const sources = {
 /** Everything that a thief may try with a key's addresses, each with what came of it. */
 const attempts = (thief: TenantId, victim: Victim) =>
   Effect.gen(function* () {
-    const derivations = yield* Derivations
+    const networks = yield* Networks
     const outcomes: Array<readonly [string, string]> = []
     for (const [network, form] of victim.forms) {
       const result = yield* register(thief, network, form)
       outcomes.push([`register ${network} ${form}`, result?.status === "refused" ? result.refusal.code : "taken"])
-      if (derivations.addressesOf(network, victim.publicKey).includes(form)) {
+      if (adapterOf(networks, network).keys.addressesOf(victim.publicKey).includes(form)) {
         const taken = yield* Effect.exit(submit(thief, yield* importing(victim, network, form)))
         outcomes.push([`import ${network} ${form}`, codeOf(taken)])
       }
@@ -263,9 +272,9 @@ describe("an address of another tenant", () => {
       Effect.gen(function* () {
         const [owner, thief] = [yield* newTenant, yield* newTenant]
         const victim = yield* victimOn(network)
-        const derivations = yield* Derivations
-        const [address = ""] = derivations.addressesOf(network, victim.publicKey)
-        const keys = derivations.keysOfPublicKey(network, victim.publicKey)
+        const networks = yield* Networks
+        const [address = ""] = adapterOf(networks, network).keys.addressesOf(victim.publicKey)
+        const keys = keyNamesOf(networks, network, victim.publicKey)
         yield* submit(
           owner,
           addWallet({ network, role: "PAYOUT", seedId: crypto.randomUUID(), index: 0, address, keys }, presetNetworks)

@@ -2,7 +2,8 @@ import { generateSigningKey } from "@bursar/api/signature/Ed25519"
 import { readSettings } from "@bursar/cli/config/Settings"
 import { createClient } from "@bursar/client"
 import { checkAll } from "@bursar/core/checker/checkAll"
-import { type ChainError, Chains } from "@bursar/core/port/Chain"
+import type { ChainError } from "@bursar/core/port/Chain"
+import { Networks } from "@bursar/core/port/Networks"
 import { Prices } from "@bursar/core/port/Prices"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { EvmDevnet } from "@bursar/simulator-evm"
@@ -217,7 +218,7 @@ describe("an EVM network of the configuration alone", () => {
       const env = environmentOf("postgres://u:p@127.0.0.1/none")
       const NETWORKS = networksText(devnet.rpcUrl, { chain_id: 77_008 })
       const { currencies, networks } = Result.getOrThrow(readSettings({ ...env, NETWORKS }))
-      const reader = (yield* Chains.pipe(Effect.provide(layerNetworks(networks, currencies)))).get("orchard")
+      const reader = (yield* Networks.pipe(Effect.provide(layerNetworks(networks, currencies)))).get("orchard")?.reader
       if (reader?.balanceChanges === undefined) return assert.fail("it has no such reader")
       const block = { number: 1, hash: `0x${"1".repeat(64)}`, parentHash: `0x${"0".repeat(64)}`, time: 0 }
       const asked: ReadonlyArray<Effect.Effect<unknown, ChainError>> = [

@@ -1,6 +1,6 @@
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Network } from "@bursar/core/money/Network"
-import { Derivations } from "@bursar/core/port/Derivations"
+import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import { layerNetworks } from "../src/assemble/adapters.ts"
@@ -36,7 +36,7 @@ const vectors: ReadonlyArray<readonly [Network, string, string, string]> = [
 
 const textsOf = (derived: ReadonlyArray<{ readonly address: string }>) => derived.map(({ address }) => address)
 
-const use = <A, E>(effect: Effect.Effect<A, E, Derivations>) =>
+const use = <A, E>(effect: Effect.Effect<A, E, Networks>) =>
   Effect.provide(effect, layerNetworks(idleNodes, defaultCurrencies))
 
 describe("derivations", () => {
@@ -44,14 +44,14 @@ describe("derivations", () => {
     it.effect(`of ${network} are those of other wallets, for the account and for the keys below it`, () =>
       use(
         Effect.gen(function* () {
-          const { derive, parse } = yield* Derivations
-          const { canonical } = Result.getOrThrow(parse(network, account))
-          assert.deepStrictEqual(textsOf(yield* derive(network, canonical, 0, 2)), [first, second])
-          const many = textsOf(yield* derive(network, canonical, 1, 40))
+          const { derive, parse } = adapterOf(yield* Networks, network).keys
+          const { canonical } = Result.getOrThrow(parse(account))
+          assert.deepStrictEqual(textsOf(yield* derive(canonical, 0, 2)), [first, second])
+          const many = textsOf(yield* derive(canonical, 1, 40))
           assert.lengthOf(new Set(many), 40)
           assert.strictEqual(many[0], second)
-          assert.deepStrictEqual(textsOf(yield* derive(network, canonical, 40, 1)), many.slice(39))
-          assert.deepStrictEqual(yield* derive(network, canonical, 0, 0), [])
+          assert.deepStrictEqual(textsOf(yield* derive(canonical, 40, 1)), many.slice(39))
+          assert.deepStrictEqual(yield* derive(canonical, 0, 0), [])
         })
       )
     )
@@ -60,12 +60,12 @@ describe("derivations", () => {
   it.effect("of stellar are muxed accounts of one account, and no extended public key is taken", () =>
     use(
       Effect.gen(function* () {
-        const { derive, parse } = yield* Derivations
+        const { derive, parse } = adapterOf(yield* Networks, "stellar").keys
         const account = "GB3JDWCQJCWMJ3IILWIGDTQJJC5567PGVEVXSCVPEQOTDN64VJBDQBYX"
-        const [zero, one] = textsOf(yield* derive("stellar", account, 0, 2))
+        const [zero, one] = textsOf(yield* derive(account, 0, 2))
         assert.match(zero ?? "", /^MB3JDWCQJCWMJ3IILWIGDTQJJC5567PGVEVXSCVPEQOTDN64VJBDQA/u)
         assert.notStrictEqual(zero, one)
-        const refused = parse("stellar", account)
+        const refused = parse(account)
         assert.strictEqual(Result.isFailure(refused) ? refused.failure.code : "", "xpub_invalid")
       })
     )

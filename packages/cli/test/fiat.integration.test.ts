@@ -1,12 +1,10 @@
-import { MessageProofs } from "@bursar/core/port/MessageProofs"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import { createCustomer } from "@bursar/core/customer/createCustomer"
 import { recordCheck, recordOpenedCheck } from "@bursar/core/customer/checkCommands"
 import * as Writer from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
-import { Derivations } from "@bursar/core/port/Derivations"
+import { makeNetworks, Networks } from "@bursar/core/port/Networks"
 import { FiatProvider } from "@bursar/core/port/FiatProvider"
 import { SecretBox } from "@bursar/core/port/SecretBox"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -95,19 +93,10 @@ const settings = Layer.succeed(ServerConfig, {
   directoryTtl: 0
 })
 
-const never = (): never => {
-  throw new Error("registering a person does not use it")
-}
-
 /** What registering a person does not use. */
 const unused = Layer.mergeAll(
-  Layer.succeed(AddressFormats, AddressFormats.of({ enabled: [], parse: never })),
-  Layer.succeed(
-    Derivations,
-    Derivations.of({ parse: never, derive: never, addressesOf: never, keysOf: never, keysOfPublicKey: never })
-  ),
+  Layer.succeed(Networks, makeNetworks([])),
   Layer.mock(SecretBox, {}),
-  Layer.mock(MessageProofs, {}),
   Layer.mock(Vault, {})
 )
 

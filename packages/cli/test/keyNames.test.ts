@@ -1,7 +1,7 @@
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { accountKeyName } from "@bursar/core/address/KeyClaim"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
-import { Derivations } from "@bursar/core/port/Derivations"
+import { adapterOf, keyNamesOf as allNamesOf, Networks } from "@bursar/core/port/Networks"
 import { accountNameOf, keyNamesOf } from "@bursar/postgres/migrations/keyNames"
 import { muxed } from "@bursar/stellar/StellarAddress"
 import { assert, describe, it } from "@effect/vitest"
@@ -21,21 +21,22 @@ describe("the names of a key", () => {
     "are the same from its addresses, from its public side, and from rows that were there before there were names",
     () =>
       Effect.gen(function* () {
-        const { addressesOf, keysOf, keysOfPublicKey } = yield* Derivations
+        const networks = yield* Networks
         for (let round = 0; round < 20; round++) {
           const point = bip32.fromSeed(randomBytes(32)).publicKey
           for (const network of presetNetworks.all.map(({ name }) => name)) {
+            const { addressesOf, keysOf } = adapterOf(networks, network).keys
             const publicKey = network === "stellar" ? randomBytes(32) : point
-            const addresses = [...addressesOf(network, publicKey)]
+            const addresses = [...addressesOf(publicKey)]
             const [first = ""] = addresses
             if (network === "stellar") addresses.push(muxed(first, 0n), muxed(first, 2n ** 64n - 1n))
             if (network === "bitcoin") {
               addresses.push(payments.p2tr({ internalPubkey: publicKey.subarray(1, 33) }).address ?? "")
               addresses.push(payments.p2wsh({ redeem: payments.p2pk({ pubkey: publicKey }) }).address ?? "")
             }
-            const all = keysOfPublicKey(network, publicKey)
+            const all = allNamesOf(networks, network, publicKey)
             for (const address of addresses) {
-              const names = keysOf(network, address)
+              const names = keysOf(address)
               assert.isNotEmpty(names)
               assert.deepStrictEqual(keyNamesOf(network, address), names, address)
               // a script of its own is no form of the key

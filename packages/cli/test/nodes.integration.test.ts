@@ -1,6 +1,5 @@
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { Chains } from "@bursar/core/port/Chain"
-import { ChainSenders } from "@bursar/core/port/ChainSender"
+import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import * as EvmDevnet from "@bursar/simulator-evm/EvmDevnet"
 import * as FaultProxy from "@bursar/simulator-evm/FaultProxy"
 import { assert, it } from "@effect/vitest"
@@ -31,9 +30,7 @@ it.live(
       yield* other.faucet.mine(50)
       const settings = [{ ...node(first.url), others: [node(other.rpcUrl), node(second.url)] }]
       yield* Effect.gen(function* () {
-        const reader = (yield* Chains).get("ethereum")
-        const sender = (yield* ChainSenders).get("ethereum")
-        if (reader === undefined || sender === undefined) return assert.fail("the network is on")
+        const { reader, sender } = adapterOf(yield* Networks, "ethereum")
         const to = "0x5a00000000000000000000000000000000000001"
         yield* devnet.faucet.sendNative(to, 77n)
         const before = yield* reader.tip

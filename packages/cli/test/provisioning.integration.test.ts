@@ -1,8 +1,7 @@
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
-import { Chains } from "@bursar/core/port/Chain"
-import { ChainSenders } from "@bursar/core/port/ChainSender"
+import { Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { StellarDevnet } from "@bursar/simulator-stellar"
@@ -44,7 +43,7 @@ const world = Effect.gen(function* () {
 })
 
 const accountStateOf = Effect.fnUntraced(function* (address: string) {
-  const { accountState } = (yield* ChainSenders).get(network) ?? {}
+  const { accountState } = (yield* Networks).get(network)?.sender ?? {}
   return accountState === undefined ? assert.fail("no standing") : yield* accountState(address, assets)
 })
 
@@ -79,7 +78,7 @@ describe("setting accounts up on a stellar network", () => {
         yield* Effect.gen(function* () {
           const { id, pay: payOut, wallet } = yield* signingTenant(network)
           const queries = yield* Queries
-          const reader = (yield* Chains).get(network) ?? assert.fail("no reader")
+          const reader = (yield* Networks).get(network)?.reader ?? assert.fail("no reader")
           yield* Effect.forkScoped(watchNetwork({ chain: reader, currencies }))
           const died = new Set<FailpointName>()
           const crash = (name: FailpointName) =>

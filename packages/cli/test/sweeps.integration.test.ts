@@ -6,8 +6,7 @@ import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
-import { Chains } from "@bursar/core/port/Chain"
-import { ChainSenders } from "@bursar/core/port/ChainSender"
+import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { Prices } from "@bursar/core/port/Prices"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -156,10 +155,8 @@ describe("sweeping on real nodes", () => {
           yield* Effect.gen(function* () {
             const { id, wallet } = yield* signingTenant(network)
             const writer = yield* Writer.Writer
-            const chain = (yield* Chains).get(network)
-            const sender = (yield* ChainSenders).get(network)
+            const { reader: chain, sender } = adapterOf(yield* Networks, network)
             const utxo = currencies.byAsset(network, null)?.code ?? ""
-            if (chain === undefined || sender === undefined) return assert.fail("the network is off")
             yield* Effect.forkScoped(watchNetwork({ chain, currencies, limits: defaultWatchLimits }))
             yield* Effect.forkScoped(Effect.repeat(lab.node.mine(1), Schedule.spaced("400 millis")))
             yield* Effect.sleep("1 second")

@@ -6,8 +6,7 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Network } from "@bursar/core/money/Network"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { addWallet, payoutWalletIndex } from "@bursar/core/sending/addWallet"
-import { Derivations } from "@bursar/core/port/Derivations"
-import { ChainSenders } from "@bursar/core/port/ChainSender"
+import { adapterOf, keyNamesOf, Networks } from "@bursar/core/port/Networks"
 import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { Queries } from "@bursar/core/store/Queries"
 import { Vault } from "@bursar/core/port/Vault"
@@ -75,13 +74,13 @@ const portionOf = (currency: Currency) =>
 const openWallet = Effect.fnUntraced(function* (tenantId: TenantId, network: Network) {
   const writer = yield* Writer
   const vault = yield* Vault
-  const derivations = yield* Derivations
+  const networks = yield* Networks
   const index = payoutWalletIndex
   const seedId = yield* vault.createSeed(tenantId)
   const key = yield* vault.publicKey({ _tag: "Wallet", tenantId, seedId, network, index })
-  const [address] = derivations.addressesOf(network, key)
+  const [address] = adapterOf(networks, network).keys.addressesOf(key)
   if (address === undefined) return yield* Effect.die(new Error(`a key has no address on ${network}`))
-  const keys = derivations.keysOfPublicKey(network, key)
+  const keys = keyNamesOf(networks, network, key)
   return yield* writer.submit(
     tenantId,
     addWallet({ network, role: "PAYOUT", seedId, index, address, keys }, defaultCurrencies.networks)
@@ -90,7 +89,7 @@ const openWallet = Effect.fnUntraced(function* (tenantId: TenantId, network: Net
 
 /** Sends what the tenant starts with to its wallet, unless something is there already. */
 const fundWallet = Effect.fnUntraced(function* (payer: Payer, address: string, asset: Asset, amount: Amount) {
-  const sender = (yield* ChainSenders).get(asset.network)
+  const sender = (yield* Networks).get(asset.network)?.sender
   if (sender === undefined) return
   if ((yield* sender.balance(address, asset.contract)) > 0n) return
   yield* payer.pay({ ...asset, units: amount.units, to: address, memo: null })

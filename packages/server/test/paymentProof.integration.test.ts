@@ -87,14 +87,14 @@ describe("the proof of a payment", () => {
       )
     }))
 
-  test("says that it can read nothing of a network without a node", (world) =>
+  test("says that it can read nothing of a network whose node does not answer", (world) =>
     Effect.gen(function* () {
       const service = yield* startPayoutService()
       world.proof = { verdict: "PROVEN", detail: "of another network" }
       const rail = { currency: "USDC_BASE", network: "base" }
       const { body, status } = yield* prove(service, { ...idempotencyRecord, rail, amount: money("1", "USDC_BASE") })
       assert.strictEqual(status, 200)
-      assert.deepStrictEqual(body, { verdict: "UNREADABLE", detail: null, reason: "base cannot be read here." })
+      assert.deepStrictEqual(body, { verdict: "UNREADABLE", detail: null, reason: "there is no node" })
       assert.deepStrictEqual(world.asked.proofs, [])
     }))
 

@@ -1,10 +1,9 @@
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
 import type { PayoutOrder } from "@bursar/core/payout/PayoutOrder"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { type Trustline, type Payment, TransactionFormats } from "@bursar/core/port/ChainSender"
-import { Derivations } from "@bursar/core/port/Derivations"
+import type { Payment, Trustline } from "@bursar/core/port/ChainSender"
 import { KeyStore } from "@bursar/core/port/KeyStore"
+import { Networks } from "@bursar/core/port/Networks"
 import type { KeyRef } from "@bursar/core/port/Vault"
 import { Tenants } from "@bursar/core/port/Tenants"
 import {
@@ -59,13 +58,12 @@ const isThat = (network: Network, payment: Payment, order: PayoutOrder): boolean
 export const layer = (
   keys: MasterKeys,
   { currencies, feeCaps = {} }: SignerOptions
-): Layer.Layer<TransactionSigner, never, AddressFormats | Derivations | KeyStore | Tenants | TransactionFormats> =>
+): Layer.Layer<TransactionSigner, never, KeyStore | Networks | Tenants> =>
   Layer.effect(
     TransactionSigner,
     Effect.gen(function* () {
       const sealed = sealedKeys(keys, yield* KeyStore, currencies.networks)
-      const [addressFormats, derivations] = [yield* AddressFormats, yield* Derivations]
-      const [tenants, transactionFormats] = [yield* Tenants, yield* TransactionFormats]
+      const [networks, tenants] = [yield* Networks, yield* Tenants]
       const known = new Map<string, Derived>()
 
       const derive = Effect.fnUntraced(function* (key: KeyRef) {
@@ -73,7 +71,7 @@ export const layer = (
         const there = known.get(name)
         if (there !== undefined) return there
         const publicKey = yield* sealed.publicKey(key)
-        const made: Derived = { publicKey, addresses: derivations.addressesOf(key.network, publicKey) }
+        const made: Derived = { publicKey, addresses: networks.get(key.network)?.keys.addressesOf(publicKey) ?? [] }
         if (known.size >= rememberedMax) known.clear()
         known.set(name, made)
         return made
@@ -103,7 +101,7 @@ export const layer = (
         const tenant = yield* tenants.byId(tenantId)
         if (tenant === undefined) return "there is no such tenant"
         const signingKeys = yield* tenants.signingKeys(tenantId)
-        const reading = { tenant, signingKeys, currencies, formats: addressFormats }
+        const reading = { tenant, signingKeys, currencies, networks }
         const asked = yield* Effect.forEach(requests, (evidence) => askedFor(evidence, reading))
         const open = asked.filter(Result.isSuccess).map(({ success }) => success)
         for (const payment of foreign) {
@@ -135,7 +133,7 @@ export const layer = (
         sign: Effect.fn("TransactionSigner.sign")(function* (transaction) {
           const { network, signers, tenantId, unsigned } = transaction
           const refuse = (reason: string) => new SigningRefused({ network, reason })
-          const format = transactionFormats.get(network)
+          const format = networks.get(network)?.codec
           if (format === undefined) return yield* refuse("the network is off")
           const read = format.read(unsigned)
           if (Result.isFailure(read)) return yield* refuse(read.failure)

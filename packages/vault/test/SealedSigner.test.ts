@@ -7,9 +7,7 @@ import * as WriterLive from "@bursar/core/engine/Writer"
 import { Writer } from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Network } from "@bursar/core/money/Network"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { type Trustline, type Payment, TransactionFormats } from "@bursar/core/port/ChainSender"
-import { Derivations } from "@bursar/core/port/Derivations"
+import type { Payment, Trustline } from "@bursar/core/port/ChainSender"
 import { type SigningRequest, type SignTransaction, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { type KeyRef, Vault } from "@bursar/core/port/Vault"
 import type { SignatureEvidence } from "@bursar/core/signature/SignatureEvidence"
@@ -17,6 +15,7 @@ import { addSigningKey, revokeSigningKey } from "@bursar/core/signature/signingK
 import { addApiKey } from "@bursar/core/access/tenantCommands"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
+import { layerFakeNetworks, makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
 import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
@@ -43,58 +42,36 @@ const write = (transaction: Written): Uint8Array =>
 const digestOf = (bytes: Uint8Array): Uint8Array => Uint8Array.from(createHash("sha256").update(bytes).digest())
 
 /** A network whose transactions are written as JSON: what they pay, what they cost at most, and who must sign. */
-const formats = Layer.succeed(
-  TransactionFormats,
-  TransactionFormats.of({
-    get: (network) =>
-      network === "bsc"
-        ? undefined
-        : {
-            network,
-            read: (unsigned) => {
-              if (unsigned.length === 0) return Result.fail("it is empty")
-              const read: Written = JSON.parse(Buffer.from(unsigned).toString(), (_key, value) =>
-                typeof value === "string" && /^[0-9]+n$/u.test(value) ? BigInt(value.slice(0, -1)) : value
-              )
-              const digests = read.signers.map((address) => ({ address, digest: digestOf(unsigned) }))
-              const { trustlines = [], feeMax, payments } = read
-              return Result.succeed({ payments, feeMax, digests, trustlines })
-            },
-            finish: (unsigned, signatures) => {
-              const fits = signatures.every(({ bytes, publicKey }) =>
-                ecc.verify(digestOf(unsigned), publicKey, bytes, true)
-              )
-              return fits
-                ? Result.succeed({ hash: Buffer.from(digestOf(unsigned)).toString("hex"), raw: unsigned })
-                : Result.fail("a signature does not fit")
-            }
-          }
+const written = (network: Network) =>
+  makeFakeNetwork(network, {
+    parseAddress: Result.succeed,
+    keys: { addressesOf: (publicKey) => [Buffer.from(publicKey).toString("hex")] },
+    codec: {
+      network,
+      read: (unsigned) => {
+        if (unsigned.length === 0) return Result.fail("it is empty")
+        const read: Written = JSON.parse(Buffer.from(unsigned).toString(), (_key, value) =>
+          typeof value === "string" && /^[0-9]+n$/u.test(value) ? BigInt(value.slice(0, -1)) : value
+        )
+        const digests = read.signers.map((address) => ({ address, digest: digestOf(unsigned) }))
+        const { trustlines = [], feeMax, payments } = read
+        return Result.succeed({ payments, feeMax, digests, trustlines })
+      },
+      finish: (unsigned, signatures) => {
+        const fits = signatures.every(({ bytes, publicKey }) => ecc.verify(digestOf(unsigned), publicKey, bytes, true))
+        return fits
+          ? Result.succeed({ hash: Buffer.from(digestOf(unsigned)).toString("hex"), raw: unsigned })
+          : Result.fail("a signature does not fit")
+      }
+    }
   })
-)
 
-const addresses = Layer.succeed(
-  AddressFormats,
-  AddressFormats.of({ enabled: ["ethereum", "stellar"], parse: (_network, text) => Result.succeed(text) })
-)
-
-const derivations = Layer.succeed(
-  Derivations,
-  Derivations.of({
-    parse: () => Result.fail({ code: "xpub_invalid", message: "" }),
-    derive: () => Effect.succeed([]),
-    addressesOf: (_network, publicKey) => [Buffer.from(publicKey).toString("hex")],
-    keysOf: () => [],
-    keysOfPublicKey: () => []
-  })
-)
+const networks = layerFakeNetworks(["ethereum", "base", "stellar"].map(written))
 
 const services = Layer.mergeAll(
   SealedSigner.layer(masterKeys, { currencies: defaultCurrencies }),
   SealedVault.layer(masterKeys, presetNetworks)
-).pipe(
-  Layer.provideMerge(WriterLive.layer),
-  Layer.provideMerge(Layer.mergeAll(Layer.fresh(Memory.layer), formats, addresses, derivations))
-)
+).pipe(Layer.provideMerge(WriterLive.layer), Layer.provideMerge(Layer.mergeAll(Layer.fresh(Memory.layer), networks)))
 
 const baseRequest = {
   amount: { amount: "12.5", currency: "USDT_ETH" },

@@ -1,10 +1,10 @@
 import type { Writer } from "@bursar/core/engine/Writer"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { JobQueue } from "@bursar/core/port/JobQueue"
-import { Chains } from "@bursar/core/port/Chain"
 import type { Deliveries } from "@bursar/core/port/Deliveries"
 import { allCustodians, allFiatProviders, allIdentityProviders } from "@bursar/core/port/EarlierProviders"
 import type { Leadership } from "@bursar/core/port/Leadership"
+import { Networks } from "@bursar/core/port/Networks"
 import type { Quarantine } from "@bursar/core/port/Quarantine"
 import type { Queries } from "@bursar/core/store/Queries"
 import type { SecretBox } from "@bursar/core/port/SecretBox"
@@ -33,9 +33,9 @@ export interface WorkerOptions {
 /** What a worker stands on: the ports that it drives, all but the way out. */
 export type WorkerPorts =
   | JobQueue
-  | Chains
   | Deliveries
   | Leadership
+  | Networks
   | Quarantine
   | Queries
   | SecretBox
@@ -51,9 +51,9 @@ export const run = Effect.fn("Worker.run")(function* (
   options: WorkerOptions
 ): Effect.fn.Return<never, never, WorkerPorts | Egress> {
   const { currencies, deliverLimits, sandboxMayReachLocal, serviceName, watchLimits } = options
-  const chains = yield* Chains
-  const watchers = chains.enabled.flatMap((network) => {
-    const chain = chains.get(network)
+  const { enabled, get } = yield* Networks
+  const watchers = enabled.flatMap((network) => {
+    const chain = get(network)?.reader
     return chain === undefined ? [] : [watchNetwork({ chain, currencies, ...(watchLimits && { limits: watchLimits }) })]
   })
   const deliverer = deliverWebhooks({

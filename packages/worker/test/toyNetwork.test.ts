@@ -10,11 +10,8 @@ import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { createPayout } from "@bursar/core/payout/createPayout"
 import { readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { Chains } from "@bursar/core/port/Chain"
-import { ChainSenders } from "@bursar/core/port/ChainSender"
-import { Derivations } from "@bursar/core/port/Derivations"
-import { layerParts, makeNetworks, type NetworkAdapter, Networks } from "@bursar/core/port/NetworkAdapter"
+import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import { adapterOf, makeNetworks, Networks, parseAddress } from "@bursar/core/port/Networks"
 import { addWallet } from "@bursar/core/sending/addWallet"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
 import { defaultPolicy } from "@bursar/core/tenant/Tenant"
@@ -85,7 +82,7 @@ const toyland: NetworkAdapter = {
   sender: fake.sender
 }
 
-const ports = layerParts([]).pipe(Layer.provideMerge(Layer.succeed(Networks, makeNetworks([toyland]))))
+const ports = Layer.succeed(Networks, makeNetworks([toyland]))
 
 const wallet = "toy-wallet"
 
@@ -95,19 +92,17 @@ it.effect(
     Effect.gen(function* () {
       yield* begin
       const { id } = yield* newTenant({ policy: { ...defaultPolicy, payoutMinimums: { TOY: "0" } } })
-      const formats = yield* AddressFormats
-      const { keysOf } = yield* Derivations
-      const [reader, sender] = [(yield* Chains).get("toyland"), (yield* ChainSenders).get("toyland")]
-      if (reader === undefined || sender === undefined) return assert.fail("the network is off")
+      const networks = yield* Networks
+      const { keys: toyKeys, reader, sender } = adapterOf(networks, "toyland")
 
-      const address = Result.getOrThrow(formats.parse("toyland", "toy-customer"))
-      assert.isTrue(Result.isFailure(formats.parse("toyland", "0x1")))
-      assert.isTrue(Result.isFailure(formats.parse("ethereum", "toy-customer")))
+      const address = Result.getOrThrow(parseAddress(networks, "toyland", "toy-customer"))
+      assert.isTrue(Result.isFailure(parseAddress(networks, "toyland", "0x1")))
+      assert.isTrue(Result.isFailure(parseAddress(networks, "ethereum", "toy-customer")))
       const item = {
         _tag: "Valid" as const,
         network: "toyland",
         address,
-        keys: keysOf("toyland", address),
+        keys: toyKeys.keysOf(address),
         reference: "customer",
         watchFrom: null,
         watchFromBlock: null
@@ -121,11 +116,10 @@ it.effect(
       assert.strictEqual(yield* available(id, "TOY"), 70_000n)
 
       const seedId = crypto.randomUUID()
-      const keys = keysOf("toyland", wallet)
-      const { networks } = currencies
+      const keys = toyKeys.keysOf(wallet)
       yield* submit(
         id,
-        addWallet({ network: "toyland", role: "PAYOUT", seedId, index: 0, address: wallet, keys }, networks)
+        addWallet({ network: "toyland", role: "PAYOUT", seedId, index: 0, address: wallet, keys }, currencies.networks)
       )
       fake.fund(wallet, null, 50_000n)
       const funded = of(50_000n, "TOY")
@@ -138,7 +132,7 @@ it.effect(
             destination: { address: "toy-receiver", memo: null }
           },
           currencies,
-          formats
+          networks
         )
       )
       const made: Array<Operation> = []

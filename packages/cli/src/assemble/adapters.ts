@@ -3,7 +3,8 @@ import { bitcoinNetwork } from "@bursar/bitcoin/Network"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { ChainError, ChainReader } from "@bursar/core/port/Chain"
 import type { ChainSender } from "@bursar/core/port/ChainSender"
-import { layerParts, makeNetworks, type NetworkAdapter, Networks } from "@bursar/core/port/NetworkAdapter"
+import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import { makeNetworks, Networks } from "@bursar/core/port/Networks"
 import { WatchState } from "@bursar/core/store/WatchState"
 import type { EvmCapabilities } from "@bursar/evm/EvmChain"
 import { evmKeyForm } from "@bursar/evm/Keys"
@@ -166,7 +167,7 @@ const guarded = (currencies: CurrencyTable, settings: NetworkSettings): NetworkA
 }
 
 /** The adapter of a network, which uses the first of its nodes that can be relied on. */
-const adapterOf = (currencies: CurrencyTable, settings: NetworkSettings): NetworkAdapter => {
+const pooled = (currencies: CurrencyTable, settings: NetworkSettings): NetworkAdapter => {
   const [preferred, ...rest] = nodesOf(settings)
   const first = guarded(currencies, preferred)
   const others = rest.map((other) => guarded(currencies, other))
@@ -180,10 +181,13 @@ const adapterOf = (currencies: CurrencyTable, settings: NetworkSettings): Networ
 /** A key of secp256k1 has a name in the form of each of these, whichever networks are on. */
 const keyForms = [evmKeyForm, bitcoinKeyForm, stellarKeyForm]
 
-/** The networks that have a node, each by its adapter, and the ports of their parts. */
+/** The networks that have a node, each by its adapter. */
 export const layerNetworks = (settings: ReadonlyArray<NetworkSettings>, currencies: CurrencyTable) =>
-  layerParts(keyForms).pipe(
-    Layer.provideMerge(Layer.sync(Networks, () => makeNetworks(settings.map((one) => adapterOf(currencies, one)))))
+  Layer.sync(Networks, () =>
+    makeNetworks(
+      settings.map((one) => pooled(currencies, one)),
+      keyForms
+    )
   )
 
 /**

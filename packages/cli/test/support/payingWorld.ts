@@ -4,7 +4,7 @@ import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies as currencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { ChainSenders } from "@bursar/core/port/ChainSender"
+import { Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { BitcoinDevnet } from "@bursar/simulator-bitcoin"
 import { EvmDevnet } from "@bursar/simulator-evm"
@@ -89,7 +89,7 @@ export const openPayers = Effect.fnUntraced(function* ({
 }: Effect.Success<typeof openNetworks>) {
   const writer = yield* Writer.Writer
   const queries = yield* Queries
-  const senders = yield* ChainSenders
+  const networks = yield* Networks
   const { faucet } = ethereum
   const nodes = { bitcoin: localNode(bitcoin.controlUrl), stellar: localNode(stellar.controlUrl) }
   const payers = {
@@ -138,7 +138,7 @@ export const openPayers = Effect.fnUntraced(function* ({
 
   /** What some addresses have on a network. */
   const heldBy = (network: keyof typeof payers, currency: string, addresses: ReadonlyArray<string>) => {
-    const sender = senders.get(network)
+    const sender = networks.get(network)?.sender
     const contract = currencies.byCode(currency)?.asset?.contract ?? null
     if (sender === undefined) return Effect.die(new Error(`${network} is off`))
     const each = Effect.forEach(addresses, (address) =>

@@ -5,7 +5,7 @@ import * as Writer from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Network } from "@bursar/core/money/Network"
 import { addWallet } from "@bursar/core/sending/addWallet"
-import { Derivations } from "@bursar/core/port/Derivations"
+import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { Vault } from "@bursar/core/port/Vault"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -34,22 +34,23 @@ export const portsOver = (url: string, settings: ReadonlyArray<NetworkSettings>)
 
 /** Issues addresses of a tenant: from the account that it has, or from a new one on this seed. */
 export const issue = Effect.fnUntraced(function* (id: TenantId, seedId: string, network: Network, count: number) {
-  const [vault, derivations, writer] = [yield* Vault, yield* Derivations, yield* Writer.Writer]
+  const [vault, networks, writer] = [yield* Vault, yield* Networks, yield* Writer.Writer]
+  const { addressesOf, derive } = adapterOf(networks, network).keys
   const known = yield* (yield* Queries).issuingAccount(id, presetNetworks.of(network).family)
   const publicSide = yield* vault.publicAccount(id, seedId, network)
-  const accountKey =
-    network === "stellar" ? (derivations.addressesOf(network, Buffer.from(publicSide, "hex"))[0] ?? "") : publicSide
+  const accountKey = network === "stellar" ? (addressesOf(Buffer.from(publicSide, "hex"))[0] ?? "") : publicSide
   const from = known?.nextIndex ?? 0
-  const addresses = yield* derivations.derive(network, accountKey, from, count)
+  const addresses = yield* derive(accountKey, from, count)
   const prederived = { seedId, accountKey, from, addresses }
   return yield* writer.submit(id, issueAddresses({ network, reference: "customer", count, prederived }, presetNetworks))
 })
 
 /** Adds an account that lends its numbers. */
 export const addChannel = Effect.fnUntraced(function* (id: TenantId, seedId: string, network: Network, index: number) {
-  const [vault, derivations, writer] = [yield* Vault, yield* Derivations, yield* Writer.Writer]
+  const [vault, networks, writer] = [yield* Vault, yield* Networks, yield* Writer.Writer]
+  const { addressesOf } = adapterOf(networks, network).keys
   const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId: id, seedId, network, index })
-  const [address = ""] = derivations.addressesOf(network, publicKey)
+  const [address = ""] = addressesOf(publicKey)
   return yield* writer.submit(
     id,
     addWallet({ network, role: "CHANNEL", seedId, index, ...keyed(address) }, presetNetworks)

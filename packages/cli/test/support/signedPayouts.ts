@@ -10,8 +10,7 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { addWallet } from "@bursar/core/sending/addWallet"
 import { createPayout } from "@bursar/core/payout/createPayout"
 import { readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { Derivations } from "@bursar/core/port/Derivations"
+import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Vault } from "@bursar/core/port/Vault"
 import { addSigningKey } from "@bursar/core/signature/signingKeyCommands"
@@ -23,7 +22,7 @@ import { Clock, Effect, Result } from "effect"
 /** A tenant without limits, with a payout wallet on a network, that signs its requests. */
 export const signingTenant = Effect.fn("signingTenant")(function* (network: Network) {
   const [writer, vault, tenants] = [yield* Writer, yield* Vault, yield* Tenants]
-  const formats = yield* AddressFormats
+  const networks = yield* Networks
   const id = TenantId(crypto.randomUUID())
   yield* tenants.create({
     id,
@@ -42,7 +41,7 @@ export const signingTenant = Effect.fn("signingTenant")(function* (network: Netw
   })
   const seedId = yield* vault.createSeed(id)
   const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId: id, seedId, network, index: 0 })
-  const [address = ""] = (yield* Derivations).addressesOf(network, publicKey)
+  const [address = ""] = adapterOf(networks, network).keys.addressesOf(publicKey)
   const wallet = yield* writer.submit(
     id,
     addWallet({ network, role: "PAYOUT", seedId, index: 0, ...keyed(address) }, presetNetworks)
@@ -86,7 +85,7 @@ export const signingTenant = Effect.fn("signingTenant")(function* (network: Netw
       { isOurs: () => true, findKey: () => Effect.succeed(publicCryptoKey), now: yield* Clock.currentTimeMillis }
     )
     const { signature, signatureBase } = Result.getOrThrow(outcome)
-    const order = Result.getOrThrow(readPayoutOrder(baseRequest, defaultCurrencies, formats))
+    const order = Result.getOrThrow(readPayoutOrder(baseRequest, defaultCurrencies, networks))
     let made: Operation | undefined
     const command = createPayout({
       order,

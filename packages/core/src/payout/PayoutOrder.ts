@@ -3,8 +3,8 @@ import { Refusal } from "../base/Refusal.ts"
 import { parse } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Network } from "../money/Network.ts"
-import type { AddressFormats } from "../port/AddressFormats.ts"
 import type { Memo } from "../port/Chain.ts"
+import type { Networks } from "../port/Networks.ts"
 import { readMemo } from "./readMemo.ts"
 
 /** What a request for a chain payout says, as it stands in its body. */
@@ -35,10 +35,11 @@ const refuse = (code: "unknown_network" | "unsupported_asset" | "address_invalid
 export const readPayoutOrder = (
   { amount, destination, network }: PayoutRequest,
   currencies: CurrencyTable,
-  formats: AddressFormats["Service"]
+  networks: Networks["Service"]
 ): Result.Result<PayoutOrder, Refusal> =>
   Result.gen(function* () {
-    if (!formats.enabled.includes(network)) {
+    const adapter = networks.get(network)
+    if (adapter === undefined) {
       return yield* refuse("unknown_network", `There is no network ${network} here.`)
     }
     const currency = currencies.byCode(amount.currency)
@@ -47,7 +48,7 @@ export const readPayoutOrder = (
     }
     const { contract } = currency.asset
     const { units } = yield* parse(amount.amount, currency)
-    const read = formats.parse(network, destination.address)
+    const read = adapter.parseAddress(destination.address)
     if (Result.isFailure(read)) return yield* refuse("address_invalid", read.failure)
     const to = read.success
     const same = (text: string): boolean => text.split(":").at(-1)?.toLowerCase() === to.toLowerCase()

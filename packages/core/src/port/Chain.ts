@@ -1,4 +1,4 @@
-import { Context, type Effect, Schema } from "effect"
+import { type Effect, Schema } from "effect"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 
@@ -156,12 +156,3 @@ export interface ChainReader {
     addresses: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<BalanceChange>, ChainError>
 }
-
-/** The networks that are switched on, each with its reader. */
-export class Chains extends Context.Service<
-  Chains,
-  {
-    readonly enabled: ReadonlyArray<Network>
-    readonly get: (network: Network) => ChainReader | undefined
-  }
->()("@bursar/core/port/Chains") {}

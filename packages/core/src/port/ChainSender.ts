@@ -1,4 +1,4 @@
-import { Context, type Effect, type Result, Schema } from "effect"
+import { type Effect, type Result, Schema } from "effect"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import type { ChainError, Memo } from "./Chain.ts"
@@ -299,15 +299,3 @@ export interface TransactionFormat {
     signatures: ReadonlyArray<TransactionSignature>
   ) => Result.Result<{ readonly hash: string; readonly raw: Uint8Array }, string>
 }
-
-/** The networks that can be written to. */
-export class ChainSenders extends Context.Service<
-  ChainSenders,
-  { readonly get: (network: Network) => ChainSender | undefined }
->()("@bursar/core/port/ChainSenders") {}
-
-/** The formats of the enabled networks. */
-export class TransactionFormats extends Context.Service<
-  TransactionFormats,
-  { readonly get: (network: Network) => TransactionFormat | undefined }
->()("@bursar/core/port/TransactionFormats") {}

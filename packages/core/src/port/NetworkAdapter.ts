@@ -1,11 +1,20 @@
-import { Context, Effect, Layer, Result } from "effect"
+import { Effect, type Result } from "effect"
 import type { KeyedAddress, KeyName } from "../engine/Directory.ts"
-import type { Network, NetworkTraits } from "../money/Network.ts"
-import { AddressFormats } from "./AddressFormats.ts"
-import { type ChainReader, Chains } from "./Chain.ts"
-import { type ChainSender, ChainSenders, type TransactionFormat, TransactionFormats } from "./ChainSender.ts"
-import { type CheckedXpub, Derivations, type XpubRefused } from "./Derivations.ts"
-import { MessageProofs } from "./MessageProofs.ts"
+import type { NetworkTraits } from "../money/Network.ts"
+import type { ChainReader } from "./Chain.ts"
+import type { ChainSender, TransactionFormat } from "./ChainSender.ts"
+
+/** An account's extended public key that was checked for a network. */
+export interface CheckedXpub {
+  /** One text for all spellings of the same key. */
+  readonly canonical: string
+}
+
+/** Why a text is no account's key of a network. */
+export interface XpubRefused {
+  readonly code: "xpub_invalid" | "xpub_not_depth_3"
+  readonly message: string
+}
 
 /** How addresses of a network follow from keys, and what is signed with them. Pure, but for the time that deriving takes. */
 export interface NetworkKeys {
@@ -35,87 +44,11 @@ export interface NetworkAdapter {
   readonly sender: ChainSender
 }
 
-/** The networks that are switched on, each by its one adapter. */
-export class Networks extends Context.Service<
-  Networks,
-  {
-    readonly enabled: ReadonlyArray<Network>
-    readonly get: (network: Network) => NetworkAdapter | undefined
-  }
->()("@bursar/core/port/Networks") {}
-
 /** The names of a public key in the forms of networks of its curve, whether they are switched on or not. */
 export interface KeyForm {
   readonly curve: NetworkTraits["keyPaths"]["curve"]
   readonly keysOfPublicKey: (publicKey: Uint8Array) => ReadonlyArray<KeyName>
 }
-
-/** The networks of some adapters. A name that stands twice is a mistake of the configuration and throws. */
-export const makeNetworks = (adapters: ReadonlyArray<NetworkAdapter>): Networks["Service"] => {
-  const byName = new Map(adapters.map((adapter) => [adapter.traits.name, adapter]))
-  if (byName.size !== adapters.length) throw new Error("a network has two adapters")
-  return Networks.of({ enabled: [...byName.keys()], get: (network) => byName.get(network) })
-}
-
-/**
- * The ports of the parts of all adapters: a handler that needs one part of a network asks for that alone.
- *
- * **Details**
- *
- * A public key is named in the forms of every network of its curve (`forms`), because it is good on all of them: so a key that one
- * tenant has on one network is no other's on another.
- */
-export const layerParts = (
-  forms: ReadonlyArray<KeyForm>
-): Layer.Layer<
-  AddressFormats | Chains | ChainSenders | Derivations | MessageProofs | TransactionFormats,
-  never,
-  Networks
-> =>
-  Layer.unwrap(
-    Networks.useSync((networks) => {
-      const { enabled, get } = networks
-      const on = (network: Network): NetworkAdapter => {
-        const found = get(network)
-        if (found === undefined) throw new Error(`the network ${network} is off`)
-        return found
-      }
-      return Layer.mergeAll(
-        Layer.succeed(
-          AddressFormats,
-          AddressFormats.of({
-            enabled,
-            parse: (network, text) => get(network)?.parseAddress(text) ?? Result.fail(`The network ${network} is off.`)
-          })
-        ),
-        Layer.succeed(Chains, Chains.of({ enabled, get: (network) => get(network)?.reader })),
-        Layer.succeed(ChainSenders, ChainSenders.of({ get: (network) => get(network)?.sender })),
-        Layer.succeed(TransactionFormats, TransactionFormats.of({ get: (network) => get(network)?.codec })),
-        Layer.succeed(
-          Derivations,
-          Derivations.of({
-            parse: (network, text) => on(network).keys.parse(text),
-            derive: (network, account, from, count) => on(network).keys.derive(account, from, count),
-            addressesOf: (network, publicKey) => on(network).keys.addressesOf(publicKey),
-            keysOf: (network, address) => on(network).keys.keysOf(address),
-            keysOfPublicKey: (network, publicKey) => {
-              const { keys, traits } = on(network)
-              const same = forms.filter(({ curve }) => curve === traits.keyPaths.curve)
-              const names = [keys, ...same].flatMap((form) => form.keysOfPublicKey(publicKey))
-              return [...new Set(names)]
-            }
-          })
-        ),
-        Layer.succeed(
-          MessageProofs,
-          MessageProofs.of({
-            verify: (network, address, message, signature) =>
-              on(network).keys.verifyMessage(address, message, signature)
-          })
-        )
-      )
-    })
-  )
 
 /** After this many addresses others get their turn: about four milliseconds. */
 const addressesPerTurn = 16

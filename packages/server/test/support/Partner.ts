@@ -13,8 +13,8 @@ import { ServerConfig, type ServerSettings } from "../../src/config/ServerConfig
 import { makeKey } from "../../src/keys/makeKey.ts"
 import { listen } from "../../src/listen.ts"
 import * as PartnerServer from "../../src/PartnerServer.ts"
-import { derivations, vault } from "./TestKeys.ts"
-import { formats } from "./TestPorts.ts"
+import { vault } from "./TestKeys.ts"
+import { networks } from "./TestPorts.ts"
 
 /** The settings of the servers under test. What is read of keys and tenants is believed for no time at all. */
 export const settings: ServerSettings = {
@@ -143,8 +143,7 @@ export const openBox = Layer.succeed(
 export const portsOver = (state: State) =>
   Layer.merge(Writer.layer, vault).pipe(
     Layer.provideMerge(layerOver(state)),
-    Layer.merge(formats),
-    Layer.merge(derivations),
+    Layer.merge(networks),
     Layer.merge(openBox)
   )
 

@@ -7,18 +7,13 @@ import type { Network } from "@bursar/core/money/Network"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { addWallet, type AddWallet } from "@bursar/core/sending/addWallet"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import { ChainError } from "@bursar/core/port/Chain"
-import {
-  type ChainSender,
-  ChainSenders,
-  type FeeEstimate,
-  type Preflight,
-  type Proof
-} from "@bursar/core/port/ChainSender"
+import { type ChainSender, type FeeEstimate, type Preflight, type Proof } from "@bursar/core/port/ChainSender"
+import type { Networks } from "@bursar/core/port/Networks"
 import { Prices } from "@bursar/core/port/Prices"
 import type { TenantPolicy } from "@bursar/core/tenant/Tenant"
 import type { State } from "@bursar/memory"
+import { layerFakeNetworks } from "@bursar/testkit/fixtures/FakeNetwork"
 import { makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { addFeeRule } from "@bursar/core/pricing/feeRuleCommands"
 import { it } from "@effect/vitest"
@@ -26,7 +21,7 @@ import { Clock, Effect, Layer, Result } from "effect"
 import type { ServerSettings } from "../../src/config/ServerConfig.ts"
 import { type Answer, Partner, portsOver } from "./Partner.ts"
 import { authority, registerPair, requestOf } from "./signing.ts"
-import { formats } from "./TestPorts.ts"
+import { testNetwork } from "./TestPorts.ts"
 import { addressOf, booked } from "./written.ts"
 import { stored } from "./stored.ts"
 
@@ -59,9 +54,6 @@ export const fairWorld = (): World => ({
   asked: { estimates: [], preflights: [], proofs: [] }
 })
 
-/** The networks that there are; base is switched on and has no node. */
-const withNode: ReadonlyArray<Network> = ["ethereum", "stellar"]
-
 const senderOf = (network: Network, world: World): ChainSender => ({
   ...makeFakeSender({ network }).sender,
   estimate: (asked) =>
@@ -85,25 +77,21 @@ const senderOf = (network: Network, world: World): ChainSender => ({
     })
 })
 
-/** Beside the EVM networks of the usual formats stellar, whose accounts are 56 characters. */
-const withStellar = Layer.effect(
-  AddressFormats,
-  Effect.map(AddressFormats, ({ enabled, parse }) =>
-    AddressFormats.of({
-      enabled: [...enabled, "stellar"],
-      parse: (network, text) =>
-        network !== "stellar"
-          ? parse(network, text)
-          : /^G[A-Z2-7]{55}$/u.test(text)
-            ? Result.succeed(text)
-            : Result.fail("This is no account of stellar.")
+/** Beside the usual EVM networks stellar, whose accounts are 56 characters. */
+const networksOf = (world: World): Layer.Layer<Networks> =>
+  layerFakeNetworks([
+    testNetwork("ethereum", { sender: senderOf("ethereum", world) }),
+    testNetwork("bsc"),
+    testNetwork("base"),
+    testNetwork("stellar", {
+      sender: senderOf("stellar", world),
+      parseAddress: (text) =>
+        /^G[A-Z2-7]{55}$/u.test(text) ? Result.succeed(text) : Result.fail("This is no account of stellar.")
     })
-  )
-).pipe(Layer.provide(formats))
+  ])
 
 /** The ports of a service that pays, in a world. */
 export const payingPorts = (world: World) => (state: State) => {
-  const senders = new Map(withNode.map((network) => [network, senderOf(network, world)]))
   const prices = Prices.of({
     usd: (currency) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
@@ -113,12 +101,7 @@ export const payingPorts = (world: World) => (state: State) => {
       }),
     rate: () => Effect.succeed(null)
   })
-  return Layer.mergeAll(
-    portsOver(state),
-    withStellar,
-    Layer.succeed(Prices, prices),
-    Layer.succeed(ChainSenders, ChainSenders.of({ get: (network) => senders.get(network) }))
-  )
+  return Layer.mergeAll(portsOver(state), networksOf(world), Layer.succeed(Prices, prices))
 }
 
 /** A partner server that pays in a world, over memory. */
@@ -173,7 +156,7 @@ export const startPayoutServiceAt = Effect.fnUntraced(function* (
     index: 0,
     ...keyed(walletAddress(network, tenant))
   })
-  for (const network of options.wallets ?? withNode)
+  for (const network of options.wallets ?? ["ethereum", "stellar"])
     yield* seeder.submit(tenant, addWallet(walletOf(network), presetNetworks))
 
   let made = 0

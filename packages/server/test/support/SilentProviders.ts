@@ -3,7 +3,7 @@ import { of } from "@bursar/core/money/Amount"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { type ProviderResult, unknown } from "@bursar/core/port/ProviderResult"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
-import { ChainSenders, type Proof } from "@bursar/core/port/ChainSender"
+import type { Proof } from "@bursar/core/port/ChainSender"
 import { type ConversionState, Custodian, type WithdrawalState } from "@bursar/core/port/Custodian"
 import { FiatProvider, type TransferState } from "@bursar/core/port/FiatProvider"
 import { Prices } from "@bursar/core/port/Prices"
@@ -12,6 +12,7 @@ import { proposeDestination, verifyDestination } from "@bursar/core/destination/
 import { layerOver, type State } from "@bursar/memory"
 import { makeFakeCustodian } from "@bursar/testkit/fixtures/FakeCustodian"
 import { makeFakeFiat } from "@bursar/testkit/fixtures/FakeFiat"
+import { layerFakeNetworks } from "@bursar/testkit/fixtures/FakeNetwork"
 import { makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { workCustody } from "@bursar/worker/custody/workCustody"
 import { workFiat } from "@bursar/worker/fiat/workFiat"
@@ -19,6 +20,7 @@ import { assert } from "@effect/vitest"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { Operator } from "./Operator.ts"
 import { type Answer, portsOver, settings } from "./Partner.ts"
+import { enabled, testNetwork } from "./TestPorts.ts"
 
 /** What the providers say of our orders when they are asked, by our references. Of the others they say nothing. */
 export interface Silence {
@@ -81,7 +83,7 @@ const portsOf = (silence: Silence) => (state: State) => {
     custodian,
     Layer.succeed(FiatProvider, fiat),
     prices,
-    Layer.succeed(ChainSenders, ChainSenders.of({ get: (network) => (network === "base" ? sender : undefined) }))
+    layerFakeNetworks(enabled.map((network) => testNetwork(network, network === "base" ? { sender } : {})))
   )
   const { currencies } = settings
   const workers = silence.working

@@ -1,44 +1,30 @@
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { createHash } from "node:crypto"
 import { keyed, keysAt } from "@bursar/testkit/fixtures/deposits"
-import { Derivations } from "@bursar/core/port/Derivations"
-import { MessageProofs } from "@bursar/core/port/MessageProofs"
+import type { Network } from "@bursar/core/money/Network"
+import type { NetworkKeys } from "@bursar/core/port/NetworkAdapter"
 import { addressOfPublicKey, deriveAddress, parseXpub } from "@bursar/evm/xpub"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
 import { layer as layerVault } from "@bursar/vault/SealedVault"
-import { Effect, Layer, Redacted, Result } from "effect"
-
-/** The derivation of EVM networks, its addresses in lower case as the formats of these tests are. */
-const layerDerivations = Layer.succeed(
-  Derivations,
-  Derivations.of({
-    parse: (_network, text) => Result.map(parseXpub(text), () => ({ canonical: text })),
-    derive: (_network, account, from, count) =>
-      Effect.sync(() => {
-        const xpub = Result.getOrThrow(parseXpub(account))
-        return Array.from({ length: count }, (_, offset) => keyed(deriveAddress(xpub, from + offset).toLowerCase()))
-      }),
-    addressesOf: (_network, publicKey) => [addressOfPublicKey(publicKey).toLowerCase()],
-    keysOf: (_network, address) => keysAt(address),
-    keysOfPublicKey: (_network, publicKey) => keysAt(addressOfPublicKey(publicKey))
-  })
-)
+import { Effect, Redacted, Result } from "effect"
 
 /** What the key of an address signs in these tests: the standards are for the adapters to know. */
 export const signatureOf = (network: string, address: string, message: string): string =>
   createHash("sha256").update(`${network}|${address}|${message}`).digest("hex")
 
-/** How addresses follow from keys in these tests, and who signed a message. */
-export const derivations = Layer.merge(
-  layerDerivations,
-  Layer.succeed(
-    MessageProofs,
-    MessageProofs.of({
-      verify: (network, address, message, signature) =>
-        Effect.succeed(signature === signatureOf(network, address, message))
-    })
-  )
-)
+/** The keys of EVM networks, their addresses in lower case as those of these tests are. */
+export const testKeys = (network: Network): NetworkKeys => ({
+  parse: (text) => Result.map(parseXpub(text), () => ({ canonical: text })),
+  derive: (account, from, count) =>
+    Effect.sync(() => {
+      const xpub = Result.getOrThrow(parseXpub(account))
+      return Array.from({ length: count }, (_, offset) => keyed(deriveAddress(xpub, from + offset).toLowerCase()))
+    }),
+  addressesOf: (publicKey) => [addressOfPublicKey(publicKey).toLowerCase()],
+  keysOf: keysAt,
+  keysOfPublicKey: (publicKey) => keysAt(addressOfPublicKey(publicKey)),
+  verifyMessage: (address, message, signature) => Effect.succeed(signature === signatureOf(network, address, message))
+})
 
 /** A vault under a master key of these tests. It needs the store of keys. */
 export const vault = layerVault(

@@ -6,8 +6,8 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import { layerOver, type State } from "@bursar/memory"
 import { Deferred, Effect, Layer } from "effect"
 import { openBox } from "./Partner.ts"
-import { derivations, vault } from "./TestKeys.ts"
-import { formats } from "./TestPorts.ts"
+import { vault } from "./TestKeys.ts"
+import { networks } from "./TestPorts.ts"
 
 /** What is wrong with a storage: nothing, everything, its writes alone, or all of it waits until this is done. */
 export interface Trouble {
@@ -52,8 +52,7 @@ export const troubledPorts = (trouble: Trouble) => (state: State) => {
   const real = layerOver(state)
   return Layer.merge(Writer.layer, vault).pipe(
     Layer.provideMerge(Layer.mergeAll(real, Layer.mergeAll(storage, queries, tenants).pipe(Layer.provide(real)))),
-    Layer.merge(formats),
-    Layer.merge(derivations),
+    Layer.merge(networks),
     Layer.merge(openBox)
   )
 }

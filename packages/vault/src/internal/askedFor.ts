@@ -3,7 +3,7 @@ import { verifyEvidence } from "@bursar/api/signature/verifyEvidence"
 import { CreateChainPayout } from "@bursar/api/wire/ChainPayout"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { type PayoutOrder, readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
-import type { AddressFormats } from "@bursar/core/port/AddressFormats"
+import type { Networks } from "@bursar/core/port/Networks"
 import type { SigningRequest } from "@bursar/core/port/TransactionSigner"
 import type { SigningKey } from "@bursar/core/signature/SigningKey"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
@@ -15,7 +15,7 @@ export interface Reading {
   /** Those of the tenant, revoked or not. */
   readonly signingKeys: ReadonlyArray<SigningKey>
   readonly currencies: CurrencyTable
-  readonly formats: AddressFormats["Service"]
+  readonly networks: Networks["Service"]
 }
 
 const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(CreateChainPayout))
@@ -27,7 +27,7 @@ const decodeBody = Schema.decodeUnknownOption(Schema.fromJsonString(CreateChainP
  */
 export const askedFor = Effect.fnUntraced(function* (
   evidence: SigningRequest,
-  { currencies, formats, signingKeys, tenant }: Reading
+  { currencies, networks, signingKeys, tenant }: Reading
 ): Effect.fn.Return<Result.Result<PayoutOrder, string>> {
   const { approvedAt = 0 } = evidence
   const bound = signingKeys.filter(({ keyid }) => keyid === evidence.keyid)
@@ -52,7 +52,7 @@ export const askedFor = Effect.fnUntraced(function* (
   const order = readPayoutOrder(
     { amount, network, destination: { address: destination.address, memo: destination.memo ?? null } },
     currencies,
-    formats
+    networks
   )
   return Result.mapError(order, ({ message }) => message)
 })

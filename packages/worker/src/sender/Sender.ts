@@ -1,7 +1,7 @@
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
-import { ChainSenders } from "@bursar/core/port/ChainSender"
 import type { Leadership } from "@bursar/core/port/Leadership"
+import { Networks } from "@bursar/core/port/Networks"
 import { Prices } from "@bursar/core/port/Prices"
 import { Effect, Layer, Option } from "effect"
 import type { SweepLimits } from "../sweep/SweepLimits.ts"
@@ -28,15 +28,15 @@ export const run = Effect.fn("Sender.run")(function* ({
   limits,
   payoutsOff = [],
   sweeps: sweepLimits
-}: SenderOptions): Effect.fn.Return<never, never, ChainSenders | Leadership | SendPorts> {
-  const senders = yield* ChainSenders
+}: SenderOptions): Effect.fn.Return<never, never, Leadership | Networks | SendPorts> {
+  const networks = yield* Networks
   const prices = yield* Effect.serviceOption(Prices)
   const sweeps =
     sweepLimits === "off" || Option.isNone(prices)
       ? undefined
       : { usd: prices.value.usd, ...(sweepLimits && { limits: sweepLimits }) }
   const all = currencies.networks.all.flatMap(({ name: network }) => {
-    const sender = senders.get(network)
+    const sender = networks.get(network)?.sender
     if (sender === undefined) return []
     return [sendNetwork({ sender, currencies, payoutsOff, ...(limits && { limits }), ...(sweeps && { sweeps }) })]
   })
@@ -45,5 +45,5 @@ export const run = Effect.fn("Sender.run")(function* ({
 })
 
 /** The sender as a process of a scope: it starts when the layer is built and stops in order when the scope closes. */
-export const layer = (options: SenderOptions): Layer.Layer<never, never, ChainSenders | Leadership | SendPorts> =>
+export const layer = (options: SenderOptions): Layer.Layer<never, never, Leadership | Networks | SendPorts> =>
   Layer.effectDiscard(Effect.forkScoped(run(options)))

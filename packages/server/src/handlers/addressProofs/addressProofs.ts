@@ -5,7 +5,7 @@ import { isProofTimely, proofLifetimeMs, proofMessage } from "@bursar/core/addre
 import { proveAddress } from "@bursar/core/incoming/proveAddress"
 import { toIso } from "@bursar/core/base/Timestamp"
 import { Writer } from "@bursar/core/engine/Writer"
-import { MessageProofs } from "@bursar/core/port/MessageProofs"
+import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
@@ -26,7 +26,7 @@ export const layer = HttpApiBuilder.group(
   Effect.fnUntraced(function* (handlers) {
     const writer = yield* Writer
     const queries = yield* Queries
-    const proofs = yield* MessageProofs
+    const networks = yield* Networks
     const { currencies, serviceName } = yield* ServerConfig
     const findSubject = yield* makeFindSubject
 
@@ -79,7 +79,8 @@ export const layer = HttpApiBuilder.group(
               })
             }
             const message = messageOf(tenantId, found, issuedAt)
-            if (!(yield* proofs.verify(found.network, found.address, message, signature))) {
+            const { verifyMessage } = adapterOf(networks, found.network).keys
+            if (!(yield* verifyMessage(found.address, message, signature))) {
               return yield* apiError("address_proof_invalid")
             }
             const { count, proof } = yield* prove(tenantId, found, { message, signature })

@@ -1,14 +1,12 @@
 import { apiError } from "@bursar/api/errors/ApiError"
 import { addressSubject, xpubSubject } from "@bursar/core/address/AddressProof"
 import type { Network } from "@bursar/core/money/Network"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { Derivations } from "@bursar/core/port/Derivations"
+import { Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
-import { ServerConfig } from "../../config/ServerConfig.ts"
 import { orUnavailable, refusalError } from "../../refusals.ts"
-import { switchedOn, unknownNetwork } from "../network.ts"
+import { unknownNetwork } from "../network.ts"
 
 /** What a request names. */
 export interface Named {
@@ -28,13 +26,12 @@ export interface Subject {
 
 /** Finds what a request means among the tenant's own addresses and extended public keys. */
 export const makeFindSubject = Effect.gen(function* () {
-  const formats = yield* AddressFormats
-  const derivations = yield* Derivations
+  const networks = yield* Networks
   const queries = yield* Queries
-  const { networks } = (yield* ServerConfig).currencies
   return Effect.fnUntraced(function* (tenantId: TenantId, { address, network: name, xpub_id: xpubId }: Named) {
-    const network = switchedOn(formats.enabled, name)
-    if (network === undefined) return yield* refusalError(unknownNetwork(name))
+    const adapter = networks.get(name)
+    if (adapter === undefined) return yield* refusalError(unknownNetwork(name))
+    const { family, name: network } = adapter.traits
     if ((address == null) === (xpubId == null)) {
       return yield* apiError("invalid_request", { message: "Name either an address or an xpub_id." })
     }
@@ -42,18 +39,18 @@ export const makeFindSubject = Effect.gen(function* () {
       const xpubs = yield* orUnavailable(queries.xpubs(tenantId, { network, includeRetired: true }))
       const xpub = xpubs.find(({ id }) => id === xpubId)
       if (xpub === undefined) return yield* apiError("not_found", { message: "No such xpub." })
-      const [first] = yield* derivations.derive(network, xpub.canonical, 0, 1)
+      const [first] = yield* adapter.keys.derive(xpub.canonical, 0, 1)
       if (first === undefined) return yield* Effect.die(new Error("an account has an address at 0/0"))
       return { network, address: first.address, xpubId, subject: xpubSubject(xpubId) } satisfies Subject
     }
-    const parsed = formats.parse(network, address ?? "")
+    const parsed = adapter.parseAddress(address ?? "")
     if (Result.isFailure(parsed)) return yield* apiError("address_invalid", { message: parsed.failure })
     const canonical = parsed.success
     return {
       network,
       address: canonical,
       xpubId: null,
-      subject: addressSubject(networks.of(network).family, canonical)
+      subject: addressSubject(family, canonical)
     } satisfies Subject
   })
 })

@@ -2,16 +2,15 @@ import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { deriveAddresses } from "@bursar/core/address/deriveAddresses"
 import { rejectWith } from "@bursar/core/engine/rejectWith"
-import type { Network } from "@bursar/core/money/Network"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { Derivations } from "@bursar/core/port/Derivations"
+import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import { Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { orUnavailable } from "../../refusals.ts"
-import { switchedOn, unknownNetwork } from "../network.ts"
+import { unknownNetwork } from "../network.ts"
 import { makeIndexReservations, type IndexReservation } from "./IndexReservations.ts"
 import { addressContext, toWire } from "./toWire.ts"
 
@@ -25,8 +24,7 @@ export const derivationEndpoint = {
 /** POST /v1/deposit-addresses/derive: the next addresses of the network's live xpub; all or none. */
 export const derive = Effect.gen(function* () {
   const queries = yield* Queries
-  const derivations = yield* Derivations
-  const { enabled } = yield* AddressFormats
+  const networks = yield* Networks
   const context = yield* addressContext
   const answer = yield* handleIdempotent
   const reservations = yield* makeIndexReservations
@@ -34,10 +32,11 @@ export const derive = Effect.gen(function* () {
   const prepare = Effect.fnUntraced(function* (
     place: IndexReservation,
     tenantId: TenantId,
-    network: Network,
+    { keys, traits }: NetworkAdapter,
     { count, reference }: { readonly count: number; readonly reference: string },
     attempt: number
   ) {
+    const { name: network } = traits
     const [live] = yield* orUnavailable(queries.xpubs(tenantId, { network, includeRetired: false }))
     if (live === undefined) return deriveAddresses({ network, reference, count, prederived: null })
     const { canonical, id: xpubId, indexTo, nextIndex } = live
@@ -47,7 +46,7 @@ export const derive = Effect.gen(function* () {
       count,
       indexTo,
       attempt,
-      derive: (from, length) => derivations.derive(network, canonical, from, length)
+      derive: (from, length) => keys.derive(canonical, from, length)
     })
     return deriveAddresses({ network, reference, count, prederived: { ...prederived, xpubId } })
   })
@@ -55,7 +54,7 @@ export const derive = Effect.gen(function* () {
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "derive", ({ headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
-      const network = switchedOn(enabled, payload.network)
+      const adapter = networks.get(payload.network)
       const place = yield* reservations.join(`${tenantId} ${payload.network}`)
       return yield* answer({
         tenantId,
@@ -65,9 +64,9 @@ export const derive = Effect.gen(function* () {
         payload,
         status: derivationEndpoint.status,
         command:
-          network === undefined
+          adapter === undefined
             ? rejectWith("DeriveAddresses", unknownNetwork(payload.network))
-            : (attempt: number) => prepare(place, TenantId(tenantId), network, payload, attempt),
+            : (attempt: number) => prepare(place, TenantId(tenantId), adapter, payload, attempt),
         render: ({ addresses, xpub }) => ({
           xpub_id: xpub.id,
           network: xpub.network,

@@ -4,9 +4,8 @@ import { PartnerApi } from "@bursar/api/PartnerApi"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { indexMax } from "@bursar/core/address/Xpub"
 import { rejectWith } from "@bursar/core/engine/rejectWith"
-import type { Network } from "@bursar/core/money/Network"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { Derivations } from "@bursar/core/port/Derivations"
+import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import { Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { Vault } from "@bursar/core/port/Vault"
 import { TenantId } from "@bursar/core/tenant/Tenant"
@@ -14,7 +13,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { orUnavailable } from "../../refusals.ts"
-import { switchedOn, unknownNetwork } from "../network.ts"
+import { unknownNetwork } from "../network.ts"
 import { keysOrUnavailable } from "../keysOrUnavailable.ts"
 import { makeIndexReservations, type IndexReservation } from "./IndexReservations.ts"
 import { addressContext, toWire } from "./toWire.ts"
@@ -29,51 +28,50 @@ export const issueEndpoint = {
 /** POST /v1/deposit-addresses/issue: the next addresses of the tenant's own seed, which the vault keeps; all or none. */
 export const issue = Effect.gen(function* () {
   const queries = yield* Queries
-  const derivations = yield* Derivations
+  const networks = yield* Networks
   const vault = yield* Vault
-  const { enabled } = yield* AddressFormats
   const context = yield* addressContext
-  const { networks } = context
   const answer = yield* handleIdempotent
   const reservations = yield* makeIndexReservations
 
   /** The account as it stands, or as it begins. */
-  const accountOf = Effect.fnUntraced(function* (tenantId: TenantId, network: Network) {
-    const known = yield* orUnavailable(queries.issuingAccount(tenantId, networks.of(network).family))
+  const accountOf = Effect.fnUntraced(function* (tenantId: TenantId, { keys, traits }: NetworkAdapter) {
+    const known = yield* orUnavailable(queries.issuingAccount(tenantId, traits.family))
     if (known !== undefined) return known
     const seedId = yield* keysOrUnavailable(vault.createSeed(tenantId))
-    const publicSide = yield* keysOrUnavailable(vault.publicAccount(tenantId, seedId, network))
-    const [accountKey] =
-      networks.of(network).issues === "muxed"
-        ? derivations.addressesOf(network, Buffer.from(publicSide, "hex"))
-        : [publicSide]
+    const publicSide = yield* keysOrUnavailable(vault.publicAccount(tenantId, seedId, traits.name))
+    const [accountKey] = traits.issues === "muxed" ? keys.addressesOf(Buffer.from(publicSide, "hex")) : [publicSide]
     return accountKey === undefined ? yield* apiError("product_not_enabled") : { seedId, accountKey, nextIndex: 0 }
   })
 
   const prepare = Effect.fnUntraced(function* (
     place: IndexReservation,
     tenantId: TenantId,
-    network: Network,
+    adapter: NetworkAdapter,
     { count, reference }: { readonly count: number; readonly reference: string },
     attempt: number
   ) {
-    const { accountKey, nextIndex, seedId } = yield* accountOf(tenantId, network)
+    const { accountKey, nextIndex, seedId } = yield* accountOf(tenantId, adapter)
     const prederived = yield* place.prederived({
       account: accountKey,
       committed: nextIndex,
       count,
       indexTo: indexMax,
       attempt,
-      derive: (from, length) => derivations.derive(network, accountKey, from, length)
+      derive: (from, length) => adapter.keys.derive(accountKey, from, length)
     })
-    return issueAddresses({ network, reference, count, prederived: { ...prederived, seedId, accountKey } }, networks)
+    const { name: network } = adapter.traits
+    return issueAddresses(
+      { network, reference, count, prederived: { ...prederived, seedId, accountKey } },
+      context.networks
+    )
   })
 
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "issue", ({ headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
-      const network = switchedOn(enabled, payload.network)
-      const place = yield* reservations.join(`${tenantId} ${network === undefined ? "" : networks.of(network).family}`)
+      const adapter = networks.get(payload.network)
+      const place = yield* reservations.join(`${tenantId} ${adapter?.traits.family ?? ""}`)
       return yield* answer({
         tenantId,
         keyHeader: headers["idempotency-key"],
@@ -82,9 +80,9 @@ export const issue = Effect.gen(function* () {
         payload,
         status: issueEndpoint.status,
         command:
-          network === undefined
+          adapter === undefined
             ? rejectWith("IssueAddresses", unknownNetwork(payload.network))
-            : (attempt: number) => prepare(place, TenantId(tenantId), network, payload, attempt),
+            : (attempt: number) => prepare(place, TenantId(tenantId), adapter, payload, attempt),
         render: ({ account, addresses }) => ({
           seed_id: account.seedId,
           network: payload.network,

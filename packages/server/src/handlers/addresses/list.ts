@@ -3,7 +3,7 @@ import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
 import type { Network } from "@bursar/core/money/Network"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { Networks, parseAddress } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Option, Result } from "effect"
@@ -12,16 +12,18 @@ import { orUnavailable } from "../../refusals.ts"
 import { addressContext, toWire } from "./toWire.ts"
 
 /** Addresses are kept in their canonical form; whoever asks for one may write it otherwise. */
-const canonical = (formats: AddressFormats["Service"], network: Network | undefined, text: string): string => {
-  const candidates = network === undefined ? formats.enabled : [network]
-  const parsed = candidates.map((candidate) => Result.getSuccess(formats.parse(candidate, text))).find(Option.isSome)
+const canonical = (networks: Networks["Service"], network: Network | undefined, text: string): string => {
+  const candidates = network === undefined ? networks.enabled : [network]
+  const parsed = candidates
+    .map((candidate) => Result.getSuccess(parseAddress(networks, candidate, text)))
+    .find(Option.isSome)
   return parsed?.value ?? text
 }
 
 /** GET /v1/deposit-addresses: the tenant's addresses, oldest first. */
 export const list = Effect.gen(function* () {
   const queries = yield* Queries
-  const formats = yield* AddressFormats
+  const networks = yield* Networks
   const context = yield* addressContext
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "list", ({ query }) =>
     Effect.gen(function* () {
@@ -33,7 +35,7 @@ export const list = Effect.gen(function* () {
         queries.addresses(TenantId(tenantId), {
           network,
           reference: query.reference,
-          address: query.address === undefined ? undefined : canonical(formats, network, query.address),
+          address: query.address === undefined ? undefined : canonical(networks, network, query.address),
           includeRetired: query.include_retired ?? false,
           after: query.after,
           limit: limit + 1

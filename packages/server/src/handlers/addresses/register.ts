@@ -7,8 +7,7 @@ import {
   type ItemResult,
   registerAddresses
 } from "@bursar/core/address/registerAddresses"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { Derivations } from "@bursar/core/port/Derivations"
+import { Networks } from "@bursar/core/port/Networks"
 import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
@@ -25,19 +24,20 @@ export const registrationEndpoint = {
 const refused = (code: ItemRefusal["code"], message: string): ItemRefusal => ({ _tag: "Refused", code, message })
 
 const toItem =
-  (formats: AddressFormats["Service"], derivations: Derivations["Service"]) =>
+  (networks: Networks["Service"]) =>
   (given: AddressIn): AddressItem | ItemRefusal => {
     const { address, network, reference, watch_from, watch_from_block } = given
-    if (!formats.enabled.includes(network)) {
+    const adapter = networks.get(network)
+    if (adapter === undefined) {
       return refused("unknown_network", `${JSON.stringify(network)} is not an enabled network.`)
     }
-    return Result.match(formats.parse(network, address), {
+    return Result.match(adapter.parseAddress(address), {
       onFailure: (reason) => refused("address_invalid", reason),
       onSuccess: (canonical): AddressItem => ({
         _tag: "Valid",
         network,
         address: canonical,
-        keys: derivations.keysOf(network, canonical),
+        keys: adapter.keys.keysOf(canonical),
         reference,
         watchFrom: watch_from === undefined || watch_from === null ? null : momentOf(watch_from),
         watchFromBlock: watch_from_block ?? null
@@ -59,8 +59,7 @@ const resultToWire =
 
 /** POST /v1/deposit-addresses: registers a batch; each item ends on its own. */
 export const register = Effect.gen(function* () {
-  const formats = yield* AddressFormats
-  const derivations = yield* Derivations
+  const networks = yield* Networks
   const answer = yield* handleIdempotent
   const context = yield* addressContext
   return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "register", ({ headers, payload }) =>
@@ -73,7 +72,7 @@ export const register = Effect.gen(function* () {
         path: registrationEndpoint.path,
         payload,
         status: registrationEndpoint.status,
-        command: registerAddresses(payload.addresses.map(toItem(formats, derivations))),
+        command: registerAddresses(payload.addresses.map(toItem(networks))),
         render: (results) => ({ results: results.map(resultToWire(context)) })
       })
     })

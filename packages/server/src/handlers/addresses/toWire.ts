@@ -3,7 +3,7 @@ import type { DepositAddress as Record } from "@bursar/core/address/DepositAddre
 import { isSwept } from "@bursar/core/sweep/isSwept"
 import { toIso } from "@bursar/core/base/Timestamp"
 import type { Network, NetworkTable } from "@bursar/core/money/Network"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { Networks } from "@bursar/core/port/Networks"
 import { Effect } from "effect"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { isoOrNull } from "../../wire/moment.ts"
@@ -19,7 +19,7 @@ export interface AddressContext {
 /** The same for every address of the service. */
 export const addressContext = Effect.gen(function* () {
   const { currencies, serviceName } = yield* ServerConfig
-  const { enabled } = yield* AddressFormats
+  const { enabled } = yield* Networks
   return { serviceName, enabled, networks: currencies.networks } satisfies AddressContext
 })
 

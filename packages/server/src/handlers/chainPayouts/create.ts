@@ -10,12 +10,10 @@ import { belowMinimum } from "@bursar/core/money/refuseAmount"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { createPayout } from "@bursar/core/payout/createPayout"
 import { type PayoutOrder, readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { Chains } from "@bursar/core/port/Chain"
-import { ChainSenders } from "@bursar/core/port/ChainSender"
+import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
-import { Clock, Effect, Option, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
@@ -29,21 +27,18 @@ export const payoutEndpoint = { name: "POST /v1/chain-payouts", path: "/v1/chain
 
 /** POST /v1/chain-payouts: pays an address from the tenant's payout wallet. 201 says accepted, not sent. */
 export const create = Effect.gen(function* () {
-  const formats = yield* AddressFormats
+  const networks = yield* Networks
   const queries = yield* Queries
   const { currencies, defaultFees = [] } = yield* ServerConfig
   const switchedOff = yield* switchedOffNow
   const { usd } = yield* marketData
-  const senders = yield* Effect.serviceOption(ChainSenders)
-  const chains = yield* Effect.serviceOption(Chains)
   const answer = yield* handleIdempotent
 
   /** Why the receiver cannot take it, as the chain stands now. A chain that cannot be read is no reason to refuse. */
   const unpayable = (order: PayoutOrder): Effect.Effect<Refusal | undefined> => {
     const { contract, memo, network, to, units } = order
-    const sender = Option.flatMapNullishOr(senders, (all) => all.get(network))
-    if (Option.isNone(sender)) return Effect.succeed(undefined)
-    return sender.value.preflight({ contract, memo, to, units }).pipe(
+    const { sender } = adapterOf(networks, network)
+    return sender.preflight({ contract, memo, to, units }).pipe(
       Effect.map((found) => {
         if (found._tag === "Payable") return undefined
         const { code, message, minimum } = found
@@ -68,16 +63,15 @@ export const create = Effect.gen(function* () {
   ): Effect.fn.Return<Command<Operation>, ApiError> {
     const { amount, destination, network, reference, tenant = null } = payload
     const request = { amount, network, destination: { address: destination.address, memo: destination.memo ?? null } }
-    const read = readPayoutOrder(request, currencies, formats)
+    const read = readPayoutOrder(request, currencies, networks)
     if (Result.isFailure(read)) return rejectWith("CreatePayout", read.failure)
     const order = read.success
     const refused = yield* unpayable(order)
     if (refused !== undefined) return rejectWith("CreatePayout", refused)
     const tenantId = TenantId(caller.tenantId)
-    const chain = Option.getOrUndefined(chains)?.get(order.network)
     return createPayout({
       order,
-      account: chain?.accountOf?.(order.to) ?? order.to,
+      account: adapterOf(networks, order.network).reader.accountOf?.(order.to) ?? order.to,
       reference,
       tenant,
       fee: yield* payoutFee(queries, tenantId, order, currencies, defaultFees, yield* Clock.currentTimeMillis),

@@ -9,11 +9,10 @@ import { payoutsOffReason } from "@bursar/core/payout/createPayout"
 import { type PayoutLimits, payoutLimitsOf } from "@bursar/core/limit/payoutLimits"
 import { type PayoutRequest, readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import { payoutScope, payoutWindowMs } from "@bursar/core/limit/limitedUsage"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { ChainSenders, type FeeEstimate } from "@bursar/core/port/ChainSender"
+import { Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
-import { Clock, Effect, Option, Result } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { CurrentRequest } from "../../http/CurrentRequest.ts"
@@ -22,11 +21,9 @@ import { orUnavailable, refusalError } from "../../refusals.ts"
 import { amountOrNothing } from "../../wire/amountIn.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
 import { usdFigure, usdOf } from "../../wire/usd.ts"
-import { switchedOn, unknownNetwork } from "../network.ts"
+import { unknownNetwork } from "../network.ts"
 import { payoutFee, switchedOffNow } from "./terms.ts"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
-
-const nothingKnown: FeeEstimate = { fee: null, recipientHoldsAsset: null, assumedWorstCase: false }
 
 const figure = (cents: bigint | null): string | null => (cents === null ? null : usdFigure(cents))
 
@@ -44,19 +41,18 @@ const limitsToWire = ({ daily, newAddressDaily, perPayout, reviewFrom }: PayoutL
  * `networkOf`, the network's coin, and an amount of nothing: then it tells what is charged whatever the amount.
  */
 export const estimate = Effect.gen(function* () {
-  const formats = yield* AddressFormats
+  const networks = yield* Networks
   const queries = yield* Queries
   const { currencies, defaultFees = [] } = yield* ServerConfig
   const switchedOff = yield* switchedOffNow
   const { usd } = yield* marketData
-  const senders = yield* Effect.serviceOption(ChainSenders)
 
   /** The receiver in its canonical form, if one is named: refused is what a payout to it would be refused for. */
   const receiverOf = (address: string | undefined, request: Pick<PayoutRequest, "amount" | "network">) =>
     address === undefined
       ? Result.succeed(null)
       : Result.map(
-          readPayoutOrder({ ...request, destination: { address, memo: null } }, currencies, formats),
+          readPayoutOrder({ ...request, destination: { address, memo: null } }, currencies, networks),
           ({ to: canonical }) => canonical
         )
 
@@ -69,14 +65,14 @@ export const estimate = Effect.gen(function* () {
       const wanted = currencies.byCode(currency)?.asset?.network
       if (wanted === undefined)
         return yield* apiError("unsupported_asset", { message: `${JSON.stringify(currency)} is on no network.` })
-      return switchedOn(formats.enabled, wanted) ?? (yield* refusalError(unknownNetwork(wanted)))
+      return networks.get(wanted) ?? (yield* refusalError(unknownNetwork(wanted)))
     }
-    if (named !== undefined) return switchedOn(formats.enabled, named) ?? (yield* refusalError(unknownNetwork(named)))
+    if (named !== undefined) return networks.get(named) ?? (yield* refusalError(unknownNetwork(named)))
     const wallets = yield* orUnavailable(queries.records(tenantId, PayoutWallet))
-    const payable = formats.enabled.find((one) =>
+    const payable = networks.enabled.find((one) =>
       wallets.some(({ network, role }) => network === one && role === "PAYOUT")
     )
-    return payable ?? formats.enabled[0] ?? (yield* apiError("unknown_network"))
+    return networks.get(payable ?? networks.enabled[0] ?? "") ?? (yield* apiError("unknown_network"))
   })
 
   return HttpApiBuilder.handler(PartnerApi, "chainPayouts", "estimate", ({ query }) =>
@@ -84,7 +80,8 @@ export const estimate = Effect.gen(function* () {
       const tenantId = TenantId((yield* Caller).tenantId)
       const { tenant } = yield* CurrentRequest
       if (tenant === null) return yield* apiError("not_found")
-      const network = yield* networkOf(tenantId, query)
+      const { sender, traits } = yield* networkOf(tenantId, query)
+      const { name: network } = traits
       const native = currencies.byAsset(network, null)
       const currency = query.currency === undefined ? native : currencies.byCode(query.currency)
       if (currency === undefined || native === undefined || currency.asset?.network !== network)
@@ -107,10 +104,7 @@ export const estimate = Effect.gen(function* () {
       const fee = of((yield* payoutFee(queries, tenantId, order, currencies, defaultFees, now)).units, currency.code)
       const wallets = yield* orUnavailable(queries.records(tenantId, PayoutWallet, network))
       const from = wallets.find(({ role }) => role === "PAYOUT")?.address ?? null
-      const sender = Option.flatMapNullishOr(senders, (all) => all.get(network))
-      const found = Option.isNone(sender)
-        ? nothingKnown
-        : yield* sender.value.estimate({ from, to: to.success, contract: currency.asset.contract, units })
+      const found = yield* sender.estimate({ from, to: to.success, contract: currency.asset.contract, units })
       const networkFee = found.fee === null ? null : of(found.fee, native.code)
       const price = yield* usd(currency.code)
       const nativePrice = native.code === currency.code ? price : yield* usd(native.code)

@@ -9,8 +9,7 @@ import { Refusal, type RefusalCode } from "@bursar/core/base/Refusal"
 import { rejectWith } from "@bursar/core/engine/rejectWith"
 import { toIso } from "@bursar/core/base/Timestamp"
 import type { NetworkTable } from "@bursar/core/money/Network"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { Derivations } from "@bursar/core/port/Derivations"
+import { keyNamesOf, Networks } from "@bursar/core/port/Networks"
 import { isSwept } from "@bursar/core/sweep/isSwept"
 import { Vault, wrappingAlgorithms } from "@bursar/core/port/Vault"
 import { TenantId } from "@bursar/core/tenant/Tenant"
@@ -19,7 +18,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { sourceName } from "../../wire/sourceName.ts"
-import { switchedOn, unknownNetwork } from "../network.ts"
+import { unknownNetwork } from "../network.ts"
 import { keysOrUnavailable } from "../keysOrUnavailable.ts"
 
 /** The endpoint as claims name it, and the status of its success. */
@@ -51,16 +50,16 @@ const toWire = ({ address, key }: ImportedAddress, serviceName: string, networks
  */
 export const importKey = Effect.gen(function* () {
   const vault = yield* Vault
-  const derivations = yield* Derivations
-  const formats = yield* AddressFormats
+  const networks = yield* Networks
   const { currencies, serviceName } = yield* ServerConfig
   const answer = yield* handleIdempotent
 
   const prepare = (tenantId: TenantId, given: DepositKeyIn): Effect.Effect<Command<ImportedAddress>, ApiError> =>
     Effect.gen(function* () {
-      const network = switchedOn(formats.enabled, given.network)
-      if (network === undefined) return rejectWith("ImportDepositKey", unknownNetwork(given.network))
-      const parsed = formats.parse(network, given.address)
+      const { network } = given
+      const adapter = networks.get(network)
+      if (adapter === undefined) return rejectWith("ImportDepositKey", unknownNetwork(network))
+      const parsed = adapter.parseAddress(given.address)
       if (Result.isFailure(parsed)) return refuse("address_invalid", parsed.failure)
       const wanted = given.algorithm ?? wrappingAlgorithms[0]
       const algorithm = wrappingAlgorithms.find((one) => one === wanted)
@@ -77,14 +76,14 @@ export const importKey = Effect.gen(function* () {
       )
       if (!("publicKey" in unwrapped)) return unwrapped
       const address = parsed.success
-      if (!derivations.addressesOf(network, unwrapped.publicKey).includes(address)) {
+      if (!adapter.keys.addressesOf(unwrapped.publicKey).includes(address)) {
         return refuse("address_invalid", "The key is that of another address; nothing was stored.")
       }
       return importDepositKey(
         {
           network,
           address,
-          keys: derivations.keysOfPublicKey(network, unwrapped.publicKey),
+          keys: keyNamesOf(networks, network, unwrapped.publicKey),
           keyId,
           sealed: unwrapped.sealed,
           publicKey: Buffer.from(unwrapped.publicKey).toString("hex"),

@@ -2,8 +2,8 @@ import { PartnerApi } from "@bursar/api/PartnerApi"
 import { toIso } from "@bursar/core/base/Timestamp"
 import type { Currency } from "@bursar/core/money/Currency"
 import { switchedOffForAll } from "@bursar/core/payout/payoutSwitches"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
 import type { CustodianAsset } from "@bursar/core/port/Custodian"
+import { Networks } from "@bursar/core/port/Networks"
 import { type NetworkSwitch, NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { Clock, Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -13,7 +13,7 @@ import { orUnavailable } from "../../refusals.ts"
 
 /** GET /v1/currencies: every currency, and what can be done with it now. */
 export const currencies = Effect.gen(function* () {
-  const { enabled } = yield* AddressFormats
+  const { enabled } = yield* Networks
   const { currencies: table, payoutsOff = [] } = yield* ServerConfig
   const switches = yield* NetworkSwitches
   const { custodian, usd } = yield* marketData

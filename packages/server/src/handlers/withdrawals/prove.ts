@@ -1,41 +1,36 @@
 import { PartnerApi } from "@bursar/api/PartnerApi"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { ChainSenders } from "@bursar/core/port/ChainSender"
-import { Effect, Option, Result } from "effect"
+import { Networks } from "@bursar/core/port/Networks"
+import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { refusalError } from "../../refusals.ts"
 import { amountIn } from "../../wire/amountIn.ts"
-import { switchedOn, unknownNetwork } from "../network.ts"
+import { unknownNetwork } from "../network.ts"
 import { Refusal } from "@bursar/core/base/Refusal"
 
 const unsupported = (message: string) => new Refusal({ code: "unsupported_asset", message })
 
 /** POST /v1/payments/proof: what the chain itself says of a payment. Reads, and writes nothing. */
 export const prove = Effect.gen(function* () {
-  const { enabled, parse } = yield* AddressFormats
+  const networks = yield* Networks
   const { currencies } = yield* ServerConfig
-  const senders = yield* Effect.serviceOption(ChainSenders)
   return HttpApiBuilder.handler(PartnerApi, "withdrawals", "prove", ({ payload }) =>
     Effect.gen(function* () {
       const { amount: wanted, destination, memo = null, rail, senders: from, tx_hash: txHash } = payload
-      const network = switchedOn(enabled, rail.network)
-      if (network === undefined) return yield* refusalError(unknownNetwork(rail.network))
+      const adapter = networks.get(rail.network)
+      if (adapter === undefined) return yield* refusalError(unknownNetwork(rail.network))
       const currency = currencies.byCode(rail.currency)
-      if (currency?.asset?.network !== network)
-        return yield* refusalError(unsupported(`${rail.currency} is not a currency of ${network}.`))
+      if (currency?.asset?.network !== rail.network)
+        return yield* refusalError(unsupported(`${rail.currency} is not a currency of ${rail.network}.`))
       const parsed = amountIn(currencies, wanted)
       if (Result.isFailure(parsed)) return yield* refusalError(parsed.failure)
       if (parsed.success.currency !== currency.code)
         return yield* refusalError(unsupported("The amount is of another currency than the rail."))
-      const addresses = Result.all([destination, ...from].map((address) => parse(network, address)))
+      const addresses = Result.all([destination, ...from].map((address) => adapter.parseAddress(address)))
       if (Result.isFailure(addresses))
         return yield* refusalError(new Refusal({ code: "address_invalid", message: addresses.failure }))
       const [to = destination, ...canonicalSenders] = addresses.success
-      const sender = Option.flatMapNullishOr(senders, (all) => all.get(network))
-      if (Option.isNone(sender))
-        return { verdict: "UNREADABLE", detail: null, reason: `${network} cannot be read here.` } as const
-      const proof = yield* sender.value.prove({
+      const proof = yield* adapter.sender.prove({
         txHash,
         contract: currency.asset.contract,
         units: parsed.success.units,

@@ -7,7 +7,7 @@ import { Refusal } from "@bursar/core/base/Refusal"
 import { Writer } from "@bursar/core/engine/Writer"
 import { parseDecimal } from "@bursar/core/money/Rate"
 import { readMemo } from "@bursar/core/payout/readMemo"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { Networks, parseAddress } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { addFeeRule, retireFeeRule } from "@bursar/core/pricing/feeRuleCommands"
@@ -39,7 +39,7 @@ export const layer = HttpApiBuilder.group(
     const writer = yield* Writer
     const queries = yield* Queries
     const tenants = yield* Tenants
-    const { parse } = yield* AddressFormats
+    const networks = yield* Networks
     const { currencies } = yield* ServerConfig
 
     const decided = Effect.fnUntraced(function* (
@@ -63,7 +63,7 @@ export const layer = HttpApiBuilder.group(
           const { address, currency: code, label, memo = null } = payload
           const asset = currencies.byCode(code)?.asset
           if (asset === undefined || asset === null) return yield* apiError("unsupported_asset")
-          const canonical = parse(asset.network, address)
+          const canonical = parseAddress(networks, asset.network, address)
           if (Result.isFailure(canonical))
             return yield* refusalError(new Refusal({ code: "address_invalid", message: canonical.failure }))
           const read = readMemo(asset.network, canonical.success, memo)

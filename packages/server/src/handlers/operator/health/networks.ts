@@ -5,7 +5,7 @@ import type { OperatorNetwork } from "@bursar/api/operator/OperatorNetwork"
 import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { Network } from "@bursar/core/money/Network"
 import { switchedOffForAll } from "@bursar/core/payout/payoutSwitches"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
+import { Networks } from "@bursar/core/port/Networks"
 import { type NetworkSwitch, NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { type NetworkStatus, WatchState } from "@bursar/core/store/WatchState"
 import { Clock, Effect } from "effect"
@@ -78,7 +78,7 @@ const toWire = (network: Network, known: Known): OperatorNetwork => {
 const knowing = Effect.gen(function* () {
   const watching = yield* WatchState
   const switching = yield* NetworkSwitches
-  const { enabled } = yield* AddressFormats
+  const { enabled } = yield* Networks
   const { payoutsOff: configured = [] } = yield* ServerConfig
   return Effect.gen(function* () {
     const statuses = yield* orUnavailable(watching.statuses)

@@ -4,11 +4,12 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { attachEvidence } from "@bursar/core/payout/attachEvidence"
 import { canonicalHash } from "@bursar/core/payout/PayoutEvidence"
-import type { ChainSenders, Proof } from "@bursar/core/port/ChainSender"
+import type { Proof } from "@bursar/core/port/ChainSender"
+import type { Networks } from "@bursar/core/port/Networks"
 import type { Queries } from "@bursar/core/store/Queries"
 import { noteEvidence } from "@bursar/core/resolution/noteEvidence"
 import { acceptedDestination } from "@bursar/core/destination/acceptedDestination"
-import { Effect, type Option } from "effect"
+import { Effect } from "effect"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { invalidField } from "../found.ts"
 import { Payout } from "@bursar/core/payout/Payout"
@@ -17,7 +18,7 @@ import { Payout } from "@bursar/core/payout/Payout"
 export interface EvidencePorts {
   readonly queries: Queries["Service"]
   readonly writer: Writer["Service"]
-  readonly senders: Option.Option<ChainSenders["Service"]>
+  readonly networks: Networks["Service"]
   readonly currencies: CurrencyTable
 }
 
@@ -32,14 +33,14 @@ const unreadable = (reason: string): Proof => ({ verdict: "UNREADABLE", reason }
 
 /** What the chain says of a transaction that is said to have paid a withdrawal: all of it, to its destination. */
 export const prove = (
-  { currencies, senders }: Pick<EvidencePorts, "currencies" | "senders">,
+  { currencies, networks }: Pick<EvidencePorts, "currencies" | "networks">,
   operation: Operation,
   txHash: string
 ): Effect.Effect<Proof> => {
   const { amount, network } = operation
   const destination = acceptedDestination(operation)
   const asset = currencies.byCode(amount.currency)?.asset
-  const sender = senders._tag === "Some" && network !== null ? senders.value.get(network) : undefined
+  const sender = network === null ? undefined : networks.get(network)?.sender
   if (destination === undefined || asset === undefined || asset === null)
     return Effect.succeed(unreadable("the operation does not say where it goes"))
   if (sender === undefined) return Effect.succeed(unreadable(`${network} cannot be read here`))

@@ -3,7 +3,7 @@ import { Operator } from "@bursar/api/operator/Operator"
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { Writer } from "@bursar/core/engine/Writer"
 import { cancelPayout } from "@bursar/core/sending/cancelPayout"
-import { ChainSenders } from "@bursar/core/port/ChainSender"
+import { Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { cancelOperation } from "@bursar/core/resolution/cancelOperation"
@@ -30,7 +30,7 @@ export const layer = HttpApiBuilder.group(
     const writer = yield* Writer
     const queries = yield* Queries
     const tenants = yield* Tenants
-    const senders = yield* Effect.serviceOption(ChainSenders)
+    const networks = yield* Networks
     const { currencies } = yield* ServerConfig
 
     const found = (params: OperationParams) => findOperation(queries, params)
@@ -44,7 +44,7 @@ export const layer = HttpApiBuilder.group(
         options,
         handler: Effect.fnUntraced(function* ({ params, payload: { note, tx_hash: txHash = null } }) {
           const { name: by } = yield* Operator
-          const ports = { queries, writer, senders, currencies }
+          const ports = { queries, writer, networks, currencies }
           yield* giveEvidence(ports, yield* found(params), { note, txHash, by })
           return yield* told(params)
         })
@@ -68,7 +68,7 @@ export const layer = HttpApiBuilder.group(
           if (resolution === undefined) return yield* apiError("not_found")
           const { basis, txHash } = resolution
           const proof =
-            basis === "CHAIN" && txHash !== null ? yield* prove({ senders, currencies }, operation, txHash) : null
+            basis === "CHAIN" && txHash !== null ? yield* prove({ networks, currencies }, operation, txHash) : null
           yield* submit(writer, operation.tenantId, approveResolution({ resolution, operation, by, currencies, proof }))
           return yield* told(params)
         })

@@ -2,8 +2,7 @@ import { OperatorApi } from "@bursar/api/OperatorApi"
 import { apiError } from "@bursar/api/errors/ApiError"
 import { Writer } from "@bursar/core/engine/Writer"
 import { addWallet, nextWalletIndex } from "@bursar/core/sending/addWallet"
-import { AddressFormats } from "@bursar/core/port/AddressFormats"
-import { Derivations } from "@bursar/core/port/Derivations"
+import { keyNamesOf, Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Vault } from "@bursar/core/port/Vault"
@@ -11,7 +10,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
 import { orUnavailable, refusalError, submitPrepared } from "../../../refusals.ts"
-import { switchedOn, unknownNetwork } from "../../network.ts"
+import { unknownNetwork } from "../../network.ts"
 import { keysOrUnavailable } from "../../keysOrUnavailable.ts"
 import { findTenant } from "../found.ts"
 import { walletToWire } from "./toWire.ts"
@@ -23,27 +22,26 @@ export const createWallet = Effect.gen(function* () {
   const queries = yield* Queries
   const tenants = yield* Tenants
   const vault = yield* Vault
-  const derivations = yield* Derivations
-  const { enabled } = yield* AddressFormats
-  const { networks } = (yield* ServerConfig).currencies
+  const networks = yield* Networks
+  const { currencies } = yield* ServerConfig
   return HttpApiBuilder.handler(OperatorApi, "payouts", "createWallet", ({ params, payload }) =>
     Effect.gen(function* () {
       const { id: tenantId } = yield* findTenant(tenants, params.tenant_id)
-      const { role = "PAYOUT" } = payload
-      const network = switchedOn(enabled, payload.network)
-      if (network === undefined) return yield* refusalError(unknownNetwork(payload.network))
-      if (role === "CHANNEL" && networks.of(network).underWayMax !== 1)
+      const { network, role = "PAYOUT" } = payload
+      const adapter = networks.get(network)
+      if (adapter === undefined) return yield* refusalError(unknownNetwork(network))
+      if (role === "CHANNEL" && adapter.traits.underWayMax !== 1)
         return yield* apiError("state_conflict", { message: `${network} has no channel accounts.` })
       const wallet = yield* submitPrepared(writer, tenantId, () =>
         Effect.gen(function* () {
           const index = nextWalletIndex(yield* orUnavailable(queries.records(tenantId, PayoutWallet, network)), role)
           const seedId = yield* keysOrUnavailable(vault.createSeed(tenantId))
           const key = yield* keysOrUnavailable(vault.publicKey({ _tag: "Wallet", tenantId, seedId, network, index }))
-          const [address] = derivations.addressesOf(network, key)
+          const [address] = adapter.keys.addressesOf(key)
           if (address === undefined) return yield* Effect.die(new Error(`a key has no address on ${network}`))
           return addWallet(
-            { network, role, seedId, index, address, keys: derivations.keysOfPublicKey(network, key) },
-            networks
+            { network, role, seedId, index, address, keys: keyNamesOf(networks, network, key) },
+            currencies.networks
           )
         })
       )
