@@ -69,6 +69,7 @@ export const watcher = Effect.fnUntraced(function* (url: string, addresses: numb
     yield* watchAddresses((yield* openTenant("scan")).id, addresses)
     const made: Watch = {
       chain: chain.reader,
+      accountOf: undefined,
       fence: yield* takeFence,
       currencies: defaultCurrencies,
       limits: defaultWatchLimits,

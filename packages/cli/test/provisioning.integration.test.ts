@@ -1,7 +1,7 @@
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
-import { Networks } from "@bursar/core/port/Networks"
+import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { StellarDevnet } from "@bursar/simulator-stellar"
@@ -78,8 +78,7 @@ describe("setting accounts up on a stellar network", () => {
         yield* Effect.gen(function* () {
           const { id, pay: payOut, wallet } = yield* signingTenant(network)
           const queries = yield* Queries
-          const reader = (yield* Networks).get(network)?.reader ?? assert.fail("no reader")
-          yield* Effect.forkScoped(watchNetwork({ chain: reader, currencies }))
+          yield* Effect.forkScoped(watchNetwork({ adapter: adapterOf(yield* Networks, network), currencies }))
           const died = new Set<FailpointName>()
           const crash = (name: FailpointName) =>
             Effect.suspend(() => {

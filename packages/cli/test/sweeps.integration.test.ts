@@ -155,9 +155,10 @@ describe("sweeping on real nodes", () => {
           yield* Effect.gen(function* () {
             const { id, wallet } = yield* signingTenant(network)
             const writer = yield* Writer.Writer
-            const { reader: chain, sender } = adapterOf(yield* Networks, network)
+            const adapter = adapterOf(yield* Networks, network)
+            const { sender } = adapter
             const utxo = currencies.byAsset(network, null)?.code ?? ""
-            yield* Effect.forkScoped(watchNetwork({ chain, currencies, limits: defaultWatchLimits }))
+            yield* Effect.forkScoped(watchNetwork({ adapter, currencies, limits: defaultWatchLimits }))
             yield* Effect.forkScoped(Effect.repeat(lab.node.mine(1), Schedule.spaced("400 millis")))
             yield* Effect.sleep("1 second")
             const fuelled = yield* lab.fuel(wallet.address)

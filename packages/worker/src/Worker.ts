@@ -53,8 +53,9 @@ export const run = Effect.fn("Worker.run")(function* (
   const { currencies, deliverLimits, sandboxMayReachLocal, serviceName, watchLimits } = options
   const { enabled, get } = yield* Networks
   const watchers = enabled.flatMap((network) => {
-    const chain = get(network)?.reader
-    return chain === undefined ? [] : [watchNetwork({ chain, currencies, ...(watchLimits && { limits: watchLimits }) })]
+    const adapter = get(network)
+    if (adapter === undefined) return []
+    return [watchNetwork({ adapter, currencies, ...(watchLimits && { limits: watchLimits }) })]
   })
   const deliverer = deliverWebhooks({
     serviceName,

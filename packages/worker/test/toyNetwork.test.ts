@@ -93,7 +93,7 @@ it.effect(
       yield* begin
       const { id } = yield* newTenant({ policy: { ...defaultPolicy, payoutMinimums: { TOY: "0" } } })
       const networks = yield* Networks
-      const { keys: toyKeys, reader, sender } = adapterOf(networks, "toyland")
+      const { keys: toyKeys, sender } = adapterOf(networks, "toyland")
 
       const address = Result.getOrThrow(parseAddress(networks, "toyland", "toy-customer"))
       assert.isTrue(Result.isFailure(parseAddress(networks, "toyland", "0x1")))
@@ -108,7 +108,7 @@ it.effect(
         watchFromBlock: null
       }
       yield* submit(id, registerAddresses([item]))
-      yield* Effect.forkScoped(watchNetwork({ chain: reader, currencies }))
+      yield* Effect.forkScoped(watchNetwork({ adapter: toyland, currencies }))
       chain.mine([transferTo(address, 70_000n)])
       yield* untilStatuses(id, "DETECTED")
       chain.mineMany(3)

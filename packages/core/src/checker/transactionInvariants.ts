@@ -7,7 +7,7 @@ import type { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import type { Payout } from "../payout/Payout.ts"
 import { payoutDetails, provenHash } from "../payout/payoutDetails.ts"
-import { writeMemo } from "../payout/readMemo.ts"
+import { writeMemo } from "../port/MemoText.ts"
 import type { Invariant } from "./Invariant.ts"
 
 /** Whether a transaction has consumed its replay guard, or still may. */

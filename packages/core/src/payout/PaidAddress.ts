@@ -1,7 +1,7 @@
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import type { PayoutOrder } from "./PayoutOrder.ts"
-import { writeMemo } from "./readMemo.ts"
+import { writeMemo } from "../port/MemoText.ts"
 import { defineRecord } from "../engine/Records.ts"
 
 /** A receiver that the tenant has paid. */

@@ -55,6 +55,6 @@ export const readPayoutOrder = (
     if (currencies.contracts(network).some(same)) {
       return yield* refuse("address_invalid", "This is the address of the asset itself; what is sent there is lost.")
     }
-    const memo = yield* readMemo(network, to, destination.memo)
+    const memo = yield* readMemo(adapter, to, destination.memo)
     return { network, currency: currency.code, contract, units, to, memo }
   })

@@ -1,7 +1,7 @@
 import type { Json } from "../base/Json.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { type ReviewState, reviewOf } from "../operation/Review.ts"
-import { writeMemo } from "./readMemo.ts"
+import { writeMemo } from "../port/MemoText.ts"
 
 /** Why a payout failed (spec, failure reasons). */
 export type PayoutFailure =
@@ -15,7 +15,7 @@ export type PayoutFailure =
 /** What the details of a CHAIN_PAYOUT tell beside its fields. */
 export interface PayoutDetails {
   readonly address: string | null
-  /** As `readMemo` reads it: the same text asks for the same memo again. */
+  /** As its network reads it: the same text asks for the same memo again. */
   readonly memo: string | null
   readonly fromAddress: string | null
   readonly review: ReviewState | null

@@ -136,8 +136,6 @@ export interface ChainReader {
    * from `from` on. What was recorded under such a number keeps it.
    */
   readonly renumbered?: { readonly former: { readonly first: number; readonly last: number }; readonly from: number }
-  /** The account that an address is a part of (a muxed one, on stellar); undefined where it is none of that kind. */
-  readonly accountOf?: (address: string) => string | undefined
   /** Opens a reader of what waits, with nothing seen yet, where deposits are to be detected before they are mined. */
   readonly mempool?: () => Mempool
   readonly tip: Effect.Effect<Tip, ChainError>

@@ -1,7 +1,7 @@
 import { Effect, type Result } from "effect"
 import type { KeyedAddress, KeyName } from "../engine/Directory.ts"
 import type { NetworkTraits } from "../money/Network.ts"
-import type { ChainReader } from "./Chain.ts"
+import type { ChainReader, Memo } from "./Chain.ts"
 import type { ChainSender, TransactionFormat } from "./ChainSender.ts"
 
 /** An account's extended public key that was checked for a network. */
@@ -37,6 +37,13 @@ export interface NetworkAdapter {
   readonly traits: NetworkTraits
   /** Gives the canonical form of a valid address, or says in words why it is none. Pure. */
   readonly parseAddress: (text: string) => Result.Result<string, string>
+  /** The account that a canonical address is a part of (a muxed one, on stellar), undefined where it is none of that kind. Pure; absent where no address is. */
+  readonly accountOf?: (address: string) => string | undefined
+  /**
+   * Reads the memo of a payment to a canonical address, or says in words why it cannot have this one. Pure; absent where the network has
+   * no memos. `writeMemo` gives a text that reads as the same memo.
+   */
+  readonly readMemo?: (to: string, text: string) => Result.Result<Memo, string>
   readonly keys: NetworkKeys
   /** How its transactions are written: what signs reads with it what it is asked to sign. Pure. */
   readonly codec: TransactionFormat

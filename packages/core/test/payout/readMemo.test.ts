@@ -1,46 +1,30 @@
-import { readMemo, writeMemo } from "@bursar/core/payout/readMemo"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import { readMemo } from "@bursar/core/payout/readMemo"
+import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 
-const read = (text: string | null, network: Parameters<typeof readMemo>[0] = "stellar", address = "G") =>
-  Result.match(readMemo(network, address, text), { onSuccess: (memo) => memo, onFailure: ({ code }) => code })
+type Reading = Pick<NetworkAdapter, "readMemo" | "traits">
+
+const codeOf = (network: Reading, text: string | null) =>
+  Result.match(readMemo(network, "receiver", text), { onSuccess: (memo) => memo, onFailure: ({ code }) => code })
 
 describe("the memo of a destination", () => {
-  it("is a text unless it says otherwise, and the id 1 is not the text 1", () => {
-    assert.deepStrictEqual(read("1"), { type: "text", value: "1" })
-    assert.deepStrictEqual(read("id:1"), { type: "id", value: "1" })
-    assert.deepStrictEqual(read("text:id:1"), { type: "text", value: "id:1" })
-    assert.deepStrictEqual(read(`hash:${"ab".repeat(32)}`), { type: "hash", value: "ab".repeat(32) })
-    assert.deepStrictEqual(read(`return:${"01".repeat(32)}`), { type: "return", value: "01".repeat(32) })
-    assert.isNull(read(null))
+  it("is refused on a network without memos, and none is always right", () => {
+    for (const traits of presetNetworks.all) {
+      assert.strictEqual(codeOf({ traits }, "1"), "memo_invalid")
+      assert.isNull(codeOf({ traits }, null))
+    }
   })
 
-  it("is counted in bytes, and ids in bits", () => {
-    assert.deepStrictEqual(read("x".repeat(28)), { type: "text", value: "x".repeat(28) })
-    for (const wrong of ["", "x".repeat(29), "ü".repeat(15), "id:", "id:-1", "id:01", "id:1.0", `id:${2n ** 64n}`]) {
-      assert.strictEqual(read(wrong), "memo_invalid", wrong)
+  it("is what the network reads in it, with the receiver in view", () => {
+    const network: Reading = {
+      traits: presetNetworks.of("stellar"),
+      readMemo: (to, value) =>
+        to === "receiver" && value !== "" ? Result.succeed({ type: "text", value }) : Result.fail("It is empty.")
     }
-    for (const wrong of ["hash:ab", `hash:${"AB".repeat(32)}`, `return:${"ab".repeat(33)}`]) {
-      assert.strictEqual(read(wrong), "memo_invalid", wrong)
-    }
-    assert.deepStrictEqual(read(`id:${2n ** 64n - 1n}`), { type: "id", value: (2n ** 64n - 1n).toString() })
-  })
-
-  it("has no place on other networks, nor beside a muxed address", () => {
-    for (const network of ["ethereum", "bsc", "base", "bitcoin", "tron"] as const) {
-      assert.strictEqual(read("1", network), "memo_invalid")
-      assert.isNull(read(null, network))
-    }
-    assert.strictEqual(read("1", "stellar", "MAAA"), "memo_invalid")
-  })
-
-  it("is written as it is read, and as briefly as that can be", () => {
-    assert.strictEqual(writeMemo({ type: "text", value: "1" }), "1")
-    for (const text of ["1", "id:1", "text:id:2", "text:text:", `hash:${"ab".repeat(32)}`, "a:b", "text:id:\n"]) {
-      const memo = read(text)
-      if (memo === null || typeof memo === "string") return assert.fail(text)
-      assert.strictEqual(writeMemo(memo), text)
-    }
-    return undefined
+    assert.deepStrictEqual(codeOf(network, "1"), { type: "text", value: "1" })
+    assert.strictEqual(codeOf(network, ""), "memo_invalid")
+    assert.isNull(codeOf(network, null))
   })
 })

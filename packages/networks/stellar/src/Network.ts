@@ -2,9 +2,10 @@ import type { NetworkTraits } from "@bursar/core/money/Network"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import type { Redacted } from "effect"
 import { stellarKeys } from "./Keys.ts"
+import { readMemo } from "./readMemo.ts"
 import { stellarFormat } from "./send/StellarFormat.ts"
 import { makeStellarSender } from "./send/StellarSender.ts"
-import { parseStellarAddress } from "./StellarAddress.ts"
+import { demux, parseStellarAddress } from "./StellarAddress.ts"
 import { makeStellarChain, type StellarChain } from "./StellarChain.ts"
 
 /** Stellar and one Horizon of it. */
@@ -28,6 +29,8 @@ export const stellarNetwork = (
   return {
     traits,
     parseAddress: parseStellarAddress,
+    accountOf: (address) => demux(address)?.account,
+    readMemo,
     keys: stellarKeys,
     codec: stellarFormat({ networkPassphrase, assets }),
     reader: makeStellarChain(reading),

@@ -8,7 +8,6 @@ import { absent, decoded, inconsistent } from "./internal/NodeAnswer.ts"
 import { readBlock } from "./internal/readBlock.ts"
 import { readEnd, readLedger } from "./internal/readLedger.ts"
 import { NetworkAnswer, RootAnswer } from "./internal/wire.ts"
-import { demux } from "./StellarAddress.ts"
 
 /** How stellar is read. */
 export interface StellarChainOptions {
@@ -110,7 +109,6 @@ export const makeStellarChain = (options: StellarChainOptions): StellarChain => 
     requiredConfirmations: 1,
     reorgDepthMax,
     pollIntervalMs,
-    accountOf: (address) => demux(address)?.account,
     tip: Effect.map(latest, (ref) => ({ latest: ref, confirmed: ref.number })),
     header,
     block: (hash) => readBlock({ http, hashes, networkPassphrase, assets }, hash),

@@ -7,7 +7,8 @@ import type { Network } from "@bursar/core/money/Network"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { addWallet, type AddWallet } from "@bursar/core/sending/addWallet"
-import { ChainError } from "@bursar/core/port/Chain"
+import { ChainError, type Memo } from "@bursar/core/port/Chain"
+import { typedMemo } from "@bursar/core/port/MemoText"
 import { type ChainSender, type FeeEstimate, type Preflight, type Proof } from "@bursar/core/port/ChainSender"
 import type { Networks } from "@bursar/core/port/Networks"
 import { Prices } from "@bursar/core/port/Prices"
@@ -85,6 +86,11 @@ const networksOf = (world: World): Layer.Layer<Networks> =>
     testNetwork("base"),
     testNetwork("stellar", {
       sender: senderOf("stellar", world),
+      readMemo: (_to, text) => {
+        const memo: Memo = typedMemo(text) ?? { type: "text", value: text }
+        const fits = memo.type === "id" ? /^[0-9]+$/u.test(memo.value) : memo.type !== "text" || memo.value.length <= 28
+        return fits ? Result.succeed(memo) : Result.fail("This is no memo of stellar.")
+      },
       parseAddress: (text) =>
         /^G[A-Z2-7]{55}$/u.test(text) ? Result.succeed(text) : Result.fail("This is no account of stellar.")
     })

@@ -1,6 +1,7 @@
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { ChainReader } from "@bursar/core/port/Chain"
+import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import type { MempoolWatch } from "./MempoolWatch.ts"
 import type { RecentBlocks } from "./RecentBlocks.ts"
 import type { WatchLimits } from "./WatchLimits.ts"
@@ -8,6 +9,7 @@ import type { WatchLimits } from "./WatchLimits.ts"
 /** What one term of leadership over a network works with. */
 export interface Watch {
   readonly chain: ChainReader
+  readonly accountOf: NetworkAdapter["accountOf"]
   readonly fence: Fence
   readonly currencies: CurrencyTable
   readonly limits: WatchLimits

@@ -1,6 +1,7 @@
-import type { ChainReader, Transfer } from "@bursar/core/port/Chain"
+import type { Transfer } from "@bursar/core/port/Chain"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import { receiversOf } from "./matchTransfers.ts"
+import type { Watch } from "./Watch.ts"
 
 /**
  * Gives transfers the places back under which they were recorded when the network's reader still numbered them in another way: a
@@ -8,11 +9,11 @@ import { receiversOf } from "./matchTransfers.ts"
  * is told apart by its order, which both ways of numbering keep.
  */
 export const withFormerIdentity = (
-  chain: ChainReader,
+  watch: Pick<Watch, "accountOf" | "chain">,
   transfers: ReadonlyArray<Transfer>,
   known: ReadonlyArray<Pick<Deposit, "address" | "transferIndex" | "txHash" | "units">>
 ): ReadonlyArray<Transfer> => {
-  const { renumbered } = chain
+  const { renumbered } = watch.chain
   if (renumbered === undefined) return transfers
   const former = known
     .filter(({ transferIndex }) => transferIndex >= renumbered.former.first && transferIndex <= renumbered.former.last)
@@ -21,7 +22,7 @@ export const withFormerIdentity = (
   const taken = new Set<unknown>()
   return transfers.map((transfer) => {
     if (transfer.transferIndex < renumbered.from || transfer.contract !== null) return transfer
-    const receivers = receiversOf(chain, transfer)
+    const receivers = receiversOf(watch, transfer)
     const recorded = former.find(
       (deposit) =>
         !taken.has(deposit) &&

@@ -3,9 +3,10 @@ import { type BlockPoint, Deposit } from "@bursar/core/deposit/Deposit"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
 import type { FoundAtWallet } from "@bursar/core/incoming/walletTransfers"
-import type { ChainReader, Transfer } from "@bursar/core/port/Chain"
+import type { Transfer } from "@bursar/core/port/Chain"
 import type { Owned } from "@bursar/core/store/WatchState"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
+import type { Watch } from "./Watch.ts"
 
 /** The transfers that can be deposits: of an asset that is in the table, and of more than nothing. */
 export const countable = (
@@ -16,7 +17,10 @@ export const countable = (
   transfers.filter(({ contract, units }) => units > 0n && currencies.byAsset(network, contract) !== undefined)
 
 /** The addresses that a transfer may be meant for, the more exact first: a part of an account, then the account. */
-export const receiversOf = ({ accountOf }: ChainReader, { to }: Pick<Transfer, "to">): ReadonlyArray<string> => {
+export const receiversOf = (
+  { accountOf }: Pick<Watch, "accountOf">,
+  { to }: Pick<Transfer, "to">
+): ReadonlyArray<string> => {
   const account = accountOf?.(to)
   return account === undefined ? [to] : [to, account]
 }
@@ -40,18 +44,18 @@ export interface MatchAgainst {
  * of its tenant, even if the address is retired by now or has another owner: it never becomes the deposit of two.
  */
 export const matchTransfers = (
-  chain: ChainReader,
+  watch: Pick<Watch, "accountOf" | "chain">,
   transfers: ReadonlyArray<Transfer>,
   { block, currencies, known, latest, owned }: MatchAgainst
 ): ReadonlyMap<TenantId, ReadonlyArray<IncomingTransfer>> => {
-  const { network } = chain
+  const { network } = watch.chain
   const owners = new Map(owned.map((one) => [one.address, one]))
   const earlier = new Map(known.map((deposit) => [Deposit.text(deposit), deposit]))
   const byTenant = new Map<TenantId, Array<IncomingTransfer>>()
   for (const transfer of transfers) {
     const { contract, from, transferIndex, txHash, units } = transfer
     const currency = currencies.byAsset(network, contract)
-    const receivers = receiversOf(chain, transfer)
+    const receivers = receiversOf(watch, transfer)
     const before = earlier.get(Deposit.text({ network, txHash, transferIndex }))
     const owner =
       before !== undefined && receivers.includes(before.address)
@@ -81,7 +85,7 @@ export const matchTransfers = (
  * of them. It is never a deposit; what is a deposit stays one, even if the part that it names has been retired.
  */
 export const matchWallets = (
-  chain: ChainReader,
+  watch: Pick<Watch, "accountOf" | "chain">,
   transfers: ReadonlyArray<Transfer>,
   {
     block,
@@ -90,13 +94,13 @@ export const matchWallets = (
     owned
   }: Pick<MatchAgainst, "currencies" | "known" | "owned"> & { readonly block: BlockPoint }
 ): ReadonlyMap<TenantId, ReadonlyArray<FoundAtWallet>> => {
-  const { network } = chain
+  const { network } = watch.chain
   const owners = new Map(owned.map((one) => [one.address, one]))
   const found = transfers.flatMap((transfer) => {
     const { contract, from, transferIndex, txHash, units } = transfer
     const currency = currencies.byAsset(network, contract)?.code
     // the more exact receiver has it: a part of an account that somebody has is no arrival at the account
-    const wallet = receiversOf(chain, transfer)
+    const wallet = receiversOf(watch, transfer)
       .map((address) => owners.get(address))
       .find((one) => one !== undefined)
     if (currency === undefined || wallet === undefined || !isWallet(wallet)) return []

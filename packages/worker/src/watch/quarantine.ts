@@ -15,19 +15,19 @@ export const watcherName = "watcher"
  * The unread transactions of a block that may concern somebody here, each with the gains that do: those that pay a watched address
  * or a wallet, and those of which nothing tells whom they pay.
  */
-const concerning = Effect.fnUntraced(function* (
-  { chain, currencies: { networks } }: Watch,
-  unread: ReadonlyArray<UnreadTransaction>
-) {
-  const receivers = unread.flatMap(({ gains }) => gains ?? []).flatMap((gain) => receiversOf(chain, gain))
+const concerning = Effect.fnUntraced(function* (watch: Watch, unread: ReadonlyArray<UnreadTransaction>) {
+  const { chain, currencies } = watch
+  const receivers = unread.flatMap(({ gains }) => gains ?? []).flatMap((gain) => receiversOf(watch, gain))
   if (receivers.length === 0) return unread.filter(({ gains }) => gains === null)
   const state = yield* WatchState
   const owned = new Set(
-    (yield* state.owners(networks.siblings(chain.network), Arr.dedupe(receivers))).map(({ address }) => address)
+    (yield* state.owners(currencies.networks.siblings(chain.network), Arr.dedupe(receivers))).map(
+      ({ address }) => address
+    )
   )
   return unread.flatMap((transaction): ReadonlyArray<UnreadTransaction> => {
     if (transaction.gains === null) return [transaction]
-    const gains = transaction.gains.filter((gain) => receiversOf(chain, gain).some((address) => owned.has(address)))
+    const gains = transaction.gains.filter((gain) => receiversOf(watch, gain).some((address) => owned.has(address)))
     return gains.length === 0 ? [] : [{ ...transaction, gains }]
   })
 })
@@ -39,13 +39,13 @@ const readTo = (
   txHash: string | null,
   { across, contract, ...gain }: Gain
 ): bigint => {
-  const receivers = new Set(receiversOf(watch.chain, gain))
+  const receivers = new Set(receiversOf(watch, gain))
   return transfers
     .filter(
       (transfer) =>
         transfer.contract === contract &&
         (across === "block" || transfer.txHash === txHash) &&
-        receiversOf(watch.chain, transfer).some((address) => receivers.has(address))
+        receiversOf(watch, transfer).some((address) => receivers.has(address))
     )
     .reduce((sum, { units }) => sum + units, 0n)
 }

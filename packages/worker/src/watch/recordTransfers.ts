@@ -83,18 +83,18 @@ export const recordTransfers = Effect.fn("watch.recordTransfers")(function* (
   const { chain, currencies, fence, limits } = watch
   const { blockTimeSlackMs, network, requiredConfirmations } = chain
   const candidates = countable(network, transfers, currencies).filter(
-    (transfer) => only === undefined || receiversOf(chain, transfer).some((address) => only.has(address))
+    (transfer) => only === undefined || receiversOf(watch, transfer).some((address) => only.has(address))
   )
   if (candidates.length === 0) return { deposits: [], matched: new Set() } satisfies Recorded
   const state = yield* WatchState
-  const receivers = candidates.flatMap((transfer) => receiversOf(chain, transfer))
+  const receivers = candidates.flatMap((transfer) => receiversOf(watch, transfer))
   const live = yield* state.owners(currencies.networks.siblings(network), Arr.dedupe(receivers))
   const owned = [...live, ...retired(network, live, only)]
   const known = yield* state.depositsAmong(network, Arr.dedupe(candidates.map(({ txHash }) => txHash)))
-  const identified = withFormerIdentity(chain, candidates, known)
+  const identified = withFormerIdentity(watch, candidates, known)
   if (block !== null)
-    yield* recordAtWallets(watch, matchWallets(chain, identified, { block, owned, known, currencies }))
-  const byTenant = matchTransfers(chain, identified, { block, owned, known, currencies, latest })
+    yield* recordAtWallets(watch, matchWallets(watch, identified, { block, owned, known, currencies }))
+  const byTenant = matchTransfers(watch, identified, { block, owned, known, currencies, latest })
   const moved = yield* Effect.forEach(
     byTenant,
     ([tenantId, found]) =>

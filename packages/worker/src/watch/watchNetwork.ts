@@ -2,7 +2,8 @@ import { logStorageError } from "@bursar/core/engine/StorageError"
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { Writer } from "@bursar/core/engine/Writer"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import type { ChainReader, Tip } from "@bursar/core/port/Chain"
+import type { Tip } from "@bursar/core/port/Chain"
+import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import { Leadership } from "@bursar/core/port/Leadership"
 import type { Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/store/WatchState"
@@ -15,9 +16,9 @@ import { makeRecentBlocks } from "./RecentBlocks.ts"
 import type { Watch } from "./Watch.ts"
 import { defaultWatchLimits, type WatchLimits } from "./WatchLimits.ts"
 
-/** A network to watch. */
+/** How a network is watched. */
 export interface WatchOptions {
-  readonly chain: ChainReader
+  readonly adapter: Pick<NetworkAdapter, "accountOf" | "reader">
   readonly currencies: CurrencyTable
   readonly limits?: WatchLimits
 }
@@ -55,13 +56,14 @@ const waitMs = ({ chain, limits }: Watch, { busy, problem }: PassEnd, failures: 
 
 /** The watcher during one term of leadership: passes without end. Fails only when another process leads. */
 export const watchTerm = Effect.fn("watch.term")(function* (
-  { chain, currencies, limits = defaultWatchLimits }: WatchOptions,
+  { adapter: { accountOf, reader: chain }, currencies, limits = defaultWatchLimits }: WatchOptions,
   fence: Fence
 ) {
   const state = yield* WatchState
   const { network } = chain
   const watch: Watch = {
     chain,
+    accountOf,
     fence,
     currencies,
     limits,
@@ -104,7 +106,7 @@ export const watchNetwork = (
 ): Effect.Effect<never, never, Leadership | Quarantine | WatchState | Writer> =>
   Leadership.pipe(
     Effect.flatMap((leadership) =>
-      leadership.lead(`watch:${options.chain.network}`, (fence) => watchTerm(options, fence))
+      leadership.lead(`watch:${options.adapter.reader.network}`, (fence) => watchTerm(options, fence))
     ),
-    Effect.annotateLogs({ network: options.chain.network })
+    Effect.annotateLogs({ network: options.adapter.reader.network })
   )

@@ -254,7 +254,7 @@ describe("two watchers of one network", () => {
       const fence = { name: "watch:ethereum", epoch: 1 }
       state.epochs.set(fence.name, fence.epoch)
       const stale = yield* Effect.forkScoped(
-        Effect.exit(watchTerm({ chain: chain.reader, currencies: defaultCurrencies }, fence))
+        Effect.exit(watchTerm({ adapter: chain, currencies: defaultCurrencies }, fence))
       )
       yield* caughtUp(chain)
       chain.before("block", () => state.epochs.set(fence.name, 2))

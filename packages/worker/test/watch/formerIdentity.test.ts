@@ -17,7 +17,7 @@ const recorded = (address: string, units: bigint, transferIndex: number, txHash 
 })
 
 const places = (transfers: ReadonlyArray<Transfer>, known: Parameters<typeof withFormerIdentity>[2], chain = reader) =>
-  withFormerIdentity(chain, transfers, known).map(({ transferIndex }) => transferIndex)
+  withFormerIdentity({ chain, accountOf: undefined }, transfers, known).map(({ transferIndex }) => transferIndex)
 
 describe("transfers that were numbered in another way when they were recorded", () => {
   it("keep the places that they have, also where several are alike", () => {

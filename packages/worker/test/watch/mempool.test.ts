@@ -317,14 +317,11 @@ describe("a part of an account", () => {
     Effect.gen(function* () {
       yield* begin
       const chain = makeFakeChain({ network: "stellar", firstBlockTime: past })
-      const reader = {
-        ...chain.reader,
-        accountOf: (address: string) => (address.startsWith("M") ? `G${address.slice(1, 4)}` : undefined)
-      }
+      const accountOf = (address: string) => (address.startsWith("M") ? `G${address.slice(1, 4)}` : undefined)
       const [one, other] = [yield* newTenant(), yield* newTenant()]
       yield* newAddress(one.id, "stellar", { address: "GABC" })
       yield* newAddress(other.id, "stellar", { address: "MABC7" })
-      yield* Effect.forkScoped(watching({ ...chain, reader }))
+      yield* Effect.forkScoped(watching({ ...chain, accountOf }))
       yield* caughtUp(chain)
       chain.mine([transferTo("GABC", 1n), transferTo("MABC7", 2n), transferTo("MABC8", 4n), transferTo("MXYZ7", 8n)])
       chain.mineMany(3)

@@ -4,7 +4,6 @@ import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { retireAddress } from "@bursar/core/address/retireAddress"
 import { Writer } from "@bursar/core/engine/Writer"
 import { Queries } from "@bursar/core/store/Queries"
-import type { ChainReader } from "@bursar/core/port/Chain"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
 import { newTenant, past } from "@bursar/testkit/fixtures/tenants"
@@ -19,11 +18,10 @@ const account = "G-account"
 /** A stellar whose muxed addresses are written `M<account>|<id>`. */
 const stellar = () => {
   const chain = makeFakeChain({ network: "stellar", firstBlockTime: past, reorgDepthMax: 16 })
-  const reader: ChainReader = {
-    ...chain.reader,
-    accountOf: (address) => (address.startsWith("M") ? address.slice(1).split("|")[0] : undefined)
+  return {
+    ...chain,
+    accountOf: (address: string) => (address.startsWith("M") ? address.slice(1).split("|")[0] : undefined)
   }
-  return { ...chain, reader }
 }
 
 const part = (n: number): string => `M${account}|${n}`

@@ -2,6 +2,7 @@ import { checkTenant } from "@bursar/core/checker/checkTenant"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import * as Writer from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
 import { Queries } from "@bursar/core/store/Queries"
 import { WatchState } from "@bursar/core/store/WatchState"
@@ -26,8 +27,15 @@ export const processOver = (state: State) => Writer.layer.pipe(Layer.provideMerg
 export const oneProcess = () => processOver(emptyState())
 
 /** Starts the watcher of a chain in a scope, and puts the clock where the chain begins. */
-export const watching = (chain: FakeChain, limits: Partial<WatchLimits> = {}) =>
-  watchNetwork({ chain: chain.reader, currencies: defaultCurrencies, limits: { ...defaultWatchLimits, ...limits } })
+export const watching = (
+  { accountOf, reader }: FakeChain & Pick<NetworkAdapter, "accountOf">,
+  limits: Partial<WatchLimits> = {}
+) =>
+  watchNetwork({
+    adapter: { reader, ...(accountOf && { accountOf }) },
+    currencies: defaultCurrencies,
+    limits: { ...defaultWatchLimits, ...limits }
+  })
 
 /** Sets the tests' clock to the first block's time. */
 export const begin = TestClock.setTime(past)

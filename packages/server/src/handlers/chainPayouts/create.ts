@@ -71,7 +71,7 @@ export const create = Effect.gen(function* () {
     const tenantId = TenantId(caller.tenantId)
     return createPayout({
       order,
-      account: adapterOf(networks, order.network).reader.accountOf?.(order.to) ?? order.to,
+      account: adapterOf(networks, order.network).accountOf?.(order.to) ?? order.to,
       reference,
       tenant,
       fee: yield* payoutFee(queries, tenantId, order, currencies, defaultFees, yield* Clock.currentTimeMillis),

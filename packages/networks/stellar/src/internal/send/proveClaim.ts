@@ -1,4 +1,4 @@
-import { writeMemo } from "@bursar/core/payout/readMemo"
+import { typedMemo, writeMemo } from "@bursar/core/port/MemoText"
 import type { ChainError, Memo, Transfer } from "@bursar/core/port/Chain"
 import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
 import { Effect, Schema } from "effect"
@@ -16,8 +16,8 @@ const namesOf = (transfers: ReadonlyArray<Transfer>, name: "from" | "to"): strin
 
 /** Whether a memo is the one that is claimed: of any type, unless the claim names one in front, as payouts do (`id:42`). */
 const isClaimed = (claimed: string, memo: Memo): boolean => {
-  const [, type, value = ""] = /^(id|hash|return|text):(.*)$/su.exec(claimed) ?? []
-  return type === undefined ? memo.value === claimed : memo.type === type && memo.value === value
+  const typed = typedMemo(claimed)
+  return typed === undefined ? memo.value === claimed : memo.type === typed.type && memo.value === typed.value
 }
 
 /** Whether a transfer reached the receiver: the very address, or the muxed one whose number is the memo that is claimed. */

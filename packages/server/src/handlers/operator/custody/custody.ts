@@ -7,7 +7,7 @@ import { Refusal } from "@bursar/core/base/Refusal"
 import { Writer } from "@bursar/core/engine/Writer"
 import { parseDecimal } from "@bursar/core/money/Rate"
 import { readMemo } from "@bursar/core/payout/readMemo"
-import { Networks, parseAddress } from "@bursar/core/port/Networks"
+import { adapterOf, Networks, parseAddress } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { addFeeRule, retireFeeRule } from "@bursar/core/pricing/feeRuleCommands"
@@ -66,7 +66,7 @@ export const layer = HttpApiBuilder.group(
           const canonical = parseAddress(networks, asset.network, address)
           if (Result.isFailure(canonical))
             return yield* refusalError(new Refusal({ code: "address_invalid", message: canonical.failure }))
-          const read = readMemo(asset.network, canonical.success, memo)
+          const read = readMemo(adapterOf(networks, asset.network), canonical.success, memo)
           if (Result.isFailure(read)) return yield* refusalError(read.failure)
           const command = proposeDestination({
             currency: code,
