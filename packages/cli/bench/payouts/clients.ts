@@ -53,6 +53,7 @@ if (import.meta.main) {
   const asked: Array<Awaited<ReturnType<typeof pay>>> = []
   const left = payouts.entries()
   const caller = async (): Promise<void> => {
+    // oxlint-disable-next-line no-await-in-loop -- a caller asks one thing at a time
     for (const [at, payout] of left) asked.push(await pay(payout, at))
   }
   await Promise.all(Array.from({ length: callersMax }, caller))
