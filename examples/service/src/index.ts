@@ -84,7 +84,7 @@ export const makeService = (): Service => {
     yield* writer.submit(tenant.id, setTenantStatus("ACTIVE"))
     const { record, secret } = yield* makeKey({
       prefix: keyPrefix,
-      kind: tenant.kind,
+      tenant,
       label: "first",
       scopes: ["deposits:read", "deposits:write", "ledger:read"],
       pepper: keyPepper

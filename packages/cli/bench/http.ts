@@ -103,7 +103,7 @@ export const requests = Effect.fnUntraced(function* (tenant: Tenant, seconds: nu
     const writer = yield* Writer
     const { keyPepper } = yield* ServerConfig
     const scopes = ["register:read", "deposits:write"]
-    const key = yield* makeKey({ prefix: "service", kind: tenant.kind, label: "bench", scopes, pepper: keyPepper })
+    const key = yield* makeKey({ prefix: "service", tenant, label: "bench", scopes, pepper: keyPepper })
     yield* writer.submit(tenant.id, addApiKey(key.record))
     const headers = { authorization: `Bearer ${Redacted.value(key.secret)}` }
     const server = yield* listen(PartnerServer.routes, { port: 0 })

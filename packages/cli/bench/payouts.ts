@@ -75,7 +75,13 @@ const openPayer = Effect.fnUntraced(function* (count: number) {
     Array.from({ length: Math.ceil(count / payoutsPerKey) }, (_, at) => `bench ${at}`),
     Effect.fnUntraced(function* (label) {
       const pepper = Redacted.make(secrets.KEY_PEPPER)
-      const key = yield* makeKey({ prefix: "bursar", kind: "SANDBOX", label, scopes: ["chain_payouts:write"], pepper })
+      const key = yield* makeKey({
+        prefix: "bursar",
+        tenant: { id, kind: "SANDBOX" },
+        label,
+        scopes: ["chain_payouts:write"],
+        pepper
+      })
       yield* writer.submit(id, addApiKey(key.record))
       yield* writer.submit(id, addSigningKey({ apiKeyId: key.record.id, keyid, publicKey: publicJwk.x }))
       return Redacted.value(key.secret)

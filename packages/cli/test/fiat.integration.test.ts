@@ -125,7 +125,7 @@ describe("who a person is", () => {
           yield* tenants.create(tenant)
           const made = yield* makeKey({
             prefix: "bsr",
-            kind: "SANDBOX",
+            tenant,
             label: "t",
             scopes: ["customers:write"],
             pepper

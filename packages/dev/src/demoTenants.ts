@@ -4,10 +4,11 @@ import { RandomBytes, uuidV7 } from "@bursar/core/engine/Ids"
 import { Writer } from "@bursar/core/engine/Writer"
 import { addSigningKey } from "@bursar/core/signature/signingKeyCommands"
 import { Tenants } from "@bursar/core/port/Tenants"
-import { addApiKey } from "@bursar/core/access/tenantCommands"
+import { addApiKey, sealApiKey } from "@bursar/core/access/tenantCommands"
 import { parseKey } from "@bursar/core/access/KeyFormat"
 import { defaultPolicy, type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 import { ServerConfig } from "@bursar/server/config/ServerConfig"
+import { sealOf } from "@bursar/server/keys/keySeal"
 import { makeKey } from "@bursar/server/keys/makeKey"
 import { Clock, Effect, Redacted } from "effect"
 import type { HandshakeTenant } from "@bursar/cli/config/Handshake"
@@ -38,10 +39,17 @@ export const makeDemoTenant = Effect.fn("dev.makeDemoTenant")(function* (slug: s
     createdAt: now
   }
   yield* tenants.create(made)
-  const { id, kind } = (yield* tenants.bySlug(slug)) ?? made
+  const tenant = (yield* tenants.bySlug(slug)) ?? made
+  const { id } = tenant
   const keys: Record<string, string> = {}
   for (const [label, granted] of Object.entries(grants)) {
-    const key = yield* makeKey({ prefix: keyPrefix, kind, label: `demo ${label}`, scopes: granted, pepper: keyPepper })
+    const key = yield* makeKey({
+      prefix: keyPrefix,
+      tenant,
+      label: `demo ${label}`,
+      scopes: granted,
+      pepper: keyPepper
+    })
     yield* writer.submit(id, addApiKey(key.record))
     keys[label] = Redacted.value(key.secret)
   }
@@ -51,6 +59,21 @@ export const makeDemoTenant = Effect.fn("dev.makeDemoTenant")(function* (slug: s
 
 /** The demo keys whose requests may be signed: those that open a signed operation. */
 const signedKeys = ["chain_payouts", "deposits", "all"]
+
+/** Seals the keys of a demo tenant that an earlier version made: its own file says that they are its keys. What was revoked stays so. */
+export const sealKeys = Effect.fn("dev.sealKeys")(function* ({ id, keys }: HandshakeTenant) {
+  const { keyPepper } = yield* ServerConfig
+  const writer = yield* Writer
+  const tenants = yield* Tenants
+  const tenant = yield* tenants.byId(TenantId(id))
+  const own = new Set(Object.values(keys).map((text) => parseKey(text)?.id))
+  const unsealed = (yield* tenants.keys(TenantId(id))).filter((key) => own.has(key.id) && key.seal === null)
+  for (const key of unsealed) {
+    if (tenant === undefined || key.revokedAt !== null) continue
+    const seal = sealOf(keyPepper, { ...key, kind: tenant.kind })
+    yield* writer.submit(tenant.id, sealApiKey(key.id, seal))
+  }
+})
 
 /** Lets a demo tenant's pair sign for its keys. What was revoked since stays so. */
 export const registerSigningKeys = Effect.fn("dev.registerSigningKeys")(function* ({

@@ -11,7 +11,7 @@ import { noProviders } from "@bursar/cli/config/ProviderSettings"
 import type { Settings } from "@bursar/cli/config/Settings"
 import { playDemo } from "./demo/playDemo.ts"
 import { banner } from "./banner.ts"
-import { makeDemoTenant, registerSigningKeys } from "./demoTenants.ts"
+import { makeDemoTenant, registerSigningKeys, sealKeys } from "./demoTenants.ts"
 import type { DevOptions } from "./DevOptions.ts"
 import { giveDemoMoney } from "./demoMoney.ts"
 import { networkHandshake, startNetworks } from "./localNetworks.ts"
@@ -69,6 +69,7 @@ const openTenants = Effect.fn("dev.openTenants")(function* ({
     if (kept.tenants.some((tenant) => tenant.slug === slug)) continue
     kept = yield* save({ ...kept, tenants: [...kept.tenants, yield* makeDemoTenant(slug, name)] })
   }
+  yield* Effect.forEach(kept.tenants, sealKeys, { discard: true })
   yield* Effect.forEach(kept.tenants, registerSigningKeys, { discard: true })
   return kept.tenants
 })

@@ -3,6 +3,7 @@ import { EmbeddedPostgres, TestDatabase } from "@bursar/simulator-postgres"
 import { postgresUrl } from "@bursar/simulator-postgres/testing/postgresUrl"
 import { migrate } from "@bursar/postgres"
 import { assert, describe, it } from "@effect/vitest"
+import { parseKey } from "@bursar/core/access/KeyFormat"
 import { Effect, Redacted, Schema } from "effect"
 import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -55,6 +56,23 @@ const readSecrets = (dataDir: string) =>
 
 const untouched = (answers: Readonly<Record<string, unknown>>): unknown => JSON.parse(JSON.stringify(answers))
 
+/** A key of that version opens nothing until an operator has sealed it. */
+const sealKey = Effect.fnUntraced(function* (
+  databaseUrl: string,
+  key: string,
+  operator: { readonly url: string; readonly token: string }
+) {
+  const id = parseKey(key)?.id ?? ""
+  const sql = yield* sqlOn(databaseUrl)
+  const [owner] = yield* sql<{
+    readonly tenant_id: string
+  }>`select tenant_id from api_key_directory where key_id = ${id}`
+  const { code, stderr } = yield* bursar(["key", "seal", String(owner?.tenant_id), id], {
+    env: { BURSAR_OPERATOR_URL: operator.url, OPERATOR_TOKEN: operator.token }
+  })
+  assert.strictEqual(code, 0, stderr)
+})
+
 const checkIsClean = Effect.fnUntraced(function* (databaseUrl: string) {
   const { code, stderr, stdout } = yield* bursar(["check"], { env: { DATABASE_URL: databaseUrl } })
   assert.strictEqual(code, 0, `${stdout}${stderr}`)
@@ -73,13 +91,14 @@ describe("a database that the version before has left", () => {
       assert.strictEqual(run.code, 0, run.stderr)
       assert.deepStrictEqual(yield* migrate({ url: Redacted.make(url) }), [])
       yield* checkIsClean(url)
-      const { partnerUrl } = yield* serve({
+      const { operatorUrl, partnerUrl } = yield* serve({
         ...environmentOf(url),
         KEY_PEPPER: secrets.keyPepper,
         OPERATOR_TOKEN: secrets.operatorToken,
         VAULT_MASTER_KEY: secrets.masterKey
       })
       for (const { answers, key } of seen.figures[name]) {
+        yield* sealKey(url, key, { url: operatorUrl, token: secrets.operatorToken })
         assert.deepStrictEqual(untouched(yield* figuresOf(partnerUrl, key)), answers)
       }
     }).pipe(Effect.scoped)

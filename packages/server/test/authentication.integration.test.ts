@@ -3,11 +3,28 @@ import { IdempotencyRecord } from "@bursar/core/idempotency/IdempotencyRecord"
 import { assert, layer } from "@effect/vitest"
 import { addApiKey, revokeApiKey, setTenantPolicy, setTenantStatus } from "@bursar/core/access/tenantCommands"
 import { formatKey, parseKey, randomCharacters } from "@bursar/core/access/KeyFormat"
-import { Effect, Redacted, Schedule } from "effect"
+import { ApiKey } from "@bursar/core/access/ApiKey"
+import type { Command } from "@bursar/core/engine/Command"
+import { putRecord, readRecord } from "@bursar/core/engine/Records"
+import type { TenantKind } from "@bursar/core/tenant/Tenant"
+import { Effect, Redacted, Result, Schedule } from "effect"
 import { makeKey } from "../src/keys/makeKey.ts"
 import { failedAuthenticationsPerMinute } from "../src/middleware/failedLogins.ts"
 import { Partner, settings } from "./support/Partner.ts"
 import { addressOf, written } from "./support/written.ts"
+
+/** What somebody does who can write to the database: changes a key's row as he likes. */
+const rewrite = (text: string, change: (key: ApiKey) => ApiKey): Command<null> => {
+  const id = parseKey(text)?.id ?? ""
+  return {
+    name: "RewriteKey",
+    reads: [readRecord(ApiKey, id)],
+    decide: (view) => {
+      const key = view.get(ApiKey, id)
+      return Result.succeed({ changes: key === undefined ? [] : [putRecord(ApiKey, change(key))], reply: null })
+    }
+  }
+}
 
 const codeOf = ({
   body,
@@ -45,6 +62,75 @@ layer(Partner.layer({ trustedProxies: ["127.0.0.1"] }), { excludeTestServices: t
         assert.strictEqual(answer.body.error.request_id, "same")
       }
       assert.strictEqual((yield* send("GET", "/v1/whoami", { key, headers })).status, 200)
+    })
+  )
+
+  it.effect("opens nothing once somebody has changed in the database what it may do", () =>
+    Effect.gen(function* () {
+      const { seeder, send } = yield* Partner
+      const [tenant, victim] = [yield* seeder.tenant(), yield* seeder.tenant()]
+      const headers = from("203.0.113.7")
+      const tampered: ReadonlyArray<readonly [string, (key: ApiKey) => ApiKey]> = [
+        ["more scopes", (key) => ({ ...key, scopes: [...key.scopes, "withdrawals:write"] })],
+        ["a later expiry", (key) => ({ ...key, expiresAt: 4_000_000_000_000 })],
+        ["no seal", (key) => ({ ...key, seal: null })],
+        ["another seal", (key) => ({ ...key, seal: "0".repeat(64) })]
+      ]
+      for (const [what, change] of tampered) {
+        const key = yield* seeder.key(tenant, ["deposits:read"])
+        yield* seeder.submit(tenant, rewrite(key, change))
+        assert.deepStrictEqual(codeOf(yield* send("GET", "/v1/whoami", { key, headers })), [401, "key_invalid"], what)
+      }
+      const revived = yield* seeder.key(tenant)
+      yield* seeder.submit(tenant, revokeApiKey(parseKey(revived)?.id ?? ""))
+      yield* seeder.submit(
+        tenant,
+        rewrite(revived, (key) => ({ ...key, revokedAt: null }))
+      )
+      assert.deepStrictEqual(codeOf(yield* send("GET", "/v1/whoami", { key: revived, headers })), [401, "key_invalid"])
+      const moved = yield* makeKey({
+        prefix: "bsr",
+        tenant: { id: tenant, kind: "SANDBOX" },
+        label: "moved",
+        scopes: [],
+        pepper: settings.keyPepper
+      })
+      yield* seeder.submit(victim, addApiKey(moved.record))
+      const key = Redacted.value(moved.secret)
+      assert.deepStrictEqual(codeOf(yield* send("GET", "/v1/whoami", { key, headers })), [401, "key_invalid"])
+    })
+  )
+
+  it.effect("opens nothing after its expiry, nor in the other environment", () =>
+    Effect.gen(function* () {
+      const { seeder, send } = yield* Partner
+      const tenant = yield* seeder.tenant()
+      const headers = from("203.0.113.8")
+      const make = (kind: TenantKind, expiresAt: number | null) =>
+        Effect.flatMap(
+          makeKey({
+            prefix: "bsr",
+            tenant: { id: tenant, kind },
+            label: "l",
+            scopes: [],
+            expiresAt,
+            pepper: settings.keyPepper
+          }),
+          ({ record, secret }) => Effect.as(seeder.submit(tenant, addApiKey(record)), Redacted.value(secret))
+        )
+      const now = Date.now()
+      const short = yield* make("SANDBOX", now + 1_000)
+      const asked = send("GET", "/v1/whoami", { key: short, headers })
+      const late = yield* Effect.repeat(asked, {
+        until: ({ status }) => status !== 200,
+        schedule: Schedule.spaced("50 millis")
+      }).pipe(Effect.timeout("10 seconds"))
+      assert.isAtLeast(Date.now(), now + 1_000)
+      assert.deepStrictEqual(codeOf(late), [401, "key_invalid"])
+      const long = yield* make("SANDBOX", now + 3_600_000)
+      assert.strictEqual((yield* send("GET", "/v1/whoami", { key: long, headers })).status, 200)
+      const live = yield* make("LIVE", null)
+      assert.deepStrictEqual(codeOf(yield* send("GET", "/v1/whoami", { key: live, headers })), [401, "key_invalid"])
     })
   )
 
@@ -230,7 +316,7 @@ layer(Partner.layer({ directoryTtl: "1 second" }), { excludeTestServices: true }
         const tenant = yield* seeder.tenant()
         const { record, secret } = yield* makeKey({
           prefix: "bsr",
-          kind: "SANDBOX",
+          tenant: { id: tenant, kind: "SANDBOX" },
           label: "l",
           scopes: [],
           pepper: settings.keyPepper

@@ -204,6 +204,15 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
       assert.notInclude(listed.text, key.slice(-20))
       assert.notInclude(JSON.stringify([...stored(state, TenantId(id), ApiKey).values()]), key.slice(-20))
       assert.strictEqual((yield* ask("GET", "/v1/whoami", { key })).status, 200)
+      assert.deepStrictEqual([made.body.sealed, made.body.expires_at], [true, null])
+      assert.strictEqual((yield* operate("POST", `${path}/keys/${made.body.id}/seal`)).body.sealed, true)
+      const late = { label: "late", bundle: "deposits", expires_at: "2020-01-01T00:00:00Z" }
+      assert.deepStrictEqual(codeOf(yield* operate("POST", `${path}/keys`, { body: late })), [422, "invalid_request"])
+      const passing = { ...late, expires_at: "2999-01-01T00:00:00+01:00" }
+      assert.strictEqual(
+        (yield* operate("POST", `${path}/keys`, { body: passing })).body.expires_at,
+        "2998-12-31T23:00:00.000Z"
+      )
       const revoked = yield* operate("POST", `${path}/keys/${made.body.id}/revoke`)
       assert.isNotNull(revoked.body.revoked_at)
       assert.deepStrictEqual((yield* operate("POST", `${path}/keys/${made.body.id}/revoke`)).body, revoked.body)

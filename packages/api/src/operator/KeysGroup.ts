@@ -23,7 +23,7 @@ export class KeysGroup extends HttpApiGroup.make("keys")
       .annotateMerge(
         operatorRoute(
           "Grant a key",
-          "Name a bundle, scopes, or both. `deposits:issue` must be named. `key` is shown once.",
+          "Name a bundle, scopes, or both. `deposits:issue` must be named. `key` is shown once. A key with `expires_at` opens nothing from then on.",
           ["not_found"]
         )
       )
@@ -33,6 +33,19 @@ export class KeysGroup extends HttpApiGroup.make("keys")
       success: OperatorKeyList,
       error: wireErrors
     }).annotateMerge(operatorRoute("List keys", "All keys of the tenant, including revoked ones.", ["not_found"])),
+    HttpApiEndpoint.post("seal", "/tenants/:tenant_id/keys/:key_id/seal", {
+      params: { tenant_id: Uuid, key_id: text(64) },
+      success: OperatorKey,
+      error: wireErrors
+    })
+      .annotateMerge(
+        operatorRoute(
+          "Seal a key of an earlier version",
+          "Binds tenant, scopes, expiry and environment of the key as they stand, so that it opens what it says again. Check them first: from then on a change of them in the database makes the key useless. Repeating changes nothing; a key that was changed after it was sealed is refused.",
+          ["not_found", "state_conflict"]
+        )
+      )
+      .annotate(RequiredRole, "admin"),
     HttpApiEndpoint.post("revoke", "/tenants/:tenant_id/keys/:key_id/revoke", {
       params: { tenant_id: Uuid, key_id: text(64) },
       success: OperatorKey,

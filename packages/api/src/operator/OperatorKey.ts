@@ -6,7 +6,10 @@ import { Timestamp } from "../wire/Timestamp.ts"
 export const CreateKey = Schema.Struct({
   label: text(200),
   bundle: Schema.optionalKey(text(64)),
-  scopes: Schema.optionalKey(Schema.Array(text(64)).check(Schema.isMaxLength(50)))
+  scopes: Schema.optionalKey(Schema.Array(text(64)).check(Schema.isMaxLength(50))),
+  expires_at: Schema.optionalKey(
+    Timestamp.annotate({ description: "From then on it opens nothing. Without it, it does not expire." })
+  )
 }).annotate({ identifier: "CreateKey", examples: [{ label: "deposit intake", bundle: "deposits" }] })
 /** A key to grant. */
 export type CreateKey = typeof CreateKey.Type
@@ -16,6 +19,10 @@ const fields = {
   prefix: Schema.String,
   label: Schema.String,
   scopes: Schema.Array(Schema.String),
+  sealed: Schema.Boolean.annotate({
+    description: "Whether the service has sealed what the key may do. A key without a seal opens nothing."
+  }),
+  expires_at: Schema.NullOr(Timestamp),
   created_at: Timestamp,
   revoked_at: Schema.NullOr(Timestamp)
 }

@@ -21,6 +21,10 @@ const create = Command.make(
     scope: Flag.String("scope").pipe(
       Flag.withDescription("A scope by name, such as deposits:issue or transfers:*; you can repeat this flag"),
       Flag.atLeast(0)
+    ),
+    expires: Flag.String("expires").pipe(
+      Flag.withDescription("When it stops working, such as 2027-06-30T00:00:00Z; without it, it does not expire"),
+      Flag.optional
     )
   },
   Effect.fn(function* (options) {
@@ -36,6 +40,7 @@ const create = Command.make(
       payload: {
         label: options.label,
         ...Option.match(options.bundle, { onNone: () => ({}), onSome: (bundle) => ({ bundle }) }),
+        ...Option.match(options.expires, { onNone: () => ({}), onSome: (at) => ({ expires_at: at }) }),
         ...(options.scope.length > 0 ? { scopes: options.scope } : {})
       }
     })
@@ -60,6 +65,35 @@ const list = Command.make(
   })
 ).pipe(Command.withDescription("List a tenant's keys"))
 
+const seal = Command.make(
+  "seal",
+  {
+    ...connectionFlags,
+    tenant: tenantArgument,
+    key: Argument.String("key").pipe(
+      Argument.withDescription("The key's id; without it, the keys that have no seal are listed"),
+      Argument.optional
+    )
+  },
+  Effect.fn(function* (options) {
+    const client = yield* connect(options)
+    const { id } = yield* findTenant(client, options.tenant)
+    if (Option.isSome(options.key)) {
+      const params = { tenant_id: id, key_id: options.key.value }
+      return yield* printRecord(options.json, yield* client.keys.seal({ params }))
+    }
+    const { keys } = yield* client.keys.list({ params: { tenant_id: id } })
+    const unsealed = keys.filter(({ revoked_at, sealed }) => !sealed && revoked_at === null)
+    yield* printRows(options.json, unsealed, "Every key of the tenant is sealed or revoked.")
+  })
+).pipe(
+  Command.withDescription("Seal a key of an earlier version, after you have checked what it may do"),
+  Command.withExamples([
+    { command: "bursar key seal acme", description: "The keys of a tenant that have no seal" },
+    { command: "bursar key seal acme a1B2c3D4", description: "Bind this key to its tenant, scopes and expiry" }
+  ])
+)
+
 const revoke = Command.make(
   "revoke",
   {
@@ -77,5 +111,5 @@ const revoke = Command.make(
 /** `bursar key …` */
 export const keyCommand = Command.make("key").pipe(
   Command.withDescription("API keys"),
-  Command.withSubcommands([create, list, revoke])
+  Command.withSubcommands([create, list, seal, revoke])
 )

@@ -51,7 +51,9 @@ export const signingTenant = Effect.fn("signingTenant")(function* (network: Netw
     label: "payer",
     prefix: "t",
     hash: crypto.randomUUID(),
-    scopes: []
+    scopes: [],
+    expiresAt: null,
+    seal: null
   }
   yield* writer.submit(id, addApiKey(apiKey))
   const { keyid, privateJwk, publicJwk } = yield* generateSigningKey

@@ -14,6 +14,13 @@ export interface ApiKey {
   readonly hash: string
   /** Expanded scopes, no wildcards. */
   readonly scopes: ReadonlyArray<string>
+  /** The moment from which it opens nothing any more; null where it does not expire. */
+  readonly expiresAt: Timestamp | null
+  /**
+   * The service's keyed hash over what the key may do (tenant, id, environment, scopes, expiry and hash), so that whoever writes to
+   * the storage cannot change any of it. Null where none was made yet, or the key is revoked: such a key opens nothing.
+   */
+  readonly seal: string | null
   readonly createdAt: Timestamp
   readonly revokedAt: Timestamp | null
 }

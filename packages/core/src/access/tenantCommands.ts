@@ -48,7 +48,10 @@ export const setTenantPolicy = (patch: Partial<TenantPolicy>): Command<Tenant> =
   }
 })
 
-/** Stores a new key of the tenant; its secret has been shown and hashed by whoever made it. */
+/**
+ * Stores a new key of the tenant; its secret has been shown, hashed and sealed by whoever made it. Refuses one that has expired
+ * already (`invalid_request`).
+ */
 export const addApiKey = (key: Omit<ApiKey, "tenantId" | "createdAt" | "revokedAt">): Command<ApiKey> => ({
   name: "AddApiKey",
   reads: [readRecord(ApiKey, key.id)],
@@ -56,12 +59,31 @@ export const addApiKey = (key: Omit<ApiKey, "tenantId" | "createdAt" | "revokedA
     if (view.get(ApiKey, key.id) !== undefined) {
       return Result.fail(new Refusal({ code: "state_conflict", message: "A key with this id exists; create another." }))
     }
+    if (key.expiresAt !== null && key.expiresAt <= view.now)
+      return Result.fail(new Refusal({ code: "invalid_request", message: "The key must expire in the future." }))
     const apiKey: ApiKey = { ...key, tenantId: view.tenant.id, createdAt: view.now, revokedAt: null }
     return Result.succeed({ changes: [putRecord(ApiKey, apiKey)], reply: apiKey })
   }
 })
 
-/** Revokes a key for good; repeating changes nothing. Refuses with `not_found` what the tenant does not have. */
+/** Seals a key of an earlier version, which had no seal. Refuses a key that is revoked, or has another seal (`state_conflict`). */
+export const sealApiKey = (id: string, seal: string): Command<ApiKey> => ({
+  name: "SealApiKey",
+  reads: [readRecord(ApiKey, id)],
+  decide: (view) => {
+    const apiKey = view.get(ApiKey, id)
+    if (apiKey === undefined) return Result.fail(new Refusal({ code: "not_found", message: "No such key." }))
+    if (apiKey.seal === seal) return Result.succeed({ changes: [], reply: apiKey })
+    if (apiKey.revokedAt !== null || apiKey.seal !== null) {
+      const message = apiKey.revokedAt === null ? "The key has another seal: revoke it." : "The key is revoked."
+      return Result.fail(new Refusal({ code: "state_conflict", message }))
+    }
+    const sealed = { ...apiKey, seal }
+    return Result.succeed({ changes: [putRecord(ApiKey, sealed)], reply: sealed })
+  }
+})
+
+/** Revokes a key for good and forgets its seal, so that nobody revives it; repeating changes nothing. Refuses with `not_found` what the tenant does not have. */
 export const revokeApiKey = (id: string): Command<ApiKey> => ({
   name: "RevokeApiKey",
   reads: [readRecord(ApiKey, id)],
@@ -69,7 +91,7 @@ export const revokeApiKey = (id: string): Command<ApiKey> => ({
     const apiKey = view.get(ApiKey, id)
     if (apiKey === undefined) return Result.fail(new Refusal({ code: "not_found", message: "No such key." }))
     if (apiKey.revokedAt !== null) return Result.succeed({ changes: [], reply: apiKey })
-    const revoked = { ...apiKey, revokedAt: view.now }
+    const revoked = { ...apiKey, seal: null, revokedAt: view.now }
     return Result.succeed({ changes: [putRecord(ApiKey, revoked)], reply: revoked })
   }
 })

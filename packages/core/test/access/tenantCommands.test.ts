@@ -3,7 +3,13 @@ import { Storage } from "@bursar/core/engine/Storage"
 import { Tenants } from "@bursar/core/port/Tenants"
 import type { TenantStatus } from "@bursar/core/tenant/Tenant"
 import { defaultPolicy } from "@bursar/core/tenant/Tenant"
-import { addApiKey, revokeApiKey, setTenantPolicy, setTenantStatus } from "@bursar/core/access/tenantCommands"
+import {
+  addApiKey,
+  revokeApiKey,
+  sealApiKey,
+  setTenantPolicy,
+  setTenantStatus
+} from "@bursar/core/access/tenantCommands"
 import * as Memory from "@bursar/memory"
 import { contextAt } from "@bursar/testkit/fixtures/commands"
 import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
@@ -55,6 +61,36 @@ layer(Memory.layer)("tenantCommands", (it) => {
       })
       yield* commitAt(tenant.id, past, setTenantPolicy({ ceilingPerMinute: null }))
       assert.isNull((yield* (yield* Tenants).byId(tenant.id))?.policy.ceilingPerMinute ?? null)
+    })
+  )
+
+  it.effect("a key is sealed once, and neither a sealed nor a revoked one anew; none that has expired is added", () =>
+    Effect.gen(function* () {
+      const { id } = yield* newTenant({ createdAt: past })
+      const storage = yield* Storage
+      const [one, other] = ["1".repeat(64), "2".repeat(64)]
+      const fields = apiKeyFields({ seal: null })
+      const outcome = (at: number, ...commands: Parameters<typeof storage.commit>[1]) =>
+        Effect.map(storage.commit(id, commands, contextAt(at)), (exits) =>
+          exits.map((exit) =>
+            exit._tag === "Success"
+              ? "done"
+              : /state_conflict|not_found|invalid_request/u.exec(JSON.stringify(exit))?.[0]
+          )
+        )
+      assert.deepStrictEqual(yield* outcome(past, addApiKey({ ...fields, expiresAt: past })), ["invalid_request"])
+      assert.deepStrictEqual(yield* outcome(past, sealApiKey(fields.id, one)), ["not_found"])
+      assert.deepStrictEqual(yield* outcome(past, addApiKey({ ...fields, expiresAt: past + 1 })), ["done"])
+      assert.deepStrictEqual(
+        yield* outcome(past, sealApiKey(fields.id, one), sealApiKey(fields.id, one), sealApiKey(fields.id, other)),
+        ["done", "done", "state_conflict"]
+      )
+      assert.strictEqual((yield* (yield* Tenants).key(fields.id))?.key.seal, one)
+      assert.deepStrictEqual(yield* outcome(past, revokeApiKey(fields.id), sealApiKey(fields.id, one)), [
+        "done",
+        "state_conflict"
+      ])
+      assert.isNull((yield* (yield* Tenants).key(fields.id))?.key.seal ?? null)
     })
   )
 

@@ -1,15 +1,16 @@
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import { Tenants } from "@bursar/core/port/Tenants"
 import type { ApiKey } from "@bursar/core/access/ApiKey"
-import { parseKey } from "@bursar/core/access/KeyFormat"
+import { type KeyParts, parseKey } from "@bursar/core/access/KeyFormat"
 import type { SigningKey } from "@bursar/core/signature/SigningKey"
 import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
-import { Context, Effect, Layer, type Redacted } from "effect"
+import { Clock, Context, Effect, Layer, type Redacted } from "effect"
 import { importPublicKey } from "@bursar/api/signature/Ed25519"
 import { isScope, type Scope } from "@bursar/api/scopes/Scopes"
 import { ServerConfig } from "../config/ServerConfig.ts"
 import { type AddressRanges, isWithin, parseRanges } from "../http/clientAddress.ts"
 import { matchesHash } from "./hashKey.ts"
+import { isSealOf } from "./keySeal.ts"
 import { makeExpiring } from "./Expiring.ts"
 
 /** A key in force, with its tenant and what is derived from them. */
@@ -42,7 +43,10 @@ export class Directory extends Context.Service<
   {
     /** Whether any tenant lists this address. */
     readonly isListed: (address: string) => Effect.Effect<boolean, StorageError>
-    /** The key of this text; undefined where it is malformed, unknown or revoked, which look alike. */
+    /**
+     * The key of this text; undefined where it is malformed, unknown, revoked, expired, of the other environment or not as it was
+     * sealed, which look alike.
+     */
     readonly authenticate: (key: string) => Effect.Effect<KnownKey | undefined, StorageError>
     /** The public key of this id with which the API key's requests may be signed; undefined where none is in force. */
     readonly signingKey: (
@@ -53,11 +57,33 @@ export class Directory extends Context.Service<
   }
 >()("@bursar/server/keys/Directory") {}
 
-const known = (pepper: Redacted.Redacted, entry: KnownKey | undefined, text: string): KnownKey | undefined => {
+/** Why a key with the right secret opens nothing: what stands in storage is not what was granted. */
+type Distrust = "unsealed" | "altered" | "environment"
+
+const distrustOf = (pepper: Redacted.Redacted, { key, tenant }: KnownKey, parts: KeyParts): Distrust | undefined => {
+  if (key.seal === null) return "unsealed"
+  if (!isSealOf(pepper, { ...key, tenantId: tenant.id, kind: tenant.kind }, key.seal)) return "altered"
+  return (parts.environment === "live") === (tenant.kind === "LIVE") ? undefined : "environment"
+}
+
+/** The entry of a key, where its text is the key's, it is in force, and it stands in storage as it was granted. */
+const known = Effect.fnUntraced(function* (pepper: Redacted.Redacted, entry: KnownKey | undefined, text: string) {
   // An unknown id costs the same comparison as a wrong secret.
   const matches = matchesHash(pepper, text, entry?.key.hash ?? "0".repeat(64))
-  return matches && entry !== undefined && entry.key.revokedAt === null ? entry : undefined
-}
+  const parts = parseKey(text)
+  if (!matches || entry === undefined || parts === undefined || entry.key.revokedAt !== null) return undefined
+  const distrust = distrustOf(pepper, entry, parts)
+  if (distrust !== undefined) {
+    yield* Effect.annotateLogs(Effect.logError("api_key.distrusted"), {
+      key: entry.key.prefix,
+      tenant: entry.tenant.id,
+      reason: distrust
+    })
+    return undefined
+  }
+  const { expiresAt } = entry.key
+  return expiresAt !== null && expiresAt <= (yield* Clock.currentTimeMillis) ? undefined : entry
+})
 
 /** The directory over the tenants of the storage. */
 export const layer = Layer.effect(
@@ -125,7 +151,7 @@ export const layer = Layer.effect(
       authenticate: (text) => {
         const parts = parseKey(text)
         if (parts === undefined) return Effect.succeed(undefined)
-        return Effect.map(keys.get(parts.id), (entry) => known(keyPepper, entry, text))
+        return Effect.flatMap(keys.get(parts.id), (entry) => known(keyPepper, entry, text))
       },
       signingKey: (tenantId, apiKeyId, keyid) => signingKeys.get(`${tenantId} ${apiKeyId} ${keyid}`)
     })

@@ -1,11 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { parseKey } from "@bursar/core/access/KeyFormat"
+import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Redacted } from "effect"
 import { equalSecrets, matchesHash } from "../../src/keys/hashKey.ts"
+import { isSealOf, sealOf } from "../../src/keys/keySeal.ts"
 import { makeKey } from "../../src/keys/makeKey.ts"
 
 const pepper = Redacted.make("a pepper")
-const options = { prefix: "bsr", kind: "LIVE" as const, label: "test", scopes: ["transfers:*", "deposits:*"], pepper }
+const tenant = { id: TenantId("019845e1-682f-7b02-a706-000000000001"), kind: "LIVE" } as const
+const options = { prefix: "bsr", tenant, label: "test", scopes: ["transfers:*", "deposits:*"], pepper }
 
 describe("makeKey", () => {
   it.effect("makes a key that can be read, and keeps only its hash", () =>
@@ -24,6 +27,30 @@ describe("makeKey", () => {
     Effect.gen(function* () {
       const { record } = yield* makeKey(options)
       assert.deepStrictEqual(record.scopes, ["deposits:read", "deposits:write", "transfers:read", "transfers:write"])
+    })
+  )
+
+  it.effect("seals what the key may do: no part of it can change without the pepper", () =>
+    Effect.gen(function* () {
+      const { record } = yield* makeKey({ ...options, expiresAt: 1_900_000_000_000 })
+      const facts = { ...record, tenantId: tenant.id, kind: tenant.kind }
+      const seal = String(record.seal)
+      assert.strictEqual(seal, sealOf(pepper, facts))
+      assert.isTrue(isSealOf(pepper, { ...facts, scopes: facts.scopes.toReversed() }, seal))
+      assert.isFalse(isSealOf(Redacted.make("another pepper"), facts, seal))
+      const changes = [
+        { id: "AAAAAAAA" },
+        { tenantId: TenantId("019845e1-682f-7b02-a706-000000000002") },
+        { kind: "SANDBOX" as const },
+        { scopes: [...facts.scopes, "withdrawals:write"] },
+        { scopes: [] },
+        { expiresAt: null },
+        { expiresAt: 1_900_000_000_001 },
+        { hash: "0".repeat(64) }
+      ]
+      for (const change of changes)
+        assert.isFalse(isSealOf(pepper, { ...facts, ...change }, seal), JSON.stringify(change))
+      for (const junk of ["", "00", "zz".repeat(32), `${seal}00`]) assert.isFalse(isSealOf(pepper, facts, junk), junk)
     })
   )
 

@@ -119,7 +119,7 @@ export const makeSeeder = Effect.gen(function* () {
   const key = Effect.fnUntraced(function* (tenantId: TenantId, scopes: ReadonlyArray<string> = allScopes) {
     const { record, secret } = yield* makeKey({
       prefix: settings.keyPrefix,
-      kind: "SANDBOX",
+      tenant: { id: tenantId, kind: "SANDBOX" },
       label: "test",
       scopes,
       pepper: settings.keyPepper

@@ -77,7 +77,7 @@ export const tenantsSuite = (
         assert.deepStrictEqual(yield* tenants.key(fields.id), { key, tenant })
         yield* commitAt(tenant.id, past + 2, revokeApiKey(fields.id), setTenantStatus("SUSPENDED"))
         assert.deepStrictEqual(yield* tenants.key(fields.id), {
-          key: { ...key, revokedAt: past + 2 },
+          key: { ...key, seal: null, revokedAt: past + 2 },
           tenant: { ...tenant, status: "SUSPENDED" }
         })
         assert.isUndefined(yield* tenants.key(apiKeyFields().id))

@@ -19,6 +19,7 @@ import { keys } from "./keys.ts"
 import { ledger } from "./ledger.ts"
 import type { Migration } from "./Migration.ts"
 import { namedNetworks } from "./namedNetworks.ts"
+import { sealedKeys } from "./sealedKeys.ts"
 import { networkNotices } from "./networkNotices.ts"
 import { networkSwitches } from "./networkSwitches.ts"
 import { operations } from "./operations.ts"
@@ -71,5 +72,6 @@ export const migrations: ReadonlyArray<Migration> = [
   networkNotices,
   addressProofs,
   fieldTerms,
-  namedNetworks
+  namedNetworks,
+  sealedKeys
 ]

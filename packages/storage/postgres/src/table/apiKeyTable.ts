@@ -16,6 +16,8 @@ export const apiKeyTable: RecordTable<ApiKey> = {
     column("prefix", text, ({ prefix }) => prefix),
     column("hash", text, ({ hash }) => hash),
     column("scopes", json, ({ scopes }) => scopes),
+    column("expires_at", timestamptz, ({ expiresAt }) => expiresAt),
+    column("seal", text, ({ seal }) => seal),
     column("created_at", timestamptz, ({ createdAt }) => createdAt),
     column("revoked_at", timestamptz, ({ revokedAt }) => revokedAt)
   ],
@@ -26,6 +28,8 @@ export const apiKeyTable: RecordTable<ApiKey> = {
     prefix: Cell.text(row.prefix),
     hash: Cell.text(row.hash),
     scopes: Cell.json(row.scopes),
+    expiresAt: Cell.atOrNull(row.expires_at),
+    seal: Cell.textOrNull(row.seal),
     createdAt: Cell.at(row.created_at),
     revokedAt: Cell.atOrNull(row.revoked_at)
   })

@@ -33,9 +33,10 @@ export const create = Effect.gen(function* () {
   return HttpApiBuilder.handler(OperatorApi, "keys", "create", ({ params, payload }) =>
     Effect.gen(function* () {
       const scopes = yield* Effect.fromResult(grantsOf(payload))
-      const { id, kind } = yield* findTenant(tenants, params.tenant_id)
-      const { record, secret } = yield* makeKey({ prefix, kind, label: payload.label, scopes, pepper })
-      const key = yield* submit(writer, id, addApiKey(record))
+      const tenant = yield* findTenant(tenants, params.tenant_id)
+      const expiresAt = payload.expires_at === undefined ? null : Date.parse(payload.expires_at)
+      const { record, secret } = yield* makeKey({ prefix, tenant, label: payload.label, scopes, expiresAt, pepper })
+      const key = yield* submit(writer, tenant.id, addApiKey(record))
       return { ...toWire(key), key: Redacted.value(secret) }
     })
   )

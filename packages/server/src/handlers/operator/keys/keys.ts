@@ -8,11 +8,12 @@ import { HttpApiBuilder } from "effect/http-api"
 import { orUnavailable, submit } from "../../../refusals.ts"
 import { findTenant } from "../found.ts"
 import { create } from "./create.ts"
+import { seal } from "./seal.ts"
 import { toWire } from "./toWire.ts"
 
 const options = { uninterruptible: true }
 
-/** The API keys of tenants: grant, list, revoke. */
+/** The API keys of tenants: grant, list, seal, revoke. */
 export const layer = HttpApiBuilder.group(
   OperatorApi,
   "keys",
@@ -26,6 +27,7 @@ export const layer = HttpApiBuilder.group(
           const { id } = yield* findTenant(tenants, params.tenant_id)
           return { keys: (yield* orUnavailable(tenants.keys(id))).map(toWire) }
         }),
+      seal: { handler: yield* seal, options },
       revoke: {
         handler: ({ params }) =>
           Effect.map(submit(writer, TenantId(params.tenant_id), revokeApiKey(params.key_id)), toWire),

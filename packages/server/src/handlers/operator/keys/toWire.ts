@@ -4,11 +4,13 @@ import type { ApiKey } from "@bursar/core/access/ApiKey"
 import { isoOrNull } from "../../../wire/moment.ts"
 
 /** A key as operators see it: never the key itself, nor its hash. */
-export const toWire = ({ createdAt, id, label, prefix, revokedAt, scopes }: ApiKey): OperatorKey => ({
+export const toWire = ({ createdAt, expiresAt, id, label, prefix, revokedAt, scopes, seal }: ApiKey): OperatorKey => ({
   id,
   prefix,
   label,
   scopes,
+  sealed: seal !== null,
+  expires_at: isoOrNull(expiresAt),
   created_at: toIso(createdAt),
   revoked_at: isoOrNull(revokedAt)
 })
