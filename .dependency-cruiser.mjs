@@ -7,16 +7,15 @@
 const adapters = [
   "storage/memory",
   "storage/postgres",
-  "networks/evm",
-  "networks/bitcoin",
-  "networks/tron",
-  "networks/stellar",
   "vault",
   "providers/ccxt",
   "providers/sumsub",
   "providers/bridge",
   "providers/sandbox"
 ]
+
+/** Adapters as well, over what they share. */
+const networks = ["evm", "bitcoin", "tron", "stellar"].map((name) => `networks/${name}`)
 
 /** Local networks and databases for development and tests. */
 const simulators = ["evm", "bitcoin", "tron", "stellar", "postgres"].map((name) => `simulators/${name}`)
@@ -33,6 +32,9 @@ const mayImport = {
   ...Object.fromEntries(simulators.map((simulator) => [simulator, ["simulators/kit"]])),
   testkit: ["core"],
   ...Object.fromEntries(adapters.map((adapter) => [adapter, ["core"]])),
+  // what the networks share
+  "networks/kit": ["core"],
+  ...Object.fromEntries(networks.map((network) => [network, ["core", "networks/kit"]])),
   // its signer verifies what partners have signed, by the contract's own profile
   vault: ["core", "api"]
 }

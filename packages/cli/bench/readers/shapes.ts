@@ -1,7 +1,7 @@
 import { makeBitcoinChain } from "@bursar/bitcoin/BitcoinChain"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { ChainReader } from "@bursar/core/port/Chain"
-import { makeEvmChain } from "@bursar/evm/EvmChain"
+import { makeEvmReader } from "@bursar/evm/Reader"
 import * as BitcoinDevnet from "@bursar/simulator-bitcoin/BitcoinDevnet"
 import { splitterAbi } from "@bursar/simulator-evm/abis"
 import * as EvmDevnet from "@bursar/simulator-evm/EvmDevnet"
@@ -11,7 +11,7 @@ import * as StellarDevnet from "@bursar/simulator-stellar/StellarDevnet"
 import * as TronDevnet from "@bursar/simulator-tron/TronDevnet"
 import { tokens as tronTokens } from "@bursar/simulator-tron/contracts"
 import { makeStellarChain } from "@bursar/stellar/StellarChain"
-import { makeTronChain } from "@bursar/tron/TronChain"
+import { makeTronReader } from "@bursar/tron/Reader"
 import { Asset, Horizon, Keypair, Operation, TransactionBuilder } from "@stellar/stellar-sdk"
 import { address as bitcoinAddress, Block, networks as bitcoinNetworks } from "bitcoinjs-lib"
 import { Effect, Redacted, type Scope } from "effect"
@@ -73,7 +73,7 @@ const evm = Effect.gen(function* () {
   return {
     network: "ethereum",
     holds: `${block.transactions.length} transactions: coin, tokens, and contracts that send coin on`,
-    reader: makeEvmChain({
+    reader: makeEvmReader({
       network: "ethereum",
       rpcUrl: Redacted.make(replay.url),
       contracts: canonicalTokens.ethereum.map(({ address }) => address.toLowerCase()),
@@ -142,7 +142,7 @@ const tron = Effect.gen(function* () {
   }
   yield* faucet.mine(1)
   const replay = yield* makeReplay(nodeUrl)
-  const reader = makeTronChain({
+  const reader = makeTronReader({
     nodeUrl: Redacted.make(replay.url),
     contracts: defaultCurrencies.contracts("tron"),
     genesisBlockId

@@ -3,7 +3,7 @@ import { type Currency, type CurrencyTable, makeCurrencyTable } from "@bursar/co
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { makeNetworkTable } from "@bursar/core/money/Network"
 import { evmTraits, presetNetworks } from "@bursar/core/money/presetNetworks"
-import { facts, factsDefault } from "@bursar/evm/EvmNetwork"
+import { facts, factsDefault } from "@bursar/evm/Network"
 import { Redacted, Result, Schema, SchemaIssue } from "effect"
 import { type EvmSettings, evmDefaults } from "./NetworkSettings.ts"
 

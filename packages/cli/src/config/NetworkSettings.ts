@@ -1,6 +1,6 @@
 import type { BitcoinChainName } from "@bursar/bitcoin/BitcoinNetwork"
 import type { Network } from "@bursar/core/money/Network"
-import type { EvmNetworkFacts } from "@bursar/evm/EvmNetwork"
+import type { EvmNetworkFacts } from "@bursar/evm/Network"
 import { mainnetPassphrase } from "@bursar/stellar/StellarChain"
 import { Redacted, Schema } from "effect"
 import { integer, listed, type Present, urls } from "./variable.ts"

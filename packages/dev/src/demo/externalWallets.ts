@@ -1,8 +1,8 @@
 import * as Bitcoin from "@bursar/bitcoin"
 import type { Network } from "@bursar/core/money/Network"
-import * as Evm from "@bursar/evm/xpub"
+import * as Evm from "@bursar/evm/Keys"
 import { accountOfPublicKey } from "@bursar/stellar/accountOfPublicKey"
-import { fromEvmHex } from "@bursar/tron/TronAddress"
+import { fromEvmHex } from "@bursar/tron/Address"
 import { createECDH, randomBytes } from "node:crypto"
 
 /** The address, on a local network, of somebody whom nobody knows. Their key is forgotten at once. */

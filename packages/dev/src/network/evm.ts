@@ -1,6 +1,6 @@
 import { evmDefaults } from "@bursar/cli/config/NetworkSettings"
 import { EvmDevnet } from "@bursar/simulator-evm"
-import type { EvmNetwork } from "@bursar/evm/EvmNetwork"
+import type { EvmNetwork } from "@bursar/evm/Network"
 import { Effect, Redacted } from "effect"
 import { confirmations, type LocalNetwork, type LocalNetworkOptions, pollIntervalMs } from "./LocalNetwork.ts"
 

@@ -10,7 +10,7 @@ import { canonicalTokens, contracts } from "@bursar/simulator-evm/tokens"
 import { Effect } from "effect"
 import { writeFile } from "node:fs/promises"
 import { encodeFunctionData } from "viem"
-import { moveTracer } from "../src/internal/moveTracer.ts"
+import { moveTracer } from "../src/internal/read/moveTracer.ts"
 import { GethWorld } from "../test/support/GethWorld.ts"
 
 const [token] = canonicalTokens.ethereum

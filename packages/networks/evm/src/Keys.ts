@@ -1,31 +1,30 @@
 import { evmKey } from "@bursar/core/address/KeyClaim"
-import type { KeyName } from "@bursar/core/engine/Directory"
-import { deriveInTurns, type KeyForm, type NetworkKeys } from "@bursar/core/port/NetworkAdapter"
-import { Result } from "effect"
-import { verifyMessage } from "./verifyMessage.ts"
-import { addressOfPublicKey, deriveAddress, parseXpub } from "./xpub.ts"
+import type { KeyForm, NetworkKeys } from "@bursar/core/port/NetworkAdapter"
+import { machineKeys, type MachineKeys } from "@bursar/network-kit/machineKeys"
+import { checksummed } from "./Address.ts"
 
-const keysOf = (address: string): ReadonlyArray<KeyName> => [evmKey(address)]
+const machine = machineKeys({
+  whose: "an EVM network",
+  path: "m/44'/60'/0'",
+  messagePrefix: "Ethereum Signed Message",
+  addressOf: (hex) => checksummed(`0x${hex}`),
+  keysOf: (address) => [evmKey(address)]
+})
+
+/** The checksummed address of a compressed public key. Throws where it is no point of the curve. */
+export const addressOfPublicKey: MachineKeys["addressOfPublicKey"] = machine.addressOfPublicKey
+
+/** Checks the extended public key of an account, `m/44'/60'/account'`; else says why it is none. */
+export const parseXpub: MachineKeys["parseXpub"] = machine.parseXpub
+
+/** The checksummed address at `0/index` below an account. Throws where the index is no whole number below 2^31. */
+export const deriveAddress: MachineKeys["deriveAddress"] = machine.deriveAddress
+
+/** Whether the key of a checksummed address has signed a text by EIP-191 (`personal_sign`): 65 bytes in hexadecimal. */
+export const verifyMessage: MachineKeys["verifyMessage"] = machine.verifyMessage
+
+/** How addresses of EVM networks follow from keys. Messages are signed by EIP-191. */
+export const evmKeys: NetworkKeys = machine.keys
 
 /** The name of a public key by its address, which is the same on all EVM networks. */
-export const evmKeyForm: KeyForm = {
-  curve: "secp256k1",
-  keysOfPublicKey: (publicKey) => keysOf(addressOfPublicKey(publicKey))
-}
-
-/** How addresses of EVM networks follow from keys; messages are signed by EIP-191. */
-export const evmKeys: NetworkKeys = {
-  parse: (text) => Result.map(parseXpub(text), (xpub) => ({ canonical: xpub.text })),
-  derive: (account, from, count) => {
-    const xpub = Result.getOrThrow(parseXpub(account))
-    const at = (index: number) => {
-      const address = deriveAddress(xpub, index)
-      return { address, keys: keysOf(address) }
-    }
-    return deriveInTurns(at, from, count)
-  },
-  addressesOf: (publicKey) => [addressOfPublicKey(publicKey)],
-  keysOf,
-  keysOfPublicKey: evmKeyForm.keysOfPublicKey,
-  verifyMessage
-}
+export const evmKeyForm: KeyForm = { curve: "secp256k1", keysOfPublicKey: evmKeys.keysOfPublicKey }

@@ -1,12 +1,14 @@
 import type { NetworkTraits } from "@bursar/core/money/Network"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import type { Redacted } from "effect"
-import { parseEvmAddress } from "./EvmAddress.ts"
-import { type EvmChain, makeEvmChain } from "./EvmChain.ts"
-import type { EvmNetworkFacts } from "./EvmNetwork.ts"
+import { parseEvmAddress } from "./Address.ts"
+import { type EvmReader, makeEvmReader } from "./Reader.ts"
+import type { EvmNetworkFacts } from "./internal/facts.ts"
 import { evmKeys } from "./Keys.ts"
-import { evmFormat } from "./send/evmFormat.ts"
-import { makeEvmSender } from "./send/EvmSender.ts"
+import { evmCodec } from "./Codec.ts"
+import { makeEvmSender } from "./Sender.ts"
+
+export * from "./internal/facts.ts"
 
 /** An EVM network and one node of it. */
 export interface EvmNetworkSettings {
@@ -27,15 +29,15 @@ export interface EvmNetworkSettings {
 }
 
 /** The adapter of an EVM network, with what its reader is asked before it is relied on. */
-export const evmNetwork = (settings: EvmNetworkSettings): NetworkAdapter & { readonly reader: EvmChain } => {
+export const evmNetwork = (settings: EvmNetworkSettings): NetworkAdapter & { readonly reader: EvmReader } => {
   const { blockTimeMs, pollIntervalMs, traits, ...shared } = settings
   const { name: network } = traits
   return {
     traits,
     parseAddress: (text) => parseEvmAddress(network, settings.contracts, text),
     keys: evmKeys,
-    codec: evmFormat({ network, ...shared }),
-    reader: makeEvmChain({
+    codec: evmCodec({ network, ...shared }),
+    reader: makeEvmReader({
       network,
       ...shared,
       ...(blockTimeMs === undefined ? {} : { blockTimeMs }),

@@ -1,11 +1,8 @@
-/** Chain adapter for ethereum, bsc and base. */
+/** The adapter of ethereum, bsc, base and every other EVM network. */
+export * from "./Address.ts"
+export { evmCodec, type EvmCodecOptions } from "./Codec.ts"
 export * from "./Keys.ts"
 export * from "./Network.ts"
-export * from "./EvmAddress.ts"
-export * from "./EvmChain.ts"
-export * from "./EvmNetwork.ts"
-export * from "./send/EvmSender.ts"
-export { evmFormat, type EvmFormatOptions } from "./send/evmFormat.ts"
-export * from "./xpub.ts"
-export * as TransferIndex from "./TransferIndex.ts"
-export * from "./verifyMessage.ts"
+export * from "./Reader.ts"
+export * from "./Sender.ts"
+export * as TransferIndex from "./internal/read/TransferIndex.ts"

@@ -1,5 +1,5 @@
 import type { Transfer } from "@bursar/core/port/Chain"
-import { makeEvmChain, TransferIndex } from "@bursar/evm"
+import { makeEvmReader, TransferIndex } from "@bursar/evm"
 import { checkMutations, type JsonPath, type JsonValue } from "@bursar/testkit/generators/mutations"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Redacted } from "effect"
@@ -49,7 +49,7 @@ describe("a reader of a node that says something else than the truth", () => {
       Effect.gen(function* () {
         const node = yield* scriptedNode("ethereum")
         const read = Effect.suspend(() =>
-          makeEvmChain({ network: "ethereum", rpcUrl: Redacted.make(node.url), contracts: [token] }).block(
+          makeEvmReader({ network: "ethereum", rpcUrl: Redacted.make(node.url), contracts: [token] }).block(
             truth.block.hash
           )
         )

@@ -1,5 +1,5 @@
-import { deriveAddress, parseXpub } from "@bursar/evm/xpub"
-import { makeEvmChain, TransferIndex } from "@bursar/evm"
+import { deriveAddress, parseXpub } from "@bursar/evm/Keys"
+import { makeEvmReader, TransferIndex } from "@bursar/evm"
 import type { Hex } from "@bursar/simulator-evm/Faucet"
 import { assert, describe, layer } from "@effect/vitest"
 import { BIP32Factory } from "bip32"
@@ -34,7 +34,7 @@ describe.skipIf(geth.found === undefined)(`geth${geth.skipped}`, () => {
         Effect.gen(function* () {
           const { address, node, paid } = yield* GethWorld
           const xpub = Result.getOrThrow(parseXpub(account.neutered().toBase58()))
-          const chain = makeEvmChain({ network: "ethereum", rpcUrl: Redacted.make(node.rpcUrl), contracts: [] })
+          const chain = makeEvmReader({ network: "ethereum", rpcUrl: Redacted.make(node.rpcUrl), contracts: [] })
           for (const index of [0, 1, 1_000_000]) {
             const derived = deriveAddress(xpub, index)
             yield* paid(derived, coin)

@@ -1,7 +1,7 @@
 import { TransferIndex } from "@bursar/evm"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { traceBytesMax } from "../src/internal/traceBounds.ts"
+import { traceBytesMax } from "../src/internal/read/traceBounds.ts"
 import {
   addressOf,
   blockOf,

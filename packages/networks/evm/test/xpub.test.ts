@@ -1,4 +1,4 @@
-import { deriveAddress, parseXpub } from "@bursar/evm/xpub"
+import { deriveAddress, parseXpub } from "@bursar/evm/Keys"
 import { assert, describe, it } from "@effect/vitest"
 import { BIP32Factory } from "bip32"
 import { Result } from "effect"

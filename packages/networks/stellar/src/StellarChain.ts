@@ -1,7 +1,8 @@
 import { StrKey } from "@stellar/stellar-sdk/base"
 import type { ChainError, ChainReader } from "@bursar/core/port/Chain"
 import { Effect, type Redacted } from "effect"
-import { blockAt } from "./internal/blockAt.ts"
+import { blockBetween } from "@bursar/network-kit/blockAt"
+import { positive } from "@bursar/network-kit/positive"
 import { makeHashes } from "./internal/Hashes.ts"
 import { makeHorizonHttp } from "./internal/HorizonHttp.ts"
 import { absent, decoded, inconsistent } from "./internal/NodeAnswer.ts"
@@ -45,10 +46,6 @@ const reorgDepthMax = 64
 const pollIntervalMsDefault = 5_000
 const timeoutMsDefault = 20_000
 const callsMaxDefault = 4
-
-const positive = (name: string, value: number): void => {
-  if (!(Number.isSafeInteger(value) && value > 0)) throw new Error(`${name} must be a whole number above 0`)
-}
 
 const code = /^[A-Za-z0-9]{1,12}$/u
 
@@ -113,7 +110,7 @@ export const makeStellarChain = (options: StellarChainOptions): StellarChain => 
     header,
     block: (hash) => readBlock({ http, hashes, networkPassphrase, assets }, hash),
     blockAt: Effect.fn("StellarChain.blockAt")(function* (time) {
-      return yield* blockAt(header, yield* readEnd(http, "oldest"), yield* latest, time)
+      return yield* blockBetween(header, { oldest: yield* readEnd(http, "oldest"), latest: yield* latest }, time)
     }),
     verifyNetwork: Effect.gen(function* () {
       const doing = "verify the network"

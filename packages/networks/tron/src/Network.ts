@@ -2,10 +2,10 @@ import type { NetworkTraits } from "@bursar/core/money/Network"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import type { Redacted } from "effect"
 import { tronKeys } from "./Keys.ts"
-import { tronFormat } from "./send/TronFormat.ts"
-import { makeTronSender } from "./send/TronSender.ts"
-import { parseTronAddress } from "./TronAddress.ts"
-import { makeTronChain, type TronChain } from "./TronChain.ts"
+import { tronCodec } from "./Codec.ts"
+import { makeTronSender } from "./Sender.ts"
+import { parseTronAddress } from "./Address.ts"
+import { makeTronReader, type TronReader } from "./Reader.ts"
 
 /** Tron and one node of it. */
 export interface TronNetworkSettings {
@@ -23,7 +23,7 @@ export interface TronNetworkSettings {
 }
 
 /** The adapter of tron, with what its reader is asked before it is relied on. */
-export const tronNetwork = (settings: TronNetworkSettings): NetworkAdapter & { readonly reader: TronChain } => {
+export const tronNetwork = (settings: TronNetworkSettings): NetworkAdapter & { readonly reader: TronReader } => {
   const { apiKey, contracts, nodeUrl, solidityUrl, traits, ...reading } = settings
   const node = {
     nodeUrl,
@@ -35,8 +35,8 @@ export const tronNetwork = (settings: TronNetworkSettings): NetworkAdapter & { r
     traits,
     parseAddress: (text) => parseTronAddress(contracts, text),
     keys: tronKeys,
-    codec: tronFormat({ contracts }),
-    reader: makeTronChain({ ...node, ...reading }),
+    codec: tronCodec({ contracts }),
+    reader: makeTronReader({ ...node, ...reading }),
     sender: makeTronSender(node)
   }
 }

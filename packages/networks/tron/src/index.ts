@@ -1,10 +1,8 @@
-/** Chain adapter for tron. */
+/** The adapter of tron. */
+export * from "./Address.ts"
+export * from "./Codec.ts"
 export * from "./Keys.ts"
 export * from "./Network.ts"
-export * from "./TronAddress.ts"
-export * from "./TronChain.ts"
-export * from "./send/TronFormat.ts"
-export * from "./send/TronSender.ts"
-export * as TransferIndex from "./TransferIndex.ts"
-export * from "./xpub.ts"
-export * from "./verifyMessage.ts"
+export * from "./Reader.ts"
+export * from "./Sender.ts"
+export * as TransferIndex from "./internal/read/TransferIndex.ts"

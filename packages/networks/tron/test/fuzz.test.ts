@@ -6,7 +6,7 @@ import {
   type Mutated,
   type JsonValue
 } from "@bursar/testkit/generators/mutations"
-import { fromHex, makeTronChain, TransferIndex } from "@bursar/tron"
+import { fromHex, makeTronReader, TransferIndex } from "@bursar/tron"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Redacted } from "effect"
 import recorded from "./recorded/java-tron-4.8.0.json" with { type: "json" }
@@ -53,7 +53,7 @@ describe("a reader of a node that says something else than java-tron did", () =>
       Effect.gen(function* () {
         const node = yield* scriptedNode
         const read = Effect.suspend(() =>
-          makeTronChain({ nodeUrl: Redacted.make(node.url), contracts: recorded.tokens.map(fromHex) }).block(
+          makeTronReader({ nodeUrl: Redacted.make(node.url), contracts: recorded.tokens.map(fromHex) }).block(
             recorded.block.blockID
           )
         )

@@ -1,4 +1,4 @@
-import { fromHex, makeTronChain } from "@bursar/tron"
+import { fromHex, makeTronReader } from "@bursar/tron"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import recorded from "./recorded/java-tron-4.8.0.json" with { type: "json" }
@@ -23,7 +23,7 @@ const serve = (node: ScriptedNode, resultOf: (id: string) => string) => {
 }
 
 const readerOf = (node: ScriptedNode) =>
-  makeTronChain({ nodeUrl: Redacted.make(node.url), contracts: recorded.tokens.map(fromHex), answerBytesMax })
+  makeTronReader({ nodeUrl: Redacted.make(node.url), contracts: recorded.tokens.map(fromHex), answerBytesMax })
 
 describe("a block whose transactions return more than is read of one answer", () => {
   it.live("is read whole, one transaction at a time", () =>

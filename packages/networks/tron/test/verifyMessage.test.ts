@@ -1,5 +1,5 @@
-import { fromEvmHex } from "@bursar/tron/TronAddress"
-import { verifyMessage } from "@bursar/tron/verifyMessage"
+import { fromEvmHex } from "@bursar/tron/Address"
+import { verifyMessage } from "@bursar/tron/Keys"
 import { assert, describe, it } from "@effect/vitest"
 import { utils } from "tronweb"
 

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { encodeFunctionData } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { checksummed, evmFormat, makeEvmChain, makeEvmSender } from "@bursar/evm"
+import { checksummed, evmCodec, makeEvmReader, makeEvmSender } from "@bursar/evm"
 import { splitterAbi, tokenAbi } from "@bursar/simulator-evm/abis"
 import type { Fault } from "@bursar/simulator-evm/Fault"
 import * as FaultProxy from "@bursar/simulator-evm/FaultProxy"
@@ -124,7 +124,7 @@ export const gethChainWorld = Layer.effect(
     if (token === undefined) throw new Error("the network has no token")
     const sent = ({ blockHash, transactionHash }: Receipt) => ({ txHash: transactionHash, blockHash })
     return ChainWorld.of({
-      reader: makeEvmChain({ network: "ethereum", rpcUrl: Redacted.make(faults.url), contracts: tokens }),
+      reader: makeEvmReader({ network: "ethereum", rpcUrl: Redacted.make(faults.url), contracts: tokens }),
       address,
       unknownHash: `0x${"ee".repeat(32)}`,
       token,
@@ -164,7 +164,7 @@ export const gethSenderWorld = Layer.effect(
     const next = new Map<string, bigint>()
     return SenderWorld.of({
       sender,
-      format: evmFormat({ network: "ethereum", contracts: tokens }),
+      format: evmCodec({ network: "ethereum", contracts: tokens }),
       contract: token,
       account: Effect.gen(function* () {
         const account = keys.create()

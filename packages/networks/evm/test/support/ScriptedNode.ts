@@ -1,4 +1,4 @@
-import { makeEvmChain, type EvmChain, type EvmChainOptions, type EvmNetwork } from "@bursar/evm"
+import { makeEvmReader, type EvmReader, type EvmReaderOptions, type EvmNetwork } from "@bursar/evm"
 import { Effect, Redacted } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -14,7 +14,7 @@ export type Answer = (params: ReadonlyArray<unknown>) => unknown
 
 /** A node that says what a test wants it to say. */
 export interface ScriptedNode {
-  readonly chain: EvmChain
+  readonly chain: EvmReader
   readonly url: string
   /** Gives a method its answer, from now on. Methods without one do not exist. */
   readonly answer: (method: string, answer: Answer) => void
@@ -42,7 +42,7 @@ export const never: Odd = { odd: "never" }
 const isOdd = (value: unknown): value is Odd => typeof value === "object" && value !== null && "odd" in value
 
 /** Starts such a node, with a reader of it, until the scope closes. */
-export const scriptedNode = (network: EvmNetwork, options: Partial<EvmChainOptions> = {}) =>
+export const scriptedNode = (network: EvmNetwork, options: Partial<EvmReaderOptions> = {}) =>
   Effect.gen(function* () {
     const answers = new Map<string, Answer>()
     const counts = new Map<string, number>()
@@ -104,7 +104,7 @@ export const scriptedNode = (network: EvmNetwork, options: Partial<EvmChainOptio
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const node: ScriptedNode = {
       url,
-      chain: makeEvmChain({ network, rpcUrl: Redacted.make(url), contracts: [], ...options }),
+      chain: makeEvmReader({ network, rpcUrl: Redacted.make(url), contracts: [], ...options }),
       answer: (method, answer) => answers.set(method, answer),
       inGroups: (method, size) => groups.set(method, { size, waiting: [] }),
       asked: (method) => counts.get(method) ?? 0,

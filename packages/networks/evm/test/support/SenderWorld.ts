@@ -1,14 +1,14 @@
 import type { Fault } from "@bursar/simulator-evm/Fault"
 import type { Hex } from "@bursar/simulator-evm/Faucet"
 import { make as makeRpc } from "@bursar/simulator-evm/Rpc"
-import { type EvmNetwork, type EvmSenderOptions, evmFormat, makeEvmSender } from "@bursar/evm"
+import { type EvmNetwork, type EvmSenderOptions, evmCodec, makeEvmSender } from "@bursar/evm"
 import { type SenderFault, SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { ChainSender, SendOrder } from "@bursar/core/port/ChainSender"
 import { foreignOf } from "./foreign.ts"
 import { makeKeys, type TestKeys } from "./keys.ts"
 import { World } from "./World.ts"
-import { facts } from "../../src/EvmNetwork.ts"
+import { facts } from "../../src/internal/facts.ts"
 
 /** Where only what a test does comes into blocks, and finality is two blocks away. */
 export class EvmSenderWorld extends Context.Service<
@@ -83,7 +83,7 @@ export const senderWorld = Layer.effect(
     const mine = (count: number) => Effect.orDie(faucet.mine(count))
     return SenderWorld.of({
       sender: subject,
-      format: evmFormat({ network: devnet.anvil.network, contracts: tokens.map((one) => one.address) }),
+      format: evmCodec({ network: devnet.anvil.network, contracts: tokens.map((one) => one.address) }),
       contract: token.address,
       account: Effect.tap(Effect.sync(keys.create), fund),
       receiver: address,

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { encodeFunctionData } from "viem"
-import { checksummed, type EvmChain, type EvmChainOptions, type EvmNetwork, makeEvmChain } from "@bursar/evm"
+import { checksummed, type EvmReader, type EvmReaderOptions, type EvmNetwork, makeEvmReader } from "@bursar/evm"
 import { splitterAbi } from "@bursar/simulator-evm/abis"
 import * as EvmDevnet from "@bursar/simulator-evm/EvmDevnet"
 import type { Hex, Receipt } from "@bursar/simulator-evm/Faucet"
@@ -13,9 +13,9 @@ export class World extends Context.Service<
   World,
   {
     readonly devnet: EvmDevnet.EvmDevnet
-    readonly chain: EvmChain
+    readonly chain: EvmReader
     /** Another reader of the same node. */
-    readonly reader: (options: Partial<EvmChainOptions>) => EvmChain
+    readonly reader: (options: Partial<EvmReaderOptions>) => EvmReader
     readonly tokens: ReadonlyArray<TestToken>
     /** An address that has received nothing yet. */
     readonly address: Effect.Effect<Hex>
@@ -56,8 +56,8 @@ const make = Effect.fnUntraced(function* (network: EvmNetwork) {
   const devnet = yield* EvmDevnet.make({ network })
   const { faucet } = devnet
   const tokens = canonicalTokens[network]
-  const reader = (options: Partial<EvmChainOptions>) =>
-    makeEvmChain({
+  const reader = (options: Partial<EvmReaderOptions>) =>
+    makeEvmReader({
       network,
       rpcUrl: Redacted.make(devnet.rpcUrl),
       contracts: tokens.map((token) => token.address.toLowerCase()),

@@ -1,5 +1,5 @@
-import { makeBloom } from "../../src/internal/logsBloom.ts"
-import { receiptsRoot } from "../../src/internal/receiptsRoot.ts"
+import { makeBloom } from "../../src/internal/read/logsBloom.ts"
+import { receiptsRoot } from "../../src/internal/read/receiptsRoot.ts"
 import { refuse, type ScriptedNode } from "./ScriptedNode.ts"
 
 /** USDT, pinned in these tests. */

@@ -1,7 +1,7 @@
 import type { SendOrder } from "@bursar/core/port/ChainSender"
 import type { Hex } from "@bursar/simulator-evm/Faucet"
-import { digestOf } from "../../src/internal/send/Draft.ts"
-import { encodeSigned } from "../../src/internal/send/SignedTransaction.ts"
+import { digestOf } from "../../src/internal/build/Draft.ts"
+import { encodeSigned } from "../../src/internal/build/SignedTransaction.ts"
 import type { TestKeys } from "./keys.ts"
 
 /** A signed transaction of an account that gives a unit to itself, at the nonce of an order. */

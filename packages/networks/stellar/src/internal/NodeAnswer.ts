@@ -1,36 +1,17 @@
-import { Effect, Result, Schema } from "effect"
-import { ChainError } from "@bursar/core/port/Chain"
+import { answersOf, type NetworkAnswers } from "@bursar/network-kit/answers"
 
-const network = "stellar"
+export { readable } from "@bursar/network-kit/answers"
 
-/** How much of a node's words is kept. */
-const detailCharsMax = 300
+const answers = answersOf("stellar")
 
-const shortened = (text: string): string => (text.length > detailCharsMax ? `${text.slice(0, detailCharsMax)}…` : text)
+/** An answer contradicts itself, the question, or the protocol. */
+export const inconsistent: NetworkAnswers["inconsistent"] = answers.inconsistent
 
-/** An answer that contradicts itself, the question, or the protocol. */
-export const inconsistent = (doing: string, detail: string): ChainError =>
-  new ChainError({ network, reason: "inconsistent", doing, detail: shortened(detail) })
+/** The node does not know what it was asked for. */
+export const absent: NetworkAnswers["absent"] = answers.absent
 
-/** The node does not know what was asked for. */
-export const absent = (doing: string, detail: string): ChainError =>
-  new ChainError({ network, reason: "absent", doing, detail: shortened(detail) })
+/** There is no answer that can be used. */
+export const unreachable: NetworkAnswers["unreachable"] = answers.unreachable
 
-/** No answer that could be used. */
-export const unreachable = (doing: string, detail: string): ChainError =>
-  new ChainError({ network, reason: "unreachable", doing, detail: shortened(detail) })
-
-/** Reads an answer by its schema; what does not fit is `inconsistent`. */
-export const decoded = <S extends Schema.Constraint>(
-  doing: string,
-  schema: S,
-  answer: unknown
-): Effect.Effect<S["Type"], ChainError, S["DecodingServices"]> =>
-  Schema.decodeUnknownEffect(schema)(answer).pipe(Effect.mapError((error) => inconsistent(doing, error.message)))
-
-/** Reads a part of an answer by its schema, or says in words why it cannot be read: one odd part need not spoil the rest. */
-export const readable = <S extends Schema.ConstraintDecoder<unknown>>(
-  schema: S,
-  part: unknown
-): Result.Result<S["Type"], string> =>
-  Result.mapError(Schema.decodeUnknownResult(schema)(part), (error) => shortened(error.message))
+/** Reads an answer by its schema. An answer that does not fit is `inconsistent`. */
+export const decoded: NetworkAnswers["decoded"] = answers.decoded

@@ -6,7 +6,7 @@ import type { TronFault } from "@bursar/simulator-tron/TronFault"
 import { realNode } from "@bursar/testkit/fixtures/realNode"
 import { ChainWorld, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
 import { type SenderFault, SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
-import { makeTronChain, makeTronSender, tronFormat } from "@bursar/tron"
+import { makeTronReader, makeTronSender, tronCodec } from "@bursar/tron"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { type JavaTron, makeJavaTron } from "./JavaTron.ts"
 import { type JavaTronFaults, makeJavaTronFaults } from "./javaTronFaults.ts"
@@ -108,7 +108,7 @@ export const javaTronChainWorld = Layer.effect(
       return { txHash, blockHash: String(blockID) }
     })
     return ChainWorld.of({
-      reader: makeTronChain({ nodeUrl: Redacted.make(faults.url), contracts: [token] }),
+      reader: makeTronReader({ nodeUrl: Redacted.make(faults.url), contracts: [token] }),
       address,
       unknownHash: "ee".repeat(32),
       token,
@@ -156,7 +156,7 @@ export const javaTronSenderWorld = Layer.effect(
     })
     return SenderWorld.of({
       sender: makeTronSender({ nodeUrl: Redacted.make(faults.url), contracts: [token] }),
-      format: tronFormat({ contracts: [token] }),
+      format: tronCodec({ contracts: [token] }),
       contract: token,
       account: Effect.gen(function* () {
         if (funded.length === 0) yield* fund

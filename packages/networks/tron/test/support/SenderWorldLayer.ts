@@ -5,7 +5,7 @@ import { keys } from "@bursar/simulator-tron/Store"
 import * as TronDevnet from "@bursar/simulator-tron/TronDevnet"
 import type { TronFault } from "@bursar/simulator-tron/TronFault"
 import { SenderWorld, type SenderFault } from "@bursar/testkit/suites/sender/SenderWorld"
-import { makeTronSender, tronFormat, type TronSenderOptions } from "@bursar/tron"
+import { makeTronSender, tronCodec, type TronSenderOptions } from "@bursar/tron"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { keyOf, signWith } from "./keys.ts"
 import { inHex, pinned } from "./World.ts"
@@ -68,7 +68,7 @@ export const senderWorld = Layer.effect(
     const validUntil = Effect.map(Clock.currentTimeMillis, (now) => Math.max(now, chain.head().time) + 600_000)
     return SenderWorld.of({
       sender: sender({}),
-      format: tronFormat({ contracts: pinned }),
+      format: tronCodec({ contracts: pinned }),
       contract: base58Of(token.address),
       account: Effect.gen(function* () {
         const key = keyOf(++serial)

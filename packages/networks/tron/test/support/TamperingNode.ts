@@ -1,6 +1,6 @@
 import * as HttpListener from "@bursar/simulator-kit/HttpListener"
 import { Context, Effect, Layer, Redacted } from "effect"
-import type { TronChain, TronChainOptions } from "@bursar/tron"
+import type { TronReader, TronReaderOptions } from "@bursar/tron"
 import { World } from "./World.ts"
 
 /** An answer of the node. */
@@ -66,8 +66,8 @@ export const tamper = Effect.fnUntraced(function* (behind: string) {
 export class TamperingNode extends Context.Service<
   TamperingNode,
   Omit<Tampering, "nodeUrl"> & {
-    readonly chain: TronChain
-    readonly reader: (options: Partial<TronChainOptions>) => TronChain
+    readonly chain: TronReader
+    readonly reader: (options: Partial<TronReaderOptions>) => TronReader
   }
 >()("@bursar/tron/test/TamperingNode") {
   static readonly layer = Layer.effect(
@@ -75,7 +75,7 @@ export class TamperingNode extends Context.Service<
     Effect.gen(function* () {
       const { devnet, reader: readerOf } = yield* World
       const { nodeUrl, ...tampering } = yield* tamper(devnet.nodeUrl)
-      const reader = (options: Partial<TronChainOptions>) => readerOf({ nodeUrl, ...options })
+      const reader = (options: Partial<TronReaderOptions>) => readerOf({ nodeUrl, ...options })
       return TamperingNode.of({ chain: reader({}), reader, ...tampering })
     })
   ).pipe(Layer.provideMerge(World.layer))

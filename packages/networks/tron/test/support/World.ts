@@ -3,7 +3,7 @@ import { splitData, splitter, tokens } from "@bursar/simulator-tron/contracts"
 import * as TronDevnet from "@bursar/simulator-tron/TronDevnet"
 import type { TronFault } from "@bursar/simulator-tron/TronFault"
 import { ChainWorld, type Mined, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
-import { fromEvmHex, fromHex, makeTronChain, type TronChain, type TronChainOptions } from "@bursar/tron"
+import { fromEvmHex, fromHex, makeTronReader, type TronReader, type TronReaderOptions } from "@bursar/tron"
 import { Context, Effect, Layer, Redacted } from "effect"
 
 /** The pinned tokens of the local network, which are those of the main one. */
@@ -14,9 +14,9 @@ export class World extends Context.Service<
   World,
   {
     readonly devnet: TronDevnet.TronDevnet
-    readonly chain: TronChain
+    readonly chain: TronReader
     /** Another reader of the same node. */
-    readonly reader: (options: Partial<TronChainOptions>) => TronChain
+    readonly reader: (options: Partial<TronReaderOptions>) => TronReader
     /** An address that has received nothing yet, in base58. */
     readonly address: Effect.Effect<string>
     /** Where a transaction is, which must have been mined at once. */
@@ -29,8 +29,8 @@ export class World extends Context.Service<
     World,
     Effect.map(TronDevnet.make({ mining: "automine" }), (devnet) => {
       const { faucet } = devnet
-      const reader = (options: Partial<TronChainOptions>) =>
-        makeTronChain({
+      const reader = (options: Partial<TronReaderOptions>) =>
+        makeTronReader({
           nodeUrl: Redacted.make(devnet.nodeUrl),
           contracts: pinned,
           genesisBlockId: devnet.genesisBlockId,

@@ -1,18 +1,13 @@
 import { typedMemo, writeMemo } from "@bursar/core/port/MemoText"
 import type { ChainError, Memo, Transfer } from "@bursar/core/port/Chain"
 import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
-import { Effect, Schema } from "effect"
+import { claimedTransfers, notProven, partiesOf, unreadable } from "@bursar/network-kit/claims"
+import { Effect, Result, Schema } from "effect"
 import { demux } from "../../StellarAddress.ts"
 import { readEnd } from "../readLedger.ts"
 import { Hash } from "../wire.ts"
 import { type Found, findTransaction } from "./findTransaction.ts"
 import { freshLedger, type Sending } from "./Sending.ts"
-
-const notProven = (reason: string): Proof => ({ verdict: "NOT_PROVEN", reason })
-const unreadable = (reason: string): Proof => ({ verdict: "UNREADABLE", reason })
-
-const namesOf = (transfers: ReadonlyArray<Transfer>, name: "from" | "to"): string =>
-  [...new Set(transfers.map((transfer) => transfer[name] ?? "nobody"))].join(", ")
 
 /** Whether a memo is the one that is claimed: of any type, unless the claim names one in front, as payouts do (`id:42`). */
 const isClaimed = (claimed: string, memo: Memo): boolean => {
@@ -29,19 +24,12 @@ const reached = ({ memo, to }: Claimed, transfer: Transfer): boolean => {
 
 /** Compares what a transaction moved with what is claimed. */
 const compared = (claimed: Claimed, found: Found): Proof => {
-  const { contract, memo, senders, to, txHash, units } = claimed
-  const asset = contract ?? "XLM"
+  const { contract, memo, to, txHash, units } = claimed
   if (!found.successful) return notProven("The transaction failed: it moved nothing.")
-  const ofAsset = found.transfers.filter((transfer) => transfer.contract === contract)
-  if (ofAsset.length === 0) return notProven(`The transaction moved no ${asset}.`)
-  const received = ofAsset.filter((transfer) => reached(claimed, transfer))
-  if (received.length === 0) return notProven(`The receiver was another: ${namesOf(ofAsset, "to")}.`)
-  const sent = received.filter(({ from }) => senders.length === 0 || (from !== null && senders.includes(from)))
-  if (sent.length === 0) return notProven(`The sender was another: ${namesOf(received, "from")}.`)
-  const sum = sent.reduce((total, transfer) => total + transfer.units, 0n)
-  if (sum !== units && !sent.some((transfer) => transfer.units === units)) {
-    return notProven(`The amount was another: ${sum} base units, not ${units}.`)
-  }
+  const reaches = (transfer: Transfer) => reached(claimed, transfer)
+  const claimedOf = claimedTransfers(claimed, found.transfers, { native: "XLM", reaches })
+  if (Result.isFailure(claimedOf)) return claimedOf.failure
+  const sent = claimedOf.success
   const muxed = sent.every((transfer) => transfer.to !== to)
   if (memo !== null && !muxed) {
     if (found.memo === null) return notProven("The transaction has no memo.")
@@ -49,7 +37,7 @@ const compared = (claimed: Claimed, found: Found): Proof => {
   }
   return {
     verdict: "PROVEN",
-    detail: `${units} base units of ${asset} from ${namesOf(sent, "from")} to ${namesOf(sent, "to")}, in transaction ${txHash} of ledger ${found.block.number} (${found.block.hash})`
+    detail: `${units} base units of ${contract ?? "XLM"} from ${partiesOf(sent, "from")} to ${partiesOf(sent, "to")}, in transaction ${txHash} of ledger ${found.block.number} (${found.block.hash})`
   }
 }
 

@@ -1,0 +1,83 @@
+import { Result } from "effect"
+import * as ecc from "tiny-secp256k1"
+import type { TransactionFormat, TransactionSignature } from "@bursar/core/port/ChainSender"
+import { checksummed } from "./Address.ts"
+import { type EvmNetworkOptions, factsOf } from "./internal/facts.ts"
+import { decodeDraft, digestOf, type Draft } from "./internal/build/Draft.ts"
+import { purposeOf, type Reading } from "./internal/build/purpose.ts"
+import { encodeSigned, signerOf } from "./internal/build/SignedTransaction.ts"
+
+/** What transactions of a network are read with. */
+export interface EvmCodecOptions extends EvmNetworkOptions {
+  /** The pinned token contracts, from `CurrencyTable.contracts(network)`. Calls of any other contract are refused. */
+  readonly contracts: ReadonlyArray<string>
+  /** The chain that transactions must be for, for a private network. */
+  readonly chainId?: number
+}
+
+/** What is known of a network when its transactions are read. Throws when a contract is none: a mistake of the configuration. */
+export const readingOf = (options: EvmCodecOptions): Reading => {
+  const { chainId, contracts, network } = options
+  const bad = contracts.find((contract) => !/^0x[0-9a-f]{40}$/iu.test(contract))
+  if (bad !== undefined) throw new Error(`${bad} is not a token contract on ${network}`)
+  return {
+    network,
+    chainId: chainId ?? factsOf(options).chainId,
+    contracts: new Map(contracts.map((contract) => [contract.toLowerCase(), checksummed(contract)]))
+  }
+}
+
+/** A signature over a digest by the key of an address, checked; else says what is wrong with it. */
+const checked = (draft: Draft, { bytes, publicKey, recovery }: TransactionSignature) => {
+  const digest = digestOf(draft)
+  if (bytes.length !== 64) return Result.fail("The signature is not 64 bytes long.")
+  if (recovery !== 0 && recovery !== 1) return Result.fail("The signature does not say which of two points it means.")
+  // Strict: only the lower s is taken, which the network demands as well (EIP-2).
+  const valid = Result.getOrElse(
+    Result.try(() => ecc.verify(digest, publicKey, bytes, true)),
+    () => false
+  )
+  if (!valid) return Result.fail("The signature is not one of this transaction by the key that came with it.")
+  const signature = { bytes, yParity: recovery } as const
+  return signerOf(digest, signature) === draft.from
+    ? Result.succeed(signature)
+    : Result.fail(`The signature is not by the key of ${draft.from}.`)
+}
+
+/**
+ * How transactions of an EVM network are written: of type 2, with the payer's 20 bytes before the unsigned ones.
+ *
+ * **Details**
+ *
+ * Read are transfers of coin without calldata, transfers of pinned tokens, and transactions of the payer to itself that give
+ * nothing. Calls of anything else, other chains, contract creation, access lists and zero amounts are refused.
+ *
+ * **Gotchas**
+ *
+ * `feeMax` is the gas at the price that the bytes allow. On base the cost of posting to Ethereum comes on top, which no bytes of
+ * a transaction can limit.
+ */
+export const evmCodec = (options: EvmCodecOptions): TransactionFormat => {
+  const reading = readingOf(options)
+  const understood = (unsigned: Uint8Array) =>
+    Result.flatMap(decodeDraft(unsigned), (draft) =>
+      Result.map(purposeOf(reading, draft), (payment) => ({ draft, payment }))
+    )
+  return {
+    network: reading.network,
+    read: (unsigned) =>
+      Result.map(understood(unsigned), ({ draft, payment }) => ({
+        payments: payment === undefined ? [] : [payment],
+        feeMax: draft.gas * draft.maxFeePerGas,
+        digests: [{ address: draft.from, digest: digestOf(draft) }]
+      })),
+    finish: (unsigned, signatures) =>
+      Result.flatMap(understood(unsigned), ({ draft }) => {
+        const [signature] = signatures
+        if (signature === undefined || signatures.length !== 1) {
+          return Result.fail(`It takes one signature, not ${signatures.length}.`)
+        }
+        return Result.map(checked(draft, signature), (good) => encodeSigned(draft, good))
+      })
+  }
+}

@@ -1,0 +1,34 @@
+import type { Effect } from "effect"
+import type { ChainError, Tip } from "@bursar/core/port/Chain"
+import { CannotBuild } from "@bursar/core/port/ChainSender"
+import type { EvmNetworkFacts } from "../facts.ts"
+import type { Rpc } from "../rpc/Rpc.ts"
+import type { GasPrices } from "./gasPrices.ts"
+import type { Reading } from "./purpose.ts"
+import type { Deployed } from "./simulate.ts"
+
+/** What the parts of a sender share. */
+export interface SenderContext extends Reading {
+  /** Questions of the same moment share a request. */
+  readonly reads: Rpc
+  /** One request a call: for what is handed in, and for whole blocks. */
+  readonly calls: Rpc
+  /** No older than a moment. */
+  readonly prices: Effect.Effect<GasPrices, ChainError>
+  readonly tip: Effect.Effect<Tip, ChainError>
+  /** The most that is ever bid for a unit of gas, in wei. */
+  readonly feeCapPerGas: bigint
+  /** Whether posting to another network is charged beside the gas. */
+  readonly rollup: EvmNetworkFacts["rollup"]
+  /** The most gas that a payment may take. */
+  readonly gasMax: bigint
+  readonly deployed: Deployed
+}
+
+/** The reason why something cannot be built, in the network's name. */
+export const cannotBuild = (
+  { network }: SenderContext,
+  reason: CannotBuild["reason"],
+  detail: string,
+  missing: CannotBuild["missing"] = null
+): CannotBuild => new CannotBuild({ network, reason, detail, missing })

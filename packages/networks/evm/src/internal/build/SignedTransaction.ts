@@ -1,0 +1,62 @@
+import { Result } from "effect"
+import * as ecc from "tiny-secp256k1"
+import { bytesToHex, hexToBytes, keccak256, parseTransaction, serializeTransaction } from "viem"
+import { addressOfPublicKey } from "../../Keys.ts"
+import { digestOf, type Draft, draftOf, type Hex, serializable } from "./Draft.ts"
+
+/** A signed transaction of type 2 with the payer that its signature tells. */
+export interface SignedTransaction {
+  /** In lower case. */
+  readonly hash: string
+  readonly draft: Draft
+}
+
+/** 64 bytes, `r` then `s`, and which of two points was meant. */
+interface Signature {
+  readonly bytes: Uint8Array
+  readonly yParity: 0 | 1
+}
+
+const hexOf = (bytes: Uint8Array): Hex => bytesToHex(bytes)
+
+/** A transaction with its signature, as it is broadcast, and its hash. */
+export const encodeSigned = (
+  draft: Draft,
+  { bytes, yParity }: Signature
+): { readonly hash: string; readonly raw: Uint8Array } => {
+  const r = hexOf(bytes.subarray(0, 32))
+  const s = hexOf(bytes.subarray(32))
+  const raw = hexToBytes(serializeTransaction(serializable(draft), { r, s, yParity }))
+  return { hash: keccak256(raw), raw }
+}
+
+/** The address of the key that made a signature, or undefined where it is none. */
+export const signerOf = (digest: Uint8Array, { bytes, yParity }: Signature): string | undefined =>
+  Result.getOrUndefined(
+    Result.try(() => {
+      const publicKey = ecc.recover(digest, bytes, yParity, true)
+      return publicKey === null ? undefined : addressOfPublicKey(publicKey)
+    })
+  )
+
+const wordOf = (quantity: Hex): string => quantity.slice(2).padStart(64, "0")
+
+/** Reads a signed transaction of type 2 and who signed it; else says why it is none. */
+export const decodeSigned = (raw: Uint8Array): Result.Result<SignedTransaction, string> =>
+  Result.gen(function* () {
+    const text = bytesToHex(raw)
+    if (!text.startsWith("0x02")) return yield* Result.fail("It is no transaction of type 2.")
+    const parsed = yield* Result.try({
+      try: () => parseTransaction(text as `0x02${string}`),
+      catch: () => "These bytes cannot be read as a transaction."
+    })
+    const { r, s, yParity } = parsed
+    if (r === undefined || s === undefined || (yParity !== 0 && yParity !== 1)) {
+      return yield* Result.fail("It is not signed.")
+    }
+    const unowned = yield* draftOf("", parsed)
+    const bytes = hexToBytes(`0x${wordOf(r)}${wordOf(s)}`)
+    const from = signerOf(digestOf(unowned), { bytes, yParity })
+    if (from === undefined) return yield* Result.fail("Its signature is not valid.")
+    return { hash: keccak256(raw), draft: { ...unowned, from } }
+  })

@@ -1,0 +1,93 @@
+import { Effect } from "effect"
+import type { ChainError } from "@bursar/core/port/Chain"
+import type { Payment } from "@bursar/core/port/ChainSender"
+import type { Rpc } from "../rpc/Rpc.ts"
+import { inconsistent, toChainError } from "../rpc/NodeAnswer.ts"
+import { type Call, callContract, estimateGas, isInsufficientFunds, isRevert } from "./contractCall.ts"
+import { transferGas } from "./purpose.ts"
+import { transferData } from "../rpc/tokenCall.ts"
+
+/** What would come of a payment if it were made now. */
+export type Simulation =
+  | { readonly _tag: "Passes"; readonly gas: bigint }
+  /** The receiver cannot be paid so. */
+  | { readonly _tag: "ReceiverRefuses"; readonly detail: string }
+  /** The contract lets the payer pay nobody. */
+  | { readonly _tag: "ContractRefuses"; readonly detail: string }
+  /** The payer has too little coin. */
+  | { readonly _tag: "InsufficientFunds"; readonly detail: string }
+
+/** Contracts that are known to have code: what has none answers a call with nothing, and that would read as success. */
+export type Deployed = Set<string>
+
+const requireCode = Effect.fnUntraced(function* (rpc: Rpc, deployed: Deployed, contract: string) {
+  if (deployed.has(contract)) return
+  const doing = `look for the contract ${contract}`
+  const code = yield* rpc.ask(doing, "eth_getCode", [contract, "latest"])
+  if (typeof code !== "string" || !/^0x[0-9a-f]{2,}$/iu.test(code)) {
+    return yield* inconsistent(rpc.network, doing, "the node knows no contract there")
+  }
+  deployed.add(contract)
+})
+
+/** Whether a transfer would pass: undefined, or in words why not. A contract that returns nothing, as USDT does, passes. */
+export const transferFault = (rpc: Rpc, from: string, to: string, contract: string, units: bigint) =>
+  callContract(rpc, `simulate a transfer of ${contract}`, { from, to: contract, data: transferData(to, units) }).pipe(
+    Effect.map((answer) =>
+      answer === "0x" || (answer.length === 66 && BigInt(answer) === 1n) ? undefined : `it returns ${answer}`
+    ),
+    Effect.catchTag("NodeRefusal", (refusal) =>
+      isRevert(refusal) ? Effect.succeed(refusal.detail) : Effect.fail(toChainError(rpc.network)(refusal))
+    )
+  )
+
+const gasOf = (rpc: Rpc, call: Call): Effect.Effect<Simulation, ChainError> =>
+  estimateGas(rpc, `simulate a payment to ${call.to}`, call).pipe(
+    Effect.map((gas): Simulation => ({ _tag: "Passes", gas })),
+    Effect.catchTag("NodeRefusal", (refusal) => {
+      const { detail } = refusal
+      if (isInsufficientFunds(refusal)) return Effect.succeed<Simulation>({ _tag: "InsufficientFunds", detail })
+      return isRevert(refusal)
+        ? Effect.succeed<Simulation>({ _tag: "ReceiverRefuses", detail })
+        : Effect.fail(toChainError(rpc.network)(refusal))
+    })
+  )
+
+/**
+ * Whose fault it is that a transfer does not pass: asked of the transfer and of one from the payer to itself at the same
+ * moment, because a contract may be paused in between.
+ */
+const diagnosed = Effect.fnUntraced(function* (rpc: Rpc, from: string, to: string, contract: string, units: bigint) {
+  const [toReceiver, toItself] = yield* Effect.all(
+    [transferFault(rpc, from, to, contract, units), transferFault(rpc, from, from, contract, units)],
+    { concurrency: "unbounded" }
+  )
+  if (toReceiver === undefined) {
+    const doing = `simulate a transfer of ${contract}`
+    return yield* inconsistent(rpc.network, doing, "it passes now and did not a moment ago")
+  }
+  const tag = toItself === undefined ? "ReceiverRefuses" : "ContractRefuses"
+  return { _tag: tag, detail: toReceiver } satisfies Simulation
+})
+
+/** Lets the node execute a payment on the newest block: whether it would succeed, and the gas that it would take. */
+export const simulate = Effect.fn("EvmSender.simulate")(function* (
+  rpc: Rpc,
+  deployed: Deployed,
+  from: string,
+  payment: Pick<Payment, "to" | "contract" | "units"> | undefined
+): Effect.fn.Return<Simulation, ChainError> {
+  if (payment === undefined) return { _tag: "Passes", gas: transferGas }
+  const { contract, to, units } = payment
+  if (contract === null) return yield* gasOf(rpc, { from, to, value: units })
+  const [, fault, gas] = yield* Effect.all(
+    [
+      requireCode(rpc, deployed, contract),
+      transferFault(rpc, from, to, contract, units),
+      gasOf(rpc, { from, to: contract, data: transferData(to, units) })
+    ],
+    { concurrency: "unbounded" }
+  )
+  if (fault === undefined && gas._tag !== "ReceiverRefuses") return gas
+  return yield* diagnosed(rpc, from, to, contract, units)
+})

@@ -1,0 +1,161 @@
+import type { Network } from "@bursar/core/money/Network"
+import { Effect, type Redacted, Request, RequestResolver, Semaphore } from "effect"
+import { ResponseBodyTooLargeError } from "viem"
+import { getHttpRpcClient } from "viem/utils"
+import type { ChainError } from "@bursar/core/port/Chain"
+import { answerBytesMax, type Rpc } from "./Rpc.ts"
+import { inconsistent, type NodeRefusal, toChainError, unreachable } from "./NodeAnswer.ts"
+import { makeEndpoint, reasonOf, refusalOf } from "./NodeEndpoint.ts"
+
+/** A question to the node. */
+class Question extends Request.Class<
+  { readonly doing: string; readonly method: string; readonly params: ReadonlyArray<unknown> },
+  unknown,
+  ChainError | NodeRefusal
+> {}
+
+type Entry = Request.Entry<Question>
+
+/** Entries with the same question, which is asked once. */
+interface Asked {
+  readonly method: string
+  readonly params: ReadonlyArray<unknown>
+  readonly entries: Array<Entry>
+}
+
+const distinct = (entries: ReadonlyArray<Entry>): ReadonlyArray<Asked> => {
+  const asked = new Map<string, Asked>()
+  for (const entry of entries) {
+    const { method, params } = entry.request
+    const key = JSON.stringify([method, params])
+    const known = asked.get(key)
+    if (known === undefined) asked.set(key, { method, params, entries: [entry] })
+    else known.entries.push(entry)
+  }
+  return [...asked.values()]
+}
+
+const chunked = <A>(items: ReadonlyArray<A>, size: number): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
+
+const settle = (asked: Asked, answer: (doing: string) => Effect.Effect<unknown, ChainError | NodeRefusal>) =>
+  Effect.forEach(asked.entries, (entry) => Request.completeEffect(entry, answer(entry.request.doing)), {
+    discard: true
+  })
+
+interface Reply {
+  readonly id: unknown
+  readonly result?: unknown
+  readonly error?: unknown
+}
+
+const isReply = (value: unknown): value is Reply => typeof value === "object" && value !== null && "id" in value
+
+/**
+ * Calls to one node, of which those that are made at the same moment share a request, and the same question is asked once.
+ *
+ * **Details**
+ *
+ * An answer is matched to its question by its id alone, never by its place: a node may leave one out, and then a number of
+ * one account must not be taken for that of another. What has no answer is `inconsistent`.
+ *
+ * **Gotchas**
+ *
+ * A request that breaks takes all its questions with it, which is why transactions are not handed in through it.
+ */
+export const makeBatchingRpc = (options: {
+  readonly network: Network
+  readonly rpcUrl: Redacted.Redacted<string>
+  readonly timeoutMs: number
+  /** How many requests are under way at most. */
+  readonly callsMax: number
+  /** How many questions a request carries at most; with 1 they go one by one, as nodes without batches want them. */
+  readonly batchMax: number
+}): Rpc => {
+  const { batchMax, callsMax, network, timeoutMs } = options
+  const { clean, url } = makeEndpoint(network, options.rpcUrl)
+  const client = getHttpRpcClient(url, { timeout: 0, maxResponseBodySize: answerBytesMax })
+  const semaphore = Semaphore.makeUnsafe(callsMax)
+
+  const post = (batch: ReadonlyArray<Asked>): Effect.Effect<unknown, (doing: string) => ChainError> => {
+    const questions = batch.map(({ method, params }, id) => ({ id, method, params }))
+    const [first] = questions
+    const single = batchMax === 1 ? first : undefined
+    return Effect.tryPromise({
+      try: (signal): Promise<unknown> =>
+        single === undefined
+          ? client.request({ body: questions, fetchOptions: { signal } })
+          : client.request({ body: single, fetchOptions: { signal } }),
+      catch: (error) => (doing: string) =>
+        error instanceof ResponseBodyTooLargeError
+          ? inconsistent(network, doing, `the answer is larger than ${answerBytesMax} bytes`)
+          : unreachable(network, doing, clean(reasonOf(error)))
+    }).pipe(
+      Effect.timeoutOrElse({
+        duration: timeoutMs,
+        orElse: () => Effect.fail((doing: string) => unreachable(network, doing, `no answer within ${timeoutMs} ms`))
+      }),
+      Semaphore.withPermits(semaphore, 1),
+      Effect.map((body) => (single === undefined ? body : [body]))
+    )
+  }
+
+  const answered = (batch: ReadonlyArray<Asked>, body: unknown) => {
+    // A body of more than was asked for is as little an answer as one that is no list.
+    if (!Array.isArray(body) || body.length > batch.length) {
+      // The whole batch was refused, be it that the node takes none or none so long.
+      const words = isReply(body) ? refusalOf("", body.error, clean).detail : "the answer is not that to a batch"
+      return Effect.forEach(
+        batch,
+        (asked) => settle(asked, (doing) => Effect.fail(unreachable(network, doing, `batch refused: ${words}`))),
+        { discard: true }
+      )
+    }
+    const replies = new Map<unknown, Reply>()
+    const doubled = new Set<unknown>()
+    for (const reply of body.filter(isReply)) {
+      if (replies.has(reply.id)) doubled.add(reply.id)
+      replies.set(reply.id, reply)
+    }
+    return Effect.forEach(
+      batch,
+      (asked, id) =>
+        settle(asked, (doing) => {
+          const reply = replies.get(id)
+          if (reply === undefined || doubled.has(id)) {
+            const many = reply === undefined ? "no answer" : "several answers"
+            return Effect.fail(inconsistent(network, doing, `${asked.method}: ${many} in the batch`))
+          }
+          return reply.error === undefined || reply.error === null
+            ? Effect.succeed(reply.result)
+            : Effect.fail(refusalOf(doing, reply.error, clean))
+        }),
+      { discard: true }
+    )
+  }
+
+  const resolver = RequestResolver.make<Question>((entries) =>
+    Effect.forEach(
+      chunked(distinct(entries), batchMax),
+      (batch) =>
+        Effect.matchEffect(post(batch), {
+          onFailure: (failure) =>
+            Effect.forEach(batch, (asked) => settle(asked, (doing) => Effect.fail(failure(doing))), { discard: true }),
+          onSuccess: (body) => answered(batch, body)
+        }),
+      { concurrency: callsMax, discard: true }
+    )
+  )
+
+  const call: Rpc["call"] = (doing, method, params) => Effect.request(new Question({ doing, method, params }), resolver)
+  return {
+    network,
+    timeoutMs,
+    callsMax,
+    call,
+    ask: (doing, method, params) =>
+      Effect.catchTag(call(doing, method, params), "NodeRefusal", (refusal) =>
+        Effect.fail(toChainError(network)(refusal))
+      )
+  }
+}

@@ -1,0 +1,118 @@
+import { Effect, Result, Schema } from "effect"
+import type { ChainError, Tip } from "@bursar/core/port/Chain"
+import type { TransactionStatus, SendOrder, SignedAttempt } from "@bursar/core/port/ChainSender"
+import { checksummed } from "../../Address.ts"
+import type { Rpc } from "../rpc/Rpc.ts"
+import { decoded, inconsistent } from "../rpc/NodeAnswer.ts"
+import { Address, Hash, same } from "../rpc/wire.ts"
+import { costOf, effectOf, readMinedReceipt } from "./minedReceipt.ts"
+import { type NonceConsumers, readCount, readNonceConsumer } from "./nonceConsumer.ts"
+import type { SenderContext } from "../build/SenderContext.ts"
+import { decodeSigned, type SignedTransaction } from "../build/SignedTransaction.ts"
+
+/** A transaction as the node knows it, in a block or not. */
+const Known = Schema.NullOr(
+  Schema.Struct({ hash: Hash, from: Address, blockHash: Schema.optional(Schema.NullOr(Hash)) })
+)
+
+const readKnown = Effect.fnUntraced(function* (rpc: Rpc, hash: string) {
+  const doing = `look for transaction ${hash}`
+  const answer = yield* rpc.ask(doing, "eth_getTransactionByHash", [hash])
+  // Here the protocol's word for nothing is an answer; it is never taken as proof.
+  const known = answer === null ? null : yield* decoded(rpc.network, doing, Known, answer)
+  return known === null || same(known.hash, hash)
+    ? known
+    : yield* inconsistent(rpc.network, doing, `the node answered with ${known.hash}`)
+})
+
+/** The stored transactions, read from their own bytes: they must be what they are stored as. */
+const readStored = Effect.fnUntraced(function* (
+  network: string,
+  account: string,
+  nonce: bigint,
+  transactions: ReadonlyArray<SignedAttempt>
+): Effect.fn.Return<ReadonlyArray<SignedTransaction>> {
+  const read = transactions.map(({ hash, raw }) =>
+    Result.match(decodeSigned(raw), {
+      onFailure: () => undefined,
+      onSuccess: (signed) =>
+        signed.hash === hash.toLowerCase() && signed.draft.from === account && signed.draft.nonce === nonce
+          ? signed
+          : undefined
+    })
+  )
+  const good = read.filter((signed) => signed !== undefined)
+  return good.length === read.length
+    ? good
+    : yield* Effect.die(new Error(`a stored transaction on ${network} is not one at nonce ${nonce} of ${account}`))
+})
+
+const standing = Effect.fnUntraced(function* (rpc: Rpc, signed: SignedTransaction, tip: Tip) {
+  const doing = `follow transaction ${signed.hash}`
+  const mined = yield* readMinedReceipt(rpc, signed.hash)
+  if (mined === null) return yield* inconsistent(rpc.network, doing, "it is in a block, yet the node has no receipt")
+  const { block, receipt } = mined
+  if (!same(receipt.from, signed.draft.from)) {
+    return yield* inconsistent(rpc.network, doing, `the receipt is of ${receipt.from}`)
+  }
+  const { hash } = signed
+  if (block.number > tip.confirmed)
+    return { _tag: "Included", hash, blockNumber: block.number } satisfies TransactionStatus
+  return {
+    _tag: "Final",
+    hash,
+    blockNumber: block.number,
+    blockTime: block.time,
+    fee: costOf(receipt),
+    effect: effectOf(signed, receipt)
+  } satisfies TransactionStatus
+})
+
+/**
+ * What became of the transactions at one nonce of an account.
+ *
+ * **Details**
+ *
+ * One of them is in a block: `Included`, or `Final` by the network's finality. The newest block still expects the nonce:
+ * `Waiting`. Otherwise some transaction has used it up, and it is looked up by name: one of these, which then has its
+ * receipt, or another one, which proves them `Impossible` once it is final, and not before. Whatever contradicts itself on the
+ * way is a ChainError.
+ */
+export const readStatus = Effect.fn("EvmSender.status")(function* (
+  context: SenderContext,
+  consumers: NonceConsumers,
+  { from, guard }: Pick<SendOrder, "from" | "guard">,
+  transactions: ReadonlyArray<SignedAttempt>
+): Effect.fn.Return<TransactionStatus, ChainError> {
+  const { network, reads } = context
+  if (guard._tag !== "Sequence") return yield* Effect.die(new Error(`an order on ${network} needs a nonce`))
+  const account = checksummed(from)
+  const nonce = guard.sequence
+  const doing = `follow nonce ${nonce} of ${account}`
+  const ours = yield* readStored(network, account, nonce, transactions)
+  const [known, count, tip] = yield* Effect.all(
+    [
+      Effect.forEach(ours, ({ hash }) => readKnown(reads, hash), { concurrency: "unbounded" }),
+      readCount(reads, account, "latest"),
+      context.tip
+    ],
+    { concurrency: "unbounded" }
+  )
+  const [mined, ...others] = ours.filter((_, index) => typeof known[index]?.blockHash === "string")
+  if (others.length > 0) {
+    return yield* inconsistent(network, doing, "the node says that two transactions with the same nonce are in blocks")
+  }
+  if (mined !== undefined) return yield* standing(reads, mined, tip)
+  if (count <= nonce) return { _tag: "Pending", known: known.some((one) => one !== null) }
+
+  const consumer = yield* readNonceConsumer(reads, consumers, account, nonce, tip.latest.number)
+  const own = ours.find(({ hash }) => hash === consumer.txHash)
+  if (own !== undefined) return yield* standing(reads, own, tip)
+  if (consumer.block.number > tip.confirmed) return { _tag: "Pending", known: false }
+  return {
+    _tag: "Invalidated",
+    reason: "replaced_on_chain",
+    by: consumer.txHash,
+    detail: `nonce ${nonce} of ${account} was used by ${consumer.txHash} in block ${consumer.block.number}, which is final`
+  }
+})

@@ -1,0 +1,260 @@
+import type { SignedAttempt } from "@bursar/core/port/ChainSender"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { transferData } from "../../../src/internal/rpc/tokenCall.ts"
+import { hashOf, type Json, quantity, token, transferLog } from "../../support/blocks.ts"
+import { body, refuse, type ScriptedNode } from "../../support/ScriptedNode.ts"
+import { from, gwei, order, setup, signed, to } from "../../support/senderNode.ts"
+
+const receiptOf = ({ hash }: SignedAttempt, number: number, change: Json = {}): Json => ({
+  transactionHash: hash,
+  transactionIndex: "0x0",
+  blockHash: hashOf(1_000 + number),
+  blockNumber: quantity(number),
+  from,
+  status: "0x1",
+  gasUsed: "0x5208",
+  cumulativeGasUsed: "0x5208",
+  effectiveGasPrice: quantity(11n * gwei),
+  logsBloom: `0x${"0".repeat(512)}`,
+  logs: [],
+  ...change
+})
+
+/** Lets the node have a transaction in a block. */
+const mine = (node: ScriptedNode, transaction: SignedAttempt, number: number, change: Json = {}) => {
+  node.answer("eth_getTransactionByHash", ([hash]) =>
+    hash === transaction.hash ? { hash, from, blockHash: hashOf(1_000 + number) } : null
+  )
+  node.answer("eth_getTransactionReceipt", ([hash]) =>
+    hash === transaction.hash ? receiptOf(transaction, number, change) : null
+  )
+  node.answer("eth_getTransactionCount", () => "0x6")
+}
+
+/** Lets a transaction of this hash stand at nonce 5 in a block, with nothing known of it but that. */
+const taken = (node: ScriptedNode, txHash: string, number: number) => {
+  const blockHash = hashOf(1_000 + number)
+  node.answer("eth_getTransactionCount", ([, tag]) => (tag === "latest" || Number(tag) >= number ? "0x6" : "0x5"))
+  node.answer("eth_getBlockByHash", ([hash]) =>
+    hash === blockHash
+      ? { hash, transactions: [{ hash: txHash, from: from.toLowerCase(), nonce: "0x5", blockHash }] }
+      : null
+  )
+}
+
+const log = (transaction: SignedAttempt, number: number, entry: Json): Json => ({
+  ...entry,
+  blockHash: hashOf(1_000 + number),
+  transactionHash: transaction.hash,
+  transactionIndex: "0x0",
+  logIndex: "0x0"
+})
+
+describe("fate, by the table of proofs", () => {
+  const one = signed()
+  const two = signed({ maxFeePerGas: 40n * gwei, maxPriorityFeePerGas: 2n * gwei })
+  const foreign = hashOf(0xf0e)
+
+  it.live("concludes nothing while a fresh node has not yet indexed its transactions", () =>
+    Effect.gen(function* () {
+      const { node, sender } = yield* setup()
+      mine(node, one, 8)
+      for (const method of ["eth_getTransactionByHash", "eth_getTransactionReceipt"]) {
+        node.answer(method, () => refuse(-32_000, "transaction indexing is in progress"))
+      }
+      const error = yield* Effect.flip(sender.status(order, [one]))
+      assert.strictEqual(error.reason, "unreachable")
+    })
+  )
+
+  it.live("waits while the newest block expects the nonce, and says whether a node has it", () =>
+    Effect.gen(function* () {
+      const { node, sender } = yield* setup()
+      assert.deepStrictEqual(yield* sender.status(order, [one, two]), { _tag: "Pending", known: false })
+      node.answer("eth_getTransactionByHash", ([hash]) => (hash === two.hash ? { hash, from, blockHash: null } : null))
+      assert.deepStrictEqual(yield* sender.status(order, [one, two]), { _tag: "Pending", known: true })
+    })
+  )
+
+  it.live("rule 2: decides by which hash of the nonce is final, not by the last one", () =>
+    Effect.gen(function* () {
+      const { node, sender } = yield* setup()
+      mine(node, one, 10)
+      assert.deepStrictEqual(yield* sender.status(order, [one, two]), {
+        _tag: "Final",
+        hash: one.hash,
+        blockNumber: 10,
+        blockTime: 1_700_000_010_000,
+        fee: 21_000n * 11n * gwei,
+        effect: "done"
+      })
+    })
+  )
+
+  it.live("is included, and no more, above the final block", () =>
+    Effect.gen(function* () {
+      const { node, sender } = yield* setup()
+      mine(node, one, 11)
+      assert.deepStrictEqual(yield* sender.status(order, [one]), { _tag: "Included", hash: one.hash, blockNumber: 11 })
+    })
+  )
+
+  it.live("rule 3: is impossible once another transaction at the nonce is final, and waits until then", () =>
+    Effect.gen(function* () {
+      const early = yield* setup()
+      taken(early.node, foreign, 11)
+      assert.deepStrictEqual(yield* early.sender.status(order, [one, two]), { _tag: "Pending", known: false })
+      const late = yield* setup()
+      taken(late.node, foreign, 10)
+      const status = yield* late.sender.status(order, [one, two])
+      assert.deepStrictEqual(status._tag === "Invalidated" ? [status.reason, status.by] : status._tag, [
+        "replaced_on_chain",
+        foreign
+      ])
+    })
+  )
+
+  it.live("finds its own transaction by the nonce where the node does not know the hash", () =>
+    Effect.gen(function* () {
+      const { node, sender } = yield* setup()
+      taken(node, two.hash, 4)
+      node.answer("eth_getTransactionReceipt", ([hash]) => (hash === two.hash ? receiptOf(two, 4) : null))
+      const status = yield* sender.status(order, [one, two])
+      assert.strictEqual(status._tag === "Final" ? status.hash : status._tag, two.hash)
+    })
+  )
+
+  it.live("looks a foreign transaction up once, and again when its block was replaced", () =>
+    Effect.gen(function* () {
+      const { node, sender } = yield* setup()
+      taken(node, foreign, 9)
+      yield* sender.status(order, [one])
+      const asked = node.asked("eth_getTransactionCount")
+      assert.strictEqual((yield* sender.status(order, [one]))._tag, "Invalidated")
+      assert.strictEqual(node.asked("eth_getTransactionCount"), asked + 1)
+      // Another block 9, in which the nonce is not used, and none after it either.
+      node.answer("eth_getBlockByNumber", ([tag]) => {
+        const number = tag === "latest" ? 20 : tag === "finalized" ? 10 : Number(tag)
+        return {
+          number: quantity(number),
+          hash: hashOf(2_000 + number),
+          parentHash: hashOf(1_999 + number),
+          timestamp: "0x1"
+        }
+      })
+      node.answer("eth_getTransactionCount", () => "0x5")
+      assert.strictEqual((yield* sender.status(order, [one]))._tag, "Pending")
+    })
+  )
+
+  it.live("finds the nonce however old the block is", () =>
+    Effect.gen(function* () {
+      for (const number of [0, 1, 2, 3, 7, 9, 10]) {
+        const { node, sender } = yield* setup()
+        taken(node, foreign, number)
+        const status = yield* sender.status(order, [one])
+        assert.strictEqual(status._tag === "Invalidated" ? status.by : status._tag, foreign, String(number))
+      }
+    })
+  )
+
+  const contradictions: Readonly<Record<string, (node: ScriptedNode) => void>> = {
+    "a transaction in a block without a receipt": (node) => {
+      mine(node, one, 10)
+      node.answer("eth_getTransactionReceipt", () => null)
+    },
+    "a receipt of another transaction": (node) => mine(node, one, 10, { transactionHash: hashOf(1) }),
+    "a receipt of another payer": (node) => mine(node, one, 10, { from: to }),
+    "a receipt of a block that is not on the chain": (node) => mine(node, one, 10, { blockHash: hashOf(1) }),
+    "a receipt without a status": (node) => mine(node, one, 10, { status: null }),
+    "a receipt without a price": (node) => mine(node, one, 10, { effectiveGasPrice: null }),
+    "a receipt of a block above the tip": (node) => mine(node, one, 21),
+    "logs of a transaction that failed": (node) =>
+      mine(node, one, 10, { status: "0x0", logs: [log(one, 10, transferLog(from, to, 5n))] }),
+    "logs of another transaction": (node) => mine(node, one, 10, { logs: [log(two, 10, transferLog(from, to, 5n))] }),
+    "two transactions of one nonce in blocks": (node) =>
+      node.answer("eth_getTransactionByHash", ([hash]) => ({ hash, from, blockHash: hashOf(1_010) })),
+    "another transaction than was asked for": (node) =>
+      node.answer("eth_getTransactionByHash", () => ({ hash: hashOf(1), from, blockHash: null })),
+    "a count that is nothing": (node) => node.answer("eth_getTransactionCount", () => null),
+    "a count that falls while it is looked at": (node) =>
+      node.answer("eth_getTransactionCount", ([, tag]) => (tag === "latest" ? "0x6" : "0x5")),
+    "a block without the transaction that the count is of": (node) => {
+      taken(node, foreign, 10)
+      node.answer("eth_getBlockByHash", ([hash]) => ({ hash, transactions: [] }))
+    },
+    "a block that is another": (node) => {
+      taken(node, foreign, 10)
+      node.answer("eth_getBlockByHash", () => ({ hash: hashOf(1), transactions: [] }))
+    },
+    "no state of old blocks": (node) => {
+      node.answer("eth_getTransactionCount", ([, tag]) =>
+        tag === "latest" || Number(tag) > 15 ? "0x6" : refuse(-32000, "missing trie node")
+      )
+    },
+    "no answer to whether it knows the transaction": (node) =>
+      node.answer("eth_getTransactionByHash", () => body("", 503))
+  }
+  for (const [what, say] of Object.entries(contradictions)) {
+    it.live(`rule 8: concludes nothing from ${what}`, () =>
+      Effect.gen(function* () {
+        const { node, sender } = yield* setup()
+        say(node)
+        assert.strictEqual((yield* Effect.flip(sender.status(order, [one, two])))._tag, "ChainError")
+      })
+    )
+  }
+
+  const call = signed({ to: token, value: 0n, data: transferData(to, 500n), gas: 80_000n })
+  const effects: ReadonlyArray<readonly [string, Json, "done" | "reverted" | "missing"]> = [
+    ["logged the very transfer", { logs: [log(call, 10, transferLog(from, to, 500n))] }, "done"],
+    ["failed", { status: "0x0" }, "reverted"],
+    ["logged nothing", {}, "missing"],
+    ["logged another amount", { logs: [log(call, 10, transferLog(from, to, 499n))] }, "missing"],
+    ["logged another receiver", { logs: [log(call, 10, transferLog(from, from, 500n))] }, "missing"],
+    ["logged another sender", { logs: [log(call, 10, transferLog(to, to, 500n))] }, "missing"],
+    ["had another contract log it", { logs: [log(call, 10, transferLog(from, to, 500n, to))] }, "missing"]
+  ]
+  for (const [what, change, effect] of effects) {
+    it.live(`rule 11: calls the transfer of a token ${effect} that ${what}`, () =>
+      Effect.gen(function* () {
+        const { node, sender } = yield* setup()
+        mine(node, call, 10, change)
+        const status = yield* sender.status(order, [call])
+        assert.strictEqual(status._tag === "Final" ? status.effect : status._tag, effect)
+      })
+    )
+  }
+
+  const costs: ReadonlyArray<readonly [string, Json, bigint]> = [
+    ["posting to Ethereum", { l1Fee: "0x64" }, 100n],
+    ["the operator, since Isthmus", { operatorFeeScalar: "0x1e8480", operatorFeeConstant: "0x7" }, 42_007n],
+    [
+      "the operator, since Jovian",
+      { operatorFeeScalar: "0x2", operatorFeeConstant: "0x7", daFootprintGasScalar: "0x190" },
+      4_200_007n
+    ]
+  ]
+  for (const [what, change, extra] of costs) {
+    it.live(`adds what base charges for ${what}`, () =>
+      Effect.gen(function* () {
+        const { node, sender } = yield* setup({}, "base")
+        const transaction = signed({ chainId: 8453 })
+        mine(node, transaction, 10, change)
+        const status = yield* sender.status(order, [transaction])
+        assert.strictEqual(status._tag === "Final" ? status.fee : -1n, 21_000n * 11n * gwei + extra)
+      })
+    )
+  }
+
+  it.live("takes a stored transaction that is not of this nonce for a bug, not for a fate", () =>
+    Effect.gen(function* () {
+      const { sender } = yield* setup()
+      for (const wrong of [signed({ nonce: 6n }), { ...one, hash: two.hash }, { ...one, raw: Uint8Array.of(2) }]) {
+        const exit = yield* Effect.exit(sender.status(order, [wrong]))
+        assert.isTrue(exit._tag === "Failure" && exit.cause.reasons.every((reason) => reason._tag === "Die"))
+      }
+    })
+  )
+})

@@ -1,0 +1,43 @@
+import type { Transfer } from "@bursar/core/port/Chain"
+import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
+import { Result } from "effect"
+
+/** The chain says that the claim is not true, or not true yet. */
+export const notProven = (reason: string): Proof => ({ verdict: "NOT_PROVEN", reason })
+
+/** The chain says nothing of the claim, either way. */
+export const unreadable = (reason: string): Proof => ({ verdict: "UNREADABLE", reason })
+
+/** The distinct senders or receivers of some transfers, in words. */
+export const partiesOf = (transfers: ReadonlyArray<Transfer>, side: "from" | "to"): string =>
+  [...new Set(transfers.map((transfer) => transfer[side] ?? "nobody"))].join(", ")
+
+/**
+ * The transfers of a transaction that a claim is true of; else says what differs first: the asset, the receiver, the sender, the
+ * amount. A receiver may have been paid in several parts of one transaction: their sum counts too.
+ */
+export const claimedTransfers = (
+  { contract, senders, units }: Claimed,
+  transfers: ReadonlyArray<Transfer>,
+  {
+    native,
+    reaches
+  }: {
+    /** The code of the native asset. */
+    readonly native: string
+    /** Whether a transfer reached the receiver of the claim. */
+    readonly reaches: (transfer: Transfer) => boolean
+  }
+): Result.Result<ReadonlyArray<Transfer>, Proof> => {
+  const ofAsset = transfers.filter((transfer) => transfer.contract === contract)
+  if (ofAsset.length === 0) return Result.fail(notProven(`The transaction moved no ${contract ?? native}.`))
+  const received = ofAsset.filter(reaches)
+  if (received.length === 0) return Result.fail(notProven(`The receiver was another: ${partiesOf(ofAsset, "to")}.`))
+  const sent = received.filter(({ from }) => senders.length === 0 || (from !== null && senders.includes(from)))
+  if (sent.length === 0) return Result.fail(notProven(`The sender was another: ${partiesOf(received, "from")}.`))
+  const sum = sent.reduce((total, transfer) => total + transfer.units, 0n)
+  if (sum !== units && !sent.some((transfer) => transfer.units === units)) {
+    return Result.fail(notProven(`The amount was another: ${sum} base units, not ${units}.`))
+  }
+  return Result.succeed(sent)
+}

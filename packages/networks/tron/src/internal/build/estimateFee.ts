@@ -1,0 +1,92 @@
+import type { ChainError } from "@bursar/core/port/Chain"
+import type { ChainSender, FeeEstimate } from "@bursar/core/port/ChainSender"
+import { Effect } from "effect"
+import { toHex } from "../../Address.ts"
+import { readTokenBalance, tryTransfer } from "./contractCall.ts"
+import { bandwidthCost, nativeCost, energyCost, energyOfTransfer, noResources } from "./costOf.ts"
+import { type Action, bandwidthOf, encodeRaw } from "./RawTransaction.ts"
+import { readAccount, readResources } from "./readAccount.ts"
+import { readPrices } from "./readPrices.ts"
+import { freshHead, type SenderContext } from "./SenderContext.ts"
+
+type Asked = Parameters<ChainSender["estimate"]>[0]
+
+/** Stands for an address that is not known. */
+const anyone = `41${"ff".repeat(20)}`
+
+/** The bandwidth of a transaction, which depends on nothing but what it does: the rest is as long as it will be. */
+const bandwidthOfAction = (action: Action): bigint =>
+  bandwidthOf(
+    encodeRaw({
+      refBlockBytes: "ffff",
+      refBlockHash: "ff".repeat(8),
+      expiration: 2_000_000_000_000n,
+      timestamp: 2_000_000_000_000n,
+      feeLimit: action._tag === "Native" ? 0n : 100_000_000n,
+      action
+    })
+  )
+
+const estimateNative = Effect.fnUntraced(function* (
+  { node }: SenderContext,
+  { from, to, units }: Asked
+): Effect.fn.Return<FeeEstimate, ChainError> {
+  const prices = yield* readPrices(node)
+  const resources = from === null ? noResources : yield* readResources(node, from)
+  const receiver = to === null ? null : yield* readAccount(node, to)
+  const bandwidth = bandwidthOfAction({ _tag: "Native", owner: from ?? anyone, to: to ?? anyone, units })
+  return {
+    fee: nativeCost(prices, resources, receiver, bandwidth),
+    recipientHoldsAsset: null,
+    assumedWorstCase: to === null
+  }
+})
+
+/** What a transfer takes of energy: tried where the sender is known and has as much, else by what such a transfer is known to take. */
+const energyOf = Effect.fnUntraced(function* (
+  { node }: SenderContext,
+  contract: string,
+  { from, to, units }: Asked,
+  holds: boolean | null
+): Effect.fn.Return<bigint, ChainError> {
+  const usual = holds === true ? energyOfTransfer.holding : energyOfTransfer.first
+  if (from === null || to === null || (yield* readTokenBalance(node, contract, from)) < units) return usual
+  const tried = yield* tryTransfer(node, { owner: from, contract, to, units })
+  return tried._tag === "Returned" ? tried.energy : usual
+})
+
+const estimateToken = Effect.fnUntraced(function* (
+  context: SenderContext,
+  contract: string,
+  asked: Asked
+): Effect.fn.Return<FeeEstimate, ChainError> {
+  const { node } = context
+  const { from, to, units } = asked
+  const prices = yield* readPrices(node)
+  const holds = to === null ? null : (yield* readTokenBalance(node, contract, to)) > 0n
+  const energy = yield* energyOf(context, contract, asked, holds)
+  const resources = from === null ? noResources : yield* readResources(node, from)
+  const bandwidth = bandwidthOfAction({ _tag: "Token", owner: from ?? anyone, contract, to: to ?? anyone, units })
+  return {
+    fee: energyCost(prices, resources, energy) + bandwidthCost(prices, resources, bandwidth),
+    recipientHoldsAsset: holds,
+    assumedWorstCase: holds === null
+  }
+})
+
+const unknown: FeeEstimate = { fee: null, recipientHoldsAsset: null, assumedWorstCase: false }
+
+/** What a payment would cost now; all null where that cannot be told. */
+export const estimateFee = Effect.fn("TronSender.estimate")(function* (
+  context: SenderContext,
+  { contract, from, to, units }: Asked
+): Effect.fn.Return<FeeEstimate> {
+  const hexes = [from, to, contract].map((address) => (address === null ? null : toHex(address)))
+  const [sender, receiver, token] = hexes
+  if (sender === undefined || receiver === undefined || token === undefined || units < 0n) return unknown
+  const asked = { from: sender, to: receiver, contract: token, units }
+  return yield* freshHead(context).pipe(
+    Effect.andThen(token === null ? estimateNative(context, asked) : estimateToken(context, token, asked)),
+    Effect.orElseSucceed(() => unknown)
+  )
+})

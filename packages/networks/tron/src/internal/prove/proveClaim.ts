@@ -1,0 +1,62 @@
+import { claimedTransfers, notProven, partiesOf, unreadable } from "@bursar/network-kit/claims"
+import type { ChainError, Transfer } from "@bursar/core/port/Chain"
+import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
+import { Effect, Result } from "effect"
+import { isEmpty, latestOf, orUnreachable, readHeader } from "../read/readHeader.ts"
+import { textOf } from "../build/contractCall.ts"
+import { type Found, findTransaction } from "../status/findTransaction.ts"
+import { freshHead, type SenderContext } from "../build/SenderContext.ts"
+
+const idShape = /^[0-9a-f]{64}$/u
+
+/** Compares what a final transaction moved with what is claimed. */
+const compared = (claimed: Claimed, found: Found): Proof => {
+  const { contract, memo, to, txHash, units } = claimed
+  if (found.outcome === "failed") return notProven("The transaction failed: it moved nothing.")
+  if (found.outcome === "unclear") return unreadable("The chain does not say how the transaction ended.")
+  const reaches = (transfer: Transfer) => transfer.to === claimed.to
+  const claimedOf = claimedTransfers(claimed, found.transfers, { native: "TRX", reaches })
+  if (Result.isFailure(claimedOf)) return claimedOf.failure
+  if (memo !== null && textOf(found.memo) !== memo) return notProven("The transaction does not carry this memo.")
+  return {
+    verdict: "PROVEN",
+    detail: `${units} base units of ${contract ?? "TRX"} from ${partiesOf(claimedOf.success, "from")} to ${to}, in transaction ${txHash} of solidified block ${found.block.number} (${found.block.hash})`
+  }
+}
+
+/**
+ * What an empty lookup means. A java-tron that answers at all has the whole history: one that has only part of it refuses the
+ * question. So what is left to rule out is a node that is behind or has lost its data.
+ */
+const absent = Effect.fnUntraced(function* (
+  context: SenderContext,
+  { txHash }: Claimed
+): Effect.fn.Return<Proof, ChainError> {
+  const { node } = context
+  const doing = `look for transaction ${txHash}`
+  if ((yield* findTransaction(context, "wallet", txHash)) !== undefined) {
+    return notProven("The transaction is in a block that is not final yet: ask again in a minute.")
+  }
+  const known = yield* orUnreachable(node.http.call(doing, "wallet", "gettransactionbyid", { value: txHash }))
+  if (!isEmpty(known)) return notProven("The transaction is in no block yet: ask again in a minute.")
+  const head = yield* freshHead(context)
+  yield* readHeader(node, "wallet", 1)
+  return notProven(`There is no such transaction up to block ${head.number}.`)
+})
+
+/** Checks a claimed payment against the solidified chain. */
+export const proveClaim = Effect.fn("TronSender.prove")(function* (
+  context: SenderContext,
+  claimed: Claimed
+): Effect.fn.Return<Proof> {
+  const { contract, txHash } = claimed
+  if (!idShape.test(txHash)) return notProven("This is not the id of a transaction on tron: 64 characters of 0-9, a-f.")
+  if (contract !== null && !context.pinned.includes(contract)) return unreadable(`${contract} is no token known here.`)
+  return yield* latestOf(context.node, "walletsolidity").pipe(
+    Effect.andThen(findTransaction(context, "walletsolidity", txHash)),
+    Effect.flatMap((found) =>
+      found === undefined ? absent(context, claimed) : Effect.succeed(compared(claimed, found))
+    ),
+    Effect.catch((error) => Effect.succeed(unreadable(`The chain could not be read: ${error.message}`)))
+  )
+})
