@@ -78,6 +78,7 @@ const toyland: NetworkAdapter = {
     read: () => Result.fail("nothing is signed here"),
     finish: () => Result.fail("nothing is signed here")
   },
+  verifyChain: Effect.void,
   reader: chain.reader,
   sender: fake.sender
 }

@@ -1,14 +1,14 @@
 import { bitcoinKeyForm } from "@bursar/bitcoin/Keys"
 import { bitcoinNetwork } from "@bursar/bitcoin/Network"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import type { ChainError, ChainReader } from "@bursar/core/port/Chain"
-import type { ChainSender } from "@bursar/core/port/ChainSender"
+import type { ChainError } from "@bursar/core/port/Chain"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import { makeNetworks, Networks } from "@bursar/core/port/Networks"
 import { WatchState } from "@bursar/core/store/WatchState"
 import type { EvmCapabilities } from "@bursar/evm/Reader"
 import { evmKeyForm } from "@bursar/evm/Keys"
 import { evmNetwork } from "@bursar/evm/Network"
+import { guardedReader, onceDone } from "@bursar/network-kit/guardedNetwork"
 import { stellarKeyForm } from "@bursar/stellar/Keys"
 import { stellarNetwork } from "@bursar/stellar/Network"
 import { tronNetwork } from "@bursar/tron/Network"
@@ -21,9 +21,7 @@ import { SettingsInvalid } from "../config/SettingsInvalid.ts"
 /** A network through one node, and what is asked of the node. */
 interface Node {
   readonly adapter: NetworkAdapter
-  /** Whether the node is of the right chain. */
-  readonly chain: Effect.Effect<void, ChainError>
-  /** What it cannot do is told once it is known to be of the right chain. */
+  /** Tells what the node cannot do, once it is known to be of the right chain. */
   readonly told: Effect.Effect<void, ChainError>
 }
 
@@ -64,12 +62,12 @@ const nodeOf = (currencies: CurrencyTable, settings: NetworkSettings): Node => {
         networkPassphrase,
         ...known({ rpcUrl, pollIntervalMs })
       })
-      return { adapter: stellar, chain: stellar.reader.verifyNetwork, told: Effect.void }
+      return { adapter: stellar, told: Effect.void }
     }
     case "bitcoin": {
       const { chain, confirmations, rpcUrl } = settings
       const bitcoin = bitcoinNetwork({ traits, rpcUrl, chain, ...known({ confirmations, pollIntervalMs }) })
-      return { adapter: bitcoin, chain: bitcoin.reader.verifyChain, told: Effect.void }
+      return { adapter: bitcoin, told: Effect.void }
     }
     case "tron": {
       const { apiKey, confirmations, genesisBlockId, nodeUrl, solidityUrl } = settings
@@ -79,7 +77,7 @@ const nodeOf = (currencies: CurrencyTable, settings: NetworkSettings): Node => {
         nodeUrl,
         ...known({ solidityUrl, apiKey, genesisBlockId, confirmations, pollIntervalMs })
       })
-      return { adapter: tron, chain: tron.reader.verifyGenesis, told: Effect.void }
+      return { adapter: tron, told: Effect.void }
     }
     case "evm": {
       const { blockTimeMs, callsMax, confirmations, facts, receiptsRoot, rpcUrl, timeoutMs, traces } = settings
@@ -93,60 +91,8 @@ const nodeOf = (currencies: CurrencyTable, settings: NetworkSettings): Node => {
         ...known({ blockTimeMs, callsMax, confirmations, pollIntervalMs, timeoutMs })
       })
       const told = traces === "off" ? Effect.void : warnOfTraces(settings, evm.reader.capabilities)
-      return { adapter: evm, chain: evm.reader.verifyChainId, told }
+      return { adapter: evm, told }
     }
-  }
-}
-
-/** Asks once: what has succeeded is not asked again, what failed is. */
-const onceDone = (effect: Effect.Effect<void, ChainError>): Effect.Effect<void, ChainError> => {
-  let isDone = false
-  return Effect.suspend(() =>
-    isDone
-      ? Effect.void
-      : Effect.andThen(
-          effect,
-          Effect.sync(() => {
-            isDone = true
-          })
-        )
-  )
-}
-
-/**
- * A reader that says nothing until its node has said that it is of the right chain: on another chain addresses look right and
- * everything else is wrong.
- */
-const guardedReader = (reader: ChainReader, verified: Effect.Effect<void, ChainError>): ChainReader => {
-  const { balanceChanges } = reader
-  return {
-    ...reader,
-    tip: Effect.andThen(verified, reader.tip),
-    header: (number) => Effect.andThen(verified, reader.header(number)),
-    block: (hash) => Effect.andThen(verified, reader.block(hash)),
-    blockAt: (time) => Effect.andThen(verified, reader.blockAt(time)),
-    ...(balanceChanges && {
-      balanceChanges: (block, addresses) => Effect.andThen(verified, balanceChanges(block, addresses))
-    })
-  }
-}
-
-/** A sender that concludes and builds nothing until its node has said that it is of the right chain. */
-const guardedSender = (sender: ChainSender, verified: Effect.Effect<void, ChainError>): ChainSender => {
-  const first = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | ChainError> =>
-    Effect.andThen(verified, effect)
-  const { accountState } = sender
-  return {
-    ...sender,
-    firstSequence: (account) => first(sender.firstSequence(account)),
-    balance: (address, contract) => first(sender.balance(address, contract)),
-    ...(accountState && { accountState: (address, assets) => first(accountState(address, assets)) }),
-    build: (order) => first(sender.build(order)),
-    status: (order, transactions) => first(sender.status(order, transactions)),
-    prove: (claimed) =>
-      Effect.catchTag(first(sender.prove(claimed)), "ChainError", (error) =>
-        Effect.succeed({ verdict: "UNREADABLE" as const, reason: error.message })
-      )
   }
 }
 
@@ -156,23 +102,20 @@ const nodesOf = (settings: NetworkSettings): readonly [NetworkSettings, ...Reado
   ...(settings.others ?? [])
 ]
 
-const guarded = (currencies: CurrencyTable, settings: NetworkSettings): NetworkAdapter => {
-  const { adapter, chain, told } = nodeOf(currencies, settings)
-  const right = onceDone(chain)
-  return {
-    ...adapter,
-    reader: guardedReader(adapter.reader, onceDone(Effect.andThen(right, told))),
-    sender: guardedSender(adapter.sender, right)
-  }
+/** The adapter of one node, whose reader tells once what the node cannot do before it answers anything. */
+const tellingOf = (currencies: CurrencyTable, settings: NetworkSettings): NetworkAdapter => {
+  const { adapter, told } = nodeOf(currencies, settings)
+  return { ...adapter, reader: guardedReader(adapter.reader, onceDone(told)) }
 }
 
 /** The adapter of a network, which uses the first of its nodes that can be relied on. */
 const pooled = (currencies: CurrencyTable, settings: NetworkSettings): NetworkAdapter => {
   const [preferred, ...rest] = nodesOf(settings)
-  const first = guarded(currencies, preferred)
-  const others = rest.map((other) => guarded(currencies, other))
+  const first = tellingOf(currencies, preferred)
+  const others = rest.map((other) => tellingOf(currencies, other))
   return {
     ...first,
+    verifyChain: Effect.forEach([first, ...others], ({ verifyChain }) => verifyChain, { discard: true }),
     reader: poolReader([first.reader, ...others.map(({ reader }) => reader)]),
     sender: poolSender([first, ...others])
   }
@@ -225,7 +168,7 @@ export const refuseOtherChains = Effect.fn("adapters.refuseOtherChains")(functio
   const found = yield* Effect.forEach(
     configured.flatMap(nodesOf),
     (node) =>
-      nodeOf(currencies, node).chain.pipe(
+      nodeOf(currencies, node).adapter.verifyChain.pipe(
         Effect.as(undefined),
         Effect.catch((error) => Effect.succeed(error.reason === "inconsistent" ? error.message : undefined)),
         Effect.timeoutOrElse({ duration: startWaitMs, orElse: () => Effect.succeed(undefined) })

@@ -1,7 +1,7 @@
 import { Effect, type Result } from "effect"
 import type { KeyedAddress, KeyName } from "../engine/Directory.ts"
 import type { NetworkTraits } from "../money/Network.ts"
-import type { ChainReader, Memo } from "./Chain.ts"
+import type { ChainError, ChainReader, Memo } from "./Chain.ts"
 import type { ChainSender, TransactionFormat } from "./ChainSender.ts"
 
 /** An account's extended public key that was checked for a network. */
@@ -47,7 +47,14 @@ export interface NetworkAdapter {
   readonly keys: NetworkKeys
   /** How its transactions are written: what signs reads with it what it is asked to sign. Pure. */
   readonly codec: TransactionFormat
+  /**
+   * Fails unless the node says that it is of the right chain: `inconsistent` where it is of another, `unreachable` where it does not
+   * answer. Ask at start, to refuse a mistake in the configuration.
+   */
+  readonly verifyChain: Effect.Effect<void, ChainError>
+  /** Answers nothing, whatever it is asked, until `verifyChain` has succeeded once. */
   readonly reader: ChainReader
+  /** Answers nothing, whatever it is asked, until `verifyChain` has succeeded once. What never fails says that it does not know. */
   readonly sender: ChainSender
 }
 

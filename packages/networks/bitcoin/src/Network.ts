@@ -1,5 +1,6 @@
 import type { NetworkTraits } from "@bursar/core/money/Network"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import { guardedNetwork } from "@bursar/network-kit/guardedNetwork"
 import type { Redacted } from "effect"
 import { parseBitcoinAddress } from "./BitcoinAddress.ts"
 import { type BitcoinChain, makeBitcoinChain } from "./BitcoinChain.ts"
@@ -28,12 +29,14 @@ export const bitcoinNetwork = ({
   ...shared
 }: BitcoinNetworkSettings): NetworkAdapter & { readonly reader: BitcoinChain } => {
   const { chain } = shared
-  return {
+  const reader = makeBitcoinChain({ ...shared, ...(pollIntervalMs === undefined ? {} : { pollIntervalMs }) })
+  return guardedNetwork({
     traits,
     parseAddress: (text) => parseBitcoinAddress(chain, text),
     keys: bitcoinKeys(chain),
     codec: bitcoinFormat({ chain }),
-    reader: makeBitcoinChain({ ...shared, ...(pollIntervalMs === undefined ? {} : { pollIntervalMs }) }),
+    verifyChain: reader.verifyChain,
+    reader,
     sender: makeBitcoinSender({ ...shared, ...(chain === "regtest" ? { fallbackFeeRate: regtestFeeRate } : {}) })
-  }
+  })
 }

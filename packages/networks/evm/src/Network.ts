@@ -1,6 +1,7 @@
 import type { NetworkTraits } from "@bursar/core/money/Network"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
-import type { Redacted } from "effect"
+import { guardedNetwork } from "@bursar/network-kit/guardedNetwork"
+import { Effect, type Redacted } from "effect"
 import { parseEvmAddress } from "./Address.ts"
 import { type EvmReader, makeEvmReader } from "./Reader.ts"
 import type { EvmNetworkFacts } from "./internal/facts.ts"
@@ -32,17 +33,20 @@ export interface EvmNetworkSettings {
 export const evmNetwork = (settings: EvmNetworkSettings): NetworkAdapter & { readonly reader: EvmReader } => {
   const { blockTimeMs, pollIntervalMs, traits, ...shared } = settings
   const { name: network } = traits
-  return {
+  const reader = makeEvmReader({
+    network,
+    ...shared,
+    ...(blockTimeMs === undefined ? {} : { blockTimeMs }),
+    ...(pollIntervalMs === undefined ? {} : { pollIntervalMs })
+  })
+  const { capabilities, verifyChain } = reader
+  return guardedNetwork({
     traits,
     parseAddress: (text) => parseEvmAddress(network, settings.contracts, text),
     keys: evmKeys,
     codec: evmCodec({ network, ...shared }),
-    reader: makeEvmReader({
-      network,
-      ...shared,
-      ...(blockTimeMs === undefined ? {} : { blockTimeMs }),
-      ...(pollIntervalMs === undefined ? {} : { pollIntervalMs })
-    }),
+    verifyChain,
+    reader: { ...reader, capabilities: Effect.andThen(verifyChain, capabilities) },
     sender: makeEvmSender({ network, ...shared })
-  }
+  })
 }

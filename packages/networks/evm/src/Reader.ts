@@ -53,7 +53,7 @@ export interface EvmReader extends ChainReader {
    * Fails when the node is of another chain: then addresses look right and everything else is wrong. To be run at start;
    * `inconsistent` for another chain, `unreachable` when the node does not answer.
    */
-  readonly verifyChainId: Effect.Effect<void, ChainError>
+  readonly verifyChain: Effect.Effect<void, ChainError>
   /** What the node can do, asked of it (one header and one trace at most). */
   readonly capabilities: Effect.Effect<EvmCapabilities, ChainError>
 }
@@ -118,7 +118,7 @@ export const makeEvmReader = (options: EvmReaderOptions): EvmReader => {
     blockAt: (time) =>
       Effect.flatMap(readHeader(rpc, "latest"), (latest) => blockAt(header, { latest, blockTimeMs }, time)),
     balanceChanges: (block, addresses) => balanceChanges(rpc, contracts.values(), block, addresses),
-    verifyChainId: Effect.gen(function* () {
+    verifyChain: Effect.gen(function* () {
       const doing = "verify the chain id"
       const expected = chainId ?? known.chainId
       const found = Number(yield* decoded(network, doing, Quantity, yield* rpc.ask(doing, "eth_chainId", [])))

@@ -473,11 +473,11 @@ layer(World.layer("ethereum"), { excludeTestServices: true })("EvmReader on ethe
   it.effect("accepts a node of its chain and refuses one of another", () =>
     Effect.gen(function* () {
       const { chain, reader } = yield* World
-      yield* chain.verifyChainId
-      const error = yield* Effect.flip(reader({ network: "base" }).verifyChainId)
+      yield* chain.verifyChain
+      const error = yield* Effect.flip(reader({ network: "base" }).verifyChain)
       assert.strictEqual(error.reason, "inconsistent")
       assert.include(error.message, "the node is of chain 1, but base is chain 8453")
-      yield* reader({ network: "base", chainId: 1 }).verifyChainId
+      yield* reader({ network: "base", chainId: 1 }).verifyChain
     })
   )
 })

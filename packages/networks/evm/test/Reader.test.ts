@@ -713,7 +713,7 @@ describe("EvmReader, a node that does not speak JSON-RPC", () => {
         body("<html>")
       ]) {
         node.answer("eth_chainId", () => says)
-        const error = yield* Effect.flip(chain.verifyChainId)
+        const error = yield* Effect.flip(chain.verifyChain)
         for (const secret of secrets) assert.notInclude(JSON.stringify(error) + error.message, secret)
       }
     })

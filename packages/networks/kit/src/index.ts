@@ -4,6 +4,7 @@ export * from "./answers.ts"
 export * from "./blockAt.ts"
 export * from "./claims.ts"
 
+export * from "./guardedNetwork.ts"
 export * from "./machineKeys.ts"
 export * from "./positive.ts"
 export * from "./signedMessage.ts"

@@ -1,5 +1,6 @@
 import type { NetworkTraits } from "@bursar/core/money/Network"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import { guardedNetwork } from "@bursar/network-kit/guardedNetwork"
 import type { Redacted } from "effect"
 import { stellarKeys } from "./Keys.ts"
 import { readMemo } from "./readMemo.ts"
@@ -26,14 +27,16 @@ export const stellarNetwork = (
 ): NetworkAdapter & { readonly reader: StellarChain } => {
   const { traits, ...reading } = settings
   const { assets, horizonUrl, networkPassphrase } = settings
-  return {
+  const reader = makeStellarChain(reading)
+  return guardedNetwork({
     traits,
     parseAddress: parseStellarAddress,
     accountOf: (address) => demux(address)?.account,
     readMemo,
     keys: stellarKeys,
     codec: stellarFormat({ networkPassphrase, assets }),
-    reader: makeStellarChain(reading),
+    verifyChain: reader.verifyChain,
+    reader,
     sender: makeStellarSender({ horizonUrl, networkPassphrase, assets })
-  }
+  })
 }

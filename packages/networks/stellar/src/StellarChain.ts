@@ -34,7 +34,7 @@ export interface StellarChain extends ChainReader {
    * Fails when the node is of another network: then addresses look right and everything else is wrong. To be run at start;
    * `inconsistent` for another network, `unreachable` when the node does not answer.
    */
-  readonly verifyNetwork: Effect.Effect<void, ChainError>
+  readonly verifyChain: Effect.Effect<void, ChainError>
 }
 
 /** What the main network's transactions are signed for. */
@@ -112,7 +112,7 @@ export const makeStellarChain = (options: StellarChainOptions): StellarChain => 
     blockAt: Effect.fn("StellarChain.blockAt")(function* (time) {
       return yield* blockBetween(header, { oldest: yield* readEnd(http, "oldest"), latest: yield* latest }, time)
     }),
-    verifyNetwork: Effect.gen(function* () {
+    verifyChain: Effect.gen(function* () {
       const doing = "verify the network"
       const root = yield* decoded(doing, RootAnswer, yield* http.get(doing, ""))
       yield* expectPassphrase(doing, root.network_passphrase)

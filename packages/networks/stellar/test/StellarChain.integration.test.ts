@@ -204,8 +204,8 @@ layer(World.layer, { excludeTestServices: true })("a reader of stellar on the lo
     Effect.gen(function* () {
       const { devnet, reader } = yield* World
       const rpcUrl = Redacted.make(devnet.rpcUrl)
-      yield* reader({ rpcUrl }).verifyNetwork
-      const error = yield* Effect.flip(reader({ networkPassphrase: "another" }).verifyNetwork)
+      yield* reader({ rpcUrl }).verifyChain
+      const error = yield* Effect.flip(reader({ networkPassphrase: "another" }).verifyChain)
       assert.strictEqual(error.reason, "inconsistent")
       assert.match(error.message, /another/u)
     })
@@ -737,7 +737,7 @@ layer(TamperingNode.layer, { excludeTestServices: true })("a reader of a node th
       for (const question of [Effect.asVoid(chain.tip), Effect.asVoid(chain.blockAt(1))]) {
         assert.match(reasonOf(yield* told(question, [list, none])), /^inconsistent: .*no ledger/u)
       }
-      assert.match(reasonOf(yield* told(chain.verifyNetwork, [/^\/$/u, () => ({})])), /^inconsistent/u)
+      assert.match(reasonOf(yield* told(chain.verifyChain, [/^\/$/u, () => ({})])), /^inconsistent/u)
     })
   )
 

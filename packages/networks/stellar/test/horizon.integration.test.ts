@@ -105,9 +105,9 @@ describe.skipIf(horizon.found === undefined)(`Horizon${horizon.skipped}`, () => 
             networkPassphrase,
             assets: []
           }
-          yield* makeStellarChain(options).verifyNetwork
+          yield* makeStellarChain(options).verifyChain
           const other = makeStellarChain({ ...options, networkPassphrase: "another" })
-          assert.strictEqual((yield* Effect.flip(other.verifyNetwork)).reason, "inconsistent")
+          assert.strictEqual((yield* Effect.flip(other.verifyChain)).reason, "inconsistent")
         }),
       timeoutMs
     )

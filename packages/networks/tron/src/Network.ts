@@ -1,5 +1,6 @@
 import type { NetworkTraits } from "@bursar/core/money/Network"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import { guardedNetwork } from "@bursar/network-kit/guardedNetwork"
 import type { Redacted } from "effect"
 import { tronKeys } from "./Keys.ts"
 import { tronCodec } from "./Codec.ts"
@@ -31,12 +32,14 @@ export const tronNetwork = (settings: TronNetworkSettings): NetworkAdapter & { r
     ...(solidityUrl === undefined ? {} : { solidityUrl }),
     ...(apiKey === undefined ? {} : { apiKey })
   }
-  return {
+  const reader = makeTronReader({ ...node, ...reading })
+  return guardedNetwork({
     traits,
     parseAddress: (text) => parseTronAddress(contracts, text),
     keys: tronKeys,
     codec: tronCodec({ contracts }),
-    reader: makeTronReader({ ...node, ...reading }),
+    verifyChain: reader.verifyChain,
+    reader,
     sender: makeTronSender(node)
-  }
+  })
 }

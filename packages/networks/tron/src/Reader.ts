@@ -26,7 +26,7 @@ export interface TronReader extends ChainReader {
    * Fails when the node is of another network: then addresses look right and everything else is wrong. To be run at start;
    * `inconsistent` for another network, `unreachable` when the node does not answer.
    */
-  readonly verifyGenesis: Effect.Effect<void, ChainError>
+  readonly verifyChain: Effect.Effect<void, ChainError>
 }
 
 /** The id of the first block of the main network. */
@@ -97,7 +97,7 @@ export const makeTronReader = (options: TronReaderOptions): TronReader => {
     block: (hash) => readBlock(node, contracts, inner, hash),
     blockAt: (time) =>
       Effect.flatMap(latestOf(node, "wallet"), (latest) => blockAt(header, { latest, blockTimeMs }, time)),
-    verifyGenesis: Effect.flatMap(header(0), ({ hash }) =>
+    verifyChain: Effect.flatMap(header(0), ({ hash }) =>
       hash === genesisBlockId
         ? Effect.void
         : Effect.fail(

@@ -1,0 +1,75 @@
+import type { ChainError, ChainReader } from "@bursar/core/port/Chain"
+import type { Broadcast, ChainSender, FeeEstimate, Proof } from "@bursar/core/port/ChainSender"
+import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import { Effect } from "effect"
+
+/** Asks until it has succeeded once. */
+export const onceDone = <E>(effect: Effect.Effect<void, E>): Effect.Effect<void, E> => {
+  let isDone = false
+  return Effect.suspend(() =>
+    isDone
+      ? Effect.void
+      : Effect.tap(effect, () =>
+          Effect.sync(() => {
+            isDone = true
+          })
+        )
+  )
+}
+
+/** A reader that answers nothing, whatever it is asked, until something else has succeeded: `first`, which is asked each time. */
+export const guardedReader = <R extends ChainReader>(reader: R, first: Effect.Effect<void, ChainError>): R => {
+  const after = <A>(effect: Effect.Effect<A, ChainError>) => Effect.andThen(first, effect)
+  const { balanceChanges, mempool } = reader
+  return {
+    ...reader,
+    tip: after(reader.tip),
+    header: (number) => after(reader.header(number)),
+    block: (hash) => after(reader.block(hash)),
+    blockAt: (time) => after(reader.blockAt(time)),
+    ...(balanceChanges && { balanceChanges: (block, addresses) => after(balanceChanges(block, addresses)) }),
+    ...(mempool && { mempool: () => ({ changes: after(mempool().changes) }) })
+  }
+}
+
+const nothingKnown: FeeEstimate = { fee: null, recipientHoldsAsset: null, assumedWorstCase: false }
+
+/**
+ * A sender that builds, sends and concludes nothing until something else has succeeded: `first`, which is asked each time. What never
+ * fails answers that it does not know.
+ */
+export const guardedSender = (sender: ChainSender, first: Effect.Effect<void, ChainError>): ChainSender => {
+  const after = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | ChainError> => Effect.andThen(first, effect)
+  const afterOr = <A>(effect: Effect.Effect<A>, otherwise: (error: ChainError) => A): Effect.Effect<A> =>
+    Effect.catch(after(effect), (error) => Effect.succeed(otherwise(error)))
+  const { accountState, feeRate, utxos } = sender
+  return {
+    ...sender,
+    firstSequence: (account) => after(sender.firstSequence(account)),
+    balance: (address, contract) => after(sender.balance(address, contract)),
+    ...(accountState && { accountState: (address, assets) => after(accountState(address, assets)) }),
+    ...(feeRate && { feeRate: after(feeRate) }),
+    ...(utxos && { utxos: (addresses) => after(utxos(addresses)) }),
+    build: (order) => after(sender.build(order)),
+    broadcast: (raw) =>
+      afterOr(sender.broadcast(raw), ({ message }): Broadcast => ({ _tag: "Unknown", detail: message })),
+    status: (order, transactions) => after(sender.status(order, transactions)),
+    estimate: (payment) => afterOr(sender.estimate(payment), () => nothingKnown),
+    preflight: (payment) => after(sender.preflight(payment)),
+    prove: (claimed) =>
+      afterOr(sender.prove(claimed), ({ message }): Proof => ({ verdict: "UNREADABLE", reason: message }))
+  }
+}
+
+/**
+ * An adapter whose reader and sender answer nothing until the node has said that it is of the right chain: on another chain addresses
+ * look right and everything else is wrong. The node is asked again until it has said so once.
+ */
+export const guardedNetwork = <A extends NetworkAdapter>(adapter: A): A => {
+  const first = onceDone(adapter.verifyChain)
+  return {
+    ...adapter,
+    reader: guardedReader(adapter.reader, first),
+    sender: guardedSender(adapter.sender, first)
+  }
+}

@@ -1,0 +1,87 @@
+import { ChainError } from "@bursar/core/port/Chain"
+import { guardedNetwork } from "@bursar/network-kit/guardedNetwork"
+import { makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
+import { makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
+import { makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+
+const other = new ChainError({
+  network: "ethereum",
+  reason: "inconsistent",
+  doing: "verify the chain",
+  detail: "the node is of chain 5"
+})
+
+/** A network whose node answers everything, and says of which chain it is as a test wants. */
+const worldOf = () => {
+  let isRight = false
+  let asked = 0
+  const chain = makeFakeChain({ network: "ethereum" })
+  const network = guardedNetwork(
+    makeFakeNetwork("ethereum", {
+      verifyChain: Effect.suspend(() => {
+        asked += 1
+        return isRight ? Effect.void : Effect.fail(other)
+      }),
+      reader: { ...chain.reader, mempool: () => ({ changes: Effect.succeed({ transfers: [], gone: [], unread: 0 }) }) },
+      sender: {
+        ...makeFakeSender({ network: "ethereum" }).sender,
+        feeRate: Effect.succeed(1n),
+        utxos: () => Effect.succeed([])
+      }
+    })
+  )
+  return {
+    network,
+    asked: () => asked,
+    turnRight: () => {
+      isRight = true
+    }
+  }
+}
+
+describe("an adapter that is guarded", () => {
+  it.effect("asks again while the node is of another chain, and no more once it is of the right one", () =>
+    Effect.gen(function* () {
+      const { asked, network, turnRight } = worldOf()
+      const { reader, sender } = network
+      for (const question of [reader.tip, sender.balance("0x1", null), sender.firstSequence("0x1")]) {
+        assert.deepStrictEqual(yield* Effect.flip<unknown, ChainError, never>(question), other)
+      }
+      assert.strictEqual(asked(), 3)
+      turnRight()
+      yield* reader.tip
+      yield* sender.balance("0x1", null)
+      yield* sender.firstSequence("0x1")
+      assert.strictEqual(asked(), 4)
+    })
+  )
+
+  it.effect("keeps what waits for a block, fee rates and outputs to itself while the node is of another chain", () =>
+    Effect.gen(function* () {
+      const { network, turnRight } = worldOf()
+      const { feeRate, utxos } = network.sender
+      const mempool = network.reader.mempool?.()
+      if (feeRate === undefined || utxos === undefined || mempool === undefined) return assert.fail("a part is missing")
+      const questions: ReadonlyArray<Effect.Effect<unknown, ChainError>> = [feeRate, utxos([]), mempool.changes]
+      for (const question of questions) assert.deepStrictEqual(yield* Effect.flip(question), other)
+      turnRight()
+      for (const question of questions) yield* question
+    })
+  )
+
+  it.effect("says that it does not know where it cannot fail", () =>
+    Effect.gen(function* () {
+      const { network, turnRight } = worldOf()
+      const { sender } = network
+      const estimate = sender.estimate({ from: null, to: null, contract: null, units: 1n })
+      const claimed = { txHash: "0x", contract: null, units: 1n, to: "0x1", senders: [], memo: null }
+      assert.deepStrictEqual(yield* sender.broadcast(Uint8Array.of(1)), { _tag: "Unknown", detail: other.message })
+      assert.deepStrictEqual(yield* sender.prove(claimed), { verdict: "UNREADABLE", reason: other.message })
+      assert.isNull((yield* estimate).fee)
+      turnRight()
+      assert.isNotNull((yield* estimate).fee)
+    })
+  )
+})
