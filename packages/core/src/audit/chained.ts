@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { sha256Hex } from "../base/sha256.ts"
 import { toIso } from "../base/Timestamp.ts"
 import { type AuditRecord, firstHash, type OperatorAction } from "./AuditRecord.ts"
 
@@ -23,11 +24,7 @@ const textOf = (record: Omit<AuditRecord, "hash">): string =>
   ])
 
 /** The hash of a link: SHA-256, lower-case hexadecimal. */
-export const hashOf = (record: Omit<AuditRecord, "hash">): Effect.Effect<string> =>
-  Effect.map(
-    Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(textOf(record)))),
-    (digest) => Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")
-  )
+export const hashOf = (record: Omit<AuditRecord, "hash">): Effect.Effect<string> => sha256Hex(textOf(record))
 
 /** The link that follows on another; undefined where there is none yet. */
 export const chained = (

@@ -1,4 +1,5 @@
-import { Effect } from "effect"
+import type { Effect } from "effect"
+import { sha256Hex } from "../base/sha256.ts"
 import { toIso } from "../base/Timestamp.ts"
 import type { Destination } from "./Destination.ts"
 
@@ -22,8 +23,4 @@ const textOf = (one: Destination): string =>
  * What a destination says that decides where money goes and from when on: SHA-256, lower-case hexadecimal. The log of operators'
  * actions keeps it of each verification. A label and a later rejection are not in it.
  */
-export const destinationDigest = (one: Destination): Effect.Effect<string> =>
-  Effect.map(
-    Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(textOf(one)))),
-    (digest) => Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("")
-  )
+export const destinationDigest = (one: Destination): Effect.Effect<string> => sha256Hex(textOf(one))

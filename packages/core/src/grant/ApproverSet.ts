@@ -1,0 +1,72 @@
+import { Schema } from "effect"
+import { base64Url, Digits, Name, readableSome } from "./fields.ts"
+
+/** The most people who may approve, and the most keys that one of them may have. */
+export const approversMax = 32
+
+/** The most keys that one person may have. */
+export const approverKeysMax = 8
+
+/** An Ed25519 key in a file of the person's own: the 32 bytes of its public side. */
+export const FileKey = Schema.Struct({ type: Schema.Literal("ed25519"), public_key: base64Url(43, 43) })
+
+/** An Ed25519 key in a file of the person's own. */
+export type FileKey = typeof FileKey.Type
+
+/** A passkey (WebAuthn, ES256): its credential and its public key as COSE (RFC 9052). */
+export const Passkey = Schema.Struct({
+  type: Schema.Literal("passkey"),
+  credential_id: base64Url(16, 1366),
+  public_key: base64Url(90, 200)
+})
+
+/** A passkey (WebAuthn, ES256). */
+export type Passkey = typeof Passkey.Type
+
+/** A key that a person approves with. */
+export const ApproverKey = Schema.Union([FileKey, Passkey])
+
+/** A key that a person approves with. */
+export type ApproverKey = typeof ApproverKey.Type
+
+/** A person whose word counts, whatever keys it is given with. */
+export const Approver = Schema.Struct({
+  id: Name,
+  name: readableSome(100),
+  keys: Schema.Array(ApproverKey).check(Schema.isMinLength(1), Schema.isMaxLength(approverKeysMax))
+})
+
+/** A person whose word counts, whatever keys it is given with. */
+export type Approver = typeof Approver.Type
+
+/** Who approves, and how many of them what takes: `quorums` by kind of grant, and `quorum` for every other kind. */
+export const ApproverSet = Schema.Struct({
+  approvers: Schema.Array(Approver).check(Schema.isMinLength(1), Schema.isMaxLength(approversMax)),
+  quorum: Digits,
+  quorums: Schema.Record(Name, Digits)
+})
+
+/** Who approves, and how many of them what takes. */
+export type ApproverSet = typeof ApproverSet.Type
+
+/** What a key is called by in approvals: the public key of a file, the credential of a passkey. */
+export const keyName = (key: ApproverKey): string => (key.type === "ed25519" ? key.public_key : key.credential_id)
+
+/** How many people a kind of grant takes that raises a risk. */
+export const quorumOf = ({ quorum, quorums }: ApproverSet, kind: string): number => Number(quorums[kind] ?? quorum)
+
+const repeated = (all: ReadonlyArray<string>): string | undefined => all.find((one, at) => all.indexOf(one) !== at)
+
+/** What is wrong with a set that reads well: somebody twice, a key twice, or a quorum that nobody can reach. Undefined where nothing is. */
+export const approverSetProblem = (set: ApproverSet): string | undefined => {
+  const person = repeated(set.approvers.map(({ id }) => id))
+  if (person !== undefined) return `${person} is named twice`
+  const keys = set.approvers.flatMap(({ keys: own }) => own)
+  const key = repeated(keys.map(keyName)) ?? repeated(keys.map(({ public_key: publicKey }) => publicKey))
+  if (key !== undefined) return `the key ${key} stands there twice`
+  const quorums = [set.quorum, ...Object.values(set.quorums)].map(Number)
+  if (quorums.some((quorum) => quorum < 1)) return "a quorum is at least 1"
+  if (quorums.some((quorum) => quorum > set.approvers.length))
+    return `a quorum is above the number of people, ${set.approvers.length}`
+  return undefined
+}

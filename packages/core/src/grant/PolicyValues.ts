@@ -1,0 +1,93 @@
+import { Schema } from "effect"
+import { addressOrigins, type TenantPolicy } from "../tenant/Tenant.ts"
+import { Decimal, Digits, Name, readableSome } from "./fields.ts"
+
+const limit = Schema.NullOr(Decimal)
+const names = Schema.Array(Name).check(Schema.isMaxLength(100))
+
+/** What is agreed with a tenant, as a grant holds it: all of it, so that nothing is left to a row. */
+export const PolicyValues = Schema.Struct({
+  ip_allowlist: Schema.NullOr(Schema.Array(readableSome(64)).check(Schema.isMaxLength(200))),
+  ceiling_per_minute: Schema.NullOr(Digits),
+  credit_origins: Schema.Array(Schema.Literals(addressOrigins)).check(Schema.isMaxLength(addressOrigins.length)),
+  credit_historical: Schema.Boolean,
+  address_proof_required: Schema.Boolean,
+  hold_on_issuance: Schema.Boolean,
+  hold_on_import: Schema.Boolean,
+  hold_on_arrival: Schema.Boolean,
+  withdrawals_enabled: Schema.Boolean,
+  withdrawal_limit_usd: Decimal,
+  withdrawal_window_hours: Digits,
+  withdrawal_review_usd: limit,
+  destination_cooling_hours: Digits,
+  slippage_bps: Digits,
+  payouts_enabled: Schema.Boolean,
+  payouts_off_on: names,
+  payout_limit_usd: limit,
+  payout_daily_limit_usd: limit,
+  payout_new_address_limit_usd: limit,
+  payout_review_usd: limit,
+  payout_minimums: Schema.Record(Name, Decimal),
+  adjustment_review_usd: limit
+})
+
+/** What is agreed with a tenant, as a grant holds it. */
+export type PolicyValues = typeof PolicyValues.Type
+
+const numberOrNull = (text: string | null): number | null => (text === null ? null : Number(text))
+
+/** The policy that a grant holds. */
+export const policyOf = (values: PolicyValues): TenantPolicy => ({
+  ipAllowlist: values.ip_allowlist,
+  ceilingPerMinute: numberOrNull(values.ceiling_per_minute),
+  creditOrigins: values.credit_origins,
+  creditHistorical: values.credit_historical,
+  addressProofRequired: values.address_proof_required,
+  holdOnIssuance: values.hold_on_issuance,
+  holdOnImport: values.hold_on_import,
+  holdOnArrival: values.hold_on_arrival,
+  withdrawalsEnabled: values.withdrawals_enabled,
+  withdrawalLimitUsd: values.withdrawal_limit_usd,
+  withdrawalWindowHours: Number(values.withdrawal_window_hours),
+  withdrawalReviewUsd: values.withdrawal_review_usd,
+  destinationCoolingHours: Number(values.destination_cooling_hours),
+  slippageBps: Number(values.slippage_bps),
+  payoutsEnabled: values.payouts_enabled,
+  payoutsOffOn: values.payouts_off_on,
+  payoutLimitUsd: values.payout_limit_usd,
+  payoutDailyLimitUsd: values.payout_daily_limit_usd,
+  payoutNewAddressLimitUsd: values.payout_new_address_limit_usd,
+  payoutReviewUsd: values.payout_review_usd,
+  payoutMinimums: values.payout_minimums,
+  adjustmentReviewUsd: values.adjustment_review_usd
+})
+
+const plain = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/u, "") : text)
+
+const plainOrNull = (text: string | null): string | null => (text === null ? null : plain(text))
+
+/** A policy as a grant holds it. */
+export const policyValues = (policy: TenantPolicy): PolicyValues => ({
+  ip_allowlist: policy.ipAllowlist,
+  ceiling_per_minute: policy.ceilingPerMinute === null ? null : String(policy.ceilingPerMinute),
+  credit_origins: policy.creditOrigins,
+  credit_historical: policy.creditHistorical,
+  address_proof_required: policy.addressProofRequired,
+  hold_on_issuance: policy.holdOnIssuance,
+  hold_on_import: policy.holdOnImport,
+  hold_on_arrival: policy.holdOnArrival,
+  withdrawals_enabled: policy.withdrawalsEnabled,
+  withdrawal_limit_usd: plain(policy.withdrawalLimitUsd),
+  withdrawal_window_hours: String(policy.withdrawalWindowHours),
+  withdrawal_review_usd: plainOrNull(policy.withdrawalReviewUsd),
+  destination_cooling_hours: String(policy.destinationCoolingHours),
+  slippage_bps: String(policy.slippageBps),
+  payouts_enabled: policy.payoutsEnabled,
+  payouts_off_on: policy.payoutsOffOn,
+  payout_limit_usd: plainOrNull(policy.payoutLimitUsd),
+  payout_daily_limit_usd: plainOrNull(policy.payoutDailyLimitUsd),
+  payout_new_address_limit_usd: plainOrNull(policy.payoutNewAddressLimitUsd),
+  payout_review_usd: plainOrNull(policy.payoutReviewUsd),
+  payout_minimums: Object.fromEntries(Object.entries(policy.payoutMinimums).map(([key, value]) => [key, plain(value)])),
+  adjustment_review_usd: plainOrNull(policy.adjustmentReviewUsd)
+})

@@ -1,0 +1,133 @@
+import { type ApproverSet, keyName } from "./ApproverSet.ts"
+import type { GrantKind, GrantValues } from "./GrantDocument.ts"
+import type { PolicyValues } from "./PolicyValues.ts"
+
+/** What a grant does to what may be lost. Whatever does both, or cannot be compared, raises it. */
+export type Direction = "raises" | "lowers" | "changes_nothing"
+
+type Compare<A> = (from: A, to: A) => Direction
+
+const both = (all: ReadonlyArray<Direction>): Direction =>
+  all.includes("raises") ? "raises" : all.includes("lowers") ? "lowers" : "changes_nothing"
+
+const safeWhen =
+  (safe: boolean): Compare<boolean> =>
+  (from, to) =>
+    from === to ? "changes_nothing" : to === safe ? "lowers" : "raises"
+
+/** Two decimal texts without needless zeros: below zero where the first is the smaller one. */
+const compareDecimals = (one: string, other: string): number => {
+  const [whole = "", part = ""] = one.split(".")
+  const [otherWhole = "", otherPart = ""] = other.split(".")
+  const length = Math.max(part.length, otherPart.length)
+  const [a, b] = [BigInt(whole + part.padEnd(length, "0")), BigInt(otherWhole + otherPart.padEnd(length, "0"))]
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** A limit: the smaller it is, the less may be lost; null is no limit. */
+const smaller: Compare<string | null> = (from, to) => {
+  if (from === to) return "changes_nothing"
+  if (from === null) return "lowers"
+  if (to === null) return "raises"
+  const order = compareDecimals(to, from)
+  return order === 0 ? "changes_nothing" : order < 0 ? "lowers" : "raises"
+}
+
+const greater: Compare<string> = (from, to) => smaller(to, from)
+
+/** A list of what is allowed: the fewer, the less may be lost; null allows everything. */
+const fewer: Compare<ReadonlyArray<string> | null> = (from, to) => {
+  if (from === null || to === null) return from === to ? "changes_nothing" : from === null ? "lowers" : "raises"
+  if (to.some((one) => !from.includes(one))) return "raises"
+  return from.every((one) => to.includes(one)) ? "changes_nothing" : "lowers"
+}
+
+const more: Compare<ReadonlyArray<string>> = (from, to) => fewer(to, from)
+
+/** Minimums by currency: one that is new or greater sends less. */
+const greaterEach: Compare<Readonly<Record<string, string>>> = (from, to) =>
+  both([...new Set([...Object.keys(from), ...Object.keys(to)])].map((key) => greater(from[key] ?? "0", to[key] ?? "0")))
+
+/** By which rule each value of a policy is compared: one that has no rule does not compile. */
+const policyRules: { readonly [F in keyof PolicyValues]: Compare<PolicyValues[F]> } = {
+  ip_allowlist: fewer,
+  ceiling_per_minute: smaller,
+  credit_origins: fewer,
+  credit_historical: safeWhen(false),
+  address_proof_required: safeWhen(true),
+  hold_on_issuance: safeWhen(true),
+  hold_on_import: safeWhen(true),
+  hold_on_arrival: safeWhen(true),
+  withdrawals_enabled: safeWhen(false),
+  withdrawal_limit_usd: smaller,
+  // the limit is per window: a longer one lets out less
+  withdrawal_window_hours: greater,
+  withdrawal_review_usd: smaller,
+  destination_cooling_hours: greater,
+  slippage_bps: smaller,
+  payouts_enabled: safeWhen(false),
+  payouts_off_on: more,
+  payout_limit_usd: smaller,
+  payout_daily_limit_usd: smaller,
+  payout_new_address_limit_usd: smaller,
+  payout_review_usd: smaller,
+  payout_minimums: greaterEach,
+  adjustment_review_usd: smaller
+}
+
+const comparePolicies: Compare<PolicyValues> = (from, to) => {
+  const compare = <F extends keyof PolicyValues>(field: F): Direction => policyRules[field](from[field], to[field])
+  return both((Object.keys(policyRules) as ReadonlyArray<keyof PolicyValues>).map(compare)) // the keys of that very object
+}
+
+/**
+ * Taking away people and keys lowers a risk; everything else raises it, a higher quorum as well: with one, a single person could make
+ * sure that nobody is ever enough.
+ */
+const compareApprovers: Compare<ApproverSet> = (from, to) => {
+  const keysOf = ({ approvers }: ApproverSet) =>
+    approvers.flatMap(({ id, keys }) => keys.map((key) => `${id}|${key.type}|${keyName(key)}|${key.public_key}`))
+  const quorumsOf = ({ quorum, quorums }: ApproverSet) =>
+    JSON.stringify([quorum, Object.entries(quorums).toSorted(([one], [other]) => (one < other ? -1 : 1))])
+  const namesOf = ({ approvers }: ApproverSet) => approvers.map(({ id, name }) => `${id}|${name}`)
+  return both([
+    fewer(keysOf(from), keysOf(to)),
+    fewer(namesOf(from), namesOf(to)),
+    quorumsOf(from) === quorumsOf(to) ? "changes_nothing" : "raises"
+  ])
+}
+
+const compareStanding: Compare<{ readonly state: "ACTIVE" | "REVOKED" }> = (from, to) =>
+  from.state === to.state ? "changes_nothing" : to.state === "REVOKED" ? "lowers" : "raises"
+
+/** By which rule the grants of each kind are compared with the one that they replace. */
+const rules: { readonly [K in GrantKind]: Compare<GrantValues<K>> } = {
+  approvers: compareApprovers,
+  network: (from, to) => safeWhen(true)(from.stopped, to.stopped),
+  signing_key: compareStanding,
+  destination: compareStanding,
+  policy: comparePolicies,
+  payout_wallet: compareStanding,
+  issuing_account: compareStanding,
+  suspension: (from, to) => safeWhen(true)(from.suspended, to.suspended),
+  // each is new
+  adjustment: () => "raises",
+  adoption: () => "changes_nothing"
+}
+
+/** What holds of a subject that no grant has ever named, where that is anything. */
+const unsaid = <K extends GrantKind>(kind: K, to: GrantValues<K>): GrantValues<K> | undefined => {
+  if (kind === "network") return { ...to, stopped: false }
+  if (kind === "suspension") return { ...to, suspended: false }
+  return undefined
+}
+
+/** What a grant does to what may be lost, from the values that it replaces (undefined: no grant has named its subject) and its own. */
+export const directionOf = <K extends GrantKind>(
+  kind: K,
+  from: GrantValues<K> | undefined,
+  to: GrantValues<K>
+): Direction => {
+  const before = from ?? unsaid(kind, to)
+  return before === undefined ? "raises" : rules[kind](before, to)
+}

@@ -1,0 +1,129 @@
+import { type Direction, directionOf } from "@bursar/core/grant/direction"
+import type { GrantValues } from "@bursar/core/grant/GrantDocument"
+import { type PolicyValues, policyValues } from "@bursar/core/grant/PolicyValues"
+import { defaultPolicy } from "@bursar/core/tenant/Tenant"
+import { testApprover, testRoot } from "@bursar/testkit/fixtures/grants"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import fc from "fast-check"
+
+const policy = policyValues(defaultPolicy)
+
+/** Of each value of a policy, a safer one and one that is less safe. */
+const sides: { readonly [F in keyof PolicyValues]: readonly [safer: PolicyValues[F], riskier: PolicyValues[F]] } = {
+  ip_allowlist: [["10.0.0.1"], null],
+  ceiling_per_minute: ["60", null],
+  credit_origins: [["ISSUED"], ["ISSUED", "DERIVED"]],
+  credit_historical: [false, true],
+  address_proof_required: [true, false],
+  hold_on_issuance: [true, false],
+  hold_on_import: [true, false],
+  hold_on_arrival: [true, false],
+  withdrawals_enabled: [false, true],
+  withdrawal_limit_usd: ["99.5", "100"],
+  withdrawal_window_hours: ["48", "24"],
+  withdrawal_review_usd: ["0", null],
+  destination_cooling_hours: ["48", "9"],
+  slippage_bps: ["9", "10"],
+  payouts_enabled: [false, true],
+  payouts_off_on: [["base", "bsc"], ["bsc"]],
+  payout_limit_usd: ["9999", "10000"],
+  payout_daily_limit_usd: ["0.5", "0.51"],
+  payout_new_address_limit_usd: ["1", null],
+  payout_review_usd: ["1", "2"],
+  payout_minimums: [{ BTC: "0.01" }, {}],
+  adjustment_review_usd: ["1", null]
+}
+
+const fields = Object.keys(sides) as ReadonlyArray<keyof PolicyValues>
+
+const mixed = (choice: ReadonlyArray<boolean>): PolicyValues => ({
+  ...policy,
+  ...Object.fromEntries(fields.map((field, at) => [field, sides[field][choice[at] === true ? 1 : 0]]))
+})
+
+describe("a policy", () => {
+  for (const field of fields)
+    it(`${field} has a safer side`, () => {
+      const [safer, riskier] = sides[field].map((value) => ({ ...policy, [field]: value }))
+      assert.strictEqual(directionOf("policy", riskier, safer!), "lowers")
+      assert.strictEqual(directionOf("policy", safer, riskier!), "raises")
+      assert.strictEqual(directionOf("policy", safer, safer!), "changes_nothing")
+    })
+
+  it("that raises anything raises, whatever else it lowers", () => {
+    const choice = fc.array(fc.boolean(), { minLength: fields.length, maxLength: fields.length })
+    fc.assert(
+      fc.property(choice, choice, (from, to) => {
+        const expected: Direction = fields.some((_, at) => from[at] === false && to[at] === true)
+          ? "raises"
+          : fields.some((_, at) => from[at] !== to[at])
+            ? "lowers"
+            : "changes_nothing"
+        assert.strictEqual(directionOf("policy", mixed(from), mixed(to)), expected)
+      })
+    )
+  })
+
+  it("that is the first one raises, however small", () => {
+    assert.strictEqual(directionOf("policy", undefined, mixed(fields.map(() => false))), "raises")
+  })
+
+  it("with other addresses in place of some raises", () => {
+    const from = { ...policy, ip_allowlist: ["10.0.0.1", "10.0.0.2"] }
+    assert.strictEqual(directionOf("policy", from, { ...policy, ip_allowlist: ["10.0.0.3"] }), "raises")
+  })
+
+  it("compares decimals by their worth", () => {
+    fc.assert(
+      fc.property(fc.nat(1_000_000), fc.nat(1_000_000), (one, other) => {
+        const text = (n: number) => String(n / 1_000)
+        const [from, to] = [one, other].map((n) => ({ ...policy, withdrawal_limit_usd: text(n) }))
+        const expected = one === other ? "changes_nothing" : other < one ? "lowers" : "raises"
+        assert.strictEqual(directionOf("policy", from, to!), expected)
+      })
+    )
+  })
+})
+
+describe("stopping lowers and starting raises", () => {
+  const network = (stopped: boolean): GrantValues<"network"> => ({ network: "base", stopped, reason: "" })
+  const tenant = (suspended: boolean): GrantValues<"suspension"> => ({ suspended, reason: "" })
+
+  it("a network", () => {
+    assert.strictEqual(directionOf("network", undefined, network(true)), "lowers")
+    assert.strictEqual(directionOf("network", network(true), network(false)), "raises")
+    assert.strictEqual(directionOf("network", undefined, network(false)), "changes_nothing")
+  })
+
+  it("a tenant", () => {
+    assert.strictEqual(directionOf("suspension", undefined, tenant(true)), "lowers")
+    assert.strictEqual(directionOf("suspension", tenant(true), tenant(false)), "raises")
+    assert.strictEqual(directionOf("suspension", undefined, tenant(false)), "changes_nothing")
+  })
+})
+
+describe("approvers", () => {
+  it.effect("taken away lower; added, renamed, exchanged, or with another quorum raise", () =>
+    Effect.gen(function* () {
+      const ann = yield* testApprover("ann", 1)
+      const bob = yield* testApprover("bob", 2)
+      const cleo = yield* testApprover("cleo", 3)
+      const three = testRoot([ann, bob, cleo], 2)
+      const to = (set: typeof three) => directionOf("approvers", three, set)
+      assert.strictEqual(to(testRoot([ann, bob], 2)), "lowers")
+      assert.strictEqual(to(testRoot([cleo, ann, bob], 2)), "changes_nothing")
+      assert.strictEqual(to(testRoot([ann, bob], 1)), "raises")
+      assert.strictEqual(to(testRoot([ann, bob, cleo], 3)), "raises")
+      assert.strictEqual(to({ ...three, quorums: { policy: "1" } }), "raises")
+      const [first, ...rest] = three.approvers
+      assert.strictEqual(to({ ...three, approvers: [{ ...first!, id: "eve" }, ...rest] }), "raises")
+      assert.strictEqual(to({ ...three, approvers: [{ ...first!, name: "Bob" }, ...rest] }), "raises")
+      const other = (yield* testApprover("ann", 9)).approver.keys
+      assert.strictEqual(to({ ...three, approvers: [{ ...first!, keys: other }, ...rest] }), "raises")
+      const both = { ...three, approvers: [{ ...first!, keys: [...first!.keys, ...other] }, ...rest] }
+      assert.strictEqual(to(both), "raises")
+      assert.strictEqual(directionOf("approvers", both, three), "lowers")
+    })
+  )
+})

@@ -1,0 +1,159 @@
+import { canonicalText } from "@bursar/core/grant/canonical"
+import { grantDiff } from "@bursar/core/grant/grantDiff"
+import { type GrantDocument, grantText, readGrant } from "@bursar/core/grant/GrantDocument"
+import { genesisOf, grantHash } from "@bursar/core/grant/grantHash"
+import { parseGrantRoot } from "@bursar/core/grant/GrantRoot"
+import { policyOf, policyValues } from "@bursar/core/grant/PolicyValues"
+import { defaultPolicy } from "@bursar/core/tenant/Tenant"
+import { grantTenant, testApprover, testRoot } from "@bursar/testkit/fixtures/grants"
+import { assert, describe, it } from "@effect/vitest"
+import canonicalize from "canonicalize"
+import { Effect, Result } from "effect"
+import fc from "fast-check"
+
+const golden: GrantDocument = {
+  version: "bursar.grant.v1",
+  tenant: grantTenant,
+  number: "1",
+  previous: "00".repeat(32),
+  fleet: { number: "0", hash: "11".repeat(32) },
+  kind: "adjustment",
+  subject: "a1",
+  values: { id: "a1", currency: "EUR", units: "-1250", against: "bank", reason: 'Überweisung "7"' },
+  note: "",
+  proposed_by: "olga",
+  proposed_at: "2026-11-23T09:00:00.000Z",
+  expires_at: "2026-11-24T09:00:00.000Z"
+}
+
+const goldenText = [
+  '{"expires_at":"2026-11-24T09:00:00.000Z","fleet":{"hash":"1111111111111111111111111111111111111111111111111111111111111111","number":"0"},',
+  '"kind":"adjustment","note":"","number":"1","previous":"0000000000000000000000000000000000000000000000000000000000000000",',
+  '"proposed_at":"2026-11-23T09:00:00.000Z","proposed_by":"olga","subject":"a1","tenant":"019845e1-682f-4b02-a706-3b2422d13aec",',
+  '"values":{"against":"bank","currency":"EUR","id":"a1","reason":"Überweisung \\"7\\"","units":"-1250"},"version":"bursar.grant.v1"}'
+].join("")
+
+describe("the writing of a grant", () => {
+  it.effect("and its hash stay what they are: another would break every chain that is stored", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(grantText(golden), goldenText)
+      // computed apart from this code, with Python's hashlib and json
+      assert.strictEqual(
+        yield* grantHash(goldenText),
+        "cd7fa9f770145e90faf2c8a3bb948ae460e3909b0208cef36441a3e4b4cfd7dd"
+      )
+      assert.deepStrictEqual(Result.getOrThrow(readGrant(goldenText)), golden)
+      const root = testRoot([yield* testApprover("ann", 1)], 1)
+      assert.strictEqual(
+        yield* genesisOf(root, null),
+        "1d376d87a10fdc0867c25fad9a6c774bf9eeeb401149672c3d94dc5efaaa8393"
+      )
+      assert.strictEqual(
+        yield* genesisOf(root, grantTenant),
+        "eb8eda17bf57a1bd9802d6bef1f3044c10d221ded069ffc97a66d51bc83e2b54"
+      )
+    })
+  )
+
+  it("is that of RFC 8785", () => {
+    const { tree } = fc.letrec<{ readonly tree: Parameters<typeof canonicalText>[0] }>((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 4 },
+        fc.string({ unit: "binary" }).filter((text) => text.isWellFormed()),
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(tie("tree"), { maxLength: 4 }),
+        fc.dictionary(
+          fc.string({ unit: "binary" }).filter((text) => text.isWellFormed()),
+          tie("tree"),
+          { maxKeys: 4 }
+        )
+      )
+    }))
+    fc.assert(fc.property(tree, (value) => assert.strictEqual(canonicalText(value), canonicalize(value))))
+  })
+
+  it("has no half of a surrogate pair", () => {
+    assert.throws(() => canonicalText({ a: "\ud800" }))
+  })
+
+  it("is the only one that is read", () => {
+    const members = Object.entries(JSON.parse(goldenText) as object)
+    fc.assert(
+      fc.property(fc.shuffledSubarray(members, { minLength: members.length }), (order) => {
+        const text = JSON.stringify(Object.fromEntries(order))
+        const read = readGrant(text)
+        assert.strictEqual(Result.isSuccess(read), text === goldenText)
+      })
+    )
+  })
+})
+
+describe("the root", () => {
+  const root = Effect.map(Effect.all([testApprover("ann", 1), testApprover("bob", 2)]), (people) => testRoot(people, 2))
+
+  it.effect("is read from its text", () =>
+    Effect.gen(function* () {
+      const given = { ...(yield* root), relying_party: { rp_id: "localhost", origins: ["http://localhost:8081"] } }
+      assert.deepStrictEqual(parseGrantRoot(JSON.stringify(given)), Result.succeed(given))
+    })
+  )
+
+  it.effect("with a quorum that nobody reaches, somebody twice or something more is refused", () =>
+    Effect.gen(function* () {
+      const given = yield* root
+      const [ann] = given.approvers
+      for (const wrong of [
+        { ...given, quorum: "3" },
+        { ...given, quorum: "0" },
+        { ...given, quorums: { policy: "3" } },
+        { ...given, approvers: [ann, ann] },
+        { ...given, approvers: [ann, { ...ann, id: "eve" }] },
+        { ...given, approvers: [] },
+        { ...given, chain: "1" },
+        []
+      ])
+        assert.isTrue(Result.isFailure(parseGrantRoot(JSON.stringify(wrong))), JSON.stringify(wrong))
+      assert.isTrue(Result.isFailure(parseGrantRoot("no JSON")))
+    })
+  )
+})
+
+describe("a policy", () => {
+  it("is the same after it was a grant", () => {
+    const given = {
+      ...defaultPolicy,
+      ipAllowlist: ["::1/128", "10.0.0.0/8"],
+      ceilingPerMinute: 60,
+      payoutMinimums: { USDC_ETH: "0.5" },
+      payoutReviewUsd: null
+    }
+    assert.deepStrictEqual(policyOf(policyValues(given)), given)
+    assert.strictEqual(policyValues({ ...given, payoutLimitUsd: "100.50" }).payout_limit_usd, "100.5")
+    assert.strictEqual(policyValues({ ...given, payoutLimitUsd: "100" }).payout_limit_usd, "100")
+  })
+})
+
+describe("the difference that people are shown", () => {
+  it("names what changes, by its path", () => {
+    assert.deepStrictEqual(
+      grantDiff({ a: "1", list: ["x", "y"], same: true }, { a: "2", list: ["y"], same: true, more: { b: null } }),
+      [
+        { path: "a", from: "1", to: "2" },
+        { path: "list[x]", from: "x", to: null },
+        { path: "more.b", from: null, to: "null" }
+      ]
+    )
+    assert.deepStrictEqual(grantDiff(undefined, { a: "1" }), [{ path: "a", from: null, to: "1" }])
+  })
+
+  it("is empty exactly where nothing changes", () => {
+    const value = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.boolean(), fc.array(fc.string())))
+    fc.assert(
+      fc.property(value, (one) => {
+        assert.deepStrictEqual(grantDiff(one, structuredClone(one)), [])
+        assert.isNotEmpty(grantDiff(one, { ...one, "another key": "" }))
+      })
+    )
+  })
+})
