@@ -24,6 +24,7 @@ import * as Health from "./http/health.ts"
 import { healthPaths } from "./http/health.ts"
 import { secured } from "./http/securityHeaders.ts"
 import { makeRouteTable } from "./http/RouteTable.ts"
+import * as InFlight from "./idempotency/InFlight.ts"
 import { arrived, bodySize } from "./middleware/bodySize.ts"
 import { exactPath } from "./middleware/exactPath.ts"
 import { fallbacks } from "./middleware/fallbacks.ts"
@@ -82,7 +83,7 @@ const groups = Layer.mergeAll(
   HealthGroup.layer,
   Quarantine.layer,
   Audit.layer
-)
+).pipe(Layer.provide(InFlight.layer))
 
 /**
  * The operator interface as routes, with `/health` and, for Prometheus, `/metrics`, which need no token. It needs the

@@ -7,15 +7,13 @@ import { NeedsSignature } from "../annotations/NeedsSignature.ts"
 import { Refuses } from "../annotations/Refuses.ts"
 import { RequiredRole, roleNeeded } from "../operator/RequiredRole.ts"
 import { RequiredScope } from "../annotations/RequiredScope.ts"
+import { type EndpointRoute, routeOf } from "../annotations/routeOf.ts"
 import type { ErrorCode } from "../errors/Catalogue.ts"
 import type { OperatorRole } from "../operator/Operator.ts"
 import type { Scope } from "../scopes/Scopes.ts"
 
 /** What the annotations say of one operation of an interface. */
-export interface Operation {
-  readonly method: string
-  /** The path in OpenAPI's form, `/v1/swaps/{swap_id}`. */
-  readonly path: string
+export interface Operation extends EndpointRoute {
   readonly scope: Scope | null
   /** Of the operator interface: the least role. */
   readonly role: OperatorRole
@@ -35,8 +33,7 @@ export const operationsOf = (api: HttpApi.Constraint): ReadonlyArray<Operation> 
     onGroup: () => {},
     onEndpoint: ({ endpoint, mergedAnnotations }) => {
       operations.push({
-        method: endpoint.method,
-        path: endpoint.path.replace(/:(\w+)/gu, "{$1}"),
+        ...routeOf(endpoint),
         scope: Context.get(mergedAnnotations, RequiredScope),
         role: roleNeeded(endpoint.method, Context.get(mergedAnnotations, RequiredRole)),
         conditionalScope: Context.get(mergedAnnotations, ConditionalScope),

@@ -41,6 +41,7 @@ export class FloatsGroup extends HttpApiGroup.make("floats")
           "amount_too_precise",
           "insufficient_balance",
           "invalid_request",
+          "idempotency_in_flight",
           "idempotency_key_invalid",
           "idempotency_key_reused"
         ]

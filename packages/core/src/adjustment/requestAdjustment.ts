@@ -21,10 +21,14 @@ export interface RequestAdjustment extends Omit<Adjustment, "by"> {
   readonly currencies: CurrencyTable
 }
 
-/** What became of a wish: it is booked, or waits for another operator. */
-export type RequestedAdjustment =
+/** What became of a request: it is booked, or waits for another operator. */
+export type RequestedAdjustment = {
+  /** What the float has of the currency afterwards, in base units. */
+  readonly available: bigint
+} & (
   | { readonly state: "booked"; readonly operation: Operation }
   | { readonly state: "proposed"; readonly adjustment: FloatAdjustment }
+)
 
 /** The scope under which what was booked without approval counts. */
 export const adjustmentScope = "ADJUSTMENT"
@@ -52,6 +56,7 @@ export const requestAdjustment = (request: RequestAdjustment): Command<Requested
     const threshold = adjustmentReviewUsd === null ? null : centsOf(adjustmentReviewUsd)
     const usage = view.get(Usage, adjustmentScope)
     const cents = centsWorth(view, request)
+    const before = view.balance("float:available", amount.currency).units
     const alone =
       threshold === null || (cents !== null && usedCents(usage, adjustmentWindowMs, view.now) + cents < threshold)
     if (alone) {
@@ -65,7 +70,7 @@ export const requestAdjustment = (request: RequestAdjustment): Command<Requested
               ? []
               : [putRecord(Usage, addUsage(usage, adjustmentScope, used, adjustmentWindowMs, view.now))])
           ],
-          reply: { state: "booked", operation }
+          reply: { state: "booked", operation, available: before + (from === null ? amount.units : 0n) }
         })
       )
     }
@@ -87,7 +92,7 @@ export const requestAdjustment = (request: RequestAdjustment): Command<Requested
     }
     return Result.succeed({
       changes: [putRecord(FloatAdjustment, adjustment)],
-      reply: { state: "proposed", adjustment }
+      reply: { state: "proposed", adjustment, available: before }
     })
   }
 })

@@ -1,5 +1,6 @@
 import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import { isErrorCode } from "@bursar/api/errors/Catalogue"
+import { type EndpointRoute, type RoutedEndpoint, routeOf } from "@bursar/api/annotations/routeOf"
 import { VerifiedSignature } from "@bursar/api/middleware/VerifiedSignature"
 import type { Command } from "@bursar/core/engine/Command"
 import type { Json } from "@bursar/core/base/Json"
@@ -9,7 +10,7 @@ import { alreadyRecorded, type IdempotentCommand, idempotent } from "@bursar/cor
 import { Queries } from "@bursar/core/store/Queries"
 import { signedIdempotent } from "@bursar/core/signature/signedIdempotent"
 import { TenantId } from "@bursar/core/tenant/Tenant"
-import { Effect, Option } from "effect"
+import { Effect, Exit, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
 import { refusalOptions, submitPrepared, writing } from "../refusals.ts"
@@ -18,40 +19,31 @@ import { canonicalJson, fingerprintOf, unstorableText } from "./canonicalJson.ts
 import { requireKey } from "./idempotencyKey.ts"
 import { InFlight } from "./InFlight.ts"
 
-/** Prepares a command from what is stored and what the world outside says; told how often it was called before. */
-export type Prepare<A> = (attempt: number) => Effect.Effect<Command<A>, ApiError>
-
 /**
- * Prepares a command only where its key has no claim: what was answered once is answered again though prices, nodes and
- * providers are gone. Whether the claim is that of the same request is decided in the commit.
+ * Prepares a command from what is stored and what prices, nodes, providers and custodians say. Called only where the key has
+ * no record, and again, told how often it was called before, where what the command was prepared from has changed.
  */
-export const unlessRecorded =
-  (queries: Queries["Service"]) =>
-  <A>(tenantId: TenantId, key: string, prepare: Prepare<A>): Prepare<A> =>
-  (attempt) =>
-    Effect.flatMap(writing(queries.idempotencyRecord(tenantId, key)), (idempotencyRecord) =>
-      idempotencyRecord === undefined ? prepare(attempt) : Effect.succeed(alreadyRecorded)
-    )
+export type Prepare<A> = (attempt: number) => Effect.Effect<Command<A>, ApiError>
 
 /** A request that is to have its effect at most once. */
 export interface IdempotentRequest<A> {
+  /** The endpoint as the contract has it: its name is stored with the key, and its status is that of success. */
+  readonly endpoint: RoutedEndpoint
+  /** The parameters of the path, where it has any. */
+  readonly params?: Readonly<Record<string, string>>
   readonly tenantId: string
   /** The `Idempotency-Key` header as it came. */
   readonly keyHeader: string | undefined
-  /** The method and path template, such as `POST /v1/withdrawals`. */
-  readonly endpoint: string
-  /** The path itself. */
-  readonly path: string
   readonly payload: unknown
-  /** The status of success. */
-  readonly status: number
-  /**
-   * The command or, where anything has to be asked for it, what prepares it: not called where the key was used already;
-   * called again, and told how often it was, where what it was prepared from has changed.
-   */
-  readonly command: Command<A> | Prepare<A>
+  readonly prepare: Prepare<A>
   readonly render: (reply: A) => Json
   readonly resourceId?: (reply: A) => string | null
+}
+
+/** What the fingerprint says of the path: the path itself or, where it has parameters, the endpoint's name and their values. */
+const placeOf = ({ name, path }: EndpointRoute, params: Readonly<Record<string, string>>): string => {
+  const values = Array.from(path.matchAll(/\{(\w+)\}/gu), ([, parameter = ""]) => params[parameter] ?? "")
+  return values.length === 0 ? path : [name, ...values].join(" ")
 }
 
 /**
@@ -81,42 +73,64 @@ export const storedRefusal = ({
 }
 
 /**
- * What carries out a request under its idempotency key and answers it, over the services of the handler's layer. Effect, claim and answer are one commit; the same
- * request again gets the same answer with `Idempotency-Replayed: true`. A rival waits for the first for two seconds. Where
- * the request is signed, its nonce is used up in the same commit; what `Signed` has verified cannot be forgotten here.
+ * What carries out a request under its idempotency key, over the services of the handler's layer, and gives its outcome. The
+ * key is looked up before the command is prepared, for every endpoint alike: what was answered once is answered again though
+ * prices, nodes and providers are gone. Effect, record and answer are one commit. A rival waits for the first for two seconds.
+ * Where the request is signed, its nonce is used up in the same commit; what `Signed` has verified cannot be forgotten here.
+ *
+ * `owner` is put before the keys of all that is not a partner's request, so that the two never meet.
  */
-export const handleIdempotent = Effect.gen(function* () {
-  const writer = yield* Writer
-  const inFlight = yield* InFlight
-  const prepared = unlessRecorded(yield* Queries)
-  return Effect.fnUntraced(function* <A>(request: IdempotentRequest<A>) {
-    const problem = unstorableText(request.payload)
-    if (problem !== undefined)
-      return yield* apiError("invalid_request", { fields: [{ ...problem, code: "invalid_request" }] })
-    const key = yield* Effect.fromResult(requireKey(request.keyHeader))
-    const { command, endpoint, path, payload, render, status, tenantId } = request
-    const [method = ""] = endpoint.split(" ", 1)
-    const work: Omit<IdempotentCommand<A>, "command"> = {
-      key,
-      endpoint,
-      fingerprint: fingerprintOf(method, path, payload),
-      render,
-      ...(request.resourceId === undefined ? {} : { resourceId: request.resourceId })
-    }
-    const signature = yield* Effect.serviceOption(VerifiedSignature)
-    const claimed = (given: Command<A>) =>
-      Option.match(signature, {
-        onNone: () => idempotent({ ...work, command: given }),
-        onSome: (verified) => signedIdempotent(toRequestSignature(verified), { ...work, command: given })
-      })
-    const prepare =
-      typeof command === "function" ? prepared(TenantId(tenantId), key, command) : () => Effect.succeed(command)
-    const { outcome, replayed } = yield* inFlight.oneAtATime(
-      `${tenantId} ${key}`,
-      submitPrepared(writer, TenantId(tenantId), (attempt) => Effect.map(prepare(attempt), claimed)),
-      apiError("idempotency_in_flight")
-    )
-    if (replayed) (yield* CurrentRequest).responseHeaders["idempotency-replayed"] = "true"
-    return yield* answerOf(outcome, status)
+export const makeIdempotent = (owner = "") =>
+  Effect.gen(function* () {
+    const writer = yield* Writer
+    const inFlight = yield* InFlight
+    const queries = yield* Queries
+    return Effect.fnUntraced(function* <A>(request: IdempotentRequest<A>) {
+      const problem = unstorableText(request.payload)
+      if (problem !== undefined)
+        return yield* apiError("invalid_request", { fields: [{ ...problem, code: "invalid_request" }] })
+      const key = `${owner}${yield* Effect.fromResult(requireKey(request.keyHeader))}`
+      const tenantId = TenantId(request.tenantId)
+      const route = routeOf(request.endpoint)
+      const work: Omit<IdempotentCommand<A>, "command"> = {
+        key,
+        endpoint: route.name,
+        fingerprint: fingerprintOf(route.method, placeOf(route, request.params ?? {}), request.payload),
+        render: request.render,
+        ...(request.resourceId === undefined ? {} : { resourceId: request.resourceId })
+      }
+      const signature = yield* Effect.serviceOption(VerifiedSignature)
+      const once = (command: Command<A>) =>
+        Option.match(signature, {
+          onNone: () => idempotent({ ...work, command }),
+          onSome: (verified) => signedIdempotent(toRequestSignature(verified), { ...work, command })
+        })
+      // whether the record is that of the same request is decided in the commit
+      const prepare = (attempt: number) => {
+        const prepared = request.prepare(attempt)
+        // a command that is there without running anything has asked nobody, so reading its record in the commit is enough
+        if (Exit.isExit(prepared)) return prepared
+        return Effect.flatMap(writing(queries.idempotencyRecord(tenantId, key)), (record) =>
+          record === undefined ? prepared : Effect.succeed(alreadyRecorded)
+        )
+      }
+      const reply = yield* inFlight.oneAtATime(
+        `${tenantId} ${key}`,
+        submitPrepared(writer, tenantId, (attempt) => Effect.map(prepare(attempt), once)),
+        apiError("idempotency_in_flight")
+      )
+      if (reply.replayed) (yield* CurrentRequest).responseHeaders["idempotency-replayed"] = "true"
+      return reply
+    })
   })
-})
+
+/**
+ * What answers a partner's request under its idempotency key (`makeIdempotent`): the same request again gets the same answer,
+ * to the byte, with `Idempotency-Replayed: true`.
+ */
+export const handleIdempotent = Effect.map(
+  makeIdempotent(),
+  (carryOut) =>
+    <A>(request: IdempotentRequest<A>) =>
+      Effect.flatMap(carryOut(request), ({ outcome }) => answerOf(outcome, routeOf(request.endpoint).status))
+)

@@ -1,4 +1,5 @@
 import { isPut, putRecord } from "@bursar/core/engine/Records"
+import type { RoutedEndpoint } from "@bursar/api/annotations/routeOf"
 import { NeedsSignature } from "@bursar/api/annotations/NeedsSignature"
 import { JsonObject } from "@bursar/api/errors/ErrorBody"
 import { wireErrors } from "@bursar/api/errors/wireErrorSchemas"
@@ -80,33 +81,32 @@ const booking = (units: unknown, signature: VerifiedSignature["Service"]): Comma
   }
 }
 
+/** What a handler is given of a request. */
+interface Booked {
+  readonly endpoint: RoutedEndpoint
+  readonly headers: { readonly "idempotency-key"?: string }
+  readonly payload: JsonObject
+}
+
 const handlers = HttpApiBuilder.group(
   Api,
   "bookings",
   Effect.fnUntraced(function* (group) {
     const answer = yield* handleIdempotent
-    const handle = (path: string) =>
-      Effect.fnUntraced(function* ({
-        headers,
-        payload
-      }: {
-        headers: { "idempotency-key"?: string }
-        payload: JsonObject
-      }) {
-        const { tenantId } = yield* Caller
-        return yield* answer({
-          tenantId,
-          keyHeader: headers["idempotency-key"],
-          endpoint: `POST ${path}`,
-          path,
-          payload,
-          status: 201,
-          command: booking(payload["units"], yield* VerifiedSignature),
-          render: ({ amount, id }) => ({ id, units: amount.units.toString() }),
-          resourceId: ({ id }) => id
-        })
+    const handle = Effect.fnUntraced(function* ({ endpoint, headers, payload }: Booked) {
+      const { tenantId } = yield* Caller
+      const signature = yield* VerifiedSignature
+      return yield* answer({
+        endpoint,
+        tenantId,
+        keyHeader: headers["idempotency-key"],
+        payload,
+        prepare: () => Effect.sync(() => booking(payload["units"], signature)),
+        render: ({ amount, id }) => ({ id, units: amount.units.toString() }),
+        resourceId: ({ id }) => id
       })
-    return group.handleAll({ book: handle("/v1/bookings"), other: handle("/v1/other") })
+    })
+    return group.handleAll({ book: handle, other: handle })
   })
 )
 

@@ -11,9 +11,6 @@ import { providers } from "../../providers.ts"
 import { countryIn } from "../../wire/countryIn.ts"
 import { toWire } from "./toWire.ts"
 
-/** The endpoint as claims name it, and the status of its success. */
-export const accountEndpoint = { name: "POST /v1/accounts", path: "/v1/accounts", status: 201 } as const
-
 const noProvider = new Refusal({ code: "product_not_enabled", message: "The service has no provider for accounts." })
 
 /** POST /v1/accounts: asks for account details in a customer's name; PENDING until the provider issues them. */
@@ -21,17 +18,15 @@ export const create = Effect.gen(function* () {
   const { currencies } = yield* ServerConfig
   const { fiat } = yield* providers
   const answer = yield* handleIdempotent
-  return HttpApiBuilder.handler(PartnerApi, "accounts", "create", ({ headers, payload }) =>
+  return HttpApiBuilder.handler(PartnerApi, "accounts", "create", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
       return yield* answer({
+        endpoint,
         tenantId,
         keyHeader: headers["idempotency-key"],
-        endpoint: accountEndpoint.name,
-        path: accountEndpoint.path,
         payload,
-        status: accountEndpoint.status,
-        command: () =>
+        prepare: () =>
           Effect.map(countryIn(payload.country), (country) =>
             Option.match(fiat, {
               onNone: () => rejectWith("CreateAccount", noProvider),

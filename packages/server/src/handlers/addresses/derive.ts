@@ -14,13 +14,6 @@ import { unknownNetwork } from "../network.ts"
 import { makeIndexReservations, type IndexReservation } from "./IndexReservations.ts"
 import { addressContext, toWire } from "./toWire.ts"
 
-/** The endpoint as claims name it, and the status of its success. */
-export const derivationEndpoint = {
-  name: "POST /v1/deposit-addresses/derive",
-  path: "/v1/deposit-addresses/derive",
-  status: 200
-} as const
-
 /** POST /v1/deposit-addresses/derive: the next addresses of the network's live xpub; all or none. */
 export const derive = Effect.gen(function* () {
   const queries = yield* Queries
@@ -51,22 +44,20 @@ export const derive = Effect.gen(function* () {
     return deriveAddresses({ network, reference, count, prederived: { ...prederived, xpubId } })
   })
 
-  return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "derive", ({ headers, payload }) =>
+  return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "derive", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const adapter = networks.get(payload.network)
       const place = yield* reservations.join(`${tenantId} ${payload.network}`)
       return yield* answer({
+        endpoint,
         tenantId,
         keyHeader: headers["idempotency-key"],
-        endpoint: derivationEndpoint.name,
-        path: derivationEndpoint.path,
         payload,
-        status: derivationEndpoint.status,
-        command:
+        prepare: (attempt) =>
           adapter === undefined
-            ? rejectWith("DeriveAddresses", unknownNetwork(payload.network))
-            : (attempt: number) => prepare(place, TenantId(tenantId), adapter, payload, attempt),
+            ? Effect.succeed(rejectWith("DeriveAddresses", unknownNetwork(payload.network)))
+            : prepare(place, TenantId(tenantId), adapter, payload, attempt),
         render: ({ addresses, xpub }) => ({
           xpub_id: xpub.id,
           network: xpub.network,

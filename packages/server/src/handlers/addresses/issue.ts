@@ -18,13 +18,6 @@ import { keysOrUnavailable } from "../keysOrUnavailable.ts"
 import { makeIndexReservations, type IndexReservation } from "./IndexReservations.ts"
 import { addressContext, toWire } from "./toWire.ts"
 
-/** The endpoint as claims name it, and the status of its success. */
-export const issueEndpoint = {
-  name: "POST /v1/deposit-addresses/issue",
-  path: "/v1/deposit-addresses/issue",
-  status: 200
-} as const
-
 /** POST /v1/deposit-addresses/issue: the next addresses of the tenant's own seed, which the vault keeps; all or none. */
 export const issue = Effect.gen(function* () {
   const queries = yield* Queries
@@ -67,22 +60,20 @@ export const issue = Effect.gen(function* () {
     )
   })
 
-  return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "issue", ({ headers, payload }) =>
+  return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "issue", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
       const adapter = networks.get(payload.network)
       const place = yield* reservations.join(`${tenantId} ${adapter?.traits.family ?? ""}`)
       return yield* answer({
+        endpoint,
         tenantId,
         keyHeader: headers["idempotency-key"],
-        endpoint: issueEndpoint.name,
-        path: issueEndpoint.path,
         payload,
-        status: issueEndpoint.status,
-        command:
+        prepare: (attempt) =>
           adapter === undefined
-            ? rejectWith("IssueAddresses", unknownNetwork(payload.network))
-            : (attempt: number) => prepare(place, TenantId(tenantId), adapter, payload, attempt),
+            ? Effect.succeed(rejectWith("IssueAddresses", unknownNetwork(payload.network)))
+            : prepare(place, TenantId(tenantId), adapter, payload, attempt),
         render: ({ account, addresses }) => ({
           seed_id: account.seedId,
           network: payload.network,

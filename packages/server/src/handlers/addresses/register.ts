@@ -14,13 +14,6 @@ import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { momentOf } from "../../wire/moment.ts"
 import { type AddressContext, addressContext, toWire } from "./toWire.ts"
 
-/** The endpoint as claims name it, and the status of its success. */
-export const registrationEndpoint = {
-  name: "POST /v1/deposit-addresses",
-  path: "/v1/deposit-addresses",
-  status: 200
-} as const
-
 const refused = (code: ItemRefusal["code"], message: string): ItemRefusal => ({ _tag: "Refused", code, message })
 
 const toItem =
@@ -62,17 +55,15 @@ export const register = Effect.gen(function* () {
   const networks = yield* Networks
   const answer = yield* handleIdempotent
   const context = yield* addressContext
-  return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "register", ({ headers, payload }) =>
+  return HttpApiBuilder.handler(PartnerApi, "depositAddresses", "register", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
       return yield* answer({
+        endpoint,
         tenantId,
         keyHeader: headers["idempotency-key"],
-        endpoint: registrationEndpoint.name,
-        path: registrationEndpoint.path,
         payload,
-        status: registrationEndpoint.status,
-        command: registerAddresses(payload.addresses.map(toItem(networks))),
+        prepare: () => Effect.succeed(registerAddresses(payload.addresses.map(toItem(networks)))),
         render: (results) => ({ results: results.map(resultToWire(context)) })
       })
     })

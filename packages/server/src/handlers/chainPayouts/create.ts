@@ -22,9 +22,6 @@ import { toEvidence } from "../../signature/evidence.ts"
 import { payoutFee, switchedOffNow } from "./terms.ts"
 import { toWire } from "./toWire.ts"
 
-/** The endpoint as claims name it, and the status of its success. */
-export const payoutEndpoint = { name: "POST /v1/chain-payouts", path: "/v1/chain-payouts", status: 201 } as const
-
 /** POST /v1/chain-payouts: pays an address from the tenant's payout wallet. 201 says accepted, not sent. */
 export const create = Effect.gen(function* () {
   const networks = yield* Networks
@@ -83,18 +80,16 @@ export const create = Effect.gen(function* () {
     })
   })
 
-  return HttpApiBuilder.handler(PartnerApi, "chainPayouts", "create", ({ headers, payload }) =>
+  return HttpApiBuilder.handler(PartnerApi, "chainPayouts", "create", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
       const caller = yield* Caller
       const verified = yield* VerifiedSignature
       return yield* answer({
+        endpoint,
         tenantId: caller.tenantId,
         keyHeader: headers["idempotency-key"],
-        endpoint: payoutEndpoint.name,
-        path: payoutEndpoint.path,
         payload,
-        status: payoutEndpoint.status,
-        command: () => prepare(caller, verified, payload),
+        prepare: () => prepare(caller, verified, payload),
         render: (operation) => toWire(operation, currencies),
         resourceId: ({ id }) => id
       })

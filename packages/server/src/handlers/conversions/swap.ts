@@ -14,9 +14,6 @@ import { marketData } from "../../marketData.ts"
 import { amountIn } from "../../wire/amountIn.ts"
 import { toWire } from "./toWire.ts"
 
-/** The endpoint as claims name it, and the status of its success. */
-export const swapEndpoint = { name: "POST /v1/swaps", path: "/v1/swaps", status: 201 } as const
-
 const noCustodian = new Refusal({
   code: "product_not_enabled",
   message: "The service has no custodian for conversions."
@@ -30,7 +27,7 @@ export const swap = Effect.gen(function* () {
   const { currencies, defaultFees = [] } = yield* ServerConfig
   const { conversionRate, custodian } = yield* marketData
   const answer = yield* handleIdempotent
-  return HttpApiBuilder.handler(PartnerApi, "conversions", "swap", ({ headers, payload }) =>
+  return HttpApiBuilder.handler(PartnerApi, "conversions", "swap", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
       const { scopes, tenantId } = yield* Caller
       if (payload.customer_id != null && !scopes.has("customers:read"))
@@ -57,13 +54,11 @@ export const swap = Effect.gen(function* () {
         })
       })
       return yield* answer({
+        endpoint,
         tenantId,
         keyHeader: headers["idempotency-key"],
-        endpoint: swapEndpoint.name,
-        path: swapEndpoint.path,
         payload,
-        status: swapEndpoint.status,
-        command: () => prepare,
+        prepare: () => prepare,
         render: (operation) => toWire(operation, currencies),
         resourceId: ({ id }) => id
       })

@@ -7,23 +7,18 @@ import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { countryIn } from "../../wire/countryIn.ts"
 import { toWire } from "./toWire.ts"
 
-/** The endpoint as claims name it, and the status of its success. */
-export const customerEndpoint = { name: "POST /v1/customers", path: "/v1/customers", status: 201 } as const
-
 /** POST /v1/customers: registers an end user under the tenant's own identifier. */
 export const create = Effect.gen(function* () {
   const answer = yield* handleIdempotent
-  return HttpApiBuilder.handler(PartnerApi, "customers", "create", ({ headers, payload }) =>
+  return HttpApiBuilder.handler(PartnerApi, "customers", "create", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
       return yield* answer({
+        endpoint,
         tenantId,
         keyHeader: headers["idempotency-key"],
-        endpoint: customerEndpoint.name,
-        path: customerEndpoint.path,
         payload,
-        status: customerEndpoint.status,
-        command: () =>
+        prepare: () =>
           Effect.map(countryIn(payload.country), (country) =>
             createCustomer({
               externalId: payload.external_id,

@@ -21,9 +21,6 @@ import { sourceName } from "../../wire/sourceName.ts"
 import { unknownNetwork } from "../network.ts"
 import { keysOrUnavailable } from "../keysOrUnavailable.ts"
 
-/** The endpoint as claims name it, and the status of its success. */
-export const importEndpoint = { name: "POST /v1/deposit-keys", path: "/v1/deposit-keys", status: 200 } as const
-
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/u
 
 const refuse = (code: RefusalCode, message: string): Command<never> =>
@@ -95,17 +92,15 @@ export const importKey = Effect.gen(function* () {
       )
     })
 
-  return HttpApiBuilder.handler(PartnerApi, "depositKeys", "importKey", ({ headers, payload }) =>
+  return HttpApiBuilder.handler(PartnerApi, "depositKeys", "importKey", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
       return yield* answer({
+        endpoint,
         tenantId,
         keyHeader: headers["idempotency-key"],
-        endpoint: importEndpoint.name,
-        path: importEndpoint.path,
         payload,
-        status: importEndpoint.status,
-        command: () => prepare(TenantId(tenantId), payload),
+        prepare: () => prepare(TenantId(tenantId), payload),
         render: (imported) => ({ ...toWire(imported, serviceName, currencies.networks) }),
         resourceId: ({ key }) => key.id
       })

@@ -13,9 +13,6 @@ import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { unknownNetwork } from "../network.ts"
 import { toWire } from "./toWire.ts"
 
-/** The endpoint as claims name it, and the status of its success. */
-export const xpubEndpoint = { name: "POST /v1/deposit-xpubs", path: "/v1/deposit-xpubs", status: 200 } as const
-
 const commandOf = (networks: Networks["Service"], { index_from, index_to, network, xpub }: XpubIn): Command<Xpub> => {
   const adapter = networks.get(network)
   if (adapter === undefined) return rejectWith("RegisterXpub", unknownNetwork(network))
@@ -30,17 +27,15 @@ const commandOf = (networks: Networks["Service"], { index_from, index_to, networ
 export const registerXpub = Effect.gen(function* () {
   const networks = yield* Networks
   const answer = yield* handleIdempotent
-  return HttpApiBuilder.handler(PartnerApi, "depositKeys", "registerXpub", ({ headers, payload }) =>
+  return HttpApiBuilder.handler(PartnerApi, "depositKeys", "registerXpub", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
       const { tenantId } = yield* Caller
       return yield* answer({
+        endpoint,
         tenantId,
         keyHeader: headers["idempotency-key"],
-        endpoint: xpubEndpoint.name,
-        path: xpubEndpoint.path,
         payload,
-        status: xpubEndpoint.status,
-        command: commandOf(networks, payload),
+        prepare: () => Effect.succeed(commandOf(networks, payload)),
         render: toWire,
         resourceId: ({ id }) => id
       })

@@ -1,4 +1,12 @@
+import { routeOf } from "@bursar/api/annotations/routeOf"
 import type { JsonObject } from "@bursar/api/errors/ErrorBody"
+import { AccountsGroup } from "@bursar/api/groups/Accounts"
+import { ChainPayoutsGroup } from "@bursar/api/groups/ChainPayouts"
+import { ConversionsGroup } from "@bursar/api/groups/Conversions"
+import { TransfersGroup } from "@bursar/api/groups/Transfers"
+import { WithdrawalsGroup } from "@bursar/api/groups/Withdrawals"
+import { operationsOf } from "@bursar/api/openapi/Operation"
+import { PartnerApi } from "@bursar/api/PartnerApi"
 import type { Scope } from "@bursar/api/scopes/Scopes"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation, OperationKind } from "@bursar/core/operation/Operation"
@@ -6,21 +14,10 @@ import type { Queries } from "@bursar/core/store/Queries"
 import type { StorageError } from "@bursar/core/engine/StorageError"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
-import { accountEndpoint } from "../accounts/create.ts"
 import { toWire as accountToWire } from "../accounts/toWire.ts"
-import { derivationEndpoint } from "../addresses/derive.ts"
-import { issueEndpoint } from "../addresses/issue.ts"
-import { registrationEndpoint } from "../addresses/register.ts"
-import { payoutEndpoint } from "../chainPayouts/create.ts"
 import { toWire as payoutToWire } from "../chainPayouts/toWire.ts"
-import { swapEndpoint } from "../conversions/swap.ts"
 import { toWire as swapToWire } from "../conversions/toWire.ts"
-import { customerEndpoint } from "../customers/create.ts"
-import { importEndpoint } from "../depositKeys/importKey.ts"
-import { xpubEndpoint } from "../depositKeys/registerXpub.ts"
-import { transferEndpoint } from "../transfers/create.ts"
 import { isTransferOperation, toWire as transferToWire } from "../transfers/toWire.ts"
-import { withdrawalEndpoint } from "../withdrawals/create.ts"
 import { toWire as withdrawalToWire } from "../withdrawals/toWire.ts"
 import { FiatAccount } from "@bursar/core/account/FiatAccount"
 
@@ -69,24 +66,28 @@ const account: Shown = {
     )
 }
 
-const endpoints: ReadonlyArray<readonly [{ readonly name: string; readonly status: number }, Shown | null]> = [
-  [registrationEndpoint, null],
-  [derivationEndpoint, null],
-  [issueEndpoint, null],
-  [xpubEndpoint, null],
-  [importEndpoint, null],
-  [customerEndpoint, null],
-  [payoutEndpoint, operationOf("chain_payouts:read", "CHAIN_PAYOUT", (...given) => ({ ...payoutToWire(...given) }))],
-  [
-    withdrawalEndpoint,
-    operationOf("withdrawals:read", "WITHDRAWAL", (...given) => ({ ...withdrawalToWire(...given) }))
-  ],
-  [swapEndpoint, operationOf("swaps:read", "SWAP", (...given) => ({ ...swapToWire(...given) }))],
-  [transferEndpoint, transfer],
-  [accountEndpoint, account]
-]
+/** What an endpoint makes that a GET of its own shows, by the endpoint's name. */
+const shown: ReadonlyMap<string, Shown> = new Map(
+  (
+    [
+      [
+        ChainPayoutsGroup.endpoints.create,
+        operationOf("chain_payouts:read", "CHAIN_PAYOUT", (...given) => ({ ...payoutToWire(...given) }))
+      ],
+      [
+        WithdrawalsGroup.endpoints.create,
+        operationOf("withdrawals:read", "WITHDRAWAL", (...given) => ({ ...withdrawalToWire(...given) }))
+      ],
+      [ConversionsGroup.endpoints.swap, operationOf("swaps:read", "SWAP", (...given) => ({ ...swapToWire(...given) }))],
+      [TransfersGroup.endpoints.create, transfer],
+      [AccountsGroup.endpoints.create, account]
+    ] as const
+  ).map(([endpoint, how]) => [routeOf(endpoint).name, how])
+)
 
-/** Every endpoint that takes an idempotency key, by the name that claims give it. */
+/** Every endpoint of the contract that takes an idempotency key, by the name that idempotency records give it. */
 export const keyedEndpoints: ReadonlyMap<string, KeyedEndpoint> = new Map(
-  endpoints.map(([{ name, status }, shown]) => [name, { status, shown }])
+  operationsOf(PartnerApi)
+    .filter(({ needsIdempotencyKey }) => needsIdempotencyKey)
+    .map(({ name, status }) => [name, { status, shown: shown.get(name) ?? null }])
 )

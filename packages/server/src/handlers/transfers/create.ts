@@ -20,9 +20,6 @@ import { prepareInternal } from "./prepareInternal.ts"
 import { prepareProvided } from "./prepareProvided.ts"
 import { isTransferOperation, toWire } from "./toWire.ts"
 
-/** The endpoint as claims name it, and the status of its success. */
-export const transferEndpoint = { name: "POST /v1/transfers", path: "/v1/transfers", status: 201 } as const
-
 const noProvider = new Refusal({
   code: "product_not_enabled",
   message: "The service has no provider for fiat transfers."
@@ -58,17 +55,15 @@ export const create = Effect.gen(function* () {
     )
   })
 
-  return HttpApiBuilder.handler(PartnerApi, "transfers", "create", ({ headers, payload }) =>
+  return HttpApiBuilder.handler(PartnerApi, "transfers", "create", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
       const { keyPrefix, tenantId } = yield* Caller
       return yield* answer({
+        endpoint,
         tenantId,
         keyHeader: headers["idempotency-key"],
-        endpoint: transferEndpoint.name,
-        path: transferEndpoint.path,
         payload,
-        status: transferEndpoint.status,
-        command: () => prepare(TenantId(tenantId), keyPrefix, payload),
+        prepare: () => prepare(TenantId(tenantId), keyPrefix, payload),
         render: (operation) => {
           if (!isTransferOperation(operation))
             throw new Error(`a ${operation.kind} was made where a transfer was wished`)

@@ -11,9 +11,6 @@ import { marketData } from "../../marketData.ts"
 import { amountIn } from "../../wire/amountIn.ts"
 import { toWire } from "./toWire.ts"
 
-/** The endpoint as claims name it, and the status of its success. */
-export const withdrawalEndpoint = { name: "POST /v1/withdrawals", path: "/v1/withdrawals", status: 201 } as const
-
 const noCustodian = new Refusal({
   code: "product_not_enabled",
   message: "The service has no custodian for withdrawals."
@@ -24,7 +21,7 @@ export const create = Effect.gen(function* () {
   const { currencies, defaultFees = [] } = yield* ServerConfig
   const { custodian, usd } = yield* marketData
   const answer = yield* handleIdempotent
-  return HttpApiBuilder.handler(PartnerApi, "withdrawals", "create", ({ headers, payload }) =>
+  return HttpApiBuilder.handler(PartnerApi, "withdrawals", "create", ({ endpoint, headers, payload }) =>
     Effect.gen(function* () {
       const { keyPrefix: madeBy, tenantId } = yield* Caller
       const parsed = amountIn(currencies, payload.amount)
@@ -43,13 +40,11 @@ export const create = Effect.gen(function* () {
         })
       })
       return yield* answer({
+        endpoint,
         tenantId,
         keyHeader: headers["idempotency-key"],
-        endpoint: withdrawalEndpoint.name,
-        path: withdrawalEndpoint.path,
         payload,
-        status: withdrawalEndpoint.status,
-        command: () => prepare,
+        prepare: () => prepare,
         render: (operation) => toWire(operation, currencies),
         resourceId: ({ id }) => id
       })
