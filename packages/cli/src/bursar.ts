@@ -12,6 +12,7 @@ import { operationCommand } from "./commands/operation.ts"
 import { payoutCommand } from "./commands/payout.ts"
 import { reviewCommand } from "./commands/review.ts"
 import { serveCommand } from "./commands/serve.ts"
+import { operatorCommand } from "./commands/operatorToken.ts"
 import { signingKeyCommand } from "./commands/signingKey.ts"
 import { suspenseCommand } from "./commands/suspense.ts"
 import { tenantCommand } from "./commands/tenant.ts"
@@ -43,6 +44,7 @@ export const bursar = Command.make("bursar").pipe(
     floatCommand,
     suspenseCommand,
     networkCommand,
+    operatorCommand,
     auditCommand,
     vaultCommand
   ])

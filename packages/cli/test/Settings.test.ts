@@ -218,30 +218,35 @@ describe("the settings", () => {
     for (const hidden of ["dbsecret", "shortpepper", "nonsense", "rpcsecret"]) assert.notInclude(message, hidden)
   })
 
-  it("tell operators apart: each once, in lower case, with a token of its own", () => {
-    const token = (letter: string) => letter.repeat(32)
-    const { operators } = Result.getOrThrow(
-      readSettings({ ...good, OPERATORS: `Alice@example.com:operator:${token("a")}, bob:approver:${token("b")}` })
+  it("tell operators apart: each once, in lower case, with a token of its own that the service does not hold", () => {
+    const hash = (letter: string) => `sha256-${letter.repeat(64)}`
+    const { OPERATOR_TOKEN: _shared, ...named } = good
+    const { operators, operatorToken } = Result.getOrThrow(
+      readSettings({
+        ...named,
+        OPERATORS: `Alice@example.com:operator:${hash("a")}, bob:approver:${hash("b")}:2027-06-30`
+      })
     )
-    assert.deepStrictEqual(
-      operators.map(({ name, role, token: secret }) => [name, role, Redacted.value(secret)]),
-      [
-        ["alice@example.com", "operator", token("a")],
-        ["bob", "approver", token("b")]
-      ]
-    )
+    assert.isNull(operatorToken)
+    assert.deepStrictEqual(operators, [
+      { name: "alice@example.com", role: "operator", tokenHash: "a".repeat(64), expiresAt: null },
+      { name: "bob", role: "approver", tokenHash: "b".repeat(64), expiresAt: Date.UTC(2027, 5, 30) }
+    ])
     for (const [text, says] of [
-      [`alice:boss:${token("a")}`, /name:role:token/u],
-      ["alice:admin:tooshort", /name:role:token/u],
-      [`-x:admin:${token("a")}`, /name:role:token/u],
-      [`Operator:admin:${token("a")}`, /another name/u],
-      [`alice:admin:${token("a")},ALICE:viewer:${token("b")}`, /every operator once/u],
-      [`alice:admin:${token("a")},bob:viewer:${token("a")}`, /token of its own/u],
-      [`alice:admin:${good.OPERATOR_TOKEN}`, /other tokens than OPERATOR_TOKEN/u]
+      [`alice:boss:${hash("a")}`, /name:role:sha256-hash/u],
+      [`alice:admin:${"x".repeat(43)}`, /name:role:sha256-hash/u],
+      [`alice:admin:${hash("a")}:2027-02-30`, /name:role:sha256-hash/u],
+      [`-x:admin:${hash("a")}`, /name:role:sha256-hash/u],
+      [`Operator:admin:${hash("a")}`, /another name/u],
+      [`alice:admin:${hash("a")},ALICE:viewer:${hash("b")}`, /every operator once/u],
+      [`alice:admin:${hash("a")},bob:viewer:${hash("a")}`, /token of its own/u]
     ] as const) {
-      const { message } = mistakes({ ...good, OPERATORS: text })
+      const { message } = mistakes({ ...named, OPERATORS: text })
       assert.match(message, says, text)
-      for (const hidden of ["tooshort", token("a"), token("b")]) assert.notInclude(message, hidden)
+      for (const hidden of ["x".repeat(43), "a".repeat(64), "b".repeat(64)]) assert.notInclude(message, hidden)
     }
+    const both = mistakes({ ...good, OPERATORS: `alice:admin:${hash("a")}` })
+    assert.match(both.message, /OPERATOR_TOKEN: Expected none/u)
+    assert.match(mistakes(named).message, /OPERATOR_TOKEN is missing: set OPERATORS/u)
   })
 })

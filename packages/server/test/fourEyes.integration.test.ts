@@ -7,18 +7,19 @@ import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
 import { Prices } from "@bursar/core/port/Prices"
 import { layerOver } from "@bursar/memory"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { Operator } from "./support/Operator.ts"
 import { type Answer, portsOver } from "./support/Partner.ts"
+import { hashToken } from "../src/keys/operatorTokens.ts"
 
 const codeOf = ({ body, status }: Answer) => [status, body?.error?.code]
 
 const tokenOf = (name: string) => `${name}-${"0123456789abcdef".repeat(2)}`
 
 const operators = [
-  { name: "otto", role: "operator" as const, token: Redacted.make(tokenOf("otto")) },
-  { name: "anna", role: "approver" as const, token: Redacted.make(tokenOf("anna")) },
-  { name: "ben", role: "approver" as const, token: Redacted.make(tokenOf("ben")) }
+  { name: "otto", role: "operator" as const, tokenHash: hashToken(tokenOf("otto")), expiresAt: null },
+  { name: "anna", role: "approver" as const, tokenHash: hashToken(tokenOf("anna")), expiresAt: null },
+  { name: "ben", role: "approver" as const, tokenHash: hashToken(tokenOf("ben")), expiresAt: null }
 ]
 
 /** One of everything is worth a dollar, but for bitcoin, whose price nobody knows. */

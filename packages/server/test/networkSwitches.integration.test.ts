@@ -1,15 +1,16 @@
 import { assert, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { Operator } from "./support/Operator.ts"
 import type { Answer } from "./support/Partner.ts"
+import { hashToken } from "../src/keys/operatorTokens.ts"
 
 const codeOf = ({ body, status }: Answer) => [status, body?.error?.code]
 
 const tokenOf = (name: string) => `${name}-${"0123456789abcdef".repeat(2)}`
 
 const operators = [
-  { name: "otto", role: "operator" as const, token: Redacted.make(tokenOf("otto")) },
-  { name: "anna", role: "approver" as const, token: Redacted.make(tokenOf("anna")) }
+  { name: "otto", role: "operator" as const, tokenHash: hashToken(tokenOf("otto")), expiresAt: null },
+  { name: "anna", role: "approver" as const, tokenHash: hashToken(tokenOf("anna")), expiresAt: null }
 ]
 
 const test = <A, E>(name: string, effect: Effect.Effect<A, E, Operator>) =>

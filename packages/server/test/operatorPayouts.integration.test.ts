@@ -12,10 +12,11 @@ import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTrans
 import { createPayout } from "@bursar/core/payout/createPayout"
 import { leavingOf } from "@bursar/core/leaving/leavingOf"
 import { assert, describe, it } from "@effect/vitest"
-import { Clock, Effect, Redacted } from "effect"
+import { Clock, Effect } from "effect"
 import { Operator } from "./support/Operator.ts"
 import type { Answer } from "./support/Partner.ts"
 import { payoutIn } from "./support/payoutIn.ts"
+import { hashToken } from "../src/keys/operatorTokens.ts"
 
 const codeOf = ({ body, status }: Answer) => [status, body?.error?.code]
 
@@ -23,7 +24,12 @@ const tokenOf = (name: string) => `${name}-${"0123456789abcdef".repeat(2)}`
 
 const roles = { vera: "viewer", otto: "operator", anna: "approver", ada: "admin" } as const
 
-const operators = Object.entries(roles).map(([name, role]) => ({ name, role, token: Redacted.make(tokenOf(name)) }))
+const operators = Object.entries(roles).map(([name, role]) => ({
+  name,
+  role,
+  tokenHash: hashToken(tokenOf(name)),
+  expiresAt: null
+}))
 
 const contract = defaultCurrencies.byCode("USDT_ETH")?.asset?.contract ?? null
 

@@ -5,9 +5,10 @@ import { OperatorAudit } from "@bursar/core/port/OperatorAudit"
 import { StorageError } from "@bursar/core/engine/StorageError"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
+import { hashToken } from "../src/keys/operatorTokens.ts"
 import { failedAuthenticationsPerMinute } from "../src/middleware/failedLogins.ts"
 import { Operator } from "./support/Operator.ts"
-import { type Answer, portsOver } from "./support/Partner.ts"
+import { type Answer, portsOver, settings } from "./support/Partner.ts"
 
 const tenants = "/operator/v1/tenants"
 
@@ -20,7 +21,12 @@ const people: Readonly<Record<string, OperatorRole>> = {
   ada: "admin"
 }
 
-const operators = Object.entries(people).map(([name, role]) => ({ name, role, token: Redacted.make(tokenOf(name)) }))
+const operators = Object.entries(people).map(([name, role]) => ({
+  name,
+  role,
+  tokenHash: hashToken(tokenOf(name)),
+  expiresAt: null
+}))
 
 const fails = Effect.fail(new StorageError({ doing: "write", cause: new Error("the disk is full") }))
 
@@ -40,10 +46,12 @@ const as = Effect.map(
       operate(method, path, { key: tokenOf(name), ...(body === undefined ? {} : { body }) })
 )
 
-const entries = Effect.gen(function* () {
-  const { operate } = yield* Operator
-  return (yield* operate("GET", "/operator/v1/audit")).body.entries
-})
+/** The records of what was done, as ada reads them or who has the shared token. */
+const entries = (named: boolean) =>
+  Effect.gen(function* () {
+    const { operate } = yield* Operator
+    return (yield* operate("GET", "/operator/v1/audit", named ? { key: tokenOf("ada") } : {})).body.entries
+  })
 
 describe("operators", () => {
   test(
@@ -67,22 +75,25 @@ describe("operators", () => {
   )
 
   test(
-    "with tokens of their own act in their own name alone, and the shared token in none of theirs",
+    "with tokens of their own act in their own name alone, and the shared token opens nothing",
     true,
     Effect.gen(function* () {
       const { operate } = yield* Operator
-      const shared = (headers: Readonly<Record<string, string>>) => operate("GET", tenants, { headers })
+      const shared = (headers: Readonly<Record<string, string>>) =>
+        operate("GET", tenants, { key: Redacted.value(settings.operatorToken), headers })
       for (const name of ["ada", "Ada", "someone", ""]) {
-        assert.deepStrictEqual(codeOf(yield* shared({ "x-operator": name })), [422, "invalid_request"], name)
+        assert.deepStrictEqual(codeOf(yield* shared({ "x-operator": name })), [401, "key_invalid"], name)
       }
-      assert.strictEqual((yield* shared({})).status, 200)
+      assert.deepStrictEqual(codeOf(yield* shared({})), [401, "key_invalid"])
+      const hash = hashToken(tokenOf("ada"))
+      assert.deepStrictEqual(codeOf(yield* operate("GET", tenants, { key: hash })), [401, "key_invalid"])
       const borrowed = yield* operate("GET", tenants, { key: tokenOf("anna"), headers: { "x-operator": "ada" } })
       assert.deepStrictEqual(codeOf(borrowed), [422, "invalid_request"])
       const own = yield* operate("GET", tenants, { key: tokenOf("anna"), headers: { "x-operator": "ANNA" } })
       assert.strictEqual(own.status, 200)
       const send = yield* as
       yield* send("ada", "POST", tenants, bodyOf("acme"))
-      const [last] = yield* entries
+      const [last] = yield* entries(true)
       assert.deepInclude(last, { operator: "ada", role: "admin", status: 201 })
     })
   )
@@ -98,7 +109,7 @@ describe("operators", () => {
       }
       yield* operate("POST", tenants, { body: bodyOf("one"), headers: { "x-operator": "Alice@example.com" } })
       yield* operate("POST", tenants, { body: bodyOf("two") })
-      const names = (yield* entries).map(({ operator }: { readonly operator: string }) => operator)
+      const names = (yield* entries(false)).map(({ operator }: { readonly operator: string }) => operator)
       assert.deepStrictEqual(names, ["operator", "operator", "alice@example.com", "alice@example.com"])
     })
   )
@@ -118,8 +129,27 @@ describe("operators", () => {
       const [one] = limited
       assert.deepStrictEqual([one?.body.error.code, one?.body.detail.limit_per_minute], ["rate_limited", 60])
       assert.match(String(one?.headers["retry-after"]), /^[1-9][0-9]*$/u)
-      assert.strictEqual((yield* operate("GET", tenants)).status, 200)
+      assert.strictEqual((yield* operate("GET", tenants, { key: tokenOf("vera") })).status, 200)
     })
+  )
+
+  it.live("are refused from the moment their token expires", () =>
+    Effect.gen(function* () {
+      const { operate } = yield* Operator
+      assert.strictEqual((yield* operate("GET", tenants, { key: tokenOf("later") })).status, 200)
+      const late = yield* operate("GET", tenants, { key: tokenOf("past") })
+      assert.deepStrictEqual(codeOf(late), [401, "key_invalid"])
+      assert.match(late.body.error.message, /expired/u)
+    }).pipe(
+      Effect.provide(
+        Operator.layerWith({
+          operators: [
+            { name: "later", role: "admin", tokenHash: hashToken(tokenOf("later")), expiresAt: 4_000_000_000_000 },
+            { name: "past", role: "admin", tokenHash: hashToken(tokenOf("past")), expiresAt: 1_700_000_000_000 }
+          ]
+        })
+      )
+    )
   )
 
   test(
@@ -137,7 +167,7 @@ describe("operators", () => {
       yield* send("ada", "POST", `${tenants}/${id}/settings`, { vip: true })
       yield* send("ada", "GET", tenants)
       yield* operate("POST", tenants, { key: "wrong", body: bodyOf("none") })
-      const all = yield* entries
+      const all = yield* entries(true)
       assert.deepStrictEqual(
         all.map((one: Record<string, unknown>) => [one["operator"], one["route"], one["status"]]),
         [
@@ -154,9 +184,9 @@ describe("operators", () => {
       assert.deepInclude(all[2], { params: { tenant_id: id }, request_id: "my-request", address: "127.0.0.1" })
       assert.strictEqual(all[2].action_id, all[3].action_id)
       assert.notInclude(JSON.stringify(all), "secret")
-      const ofOtto = (yield* operate("GET", "/operator/v1/audit?operator=otto&limit=1")).body.entries
+      const ofOtto = (yield* send("ada", "GET", "/operator/v1/audit?operator=otto&limit=1")).body.entries
       assert.deepStrictEqual(ofOtto, [all[4]])
-      const older = (yield* operate("GET", `/operator/v1/audit?before=${all[4].id}&limit=2`)).body.entries
+      const older = (yield* send("ada", "GET", `/operator/v1/audit?before=${all[4].id}&limit=2`)).body.entries
       assert.deepStrictEqual(older, all.slice(5, 7))
     })
   )

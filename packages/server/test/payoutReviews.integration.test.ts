@@ -1,7 +1,8 @@
 import { stored } from "./support/stored.ts"
 import { Payout } from "@bursar/core/payout/Payout"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
+import { hashToken } from "../src/keys/operatorTokens.ts"
 import { Operator } from "./support/Operator.ts"
 import {
   codeOf,
@@ -20,7 +21,8 @@ const tokenOf = (name: string) => `${name}-${"0123456789abcdef".repeat(2)}`
 const operators = ["anna", "bert"].map((name) => ({
   name,
   role: "approver" as const,
-  token: Redacted.make(tokenOf(name))
+  tokenHash: hashToken(tokenOf(name)),
+  expiresAt: null
 }))
 
 const test = <A, E>(name: string, effect: Effect.Effect<A, E, Operator>) =>

@@ -3,16 +3,18 @@ import { WatchState } from "@bursar/core/store/WatchState"
 import { layerOver } from "@bursar/memory"
 import { takeFence } from "@bursar/testkit/fixtures/fences"
 import { assert, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { Operator } from "./support/Operator.ts"
 import type { Answer } from "./support/Partner.ts"
+import { hashToken } from "../src/keys/operatorTokens.ts"
 
 const tokenOf = (name: string) => `${name}-${"0123456789abcdef".repeat(2)}`
 
 const operators = (["viewer", "operator", "approver"] as const).map((role) => ({
   name: role,
   role,
-  token: Redacted.make(tokenOf(role))
+  tokenHash: hashToken(tokenOf(role)),
+  expiresAt: null
 }))
 
 const test = <A, E>(name: string, effect: Effect.Effect<A, E, Operator>) =>

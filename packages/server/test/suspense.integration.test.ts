@@ -8,12 +8,13 @@ import type { TransferState } from "@bursar/core/port/FiatProvider"
 import { createTransfer } from "@bursar/core/transfer/createTransfer"
 import { recordTransfer } from "@bursar/core/transfer/recordTransfer"
 import { assert, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { Operator } from "./support/Operator.ts"
+import { hashToken } from "../src/keys/operatorTokens.ts"
 
 const token = `vera-${"0123456789abcdef".repeat(2)}`
 
-const operators = [{ name: "vera", role: "viewer" as const, token: Redacted.make(token) }]
+const operators = [{ name: "vera", role: "viewer" as const, tokenHash: hashToken(token), expiresAt: null }]
 
 /** How many lines of each currency are shown. */
 const shown = 100

@@ -13,7 +13,8 @@ import {
   providersOf,
   providerVariables
 } from "./ProviderSettings.ts"
-import { operatorsOf, operatorsText, type NamedOperator } from "./operators.ts"
+import type { NamedOperator } from "@bursar/server/keys/operatorTokens"
+import { operatorsOf, operatorsText } from "./operators.ts"
 import { SettingsInvalid } from "./SettingsInvalid.ts"
 import { integer, type Present, secret, url } from "./variable.ts"
 
@@ -55,7 +56,7 @@ const Environment = Schema.Struct({
     )
   ),
   KEY_PEPPER: secret(32),
-  OPERATOR_TOKEN: secret(32),
+  OPERATOR_TOKEN: Schema.optionalKey(secret(32)),
   OPERATORS: Schema.optionalKey(operatorsText),
   VAULT_MASTER_KEY: masterKeys,
   WEBHOOKS_TO_PRIVATE_ADDRESSES: Schema.optionalKey(Schema.Literals(["never", "sandbox"])),
@@ -81,7 +82,8 @@ export interface Settings {
   readonly trustedProxies: ReadonlyArray<string>
   readonly serviceName: string
   readonly keyPepper: Redacted.Redacted
-  readonly operatorToken: Redacted.Redacted
+  /** The token that operators share; null where they have tokens of their own. */
+  readonly operatorToken: Redacted.Redacted | null
   /** Operators with tokens of their own. */
   readonly operators: ReadonlyArray<NamedOperator>
   /** Networks on which nobody's chain payouts are taken. */
@@ -111,11 +113,13 @@ const databaseMistakes = (given: Present): ReadonlyArray<string> => {
   return URL.canParse(given["DATABASE_URL"] ?? "") && Result.isFailure(tls) ? [`DATABASE_URL: ${tls.failure}`] : []
 }
 
-/** The shared token among those of operators: whoever has it could not be told from one of them. */
-const sharedMistakes = (given: Present): ReadonlyArray<string> =>
-  operatorsOf(given["OPERATORS"] ?? "").some(({ token }) => Redacted.value(token) === given["OPERATOR_TOKEN"])
-    ? ["OPERATORS: Expected other tokens than OPERATOR_TOKEN"]
-    : []
+/** A shared token beside those of people, with which one person would be two; or neither. */
+const operatorMistakes = (given: Present): ReadonlyArray<string> => {
+  const [people, shared] = [given["OPERATORS"] !== undefined, given["OPERATOR_TOKEN"] !== undefined]
+  if (people && shared)
+    return ["OPERATOR_TOKEN: Expected none, because OPERATORS gives each person a token of their own"]
+  return people || shared ? [] : ["OPERATOR_TOKEN is missing: set OPERATORS, or a token that operators share"]
+}
 
 /** The secrets of the environment, beside URLs: their values never stand in a message. */
 const secretNames: ReadonlySet<string> = new Set([
@@ -156,7 +160,7 @@ export const readSettings = (variables: Present): Result.Result<Settings, Settin
     ...configured.mistakes,
     ...offMistakes(given, configured.currencies),
     ...databaseMistakes(given),
-    ...sharedMistakes(given)
+    ...operatorMistakes(given)
   ]
   if (Result.isFailure(decoded) || mistakes.length > 0) return Result.fail(new SettingsInvalid({ mistakes }))
   const env = decoded.success
@@ -171,7 +175,7 @@ export const readSettings = (variables: Present): Result.Result<Settings, Settin
     trustedProxies: words(env.TRUSTED_PROXIES),
     serviceName: env.SERVICE_NAME ?? "service",
     keyPepper: Redacted.make(env.KEY_PEPPER),
-    operatorToken: Redacted.make(env.OPERATOR_TOKEN),
+    operatorToken: env.OPERATOR_TOKEN === undefined ? null : Redacted.make(env.OPERATOR_TOKEN),
     operators: operatorsOf(env.OPERATORS ?? ""),
     payoutsOff: words(env.PAYOUTS_OFF),
     providers: providersOf(env),

@@ -4,16 +4,10 @@ import {
   operatorRoles,
   sharedOperatorName
 } from "@bursar/api/operator/Operator"
-import { Redacted, Schema } from "effect"
+import type { NamedOperator } from "@bursar/server/keys/operatorTokens"
+import { Schema } from "effect"
 
-/** An operator with a token of its own. */
-export interface NamedOperator {
-  readonly name: string
-  readonly role: OperatorRole
-  readonly token: Redacted.Redacted
-}
-
-const form = /^([^:\s]+):([a-z]+):(\S{32,})$/u
+const form = /^([^:\s]+):([a-z]+):sha256-([0-9a-f]{64})(?::(\d{4}-\d{2}-\d{2}))?$/u
 
 const isRole = (text: string): text is OperatorRole => operatorRoles.some((role) => role === text)
 
@@ -23,11 +17,25 @@ const entries = (text: string): ReadonlyArray<string> =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== "")
 
+/** The moment at which a day begins in UTC; undefined where there is no such day. */
+const startOf = (day: string): number | undefined => {
+  const at = Date.parse(`${day}T00:00:00Z`)
+  return Number.isNaN(at) || !new Date(at).toISOString().startsWith(day) ? undefined : at
+}
+
 /** Names are told apart without regard to case, so that nobody is two people. */
 const readOperator = (entry: string): NamedOperator | undefined => {
-  const [, given = "", role = "", token = ""] = form.exec(entry) ?? []
+  const [, given = "", role = "", tokenHash = "", day] = form.exec(entry) ?? []
   const name = given.toLowerCase()
-  return isRole(role) && operatorNamePattern.test(name) ? { name, role, token: Redacted.make(token) } : undefined
+  const expiresAt = day === undefined ? null : startOf(day)
+  if (!isRole(role) || !operatorNamePattern.test(name) || expiresAt === undefined) return undefined
+  return { name, role, tokenHash, expiresAt }
+}
+
+/** An operator as it stands in OPERATORS, with the day (in UTC) at whose start the token expires. */
+export const writeOperator = (operator: Omit<NamedOperator, "expiresAt"> & { readonly day?: string }): string => {
+  const { day, name, role, tokenHash } = operator
+  return [name, role, `sha256-${tokenHash}`, ...(day === undefined ? [] : [day])].join(":")
 }
 
 const hasTwice = (texts: ReadonlyArray<string>): boolean => new Set(texts).size < texts.length
@@ -39,15 +47,15 @@ export const operatorsOf = (text: string): ReadonlyArray<NamedOperator> =>
 const mistakeIn = (text: string): string | undefined => {
   const operators = operatorsOf(text)
   if (operators.length < entries(text).length) {
-    return `Expected name:role:token with a role of ${operatorRoles.join(", ")} and a token of at least 32 characters, several with commas`
+    return `Expected name:role:sha256-hash, then perhaps :YYYY-MM-DD, with a role of ${operatorRoles.join(", ")}, several with commas; bursar operator token makes one`
   }
   if (operators.some(({ name }) => name === sharedOperatorName))
     return `Expected another name than ${sharedOperatorName}, which is that of the shared token`
   if (hasTwice(operators.map(({ name }) => name))) return "Expected every operator once"
-  return hasTwice(operators.map(({ token }) => Redacted.value(token)))
+  return hasTwice(operators.map(({ tokenHash }) => tokenHash))
     ? "Expected a token of its own for every operator"
     : undefined
 }
 
-/** `name:role:token`, several with commas; a token has 32 characters at least and is one operator's alone. */
+/** `name:role:sha256-hash:day`, several with commas. The service never holds the tokens themselves. */
 export const operatorsText = Schema.String.check(Schema.makeFilter(mistakeIn))

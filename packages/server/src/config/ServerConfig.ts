@@ -1,8 +1,8 @@
-import type { OperatorRole } from "@bursar/api/operator/Operator"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
 import type { FeeRule } from "@bursar/core/pricing/FeeRule"
 import { Context, type Duration, type Redacted } from "effect"
+import type { NamedOperator } from "../keys/operatorTokens.ts"
 
 /** What the HTTP adapter must be told. All of it is settled before the first request. */
 export interface ServerSettings {
@@ -25,16 +25,12 @@ export interface ServerSettings {
   /** Under which cursors are authenticated. Changing it invalidates cursors that are out. */
   readonly cursorSecret: Redacted.Redacted
   /**
-   * The bearer token that operators share: whoever has it is an administrator, under the name that `X-Operator` gives. Where there are
-   * `operators` it has one name alone, so that nobody can act in the names of two.
+   * The bearer token that operators share: whoever has it is an administrator, under the name that `X-Operator` gives. Null where
+   * nobody shares one. Nobody can use it where there are `operators`: one person would be two.
    */
-  readonly operatorToken: Redacted.Redacted
+  readonly operatorToken: Redacted.Redacted | null
   /** Operators with tokens of their own, whose names (in lower case, each once) are certain. */
-  readonly operators?: ReadonlyArray<{
-    readonly name: string
-    readonly role: OperatorRole
-    readonly token: Redacted.Redacted
-  }>
+  readonly operators?: ReadonlyArray<NamedOperator>
   readonly currencies: CurrencyTable
   /** The fee rules that apply where a tenant has none of its own; none where it is absent. */
   readonly defaultFees?: ReadonlyArray<FeeRule>

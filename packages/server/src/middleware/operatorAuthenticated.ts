@@ -2,11 +2,13 @@ import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
 import { Operator, operatorNamePattern, sharedOperatorName } from "@bursar/api/operator/Operator"
 import { OperatorAuthenticated } from "@bursar/api/operator/OperatorAuthenticated"
 import { RateLimits } from "@bursar/core/port/RateLimits"
-import { Effect, Layer, Redacted, Result } from "effect"
+import type { Timestamp } from "@bursar/core/base/Timestamp"
+import { Clock, Effect, Layer, Redacted, Result } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { ServerConfig, type ServerSettings } from "../config/ServerConfig.ts"
 import { CurrentRequest } from "../http/CurrentRequest.ts"
 import { equalSecrets } from "../keys/hashKey.ts"
+import { ownerOf } from "../keys/operatorTokens.ts"
 import { receiveUnmeasured } from "./bodySize.ts"
 import { failLogin } from "./failedLogins.ts"
 
@@ -16,37 +18,36 @@ const nameHeader = "x-operator"
 const refused = (message: string): Result.Result<never, ApiError> =>
   Result.fail(apiError("invalid_request", { message }))
 
-/** The name that a request gives beside a token that does not tell one. */
-const nameOf = (given: string | undefined, named: boolean): Result.Result<string, ApiError> => {
+/** The name that a request gives beside the token that operators share. */
+const nameOf = (given: string | undefined): Result.Result<string, ApiError> => {
   const name = given?.toLowerCase() ?? sharedOperatorName
-  if (name === sharedOperatorName) return Result.succeed(name)
-  // where people have tokens of their own, nobody else can act in their names, nor in two names at once
-  if (named) return refused(`Operators have tokens of their own here: the shared token acts as ${sharedOperatorName}.`)
-  return operatorNamePattern.test(name)
+  return name === sharedOperatorName || operatorNamePattern.test(name)
     ? Result.succeed(name)
     : refused("X-Operator is a name of 1 to 64 letters, digits and . _ @ -, a letter or digit first.")
 }
 
+const invalid = (message: string): Result.Result<never, ApiError> => Result.fail(apiError("key_invalid", { message }))
+
 /**
- * Who a token belongs to, compared in constant time with each: an operator of the configuration or, with the shared token,
- * an administrator under the name that the request gives. Undefined where it is nobody's.
+ * Who a token belongs to: an operator of the configuration or, where it names none, an administrator under the name that the request
+ * gives beside the shared token. Where operators have tokens of their own the shared one is nobody's.
  */
 const operatorOf = (
-  { operatorToken, operators = [] }: ServerSettings,
+  { operators = [], operatorToken }: ServerSettings,
   token: string,
-  given: string | undefined
-): Result.Result<Operator["Service"], ApiError> | undefined => {
-  // every token is compared, so that nobody can tell from the time which one came near
-  const equal = operators.map((one) => equalSecrets(one.token, token))
-  const known = operators[equal.indexOf(true)]
+  { given, now }: { readonly given: string | undefined; readonly now: Timestamp }
+): Result.Result<Operator["Service"], ApiError> => {
+  const known = ownerOf(operators, token)
   if (known !== undefined) {
-    const { name, role } = known
+    const { expiresAt, name, role } = known
+    if (expiresAt !== null && expiresAt <= now) return invalid("The operator token has expired.")
     return given === undefined || given.toLowerCase() === name
       ? Result.succeed({ name, role })
       : refused(`This token is that of ${name}, and X-Operator names somebody else.`)
   }
-  if (!equalSecrets(operatorToken, token)) return undefined
-  return Result.map(nameOf(given, operators.length > 0), (name) => ({ name, role: "admin" as const }))
+  const shared = operatorToken !== null && operators.length === 0 && equalSecrets(operatorToken, token)
+  if (!shared) return invalid("The operator token is not valid.")
+  return Result.map(nameOf(given), (name) => ({ name, role: "admin" as const }))
 }
 
 /** Establishes who acts on the operator side. Failures are limited per client address. */
@@ -61,10 +62,13 @@ export const layer = Layer.effect(
       const refuse = (error: ApiError) => failLogin(rates, "operator-auth", facts.clientAddress, error)
       if (token === "") return yield* refuse(apiError("key_missing"))
       const { headers } = yield* HttpServerRequest.HttpServerRequest
-      const operator = operatorOf(settings, token, headers[nameHeader])
-      if (operator === undefined)
-        return yield* refuse(apiError("key_invalid", { message: "The operator token is not valid." }))
-      return yield* Effect.fromResult(operator)
+      const operator = operatorOf(settings, token, {
+        given: headers[nameHeader],
+        now: yield* Clock.currentTimeMillis
+      })
+      if (Result.isSuccess(operator)) return operator.success
+      const error = operator.failure
+      return yield* error.error.code === "key_invalid" ? refuse(error) : Effect.fail(error)
     })
     return OperatorAuthenticated.of({
       operator: (app, { credential, endpoint }) =>

@@ -4,13 +4,19 @@ import { ServerConfig, type ServerSettings } from "../../src/config/ServerConfig
 import { listen } from "../../src/listen.ts"
 import * as OperatorServer from "../../src/OperatorServer.ts"
 import * as PartnerServer from "../../src/PartnerServer.ts"
+import { hashToken, type NamedOperator } from "../../src/keys/operatorTokens.ts"
 import { makeSeeder, portsOver, send, type Sent, settings } from "./Partner.ts"
+
+/** The token of the administrator where people have tokens of their own. */
+const rootToken = "root-root-root-root-root-root-root-root"
+
+const root: NamedOperator = { name: "root", role: "admin", tokenHash: hashToken(rootToken), expiresAt: null }
 
 /** Both servers over one memory, each on a free port of its own. */
 export class Operator extends Context.Service<
   Operator,
   {
-    /** Sends with the operator's token unless another key is given. */
+    /** Sends with an administrator's token unless another key is given. */
     readonly operate: ReturnType<typeof send>
     readonly operatorUrl: string
     readonly ask: ReturnType<typeof send>
@@ -23,7 +29,10 @@ export class Operator extends Context.Service<
     Layer.unwrap(
       Effect.sync(() => {
         const state = emptyState()
-        const config = Layer.succeed(ServerConfig, { ...settings, ...changes })
+        const { operators = [] } = changes
+        const people = operators.length === 0 ? [] : [...operators, root]
+        const key = people.length === 0 ? Redacted.value(settings.operatorToken) : rootToken
+        const config = Layer.succeed(ServerConfig, { ...settings, ...changes, operators: people })
         const environment = Layer.mergeAll(ports(state), config, Logger.layer([]))
         return Layer.effect(
           Operator,
@@ -33,8 +42,7 @@ export class Operator extends Context.Service<
             const partner = yield* listen(PartnerServer.routes, { port: 0 })
             const sendOperator = send(operator.url)
             return {
-              operate: (method: string, path: string, sent: Sent = {}) =>
-                sendOperator(method, path, { key: Redacted.value(settings.operatorToken), ...sent }),
+              operate: (method: string, path: string, sent: Sent = {}) => sendOperator(method, path, { key, ...sent }),
               operatorUrl: operator.url,
               ask: send(partner.url),
               state,

@@ -17,7 +17,7 @@ import { vault } from "./TestKeys.ts"
 import { networks } from "./TestPorts.ts"
 
 /** The settings of the servers under test. What is read of keys and tenants is believed for no time at all. */
-export const settings: ServerSettings = {
+export const settings = {
   serviceName: "service",
   keyPrefix: "bsr",
   publicAuthorities: ["api.example.test"],
@@ -27,7 +27,7 @@ export const settings: ServerSettings = {
   operatorToken: Redacted.make("operator-operator-operator-operator"),
   currencies: defaultCurrencies,
   directoryTtl: 0
-}
+} satisfies ServerSettings
 
 /** An answer as it came, its body read as JSON where it is JSON. */
 export interface Answer {

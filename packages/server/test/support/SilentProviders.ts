@@ -17,10 +17,11 @@ import { makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { workCustody } from "@bursar/worker/custody/workCustody"
 import { workFiat } from "@bursar/worker/fiat/workFiat"
 import { assert } from "@effect/vitest"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { Operator } from "./Operator.ts"
 import { type Answer, portsOver, settings } from "./Partner.ts"
 import { enabled, testNetwork } from "./TestPorts.ts"
+import { hashToken } from "../../src/keys/operatorTokens.ts"
 
 /** What the providers say of our orders when they are asked, by our references. Of the others they say nothing. */
 export interface Silence {
@@ -33,10 +34,10 @@ export interface Silence {
 const tokenOf = (name: string) => `${name}-${"0123456789abcdef".repeat(2)}`
 
 const operators = [
-  { name: "vera", role: "viewer" as const, token: Redacted.make(tokenOf("vera")) },
-  { name: "otto", role: "operator" as const, token: Redacted.make(tokenOf("otto")) },
-  { name: "anna", role: "approver" as const, token: Redacted.make(tokenOf("anna")) },
-  { name: "ben", role: "approver" as const, token: Redacted.make(tokenOf("ben")) }
+  { name: "vera", role: "viewer" as const, tokenHash: hashToken(tokenOf("vera")), expiresAt: null },
+  { name: "otto", role: "operator" as const, tokenHash: hashToken(tokenOf("otto")), expiresAt: null },
+  { name: "anna", role: "approver" as const, tokenHash: hashToken(tokenOf("anna")), expiresAt: null },
+  { name: "ben", role: "approver" as const, tokenHash: hashToken(tokenOf("ben")), expiresAt: null }
 ]
 
 const prices = Layer.succeed(

@@ -1,0 +1,50 @@
+import { operatorNamePattern, operatorRoles, sharedOperatorName } from "@bursar/api/operator/Operator"
+import { hashToken } from "@bursar/server/keys/operatorTokens"
+import { randomBytes } from "node:crypto"
+import { Console, Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { CommandFailed } from "../config/CommandFailed.ts"
+import { operatorsOf, writeOperator } from "../config/operators.ts"
+import { printRecord } from "./print.ts"
+
+const token = Command.make(
+  "token",
+  {
+    name: Argument.String("name").pipe(Argument.withDescription("The person's name, as the audit log shows it")),
+    role: Argument.Literals("role", operatorRoles).pipe(Argument.withDescription("What the person may do")),
+    expires: Flag.String("expires").pipe(
+      Flag.withDescription("The day at whose start (UTC) the token stops working, such as 2027-06-30"),
+      Flag.optional
+    ),
+    json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for programs"), Flag.withDefault(false))
+  },
+  Effect.fn(function* ({ expires, json, name: given, role }) {
+    const name = given.toLowerCase()
+    if (!operatorNamePattern.test(name) || name === sharedOperatorName) {
+      return yield* new CommandFailed({
+        message: `${given} is no name for an operator: use 1 to 64 letters, digits and . _ @ -, and not ${sharedOperatorName}.`
+      })
+    }
+    const secret = randomBytes(32).toString("base64url")
+    const day = Option.getOrUndefined(expires)
+    const operators = writeOperator({ name, role, tokenHash: hashToken(secret), ...(day === undefined ? {} : { day }) })
+    if (operatorsOf(operators).length !== 1)
+      return yield* new CommandFailed({ message: `${day ?? ""} is no day: write it as 2027-06-30.` })
+    yield* printRecord(json, { operators, token: secret })
+    if (json) return
+    yield* Console.log(
+      "\nAdd the first line to OPERATORS of the service. Give the token to the person: it is shown this once."
+    )
+  })
+).pipe(
+  Command.withDescription("Make a token for an operator; the service gets its hash alone"),
+  Command.withExamples([
+    { command: "bursar operator token alice approver --expires 2027-06-30", description: "A token until that day" }
+  ])
+)
+
+/** `bursar operator …` */
+export const operatorCommand = Command.make("operator").pipe(
+  Command.withDescription("The people who operate the service"),
+  Command.withSubcommands([token])
+)
