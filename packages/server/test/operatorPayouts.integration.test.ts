@@ -64,7 +64,7 @@ const setUp = Effect.gen(function* () {
         account: to,
         reference: "invoice",
         tenant: null,
-        fee: { units: 0n, ruleId: null },
+        defaultFees: [],
         usd,
         switchedOff: null,
         evidence: { keyid: "k", signatureBase: "b", signature: "s", body: "e30=" },

@@ -16,6 +16,7 @@ import { addWallet } from "@bursar/core/sending/addWallet"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
 import { defaultPolicy } from "@bursar/core/tenant/Tenant"
 import { emptyState } from "@bursar/memory"
+import { flatFee } from "@bursar/testkit/fixtures/fees"
 import { keysAt } from "@bursar/testkit/fixtures/deposits"
 import { makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
 import { makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
@@ -153,7 +154,7 @@ it.effect(
             account: order.to,
             reference: "payout",
             tenant: null,
-            fee: { units: 100n, ruleId: null },
+            defaultFees: [flatFee(100n, currencies.byCode(order.currency)?.decimals ?? 0)],
             usd: { price: { units: 1n, decimals: 0 }, source: "test", observedAt: past },
             switchedOff: null,
             evidence: { keyid: "k", signatureBase: "b", signature: "s", body: "e30=" },

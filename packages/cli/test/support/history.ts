@@ -1,3 +1,4 @@
+import type { FeeRule } from "@bursar/core/pricing/FeeRule"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { keyed } from "./keyed.ts"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
@@ -174,6 +175,18 @@ const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
       presetNetworks
     )
   )
+  const fee: FeeRule = {
+    id: "019845e1-682f-7b02-a706-0000000000fe",
+    product: "CHAIN_PAYOUT",
+    currency: "ETH",
+    rail: null,
+    percent: { units: 0n, decimals: 0 },
+    minimumFee: { units: 1n, decimals: 6 },
+    priority: 1,
+    effectiveFrom: 0,
+    createdAt: 0,
+    retiredAt: null
+  }
   const pay = Effect.fnUntraced(function* (key: string) {
     let made = ""
     const command = createPayout({
@@ -188,7 +201,7 @@ const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
       account: `0x${"7c".repeat(20)}`,
       reference: key,
       tenant: null,
-      fee: { units: 10n ** 12n, ruleId: null },
+      defaultFees: [fee],
       usd: { price: { units: 2_000n, decimals: 0 }, source: "test", observedAt: Date.now() },
       switchedOff: null,
       evidence: { keyid: "k", signatureBase: "b", signature: "s", body: "e30=" },

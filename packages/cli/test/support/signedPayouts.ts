@@ -94,7 +94,7 @@ export const signingTenant = Effect.fn("signingTenant")(function* (network: Netw
       account: order.to,
       reference: key,
       tenant: null,
-      fee: { units: 0n, ruleId: null },
+      defaultFees: [],
       usd: null,
       switchedOff: null,
       evidence: { keyid, signatureBase, signature, body: body.toString("base64") },

@@ -22,6 +22,8 @@ import { type SignatureEvidence, withEvidence } from "../signature/SignatureEvid
 import { paidAddressKey, receiverOf, PaidAddress } from "./PaidAddress.ts"
 import { Payout } from "./Payout.ts"
 import type { PayoutOrder } from "./PayoutOrder.ts"
+import { chargeOf, feeReads, feeRulesAt } from "../pricing/charge.ts"
+import type { FeeRule } from "../pricing/FeeRule.ts"
 import { switchedOffFor } from "./payoutSwitches.ts"
 import { liveAddress } from "../address/owners.ts"
 
@@ -33,8 +35,6 @@ export interface CreatePayout {
   readonly reference: string
   /** The guard of the request: the slug or id of the tenant that it is meant for; null where it names none. */
   readonly tenant: string | null
-  /** What is charged on top, in base units of the order's currency, and the fee rule that says so. */
-  readonly fee: { readonly units: bigint; readonly ruleId: string | null }
   /** What one whole unit of the currency is worth in US dollars; null where that is not known. */
   readonly usd: Rate | null
   /** Why the service pays nothing on the network at the moment, whoever asks; null where it does. */
@@ -42,6 +42,7 @@ export interface CreatePayout {
   readonly evidence: SignatureEvidence
   /** The API key of the request. */
   readonly madeBy: string
+  readonly defaultFees: ReadonlyArray<FeeRule>
   readonly currencies: CurrencyTable
 }
 
@@ -73,7 +74,7 @@ const isOurs = (view: View, { account, currencies, order: { network, to } }: Cre
     .some((sibling) => [to, account].some((address) => liveAddress(view, sibling, address)?.owner === view.tenant.id))
 
 const detailsOf = (
-  { evidence, fee, order: { memo, to } }: CreatePayout,
+  { evidence, order: { memo, to } }: CreatePayout,
   assessed: Operation["details"],
   from: string
 ): Operation["details"] => {
@@ -81,7 +82,6 @@ const detailsOf = (
     ...assessed,
     destination: { address: to, memo: memo === null ? null : memo.value, memo_type: memo?.type ?? null },
     from_address: from,
-    fee_rule: fee.ruleId,
     failure_reason: null
   }
   return withEvidence(details, evidence)
@@ -96,6 +96,7 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
   name: "CreatePayout",
   reads: [
     readGroup(PayoutWallet, command.order.network),
+    ...feeReads,
     readRecord(PaidAddress, paidAddressKey(command.order.network, receiverOf(command.order))),
     ...usageReads("CHAIN_PAYOUT"),
     ...addressReads(command),
@@ -104,7 +105,7 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
   ],
   decide: (view) =>
     Result.gen(function* () {
-      const { fee, madeBy, order, reference, tenant: guard } = command
+      const { defaultFees, madeBy, order, reference, tenant: guard } = command
       const { id, slug } = view.tenant
       if (guard !== null && guard !== id && guard !== slug) {
         return yield* refuse("tenant_mismatch", "The request names another tenant than that of its key.")
@@ -125,15 +126,21 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
         usd: command.usd,
         isNew
       })
+      const { fee, rule } = chargeOf(feeRulesAt(view, defaultFees), {
+        product: "CHAIN_PAYOUT",
+        currency,
+        units,
+        rail: order.network
+      })
       const from = wallets.find(({ role }) => role === "PAYOUT")?.address ?? ""
       const operation = newOperation(view, {
         kind: "CHAIN_PAYOUT",
         status: inReview ? "IN_REVIEW" : "ACCEPTED",
         amount: of(order.units, order.currency),
-        customerFee: of(fee.units, order.currency),
+        customerFee: fee,
         network: order.network,
         partnerReference: reference,
-        details: detailsOf(command, details, from)
+        details: detailsOf(command, { ...details, fee_rule: rule?.id ?? null }, from)
       })
       const held = yield* hold(view, operation, command.currencies)
       const payout: Payout = {

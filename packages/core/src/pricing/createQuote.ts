@@ -1,12 +1,13 @@
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
-import { putRecord, readGroup } from "../engine/Records.ts"
+import { putRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import { type Amount, of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { freshPrice } from "../money/freshPrice.ts"
 import { convert, type Rate } from "../money/Rate.ts"
-import { FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "./FeeRule.ts"
+import { chargeOf, feeReads, feeRulesAt } from "./charge.ts"
+import type { FeeRule } from "./FeeRule.ts"
 import type { Product } from "./Product.ts"
 import { Quote } from "./Quote.ts"
 
@@ -40,7 +41,7 @@ export const par: Rate = { price: { units: 1n, decimals: 0 }, source: "par", obs
  */
 export const createQuote = (request: QuoteRequest): Command<Quote> => ({
   name: "CreateQuote",
-  reads: [readGroup(FeeRule, feeRuleGroup)],
+  reads: feeReads,
   decide: (view) => {
     const { amount, currencies, defaultFees, product, rail, toCurrency } = request
     const [from, to] = [currencies.byCode(amount.currency), currencies.byCode(toCurrency)]
@@ -51,9 +52,10 @@ export const createQuote = (request: QuoteRequest): Command<Quote> => ({
       return Result.fail(
         new Refusal({ code: "price_unavailable", message: `The rate of ${from.code} to ${to.code} is not known.` })
       )
-    const rule = ruleFor(ranked(view.group(FeeRule, feeRuleGroup), defaultFees, view.now), {
+    const { fee, rule } = chargeOf(feeRulesAt(view, defaultFees), {
       product,
-      currency: from.code,
+      currency: from,
+      units: amount.units,
       rail
     })
     const received = convert(amount.units, from, to, rate.price, "down") - (request.networkFee?.units ?? 0n)
@@ -64,7 +66,7 @@ export const createQuote = (request: QuoteRequest): Command<Quote> => ({
       id: view.newId(),
       product,
       amount,
-      customerFee: of(feeOf(rule, amount.units, from), from.code),
+      customerFee: fee,
       amountReceived: of(received, to.code),
       bindingFloor: of(received - slipped, to.code),
       exchangeRate: rate.price,

@@ -3,7 +3,7 @@ import { schedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
-import { readGroup, readRecord, putRecord } from "../engine/Records.ts"
+import { readRecord, putRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import { custodianQueue } from "../custody/CustodyStep.ts"
 import { permit } from "../customer/permit.ts"
@@ -17,7 +17,8 @@ import { belowMinimum } from "../money/refuseAmount.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { Operation } from "../operation/Operation.ts"
 import { refuseSpending, spendableReads } from "../operation/spendable.ts"
-import { FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "../pricing/FeeRule.ts"
+import { chargeOf, feeReads, feeRulesAt } from "../pricing/charge.ts"
+import type { FeeRule } from "../pricing/FeeRule.ts"
 import { Quote } from "../pricing/Quote.ts"
 import { useQuote } from "../pricing/useQuote.ts"
 import { Customer } from "../customer/Customer.ts"
@@ -77,7 +78,7 @@ const leaving = ({ amount, customerFee, id }: Operation): Change => {
 export const createSwap = (request: SwapRequest): Command<Operation> => ({
   name: "CreateSwap",
   reads: [
-    readGroup(FeeRule, feeRuleGroup),
+    ...feeReads,
     ...swapReads(request.amount.currency, request.toCurrency),
     ...spendableReads(request.amount.currency, request.currencies),
     ...(request.customerId === null ? [] : [readRecord(Customer, request.customerId)]),
@@ -114,9 +115,10 @@ export const createSwap = (request: SwapRequest): Command<Operation> => ({
     const quote: Quote | undefined = used.success?.quote
     if (quote === undefined && rate === null)
       return refuse("price_unavailable", `The rate of ${from.code} to ${to.code} is not known at the moment.`)
-    const rule = ruleFor(ranked(view.group(FeeRule, feeRuleGroup), request.defaultFees, view.now), {
+    const { fee, rule } = chargeOf(feeRulesAt(view, request.defaultFees), {
       product: "SWAP",
-      currency: from.code,
+      currency: from,
+      units: amount.units,
       rail: null
     })
     const expected =
@@ -126,7 +128,7 @@ export const createSwap = (request: SwapRequest): Command<Operation> => ({
       id,
       kind: "SWAP",
       amount,
-      customerFee: quote?.customerFee ?? of(feeOf(rule, amount.units, from), from.code),
+      customerFee: quote?.customerFee ?? fee,
       toAmountQuoted: expected,
       customerId,
       actsFor: customerId === null ? "TENANT" : "CUSTOMER",

@@ -3,7 +3,7 @@ import type { Customer } from "../customer/Customer.ts"
 import { schedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
-import { readGroup, readRecord, putRecord } from "../engine/Records.ts"
+import { readRecord, putRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import { type Assessment, assessPayout } from "../limit/assessPayout.ts"
@@ -17,7 +17,8 @@ import { newOperation } from "../operation/newOperation.ts"
 import { Operation } from "../operation/Operation.ts"
 import { spendableReads } from "../operation/spendable.ts"
 import type { Payee } from "../port/FiatProvider.ts"
-import { FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "../pricing/FeeRule.ts"
+import { type Charge, chargeOf, feeReads, feeRulesAt } from "../pricing/charge.ts"
+import type { FeeRule } from "../pricing/FeeRule.ts"
 import { products } from "../pricing/Product.ts"
 import { Quote } from "../pricing/Quote.ts"
 import { useQuote } from "../pricing/useQuote.ts"
@@ -89,30 +90,35 @@ const refunded = (view: View, { amount, customerId, kind, refund }: TransferRequ
     ? refunding(view, { refundOf: null, name: "", ...refund, amount, customerId }, from)
     : Result.succeed(undefined)
 
-const ruleOf = (view: View, { amount, defaultFees, kind, rail }: TransferRequest): FeeRule | undefined => {
+/** What the rules charge; nothing for a kind that is no product, as a REFUND is none. */
+const charged = (view: View, { amount, defaultFees, kind, rail }: TransferRequest, currency: Currency): Charge => {
   const product = products.find((one) => one === kind)
-  const rules = ranked(view.group(FeeRule, feeRuleGroup), defaultFees, view.now)
-  return product === undefined ? undefined : ruleFor(rules, { product, currency: amount.currency, rail })
+  return product === undefined
+    ? { fee: of(0n, currency.code), rule: undefined }
+    : chargeOf(feeRulesAt(view, defaultFees), { product, currency, units: amount.units, rail })
 }
 
-const operationOf = (
-  view: View,
-  id: string,
-  request: TransferRequest,
-  from: Currency,
-  quote: Quote | undefined,
-  providerCustomerId: string | null,
-  { details, inReview }: Assessment
-): Operation => {
+/** What was found out of a request on the way to its operation. */
+interface Found {
+  readonly id: string
+  /** The currency of the amount. */
+  readonly from: Currency
+  readonly quote: Quote | undefined
+  readonly providerCustomerId: string | null
+  readonly assessment: Assessment
+}
+
+const operationOf = (view: View, request: TransferRequest, found: Found): Operation => {
   const { actsFor, amount, customerId, kind, partnerReference, payee, provider, quoteId, rail, toCurrency } = request
-  const going = ruleOf(view, request)
-  const rule = quote === undefined ? going : undefined
+  const { assessment, from, id, providerCustomerId, quote } = found
+  const { details, inReview } = assessment
+  const { fee, rule } = charged(view, request, from)
   return newOperation(view, {
     id,
     kind,
     status: kind === "ON_RAMP" ? "AWAITING_FUNDS" : inReview ? "IN_REVIEW" : "ACCEPTED",
     amount,
-    customerFee: quote?.customerFee ?? of(feeOf(rule, amount.units, from), from.code),
+    customerFee: quote?.customerFee ?? fee,
     // without a quote the provider's rate decides what another currency comes to
     toAmountQuoted: quote?.amountReceived ?? (toCurrency === amount.currency ? amount : null),
     customerId,
@@ -129,7 +135,7 @@ const operationOf = (
       rail,
       provider_customer_id: providerCustomerId,
       payee: payee === null ? null : payeeDetails(payee),
-      ...(kind === "ON_RAMP" && { fee_terms: feeTerms(going) }),
+      ...(kind === "ON_RAMP" && { fee_terms: feeTerms(rule) }),
       ...(kind === "REFUND" && { refund_of: request.refund?.refundOf ?? null })
     }
   })
@@ -173,7 +179,7 @@ const reserved = (
 export const createTransfer = (request: TransferRequest): Command<Operation> => ({
   name: "CreateTransfer",
   reads: [
-    readGroup(FeeRule, feeRuleGroup),
+    ...feeReads,
     ...holdReads(request.amount.currency, "bank"),
     ...spendableReads(request.amount.currency, request.currencies),
     ...actingReads(request),
@@ -193,7 +199,8 @@ export const createTransfer = (request: TransferRequest): Command<Operation> => 
       const id = view.newId()
       const used = yield* quoted(view, request, id)
       const assessment = yield* assessed(view, request, from)
-      const operation = operationOf(view, id, { ...request, payee }, from, used?.quote, providerCustomerId, assessment)
+      const quote = used?.quote
+      const operation = operationOf(view, { ...request, payee }, { id, from, quote, providerCustomerId, assessment })
       const held = yield* reserved(view, operation, request.currencies)
       return {
         changes: [

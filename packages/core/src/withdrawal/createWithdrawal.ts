@@ -4,11 +4,12 @@ import type { Command } from "../engine/Command.ts"
 import { readGroup, putRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import { custodianQueue } from "../custody/CustodyStep.ts"
-import { countUsage, usageReads, withdrawalScope, withdrawalWindowMs } from "../limit/limitedUsage.ts"
+import { countUsage, usageReads, withdrawalScope } from "../limit/limitedUsage.ts"
 import { atLeastMinimum } from "../limit/minimum.ts"
-import { usedCents, Usage } from "../limit/Usage.ts"
+import { Usage } from "../limit/Usage.ts"
+import { withdrawalLimitAt } from "../limit/withdrawalLimit.ts"
 import { worthOf } from "../limit/worth.ts"
-import { type Amount, format, of } from "../money/Amount.ts"
+import { type Amount, format } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
 import { hold, holdReads } from "../operation/holds.ts"
@@ -16,7 +17,8 @@ import { newOperation } from "../operation/newOperation.ts"
 import { Operation } from "../operation/Operation.ts"
 import { pendingReview } from "../operation/Review.ts"
 import { spendableReads } from "../operation/spendable.ts"
-import { FeeRule, feeOf, feeRuleGroup, ranked, ruleFor } from "../pricing/FeeRule.ts"
+import { chargeOf, feeReads, feeRulesAt } from "../pricing/charge.ts"
+import type { FeeRule } from "../pricing/FeeRule.ts"
 import { centsOf } from "../tenant/usd.ts"
 import { destinationGroup, usableDestination, Destination } from "../destination/Destination.ts"
 
@@ -45,7 +47,7 @@ export const createWithdrawal = (request: WithdrawalRequest): Command<Operation>
   name: "CreateWithdrawal",
   reads: [
     readGroup(Destination, destinationGroup),
-    readGroup(FeeRule, feeRuleGroup),
+    ...feeReads,
     ...usageReads("WITHDRAWAL"),
     ...holdReads(request.amount.currency, "custodian"),
     ...spendableReads(request.amount.currency, request.currencies)
@@ -65,19 +67,17 @@ export const createWithdrawal = (request: WithdrawalRequest): Command<Operation>
     const worth = worthOf(amount.units, currency, usd, view.now)
     if (worth === null) return refuse("price_unavailable", `No fresh price of ${amount.currency} is known.`)
     const { cents } = worth
-    const windowMs = withdrawalWindowMs(policy)
-    const limit = centsOf(policy.withdrawalLimitUsd)
-    const used = usedCents(view.get(Usage, withdrawalScope), windowMs, view.now)
-    if (used + cents > limit) {
-      const left = limit > used ? limit - used : 0n
+    const { remaining } = withdrawalLimitAt(policy, view.get(Usage, withdrawalScope), view.now)
+    if (cents > remaining) {
       return refuse(
         "withdrawal_limit_exceeded",
-        `${format(left, 2)} USD are left of the limit of ${policy.withdrawalLimitUsd} USD in ${policy.withdrawalWindowHours} hours.`
+        `${format(remaining, 2)} USD are left of the limit of ${policy.withdrawalLimitUsd} USD in ${policy.withdrawalWindowHours} hours.`
       )
     }
-    const rule = ruleFor(ranked(view.group(FeeRule, feeRuleGroup), defaultFees, view.now), {
+    const { fee, rule } = chargeOf(feeRulesAt(view, defaultFees), {
       product: "WITHDRAWAL",
-      currency: amount.currency,
+      currency,
+      units: amount.units,
       rail: destination.network
     })
     const reviewFrom = policy.withdrawalReviewUsd === null ? null : centsOf(policy.withdrawalReviewUsd)
@@ -86,7 +86,7 @@ export const createWithdrawal = (request: WithdrawalRequest): Command<Operation>
       kind: "WITHDRAWAL",
       status: inReview ? "IN_REVIEW" : "ACCEPTED",
       amount,
-      customerFee: of(feeOf(rule, amount.units, currency), amount.currency),
+      customerFee: fee,
       network: destination.network,
       provider,
       partnerReference,

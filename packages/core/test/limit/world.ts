@@ -49,7 +49,7 @@ export const bank = Effect.fnUntraced(function* (id: TenantId, cents: bigint, mo
 /** Asks for a chain payout of so many cents' worth of USDT. */
 export const chain = Effect.fnUntraced(function* (id: TenantId, cents: bigint, to?: string) {
   const order = usdt({ units: cents * 10_000n, ...(to !== undefined && { to }) })
-  const command = createPayout(yield* request({ order, account: order.to, fee: { units: 0n, ruleId: null } }))
+  const command = createPayout(yield* request({ order, account: order.to, defaultFees: [] }))
   return yield* keyed(id, command, "POST /v1/chain-payouts")
 })
 

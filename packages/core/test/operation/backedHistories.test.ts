@@ -20,6 +20,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import { createSwap } from "@bursar/core/swap/createSwap"
 import { recordSwap } from "@bursar/core/swap/recordSwap"
 import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
+import { flatFee } from "@bursar/testkit/fixtures/fees"
 import { keyed, newAddress, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { newTxHash } from "@bursar/testkit/fixtures/transfers"
@@ -163,7 +164,7 @@ const live = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
         return
       }
       case "Pay": {
-        const { operation } = yield* create(id, { order: usdt({ units: one.units }), fee: { units: 1n, ruleId: null } })
+        const { operation } = yield* create(id, { order: usdt({ units: one.units }), defaultFees: [flatFee(1n, 6)] })
         if (operation !== undefined) payouts.push(operation.id)
         return
       }

@@ -5,6 +5,7 @@ import type { PayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import { failPayout } from "@bursar/core/payout/deferPayout"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { flatFee } from "@bursar/testkit/fixtures/fees"
 import { newAddress } from "@bursar/testkit/fixtures/deposits"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
@@ -177,7 +178,7 @@ describe("accepting a chain payout", () => {
       const { id } = yield* payer()
       const order = usdt({ units: 1_000_000_000n })
       assert.strictEqual(yield* refusalOf(id, { order }), "insufficient_balance")
-      assert.strictEqual(yield* refusalOf(id, { order, fee: { units: 0n, ruleId: null } }), "accepted")
+      assert.strictEqual(yield* refusalOf(id, { order, defaultFees: [] }), "accepted")
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(store))
   )
@@ -185,7 +186,7 @@ describe("accepting a chain payout", () => {
   it.effect("keeps what it was worth and who asked for it", () =>
     Effect.gen(function* () {
       const { id, wallet } = yield* payer()
-      const operation = yield* accepted(id, { fee: { units: 5n, ruleId: "rule" } })
+      const operation = yield* accepted(id, { defaultFees: [flatFee(5n, 6, { id: "rule" })] })
       assert.deepInclude(operation.details, { usd_cents: "10000", new_address: true, fee_rule: "rule", review: null })
       assert.deepStrictEqual(operation.details["destination"], { address: outside, memo: null, memo_type: null })
       assert.strictEqual(operation.details["from_address"], wallet.address)

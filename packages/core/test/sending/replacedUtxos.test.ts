@@ -72,7 +72,7 @@ const coinsFor = Effect.fnUntraced(function* (
 /** An outbound transaction of some coins for one payout, signed. */
 const paying = Effect.fnUntraced(function* (tenantId: TenantId, wallet: PayoutWallet, utxos: ReadonlyArray<Utxo>) {
   const order = usdt({ network: "bitcoin", currency: "BTC", contract: null, units: 150_000n })
-  const operation = yield* accepted(tenantId, { order, fee: { units: 0n, ruleId: null } })
+  const operation = yield* accepted(tenantId, { order, defaultFees: [] })
   const transaction = yield* reserved(tenantId, wallet, [operation], { _tag: "Utxos", utxos })
   return { operation, transaction: yield* signed(tenantId, transaction, newTxHash()) }
 })

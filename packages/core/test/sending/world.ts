@@ -22,6 +22,7 @@ import type { TransactionStatus } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/store/Queries"
 import { defaultPolicy, type TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import { layer as layerMemory } from "@bursar/memory"
+import { flatFee } from "@bursar/testkit/fixtures/fees"
 import { newEvmAddress, keyed } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert } from "@effect/vitest"
@@ -86,7 +87,7 @@ export const request = Effect.fnUntraced(function* (more: Partial<CreatePayout> 
     account: order.to,
     reference: "invoice",
     tenant: null,
-    fee: { units: 1_000_000n, ruleId: null },
+    defaultFees: [flatFee(1_000_000n, defaultCurrencies.byCode(order.currency)?.decimals ?? 0)],
     usd: { price: { units: 1n, decimals: 0 }, source: "test", observedAt: now },
     switchedOff: null,
     evidence,

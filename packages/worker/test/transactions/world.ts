@@ -1,4 +1,5 @@
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import { flatFee } from "@bursar/testkit/fixtures/fees"
 import { keyed } from "@bursar/testkit/fixtures/deposits"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import type { Command } from "@bursar/core/engine/Command"
@@ -175,7 +176,7 @@ export const pay = Effect.fnUntraced(function* (
         account: to,
         reference: `payout ${n}`,
         tenant: null,
-        fee: { units: fee, ruleId: null },
+        defaultFees: [flatFee(fee, defaultCurrencies.byCode(currency)?.decimals ?? 0)],
         usd: null,
         switchedOff: null,
         evidence: { keyid: "k", signatureBase: "b", signature: "s", body: "e30=" },

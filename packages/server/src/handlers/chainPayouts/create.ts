@@ -11,21 +11,18 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { createPayout } from "@bursar/core/payout/createPayout"
 import { type PayoutOrder, readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import { adapterOf, Networks } from "@bursar/core/port/Networks"
-import { Queries } from "@bursar/core/store/Queries"
-import { TenantId } from "@bursar/core/tenant/Tenant"
-import { Clock, Effect, Result } from "effect"
+import { Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../config/ServerConfig.ts"
 import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { marketData } from "../../marketData.ts"
 import { toEvidence } from "../../signature/evidence.ts"
-import { payoutFee, switchedOffNow } from "./terms.ts"
+import { switchedOffNow } from "./terms.ts"
 import { toWire } from "./toWire.ts"
 
 /** POST /v1/chain-payouts: pays an address from the tenant's payout wallet. 201 says accepted, not sent. */
 export const create = Effect.gen(function* () {
   const networks = yield* Networks
-  const queries = yield* Queries
   const { currencies, defaultFees = [] } = yield* ServerConfig
   const switchedOff = yield* switchedOffNow
   const { usd } = yield* marketData
@@ -65,17 +62,16 @@ export const create = Effect.gen(function* () {
     const order = read.success
     const refused = yield* unpayable(order)
     if (refused !== undefined) return rejectWith("CreatePayout", refused)
-    const tenantId = TenantId(caller.tenantId)
     return createPayout({
       order,
       account: adapterOf(networks, order.network).accountOf?.(order.to) ?? order.to,
       reference,
       tenant,
-      fee: yield* payoutFee(queries, tenantId, order, currencies, defaultFees, yield* Clock.currentTimeMillis),
       usd: yield* usd(order.currency),
       switchedOff: yield* switchedOff(order.network),
       evidence: toEvidence(verified),
       madeBy: caller.keyPrefix,
+      defaultFees,
       currencies
     })
   })

@@ -2,9 +2,8 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { toIso } from "@bursar/core/base/Timestamp"
-import { of } from "@bursar/core/money/Amount"
 import { Queries } from "@bursar/core/store/Queries"
-import { feeOf, ranked, ruleFor, FeeRule } from "@bursar/core/pricing/FeeRule"
+import { FeeRule } from "@bursar/core/pricing/FeeRule"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Option, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -13,8 +12,9 @@ import { marketData } from "../../marketData.ts"
 import { orUnavailable, refusalError } from "../../refusals.ts"
 import { amountOrNothing } from "../../wire/amountIn.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
-import { usdOf } from "../../wire/usd.ts"
+import { usdFigureOrNull } from "../../wire/usd.ts"
 import { Destination } from "@bursar/core/destination/Destination"
+import { estimateWithdrawal } from "@bursar/core/withdrawal/estimateWithdrawal"
 
 /**
  * GET /v1/withdrawals/estimate: what a withdrawal would cost. What is not known is null, with the currencies that have no price.
@@ -22,7 +22,7 @@ import { Destination } from "@bursar/core/destination/Destination"
  */
 export const estimate = Effect.gen(function* () {
   const queries = yield* Queries
-  const { currencies, defaultFees = [] } = yield* ServerConfig
+  const { currencies, defaultFees: defaults = [] } = yield* ServerConfig
   const { custodian, usd } = yield* marketData
   /** The currency that is named; where none is, the first that the tenant may withdraw, else the first that is on a network. */
   const currencyOf = Effect.fnUntraced(function* (tenantId: TenantId, named: string | undefined) {
@@ -43,35 +43,28 @@ export const estimate = Effect.gen(function* () {
       if (Result.isFailure(parsed)) return yield* refusalError(parsed.failure)
       const amount = parsed.success
       const { network } = currency.asset
-      const now = yield* Clock.currentTimeMillis
-      const rules = ranked(yield* orUnavailable(queries.records(tenantId, FeeRule)), defaultFees, now)
-      const rule = ruleFor(rules, { product: "WITHDRAWAL", currency: currency.code, rail: network })
-      const fee = of(feeOf(rule, amount.units, currency), currency.code)
       const networkFee = Option.isNone(custodian) ? null : yield* custodian.value.withdrawalFee(currency.code, network)
-      const price = yield* usd(currency.code)
-      const networkPrice =
-        networkFee === null || networkFee.currency === currency.code ? price : yield* usd(networkFee.currency)
-      const borneByReceiver = Option.isSome(custodian) && custodian.value.networkFeeBorneBy === "RECEIVER"
-      const received =
-        networkFee === null
-          ? null
-          : !borneByReceiver
-            ? amount
-            : networkFee.currency === amount.currency && amount.units > networkFee.units
-              ? of(amount.units - networkFee.units, amount.currency)
-              : null
-      const unpriced = [
-        ...(price === null ? [currency.code] : []),
-        ...(networkFee !== null && networkPrice === null ? [networkFee.currency] : [])
-      ]
+      const codes = [...new Set([currency.code, networkFee?.currency ?? currency.code])]
+      const prices = yield* Effect.forEach(codes, (code) => Effect.map(usd(code), (price) => [code, price] as const))
+      const now = yield* Clock.currentTimeMillis
+      const known = estimateWithdrawal({
+        currency,
+        units: amount.units,
+        network,
+        fees: { own: yield* orUnavailable(queries.records(tenantId, FeeRule)), defaults, now },
+        networkFee,
+        networkFeeBorneBy: Option.isNone(custodian) ? "SERVICE" : custodian.value.networkFeeBorneBy,
+        usd: new Map(prices),
+        currencies
+      })
       return {
         amount: money(currencies, amount.units, amount.currency),
-        fee: money(currencies, fee.units, fee.currency),
-        fee_usd: usdOf(currencies, fee, price),
+        fee: money(currencies, known.fee.units, known.fee.currency),
+        fee_usd: usdFigureOrNull(known.feeUsd),
         network_fee: moneyOrNull(currencies, networkFee),
-        network_fee_usd: usdOf(currencies, networkFee, networkPrice),
-        amount_received: moneyOrNull(currencies, received),
-        usd_unavailable: [...new Set(unpriced)],
+        network_fee_usd: usdFigureOrNull(known.networkFeeUsd),
+        amount_received: moneyOrNull(currencies, known.received),
+        usd_unavailable: known.usdUnavailable,
         estimated_at: toIso(now)
       }
     })

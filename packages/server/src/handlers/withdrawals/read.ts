@@ -2,11 +2,11 @@ import { apiError } from "@bursar/api/errors/ApiError"
 import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { listLimits } from "@bursar/api/wire/QueryParameters"
-import { usedCents, Usage } from "@bursar/core/limit/Usage"
+import { Usage } from "@bursar/core/limit/Usage"
+import { withdrawalLimitAt } from "@bursar/core/limit/withdrawalLimit"
 import { Queries } from "@bursar/core/store/Queries"
-import { centsOf } from "@bursar/core/tenant/usd"
 import { type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
-import { withdrawalScope, withdrawalWindowMs } from "@bursar/core/limit/limitedUsage"
+import { withdrawalScope } from "@bursar/core/limit/limitedUsage"
 import { destinationState, shownDestinations, Destination } from "@bursar/core/destination/Destination"
 import { Clock, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -48,9 +48,7 @@ export const get = Effect.gen(function* () {
 /** What a tenant may withdraw within the window, has withdrawn, and may still, in US cents. */
 export const withdrawalLimit = Effect.fnUntraced(function* (queries: Queries["Service"], tenant: Tenant) {
   const usage = yield* orUnavailable(queries.record(tenant.id, Usage, withdrawalScope))
-  const limit = centsOf(tenant.policy.withdrawalLimitUsd)
-  const spent = usedCents(usage, withdrawalWindowMs(tenant.policy), yield* Clock.currentTimeMillis)
-  return { limit, spent, remaining: limit > spent ? limit - spent : 0n }
+  return withdrawalLimitAt(tenant.policy, usage, yield* Clock.currentTimeMillis)
 })
 
 /** GET /v1/withdrawals/limit: the rolling limit. */

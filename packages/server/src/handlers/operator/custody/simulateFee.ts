@@ -3,7 +3,8 @@ import { OperatorApi } from "@bursar/api/OperatorApi"
 import { parse } from "@bursar/core/money/Amount"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
-import { feeOf, ranked, ruleFor, FeeRule } from "@bursar/core/pricing/FeeRule"
+import { chargeOf } from "@bursar/core/pricing/charge"
+import { FeeRule } from "@bursar/core/pricing/FeeRule"
 import { Clock, Effect, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
@@ -25,12 +26,12 @@ export const simulateFee = Effect.gen(function* () {
       const amount = parse(query.amount, currency)
       if (Result.isFailure(amount)) return yield* refusalError(amount.failure)
       const own = yield* orUnavailable(queries.records(id, FeeRule))
-      const rules = ranked(own, defaultFees, yield* Clock.currentTimeMillis)
-      const rule = ruleFor(rules, { product: query.product, currency: currency.code, rail: query.rail ?? null })
-      const fee = feeOf(rule, amount.success.units, currency)
+      const rules = { own, defaults: defaultFees, now: yield* Clock.currentTimeMillis }
+      const { units } = amount.success
+      const { fee, rule } = chargeOf(rules, { product: query.product, currency, units, rail: query.rail ?? null })
       return {
-        fee: money(currencies, fee, currency.code),
-        total: money(currencies, amount.success.units + fee, currency.code),
+        fee: money(currencies, fee.units, fee.currency),
+        total: money(currencies, units + fee.units, currency.code),
         rule: rule === undefined ? null : feeSchedule(rule),
         of_service: rule !== undefined && !own.some((one) => one.id === rule.id)
       }
