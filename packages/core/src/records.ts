@@ -36,6 +36,7 @@ import { Sweep } from "./sweep/Sweep.ts"
 import { SweepAccount } from "./sweep/SweepAccount.ts"
 import { ApiKey } from "./access/ApiKey.ts"
 import { PaidAccount } from "./transfer/PaidAccount.ts"
+import { Grant, GrantProposal } from "./grant/Grant.ts"
 import { Destination } from "./destination/Destination.ts"
 import { networkHeight } from "./address/networkHeight.ts"
 import type { Newest, RecordDefinition, SharedFact } from "./engine/Records.ts"
@@ -89,7 +90,9 @@ export const records = {
   FloatAdjustment,
   PayoutEvidence,
   AssetReservation,
-  Resolution
+  Resolution,
+  GrantProposal,
+  Grant
 }
 
 /** The name of a kind of record. */

@@ -3,6 +3,7 @@ import * as MemoryJobQueue from "./MemoryJobQueue.ts"
 import * as MemoryLedgerSnapshot from "./MemoryLedgerSnapshot.ts"
 import * as MemoryCallTurns from "./MemoryCallTurns.ts"
 import * as MemoryDeliveries from "./MemoryDeliveries.ts"
+import * as MemoryGrantStore from "./MemoryGrantStore.ts"
 import * as MemoryKeyStore from "./MemoryKeyStore.ts"
 import * as MemoryLeadership from "./MemoryLeadership.ts"
 import * as MemoryNetworkSwitches from "./MemoryNetworkSwitches.ts"
@@ -25,6 +26,7 @@ const ports = Layer.mergeAll(
   MemoryRateLimits.layer,
   MemoryLedgerSnapshot.layer,
   MemoryKeyStore.layer,
+  MemoryGrantStore.layer,
   MemoryJobQueue.layer,
   MemoryOperatorAudit.layer,
   MemoryNetworkSwitches.layer,

@@ -3,6 +3,7 @@ import { StorageError } from "@bursar/core/engine/StorageError"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { ApiKey } from "@bursar/core/access/ApiKey"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { Effect, Layer } from "effect"
 import { byAge } from "./byAge.ts"
 import { signingKeysOf } from "./signingKeysOf.ts"
@@ -13,7 +14,8 @@ export const layer = Layer.effect(
   Tenants,
   Effect.gen(function* () {
     const state = yield* Store
-    const byId = (id: TenantId) => state.tenants.get(id)?.head.tenant
+    // the fleet has the form of a tenant, and is none
+    const byId = (id: TenantId) => (id === fleetTenantId ? undefined : state.tenants.get(id)?.head.tenant)
     return Tenants.of({
       create: (tenant) =>
         Effect.suspend(() => {
@@ -33,7 +35,12 @@ export const layer = Layer.effect(
           const id = state.slugs.get(slug)
           return id === undefined ? undefined : byId(id)
         }),
-      list: Effect.sync(() => [...state.tenants.values()].map(({ head }) => head.tenant).toSorted(byAge)),
+      list: Effect.sync(() =>
+        [...state.tenants.values()]
+          .map(({ head }) => head.tenant)
+          .filter(({ id }) => id !== fleetTenantId)
+          .toSorted(byAge)
+      ),
       key: (id) =>
         Effect.sync(() => {
           const owner = state.tenants.get(state.uniqueKeys.get(uniqueKey(ApiKey.name, id)) ?? ("" as TenantId)) // no tenant has the empty id

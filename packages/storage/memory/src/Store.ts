@@ -14,6 +14,8 @@ import type { AttemptRecord } from "@bursar/core/port/Deliveries"
 import type { BackfillJob } from "@bursar/core/store/WatchState"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Context, Layer, Semaphore } from "effect"
+import { fleetTenant } from "@bursar/core/grant/Grant"
+import { firstHead } from "@bursar/core/engine/WriteSet"
 
 /** What one tenant owns. */
 export interface TenantRecords {
@@ -92,9 +94,9 @@ export interface State {
   readonly auditLock: Semaphore.Semaphore
 }
 
-/** Nothing at all. */
+/** Nothing at all but the place where the chain of the fleet's grants will stand. */
 export const emptyState = (): State => ({
-  tenants: new Map(),
+  tenants: new Map([[fleetTenant.id, emptyTenant(firstHead(fleetTenant))]]),
   slugs: new Map(),
   directory: new Map(),
   keyOwners: new Map(),

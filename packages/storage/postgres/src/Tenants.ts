@@ -1,5 +1,6 @@
 import { Tenants } from "@bursar/core/port/Tenants"
 import type { Tenant, TenantId } from "@bursar/core/tenant/Tenant"
+import { fleetTenantId } from "@bursar/core/grant/Grant"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
 import { attempt } from "./internal/attempt.ts"
@@ -50,18 +51,19 @@ export const layer = Layer.effect(
         )
       },
       byId: (id) =>
-        !isId(id)
+        // the fleet has the form of a tenant, and is none
+        !isId(id) || id === fleetTenantId
           ? Effect.succeed(undefined)
           : sql<Row>`select ${tenantColumns} from tenant t where t.tenant_id = ${id}`.pipe(
               Effect.map(([row]) => (row === undefined ? undefined : tenantTable.read(row))),
               attempt("read a tenant")
             ),
       bySlug: (slug) =>
-        sql<Row>`select ${tenantColumns} from tenant t where t.slug = ${slug}`.pipe(
+        sql<Row>`select ${tenantColumns} from tenant t where t.slug = ${slug} and t.tenant_id <> ${fleetTenantId}`.pipe(
           Effect.map(([row]) => (row === undefined ? undefined : tenantTable.read(row))),
           attempt("read a tenant")
         ),
-      list: sql<Row>`select ${tenantColumns} from tenant t order by t.created_at, t.tenant_id`.pipe(
+      list: sql<Row>`select ${tenantColumns} from tenant t where t.tenant_id <> ${fleetTenantId} order by t.created_at, t.tenant_id`.pipe(
         Effect.map((rows) => rows.map(tenantTable.read)),
         attempt("list the tenants")
       ),

@@ -8,6 +8,7 @@ import { layer as layerJobQueue } from "./JobQueue.ts"
 import { layer as layerLedgerSnapshot } from "./LedgerSnapshot.ts"
 import { layer as layerCallTurns } from "./CallTurns.ts"
 import { layer as layerDeliveries } from "./Deliveries.ts"
+import { layer as layerGrantStore } from "./GrantStore.ts"
 import { layer as layerKeyStore } from "./KeyStore.ts"
 import { layer as layerLeadership } from "./Leadership.ts"
 import { layer as layerNetworkSwitches } from "./NetworkSwitches.ts"
@@ -45,6 +46,7 @@ export const layer = (options: ConnectionOptions) => {
       layerRateLimits,
       layerLedgerSnapshot,
       layerKeyStore,
+      layerGrantStore,
       layerJobQueue,
       layerOperatorAudit,
       layerNetworkSwitches,

@@ -1,5 +1,6 @@
 import { ledgerSnapshotSuite } from "@bursar/testkit/suites/ledgerSnapshotSuite"
 import { deliveriesSuite } from "@bursar/testkit/suites/deliveriesSuite"
+import { grantStoreSuite } from "@bursar/testkit/suites/grantStoreSuite"
 import { keyStoreSuite } from "@bursar/testkit/suites/keyStoreSuite"
 import { leadershipSuite } from "@bursar/testkit/suites/leadershipSuite"
 import { networkSwitchesSuite } from "@bursar/testkit/suites/networkSwitchesSuite"
@@ -23,6 +24,7 @@ deliveriesSuite("postgres", ports())
 rateLimitsSuite("postgres", ports())
 ledgerSnapshotSuite("postgres", ports())
 keyStoreSuite("postgres", ports())
+grantStoreSuite("postgres", ports())
 networkSwitchesSuite("postgres", ports())
 quarantineSuite("postgres", ports())
 operatorAuditSuite("postgres", ports(), { second: ports() })

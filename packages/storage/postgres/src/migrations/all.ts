@@ -14,6 +14,7 @@ import { events } from "./events.ts"
 import { earlierSpends } from "./earlierSpends.ts"
 import { fieldTerms } from "./fieldTerms.ts"
 import { fiat } from "./fiat.ts"
+import { grants } from "./grants.ts"
 import { keyOwners } from "./keyOwners.ts"
 import { keys } from "./keys.ts"
 import { ledger } from "./ledger.ts"
@@ -73,5 +74,6 @@ export const migrations: ReadonlyArray<Migration> = [
   addressProofs,
   fieldTerms,
   namedNetworks,
-  sealedKeys
+  sealedKeys,
+  grants
 ]

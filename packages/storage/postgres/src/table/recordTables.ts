@@ -18,6 +18,7 @@ import { endpointTable } from "./endpointTable.ts"
 import { feeRuleTable } from "./feeRuleTable.ts"
 import { fiatAccountTable } from "./fiatAccountTable.ts"
 import { floatAdjustmentTable } from "./floatAdjustmentTable.ts"
+import { grantProposalTable, grantTable } from "./grantTables.ts"
 import { importedAddressKeyTable } from "./importedAddressKeyTable.ts"
 import { importedKeyTable } from "./importedKeyTable.ts"
 import { intakeCostTable } from "./intakeCostTable.ts"
@@ -89,7 +90,9 @@ const recordTables: { readonly [N in RecordName]: RecordTable<RecordOf<N>, KeyOf
   FloatAdjustment: floatAdjustmentTable,
   PayoutEvidence: payoutEvidenceTable,
   AssetReservation: assetReservationTable,
-  Resolution: resolutionTable
+  Resolution: resolutionTable,
+  GrantProposal: grantProposalTable,
+  Grant: grantTable
 }
 
 /** All kinds with their tables, in the order in which they are written. */
@@ -136,5 +139,7 @@ export const mappedRecords: ReadonlyArray<MappedRecord> = [
   mapRecord(records.FloatAdjustment, recordTables.FloatAdjustment),
   mapRecord(records.PayoutEvidence, recordTables.PayoutEvidence),
   mapRecord(records.AssetReservation, recordTables.AssetReservation),
-  mapRecord(records.Resolution, recordTables.Resolution)
+  mapRecord(records.Resolution, recordTables.Resolution),
+  mapRecord(records.GrantProposal, recordTables.GrantProposal),
+  mapRecord(records.Grant, recordTables.Grant)
 ]

@@ -1,0 +1,23 @@
+import { Context, type Effect } from "effect"
+import type { StorageError } from "../engine/StorageError.ts"
+import type { Grant, GrantProposal } from "./Grant.ts"
+import type { TenantId } from "../tenant/Tenant.ts"
+
+/** The chains of grants, to be read: null is that of the fleet. Nothing that this gives is believed. Changes go through commands. */
+export class GrantStore extends Context.Service<
+  GrantStore,
+  {
+    /** The grants of a chain after a number, in their order. */
+    readonly after: (
+      chain: TenantId | null,
+      number: number,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<Grant>, StorageError>
+    /** The newest proposals of a chain, newest first. */
+    readonly proposals: (
+      chain: TenantId | null,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<GrantProposal>, StorageError>
+    readonly proposal: (chain: TenantId | null, id: string) => Effect.Effect<GrantProposal | undefined, StorageError>
+  }
+>()("@bursar/core/grant/GrantStore") {}

@@ -1,0 +1,261 @@
+import { Result } from "effect"
+import { Refusal, type RefusalCode } from "../base/Refusal.ts"
+import { toIso } from "../base/Timestamp.ts"
+import type { Command } from "../engine/Command.ts"
+import { putRecord, type RecordRead, readGroup, readRecord } from "../engine/Records.ts"
+import type { View } from "../engine/View.ts"
+import type { TenantId } from "../tenant/Tenant.ts"
+import { type GivenApproval, fleetTenantId, Grant, GrantProposal, openProposals, openProposalsMax } from "./Grant.ts"
+import {
+  type GrantDocument,
+  grantText,
+  type GrantKind,
+  type GrantValues,
+  grantVersion,
+  readGrant,
+  subjectOf
+} from "./GrantDocument.ts"
+import { type Authority, currentAuthority, type FleetState, type TenantState } from "./GrantState.ts"
+import { approvalsNeeded, type GrantProblem, judgeDocument } from "./judgeGrant.ts"
+import { authorityForTenant } from "./verifyChain.ts"
+
+/** The verified chain that a command adds to, as it was when the command was prepared: without a tenant, that of the fleet. */
+export interface KnownChain {
+  readonly fleet: FleetState
+  readonly tenant?: TenantState
+}
+
+/** A document whose hash was made from its very text. */
+export interface HashedDocument {
+  readonly document: GrantDocument
+  readonly hash: string
+}
+
+/** Under which tenant the commands of a chain are submitted. */
+export const chainTenant = ({ tenant }: KnownChain): TenantId => tenant?.tenantId ?? fleetTenantId
+
+const stateOf = ({ fleet, tenant }: KnownChain) => tenant ?? fleet
+
+const refuse = (code: RefusalCode, message: string) => Result.fail(new Refusal({ code, message }))
+
+/** What a draft is made of. */
+export interface GrantDraft<K extends GrantKind = GrantKind> {
+  readonly kind: K
+  readonly values: GrantValues<K>
+  readonly note: string
+  readonly by: string
+  /** Unix milliseconds. */
+  readonly now: number
+  readonly expiresAt: number
+}
+
+/** The document that a draft becomes at the end of a chain. */
+export const draftGrant = (
+  chain: KnownChain,
+  { by, expiresAt, kind, note, now, values }: GrantDraft
+): GrantDocument => {
+  const { head, tenantId } = stateOf(chain)
+  const { head: newest } = chain.fleet
+  const document = {
+    version: grantVersion,
+    tenant: tenantId,
+    number: String(head.number + 1),
+    previous: head.hash,
+    fleet: tenantId === null ? null : { number: String(newest.number), hash: newest.hash },
+    kind,
+    subject: subjectOf({ kind, values } as Pick<GrantDocument, "kind" | "values">),
+    values,
+    note,
+    proposed_by: by,
+    proposed_at: toIso(now),
+    expires_at: toIso(expiresAt)
+  }
+  return document as GrantDocument // kind and values belong together: `GrantDraft`
+}
+
+const reads = (chain: KnownChain): ReadonlyArray<RecordRead> => {
+  const { number } = stateOf(chain).head
+  return [...(number === 0 ? [] : [readRecord(Grant, number)]), readRecord(Grant, number + 1)]
+}
+
+/** Whether the chain is no longer what the command was prepared from. */
+const hasMoved = (view: View, chain: KnownChain): boolean => {
+  const { head } = stateOf(chain)
+  if (view.get(Grant, head.number + 1) !== undefined) return true
+  return head.number > 0 && view.get(Grant, head.number)?.hash !== head.hash
+}
+
+const moved = refuse("stale", "The chain of grants went on.")
+
+/** Whose word counts for a document that is to be appended now: nobody may have been taken from the approvers since it was proposed. */
+const authorityNow = (
+  { fleet, tenant }: KnownChain,
+  document: GrantDocument
+): Result.Result<Authority, GrantProblem> => {
+  const now = currentAuthority(fleet)
+  if (tenant === undefined) return Result.succeed(now)
+  return Result.flatMap(authorityForTenant(fleet, tenant, document), (authority) =>
+    authority.since === now.since
+      ? Result.succeed(authority)
+      : Result.fail({ code: "wrong_fleet" as const, message: "the approvers have changed since it was proposed" })
+  )
+}
+
+/** How many people a document takes at the end of a chain, and who may be one of them. */
+export const neededFor = (
+  chain: KnownChain,
+  document: GrantDocument
+): Result.Result<{ readonly needed: number; readonly authority: Authority }, GrantProblem> =>
+  Result.gen(function* () {
+    const authority = yield* authorityNow(chain, document)
+    const direction = yield* judgeDocument(stateOf(chain), authority, document)
+    return { needed: approvalsNeeded(authority, document.kind, direction), authority }
+  })
+
+const sameSubject = (proposal: GrantProposal, { kind, number, subject }: GrantDocument): boolean => {
+  const read = readGrant(proposal.document)
+  if (Result.isFailure(read)) return false
+  return read.success.kind === kind && read.success.subject === subject && read.success.number === number
+}
+
+/**
+ * Proposes a grant, which counts for nothing until people have approved it. Refused: what could not be appended whoever approves
+ * (`invalid_request`), and what stands open already (`state_conflict`). `stale` asks for a newer state of the chain.
+ */
+export const proposeGrant = (chain: KnownChain, { document, hash }: HashedDocument): Command<GrantProposal> => ({
+  name: "ProposeGrant",
+  reads: [...reads(chain), readGroup(GrantProposal, openProposals)],
+  decide: (view) => {
+    if (hasMoved(view, chain)) return moved
+    const judged = neededFor(chain, document)
+    if (Result.isFailure(judged))
+      return refuse("invalid_request", `The grant cannot hold (${judged.failure.code}): ${judged.failure.message}.`)
+    if (document.kind === "adoption") return refuse("invalid_request", "An adoption needs no proposal.")
+    const expiresAt = Date.parse(document.expires_at)
+    if (expiresAt <= view.now) return refuse("invalid_request", "The proposal has expired.")
+    const open = view.group(GrantProposal, openProposals).filter((one) => one.expiresAt > view.now)
+    if (open.some((one) => sameSubject(one, document)))
+      return refuse("state_conflict", `A proposal for this ${document.kind} is open already.`)
+    if (open.length >= openProposalsMax)
+      return refuse("state_conflict", `${openProposalsMax} proposals are open: decide or reject some first.`)
+    const proposal: GrantProposal = {
+      id: view.newId(),
+      number: Number(document.number),
+      hash,
+      document: grantText(document),
+      approvals: [],
+      state: "OPEN",
+      proposedBy: document.proposed_by,
+      proposedAt: view.now,
+      expiresAt,
+      decidedBy: null,
+      decidedAt: null,
+      reason: null
+    }
+    return Result.succeed({ changes: [putRecord(GrantProposal, proposal)], reply: proposal })
+  }
+})
+
+/** An approval that was verified over the hash of a document, with those that the proposal had. */
+export interface ApproveGrant {
+  readonly proposalId: string
+  /** Read from the proposal, and hashed anew. */
+  readonly hashed: HashedDocument
+  /** All that the proposal had when it was read, each verified anew by the approvers that hold now. */
+  readonly verified: ReadonlyArray<Omit<GivenApproval, "at">>
+  /** The new one. */
+  readonly approval: Omit<GivenApproval, "at">
+  readonly by: string
+}
+
+/** Why an open proposal can no longer be approved; undefined where it can. */
+export const proposalProblem = (chain: KnownChain, proposal: GrantProposal, now: number): string | undefined => {
+  if (proposal.state !== "OPEN") return "The proposal is already decided."
+  if (proposal.expiresAt <= now) return "The proposal has expired: propose it again."
+  return proposal.number === stateOf(chain).head.number + 1
+    ? undefined
+    : "Another grant was appended since it was proposed: propose it again."
+}
+
+const sameApprovals = (one: GrantProposal, verified: ApproveGrant["verified"]): boolean =>
+  JSON.stringify(one.approvals.map(({ approval, person }) => [person, approval])) ===
+  JSON.stringify(verified.map(({ approval, person }) => [person, approval]))
+
+/**
+ * Adds a person's approval to a proposal. With the last one that it takes, the grant is appended in the same commit. Refused: `not_found`; what is
+ * decided, expired, or proposed on a chain that went on, and a second approval of the same person (`state_conflict`). `stale` asks for what is
+ * stored now.
+ */
+export const approveGrant = (
+  chain: KnownChain,
+  { approval, by, hashed: { document, hash }, proposalId, verified }: ApproveGrant
+): Command<GrantProposal> => ({
+  name: "ApproveGrant",
+  reads: [...reads(chain), readRecord(GrantProposal, proposalId)],
+  decide: (view) => {
+    const proposal = view.get(GrantProposal, proposalId)
+    if (proposal === undefined) return refuse("not_found", "There is no such proposal.")
+    if (hasMoved(view, chain) || proposal.document !== grantText(document) || !sameApprovals(proposal, verified))
+      return moved
+    const problem = proposalProblem(chain, proposal, view.now)
+    if (problem !== undefined) return refuse("state_conflict", problem)
+    const judged = neededFor(chain, document)
+    if (Result.isFailure(judged))
+      return refuse("state_conflict", `It can no longer hold (${judged.failure.code}): ${judged.failure.message}.`)
+    const given = [...verified.map(({ person }) => person), approval.person]
+    if (new Set(given).size < given.length) return refuse("state_conflict", `${approval.person} has approved already.`)
+    const approvals = [...proposal.approvals, { ...approval, at: view.now }]
+    const open: GrantProposal = { ...proposal, approvals }
+    if (approvals.length < judged.success.needed)
+      return Result.succeed({ changes: [putRecord(GrantProposal, open)], reply: open })
+    const decided: GrantProposal = { ...open, state: "GRANTED", decidedBy: by, decidedAt: view.now }
+    const grant: Grant = {
+      number: proposal.number,
+      hash,
+      document: proposal.document,
+      approvals: approvals.map((one) => one.approval),
+      recordedAt: view.now,
+      proposalId
+    }
+    return Result.succeed({ changes: [putRecord(GrantProposal, decided), putRecord(Grant, grant)], reply: decided })
+  }
+})
+
+/** Rejects an open proposal for good. Refused: `not_found`, and what is decided (`state_conflict`). */
+export const rejectGrant = (
+  proposalId: string,
+  { by, reason }: { readonly by: string; readonly reason: string }
+): Command<GrantProposal> => ({
+  name: "RejectGrant",
+  reads: [readRecord(GrantProposal, proposalId)],
+  decide: (view) => {
+    const proposal = view.get(GrantProposal, proposalId)
+    if (proposal === undefined) return refuse("not_found", "There is no such proposal.")
+    if (proposal.state !== "OPEN") return refuse("state_conflict", "The proposal is already decided.")
+    const rejected: GrantProposal = { ...proposal, state: "REJECTED", decidedBy: by, decidedAt: view.now, reason }
+    return Result.succeed({ changes: [putRecord(GrantProposal, rejected)], reply: rejected })
+  }
+})
+
+/**
+ * Has a tenant's chain take note of the newest state of the fleet's, so that nobody who was taken from the approvers counts on it any more.
+ * Nobody has to approve that. `stale` asks for a newer state of the chain.
+ */
+export const adoptFleet = (chain: KnownChain, { document, hash }: HashedDocument): Command<Grant> => ({
+  name: "AdoptFleet",
+  reads: reads(chain),
+  decide: (view) => {
+    if (hasMoved(view, chain)) return moved
+    const judged = neededFor(chain, document)
+    if (document.kind !== "adoption" || Result.isFailure(judged)) return refuse("invalid_request", "It is no adoption.")
+    const grant: Grant = {
+      number: Number(document.number),
+      hash,
+      document: grantText(document),
+      approvals: [],
+      recordedAt: view.now,
+      proposalId: null
+    }
+    return Result.succeed({ changes: [putRecord(Grant, grant)], reply: grant })
+  }
+})

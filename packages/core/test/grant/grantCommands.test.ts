@@ -1,0 +1,208 @@
+import type { Approval } from "@bursar/core/grant/Approval"
+import { fleetTenantId } from "@bursar/core/grant/Grant"
+import {
+  adoptFleet,
+  approveGrant,
+  chainTenant,
+  draftGrant,
+  type KnownChain,
+  proposeGrant,
+  rejectGrant
+} from "@bursar/core/grant/grantCommands"
+import { type GrantKind, grantText, type GrantValues, fleetKinds } from "@bursar/core/grant/GrantDocument"
+import { grantHash } from "@bursar/core/grant/grantHash"
+import { Grants, layer as layerGrants } from "@bursar/core/grant/Grants"
+import { activeSigningKeys, currentAuthority } from "@bursar/core/grant/GrantState"
+import { verifiedPeople } from "@bursar/core/grant/verifyChain"
+import { Storage } from "@bursar/core/engine/Storage"
+import type { Command } from "@bursar/core/engine/Command"
+import type { Refusal } from "@bursar/core/base/Refusal"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import * as Memory from "@bursar/memory"
+import { proposedAt, type TestApprover, testApprover, testRoot, testTrust } from "@bursar/testkit/fixtures/grants"
+import { contextAt } from "@bursar/testkit/fixtures/commands"
+import { newTenant } from "@bursar/testkit/fixtures/tenants"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, type Exit, Layer } from "effect"
+import { signingKey } from "./chain.ts"
+
+const now = proposedAt
+
+/** A service with three approvers and a tenant, over one memory. */
+const world = Effect.gen(function* () {
+  const [ann, bob, cleo] = yield* Effect.all([testApprover("ann", 1), testApprover("bob", 2), testApprover("cleo", 3)])
+  const trust = testTrust(testRoot([ann, bob, cleo], 2))
+  const grants = yield* Effect.provide(Grants, layerGrants(trust))
+  const { id } = yield* newTenant()
+
+  const submit = Effect.fnUntraced(function* <A>(tenantId: TenantId, command: Command<A>, at = now) {
+    const [exit] = yield* (yield* Storage).commit(tenantId, [command], contextAt(at))
+    if (exit === undefined) return yield* Effect.die("no reply")
+    return yield* exit as Exit.Exit<A, Refusal> // the reply to the only command
+  })
+
+  const chainOf = (kind: GrantKind): Effect.Effect<KnownChain> =>
+    Effect.orDie(fleetKinds.has(kind) ? Effect.map(grants.fleet, (fleet) => ({ fleet })) : grants.stateOf(id))
+
+  const draft = Effect.fnUntraced(function* <K extends GrantKind>(kind: K, values: GrantValues<K>) {
+    const chain = yield* chainOf(kind)
+    const made = { kind, values, note: "", by: "olga", now, expiresAt: now + 1_000 }
+    const document = draftGrant(chain, made)
+    return { chain, hashed: { document, hash: yield* grantHash(grantText(document)) } }
+  })
+
+  const propose = Effect.fnUntraced(function* <K extends GrantKind>(kind: K, values: GrantValues<K>) {
+    const { chain, hashed } = yield* draft(kind, values)
+    const proposal = yield* submit(chainTenant(chain), proposeGrant(chain, hashed))
+    return { proposal, hashed, kind, tenantId: chainTenant(chain) }
+  })
+
+  type Proposed = Effect.Success<ReturnType<typeof propose>>
+
+  const approval = Effect.fnUntraced(function* (hash: string, by: TestApprover) {
+    return { person: by.approver.id, approval: yield* by.sign(hash) }
+  })
+
+  const approve = Effect.fnUntraced(function* (
+    { hashed, kind, proposal, tenantId }: Proposed,
+    by: TestApprover,
+    had: ReadonlyArray<{ readonly person: string; readonly approval: Approval }> = [],
+    at = now
+  ) {
+    const chain = yield* chainOf(kind)
+    const given = {
+      proposalId: proposal.id,
+      hashed,
+      verified: had,
+      approval: yield* approval(hashed.hash, by),
+      by: "olga"
+    }
+    return yield* submit(tenantId, approveGrant(chain, given), at)
+  })
+
+  return { ann, bob, cleo, trust, grants, id, submit, draft, propose, approval, approve }
+})
+
+const test = (name: string, body: (all: Effect.Success<typeof world>) => Effect.Effect<void, unknown, Memory_>) =>
+  it.effect(name, () => Effect.flatMap(world, body).pipe(Effect.provide(Layer.fresh(Memory.layer))))
+
+type Memory_ = Layer.Success<typeof Memory.layer>
+
+const code = (effect: Effect.Effect<unknown, unknown, Memory_>) =>
+  Effect.map(Effect.flip(effect), (error) => (error as Refusal).code) // a command fails with nothing else here
+
+describe("a grant", () => {
+  test("holds once enough people have approved the proposal", (all) =>
+    Effect.gen(function* () {
+      const proposed = yield* all.propose("signing_key", signingKey)
+      assert.deepStrictEqual(activeSigningKeys((yield* all.grants.stateOf(all.id)).tenant), [])
+      const one = yield* all.approve(proposed, all.ann)
+      assert.deepStrictEqual([one.state, one.approvals.length], ["OPEN", 1])
+      const two = yield* all.approve(proposed, all.cleo, one.approvals)
+      assert.deepStrictEqual([two.state, two.decidedBy], ["GRANTED", "olga"])
+      const { tenant } = yield* all.grants.stateOf(all.id)
+      assert.deepStrictEqual(activeSigningKeys(tenant), [signingKey])
+    }))
+
+  test("of the fleet holds on the fleet's chain", (all) =>
+    Effect.gen(function* () {
+      const proposed = yield* all.propose("network", { network: "base", stopped: true, reason: "" })
+      assert.strictEqual(proposed.tenantId, fleetTenantId)
+      const { state } = yield* all.approve(proposed, all.ann)
+      assert.strictEqual(state, "GRANTED")
+      assert.strictEqual((yield* all.grants.fleet).head.number, 1)
+    }))
+
+  test("is approved once by a person", (all) =>
+    Effect.gen(function* () {
+      const proposed = yield* all.propose("signing_key", signingKey)
+      const one = yield* all.approve(proposed, all.ann)
+      assert.strictEqual(yield* code(all.approve(proposed, all.ann, one.approvals)), "state_conflict")
+    }))
+
+  test("that another approved meanwhile is prepared anew", (all) =>
+    Effect.gen(function* () {
+      const proposed = yield* all.propose("signing_key", signingKey)
+      yield* all.approve(proposed, all.ann)
+      assert.strictEqual(yield* code(all.approve(proposed, all.bob)), "stale")
+    }))
+
+  test("is not approved for another document than the one that was hashed", (all) =>
+    Effect.gen(function* () {
+      const proposed = yield* all.propose("signing_key", signingKey)
+      const other = yield* all.draft("suspension", { suspended: true, reason: "" })
+      assert.strictEqual(yield* code(all.approve({ ...proposed, hashed: other.hashed }, all.ann)), "stale")
+    }))
+
+  test("that expired, was rejected or is not there is not approved", (all) =>
+    Effect.gen(function* () {
+      const proposed = yield* all.propose("signing_key", signingKey)
+      assert.strictEqual(yield* code(all.approve(proposed, all.ann, [], now + 1_000)), "state_conflict")
+      yield* all.submit(all.id, rejectGrant(proposed.proposal.id, { by: "olga", reason: "No." }), now + 1_001)
+      const again = rejectGrant(proposed.proposal.id, { by: "olga", reason: "No." })
+      assert.strictEqual(yield* code(all.submit(all.id, again)), "state_conflict")
+      assert.strictEqual(yield* code(all.approve(proposed, all.ann)), "state_conflict")
+      const missing = { ...proposed, proposal: { ...proposed.proposal, id: crypto.randomUUID() } }
+      assert.strictEqual(yield* code(all.approve(missing, all.ann)), "not_found")
+    }))
+
+  test("proposed on a chain that went on is not approved, and not proposed from what is old", (all) =>
+    Effect.gen(function* () {
+      const old = yield* all.draft("suspension", { suspended: true, reason: "" })
+      const first = yield* all.propose("signing_key", signingKey)
+      const second = yield* all.propose("suspension", { suspended: true, reason: "" })
+      const one = yield* all.approve(first, all.ann)
+      yield* all.approve(first, all.bob, one.approvals)
+      assert.strictEqual(yield* code(all.approve(second, all.ann)), "state_conflict")
+      assert.strictEqual(yield* code(all.submit(all.id, proposeGrant(old.chain, old.hashed))), "stale")
+    }))
+
+  test("is proposed once at a time for its subject, and only where it could hold", (all) =>
+    Effect.gen(function* () {
+      yield* all.propose("signing_key", signingKey)
+      assert.strictEqual(yield* code(all.propose("signing_key", signingKey)), "state_conflict")
+      const revoked = { ...signingKey, api_key_id: "BBBBBBBB", state: "REVOKED" as const }
+      assert.strictEqual(yield* code(all.propose("signing_key", revoked)), "invalid_request")
+      assert.strictEqual(yield* code(all.propose("adoption", {})), "invalid_request")
+    }))
+
+  test("proposed before the approvers changed is not approved after", (all) =>
+    Effect.gen(function* () {
+      const proposed = yield* all.propose("signing_key", signingKey)
+      const approvers = [all.bob.approver, all.cleo.approver]
+      const change = yield* all.propose("approvers", { approvers, quorum: "2", quorums: {} })
+      yield* all.approve(change, all.cleo)
+      assert.strictEqual(yield* code(all.approve(proposed, all.bob)), "state_conflict")
+    }))
+})
+
+describe("an adoption", () => {
+  test("takes nobody's approval, and only where the fleet has something new", (all) =>
+    Effect.gen(function* () {
+      const none = yield* all.draft("adoption", {})
+      assert.strictEqual(yield* code(all.submit(all.id, adoptFleet(none.chain, none.hashed))), "invalid_request")
+      const stop = yield* all.propose("network", { network: "base", stopped: true, reason: "" })
+      yield* all.approve(stop, all.ann)
+      const { chain, hashed } = yield* all.draft("adoption", {})
+      yield* all.submit(all.id, adoptFleet(chain, hashed))
+      assert.strictEqual((yield* all.grants.stateOf(all.id)).tenant.fleetNumber, 1)
+      const sneaked = yield* all.draft("signing_key", signingKey)
+      assert.strictEqual(yield* code(all.submit(all.id, adoptFleet(sneaked.chain, sneaked.hashed))), "invalid_request")
+    }))
+})
+
+describe("people", () => {
+  test("are found by the approvals that verify, and by no others", (all) =>
+    Effect.gen(function* () {
+      const authority = currentAuthority(yield* all.grants.fleet)
+      const hash = "ab".repeat(32)
+      const { passkeys } = all.trust
+      const { approval } = yield* all.approval(hash, all.ann)
+      const people = yield* verifiedPeople(passkeys, authority, { hash, approvals: [approval] })
+      assert.deepStrictEqual([...people], ["ann"])
+      const other = yield* Effect.flip(
+        verifiedPeople(passkeys, authority, { hash: "cd".repeat(32), approvals: [approval] })
+      )
+      assert.strictEqual(other.code, "approval_invalid")
+    }))
+})

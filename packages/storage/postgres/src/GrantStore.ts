@@ -1,0 +1,41 @@
+import { fleetTenantId } from "@bursar/core/grant/Grant"
+import { GrantStore } from "@bursar/core/grant/GrantStore"
+import { Effect, Layer } from "effect"
+import { Connection } from "./Connection.ts"
+import { attempt } from "./internal/attempt.ts"
+import type { Row } from "./internal/cells.ts"
+import { isId } from "./internal/ids.ts"
+import { selectList } from "./internal/Table.ts"
+import { grantProposalTable, grantTable } from "./table/grantTables.ts"
+
+/** The chains of grants, to be read. */
+export const layer = Layer.effect(
+  GrantStore,
+  Effect.gen(function* () {
+    const { sql } = yield* Connection
+    const grantColumns = sql.literal(selectList(grantTable, "g"))
+    const proposalColumns = sql.literal(selectList(grantProposalTable, "p"))
+    return GrantStore.of({
+      after: (chain, number, limit) =>
+        sql<Row>`select ${grantColumns} from grant_entry g where g.tenant_id = ${chain ?? fleetTenantId}
+          and g.number > ${BigInt(number)} order by g.number limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(grantTable.read)),
+          attempt("read grants")
+        ),
+      proposals: (chain, limit) =>
+        sql<Row>`select ${proposalColumns} from grant_proposal p where p.tenant_id = ${chain ?? fleetTenantId}
+          order by p.proposed_at desc, p.proposal_id desc limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(grantProposalTable.read)),
+          attempt("read proposals of grants")
+        ),
+      proposal: (chain, id) =>
+        !isId(id)
+          ? Effect.succeed(undefined)
+          : sql<Row>`select ${proposalColumns} from grant_proposal p
+              where p.tenant_id = ${chain ?? fleetTenantId} and p.proposal_id = ${id}`.pipe(
+              Effect.map(([row]) => (row === undefined ? undefined : grantProposalTable.read(row))),
+              attempt("read a proposal of a grant")
+            )
+    })
+  })
+)
