@@ -54,6 +54,7 @@ const codes: Readonly<Record<RefusalCode, ErrorCode | null>> = {
   product_not_enabled: "product_not_enabled",
   provider_unavailable: "provider_unavailable",
   fenced: null,
+  plan_invalid: null,
   stale: null
 }
 

@@ -46,6 +46,7 @@ export const refusalCodes = [
   "product_not_enabled",
   "provider_unavailable",
   "fenced",
+  "plan_invalid",
   "stale"
 ] as const
 
@@ -59,6 +60,7 @@ export type RefusalCode = (typeof refusalCodes)[number]
  */
 const unkept: { readonly [C in RefusalCode]?: "sender" | "configuration" | "availability" } = {
   fenced: "sender",
+  plan_invalid: "sender",
   stale: "sender",
   product_not_enabled: "configuration",
   payouts_disabled: "configuration",
@@ -73,7 +75,7 @@ export const isOutcome = (code: RefusalCode): boolean => unkept[code] === undefi
 /**
  * A command was understood and refused by a rule; nothing was written for it. `fenced` says that the sender lost its
  * leadership to another process and must stop; `stale` that the command was prepared from what is no longer so and is to
- * be prepared anew. Neither is an answer, and neither reaches a partner.
+ * be prepared anew; `plan_invalid` that an adapter proposed what cannot be right. None is an answer, and none reaches a partner.
  */
 export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
   code: Schema.Literals(refusalCodes),

@@ -2,6 +2,8 @@ import { type Effect, type Result, Schema } from "effect"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import type { ChainError, Memo } from "./Chain.ts"
+import type { TransactionPlanner } from "./TransactionPlanner.ts"
+import type { Outpoint, Utxo } from "./Utxo.ts"
 
 /** What a transaction gives to somebody. */
 export interface Payment {
@@ -12,21 +14,6 @@ export interface Payment {
   readonly units: bigint
   /** On networks with memos; one memo per transaction. */
   readonly memo: Memo | null
-}
-
-/** An output by its transaction and its place there (bitcoin). */
-export interface Outpoint {
-  readonly txHash: string
-  readonly vout: number
-}
-
-/** An unspent output (bitcoin). */
-export interface Utxo extends Outpoint {
-  readonly units: bigint
-  /** The canonical address whose key spends it. */
-  readonly address: string
-  /** The compressed key, in hexadecimal: needed where the address does not tell how it is spent (P2SH), else not looked at. */
-  readonly publicKey?: string
 }
 
 /**
@@ -171,20 +158,6 @@ export type Preflight =
       readonly minimum?: bigint
     }
 
-/** How an account stands on a network where accounts have to be created and need a trustline per asset (stellar). */
-export interface AccountState {
-  /** Whether there is such an account. Where there is none, it has agreed to nothing and can spend nothing. */
-  readonly exists: boolean
-  /** Those of the assets asked about that it has not agreed to hold. */
-  readonly missing: ReadonlyArray<string>
-  /** What it can spend of the native asset beyond what it has to keep, in base units. */
-  readonly spendable: bigint
-  /** What an account has to keep for itself, in base units: the least that makes one. */
-  readonly keepsForItself: bigint
-  /** What it has to keep for each asset more that it agrees to hold. */
-  readonly keepsPerAsset: bigint
-}
-
 /** A payment that somebody says was made. */
 export interface Claimed {
   readonly txHash: string
@@ -224,18 +197,8 @@ export interface ChainSender {
    * never counted.
    */
   readonly balance: (address: string, contract: string | null) => Effect.Effect<bigint, ChainError>
-  /** On stellar: how an account stands in the newest ledger, and which of these assets it still has to agree to hold. */
-  readonly accountState?: (address: string, assets: ReadonlyArray<string>) => Effect.Effect<AccountState, ChainError>
-  /**
-   * On bitcoin: what a transaction would have to pay now to come into a block soon, in satoshi per 1,000 virtual bytes. Null
-   * where the node cannot tell and no other rate is configured.
-   */
-  readonly feeRate?: Effect.Effect<bigint | null, ChainError>
-  /**
-   * On bitcoin: the outputs at these addresses that the newest block leaves unspent and the next one could spend. What waits for
-   * a block is not looked at: coins that it makes are left out, coins that it spends are not. May take minutes.
-   */
-  readonly utxos?: (addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Utxo>, ChainError>
+  /** What its transactions use up, and what fits into one. */
+  readonly planner: TransactionPlanner
   readonly build: (order: SendOrder) => Effect.Effect<UnsignedTransaction, ChainError | CannotBuild>
   /** Gives the node these very bytes. Never fails: what it cannot tell is `Unknown`. */
   readonly broadcast: (raw: Uint8Array) => Effect.Effect<Broadcast>

@@ -6,15 +6,12 @@ import { isPut, putRecord, readRecord } from "../engine/Records.ts"
 import { AccountProvisioning, provisioningKey, type ProvisioningRole } from "../transaction/AccountProvisioning.ts"
 import { putTransaction, staleTransaction } from "./moveTransaction.ts"
 import { PayoutWallet } from "../transaction/PayoutWallet.ts"
-import { nextSequenceOf } from "./reserveTransaction.ts"
+import { type GuardRequest, guardReads, reserveGuard } from "./reserveGuard.ts"
+import type { ProvisioningStep } from "../port/TransactionPlanner.ts"
+import type { NetworkTable } from "../money/Network.ts"
 import { transactionQueue } from "../transaction/queues.ts"
 import { OutboundTransaction, type TransactionPurpose } from "../transaction/OutboundTransaction.ts"
 import { newTransaction } from "../transaction/newTransaction.ts"
-
-/** What brings an account of the service further: coin from the wallet, which makes it where there is none, or its agreement. */
-export type ProvisioningStep =
-  | { readonly _tag: "Fund"; readonly units: bigint }
-  | { readonly _tag: "Trust"; readonly contracts: ReadonlyArray<string> }
 
 /** A step to be made for an account. */
 export interface ReserveProvisioning {
@@ -27,12 +24,8 @@ export interface ReserveProvisioning {
   readonly succeeded: boolean
   /** The tenant's payout wallet. */
   readonly wallet: PayoutWallet
-  /** Whose number is used up, and who pays the network fee: the wallet, or a channel account. */
-  readonly channel: PayoutWallet
-  /** How many transactions of one account may be under way (`NetworkTraits.underWayMax`). */
-  readonly underWayMax: number
-  /** What the chain says that the lender's numbers go on with (`ChainSender.firstSequence`). */
-  readonly first: bigint | null
+  /** What the network's adapter has planned that it uses up: whose sequence that is pays the network fee. */
+  readonly guard: GuardRequest
 }
 
 const purposeOf = (role: ProvisioningRole, { _tag }: ProvisioningStep): TransactionPurpose => {
@@ -42,10 +35,13 @@ const purposeOf = (role: ProvisioningRole, { _tag }: ProvisioningStep): Transact
 
 /**
  * Reserves a step that brings an account of the service further, in one commit with what says so: one that is under way keeps
- * another from beginning, whatever dies in between. `stale` where one is, or the lender's number is in use: look again.
+ * another from beginning, whatever dies in between. `stale` where one is: look again. Its plan is refused as by `reserveGuard`.
  */
-export const reserveProvisioning = (command: ReserveProvisioning): Command<OutboundTransaction> => {
-  const { address, after, channel: lendingChannels, role, step, wallet: paying } = command
+export const reserveProvisioning = (
+  command: ReserveProvisioning,
+  networks: NetworkTable
+): Command<OutboundTransaction> => {
+  const { address, after, guard: planned, role, step, wallet: paying } = command
   const { network } = paying
   const key = provisioningKey({ network, address })
   return {
@@ -53,38 +49,45 @@ export const reserveProvisioning = (command: ReserveProvisioning): Command<Outbo
     reads: [
       readRecord(AccountProvisioning, key),
       readRecord(PayoutWallet, paying.id),
-      readRecord(PayoutWallet, lendingChannels.id),
+      ...guardReads(network, planned),
       ...(after === null ? [] : [readRecord(OutboundTransaction, after)])
     ],
     decide: (view) => {
       const before = view.get(AccountProvisioning, key)
-      const [wallet, channel] = [view.get(PayoutWallet, paying.id), view.get(PayoutWallet, lendingChannels.id)]
-      if (wallet === undefined || channel === undefined) return Result.fail(staleTransaction("A wallet is not there."))
+      const wallet = view.get(PayoutWallet, paying.id)
+      if (wallet === undefined) return Result.fail(staleTransaction("The wallet is not there."))
       if ((before?.transactionId ?? null) !== after)
         return Result.fail(staleTransaction("Another step was made for the account."))
       if (after !== null && view.get(OutboundTransaction, after)?.phase !== "FINAL") {
         return Result.fail(staleTransaction("The step before this one is not over."))
       }
-      if (channel.openTransactions >= command.underWayMax)
-        return Result.fail(staleTransaction("The account's number is in use."))
-      const number = nextSequenceOf(channel, command.first)
-      if (number === null) return Result.fail(staleTransaction("The account's next number is not known."))
       const gives = step._tag === "Fund"
+      const payments = gives ? [{ operationId: null, to: address, contract: null, units: step.units, memo: null }] : []
+      const id = view.newId()
+      const reserved = reserveGuard(view, {
+        traits: networks.of(network),
+        request: planned,
+        walletId: wallet.id,
+        transactionId: id,
+        payments
+      })
+      if (Result.isFailure(reserved)) return Result.fail(reserved.failure)
+      const { counter, counterId, guard, utxos } = reserved.success
       const transaction = newTransaction(view, {
-        id: view.newId(),
+        id,
         network,
         purpose: purposeOf(role, step),
         // the wallet bears what it costs, whoever agrees and whoever lends the number
         walletId: wallet.id,
         from: gives ? wallet.address : address,
-        guard: { _tag: "Sequence", account: channel.address, sequence: number },
-        counterId: channel.id,
-        payments: gives ? [{ operationId: null, to: address, contract: null, units: step.units, memo: null }] : [],
+        guard,
+        counterId,
+        payments,
         trustlines: gives ? [] : step.contracts,
         drain: false,
         salt: wallet.nextSalt
       })
-      const put = putTransaction(view, null, transaction, { nextSequence: number + 1n }).map((change): Change =>
+      const put = putTransaction(view, null, transaction, counter).map((change): Change =>
         isPut(PayoutWallet, change) && change.record.id === wallet.id
           ? putRecord(PayoutWallet, { ...change.record, nextSalt: wallet.nextSalt + 1 })
           : change
@@ -103,6 +106,7 @@ export const reserveProvisioning = (command: ReserveProvisioning): Command<Outbo
       return Result.succeed({
         changes: [
           ...put,
+          ...utxos,
           putRecord(AccountProvisioning, provisioning),
           schedule(transactionQueue(network), transaction.id, view.now)
         ],

@@ -8,10 +8,15 @@ import type { Refusal } from "../base/Refusal.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { View } from "../engine/View.ts"
 import { staleTransaction } from "./moveTransaction.ts"
+import { wrongPlan } from "./reserveGuard.ts"
+import { guardKind } from "../transaction/guardKind.ts"
+import type { NetworkTable, NetworkTraits } from "../money/Network.ts"
+import type { GuardPlan } from "../port/TransactionPlanner.ts"
 import { PayoutWallet } from "../transaction/PayoutWallet.ts"
 import { transactionQueue } from "../transaction/queues.ts"
 import { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
-import type { Utxo, ReplayGuard } from "../port/ChainSender.ts"
+import type { ReplayGuard } from "../port/ChainSender.ts"
+import type { Utxo } from "../port/Utxo.ts"
 import { movedSweep } from "../sweep/syncSweeps.ts"
 import { SweepableDeposit, sweepableKey, isFree } from "../sweep/SweepableDeposit.ts"
 import { Sweep } from "../sweep/Sweep.ts"
@@ -37,16 +42,12 @@ export interface ReserveSweep {
   /** Who pays on the chain; on bitcoin the wallet, whose change there could be. */
   readonly from: string
   readonly requests: ReadonlyArray<SweepRequest>
-  /** What the network's transactions use up (`guardKind`). */
-  readonly guard: ReplayGuard["_tag"]
-  /** How much is paid: on bitcoin all the UTXOs, of which the fee is taken; else so much that the fee is left. */
+  /** What the network's adapter has planned that it uses up: the payer's own sequence, or the very UTXOs that were deposited. */
+  readonly guard: GuardPlan
+  /** How much is paid: of UTXOs all that they hold, of which the fee is taken; else so much that the fee is left. */
   readonly units: bigint
-  /** What the chain says that the account's numbers go on with (`ChainSender.firstSequence`). */
-  readonly first: bigint | null
   /** The sweep whose address was given coin; null where it begins now. */
   readonly confirmed: Sweep | null
-  /** The keys of addresses that do not tell how they are spent (P2SH), in hexadecimal, by address. */
-  readonly publicKeys?: ReadonlyMap<string, string>
   /** When to look at it again, whatever comes of its outbound transaction. */
   readonly lookAt: Timestamp
 }
@@ -142,32 +143,55 @@ export const openChanges = (
   schedule(openSweepQueue(sweep.network), sweep.id, lookAt)
 ]
 
+/**
+ * The deposited UTXOs as they are recorded, where a plan names just these. Of the plan they take the public key alone: without the right
+ * one nothing can be signed.
+ */
 const utxosOf = (
   requests: ReadonlyArray<SweepRequest>,
-  keys: ReadonlyMap<string, string> = new Map()
-): ReadonlyArray<Utxo> =>
-  requests.flatMap(({ address, sweepables }) =>
-    sweepables.map(({ transferIndex, txHash, units }) => {
-      const publicKey = keys.get(address)
-      return { txHash, vout: transferIndex, units, address, ...(publicKey === undefined ? {} : { publicKey }) }
-    })
-  )
+  planned: ReadonlyArray<Utxo>
+): ReadonlyArray<Utxo> | undefined => {
+  const deposited = requests.flatMap(({ sweepables }) => sweepables)
+  const keyed = new Map(planned.map((utxo) => [`${utxo.txHash}:${utxo.vout}`, utxo]))
+  if (keyed.size !== planned.length || planned.length !== deposited.length) return undefined
+  const utxos = deposited.flatMap(({ address, transferIndex, txHash, units }) => {
+    const found = keyed.get(`${txHash}:${transferIndex}`)
+    if (found === undefined) return []
+    const { publicKey } = found
+    return [{ txHash, vout: transferIndex, units, address, ...(publicKey === undefined ? {} : { publicKey }) }]
+  })
+  return utxos.length === deposited.length ? utxos : undefined
+}
 
-/** The number of an account of which nothing is under way: what the chain says, or more where we have used more. */
+/** The sequence of an account of which nothing is under way: what the chain says, or more where we have used more. */
 const sequenceOf = ({ nextSequence }: SweepAccount, first: bigint): bigint =>
   nextSequence !== null && nextSequence > first ? nextSequence : first
 
-const guardOf = (command: ReserveSweep, account: SweepAccount): ReplayGuard | null => {
-  switch (command.guard) {
-    case "Utxos":
-      return { _tag: "Utxos", utxos: utxosOf(command.requests, command.publicKeys) }
-    case "Expiry":
-      return { _tag: "Expiry" }
-    case "Sequence":
-      return command.first === null
-        ? null
-        : { _tag: "Sequence", account: command.from, sequence: sequenceOf(account, command.first) }
+/** What a sweep uses up, as its plan has it and the records allow: it moves what was deposited and no more. */
+const guardOf = (
+  { from, guard: plan, requests, units, wallet }: ReserveSweep,
+  account: SweepAccount,
+  traits: NetworkTraits
+): Result.Result<ReplayGuard, Refusal> => {
+  const wrong = (what: string) => Result.fail(wrongPlan(what))
+  if (plan._tag !== guardKind(traits)) return wrong(`${plan._tag} does not protect payments on ${traits.name}.`)
+  const deposited = requests.flatMap(({ sweepables }) => sweepables).reduce((sum, one) => sum + one.units, 0n)
+  if (units <= 0n || units > deposited) return wrong(`A sweep of ${deposited} units cannot move ${units}.`)
+  if (plan._tag === "Utxos") {
+    const utxos = utxosOf(requests, plan.utxos)
+    if (utxos === undefined) return wrong("A sweep spends just the UTXOs that were deposited.")
+    if (from !== wallet.address) return wrong("What is left of UTXOs goes to the wallet.")
+    if (units !== deposited || plan.fee <= 0n || plan.fee >= units) {
+      return wrong(`UTXOs of ${deposited} units cannot move ${units} for a fee of ${plan.fee}.`)
+    }
+    return Result.succeed({ _tag: "Utxos", utxos })
   }
+  if (requests.some((request) => request.account !== from)) return wrong(`${from} does not pay for all the deposits.`)
+  if (plan._tag === "Expiry") return Result.succeed({ _tag: "Expiry" })
+  if (plan.account !== from) return wrong(`The sequence of ${plan.account} is not for payments of ${from}.`)
+  return plan.first === null
+    ? Result.fail(staleTransaction("The account's next sequence is not known."))
+    : Result.succeed({ _tag: "Sequence", account: from, sequence: sequenceOf(account, plan.first) })
 }
 
 /** A sweep that was open already and is not to go on. */
@@ -180,9 +204,9 @@ const abandon = (view: View, sweep: Sweep, problem: string): ReadonlyArray<Chang
  * Reserves the outbound transaction that moves confirmed deposits from addresses that nothing holds to the tenant's payout wallet, with what it
  * uses up: the account's own number, or the very coins. The deposits are in one sweep at most from then on. Addresses that are held
  * by now are taken out of its queue, and nothing is reserved. `stale` where something else is open on an account, or a deposit is not
- * there any more: look again.
+ * there any more: look again. `plan_invalid` where the plan cannot be right: see `guardOf`.
  */
-export const reserveSweep = (command: ReserveSweep): Command<ReservedSweep> => {
+export const reserveSweep = (command: ReserveSweep, networks: NetworkTable): Command<ReservedSweep> => {
   const { confirmed, from, lookAt, units, wallet, requests } = command
   const { network } = wallet
   return {
@@ -210,8 +234,9 @@ export const reserveSweep = (command: ReserveSweep): Command<ReservedSweep> => {
       if (view.get(PayoutWallet, wallet.id) === undefined)
         return Result.fail(staleTransaction("The wallet is not there."))
       const payer = view.get(SweepAccount, sweepAccountKey(network, from)) ?? newSweepAccount(network, from)
-      const guard = guardOf(command, payer)
-      if (guard === null) return Result.fail(staleTransaction("The account's next number is not known."))
+      const planned = guardOf(command, payer, networks.of(network))
+      if (Result.isFailure(planned)) return Result.fail(planned.failure)
+      const guard = planned.success
       const contract = requests[0]?.sweepables[0]?.contract ?? null
       const id = view.newId()
       const transaction = newTransaction(view, {

@@ -3,7 +3,6 @@ import { schedule, unschedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
 import { isPut, putRecord, readGroup, readRecord } from "../engine/Records.ts"
-import type { Refusal } from "../base/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import type { AssetAccount } from "../ledger/Account.ts"
 import { objectionsTo } from "../leaving/askLeaving.ts"
@@ -14,88 +13,22 @@ import { unreservedAt } from "../operation/reserveAssets.ts"
 import { goingOn } from "../operation/waits.ts"
 import { leavingOf } from "../leaving/leavingOf.ts"
 import { Payout } from "../payout/Payout.ts"
-import type { Utxo, ReplayGuard } from "../port/ChainSender.ts"
-import { putTransaction, staleTransaction } from "./moveTransaction.ts"
+import type { NetworkTable } from "../money/Network.ts"
+import { putTransaction } from "./moveTransaction.ts"
+import { type GuardRequest, guardReads, reserveGuard } from "./reserveGuard.ts"
 import { PayoutWallet } from "../transaction/PayoutWallet.ts"
 import { payoutQueue, transactionQueue } from "../transaction/queues.ts"
 import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
-import { utxoKey, WalletUtxo } from "../transaction/WalletUtxo.ts"
 import { newTransaction } from "../transaction/newTransaction.ts"
 import { AssetReservation } from "../operation/AssetReservation.ts"
-
-/** What an outbound transaction is to use up. */
-export type GuardRequest =
-  /**
-   * The next number of an account. `first` is what the chain says that it begins with (`ChainSender.firstSequence`): it counts
-   * while nothing of the account is outstanding, and may be null while something is.
-   */
-  | { readonly _tag: "Next"; readonly account: PayoutWallet; readonly first: bigint | null }
-  | { readonly _tag: "Utxos"; readonly utxos: ReadonlyArray<Utxo> }
-  | { readonly _tag: "Expiry" }
 
 /** Payouts to be put into one outbound transaction. */
 export interface ReserveTransaction {
   readonly wallet: PayoutWallet
   /** As they were read. */
   readonly payouts: ReadonlyArray<Payout>
+  /** What the network's adapter has planned for them. */
   readonly guard: GuardRequest
-}
-
-/**
- * The number that comes next. It is never seeded from transactions that wait; while nothing is outstanding, numbers that the chain
- * has seen used by somebody else are passed over.
- */
-export const nextSequenceOf = (
-  { nextSequence, openTransactions }: PayoutWallet,
-  first: bigint | null
-): bigint | null => {
-  if (nextSequence !== null && openTransactions > 0) return nextSequence
-  if (first === null) return null
-  return nextSequence === null || first > nextSequence ? first : nextSequence
-}
-
-interface Reserved {
-  readonly guard: ReplayGuard
-  readonly counterId: string | null
-  readonly counter: Partial<PayoutWallet>
-  readonly utxos: ReadonlyArray<Change>
-}
-
-const reserve = (
-  view: View,
-  request: GuardRequest,
-  {
-    network,
-    transactionId,
-    walletId
-  }: { readonly network: PayoutWallet["network"]; readonly transactionId: string; readonly walletId: string }
-): Result.Result<Reserved, Refusal> => {
-  if (request._tag === "Expiry") return Result.succeed({ guard: request, counterId: null, counter: {}, utxos: [] })
-  if (request._tag === "Next") {
-    const account = view.get(PayoutWallet, request.account.id)
-    const number = account === undefined ? null : nextSequenceOf(account, request.first)
-    if (account === undefined || number === null)
-      return Result.fail(staleTransaction("The account's next number is not known."))
-    return Result.succeed({
-      guard: { _tag: "Sequence", account: account.address, sequence: number },
-      counterId: account.id,
-      counter: { nextSequence: number + 1n },
-      utxos: []
-    })
-  }
-  const utxos = request.utxos.map((utxo) => view.get(WalletUtxo, utxoKey(network, utxo)))
-  const changes: Array<Change> = []
-  for (const utxo of utxos) {
-    if (utxo?.state !== "FREE" || utxo.walletId !== walletId)
-      return Result.fail(staleTransaction("A coin is not free any more."))
-    changes.push(putRecord(WalletUtxo, { ...utxo, state: "RESERVED", transactionId }))
-  }
-  return Result.succeed({
-    guard: { _tag: "Utxos", utxos: request.utxos },
-    counterId: null,
-    counter: {},
-    utxos: changes
-  })
 }
 
 /** Whether a payout waits to be put into an outbound transaction. */
@@ -130,21 +63,17 @@ const startedChanges = (view: View, operation: Operation | undefined): ReadonlyA
 
 /**
  * Puts payouts into one outbound transaction and reserves what it uses up, in one commit. What does not wait any more, or may not leave
- * (`mayNotLeave`), is left out; replies null where nothing is left. `stale` where the replay guard is not there any more: choose another.
+ * (`mayNotLeave`), is left out; replies null where nothing is left. `stale` and `plan_invalid` as `reserveGuard` refuses its plan.
  */
-export const reserveTransaction = ({
-  payouts: waiting,
-  guard: request,
-  wallet: read
-}: ReserveTransaction): Command<OutboundTransaction | null> => ({
+export const reserveTransaction = (
+  { payouts: waiting, guard: request, wallet: read }: ReserveTransaction,
+  networks: NetworkTable
+): Command<OutboundTransaction | null> => ({
   name: "ReserveTransaction",
   reads: [
     readRecord(PayoutWallet, read.id),
     readGroup(AssetReservation, `chain:${read.network}:payouts`),
-    ...(request._tag === "Next" ? [readRecord(PayoutWallet, request.account.id)] : []),
-    ...(request._tag === "Utxos"
-      ? request.utxos.map((utxo) => readRecord(WalletUtxo, utxoKey(read.network, utxo)))
-      : []),
+    ...guardReads(read.network, request),
     ...waiting.map(leavingOf).flatMap(leaveReads)
   ],
   decide: (view) => {
@@ -156,7 +85,13 @@ export const reserveTransaction = ({
     const payouts = coveredTogether(view, `chain:${network}:payouts`, held)
     if (wallet === undefined || payouts.length === 0) return Result.succeed({ changes: [], reply: null })
     const id = view.newId()
-    const reserved = reserve(view, request, { network, transactionId: id, walletId: wallet.id })
+    const reserved = reserveGuard(view, {
+      traits: networks.of(network),
+      request,
+      walletId: wallet.id,
+      transactionId: id,
+      payments: payouts
+    })
     if (Result.isFailure(reserved)) return Result.fail(reserved.failure)
     const { utxos, counter, counterId, guard } = reserved.success
     const transaction = newTransaction(view, {

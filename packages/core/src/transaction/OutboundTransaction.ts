@@ -1,6 +1,7 @@
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
-import type { Utxo, Outpoint, Payment, ReplayGuard } from "../port/ChainSender.ts"
+import type { Payment, ReplayGuard } from "../port/ChainSender.ts"
+import type { Utxo, Outpoint } from "../port/Utxo.ts"
 import { type AssetUnits, addUnits } from "./PayoutWallet.ts"
 import type { TransactionPhase } from "./TransactionMachine.ts"
 import { defineRecord } from "../engine/Records.ts"

@@ -1,5 +1,5 @@
 import type { Network } from "../money/Network.ts"
-import type { Utxo, Outpoint } from "../port/ChainSender.ts"
+import type { Utxo, Outpoint } from "../port/Utxo.ts"
 import { defineRecord } from "../engine/Records.ts"
 
 /** The state of a wallet's UTXO; GONE while the block that made it is not on the chain. */

@@ -9,7 +9,8 @@ import {
   reorgWalletTransfers
 } from "@bursar/core/incoming/walletTransfers"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
-import type { Utxo, TransactionStatus } from "@bursar/core/port/ChainSender"
+import type { TransactionStatus } from "@bursar/core/port/ChainSender"
+import type { Utxo } from "@bursar/core/port/Utxo"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { writing } from "@bursar/testkit/fixtures/commands"

@@ -1,5 +1,6 @@
 import { atLeast, positive } from "@bursar/network-kit/positive"
 import { Effect, type Redacted } from "effect"
+import { accountPlanner, nextSequenceGuard } from "@bursar/core/port/accountPlanner"
 import type { ChainSender } from "@bursar/core/port/ChainSender"
 import { type EvmNetworkOptions, factsOf } from "./internal/facts.ts"
 import { makeRpc } from "./internal/rpc/Rpc.ts"
@@ -114,21 +115,30 @@ export const makeEvmSender = (options: EvmSenderOptions): ChainSender => {
     traits: newTraits()
   }
 
-  return {
-    network,
-    validityMs,
-    rebroadcastAfterMs: options.rebroadcastAfterMs ?? known.rebroadcastAfterMs,
-    replaceAfterMs: options.replaceAfterMs ?? known.replaceAfterMs,
-    paymentsMax: 1,
+  const questions: Pick<ChainSender, "balance" | "estimate" | "firstSequence"> = {
     firstSequence: (account) => readCount(reads, account, "latest"),
     balance: (address, contract) =>
       Effect.catchTag(readBalance(reads, address, contract), "NodeRefusal", (refusal) =>
         Effect.fail(toChainError(network)(refusal))
       ),
+    estimate: (payment) => estimateFee(context, payment)
+  }
+  return {
+    ...questions,
+    planner: accountPlanner({
+      ...questions,
+      lenders: ({ wallet }) => [wallet],
+      underWayMax: Number.POSITIVE_INFINITY,
+      guardOf: nextSequenceGuard(questions.firstSequence)
+    }),
+    network,
+    validityMs,
+    rebroadcastAfterMs: options.rebroadcastAfterMs ?? known.rebroadcastAfterMs,
+    replaceAfterMs: options.replaceAfterMs ?? known.replaceAfterMs,
+    paymentsMax: 1,
     build: (order) => buildTransaction(context, order),
     broadcast: (raw) => broadcastSigned(context.calls, raw),
     status: (order, transactions) => readStatus(context, consumers, order, transactions),
-    estimate: (payment) => estimateFee(context, payment),
     preflight: (payment) => preflightPayment(context, payment),
     prove: (claimed) => proveClaim(context, proofReading, claimed)
   }

@@ -1,6 +1,7 @@
 import type { ChainError, ChainReader } from "@bursar/core/port/Chain"
 import type { Broadcast, ChainSender, FeeEstimate, Proof } from "@bursar/core/port/ChainSender"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import { plannerThrough } from "@bursar/core/port/TransactionPlanner"
 import { Effect } from "effect"
 
 /** Asks until it has succeeded once. */
@@ -42,14 +43,11 @@ export const guardedSender = (sender: ChainSender, first: Effect.Effect<void, Ch
   const after = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | ChainError> => Effect.andThen(first, effect)
   const afterOr = <A>(effect: Effect.Effect<A>, otherwise: (error: ChainError) => A): Effect.Effect<A> =>
     Effect.catch(after(effect), (error) => Effect.succeed(otherwise(error)))
-  const { accountState, feeRate, utxos } = sender
   return {
     ...sender,
     firstSequence: (account) => after(sender.firstSequence(account)),
     balance: (address, contract) => after(sender.balance(address, contract)),
-    ...(accountState && { accountState: (address, assets) => after(accountState(address, assets)) }),
-    ...(feeRate && { feeRate: after(feeRate) }),
-    ...(utxos && { utxos: (addresses) => after(utxos(addresses)) }),
+    planner: plannerThrough(sender.planner, (question) => after(question(sender.planner))),
     build: (order) => after(sender.build(order)),
     broadcast: (raw) =>
       afterOr(sender.broadcast(raw), ({ message }): Broadcast => ({ _tag: "Unknown", detail: message })),

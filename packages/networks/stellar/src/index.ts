@@ -1,6 +1,7 @@
 /** Chain adapter for stellar. */
 export * from "./Keys.ts"
 export * from "./Network.ts"
+export * from "./Planner.ts"
 export * from "./accountOfPublicKey.ts"
 export * from "./send/StellarFormat.ts"
 export * from "./send/StellarSender.ts"

@@ -1,4 +1,5 @@
 import { positive } from "@bursar/network-kit/positive"
+import { accountPlanner } from "@bursar/core/port/accountPlanner"
 import type { ChainSender } from "@bursar/core/port/ChainSender"
 import { Effect } from "effect"
 import { broadcastSigned } from "./internal/broadcast/broadcastSigned.ts"
@@ -73,23 +74,32 @@ export const makeTronSender = (options: TronSenderOptions): ChainSender => {
     validityMs,
     lagMsMax: options.lagMsMax ?? lagMsMaxDefault
   }
-  return {
-    network: "tron",
-    validityMs,
-    rebroadcastAfterMs: options.rebroadcastAfterMs ?? rebroadcastAfterMsDefault,
-    replaceAfterMs: null,
-    paymentsMax: 1,
-    firstSequence: () => Effect.succeed(null),
+  const questions: Pick<ChainSender, "balance" | "estimate"> = {
     balance: Effect.fn("TronSender.balance")(function* (address, contract) {
       const holder = hexOf(address)
       yield* freshHead(context)
       if (contract !== null) return yield* readTokenBalance(context.node, hexOf(contract), holder)
       return (yield* readAccount(context.node, holder))?.balance ?? 0n
     }),
+    estimate: (payment) => estimateFee(context, payment)
+  }
+  return {
+    ...questions,
+    planner: accountPlanner({
+      ...questions,
+      lenders: ({ wallet }) => [wallet],
+      underWayMax: Number.POSITIVE_INFINITY,
+      guardOf: () => Effect.succeed({ _tag: "Expiry" })
+    }),
+    network: "tron",
+    validityMs,
+    rebroadcastAfterMs: options.rebroadcastAfterMs ?? rebroadcastAfterMsDefault,
+    replaceAfterMs: null,
+    paymentsMax: 1,
+    firstSequence: () => Effect.succeed(null),
     build: (order) => buildTransaction(context, order),
     broadcast: (raw) => broadcastSigned(context.node, raw),
     status: (_order, transactions) => readStatus(context, transactions),
-    estimate: (payment) => estimateFee(context, payment),
     preflight: (payment) => preflightPayment(context, payment),
     prove: (claimed) => proveClaim(context, claimed)
   }

@@ -1,5 +1,6 @@
 import type { ChainError, ChainReader } from "@bursar/core/port/Chain"
 import type { Broadcast, ChainSender } from "@bursar/core/port/ChainSender"
+import { plannerThrough } from "@bursar/core/port/TransactionPlanner"
 import { Deferred, Effect, Result } from "effect"
 import { defaultNodeLimits, makeNodePool, type NodeLimits } from "./NodePool.ts"
 
@@ -34,9 +35,6 @@ export const poolSender = (
   const at = (index: number) => (nodes[index] as SenderNode).sender
   const ask = <A, E>(question: (sender: ChainSender) => Effect.Effect<A, ChainError | E>) =>
     pool.askFresh((index) => question(at(index)))
-  const { utxos, feeRate, accountState } = first.sender
-  // What a node of the same kind offers, each of them does.
-  const lacking = () => Effect.die(new Error("the nodes of a network differ in what they offer"))
 
   const broadcast: ChainSender["broadcast"] = (raw) =>
     Effect.gen(function* () {
@@ -59,11 +57,7 @@ export const poolSender = (
     ...first.sender,
     firstSequence: (account) => ask((sender) => sender.firstSequence(account)),
     balance: (address, contract) => ask((sender) => sender.balance(address, contract)),
-    ...(accountState && {
-      accountState: (address, assets) => ask(({ accountState: of = lacking }) => of(address, assets))
-    }),
-    ...(feeRate && { feeRate: ask(({ feeRate: rate = lacking() }) => rate) }),
-    ...(utxos && { utxos: (addresses) => ask(({ utxos: of = lacking }) => of(addresses)) }),
+    planner: plannerThrough(first.sender.planner, (question) => ask(({ planner }) => question(planner))),
     build: (order) => ask((sender) => sender.build(order)),
     broadcast,
     status: (order, transactions) => ask((sender) => sender.status(order, transactions)),

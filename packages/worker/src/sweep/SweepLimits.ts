@@ -10,8 +10,6 @@ export interface SweepLimits {
   readonly budgetPercent: number
   /** Instead of the network's own limits. */
   readonly network?: Partial<NetworkLimits>
-  /** The most coins that one transaction moves (bitcoin). */
-  readonly utxosMax: number
   /** Addresses and open sweeps taken in one pass. */
   readonly itemsPerPassMax: number
   /** Tenants worked on at once. */
@@ -34,7 +32,6 @@ export const defaultSweepLimits: SweepLimits = {
   costTimes: 3,
   unitsLeast: {},
   budgetPercent: 300,
-  utxosMax: 200,
   itemsPerPassMax: 500,
   tenantsAtOnce: 4,
   idleMs: 1_000,

@@ -1,8 +1,8 @@
-import type { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import type { Rate } from "@bursar/core/money/Rate"
 import type { SweepableDeposit } from "@bursar/core/sweep/SweepableDeposit"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import type { Effect } from "effect"
+import type { Accounts } from "../transactions/Accounts.ts"
 import type { Send } from "../transactions/Send.ts"
 import type { SweepLimits } from "./SweepLimits.ts"
 
@@ -23,10 +23,7 @@ export interface Waiting {
   readonly sweepables: ReadonlyArray<SweepableDeposit>
 }
 
-/** The payout wallets of a tenant on the network. */
-export interface Wallets {
+/** The accounts of a tenant on the network: its wallet is where everything goes. */
+export interface Wallets extends Accounts {
   readonly tenantId: TenantId
-  /** Where everything goes. */
-  readonly wallet: PayoutWallet
-  readonly all: ReadonlyArray<PayoutWallet>
 }

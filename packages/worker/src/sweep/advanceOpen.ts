@@ -13,7 +13,7 @@ import { Clock, Effect } from "effect"
 import { failpoint } from "../transactions/Failpoint.ts"
 import { submitSend } from "../transactions/submitSend.ts"
 import { countSweep } from "./metrics.ts"
-import { planAccount } from "./planAccount.ts"
+import { planSweep } from "./planSweep.ts"
 import { move } from "./reserve.ts"
 import type { Sweeping } from "./Sweeping.ts"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
@@ -74,25 +74,28 @@ const readTopUp = Effect.fn("sweep.readTopUp")(function* (sweeping: Sweeping, te
 const goOn = Effect.fn("sweep.goOn")(function* (sweeping: Sweeping, tenantId: TenantId, sweep: Sweep) {
   const { send } = sweeping
   const queries = yield* Queries
-  const { account, address, addressId, contract, currency, network, units } = sweep
+  const { account, address, addressId, contract, currency, network } = sweep
   const all = yield* queries.records(tenantId, PayoutWallet, network)
   const wallet = all.find(({ role }) => role === "PAYOUT")
   if (wallet === undefined) return yield* lookLater(sweeping, tenantId, sweep)
   const read = yield* Effect.forEach(sweep.deposits, (deposit) =>
     queries.record(tenantId, SweepableDeposit, sweepableKey(deposit))
   )
-  const sweepables = read.filter((sweepable) => sweepable !== undefined && !sweepable.gone)
+  const sweepables = read.filter((sweepable) => sweepable !== undefined).filter(({ gone }) => !gone)
   const abandon = (problem: string) =>
     Effect.andThen(submitSend(send, tenantId, abandonSweep(sweep, problem)), failpoint("sweep.abandoned"))
   if (sweepables.length < sweep.deposits.length) return yield* abandon("A deposit of it is not on the chain any more.")
-  const wallets = { tenantId, wallet, all }
-  const plan = yield* planAccount(sweeping, wallets, { account, contract, currency, units }, true)
+  const wallets = { tenantId, wallet, channels: all.filter(({ role }) => role === "CHANNEL") }
+  const gathered = { account, contract, currency, deposits: sweepables, topUp: "given" } as const
+  const plan = yield* planSweep(sweeping, wallets, gathered)
   if (plan._tag !== "Sweep")
     return yield* abandon(`It is not swept now: ${plan._tag === "NotNow" ? plan.reason : "no_coin"}.`)
-  const requests = [
-    { addressId, address, account, sweepables: sweepables.filter((sweepable) => sweepable !== undefined) }
-  ]
-  yield* move(sweeping, wallets, { from: account, requests, units: plan.units, confirmed: sweep })
+  const moved = yield* move(sweeping, wallets, {
+    plan,
+    requests: [{ addressId, address, account, sweepables }],
+    confirmed: sweep
+  })
+  if (moved._tag === "PlanRefused") yield* lookLater(sweeping, tenantId, sweep)
 })
 
 const follow = Effect.fnUntraced(function* (sweeping: Sweeping, tenantId: TenantId, sweep: Sweep) {

@@ -1,51 +1,39 @@
-import { guardKind } from "@bursar/core/transaction/guardKind"
-import { reserveSweep, type SweepRequest } from "@bursar/core/sending/reserveSweep"
+import type { GuardPlan, SweepPlan } from "@bursar/core/port/TransactionPlanner"
+import { type ReservedSweep, reserveSweep, type SweepRequest } from "@bursar/core/sending/reserveSweep"
 import { reserveTopUp } from "@bursar/core/sending/reserveTopUp"
 import type { Sweep } from "@bursar/core/sweep/Sweep"
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
+import { guardRequest } from "../transactions/Accounts.ts"
 import { failpoint } from "../transactions/Failpoint.ts"
-import { submitSend } from "../transactions/submitSend.ts"
+import { type Planned, submitPlan } from "../transactions/submitSend.ts"
 import type { Sweeping, Wallets } from "./Sweeping.ts"
-
-const firstOf = Effect.fnUntraced(function* ({ send: { sender, traits } }: Sweeping, account: string) {
-  if (guardKind(traits) !== "Sequence") return null
-  const first = yield* sender.firstSequence(account)
-  yield* failpoint("sweep.sequence.read")
-  return first
-})
 
 /** What is moved in one transaction. */
 export interface Moved {
-  /** Who pays on the chain; on bitcoin the wallet. */
-  readonly from: string
+  readonly plan: Extract<SweepPlan, { readonly _tag: "Sweep" }>
   readonly requests: ReadonlyArray<SweepRequest>
-  readonly units: bigint
   /** The sweep whose address was given coin; null where it begins now. */
   readonly confirmed: Sweep | null
-  readonly publicKeys?: ReadonlyMap<string, string>
 }
 
-/** Reserves the outbound transaction that moves. Null where what it was made from is no more. */
+/** Reserves the outbound transaction that moves deposits as planned. */
 export const move = Effect.fn("sweep.move")(function* (
-  sweeping: Sweeping,
+  { limits, send }: Sweeping,
   { tenantId, wallet }: Wallets,
-  { confirmed, from, publicKeys, units, requests }: Moved
+  { confirmed, plan: { from, guard, units }, requests }: Moved
 ) {
-  const { limits, send } = sweeping
-  const guard = guardKind(send.traits)
-  const first = guard === "Utxos" ? null : yield* firstOf(sweeping, from)
   const lookAt = (yield* Clock.currentTimeMillis) + limits.followMs
-  const reserved = yield* submitSend(
+  const reserved = yield* submitPlan(
     send,
     tenantId,
-    reserveSweep({ wallet, from, requests, guard, units, first, confirmed, lookAt, ...(publicKeys && { publicKeys }) })
+    reserveSweep({ wallet, from, requests, guard, units, confirmed, lookAt }, send.currencies.networks)
   )
   yield* failpoint("sweep.reserved")
-  if (reserved?._tag === "Reserved") {
+  if (reserved._tag === "Done" && reserved.reply._tag === "Reserved") {
     yield* Effect.logInfo("sweep.reserved").pipe(
       Effect.annotateLogs({
         tenant: tenantId,
-        transaction: reserved.transaction.id,
+        transaction: reserved.reply.transaction.id,
         addresses: requests.length,
         currency: requests[0]?.sweepables[0]?.currency,
         units: units.toString()
@@ -55,33 +43,34 @@ export const move = Effect.fn("sweep.move")(function* (
   return reserved
 })
 
-/** Reserves the outbound transaction that gives an address coin for its fee. Null where no number is free, or what it was made from is no more. */
+/** A gift of the native asset to an address, as planned. */
+export interface Given {
+  readonly request: SweepRequest
+  readonly units: bigint
+  readonly guard: GuardPlan
+}
+
+/** Reserves the outbound transaction that gives an address the native asset for its fee. */
 export const topUp = Effect.fn("sweep.topUp")(function* (
-  sweeping: Sweeping,
-  { all, tenantId, wallet }: Wallets,
-  request: SweepRequest,
-  units: bigint
+  { limits, send }: Sweeping,
+  { channels, tenantId, wallet }: Wallets,
+  { guard: plan, request, units }: Given
 ) {
-  const { limits, send } = sweeping
-  const { traits } = send
-  const most = traits.underWayMax
-  const channel = [wallet, ...all.filter(({ role }) => role === "CHANNEL")].find(
-    ({ openTransactions }) => openTransactions < most
-  )
-  if (channel === undefined) return null
-  const first = yield* firstOf(sweeping, channel.address)
+  const guard = guardRequest([wallet, ...channels], plan)
   const lookAt = (yield* Clock.currentTimeMillis) + limits.followMs
-  const reserved = yield* submitSend(
-    send,
-    tenantId,
-    reserveTopUp({ wallet, channel, guard: guardKind(traits), first, request, units, lookAt })
-  )
+  const reserved: Planned<ReservedSweep> = Result.isFailure(guard)
+    ? { _tag: "PlanRefused", detail: guard.failure }
+    : yield* submitPlan(
+        send,
+        tenantId,
+        reserveTopUp({ wallet, guard: guard.success, request, units, lookAt }, send.currencies.networks)
+      )
   yield* failpoint("sweep.topup.reserved")
-  if (reserved?._tag === "Reserved") {
+  if (reserved._tag === "Done" && reserved.reply._tag === "Reserved") {
     yield* Effect.logInfo("sweep.top_up_reserved").pipe(
       Effect.annotateLogs({
         tenant: tenantId,
-        transaction: reserved.transaction.id,
+        transaction: reserved.reply.transaction.id,
         address: request.address,
         units: units.toString()
       })

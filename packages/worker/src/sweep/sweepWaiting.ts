@@ -1,4 +1,3 @@
-import { guardKind } from "@bursar/core/transaction/guardKind"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { Queries } from "@bursar/core/store/Queries"
@@ -7,12 +6,11 @@ import { postponeRequests } from "@bursar/core/sweep/postponeSweeps"
 import { sweepAccountKey, SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import { sweepQueue } from "@bursar/core/sweep/sweepQueues"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
-import { Clock, Effect, Result } from "effect"
+import { Clock, Effect } from "effect"
 import { failpoint } from "../transactions/Failpoint.ts"
 import { submitSend } from "../transactions/submitSend.ts"
 import { countWaiting } from "./metrics.ts"
-import { planAccount } from "./planAccount.ts"
-import { planUtxos } from "./planUtxos.ts"
+import { planSweep } from "./planSweep.ts"
 import { move, topUp } from "./reserve.ts"
 import type { Sweeping, Waiting, Wallets } from "./Sweeping.ts"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
@@ -86,56 +84,66 @@ const byCurrency = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<ReadonlyArra
 
 const idsOf = (waiting: ReadonlyArray<Waiting>): ReadonlyArray<string> => waiting.map(({ addressId }) => addressId)
 
-const sweepAccount = Effect.fn("sweep.account")(function* (
+/** What waits on accounts of which nothing is open. A sweep that is open puts its address back in its queue when it closes. */
+const withoutOpen = Effect.fnUntraced(function* (
   sweeping: Sweeping,
-  wallets: Wallets,
-  account: string,
+  { tenantId, wallet: { network } }: Wallets,
   waiting: ReadonlyArray<Waiting>
 ) {
-  const { tenantId, wallet } = wallets
-  const queries = yield* Queries
-  const open = yield* queries.record(tenantId, SweepAccount, sweepAccountKey(wallet.network, account))
-  // the sweep that is open puts its address back in its queue when it closes
-  if (open !== undefined && open.sweepIds.length > 0) return yield* defer(sweeping, tenantId, idsOf(waiting), "open")
-  let reason = "uneconomic"
-  for (const requests of byCurrency(waiting)) {
-    const sweepables = requests.flatMap((one) => one.sweepables)
-    const [first] = sweepables
-    if (first === undefined) continue
-    const units = sweepables.reduce((sum, one) => sum + one.units, 0n)
-    const { contract, currency } = first
-    const plan = yield* planAccount(sweeping, wallets, { account, contract, currency, units }, false)
-    const [request] = requests
-    if (plan._tag === "Sweep")
-      return yield* move(sweeping, wallets, { from: account, requests, units: plan.units, confirmed: null })
-    if (plan._tag === "TopUp" && request !== undefined && requests.length === 1) {
-      return yield* topUp(sweeping, wallets, request, plan.units)
-    }
-    reason = plan._tag === "NotNow" ? plan.reason : "no_coin"
-  }
-  return yield* defer(sweeping, tenantId, idsOf(waiting), reason)
-})
-
-const sweepUtxos = Effect.fn("sweep.coins")(function* (
-  sweeping: Sweeping,
-  wallets: Wallets,
-  waiting: ReadonlyArray<Waiting>
-) {
-  const { tenantId, wallet } = wallets
   const queries = yield* Queries
   const accounts = yield* Effect.forEach(waiting, ({ account }) =>
-    queries.record(tenantId, SweepAccount, sweepAccountKey(wallet.network, account))
+    queries.record(tenantId, SweepAccount, sweepAccountKey(network, account))
   )
   const isOpen = (at: number): boolean => (accounts[at]?.sweepIds.length ?? 0) > 0
   yield* defer(sweeping, tenantId, idsOf(waiting.filter((_, at) => isOpen(at))), "open")
-  const free = waiting.filter((_, at) => !isOpen(at))
-  if (free.length === 0) return
-  const plan = yield* planUtxos(sweeping, wallets, free)
-  if (plan._tag === "NotNow") return yield* defer(sweeping, tenantId, idsOf(free), plan.reason)
-  const { publicKeys, units, requests } = plan
-  const left = free.filter(({ addressId }) => !requests.some((request) => request.addressId === addressId))
-  yield* defer(sweeping, tenantId, idsOf(left), "uneconomic")
-  yield* move(sweeping, wallets, { from: wallet.address, requests, units, confirmed: null, publicKeys })
+  return waiting.filter((_, at) => !isOpen(at))
+})
+
+/** Those deposits that a plan moves, by their addresses. */
+const moving = (
+  waiting: ReadonlyArray<Waiting>,
+  deposits: ReadonlyArray<Pick<SweepableDeposit, "transferIndex" | "txHash">>
+): ReadonlyArray<Waiting> => {
+  const moved = new Set(deposits.map(({ transferIndex, txHash }) => `${txHash}:${transferIndex}`))
+  return waiting.flatMap((one) => {
+    const sweepables = one.sweepables.filter(({ transferIndex, txHash }) => moved.has(`${txHash}:${transferIndex}`))
+    return sweepables.length === 0 ? [] : [{ ...one, sweepables }]
+  })
+}
+
+/** Sweeps what waits on accounts that are swept together, in the first currency that is worth it. */
+const sweepTogether = Effect.fn("sweep.together")(function* (
+  sweeping: Sweeping,
+  wallets: Wallets,
+  all: ReadonlyArray<Waiting>
+) {
+  const { tenantId } = wallets
+  const waiting = yield* withoutOpen(sweeping, wallets, all)
+  let reason = "uneconomic"
+  for (const requests of byCurrency(waiting)) {
+    const [request] = requests
+    const [first] = request?.sweepables ?? []
+    if (request === undefined || first === undefined) continue
+    const { contract, currency } = first
+    const deposits = requests.flatMap(({ sweepables }) => sweepables)
+    const gathered = { account: request.account, contract, currency, deposits, topUp: "possible" } as const
+    const plan = yield* planSweep(sweeping, wallets, gathered)
+    if (plan._tag === "Sweep") {
+      const moved = moving(requests, plan.deposits)
+      const left = requests.filter(({ addressId }) => !moved.some((one) => one.addressId === addressId))
+      yield* defer(sweeping, tenantId, idsOf(left), "uneconomic")
+      const reserved = yield* move(sweeping, wallets, { plan, requests: moved, confirmed: null })
+      if (reserved._tag === "PlanRefused") yield* defer(sweeping, tenantId, idsOf(moved), "plan_refused")
+      return
+    }
+    if (plan._tag === "TopUp" && requests.length === 1) {
+      const reserved = yield* topUp(sweeping, wallets, { request, units: plan.units, guard: plan.guard })
+      if (reserved._tag === "PlanRefused") yield* defer(sweeping, tenantId, idsOf(requests), "plan_refused")
+      return
+    }
+    reason = plan._tag === "NotNow" ? plan.reason : "no_coin"
+  }
+  yield* defer(sweeping, tenantId, idsOf(waiting), reason)
 })
 
 const unreadable = (sweeping: Sweeping, tenantId: TenantId, addressIds: ReadonlyArray<string>) => (error: ChainError) =>
@@ -149,28 +157,22 @@ const ofTenant = Effect.fnUntraced(function* (
   tenantId: TenantId,
   addressIds: ReadonlyArray<string>
 ) {
-  const { sender, traits } = sweeping.send
+  const { network, planner } = sweeping.send.sender
   const queries = yield* Queries
   const waiting = yield* waitingOn(sweeping, tenantId, addressIds)
   if (waiting.length === 0) return
-  const all = yield* queries.records(tenantId, PayoutWallet, sender.network)
-  const wallet = all.find(({ role }) => role === "PAYOUT")
-  if (wallet === undefined) return yield* defer(sweeping, tenantId, idsOf(waiting), "no_wallet")
-  const wallets: Wallets = { tenantId, wallet, all }
-  if (guardKind(traits) === "Utxos") {
-    return yield* sweepUtxos(sweeping, wallets, waiting).pipe(
-      Effect.catchTag("ChainError", unreadable(sweeping, tenantId, idsOf(waiting)))
-    )
-  }
-  for (const [account, ofAccount] of Map.groupBy(waiting, (one) => one.account)) {
+  for (const together of planner.sweptTogether(waiting)) {
     // the wallet's counters are those of the last commit
-    const read = yield* queries.record(tenantId, PayoutWallet, wallet.id)
-    const done = yield* Effect.result(
-      sweepAccount(sweeping, { ...wallets, wallet: read ?? wallet }, account, ofAccount)
+    const all = yield* queries.records(tenantId, PayoutWallet, network)
+    const wallet = all.find(({ role }) => role === "PAYOUT")
+    if (wallet === undefined) {
+      yield* defer(sweeping, tenantId, idsOf(together), "no_wallet")
+      continue
+    }
+    const wallets: Wallets = { tenantId, wallet, channels: all.filter(({ role }) => role === "CHANNEL") }
+    yield* sweepTogether(sweeping, wallets, together).pipe(
+      Effect.catchTag("ChainError", unreadable(sweeping, tenantId, idsOf(together)))
     )
-    if (Result.isSuccess(done)) continue
-    if (done.failure._tag !== "ChainError") return yield* done.failure
-    yield* unreadable(sweeping, tenantId, idsOf(ofAccount))(done.failure)
   }
 })
 

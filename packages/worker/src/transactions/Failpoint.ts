@@ -7,9 +7,7 @@ import { Context, Effect, Layer } from "effect"
 export const failpoints = [
   "queue.read",
   "payout.preflighted",
-  "balance.read",
-  "sequence.read",
-  "utxos.chosen",
+  "payouts.planned",
   "payout.deferred",
   "payout.failed",
   "transaction.reserved",
@@ -37,7 +35,7 @@ export const failpoints = [
 /** The places beside, where accounts are set up. */
 export const provisioningFailpoints = [
   "provisioning.read",
-  "provisioning.sequence.read",
+  "provisioning.planned",
   "provisioning.reserved",
   "provisioning.recorded"
 ] as const
@@ -47,7 +45,8 @@ export const sweepFailpoints = [
   "sweep.queue.read",
   "sweep.open.read",
   "sweep.balance.read",
-  "sweep.sequence.read",
+  "sweep.planned",
+  "sweep.topup.planned",
   "sweep.reserved",
   "sweep.topup.reserved",
   "sweep.confirmed",

@@ -8,7 +8,7 @@ import { submitSend } from "./submitSend.ts"
 
 /**
  * Notes why a payout cannot be put into an outbound transaction now; it is tried again later, and says so meanwhile. The more often, the later, unless
- * what is in the way is `passing`.
+ * the next block may change it (`soon`).
  */
 export const deferSending = Effect.fn("send.holdBack")(function* (
   send: Send,
@@ -16,11 +16,11 @@ export const deferSending = Effect.fn("send.holdBack")(function* (
   payout: Payout,
   reason: string,
   detail: string,
-  passing = false
+  retry: "soon" | "later" = "later"
 ) {
   const { currencies } = send
   const now = yield* Clock.currentTimeMillis
-  const nextAt = retryAt(send, now, passing ? 0 : (payout.waits?.tries ?? 0))
+  const nextAt = retryAt(send, now, retry === "soon" ? 0 : (payout.waits?.tries ?? 0))
   const unresolvedAfterMs = unresolvedAfter(send)
   yield* submitSend(send, tenantId, deferPayout({ payout, reason, detail, nextAt, unresolvedAfterMs, currencies }))
   yield* failpoint("payout.deferred")

@@ -61,7 +61,7 @@ export const keysOf = Effect.fn("send.keysOf")(function* (send: Send, owned: Own
   const ids = [...new Set([transaction.walletId, transaction.counterId].filter((id) => id !== null))]
   const paying = (yield* Effect.forEach(ids, (id) => walletKey(send, tenantId, id))).flat()
   const sets =
-    send.traits.provisioned &&
+    send.sender.planner.provisioner !== undefined &&
     (transaction.purpose === "PROVISIONING" || transaction.purpose === "CHANNEL" || transaction.purpose === "TOP_UP")
   const swept = yield* sweepKeys(send, owned)
   return [...paying, ...(sets ? yield* setUp(send, owned) : []), ...swept]

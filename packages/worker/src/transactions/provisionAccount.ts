@@ -1,34 +1,32 @@
-import type { AccountProvisioning, ProvisioningRole } from "@bursar/core/transaction/AccountProvisioning"
+import type { AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
 import type { ProvisioningCheck } from "@bursar/core/sending/recordProvisioning"
 import { committedUnits, type PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
-import { reserveProvisioning, type ProvisioningStep } from "@bursar/core/sending/reserveProvisioning"
-import type { AccountState, ChainSender } from "@bursar/core/port/ChainSender"
+import { reserveProvisioning } from "@bursar/core/sending/reserveProvisioning"
+import type { ProvisionedAccount, Provisioner, ProvisioningStep } from "@bursar/core/port/TransactionPlanner"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Result } from "effect"
+import { guardRequest } from "./Accounts.ts"
 import { failpoint } from "./Failpoint.ts"
+import type { ProvisioningLimits } from "./ProvisioningLimits.ts"
 import { retryAt, type Send } from "./Send.ts"
-import { type ProvisioningLimits, provisioningNeed } from "./provisioningNeed.ts"
-import { submitSend } from "./submitSend.ts"
+import { submitPlan } from "./submitSend.ts"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 
 /** An account of a tenant that has to be set up. */
-export interface Account {
-  readonly address: string
-  readonly role: ProvisioningRole
-}
+export type Account = ProvisionedAccount
 
 /** The accounts of one tenant, with what they are worked on with. `left` and `used` go along as steps are reserved. */
 export interface Round {
   readonly send: Send
   readonly limits: ProvisioningLimits
   readonly tenantId: TenantId
-  readonly accountState: NonNullable<ChainSender["accountState"]>
+  readonly provisioner: Provisioner
   readonly wallets: ReadonlyArray<PayoutWallet>
   readonly wallet: PayoutWallet
   readonly assets: ReadonlyArray<string>
-  /** Accounts that are there and whose numbers are free. */
-  readonly channels: Array<PayoutWallet>
+  /** Accounts that can lend a sequence: they are there, and nothing of this round uses theirs. */
+  readonly lenders: Array<PayoutWallet>
   /** What the wallet can still give. */
   left: bigint
 }
@@ -59,27 +57,29 @@ const ready = (account: Account, asked: boolean): Found => ({
   soon: false
 })
 
-/** Reserves a step, with the number of an account that has one free. Null where somebody else was faster: look again. */
+/** Reserves a step, with the sequence of an account that has one free. Null where there is none, or somebody else was faster. */
 const reserve = Effect.fnUntraced(function* (
-  { channels, send, tenantId, wallet }: Round,
+  { lenders, provisioner, send, tenantId, wallet }: Round,
   { address, role }: Account,
   step: ProvisioningStep,
   before: { readonly transactionId: string | null; readonly succeeded: boolean }
 ) {
-  const [channel] = channels
-  if (channel === undefined) return null
-  const first = yield* send.sender.firstSequence(channel.address)
-  yield* failpoint("provisioning.sequence.read")
-  channels.shift()
+  const plan = yield* provisioner.lend(lenders)
+  yield* failpoint("provisioning.planned")
+  if (plan === null) return null
+  const guard = guardRequest(lenders, plan)
+  if (Result.isFailure(guard)) return { _tag: "PlanRefused", detail: guard.failure } as const
+  const { success: request } = guard
+  if (request._tag === "Next") lenders.splice(lenders.indexOf(request.account), 1)
   const { transactionId: after, succeeded } = before
-  const { underWayMax } = send.traits
-  const transaction = yield* submitSend(
+  const submitted = yield* submitPlan(
     send,
     tenantId,
-    reserveProvisioning({ underWayMax, address, role, step, after, succeeded, wallet, channel, first })
+    reserveProvisioning({ address, role, step, after, succeeded, wallet, guard: request }, send.currencies.networks)
   )
   yield* failpoint("provisioning.reserved")
-  if (transaction === null) return null
+  if (submitted._tag === "PlanRefused") return submitted
+  if (submitted._tag === "Stale") return null
   yield* Effect.logInfo(
     step._tag === "Fund" ? "provisioning.funding_reserved" : "provisioning.trustlines_reserved"
   ).pipe(
@@ -87,11 +87,11 @@ const reserve = Effect.fnUntraced(function* (
       tenant: tenantId,
       account: address,
       role,
-      transaction: transaction.id,
+      transaction: submitted.reply.id,
       ...(step._tag === "Fund" ? { units: step.units.toString() } : { assets: step.contracts.join(" ") })
     })
   )
-  return transaction
+  return submitted
 })
 
 /** Makes a step that an account lacks, if the wallet can pay it and a number is free. */
@@ -101,10 +101,10 @@ const advance = Effect.fnUntraced(function* (
   step: ProvisioningStep,
   before: { readonly transactionId: string | null; readonly succeeded: boolean }
 ) {
-  const { limits, wallet } = round
-  if (step._tag === "Fund" && round.left < step.units + limits.forFeesLeast) {
+  const { provisioner, wallet } = round
+  if (step._tag === "Fund" && round.left < step.units + provisioner.walletKeeps) {
     const what = account.role === "ISSUING" ? "the account that addresses are issued from" : "a channel account"
-    const units = step.units + limits.forFeesLeast
+    const units = step.units + provisioner.walletKeeps
     return stuck(
       account,
       `${what} (${account.address}) needs the native asset: send the wallet ${wallet.address} enough to have ${units} units free`
@@ -112,6 +112,7 @@ const advance = Effect.fnUntraced(function* (
   }
   const reserved = yield* Effect.result(reserve(round, account, step, before))
   if (Result.isSuccess(reserved)) {
+    if (reserved.success?._tag === "PlanRefused") return stuck(account, reserved.success.detail)
     if (reserved.success !== null && step._tag === "Fund") round.left -= step.units
     return soon(account)
   }
@@ -125,7 +126,7 @@ export const provisionAccount = Effect.fn("send.lookAtAccount")(function* (
   account: Account,
   provisioning: AccountProvisioning | undefined
 ) {
-  const { assets, limits, send, accountState, tenantId, wallet } = round
+  const { assets, limits, provisioner, tenantId, wallet } = round
   const queries = yield* Queries
   const transactionId = provisioning?.transactionId ?? null
   const transaction =
@@ -133,33 +134,31 @@ export const provisionAccount = Effect.fn("send.lookAtAccount")(function* (
   if (transaction !== undefined && transaction.phase !== "FINAL") return soon(account)
   const isWallet = account.address === wallet.address
   const own = round.wallets.find(({ address }) => address === account.address)
-  const free = own !== undefined && own.openTransactions < send.traits.underWayMax
   const fresh =
     provisioning?.ready === true && (yield* Clock.currentTimeMillis) - provisioning.checkedAt < limits.readyMs
   if (fresh && !isWallet) {
-    if (free) round.channels.push(own)
+    if (own !== undefined) round.lenders.push(own)
     return ready(account, false)
   }
-  const asked = yield* Effect.result(accountState(account.address, account.role === "CHANNEL" ? [] : assets))
+  const promised = isWallet ? committedUnits(wallet, null) : 0n
+  const asked = yield* Effect.result(provisioner.look(account, assets, promised))
   yield* failpoint("provisioning.read")
   if (Result.isFailure(asked)) return stuck(account, asked.failure.message)
-  const now: AccountState = asked.success
-  const promised = isWallet ? committedUnits(wallet, null) : 0n
-  if (isWallet) round.left = now.spendable - promised
-  if (free && now.spendable >= limits.forFeesLeast) round.channels.push(own)
-  const need = provisioningNeed(account.role, now, promised, limits)
+  const { canLend, exists, need, spendable } = asked.success
+  if (isWallet) round.left = spendable - promised
+  if (own !== undefined && canLend) round.lenders.push(own)
   if (need._tag === "Nothing") return ready(account, true)
   if (need._tag === "Native") {
-    const what = now.exists ? "add its trustlines" : "exist"
+    const what = exists ? "add its trustlines" : "exist"
     const problem = `the wallet ${account.address} needs ${need.units} more units of the native asset to ${what}: send them there`
-    return { ...stuck(account, problem), unfunded: !now.exists } satisfies Found
+    return { ...stuck(account, problem), unfunded: !exists } satisfies Found
   }
   const succeeded = transaction === undefined || transaction.outcome === "done"
   const failures = succeeded ? 0 : (provisioning?.failures ?? 0) + 1
   const rested =
     transaction === undefined ||
     succeeded ||
-    (yield* Clock.currentTimeMillis) >= retryAt(send, transaction.endedAt ?? 0, failures)
+    (yield* Clock.currentTimeMillis) >= retryAt(round.send, transaction.endedAt ?? 0, failures)
   if (!rested) return stuck(account, `the last transaction that was to set it up was ${transaction.outcome}`)
   return yield* advance(round, account, need.step, { transactionId, succeeded })
 })

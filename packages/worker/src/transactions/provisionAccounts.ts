@@ -3,20 +3,20 @@ import { AccountProvisioning } from "@bursar/core/transaction/AccountProvisionin
 import { recordProvisioning } from "@bursar/core/sending/recordProvisioning"
 import { provisioningQueue } from "@bursar/core/transaction/queues"
 import { JobQueue } from "@bursar/core/port/JobQueue"
-import type { ChainSender } from "@bursar/core/port/ChainSender"
+import type { Provisioner } from "@bursar/core/port/TransactionPlanner"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
 import { failpoint } from "./Failpoint.ts"
 import { type Account, type Found, provisionAccount, type Round, stuck } from "./provisionAccount.ts"
 import type { Send } from "./Send.ts"
-import { type ProvisioningLimits, stellarProvisioning } from "./provisioningNeed.ts"
+import { defaultProvisioningLimits, type ProvisioningLimits } from "./ProvisioningLimits.ts"
 import { submitSend } from "./submitSend.ts"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
 const ofTenant = Effect.fnUntraced(function* (
   send: Send,
-  accountState: NonNullable<ChainSender["accountState"]>,
+  provisioner: Provisioner,
   tenantId: TenantId,
   limits: ProvisioningLimits
 ) {
@@ -39,7 +39,7 @@ const ofTenant = Effect.fnUntraced(function* (
     )
   } else {
     const assets = send.currencies.contracts(network)
-    const round: Round = { send, limits, tenantId, accountState, wallets, wallet, assets, channels: [], left: 0n }
+    const round: Round = { send, limits, tenantId, provisioner, wallets, wallet, assets, lenders: [], left: 0n }
     for (const account of accounts) {
       const waits = found[0]?.soon === false && !found[0].ready
       const provisioning = provisionings.find(({ address }) => address === account.address)
@@ -99,7 +99,7 @@ const logTransition = (
 
 /**
  * Provisions the accounts of the tenants whose jobs are due, on networks where an account must be created and must trust an
- * asset (stellar).
+ * asset.
  *
  * **Details**
  *
@@ -110,14 +110,14 @@ const logTransition = (
  */
 export const provisionAccounts = Effect.fn("send.setUp")(function* (
   send: Send,
-  limits: ProvisioningLimits = stellarProvisioning
+  limits: ProvisioningLimits = defaultProvisioningLimits
 ) {
-  const { accountState } = send.sender
-  if (accountState === undefined) return
+  const { provisioner } = send.sender.planner
+  if (provisioner === undefined) return
   const jobQueue = yield* JobQueue
   const now = yield* Clock.currentTimeMillis
   const due = yield* jobQueue.due(provisioningQueue(send.sender.network), now, limits.tenantsPerPassMax)
-  yield* Effect.forEach(due, ({ tenantId }) => ofTenant(send, accountState, tenantId, limits), {
+  yield* Effect.forEach(due, ({ tenantId }) => ofTenant(send, provisioner, tenantId, limits), {
     concurrency: limits.tenantsAtOnce,
     discard: true
   })

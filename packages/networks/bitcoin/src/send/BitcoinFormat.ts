@@ -5,7 +5,7 @@ import { type BitcoinLimits, feeCap, feeRateMaxDefault, weightMax } from "../int
 import { type PsbtInput, readPsbt, scriptCodeOf, type UnsignedPsbt } from "../internal/send/UnsignedPsbt.ts"
 import { sameBytes } from "../internal/scriptOfAddress.ts"
 import { addressOfScript } from "../BitcoinAddress.ts"
-import { utxoSizes, scriptTypeOf } from "@bursar/core/transaction/UtxoSizes"
+import { utxoSizes, scriptTypeOf } from "../internal/plan/UtxoSizes.ts"
 import type {
   Payment,
   TransactionContent,

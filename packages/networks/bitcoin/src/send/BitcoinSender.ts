@@ -1,7 +1,9 @@
 import { Effect, type Redacted, Result } from "effect"
-import { utxoSizes, type ScriptType, scriptTypeOf } from "@bursar/core/transaction/UtxoSizes"
-import { feeAt } from "@bursar/core/transaction/payFromUtxos"
+import { utxoSizes, type ScriptType, scriptTypeOf } from "../internal/plan/UtxoSizes.ts"
+import { feeAt } from "../internal/plan/payFromUtxos.ts"
+import type { ChainError } from "@bursar/core/port/Chain"
 import type { ChainSender, FeeEstimate, Payment, Preflight } from "@bursar/core/port/ChainSender"
+import type { Utxo } from "@bursar/core/port/Utxo"
 import { parseBitcoinAddress } from "../BitcoinAddress.ts"
 import { type BitcoinChainName, confirmationsDefault } from "../BitcoinNetwork.ts"
 import { makeBitcoinRpc } from "../internal/BitcoinRpc.ts"
@@ -15,6 +17,7 @@ import { feeRateMaxDefault } from "../internal/send/Limits.ts"
 import { type HighestSeen, prove } from "../internal/send/prove.ts"
 import { makeUtxoScan } from "../internal/send/scanUtxos.ts"
 import type { SenderContext } from "../internal/send/SenderContext.ts"
+import { bitcoinPlanner } from "../Planner.ts"
 
 /** How bitcoin is written to. */
 export interface BitcoinSenderOptions {
@@ -33,6 +36,8 @@ export interface BitcoinSenderOptions {
   readonly feeRateMax?: bigint
   /** How many payments one transaction may make. Default 100. */
   readonly paymentsMax?: number
+  /** How many UTXOs one sweep moves at most. Default 200. */
+  readonly sweepUtxosMax?: number
   /** After how long without a block the same bytes are sent again. Default 300,000. */
   readonly rebroadcastAfterMs?: number
   /** After how long without a block a dearer replacement is worth it; null for never. Default 3,600,000. */
@@ -47,6 +52,20 @@ export interface BitcoinSenderOptions {
   readonly scanTimeoutMs?: number
   /** How many calls to the node are under way at most. Default 8. */
   readonly callsMax?: number
+}
+
+/** A sender of bitcoin, with what its planner and its operators ask a node beside. */
+export interface BitcoinSender extends ChainSender {
+  /**
+   * What a transaction would have to pay now to come into a block soon, in satoshi per 1,000 virtual bytes. Null where the node cannot
+   * tell and no other rate is configured.
+   */
+  readonly feeRate: Effect.Effect<bigint | null, ChainError>
+  /**
+   * The outputs at these addresses that the newest block leaves unspent and the next one could spend. What waits for a block is not
+   * looked at: UTXOs that it makes are left out, UTXOs that it spends are not. May take minutes.
+   */
+  readonly utxos: (addresses: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Utxo>, ChainError>
 }
 
 /** Nodes forget what waits for two weeks (Bitcoin Core, `mempoolexpiry`); that makes nothing invalid. */
@@ -150,15 +169,17 @@ const preflightOf = (chain: BitcoinChainName, { contract, memo, to, units }: Pay
  * `balance` and `utxos` have the node look through all unspent outputs, which takes minutes on the main chain. `prove` needs the node's
  * index of transactions (`txindex=1`). An estimate counts with two coins. Throws on a mistake of the configuration.
  */
-export const makeBitcoinSender = (options: BitcoinSenderOptions): ChainSender => {
+export const makeBitcoinSender = (options: BitcoinSenderOptions): BitcoinSender => {
   const {
     chain,
     rebroadcastAfterMs = 300_000,
     replaceAfterMs = 3_600_000,
     scanTimeoutMs = scanTimeoutMsDefault,
+    sweepUtxosMax = 200,
     tipAgeMsMax = chain === "regtest" ? null : tipAgeMsDefault
   } = options
   positive("rebroadcastAfterMs", rebroadcastAfterMs)
+  positive("sweepUtxosMax", sweepUtxosMax)
   if (replaceAfterMs !== null) positive("replaceAfterMs", replaceAfterMs)
   if (tipAgeMsMax !== null) positive("tipAgeMsMax", tipAgeMsMax)
   const context = contextOf(options)
@@ -178,6 +199,7 @@ export const makeBitcoinSender = (options: BitcoinSenderOptions): ChainSender =>
         ? Effect.map(scan([address]), (utxos) => utxos.reduce((sum, { units }) => sum + units, 0n))
         : Effect.die(new Error("bitcoin has no assets but its own coin")),
     feeRate,
+    planner: bitcoinPlanner({ feeRate, paymentsMax: context.paymentsMax, sweepUtxosMax }),
     utxos: (addresses) =>
       Effect.map(scan(addresses), (utxos) => utxos.flatMap(({ mature, ...utxo }) => (mature ? [utxo] : []))),
     build: (order) => build(context, order),

@@ -1,5 +1,6 @@
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
-import type { ChainSender, Utxo, SendOrder } from "@bursar/core/port/ChainSender"
+import type { ChainSender, SendOrder } from "@bursar/core/port/ChainSender"
+import type { Utxo } from "@bursar/core/port/Utxo"
 import type { Fault } from "@bursar/simulator-bitcoin/Fault"
 import { SenderWorld, type SenderFault } from "@bursar/testkit/suites/sender/SenderWorld"
 import { bitcoinFormat, type BitcoinSenderOptions, makeBitcoinSender } from "@bursar/bitcoin"

@@ -1,5 +1,6 @@
 import { Effect } from "effect"
-import type { Utxo, Payment, SendOrder } from "@bursar/core/port/ChainSender"
+import type { Payment, SendOrder } from "@bursar/core/port/ChainSender"
+import type { Utxo } from "@bursar/core/port/Utxo"
 import { signedBy } from "@bursar/testkit/suites/sender/steps"
 import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { coinUnits } from "./BitcoinSenderWorld.ts"

@@ -9,6 +9,7 @@ import { statusOf } from "../internal/send/statusOf.ts"
 import { proveClaim } from "../internal/send/proveClaim.ts"
 import { creationMin, readAccount, spendableOf } from "../internal/send/readAccount.ts"
 import { freshLedger, type Sending } from "../internal/send/Sending.ts"
+import { type StellarQuestions, stellarPlanner } from "../Planner.ts"
 import { demux, parseStellarAddress } from "../StellarAddress.ts"
 
 /** How transactions are sent on stellar. */
@@ -49,6 +50,9 @@ const positive = (name: string, value: number): number => {
   return value
 }
 
+/** A sender of stellar, with what its planner asks a node beside. */
+export interface StellarSender extends ChainSender, StellarQuestions {}
+
 /** The account of an address. Throws on what is none: addresses here are canonical. */
 const accountOf = (address: string): string => {
   Result.getOrThrowWith(parseStellarAddress(address), (reason) => new Error(`${address}: ${reason}`))
@@ -69,7 +73,7 @@ const accountOf = (address: string): string => {
  *
  * A replacement must bid ten times as much, so few of them fit below `feeMax`. Throws on a mistake of the configuration.
  */
-export const makeStellarSender = (options: StellarSenderOptions): ChainSender => {
+export const makeStellarSender = (options: StellarSenderOptions): StellarSender => {
   const { feeMax = feeMaxDefault, networkPassphrase } = options
   if (networkPassphrase === "") throw new Error("networkPassphrase must not be empty")
   if (feeMax <= 0n || feeMax > feeMaxMax) throw new Error(`feeMax must be above 0 and at most ${feeMaxMax}`)
@@ -86,43 +90,47 @@ export const makeStellarSender = (options: StellarSenderOptions): ChainSender =>
     lagMsMax: positive("lagMsMax", options.lagMsMax ?? lagMsMaxDefault)
   }
 
-  const accountState = Effect.fnUntraced(function* (address: string) {
+  const read = Effect.fnUntraced(function* (address: string) {
     const id = accountOf(address)
     return yield* readAccount(sending.http, id, yield* freshLedger(sending))
   })
 
-  return {
-    network: "stellar",
-    validityMs: positive("validityMs", options.validityMs ?? validityMsDefault),
-    rebroadcastAfterMs: positive("rebroadcastAfterMs", options.rebroadcastAfterMs ?? rebroadcastAfterMsDefault),
-    replaceAfterMs: positive("replaceAfterMs", options.replaceAfterMs ?? replaceAfterMsDefault),
-    paymentsMax: 1,
+  const questions: StellarQuestions = {
     firstSequence: Effect.fn("StellarSender.firstSequence")(function* (account) {
-      const found = yield* accountState(account)
+      const found = yield* read(account)
       return found === null ? null : found.sequence + 1n
     }),
     balance: Effect.fn("StellarSender.balance")(function* (address, contract) {
-      const found = yield* accountState(address)
+      const found = yield* read(address)
       if (found === null) return 0n
       return contract === null ? found.balance : (found.lines.get(contract)?.balance ?? 0n)
     }),
-    accountState: Effect.fn("StellarSender.standing")(function* (address, assets) {
+    accountState: Effect.fn("StellarSender.accountState")(function* (address, assets) {
       const id = accountOf(address)
       const ledger = yield* freshLedger(sending)
       const found = yield* readAccount(sending.http, id, ledger)
       return {
         exists: found !== null,
-        // An issuer needs to agree to nothing: it makes what it holds.
+        // An issuer needs no trustline: it makes what it holds.
         missing: assets.filter((contract) => !contract.endsWith(`:${id}`) && found?.lines.has(contract) !== true),
         spendable: found === null ? 0n : spendableOf(found, ledger),
         keepsForItself: creationMin(ledger),
         keepsPerAsset: ledger.baseReserve
       }
     }),
+    estimate: (payment) => estimateFee(sending, payment)
+  }
+  return {
+    ...questions,
+    planner: stellarPlanner(questions),
+    network: "stellar",
+    validityMs: positive("validityMs", options.validityMs ?? validityMsDefault),
+    rebroadcastAfterMs: positive("rebroadcastAfterMs", options.rebroadcastAfterMs ?? rebroadcastAfterMsDefault),
+    replaceAfterMs: positive("replaceAfterMs", options.replaceAfterMs ?? replaceAfterMsDefault),
+    paymentsMax: 1,
     build: (order) => buildTransaction(sending, order),
     broadcast: (raw) => broadcastSigned(sending, raw),
     status: (order, transactions) => statusOf(sending, order, transactions),
-    estimate: (payment) => estimateFee(sending, payment),
     preflight: Effect.fn("StellarSender.preflight")(function* (payment) {
       const receiving = yield* checkReceiver(sending, payment, yield* freshLedger(sending))
       return receiving._tag === "Unpayable" ? receiving : { _tag: "Payable" }

@@ -6,7 +6,8 @@ import {
   expediteActions
 } from "@bursar/core/transaction/OutboundTransaction"
 import { transactionPhases } from "@bursar/core/transaction/TransactionMachine"
-import type { Utxo, ReplayGuard } from "@bursar/core/port/ChainSender"
+import type { ReplayGuard } from "@bursar/core/port/ChainSender"
+import type { Utxo } from "@bursar/core/port/Utxo"
 import * as Cell from "../internal/cells.ts"
 import type { Row } from "../internal/cells.ts"
 import { bool, int8, json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"

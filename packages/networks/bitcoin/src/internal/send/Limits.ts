@@ -1,4 +1,4 @@
-import { feeAt } from "@bursar/core/transaction/payFromUtxos"
+import { feeAt } from "../plan/payFromUtxos.ts"
 import type { BitcoinChainName } from "../../BitcoinNetwork.ts"
 
 /** Signals that a transaction may be replaced (BIP 125), and leaves relative lock times off. */

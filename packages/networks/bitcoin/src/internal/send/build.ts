@@ -1,14 +1,9 @@
 import { Effect, Result } from "effect"
-import { type UtxoSizes, utxoSizes, scriptTypeOf } from "@bursar/core/transaction/UtxoSizes"
-import { feeAt, payFromUtxos, sumOf, vbytesOf } from "@bursar/core/transaction/payFromUtxos"
+import { type UtxoSizes, utxoSizes, scriptTypeOf } from "../plan/UtxoSizes.ts"
+import { feeAt, payFromUtxos, sumOf, vbytesOf } from "../plan/payFromUtxos.ts"
 import type { ChainError } from "@bursar/core/port/Chain"
-import {
-  CannotBuild,
-  type Utxo,
-  type Payment,
-  type SendOrder,
-  type UnsignedTransaction
-} from "@bursar/core/port/ChainSender"
+import { CannotBuild, type Payment, type SendOrder, type UnsignedTransaction } from "@bursar/core/port/ChainSender"
+import type { Utxo } from "@bursar/core/port/Utxo"
 import type { BitcoinChainName } from "../../BitcoinNetwork.ts"
 import { unreachable } from "../NodeAnswer.ts"
 import { scriptOfAddress } from "../scriptOfAddress.ts"

@@ -1,6 +1,6 @@
 import { Effect, Result, Semaphore } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
-import type { Utxo } from "@bursar/core/port/ChainSender"
+import type { Utxo } from "@bursar/core/port/Utxo"
 import { type BitcoinChainName, coinbaseMaturity } from "../../BitcoinNetwork.ts"
 import type { BitcoinRpc } from "../BitcoinRpc.ts"
 import { chainInfo } from "../chainInfo.ts"

@@ -1,4 +1,4 @@
-import type { Utxo } from "../port/ChainSender.ts"
+import type { Utxo } from "@bursar/core/port/Utxo"
 import type { UtxoSizes } from "./UtxoSizes.ts"
 import { type UtxoTarget, feeAt, inputWeight, payFromUtxos, sumOf } from "./payFromUtxos.ts"
 

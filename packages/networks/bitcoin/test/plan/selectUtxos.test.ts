@@ -1,7 +1,7 @@
-import { utxoSizes, scriptTypeOf } from "@bursar/core/transaction/UtxoSizes"
-import { feeAt, payFromUtxos, sumOf, vbytesOf } from "@bursar/core/transaction/payFromUtxos"
-import { type UtxoChoice, type UtxoSelection, selectUtxos } from "@bursar/core/transaction/selectUtxos"
-import type { Utxo } from "@bursar/core/port/ChainSender"
+import { utxoSizes, scriptTypeOf } from "../../src/internal/plan/UtxoSizes.ts"
+import { feeAt, payFromUtxos, sumOf, vbytesOf } from "../../src/internal/plan/payFromUtxos.ts"
+import { type UtxoChoice, type UtxoSelection, selectUtxos } from "../../src/internal/plan/selectUtxos.ts"
+import type { Utxo } from "@bursar/core/port/Utxo"
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 

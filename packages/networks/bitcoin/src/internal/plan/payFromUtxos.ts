@@ -1,4 +1,4 @@
-import type { Utxo } from "../port/ChainSender.ts"
+import type { Utxo } from "@bursar/core/port/Utxo"
 import { type UtxoSizes, scriptTypeOf } from "./UtxoSizes.ts"
 
 /** Somebody who is to get something. */
@@ -37,7 +37,8 @@ const weightPerVbyte = 4n
 export const feeAt = (feeRate: bigint, vbytes: bigint): bigint => (feeRate * vbytes + 999n) / 1000n
 
 /** What a UTXO adds to a transaction, in weight units; null where it cannot be spent. */
-export const inputWeight = (sizes: UtxoSizes, { address }: Utxo): bigint | null => sizes.input[scriptTypeOf(address)]
+export const inputWeight = (sizes: UtxoSizes, { address }: Pick<Utxo, "address">): bigint | null =>
+  sizes.input[scriptTypeOf(address)]
 
 /** The sum of some coins. */
 export const sumOf = (parts: ReadonlyArray<{ readonly units: bigint }>): bigint =>
