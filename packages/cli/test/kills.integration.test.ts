@@ -101,8 +101,6 @@ it.live(
                 faults.inject({ kind: "lost_reply", times: 1, method: "eth_sendRawTransaction" }),
                 pay.dollars
               )
-            case "utxos.chosen":
-              return pay.bitcoin
             case "rebroadcast.before":
             case "rebroadcast.after":
             case "rebroadcast.stored":
@@ -112,7 +110,7 @@ it.live(
             case "replacement.stored":
               return asking("BUMP")
             case "provisioning.read":
-            case "provisioning.sequence.read":
+            case "provisioning.planned":
             case "provisioning.reserved":
             case "provisioning.recorded":
               return addChannel(payers.stellar.id, payers.stellar.wallet.seedId, "stellar", ++channels)

@@ -8,7 +8,6 @@ import { StellarDevnet } from "@bursar/simulator-stellar"
 import { Failpoint, type FailpointName, provisioningFailpoints } from "@bursar/worker/transactions/Failpoint"
 import { defaultSendLimits } from "@bursar/worker/transactions/SendLimits"
 import * as Sender from "@bursar/worker/sender/Sender"
-import { stellarProvisioning } from "@bursar/worker/transactions/provisioningNeed"
 import { watchNetwork } from "@bursar/worker/watch/watchNetwork"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -42,9 +41,14 @@ const world = Effect.gen(function* () {
   return { devnet, ports: portsOver(database.url, settings) }
 })
 
-const accountStateOf = Effect.fnUntraced(function* (address: string) {
-  const { accountState } = (yield* Networks).get(network)?.sender ?? {}
-  return accountState === undefined ? assert.fail("no standing") : yield* accountState(address, assets)
+/** What an account is given for its fees. */
+const forFees = 10_000_000n
+
+/** What an account that addresses are issued from lacks, by the chain. */
+const needOf = Effect.fnUntraced(function* (address: string) {
+  const { provisioner } = adapterOf(yield* Networks, network).sender.planner
+  if (provisioner === undefined) return assert.fail("accounts need nothing")
+  return (yield* provisioner.look({ address, role: "ISSUING" }, assets, 0n)).need
 })
 
 const untilReady = Effect.fnUntraced(function* (id: TenantId, count: number) {
@@ -112,15 +116,15 @@ describe("setting accounts up on a stellar network", () => {
 
           const accounts = chain.accounts(chain.head().sequence)
           const issuing = accounts.get(account.accountKey)
-          const given = 3n * 5_000_000n + stellarProvisioning.forFees
+          const given = 3n * 5_000_000n + forFees
           assert.strictEqual(issuing?.balance, given)
           assert.isTrue(issuing?.trustlines.has(usdc))
           for (const { address } of channels) {
             const held = accounts.get(address)?.balance ?? 0n
-            assert.isAtMost(Number(held), Number(utxo + stellarProvisioning.forFees))
-            assert.isAtLeast(Number(held), Number(utxo + stellarProvisioning.forFees) - 1_000)
+            assert.isAtMost(Number(held), Number(utxo + forFees))
+            assert.isAtLeast(Number(held), Number(utxo + forFees) - 1_000)
           }
-          assert.deepStrictEqual((yield* accountStateOf(account.accountKey)).missing, [])
+          assert.deepStrictEqual(yield* needOf(account.accountKey), { _tag: "Nothing" })
           assert.strictEqual(yield* movedTo(id, "chain:stellar:deposits"), given)
           const transactions = yield* queries.records(id, OutboundTransaction)
           assert.sameMembers(

@@ -204,12 +204,7 @@ describe("sweeping on real nodes", () => {
             const payers = network === "stellar" ? [account.accountKey] : addresses.map(({ address }) => address)
             for (const currency of new Set([utxo, ...gives.map(([code]) => code)])) {
               const contract = currencies.byCode(currency)?.asset?.contract ?? null
-              const balanceOf = (address: string) =>
-                network === "bitcoin"
-                  ? Effect.map(sender.utxos?.([address]) ?? Effect.succeed([]), (utxos) =>
-                      utxos.reduce((sum, { units }) => sum + units, 0n)
-                    )
-                  : sender.balance(address, contract)
+              const balanceOf = (address: string) => sender.balance(address, contract)
               const onAddresses = yield* Effect.forEach(payers, balanceOf)
               assert.strictEqual(
                 yield* booked(id, `chain:${network}:deposits`, currency),

@@ -6,6 +6,7 @@ import type { SignatureHeaders } from "@bursar/api/signature/signatureHeaders"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { recordStatus } from "@bursar/core/sending/recordStatus"
 import { recordSigned } from "@bursar/core/sending/recordSigned"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { reserveTransaction } from "@bursar/core/sending/reserveTransaction"
 import { leavingOf } from "@bursar/core/leaving/leavingOf"
 import type { TransactionStatus } from "@bursar/core/port/ChainSender"
@@ -43,7 +44,7 @@ const send = Effect.fnUntraced(function* ({ seeder, state, tenant }: PayoutServi
   const guard = { _tag: "Next", account: wallet, first: 7n } as const
   const transaction = yield* seeder.submit(
     tenant,
-    reserveTransaction({ wallet, payouts: [payoutIn(state, tenant, id)], guard })
+    reserveTransaction({ wallet, payouts: [payoutIn(state, tenant, id)], guard }, presetNetworks)
   )
   if (transaction === null) return yield* Effect.die(new Error("nothing was reserved"))
   const raw = new TextEncoder().encode(hash)

@@ -7,6 +7,7 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { recordStatus } from "@bursar/core/sending/recordStatus"
 import { recordSigned } from "@bursar/core/sending/recordSigned"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { reserveTransaction } from "@bursar/core/sending/reserveTransaction"
 import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { createPayout } from "@bursar/core/payout/createPayout"
@@ -79,7 +80,7 @@ const setUp = Effect.gen(function* () {
     const guard = { _tag: "Next", account: wallet, first: 7n } as const
     const transaction = yield* seeder.submit(
       tenant,
-      reserveTransaction({ wallet, payouts: [payoutIn(state, tenant, id)], guard })
+      reserveTransaction({ wallet, payouts: [payoutIn(state, tenant, id)], guard }, presetNetworks)
     )
     if (transaction === null) return yield* Effect.die(new Error("nothing was reserved"))
     const raw = new TextEncoder().encode(txHash)

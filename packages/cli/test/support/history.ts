@@ -219,7 +219,7 @@ const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
     const payout = yield* queries.record(historyTenant, Payout, id)
     if (payout === undefined) throw new Error("there is no payout")
     const guard = { _tag: "Next", account: wallet, first: 5n } as const
-    const transaction = yield* submit(reserveTransaction({ wallet, payouts: [payout], guard }))
+    const transaction = yield* submit(reserveTransaction({ wallet, payouts: [payout], guard }, presetNetworks))
     if (transaction === null) throw new Error("nothing was reserved")
     const operations = [leavingOf(payout)]
     const signed = {
@@ -304,7 +304,10 @@ const sweep = Effect.gen(function* () {
   const sweepables = yield* queries.records(historyTenant, SweepableDeposit, addressId)
   const request = { addressId, address, account: address, sweepables }
   const opened = yield* submit(
-    reserveTopUp({ wallet, channel: wallet, guard: "Sequence", first: 8n, request, units: 10n ** 14n, lookAt: 0 })
+    reserveTopUp(
+      { wallet, guard: { _tag: "Next", account: wallet, first: 8n }, request, units: 10n ** 14n, lookAt: 0 },
+      presetNetworks
+    )
   )
   if (opened._tag !== "Reserved") throw new Error("no coin was given")
   yield* end(opened.transaction, "0xtopup")
@@ -314,16 +317,18 @@ const sweep = Effect.gen(function* () {
   const confirmed = yield* submit(confirmTopUp({ sweep: topped, balance: 10n ** 14n, needs: null, nextAt: 0 }))
   const requests = [{ ...request, sweepables: sweepables.map((sweepable) => ({ ...sweepable, sweepId: id })) }]
   const moving = yield* submit(
-    reserveSweep({
-      wallet,
-      from: address,
-      requests,
-      guard: "Sequence",
-      units: 40_000_000n,
-      first: 0n,
-      confirmed,
-      lookAt: 0
-    })
+    reserveSweep(
+      {
+        wallet,
+        from: address,
+        requests,
+        guard: { _tag: "Sequence", account: address, first: 0n },
+        units: 40_000_000n,
+        confirmed,
+        lookAt: 0
+      },
+      presetNetworks
+    )
   )
   if (moving._tag !== "Reserved") throw new Error("nothing is swept")
   yield* end(moving.transaction, "0xswept")

@@ -141,11 +141,7 @@ export const openPayers = Effect.fnUntraced(function* ({
     const sender = networks.get(network)?.sender
     const contract = currencies.byCode(currency)?.asset?.contract ?? null
     if (sender === undefined) return Effect.die(new Error(`${network} is off`))
-    const each = Effect.forEach(addresses, (address) =>
-      sender.utxos === undefined
-        ? sender.balance(address, contract)
-        : Effect.map(sender.utxos([address]), (utxos) => utxos.reduce((sum, { units }) => sum + units, 0n))
-    )
+    const each = Effect.forEach(addresses, (address) => sender.balance(address, contract))
     return Effect.map(each, (all) => all.reduce((sum, units) => sum + units, 0n))
   }
 

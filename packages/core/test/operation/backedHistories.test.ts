@@ -189,7 +189,10 @@ const live = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
         const found = yield* Effect.forEach(payouts, (operationId) => queries.record(id, Payout, operationId))
         const held = found.filter((payout) => payout !== undefined).filter(({ phase }) => phase === "HELD")
         const wallet = yield* walletOf(id, walletId)
-        const transaction = yield* submit(id, reserveTransaction({ wallet, payouts: held, guard: next(wallet) }))
+        const transaction = yield* submit(
+          id,
+          reserveTransaction({ wallet, payouts: held, guard: next(wallet) }, presetNetworks)
+        )
         if (transaction !== null) transactions.push(yield* signed(id, transaction, `hash-${transactions.length}`))
         return
       }

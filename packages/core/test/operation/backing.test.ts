@@ -412,7 +412,7 @@ describe("what stands at a place", () => {
       const died = yield* Effect.exit(reserved(id, wallet, [one]))
       assert.strictEqual(died._tag, "Failure", "the coins are at the custodian")
       yield* moved(id, 150n * million, "custodian", "chain:ethereum:payouts")
-      const transaction = yield* reserved(id, wallet, [one, two], { _tag: "Expiry" })
+      const transaction = yield* reserved(id, wallet, [one, two])
       assert.deepStrictEqual(
         transaction.payments.map(({ operationId }) => operationId),
         [one.id],

@@ -43,19 +43,30 @@ const tenant = Effect.gen(function* () {
   return { id, seedId, wallet, channel }
 })
 
-const making = ({ wallet, ...more }: { readonly wallet: PayoutWallet } & Partial<ReserveProvisioning>) =>
-  reserveProvisioning({
-    underWayMax: 1,
-    address: "G-1",
-    role: "CHANNEL",
-    step: { _tag: "Fund", units: 20_000_000n },
-    after: null,
-    succeeded: true,
-    wallet,
-    channel: wallet,
-    first: 7n,
-    ...more
-  })
+/** A step that uses the next sequence of the wallet, or of the channel account that lends its own. */
+const making = ({
+  channel,
+  first = 7n,
+  wallet,
+  ...more
+}: {
+  readonly wallet: PayoutWallet
+  readonly channel?: PayoutWallet
+  readonly first?: bigint
+} & Partial<ReserveProvisioning>) =>
+  reserveProvisioning(
+    {
+      address: "G-1",
+      role: "CHANNEL",
+      step: { _tag: "Fund", units: 20_000_000n },
+      after: null,
+      succeeded: true,
+      wallet,
+      guard: { _tag: "Next", account: channel ?? wallet, first },
+      ...more
+    },
+    presetNetworks
+  )
 
 const codeOf = <A>(tenantId: TenantId, command: Parameters<typeof submit<A>>[1]) =>
   Effect.map(Effect.flip(submit(tenantId, command)), (error) => (error._tag === "Refusal" ? error.code : error._tag))

@@ -30,51 +30,14 @@ import {
   submit,
   usdt
 } from "./world.ts"
+import { block, coinsFor } from "./coins.ts"
 import { WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
-
-const block = { number: 1, hash: "funding", time: 0 }
-
-/** Coins that have come to a wallet, each of 100,000 satoshi, as they were found. */
-const coinsFor = Effect.fnUntraced(function* (
-  tenantId: TenantId,
-  { address, id, network }: PayoutWallet,
-  count: number
-) {
-  const found = Array.from({ length: count }, (_, transferIndex) => ({
-    network,
-    txHash: newTxHash(),
-    transferIndex,
-    walletId: id,
-    address,
-    paidTo: address,
-    memo: null,
-    currency: "BTC",
-    units: 100_000n,
-    fromAddress: null,
-    block
-  }))
-  const all = yield* submit(tenantId, recordWalletTransfers(found, presetNetworks))
-  const incomingTransfers = yield* submit(
-    tenantId,
-    confirmWalletTransfers(
-      all.map((incomingTransfer) => ({ incomingTransfer, block })),
-      presetNetworks
-    )
-  )
-  const utxos: ReadonlyArray<Utxo> = incomingTransfers.map(({ transferIndex, txHash, units }) => ({
-    txHash,
-    vout: transferIndex,
-    units,
-    address
-  }))
-  return { incomingTransfers, utxos, found }
-})
 
 /** An outbound transaction of some coins for one payout, signed. */
 const paying = Effect.fnUntraced(function* (tenantId: TenantId, wallet: PayoutWallet, utxos: ReadonlyArray<Utxo>) {
   const order = usdt({ network: "bitcoin", currency: "BTC", contract: null, units: 150_000n })
   const operation = yield* accepted(tenantId, { order, defaultFees: [] })
-  const transaction = yield* reserved(tenantId, wallet, [operation], { _tag: "Utxos", utxos })
+  const transaction = yield* reserved(tenantId, wallet, [operation], { _tag: "Utxos", utxos, fee: 1_000n })
   return { operation, transaction: yield* signed(tenantId, transaction, newTxHash()) }
 })
 

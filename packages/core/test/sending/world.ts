@@ -12,7 +12,8 @@ import { addWallet } from "@bursar/core/sending/addWallet"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { recordSigned } from "@bursar/core/sending/recordSigned"
 import { recordStatus } from "@bursar/core/sending/recordStatus"
-import { reserveTransaction, type GuardRequest } from "@bursar/core/sending/reserveTransaction"
+import type { GuardRequest } from "@bursar/core/sending/reserveGuard"
+import { reserveTransaction } from "@bursar/core/sending/reserveTransaction"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { type CreatePayout, createPayout } from "@bursar/core/payout/createPayout"
 import { leavingOf } from "@bursar/core/leaving/leavingOf"
@@ -182,7 +183,7 @@ export const reserved = Effect.fnUntraced(function* (
   guard: GuardRequest = next(wallet)
 ) {
   const payouts = yield* Effect.forEach(operations, ({ id }) => payoutOf(tenantId, id))
-  const transaction = yield* submit(tenantId, reserveTransaction({ wallet, payouts, guard }))
+  const transaction = yield* submit(tenantId, reserveTransaction({ wallet, payouts, guard }, presetNetworks))
   return transaction ?? (yield* Effect.die(new Error("nothing was reserved")))
 })
 

@@ -10,7 +10,7 @@ import { addSigningKey, revokeSigningKey } from "@bursar/core/signature/signingK
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { addApiKey, setTenantPolicy, setTenantStatus } from "@bursar/core/access/tenantCommands"
 import { emptyState } from "@bursar/memory"
-import { makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { fakeNetwork } from "../fakeNetwork.ts"
 import { fundByDeposit } from "@bursar/testkit/fixtures/funding"
 import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
 import { assert, describe, it } from "@effect/vitest"
@@ -99,8 +99,7 @@ const troubles: ReadonlyArray<Trouble> = [
 const places: ReadonlyArray<FailpointName> = [
   "queue.read",
   "payout.preflighted",
-  "balance.read",
-  "sequence.read",
+  "payouts.planned",
   "transaction.reserved",
   "build.before",
   "build.after"
@@ -110,7 +109,7 @@ const places: ReadonlyArray<FailpointName> = [
 const whileSigning: ReadonlyArray<FailpointName> = ["sign.before", "sign.after"]
 
 /** A tenant whose float is just what one payout takes, by a deposit that can be reorged away, and the key that it signs with. */
-const funded = Effect.fnUntraced(function* (fake: ReturnType<typeof makeFakeSender>) {
+const funded = Effect.fnUntraced(function* (fake: ReturnType<typeof fakeNetwork>) {
   const world = yield* payer(network, fake)
   const key = apiKeyFields()
   yield* submit(world.id, addApiKey(key))
@@ -125,7 +124,7 @@ describe("a payout that was accepted is not paid", () => {
     for (const place of [null, ...places, ...whileSigning]) {
       const when = place === null ? "before it is looked at" : `at ${place}`
       it.effect(`where ${trouble.what} ${when}: it says why, and goes on once that is over`, () => {
-        const fake = makeFakeSender({ network })
+        const fake = fakeNetwork({ network })
         return Effect.gen(function* () {
           yield* TestClock.setTime(1_700_000_000_000)
           const queries = yield* Queries
@@ -175,7 +174,7 @@ describe("a payout that was accepted is not paid", () => {
 describe("a payout whose key was revoked, and that was signed for by nobody since", () => {
   for (const verdict of ["APPROVE", "REJECT"] as const) {
     it.effect(`goes before an operator, who may ${verdict.toLowerCase()} it, and is never stranded`, () => {
-      const fake = makeFakeSender({ network })
+      const fake = fakeNetwork({ network })
       return Effect.gen(function* () {
         yield* TestClock.setTime(1_700_000_000_000)
         const queries = yield* Queries

@@ -3,7 +3,8 @@ import { holdByOperator, releaseByOperator, setSweepHold } from "@bursar/core/sw
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import { Queries } from "@bursar/core/store/Queries"
 import { emptyState } from "@bursar/memory"
-import { type FakeAnswer, makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import type { FakeAnswer } from "@bursar/testkit/fixtures/FakeSender"
+import { fakeNetwork } from "../fakeNetwork.ts"
 import { seeded } from "@bursar/testkit/fixtures/seeded"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
@@ -49,7 +50,7 @@ describe("sweeping while everything goes wrong", () => {
     for (let seed = 1; seed <= seeds; seed++) {
       it.effect(`moves what arrived once at most, and nothing that is held (${network}, seed ${seed})`, () => {
         const random = seeded(seed * 11 + network.length)
-        const fake = makeFakeSender({ network, charges: true })
+        const fake = fakeNetwork({ network, charges: true })
         const state = emptyState()
         const faulty = { now: true }
         /** Every now and then the process dies where it is. */

@@ -6,7 +6,8 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { FeeEstimate } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/store/Queries"
 import { emptyState } from "@bursar/memory"
-import { type FakeSender, makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { fakeNetwork } from "../fakeNetwork.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { ledgerHolds, mineUntil, processOver, submit, tick } from "../transactions/world.ts"
@@ -15,12 +16,6 @@ import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransactio
 import { IntakeCost } from "@bursar/core/sweep/IntakeCost"
 
 const usdt = defaultCurrencies.byCode("USDT_ETH")?.asset?.contract ?? null
-
-/** A fake network whose sender differs. */
-const differing = (fake: FakeSender, more: Partial<FakeSender["sender"]>): FakeSender => ({
-  ...fake,
-  sender: { ...fake.sender, ...more }
-})
 
 const until = (tenantId: Parameters<typeof sweepsOf>[0], state: string) =>
   Effect.map(sweepsOf(tenantId), (sweeps) => sweeps.some((sweep) => sweep.state === state))
@@ -39,7 +34,7 @@ const seconds = (fake: FakeSender, count: number) =>
 
 describe("sweeps", () => {
   it.effect("move a confirmed deposit to the wallet, with gas from the wallet, and the books follow leg by leg", () => {
-    const fake = makeFakeSender({ network: "ethereum", charges: true })
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
     return Effect.gen(function* () {
       const { addresses, id, wallet } = yield* custody("ethereum", fake, 1)
       const [address] = addresses
@@ -83,7 +78,7 @@ describe("sweeps", () => {
   })
 
   it.effect("use what is left of a top-up for the next sweep of the address", () => {
-    const fake = makeFakeSender({ network: "ethereum", charges: true })
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
     return Effect.gen(function* () {
       const { addresses, id } = yield* custody("ethereum", fake, 1)
       const [address] = addresses
@@ -117,8 +112,10 @@ describe("sweeps", () => {
     ["it would cost a third of what it moves", { fee: 5_000n, recipientHoldsAsset: null, assumedWorstCase: true }]
   ] as const satisfies ReadonlyArray<readonly [string, FeeEstimate]>) {
     it.effect(`rule 16: move nothing where ${what}`, () => {
-      const fake = differing(makeFakeSender({ network: "ethereum", charges: true }), {
-        estimate: () => Effect.succeed(more)
+      const fake = fakeNetwork({
+        network: "ethereum",
+        charges: true,
+        answers: () => ({ estimate: () => Effect.succeed(more) })
       })
       return Effect.gen(function* () {
         const { addresses, id } = yield* custody("ethereum", fake, 1)
@@ -134,7 +131,7 @@ describe("sweeps", () => {
   }
 
   it.effect("rule 16: move nothing while a price is not known, and do once it is", () => {
-    const fake = makeFakeSender({ network: "ethereum", charges: true })
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
     const market = { open: false }
     return Effect.gen(function* () {
       const { addresses, id } = yield* custody("ethereum", fake, 1)
@@ -150,7 +147,7 @@ describe("sweeps", () => {
   })
 
   it.effect("rule 18: wait for deposits to be confirmed, and leave those alone whose blocks were replaced", () => {
-    const fake = makeFakeSender({ network: "ethereum", charges: true })
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
     return Effect.gen(function* () {
       const { addresses, id } = yield* custody("ethereum", fake, 1)
       const [address] = addresses
@@ -163,14 +160,17 @@ describe("sweeps", () => {
   })
 
   it.effect("rule 18: a top-up counts when its balance shows at the address, however long that takes", () => {
-    const real = makeFakeSender({ network: "ethereum", charges: true })
     const node = { behind: true }
     // the node that is asked for balances does not see what has come to addresses
-    const fake = differing(real, {
-      balance: (address, contract) =>
-        Effect.map(real.sender.balance(address, contract), (units) =>
-          node.behind && contract === null && address.startsWith("address-") ? 0n : units
-        )
+    const fake = fakeNetwork({
+      network: "ethereum",
+      charges: true,
+      answers: (usual) => ({
+        balance: (address, contract) =>
+          Effect.map(usual.balance(address, contract), (units) =>
+            node.behind && contract === null && address.startsWith("address-") ? 0n : units
+          )
+      })
     })
     return Effect.gen(function* () {
       const { addresses, id } = yield* custody("ethereum", fake, 1)
@@ -203,7 +203,7 @@ describe("sweeps", () => {
   })
 
   it.effect("rule 18: give no address more than the cap, and none more than the wallet has", () => {
-    const fake = makeFakeSender({ network: "ethereum", charges: true })
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
     return Effect.gen(function* () {
       const { addresses, id } = yield* custody("ethereum", fake, 1)
       const [address] = addresses
@@ -216,7 +216,7 @@ describe("sweeps", () => {
   })
 
   it.effect("rule 18: move nothing from an address that is held, and what waited when it is released", () => {
-    const fake = makeFakeSender({ network: "ethereum", charges: true })
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
     return Effect.gen(function* () {
       const { addresses, id } = yield* custody("ethereum", fake, 1, { holdOnIssuance: true })
       const [address] = addresses
@@ -231,7 +231,7 @@ describe("sweeps", () => {
   })
 
   it.effect("rule 19: what we give an address ourselves never becomes a deposit, whoever reports it", () => {
-    const fake = makeFakeSender({ network: "ethereum", charges: true })
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
     return Effect.gen(function* () {
       const { addresses, id, wallet } = yield* custody("ethereum", fake, 1)
       const [address] = addresses
@@ -296,7 +296,7 @@ describe("sweeps", () => {
   })
 
   it.effect("rule 19: a deposit is credited when it is confirmed, whether or not it is ever swept", () => {
-    const fake = makeFakeSender({ network: "ethereum", charges: true })
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
     return Effect.gen(function* () {
       const { addresses, id } = yield* custody("ethereum", fake, 1, { holdOnIssuance: true })
       const [address] = addresses
@@ -312,7 +312,7 @@ describe("sweeps", () => {
   })
 
   it.effect("what was credited to nobody is in suspense, and is swept all the same", () => {
-    const fake = makeFakeSender({ network: "ethereum", charges: true })
+    const fake = fakeNetwork({ network: "ethereum", charges: true })
     return Effect.gen(function* () {
       const { addresses, id } = yield* custody("ethereum", fake, 1)
       const [address] = addresses
@@ -332,7 +332,7 @@ describe("sweeps", () => {
   it.effect(
     "move the coins of many bitcoin addresses in one transaction, and none that costs more than it holds",
     () => {
-      const fake = makeFakeSender({ network: "bitcoin", charges: true })
+      const fake = fakeNetwork({ network: "bitcoin", charges: true })
       return Effect.gen(function* () {
         const { addresses, id } = yield* custody("bitcoin", fake, 6)
         for (const [n, address] of addresses.entries()) {

@@ -4,7 +4,8 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { emptyState } from "@bursar/memory"
-import { type FakeAnswer, type FakeSender, makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import type { FakeAnswer, FakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { fakeNetwork } from "../fakeNetwork.ts"
 import { seeded } from "@bursar/testkit/fixtures/seeded"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
@@ -56,7 +57,7 @@ describe("sending while everything goes wrong", () => {
     for (let seed = 1; seed <= seeds; seed++) {
       it.effect(`pays each payout once or never, and brings all to an end (${network}, seed ${seed})`, () => {
         const random = seeded(seed * 7 + network.length)
-        const fake = makeFakeSender({ network, paymentsMax: network === "bitcoin" ? 5 : 1 })
+        const fake = fakeNetwork({ network, paymentsMax: network === "bitcoin" ? 5 : 1 })
         const state = emptyState()
         const faulty = { now: true }
         /** Every now and then the process dies where it is. */

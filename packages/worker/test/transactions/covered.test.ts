@@ -1,6 +1,6 @@
 import { Queries } from "@bursar/core/store/Queries"
 import { emptyState } from "@bursar/memory"
-import { makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { fakeNetwork } from "../fakeNetwork.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -15,7 +15,7 @@ const limits = { checkFirstMs: 60_000, checkLongestMs: 60_000, retryFirstMs: 500
 
 describe("a wallet that has just what is asked for", () => {
   it.effect("pays it as soon as what was mined is looked up, though it counted twice until then", () => {
-    const fake = makeFakeSender({ network: "ethereum" })
+    const fake = fakeNetwork({ network: "ethereum" })
     return Effect.gen(function* () {
       yield* TestClock.setTime(1_700_000_000_000)
       const { id } = yield* payer("ethereum", fake)

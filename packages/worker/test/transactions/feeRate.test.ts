@@ -1,10 +1,10 @@
 import type { Operation } from "@bursar/core/operation/Operation"
 import { ChainError } from "@bursar/core/port/Chain"
-import type { ChainSender } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { emptyState } from "@bursar/memory"
-import { type FakeSender, makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import type { FakeQuestions, FakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { fakeNetwork } from "../fakeNetwork.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -12,7 +12,7 @@ import { allOver, ledgerHolds, mineUntil, pay, payer, processOver, sending, tick
 import { Payout } from "@bursar/core/payout/Payout"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 
-type Rate = NonNullable<ChainSender["feeRate"]>
+type Rate = FakeQuestions["feeRate"]
 
 const unreadable = new ChainError({
   network: "bitcoin",
@@ -22,10 +22,8 @@ const unreadable = new ChainError({
 })
 
 /** A bitcoin node that says of fees what it is told to. */
-const saying = (rate: { now: Rate }): FakeSender => {
-  const fake = makeFakeSender({ network: "bitcoin" })
-  return { ...fake, sender: { ...fake.sender, feeRate: Effect.suspend(() => rate.now) } }
-}
+const saying = (rate: { now: Rate }): FakeSender =>
+  fakeNetwork({ network: "bitcoin", answers: () => ({ feeRate: Effect.suspend(() => rate.now) }) })
 
 const waitsOf = Effect.fnUntraced(function* (tenantId: TenantId, { id }: Operation) {
   const payout = yield* (yield* Queries).record(tenantId, Payout, id)
@@ -33,9 +31,9 @@ const waitsOf = Effect.fnUntraced(function* (tenantId: TenantId, { id }: Operati
 })
 
 describe("the fee rate of the node", () => {
-  for (const [what, rate, detail] of [
-    ["does not tell it", Effect.succeed(null), "the node gives no fee rate"],
-    ["cannot be asked", Effect.fail(unreadable), "the fee rate cannot be read: bitcoin: estimate a fee: no answer"]
+  for (const [what, rate, reason, detail] of [
+    ["does not tell it", Effect.succeed(null), "fees_unknown", "the node gives no fee rate"],
+    ["cannot be asked", Effect.fail(unreadable), "node_unreadable", "bitcoin: estimate a fee: no answer"]
   ] as const) {
     it.effect(`is waited for where the node ${what}, and nothing is reserved meanwhile`, () => {
       const said: { now: Rate } = { now: rate }
@@ -46,7 +44,7 @@ describe("the fee rate of the node", () => {
         yield* Effect.forkScoped(sending(fake))
         const made = yield* pay(id, "bitcoin", 1)
         for (let n = 0; n < 3; n++) yield* tick
-        assert.deepStrictEqual(yield* waitsOf(id, made), ["HELD", "fees_unknown", detail])
+        assert.deepStrictEqual(yield* waitsOf(id, made), ["HELD", reason, detail])
         assert.lengthOf(yield* (yield* Queries).records(id, OutboundTransaction), 0)
         said.now = Effect.succeed(1_000n)
         yield* mineUntil(fake, "it is over", allOver(id, [made]))

@@ -8,7 +8,8 @@ import type { Claimed, Proof } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { emptyState } from "@bursar/memory"
-import { type FakeSender, makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import type { FakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { fakeNetwork } from "../fakeNetwork.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, type Layer, type Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -32,7 +33,7 @@ import { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 
 /** A network on which nothing happens by itself for an hour: what is sent again or outbid, somebody asked for. */
 const patient = (network: Tested) =>
-  makeFakeSender({ network, rebroadcastAfterMs: 3_600_000, replaceAfterMs: 3_600_000, validityMs: 600_000 })
+  fakeNetwork({ network, rebroadcastAfterMs: 3_600_000, replaceAfterMs: 3_600_000, validityMs: 600_000 })
 
 const test = (
   name: string,

@@ -7,14 +7,14 @@ import { addWallet } from "@bursar/core/sending/addWallet"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { emptyState } from "@bursar/memory"
-import { type FakeAnswer, type FakeSender, makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import type { FakeAnswer, FakeSender, FakeSenderOptions } from "@bursar/testkit/fixtures/FakeSender"
+import { fakeNetwork } from "../fakeNetwork.ts"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { seeded } from "@bursar/testkit/fixtures/seeded"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Logger, References } from "effect"
 import { TestClock } from "effect/testing"
 import { type FailpointName, provisioningFailpoints } from "../../src/transactions/Failpoint.ts"
-import { stellarProvisioning } from "../../src/transactions/provisioningNeed.ts"
 import { allOver, ledgerHolds, mineUntil, pay, payer, processOver, sending, submit, tick } from "./world.ts"
 import { AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
@@ -24,10 +24,13 @@ const assets = defaultCurrencies.contracts(network)
 const issuing = "G-issuing"
 const channels = ["G-channel-1", "G-channel-2", "G-channel-3"]
 const keepsPerAsset = 5_000_000n
-const forChannel = 2n * keepsPerAsset + stellarProvisioning.forFees
-const forIssuing = (2n + BigInt(assets.length)) * keepsPerAsset + stellarProvisioning.forFees
+/** What an account is given for its fees. */
+const forFees = 10_000_000n
+const forChannel = 2n * keepsPerAsset + forFees
+const forIssuing = (2n + BigInt(assets.length)) * keepsPerAsset + forFees
 
-const fakeStellar = () => makeFakeSender({ network, finality: 1, accounts: true })
+const fakeStellar = (more: Pick<FakeSenderOptions, "answers"> = {}) =>
+  fakeNetwork({ network, finality: 1, accounts: true, ...more })
 
 const issue = (seedId: string) =>
   issueAddresses(
@@ -108,23 +111,20 @@ describe("setting accounts up", () => {
   )
 
   it.effect("asks the chain no more than once an hour where all is ready, and at once for what is added", () => {
-    const fake = fakeStellar()
     let asked = 0
-    const counting: FakeSender = {
-      ...fake,
-      sender: {
-        ...fake.sender,
+    const fake = fakeStellar({
+      answers: (usual) => ({
         accountState: (address, all) =>
           Effect.andThen(
             Effect.sync(() => void asked++),
-            fake.sender.accountState?.(address, all) ?? Effect.die("no standing")
+            usual.accountState(address, all)
           )
-      }
-    }
+      })
+    })
     return Effect.gen(function* () {
       yield* TestClock.setTime(1_700_000_000_000)
       const { id, wallet } = yield* payer(network, fake)
-      yield* Effect.forkScoped(sending(counting))
+      yield* Effect.forkScoped(sending(fake))
       yield* mineUntil(fake, "all accounts are ready", allReady(id, 4))
       asked = 0
       yield* TestClock.adjust("50 minutes")

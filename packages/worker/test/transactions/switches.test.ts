@@ -6,7 +6,7 @@ import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { setTenantPolicy, setTenantStatus } from "@bursar/core/access/tenantCommands"
 import { emptyState } from "@bursar/memory"
-import { makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
+import { fakeNetwork } from "../fakeNetwork.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
@@ -49,7 +49,7 @@ const switches = [
 describe("payouts that wait", () => {
   for (const [what, off, on, reason, detail] of switches) {
     it.effect(`are not sent while ${what}; what was sent goes on to its end, and they go on afterwards`, () => {
-      const fake = makeFakeSender({ network })
+      const fake = fakeNetwork({ network })
       return Effect.gen(function* () {
         yield* TestClock.setTime(1_700_000_000_000)
         const { id, wallet } = yield* payer(network, fake)
@@ -64,7 +64,9 @@ describe("payouts that wait", () => {
         const guard = { _tag: "Next", account: wallet, first: null } as const
         const payout = yield* (yield* Queries).record(id, Payout, waiting.id)
         if (payout === undefined) return assert.fail("there is no payout")
-        assert.isNull(yield* submit(id, reserveTransaction({ wallet, payouts: [payout], guard })))
+        assert.isNull(
+          yield* submit(id, reserveTransaction({ wallet, payouts: [payout], guard }, defaultCurrencies.networks))
+        )
         yield* mineUntil(fake, "what was sent is over", allOver(id, [sent]))
         assert.deepStrictEqual(yield* accountState(id, waiting), ["HELD", reason, detail])
         assert.strictEqual(fake.signed(), 1)
@@ -79,7 +81,7 @@ describe("payouts that wait", () => {
   for (const configured of [false, true]) {
     const who = configured ? "the configuration" : "an operator"
     it.effect(`are not sent while ${who} has switched the network off for everybody`, () => {
-      const fake = makeFakeSender({ network })
+      const fake = fakeNetwork({ network })
       return Effect.gen(function* () {
         yield* TestClock.setTime(1_700_000_000_000)
         const { id } = yield* payer(network, fake)

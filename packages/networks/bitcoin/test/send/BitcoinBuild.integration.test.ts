@@ -83,7 +83,7 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
         const { fund, keys, senderWith } = yield* BitcoinSenderWorld
         const payer = keys.next()
         const utxos = yield* fund([payer.p2wpkh, payer.p2wpkh, payer.p2pkh])
-        const rate = yield* senderWith({}).feeRate ?? Effect.succeed(null)
+        const rate = yield* senderWith({}).feeRate
         const { signed, unsigned } = yield* signedOf(orderOf(utxos, [pay(p2tr, 900_000n)]))
         const size = BigInt(Transaction.fromBuffer(Uint8Array.from(signed.raw)).virtualSize())
         assert.isTrue(unsigned.feeMax >= (size * (rate ?? 0n)) / 1000n)
@@ -94,12 +94,12 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
 
     it.effect("costs what the choice of coins said, and gives the change that it said", () =>
       Effect.gen(function* () {
-        const { format, sender } = yield* SenderWorld
-        const { fund, keys } = yield* BitcoinSenderWorld
+        const { format } = yield* SenderWorld
+        const { fund, keys, senderWith } = yield* BitcoinSenderWorld
         const { p2wpkh } = keys.next()
         const utxos = yield* fund([p2wpkh, p2wpkh, p2wpkh])
         const targets = [pay(p2tr, 1_200_000n), pay(ownAddress, 5_000n)]
-        const feeRate = (yield* sender.feeRate ?? Effect.succeed(null)) ?? 0n
+        const feeRate = (yield* senderWith({}).feeRate) ?? 0n
         const choice = { utxos, targets, changeTo: p2wpkh, feeRate, reserveRate: null, sizes: utxoSizes }
         const selection = selectUtxos(choice)
         if (selection._tag !== "Selected") return assert.fail("the coins do not suffice")
@@ -172,7 +172,7 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
     it.effect("rule 18: never spends a coin that only waits for a block", () =>
       Effect.gen(function* () {
         const { include, sender } = yield* SenderWorld
-        const { fund, keys } = yield* BitcoinSenderWorld
+        const { fund, keys, senderWith } = yield* BitcoinSenderWorld
         const { p2wpkh } = keys.next()
         const utxos = yield* fund([p2wpkh])
         const { signed, unsigned } = yield* sentOf(orderOf(utxos, [pay(ownAddress, 10_000n)]))
@@ -183,7 +183,7 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
           address: p2wpkh
         }
         const order = orderOf([change], [pay(ownAddress, 10_000n)])
-        const find = sender.utxos ?? (() => Effect.succeed([]))
+        const find = senderWith({}).utxos
         assert.deepStrictEqual(yield* find([p2wpkh]), utxos)
         const error = yield* Effect.flip(sender.build(order))
         assert.strictEqual(error._tag === "ChainError" ? error.reason : error.reason, "absent")
@@ -221,12 +221,12 @@ const suite = (name: string, world: ReturnType<typeof senderWorldOn>) =>
       Effect.gen(function* () {
         const { balance, sender } = yield* SenderWorld
         const { rpc } = yield* World
-        const { fund, keys } = yield* BitcoinSenderWorld
+        const { fund, keys, senderWith } = yield* BitcoinSenderWorld
         const one = keys.next()
         const other = keys.next()
         const utxos = yield* fund([one.p2wpkh, other.p2sh, one.p2pkh, one.p2wpkh])
         yield* rpc("generatetoaddress", 1, one.p2wpkh)
-        const find = sender.utxos ?? (() => Effect.succeed([]))
+        const find = senderWith({}).utxos
         const found = yield* find([one.p2wpkh, one.p2pkh, other.p2sh, keys.next().p2wpkh])
         assert.sameDeepMembers([...found], [...utxos])
         assert.deepStrictEqual(yield* find([]), [])

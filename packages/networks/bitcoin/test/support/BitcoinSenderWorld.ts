@@ -1,9 +1,9 @@
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
-import type { ChainSender, SendOrder } from "@bursar/core/port/ChainSender"
+import type { SendOrder } from "@bursar/core/port/ChainSender"
 import type { Utxo } from "@bursar/core/port/Utxo"
 import type { Fault } from "@bursar/simulator-bitcoin/Fault"
 import { SenderWorld, type SenderFault } from "@bursar/testkit/suites/sender/SenderWorld"
-import { bitcoinFormat, type BitcoinSenderOptions, makeBitcoinSender } from "@bursar/bitcoin"
+import { type BitcoinSender, bitcoinFormat, type BitcoinSenderOptions, makeBitcoinSender } from "@bursar/bitcoin"
 import { Bitcoind } from "./Bitcoind.ts"
 import { type KeyRing, makeKeyRing, signWith } from "./Keys.ts"
 import { ownAddress, satoshi, signed, World, worldOn } from "./World.ts"
@@ -35,7 +35,7 @@ export class BitcoinSenderWorld extends Context.Service<
   {
     readonly keys: KeyRing
     /** A sender of the same node with other settings. */
-    readonly senderWith: (options: Partial<BitcoinSenderOptions>) => ChainSender
+    readonly senderWith: (options: Partial<BitcoinSenderOptions>) => BitcoinSender
     /** Coins at the addresses, in this order, in the newest block, which is final. */
     readonly fund: (addresses: ReadonlyArray<string>, units?: bigint) => Effect.Effect<ReadonlyArray<Utxo>>
   }

@@ -37,8 +37,9 @@ const agreement = Effect.fnUntraced(function* (from: string, by: string = from) 
 })
 
 const accountStateOf = Effect.fnUntraced(function* (address: string) {
-  const { contract, sender } = yield* SenderWorld
-  return yield* sender.accountState?.(address, [contract]) ?? assert.fail("no standing")
+  const { contract } = yield* SenderWorld
+  const { sender } = yield* SendingDevnet
+  return yield* sender({}).accountState(address, [contract])
 })
 
 layer(live, { excludeTestServices: true })("StellarSender: agreeing to hold assets", (it) => {

@@ -1,0 +1,38 @@
+import { bitcoinPlanner } from "@bursar/bitcoin/Planner"
+import type { TransactionPlanner } from "@bursar/core/port/TransactionPlanner"
+import { stellarPlanner } from "@bursar/stellar/Planner"
+import {
+  type FakeQuestions,
+  type FakeSender,
+  type FakeSenderOptions,
+  makeFakeSender
+} from "@bursar/testkit/fixtures/FakeSender"
+import { Effect } from "effect"
+
+/** How many UTXOs a sweep of the tests moves at most. */
+const sweepUtxosMax = 200
+
+/** The planner of stellar, for accounts that are there and keep nothing for themselves. */
+const withoutProvisioning = (questions: FakeQuestions): TransactionPlanner => {
+  const { provisioner: _, ...planner } = stellarPlanner({
+    ...questions,
+    accountState: (address) =>
+      Effect.map(questions.balance(address, null), (spendable) => ({
+        exists: true,
+        missing: [],
+        spendable,
+        keepsForItself: 0n,
+        keepsPerAsset: 0n
+      }))
+  })
+  return planner
+}
+
+const plannerOf = ({ accounts = false, network }: FakeSenderOptions): Pick<FakeSenderOptions, "planner"> => {
+  if (network === "bitcoin") return { planner: (questions) => bitcoinPlanner({ ...questions, sweepUtxosMax }) }
+  return network === "stellar" ? { planner: accounts ? stellarPlanner : withoutProvisioning } : {}
+}
+
+/** A fake network whose transactions are planned by the rules of the real one. */
+export const fakeNetwork = (options: FakeSenderOptions): FakeSender =>
+  makeFakeSender({ ...plannerOf(options), ...options })
