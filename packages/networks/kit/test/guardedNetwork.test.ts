@@ -1,3 +1,4 @@
+import type { StorageError } from "@bursar/core/engine/StorageError"
 import { ChainError } from "@bursar/core/port/Chain"
 import { guardedNetwork } from "@bursar/network-kit/guardedNetwork"
 import { makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
@@ -25,11 +26,7 @@ const worldOf = () => {
         return isRight ? Effect.void : Effect.fail(other)
       }),
       reader: { ...chain.reader, mempool: () => ({ changes: Effect.succeed({ transfers: [], gone: [], unread: 0 }) }) },
-      sender: {
-        ...makeFakeSender({ network: "ethereum" }).sender,
-        feeRate: Effect.succeed(1n),
-        utxos: () => Effect.succeed([])
-      }
+      sender: makeFakeSender({ network: "ethereum" }).sender
     })
   )
   return {
@@ -58,13 +55,31 @@ describe("an adapter that is guarded", () => {
     })
   )
 
-  it.effect("keeps what waits for a block, fee rates and outputs to itself while the node is of another chain", () =>
+  it.effect("plans nothing and keeps what waits for a block to itself while the node is of another chain", () =>
     Effect.gen(function* () {
       const { network, turnRight } = worldOf()
-      const { feeRate, utxos } = network.sender
+      const { planner } = network.sender
       const mempool = network.reader.mempool?.()
-      if (feeRate === undefined || utxos === undefined || mempool === undefined) return assert.fail("a part is missing")
-      const questions: ReadonlyArray<Effect.Effect<unknown, ChainError>> = [feeRate, utxos([]), mempool.changes]
+      if (mempool === undefined) return assert.fail("a part is missing")
+      const wallet = { address: "0x1", nextSequence: null, openTransactions: 0, committed: [] }
+      const accounts = { wallet, channels: [] }
+      const payments = [{ id: "one", to: "0x2", contract: null, units: 1n, alone: false }]
+      const questions: ReadonlyArray<Effect.Effect<unknown, ChainError | StorageError>> = [
+        planner.payouts({ accounts, payments, underWayMax: 1, freeUtxos: Effect.succeed([]) }),
+        planner.topUp({ accounts, to: "0x2", units: 1n }),
+        planner.sweep({
+          to: "0x1",
+          account: "0x2",
+          contract: null,
+          deposits: [{ txHash: "0x", transferIndex: 0, address: "0x2", units: 1_000n }],
+          costTimes: 3,
+          budgetPercent: 300,
+          keeps: 0n,
+          topUp: "possible",
+          publicKeyOf: () => Effect.succeed(undefined)
+        }),
+        mempool.changes
+      ]
       for (const question of questions) assert.deepStrictEqual(yield* Effect.flip(question), other)
       turnRight()
       for (const question of questions) yield* question
