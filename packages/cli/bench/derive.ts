@@ -11,8 +11,7 @@ import { BIP32Factory } from "bip32"
 import { Clock, Effect } from "effect"
 import * as ecc from "tiny-secp256k1"
 import { bytesToHex, getAddress, keccak256 } from "viem"
-import { layerNetworks } from "../src/assemble/adapters.ts"
-import { idleNodes } from "../test/support/idleNodes.ts"
+import { idleNodes, layerNetworksAlone } from "../test/support/idleNodes.ts"
 import { throughput } from "./measure.ts"
 
 const addressesPerRequest = 100
@@ -90,5 +89,5 @@ export const derivations = Effect.fnUntraced(
     }
     return { bare, derived }
   },
-  Effect.provide(layerNetworks(idleNodes, defaultCurrencies))
+  Effect.provide(layerNetworksAlone(idleNodes, defaultCurrencies))
 )

@@ -13,8 +13,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { layerNetworks } from "../src/assemble/adapters.ts"
-import { idleNodes } from "../test/support/idleNodes.ts"
+import { idleNodes, layerNetworksAlone } from "../test/support/idleNodes.ts"
 import { layerVault } from "../src/assemble/vault.ts"
 import type { Load, LoadResult } from "./load.ts"
 
@@ -92,7 +91,7 @@ export const requests = Effect.fnUntraced(function* (tenant: Tenant, seconds: nu
     Layer.mergeAll(
       config,
       wideLimits,
-      layerNetworks(idleNodes, defaultCurrencies),
+      layerNetworksAlone(idleNodes, defaultCurrencies),
       layerVault({
         currencies: defaultCurrencies,
         masterKeys: Redacted.make(`bench:${Buffer.alloc(32, 1).toString("base64")}`)

@@ -21,8 +21,7 @@ import { layer as postgresLayer } from "@bursar/postgres"
 import { makeKey } from "@bursar/server/keys/makeKey"
 import { Clock, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
-import { layerNetworks } from "../src/assemble/adapters.ts"
-import { idleNodes } from "../test/support/idleNodes.ts"
+import { idleNodes, layerNetworksAlone } from "../test/support/idleNodes.ts"
 import { layerVault } from "../src/assemble/vault.ts"
 import type { BareTransfers, Sent } from "./payouts/bareTransfers.ts"
 import type { Clients, Posted } from "./payouts/clients.ts"
@@ -195,7 +194,7 @@ export const payouts = Effect.fnUntraced(function* (databaseUrl: string, count: 
   const ports = layerVault(keys).pipe(
     Layer.provideMerge(Writer.layer),
     Layer.provideMerge(postgresLayer({ url: Redacted.make(databaseUrl), maxConnections: 8, applicationName: "bench" })),
-    Layer.provideMerge(layerNetworks(idleNodes, defaultCurrencies))
+    Layer.provideMerge(layerNetworksAlone(idleNodes, defaultCurrencies))
   )
   const oneByOne = yield* bare(round(0), 1)
   const sixteen = yield* bare(round(1), 16)

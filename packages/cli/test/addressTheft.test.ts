@@ -25,15 +25,14 @@ import { initEccLib, payments } from "bitcoinjs-lib"
 import { Effect, Exit, Layer, Result } from "effect"
 import { randomBytes } from "node:crypto"
 import * as ecc from "tiny-secp256k1"
-import { layerNetworks } from "../src/assemble/adapters.ts"
-import { idleNodes } from "./support/idleNodes.ts"
+import { idleNodes, layerNetworksAlone } from "./support/idleNodes.ts"
 
 const bip32 = BIP32Factory(ecc)
 initEccLib(ecc)
 
 const ports = Layer.mergeAll(
   WriterLive.layer.pipe(Layer.provideMerge(Memory.layer)),
-  layerNetworks(idleNodes, defaultCurrencies)
+  layerNetworksAlone(idleNodes, defaultCurrencies)
 )
 
 const newTenant = Effect.gen(function* () {

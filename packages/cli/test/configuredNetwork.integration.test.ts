@@ -13,10 +13,11 @@ import { defaultSendLimits } from "@bursar/worker/transactions/SendLimits"
 import { defaultSweepLimits } from "@bursar/worker/sweep/SweepLimits"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Result, Schedule } from "effect"
-import { layerNetworks, refuseForgottenNetworks, refuseOtherChains } from "../src/assemble/adapters.ts"
+import { bindNetworks } from "../src/assemble/bindNetworks.ts"
 import { runServer } from "../src/assemble/server.ts"
 import { layerStorage } from "../src/assemble/storage.ts"
 import { layerWork } from "../src/assemble/worker.ts"
+import { layerNetworksAlone } from "./support/idleNodes.ts"
 import { openTenant, operatorOn } from "./support/tenant.ts"
 import { until } from "./support/until.ts"
 import { confirmations, environmentOf, migratedDatabase } from "./support/world.ts"
@@ -76,8 +77,8 @@ describe("an EVM network of the configuration alone", () => {
         const { faucet } = devnet
         const env = { ...environmentOf(database.url), NETWORKS: networksText(devnet.rpcUrl) }
         const settings = Result.getOrThrow(readSettings(env))
-        yield* refuseOtherChains(settings)
         yield* Effect.gen(function* () {
+          yield* bindNetworks(settings)
           const { operator: operatorPort, partner: partnerPort } = yield* runServer(settings)
           yield* Layer.build(layerWork(settings, pace))
           yield* Effect.forkScoped(Effect.repeat(faucet.mine(1), Schedule.spaced("300 millis")))
@@ -183,8 +184,8 @@ describe("an EVM network of the configuration alone", () => {
 
           // without its network the service would neither show nor send what stands there
           const forgetful = Result.getOrThrow(readSettings(environmentOf(database.url)))
-          assert.match(String(yield* Effect.flip(refuseForgottenNetworks(forgetful))), /orchard is missing/u)
-          yield* refuseForgottenNetworks(settings)
+          assert.match(String(yield* Effect.flip(bindNetworks(forgetful))), /orchard is missing/u)
+          yield* bindNetworks(settings)
 
           const tenants = yield* (yield* Tenants).list
           for (const { firstWrong, invariant } of yield* checkAll(tenants, settings))
@@ -194,31 +195,15 @@ describe("an EVM network of the configuration alone", () => {
     180_000
   )
 
-  it.live("is refused at start where a node is of another chain, with every node that is", () =>
-    Effect.gen(function* () {
-      const devnet = yield* EvmDevnet.make({ network: "ethereum", chainId })
-      const env = environmentOf("postgres://u:p@127.0.0.1/none")
-      const rpc_urls = [devnet.rpcUrl, devnet.anvil.rpcUrl]
-      const wrong = Result.getOrThrow(
-        readSettings({ ...env, NETWORKS: networksText(devnet.rpcUrl, { chain_id: 77_008, rpc_urls }) })
-      )
-      const { mistakes } = yield* Effect.flip(refuseOtherChains(wrong))
-      assert.lengthOf(mistakes, 2)
-      for (const one of mistakes)
-        assert.match(one, /^NETWORKS: .*the node is of chain 77007, but orchard is chain 77008/u)
-      // a node that does not answer says nothing of its chain
-      const silent = Result.getOrThrow(readSettings({ ...env, NETWORKS: networksText("http://127.0.0.1:9") }))
-      yield* refuseOtherChains(silent)
-    }).pipe(Effect.scoped)
-  )
-
   it.live("a reader answers nothing while its node is of another chain, whatever it is asked", () =>
     Effect.gen(function* () {
       const devnet = yield* EvmDevnet.make({ network: "ethereum", chainId })
       const env = environmentOf("postgres://u:p@127.0.0.1/none")
       const NETWORKS = networksText(devnet.rpcUrl, { chain_id: 77_008 })
       const { currencies, networks } = Result.getOrThrow(readSettings({ ...env, NETWORKS }))
-      const reader = (yield* Networks.pipe(Effect.provide(layerNetworks(networks, currencies)))).get("orchard")?.reader
+      const reader = (yield* Networks.pipe(Effect.provide(layerNetworksAlone(networks, currencies)))).get(
+        "orchard"
+      )?.reader
       if (reader?.balanceChanges === undefined) return assert.fail("it has no such reader")
       const block = { number: 1, hash: `0x${"1".repeat(64)}`, parentHash: `0x${"0".repeat(64)}`, time: 0 }
       const asked: ReadonlyArray<Effect.Effect<unknown, ChainError>> = [

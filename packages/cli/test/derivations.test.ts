@@ -3,8 +3,7 @@ import type { Network } from "@bursar/core/money/Network"
 import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
-import { layerNetworks } from "../src/assemble/adapters.ts"
-import { idleNodes } from "./support/idleNodes.ts"
+import { idleNodes, layerNetworksAlone } from "./support/idleNodes.ts"
 
 /**
  * The accounts of the mnemonic "abandon × 11 about" without a passphrase, with the addresses at 0/0 and 0/1, computed with
@@ -37,7 +36,7 @@ const vectors: ReadonlyArray<readonly [Network, string, string, string]> = [
 const textsOf = (derived: ReadonlyArray<{ readonly address: string }>) => derived.map(({ address }) => address)
 
 const use = <A, E>(effect: Effect.Effect<A, E, Networks>) =>
-  Effect.provide(effect, layerNetworks(idleNodes, defaultCurrencies))
+  Effect.provide(effect, layerNetworksAlone(idleNodes, defaultCurrencies))
 
 describe("derivations", () => {
   for (const [network, account, first, second] of vectors) {

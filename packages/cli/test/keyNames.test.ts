@@ -10,8 +10,7 @@ import { initEccLib, payments } from "bitcoinjs-lib"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import * as ecc from "tiny-secp256k1"
-import { layerNetworks } from "../src/assemble/adapters.ts"
-import { idleNodes } from "./support/idleNodes.ts"
+import { idleNodes, layerNetworksAlone } from "./support/idleNodes.ts"
 
 const bip32 = BIP32Factory(ecc)
 initEccLib(ecc)
@@ -45,7 +44,7 @@ describe("the names of a key", () => {
             }
           }
         }
-      }).pipe(Effect.provide(layerNetworks(idleNodes, defaultCurrencies)))
+      }).pipe(Effect.provide(layerNetworksAlone(idleNodes, defaultCurrencies)))
   )
 
   it("of an account do not depend on the prefix that its extended public key is written with", () => {

@@ -4,8 +4,7 @@ import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
-import { layerNetworks } from "../src/assemble/adapters.ts"
-import { idleNodes } from "./support/idleNodes.ts"
+import { idleNodes, layerNetworksAlone } from "./support/idleNodes.ts"
 
 const onEvm = privateKeyToAccount("0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80")
 const message = "Hello World"
@@ -25,6 +24,6 @@ describe("who signed a message", () => {
         assert.strictEqual(yield* verify(evm[0], message, evm[1]), isEvm, network)
         assert.strictEqual(yield* verify(bitcoin[0], message, bitcoin[1]), network === "bitcoin", network)
       }
-    }).pipe(Effect.provide(layerNetworks(idleNodes, defaultCurrencies)))
+    }).pipe(Effect.provide(layerNetworksAlone(idleNodes, defaultCurrencies)))
   )
 })

@@ -64,6 +64,7 @@ const fake = makeFakeSender({ network: "toyland", traits })
 /** Addresses are words after `toy-`; nothing is derived and nothing is signed with real keys. */
 const toyland: NetworkAdapter = {
   traits,
+  chainId: "toy chain",
   parseAddress: (text) =>
     /^toy-[a-z]+$/u.test(text) ? Result.succeed(text) : Result.fail("An address of toyland begins with toy-."),
   keys: {

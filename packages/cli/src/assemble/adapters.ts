@@ -1,22 +1,22 @@
 import { bitcoinKeyForm } from "@bursar/bitcoin/Keys"
 import { bitcoinNetwork } from "@bursar/bitcoin/Network"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
-import type { ChainError } from "@bursar/core/port/Chain"
+import { ChainError } from "@bursar/core/port/Chain"
+import { KnownNetworks } from "@bursar/core/port/KnownNetworks"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import { makeNetworks, Networks } from "@bursar/core/port/Networks"
-import { WatchState } from "@bursar/core/store/WatchState"
 import type { EvmCapabilities } from "@bursar/evm/Reader"
 import { evmKeyForm } from "@bursar/evm/Keys"
 import { evmNetwork } from "@bursar/evm/Network"
-import { guardedReader, onceDone } from "@bursar/network-kit/guardedNetwork"
+import { guardedReader, guardedSender, onceDone } from "@bursar/network-kit/guardedNetwork"
 import { stellarKeyForm } from "@bursar/stellar/Keys"
 import { stellarNetwork } from "@bursar/stellar/Network"
 import { tronNetwork } from "@bursar/tron/Network"
 import { poolReader } from "@bursar/worker/nodes/poolReader"
 import { poolSender } from "@bursar/worker/nodes/poolSender"
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import type { EvmSettings, NetworkSettings } from "../config/NetworkSettings.ts"
-import { SettingsInvalid } from "../config/SettingsInvalid.ts"
+import { bindingProblem } from "./bindingProblem.ts"
 
 /** A network through one node, and what is asked of the node. */
 interface Node {
@@ -48,7 +48,8 @@ const known = <A extends object>(fields: A) =>
     readonly [K in keyof A]?: NonNullable<A[K]>
   }
 
-const nodeOf = (currencies: CurrencyTable, settings: NetworkSettings): Node => {
+/** A network through its preferred node alone. */
+export const nodeOf = (currencies: CurrencyTable, settings: NetworkSettings): Node => {
   const { network, pollIntervalMs } = settings
   const traits = currencies.networks.of(network)
   const contracts = currencies.contracts(network)
@@ -97,22 +98,49 @@ const nodeOf = (currencies: CurrencyTable, settings: NetworkSettings): Node => {
 }
 
 /** The nodes of a network, the preferred one first. */
-const nodesOf = (settings: NetworkSettings): readonly [NetworkSettings, ...ReadonlyArray<NetworkSettings>] => [
+export const nodesOf = (settings: NetworkSettings): readonly [NetworkSettings, ...ReadonlyArray<NetworkSettings>] => [
   settings,
   ...(settings.others ?? [])
 ]
 
-/** The adapter of one node, whose reader tells once what the node cannot do before it answers anything. */
-const tellingOf = (currencies: CurrencyTable, settings: NetworkSettings): NetworkAdapter => {
+/** Binds the name of a network to its chain once a node has confirmed it: what stands under a name is on one chain for good. */
+const bind = Effect.fnUntraced(function* (names: KnownNetworks["Service"], { chainId, traits }: NetworkAdapter) {
+  const { family, name: network } = traits
+  const failed = (reason: "other_chain" | "unreachable", detail: string) =>
+    new ChainError({ network, reason, doing: "compare its chain with the database", detail })
+  const conflict = yield* names
+    .bind(network, { family, id: chainId }, yield* Clock.currentTimeMillis)
+    .pipe(Effect.mapError((error) => failed("unreachable", error.message)))
+  if (conflict !== undefined) return yield* failed("other_chain", bindingProblem(network, chainId, conflict))
+})
+
+/**
+ * The adapter of one node, which answers nothing until the name of the network is bound to the node's chain, and whose reader tells once
+ * before that what the node cannot do.
+ */
+const boundNode = (
+  names: KnownNetworks["Service"],
+  currencies: CurrencyTable,
+  settings: NetworkSettings
+): NetworkAdapter => {
   const { adapter, told } = nodeOf(currencies, settings)
-  return { ...adapter, reader: guardedReader(adapter.reader, onceDone(told)) }
+  const bound = onceDone(Effect.andThen(adapter.verifyChain, bind(names, adapter)))
+  return {
+    ...adapter,
+    reader: guardedReader(adapter.reader, onceDone(Effect.andThen(bound, told))),
+    sender: guardedSender(adapter.sender, bound)
+  }
 }
 
 /** The adapter of a network, which uses the first of its nodes that can be relied on. */
-const pooled = (currencies: CurrencyTable, settings: NetworkSettings): NetworkAdapter => {
+const pooled = (
+  names: KnownNetworks["Service"],
+  currencies: CurrencyTable,
+  settings: NetworkSettings
+): NetworkAdapter => {
   const [preferred, ...rest] = nodesOf(settings)
-  const first = tellingOf(currencies, preferred)
-  const others = rest.map((other) => tellingOf(currencies, other))
+  const first = boundNode(names, currencies, preferred)
+  const others = rest.map((other) => boundNode(names, currencies, other))
   return {
     ...first,
     verifyChain: Effect.forEach([first, ...others], ({ verifyChain }) => verifyChain, { discard: true }),
@@ -124,57 +152,20 @@ const pooled = (currencies: CurrencyTable, settings: NetworkSettings): NetworkAd
 /** A key of secp256k1 has a name in the form of each of these, whichever networks are on. */
 const keyForms = [evmKeyForm, bitcoinKeyForm, stellarKeyForm]
 
-/** The networks that have a node, each by its adapter. */
-export const layerNetworks = (settings: ReadonlyArray<NetworkSettings>, currencies: CurrencyTable) =>
-  Layer.sync(Networks, () =>
-    makeNetworks(
-      settings.map((one) => pooled(currencies, one)),
-      keyForms
+/**
+ * The networks that have a node, each by its adapter. Nothing is read or sent on a network whose name the database has bound to
+ * another chain.
+ */
+export const layerNetworks = (
+  settings: ReadonlyArray<NetworkSettings>,
+  currencies: CurrencyTable
+): Layer.Layer<Networks, never, KnownNetworks> =>
+  Layer.effect(
+    Networks,
+    Effect.map(KnownNetworks, (names) =>
+      makeNetworks(
+        settings.map((one) => pooled(names, currencies, one)),
+        keyForms
+      )
     )
   )
-
-/**
- * Fails where the database knows a network that the configuration does not: what stands on it could be neither shown nor sent. Put it
- * back into NETWORKS; without nodes of it, name one that does not answer.
- */
-export const refuseForgottenNetworks = Effect.fn("adapters.refuseForgottenNetworks")(function* ({
-  currencies
-}: {
-  readonly currencies: CurrencyTable
-}) {
-  const statuses = yield* (yield* WatchState).statuses
-  const forgotten = statuses.filter(({ network }) => !currencies.networks.has(network))
-  if (forgotten.length === 0) return
-  return yield* new SettingsInvalid({
-    mistakes: forgotten.map(({ network }) => `NETWORKS: ${network} is missing, which the database has read before`)
-  })
-})
-
-/** How long a node is waited for at start. One that does not answer by then is asked again before anything is read of it. */
-const startWaitMs = 5_000
-
-/**
- * Fails where a node of a configured network says that it is of another chain, with all of them at once. A node that does not answer
- * says nothing: readers and senders ask it again before they believe anything of it.
- */
-export const refuseOtherChains = Effect.fn("adapters.refuseOtherChains")(function* ({
-  currencies,
-  networks
-}: {
-  readonly currencies: CurrencyTable
-  readonly networks: ReadonlyArray<NetworkSettings>
-}) {
-  const configured = networks.filter((one) => one.family === "evm" && one.facts !== undefined)
-  const found = yield* Effect.forEach(
-    configured.flatMap(nodesOf),
-    (node) =>
-      nodeOf(currencies, node).adapter.verifyChain.pipe(
-        Effect.as(undefined),
-        Effect.catch((error) => Effect.succeed(error.reason === "inconsistent" ? error.message : undefined)),
-        Effect.timeoutOrElse({ duration: startWaitMs, orElse: () => Effect.succeed(undefined) })
-      ),
-    { concurrency: 8 }
-  )
-  const mistakes = found.filter((one) => one !== undefined)
-  if (mistakes.length > 0) return yield* new SettingsInvalid({ mistakes: mistakes.map((one) => `NETWORKS: ${one}`) })
-})

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Settings } from "../config/Settings.ts"
 import { layerLogs } from "./logs.ts"
-import { refuseForgottenNetworks, refuseOtherChains } from "./adapters.ts"
+import { bindNetworks } from "./bindNetworks.ts"
 import { layerProviders } from "./providers.ts"
 import { runServer } from "./server.ts"
 import { layerStorage } from "./storage.ts"
@@ -15,9 +15,8 @@ export const serve = (settings: Settings) =>
   }).pipe(
     Effect.scoped,
     Effect.provide(layerProviders(settings)),
-    (serving) => Effect.andThen(refuseForgottenNetworks(settings), serving),
+    (serving) => Effect.andThen(bindNetworks(settings), serving),
     // outside: providers that are called in turn share the turns through it
     Effect.provide(layerStorage(settings, "bursar serve")),
-    Effect.provide(layerLogs(settings)),
-    (serving) => Effect.andThen(refuseOtherChains(settings), serving)
+    Effect.provide(layerLogs(settings))
   )

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import type { Settings } from "../config/Settings.ts"
 import { layerLogs } from "./logs.ts"
-import { refuseForgottenNetworks, refuseOtherChains } from "./adapters.ts"
+import { bindNetworks } from "./bindNetworks.ts"
 import { layerProviders } from "./providers.ts"
 import { layerStorage } from "./storage.ts"
 import { layerWork } from "./worker.ts"
@@ -13,9 +13,8 @@ export const work = (settings: Settings) =>
     Effect.andThen(Effect.never),
     Effect.provide(layerWork(settings)),
     Effect.provide(layerProviders(settings)),
-    (working) => Effect.andThen(refuseForgottenNetworks(settings), working),
+    (working) => Effect.andThen(bindNetworks(settings), working),
     // outside: providers that are called in turn share the turns through it
     Effect.provide(layerStorage(settings, "bursar work")),
-    Effect.provide(layerLogs(settings)),
-    (working) => Effect.andThen(refuseOtherChains(settings), working)
+    Effect.provide(layerLogs(settings))
   )

@@ -85,6 +85,20 @@ export interface StellarSettings extends Paced {
 /** A network that has a node. */
 export type NetworkSettings = EvmSettings | BitcoinSettings | TronSettings | StellarSettings
 
+/** The setting that names the nodes of a network. */
+export const settingOf = (settings: NetworkSettings): string => {
+  switch (settings.family) {
+    case "evm":
+      return settings.facts === undefined ? `${settings.network.toUpperCase()}_RPC_URL` : "NETWORKS"
+    case "bitcoin":
+      return "BITCOIN_RPC_URL"
+    case "tron":
+      return "TRON_NODE_URL"
+    case "stellar":
+      return "STELLAR_HORIZON_URL"
+  }
+}
+
 /** The URLs of one node or several, with commas, the preferred one first. */
 const nodeUrl = Schema.optionalKey(urls(["http:", "https:"]))
 const confirmations = Schema.optionalKey(integer(1, 10_000))

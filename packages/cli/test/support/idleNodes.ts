@@ -1,6 +1,9 @@
+import { layerNetworks } from "@bursar/cli/assemble/adapters"
 import { evmDefaults, type NetworkSettings } from "@bursar/cli/config/NetworkSettings"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { KnownNetworks } from "@bursar/core/port/KnownNetworks"
 import { mainnetPassphrase } from "@bursar/stellar/StellarChain"
-import { Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 
 const nowhere = Redacted.make("http://127.0.0.1:9")
 const paced = { confirmations: null, pollIntervalMs: null }
@@ -27,3 +30,18 @@ export const idleNodes: ReadonlyArray<NetworkSettings> = [
     pollIntervalMs: null
   }
 ]
+
+/** Networks without a database: each name stands for whatever chain its node is of. */
+export const layerNetworksAlone = (settings: ReadonlyArray<NetworkSettings>, currencies: CurrencyTable) =>
+  layerNetworks(settings, currencies).pipe(
+    Layer.provide(
+      Layer.succeed(
+        KnownNetworks,
+        KnownNetworks.of({
+          all: Effect.succeed([]),
+          note: () => Effect.void,
+          bind: () => Effect.succeed(undefined)
+        })
+      )
+    )
+  )

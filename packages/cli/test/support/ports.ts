@@ -24,9 +24,8 @@ export const portsOver = (url: string, settings: ReadonlyArray<NetworkSettings>)
   return Layer.mergeAll(layerVault(keys), layerSigner(keys, currencies)).pipe(
     Layer.provideMerge(Writer.layer),
     Layer.provideMerge(
-      Layer.mergeAll(
-        layerPostgres({ url: Redacted.make(url), maxConnections: 10 }),
-        layerNetworks(settings, currencies)
+      layerNetworks(settings, currencies).pipe(
+        Layer.provideMerge(layerPostgres({ url: Redacted.make(url), maxConnections: 10 }))
       )
     )
   )

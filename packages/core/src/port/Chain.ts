@@ -91,8 +91,11 @@ export interface Tip {
 /** The node could not be asked, or what it said cannot be true. Nothing may be concluded from it; ask again. */
 export class ChainError extends Schema.TaggedError<ChainError>()("ChainError", {
   network: Schema.String,
-  /** `unreachable`: no answer; `inconsistent`: an answer that contradicts itself; `absent`: it does not know the block. */
-  reason: Schema.Literals(["unreachable", "inconsistent", "absent"]),
+  /**
+   * `unreachable`: no answer; `inconsistent`: an answer that contradicts itself; `absent`: it does not know the block; `other_chain`: it
+   * says of itself that it is of another chain.
+   */
+  reason: Schema.Literals(["unreachable", "inconsistent", "absent", "other_chain"]),
   doing: Schema.String,
   detail: Schema.String
 }) {

@@ -35,6 +35,8 @@ export interface NetworkKeys {
 /** One network: what is known of it, and all that reads and writes it. */
 export interface NetworkAdapter {
   readonly traits: NetworkTraits
+  /** What tells its chain from others of its family for as long as it exists: a chain id, the first block, a passphrase. */
+  readonly chainId: string
   /** Gives the canonical form of a valid address, or says in words why it is none. Pure. */
   readonly parseAddress: (text: string) => Result.Result<string, string>
   /** The account that a canonical address is a part of (a muxed one, on stellar), undefined where it is none of that kind. Pure; absent where no address is. */
@@ -48,7 +50,7 @@ export interface NetworkAdapter {
   /** How its transactions are written: what signs reads with it what it is asked to sign. Pure. */
   readonly codec: TransactionFormat
   /**
-   * Fails unless the node says that it is of the right chain: `inconsistent` where it is of another, `unreachable` where it does not
+   * Fails unless the node says that it is of the right chain: `other_chain` where it is of another, `unreachable` where it does not
    * answer. Ask at start, to refuse a mistake in the configuration.
    */
   readonly verifyChain: Effect.Effect<void, ChainError>

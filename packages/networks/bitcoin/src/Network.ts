@@ -32,6 +32,7 @@ export const bitcoinNetwork = ({
   const reader = makeBitcoinChain({ ...shared, ...(pollIntervalMs === undefined ? {} : { pollIntervalMs }) })
   return guardedNetwork({
     traits,
+    chainId: chain,
     parseAddress: (text) => parseBitcoinAddress(chain, text),
     keys: bitcoinKeys(chain),
     codec: bitcoinFormat({ chain }),

@@ -323,7 +323,7 @@ describe("the configuration", () => {
     Effect.gen(function* () {
       const chain = yield* chainOf(replay, { chain: "main" })
       for (const error of [yield* Effect.flip(chain.verifyChain), yield* Effect.flip(chain.tip)]) {
-        assert.strictEqual(error.reason, "inconsistent")
+        assert.strictEqual(error.reason, "other_chain")
         assert.match(error.detail, /chain regtest, but main is configured/u)
       }
     })

@@ -4,7 +4,7 @@ import { guardedNetwork } from "@bursar/network-kit/guardedNetwork"
 import { Effect, type Redacted } from "effect"
 import { parseEvmAddress } from "./Address.ts"
 import { type EvmReader, makeEvmReader } from "./Reader.ts"
-import type { EvmNetworkFacts } from "./internal/facts.ts"
+import { type EvmNetworkFacts, factsOf } from "./internal/facts.ts"
 import { evmKeys } from "./Keys.ts"
 import { evmCodec } from "./Codec.ts"
 import { makeEvmSender } from "./Sender.ts"
@@ -42,6 +42,7 @@ export const evmNetwork = (settings: EvmNetworkSettings): NetworkAdapter & { rea
   const { capabilities, verifyChain } = reader
   return guardedNetwork({
     traits,
+    chainId: String(factsOf({ network, ...shared }).chainId),
     parseAddress: (text) => parseEvmAddress(network, settings.contracts, text),
     keys: evmKeys,
     codec: evmCodec({ network, ...shared }),

@@ -6,7 +6,7 @@ import { balanceChanges } from "./internal/read/balanceChanges.ts"
 import { blockAt } from "@bursar/network-kit/blockAt"
 import { positive } from "@bursar/network-kit/positive"
 import { makeRpc } from "./internal/rpc/Rpc.ts"
-import { absent, decoded, inconsistent } from "./internal/rpc/NodeAnswer.ts"
+import { absent, decoded, otherChain } from "./internal/rpc/NodeAnswer.ts"
 import { newTraits } from "./internal/rpc/NodeTraits.ts"
 import { readBlock, readHeader } from "./internal/read/readBlock.ts"
 import { probeTraces } from "./internal/read/probeTraces.ts"
@@ -51,7 +51,7 @@ export interface EvmCapabilities {
 export interface EvmReader extends ChainReader {
   /**
    * Fails when the node is of another chain: then addresses look right and everything else is wrong. To be run at start;
-   * `inconsistent` for another chain, `unreachable` when the node does not answer.
+   * `other_chain` for another chain, `unreachable` when the node does not answer.
    */
   readonly verifyChain: Effect.Effect<void, ChainError>
   /** What the node can do, asked of it (one header and one trace at most). */
@@ -123,7 +123,7 @@ export const makeEvmReader = (options: EvmReaderOptions): EvmReader => {
       const expected = chainId ?? known.chainId
       const found = Number(yield* decoded(network, doing, Quantity, yield* rpc.ask(doing, "eth_chainId", [])))
       if (found === expected) return
-      return yield* inconsistent(
+      return yield* otherChain(
         network,
         doing,
         `the node is of chain ${found}, but ${network} is chain ${expected}; check the rpc url of ${network}`

@@ -475,7 +475,7 @@ layer(World.layer("ethereum"), { excludeTestServices: true })("EvmReader on ethe
       const { chain, reader } = yield* World
       yield* chain.verifyChain
       const error = yield* Effect.flip(reader({ network: "base" }).verifyChain)
-      assert.strictEqual(error.reason, "inconsistent")
+      assert.strictEqual(error.reason, "other_chain")
       assert.include(error.message, "the node is of chain 1, but base is chain 8453")
       yield* reader({ network: "base", chainId: 1 }).verifyChain
     })

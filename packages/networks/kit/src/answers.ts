@@ -22,6 +22,9 @@ export const absent: (network: string, doing: string, detail: string) => ChainEr
 /** There is no answer that can be used. */
 export const unreachable: (network: string, doing: string, detail: string) => ChainError = error("unreachable")
 
+/** The node says of itself that it is of another chain. */
+export const otherChain: (network: string, doing: string, detail: string) => ChainError = error("other_chain")
+
 /** The errors of one network, and its answers read by their schemas. */
 export interface NetworkAnswers {
   /** An answer contradicts itself, the question, or the protocol. */
@@ -30,6 +33,8 @@ export interface NetworkAnswers {
   readonly absent: (doing: string, detail: string) => ChainError
   /** There is no answer that can be used. */
   readonly unreachable: (doing: string, detail: string) => ChainError
+  /** The node says of itself that it is of another chain. */
+  readonly otherChain: (doing: string, detail: string) => ChainError
   /** Reads an answer by its schema. An answer that does not fit is `inconsistent`. */
   readonly decoded: <S extends Schema.Constraint>(
     doing: string,
@@ -43,6 +48,7 @@ export const answersOf = (network: string): NetworkAnswers => ({
   inconsistent: (doing, detail) => inconsistent(network, doing, detail),
   absent: (doing, detail) => absent(network, doing, detail),
   unreachable: (doing, detail) => unreachable(network, doing, detail),
+  otherChain: (doing, detail) => otherChain(network, doing, detail),
   decoded: (doing, schema, answer) =>
     Schema.decodeUnknownEffect(schema)(answer).pipe(
       Effect.mapError(({ message }) => inconsistent(network, doing, message))

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 
 const other = new ChainError({
   network: "ethereum",
-  reason: "inconsistent",
+  reason: "other_chain",
   doing: "verify the chain",
   detail: "the node is of chain 5"
 })

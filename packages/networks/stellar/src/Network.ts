@@ -30,6 +30,7 @@ export const stellarNetwork = (
   const reader = makeStellarChain(reading)
   return guardedNetwork({
     traits,
+    chainId: networkPassphrase,
     parseAddress: parseStellarAddress,
     accountOf: (address) => demux(address)?.account,
     readMemo,

@@ -5,7 +5,7 @@ import { blockBetween } from "@bursar/network-kit/blockAt"
 import { positive } from "@bursar/network-kit/positive"
 import { makeHashes } from "./internal/Hashes.ts"
 import { makeHorizonHttp } from "./internal/HorizonHttp.ts"
-import { absent, decoded, inconsistent } from "./internal/NodeAnswer.ts"
+import { absent, decoded, otherChain } from "./internal/NodeAnswer.ts"
 import { readBlock } from "./internal/readBlock.ts"
 import { readEnd, readLedger } from "./internal/readLedger.ts"
 import { NetworkAnswer, RootAnswer } from "./internal/wire.ts"
@@ -32,7 +32,7 @@ export interface StellarChainOptions {
 export interface StellarChain extends ChainReader {
   /**
    * Fails when the node is of another network: then addresses look right and everything else is wrong. To be run at start;
-   * `inconsistent` for another network, `unreachable` when the node does not answer.
+   * `other_chain` for another network, `unreachable` when the node does not answer.
    */
   readonly verifyChain: Effect.Effect<void, ChainError>
 }
@@ -99,7 +99,7 @@ export const makeStellarChain = (options: StellarChainOptions): StellarChain => 
   const expectPassphrase = (doing: string, passphrase: string) =>
     passphrase === networkPassphrase
       ? Effect.void
-      : Effect.fail(inconsistent(doing, `the node is of "${passphrase}", not of "${networkPassphrase}"; check its url`))
+      : Effect.fail(otherChain(doing, `the node is of "${passphrase}", not of "${networkPassphrase}"; check its url`))
 
   return {
     network: "stellar",

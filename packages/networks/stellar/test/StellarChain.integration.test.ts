@@ -206,7 +206,7 @@ layer(World.layer, { excludeTestServices: true })("a reader of stellar on the lo
       const rpcUrl = Redacted.make(devnet.rpcUrl)
       yield* reader({ rpcUrl }).verifyChain
       const error = yield* Effect.flip(reader({ networkPassphrase: "another" }).verifyChain)
-      assert.strictEqual(error.reason, "inconsistent")
+      assert.strictEqual(error.reason, "other_chain")
       assert.match(error.message, /another/u)
     })
   )

@@ -6,7 +6,7 @@ import { tronKeys } from "./Keys.ts"
 import { tronCodec } from "./Codec.ts"
 import { makeTronSender } from "./Sender.ts"
 import { parseTronAddress } from "./Address.ts"
-import { makeTronReader, type TronReader } from "./Reader.ts"
+import { mainnetGenesisBlockId, makeTronReader, type TronReader } from "./Reader.ts"
 
 /** Tron and one node of it. */
 export interface TronNetworkSettings {
@@ -35,6 +35,7 @@ export const tronNetwork = (settings: TronNetworkSettings): NetworkAdapter & { r
   const reader = makeTronReader({ ...node, ...reading })
   return guardedNetwork({
     traits,
+    chainId: settings.genesisBlockId ?? mainnetGenesisBlockId,
     parseAddress: (text) => parseTronAddress(contracts, text),
     keys: tronKeys,
     codec: tronCodec({ contracts }),

@@ -4,7 +4,7 @@ import type { ChainError, ChainReader, Tip } from "@bursar/core/port/Chain"
 import { blockAt } from "@bursar/network-kit/blockAt"
 import { makeInnerCalls } from "./internal/read/InnerCalls.ts"
 import { contractsByHex, makeNode, type Node, type NodeOptions } from "./internal/rpc/Node.ts"
-import { absent, inconsistent } from "./internal/rpc/NodeAnswer.ts"
+import { absent, otherChain } from "./internal/rpc/NodeAnswer.ts"
 import { readBlock } from "./internal/read/readBlock.ts"
 import { latestOf, readHeader } from "./internal/read/readHeader.ts"
 
@@ -24,7 +24,7 @@ export interface TronReaderOptions extends NodeOptions {
 export interface TronReader extends ChainReader {
   /**
    * Fails when the node is of another network: then addresses look right and everything else is wrong. To be run at start;
-   * `inconsistent` for another network, `unreachable` when the node does not answer.
+   * `other_chain` for another network, `unreachable` when the node does not answer.
    */
   readonly verifyChain: Effect.Effect<void, ChainError>
 }
@@ -101,7 +101,7 @@ export const makeTronReader = (options: TronReaderOptions): TronReader => {
       hash === genesisBlockId
         ? Effect.void
         : Effect.fail(
-            inconsistent(
+            otherChain(
               "verify the network",
               `the node's first block is ${hash}, not ${genesisBlockId}; check the node url of tron`
             )

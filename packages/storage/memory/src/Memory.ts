@@ -5,6 +5,7 @@ import * as MemoryCallTurns from "./MemoryCallTurns.ts"
 import * as MemoryDeliveries from "./MemoryDeliveries.ts"
 import * as MemoryGrantStore from "./MemoryGrantStore.ts"
 import * as MemoryKeyStore from "./MemoryKeyStore.ts"
+import * as MemoryKnownNetworks from "./MemoryKnownNetworks.ts"
 import * as MemoryLeadership from "./MemoryLeadership.ts"
 import * as MemoryNetworkSwitches from "./MemoryNetworkSwitches.ts"
 import * as MemoryOperatorAudit from "./MemoryOperatorAudit.ts"
@@ -30,6 +31,7 @@ const ports = Layer.mergeAll(
   MemoryJobQueue.layer,
   MemoryOperatorAudit.layer,
   MemoryNetworkSwitches.layer,
+  MemoryKnownNetworks.layer,
   MemoryCallTurns.layer,
   MemoryQuarantine.layer
 )

@@ -1,5 +1,6 @@
 import type { Backfill } from "@bursar/core/address/DepositAddress"
 import type { KeyHolder, KeyName } from "@bursar/core/engine/Directory"
+import type { KnownNetwork } from "@bursar/core/port/KnownNetworks"
 import type { NetworkSwitch } from "@bursar/core/port/NetworkSwitches"
 import type { BlockOrder, QuarantineEntry } from "@bursar/core/port/Quarantine"
 import type { AuditRecord } from "@bursar/core/audit/AuditRecord"
@@ -86,6 +87,7 @@ export interface State {
   /** What operators did, oldest first. */
   readonly audit: Array<AuditRecord>
   readonly switches: Map<Network, NetworkSwitch>
+  readonly knownNetworks: Map<Network, KnownNetwork>
   /** By network, block and transaction. */
   readonly quarantine: Map<string, QuarantineEntry>
   /** By network and number of the block. */
@@ -112,6 +114,7 @@ export const emptyState = (): State => ({
   requests: new Map(),
   audit: [],
   switches: new Map(),
+  knownNetworks: new Map(),
   quarantine: new Map(),
   blockOrders: new Map(),
   auditLock: Semaphore.makeUnsafe(1)

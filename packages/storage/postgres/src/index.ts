@@ -10,6 +10,7 @@ import { layer as layerCallTurns } from "./CallTurns.ts"
 import { layer as layerDeliveries } from "./Deliveries.ts"
 import { layer as layerGrantStore } from "./GrantStore.ts"
 import { layer as layerKeyStore } from "./KeyStore.ts"
+import { layer as layerKnownNetworks } from "./KnownNetworks.ts"
 import { layer as layerLeadership } from "./Leadership.ts"
 import { layer as layerNetworkSwitches } from "./NetworkSwitches.ts"
 import { layer as layerOperatorAudit } from "./OperatorAudit.ts"
@@ -50,6 +51,7 @@ export const layer = (options: ConnectionOptions) => {
       layerJobQueue,
       layerOperatorAudit,
       layerNetworkSwitches,
+      layerKnownNetworks,
       layerCallTurns,
       layerQuarantine
     ).pipe(Layer.provide(layerConnection(options)))

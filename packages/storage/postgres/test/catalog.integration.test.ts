@@ -31,6 +31,7 @@ const fleetTables = new Set([
   "chain_block",
   "key_owner",
   "lease",
+  "network",
   "network_status",
   "operator_audit",
   "network_switch",

@@ -2,6 +2,7 @@ import { ledgerSnapshotSuite } from "@bursar/testkit/suites/ledgerSnapshotSuite"
 import { deliveriesSuite } from "@bursar/testkit/suites/deliveriesSuite"
 import { grantStoreSuite } from "@bursar/testkit/suites/grantStoreSuite"
 import { keyStoreSuite } from "@bursar/testkit/suites/keyStoreSuite"
+import { knownNetworksSuite } from "@bursar/testkit/suites/knownNetworksSuite"
 import { leadershipSuite } from "@bursar/testkit/suites/leadershipSuite"
 import { networkSwitchesSuite } from "@bursar/testkit/suites/networkSwitchesSuite"
 import { operatorAuditSuite } from "@bursar/testkit/suites/operatorAuditSuite"
@@ -26,5 +27,6 @@ ledgerSnapshotSuite("postgres", ports())
 keyStoreSuite("postgres", ports())
 grantStoreSuite("postgres", ports())
 networkSwitchesSuite("postgres", ports())
+knownNetworksSuite("postgres", ports())
 quarantineSuite("postgres", ports())
 operatorAuditSuite("postgres", ports(), { second: ports() })

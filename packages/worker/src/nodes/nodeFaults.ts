@@ -1,13 +1,14 @@
 import { ChainError } from "@bursar/core/port/Chain"
 
 /** What is wrong with a node, in words that do not change from block to block. */
-export type Fault = "does not answer" | "contradicts itself" | "lacks blocks" | "is behind"
+export type Fault = "does not answer" | "contradicts itself" | "lacks blocks" | "is behind" | "is of another chain"
 
 /** What an error says of the node that gave it. */
 export const faultOf: Readonly<Record<ChainError["reason"], Fault>> = {
   unreachable: "does not answer",
   inconsistent: "contradicts itself",
-  absent: "lacks blocks"
+  absent: "lacks blocks",
+  other_chain: "is of another chain"
 }
 
 /** One error that says what each node said, by the reason of the first. */

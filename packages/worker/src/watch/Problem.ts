@@ -25,7 +25,8 @@ export interface Problem {
 const meaning: Readonly<Record<ChainError["reason"], string>> = {
   unreachable: "The node does not answer",
   inconsistent: "The node contradicts itself, so nothing that it says is used",
-  absent: "The node does not have a block that it should have"
+  absent: "The node does not have a block that it should have",
+  other_chain: "The node is of another chain, so nothing that it says is used"
 }
 
 /** Words for a node that could not be read. */

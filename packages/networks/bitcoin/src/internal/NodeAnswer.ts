@@ -21,6 +21,9 @@ const error =
 /** An answer that contradicts itself, the question, or the protocol. */
 export const inconsistent = error("inconsistent")
 
+/** The node says of itself that it is of another chain. */
+export const otherChain = error("other_chain")
+
 /** The node does not know what was asked for, or it is not in its main chain. */
 export const absent = error("absent")
 

@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import type { BitcoinChainName } from "../BitcoinNetwork.ts"
 import type { BitcoinRpc } from "./BitcoinRpc.ts"
-import { decoded, inconsistent } from "./NodeAnswer.ts"
+import { decoded, otherChain } from "./NodeAnswer.ts"
 import { ChainInfo } from "./wire.ts"
 
-/** Where the node stands. `inconsistent` when it is of another chain: then nothing that is found there is worth anything. */
+/** Where the node stands. `other_chain` when it is of another chain: then nothing that is found there is worth anything. */
 export const chainInfo = Effect.fn("BitcoinChain.chainInfo")(function* (
   rpc: BitcoinRpc,
   chain: BitcoinChainName
@@ -14,5 +14,5 @@ export const chainInfo = Effect.fn("BitcoinChain.chainInfo")(function* (
   const info = yield* decoded(doing, ChainInfo, yield* rpc.ask(doing, "getblockchaininfo", []))
   if (info.chain === chain) return info
   const detail = `the node is of chain ${info.chain}, but ${chain} is configured; check the rpc url of bitcoin`
-  return yield* inconsistent(doing, detail)
+  return yield* otherChain(doing, detail)
 })

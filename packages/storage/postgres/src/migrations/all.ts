@@ -17,6 +17,7 @@ import { fiat } from "./fiat.ts"
 import { grants } from "./grants.ts"
 import { keyOwners } from "./keyOwners.ts"
 import { keys } from "./keys.ts"
+import { knownNetworks } from "./knownNetworks.ts"
 import { ledger } from "./ledger.ts"
 import type { Migration } from "./Migration.ts"
 import { namedNetworks } from "./namedNetworks.ts"
@@ -75,5 +76,6 @@ export const migrations: ReadonlyArray<Migration> = [
   fieldTerms,
   namedNetworks,
   sealedKeys,
-  grants
+  grants,
+  knownNetworks
 ]

@@ -2,7 +2,7 @@ import { Effect, Schema } from "effect"
 import type { ChainError } from "@bursar/core/port/Chain"
 import { absent, inconsistent, unreachable } from "@bursar/network-kit/answers"
 
-export { absent, inconsistent, shortened, unreachable } from "@bursar/network-kit/answers"
+export { absent, inconsistent, otherChain, shortened, unreachable } from "@bursar/network-kit/answers"
 
 /** The node answered the call, with an error or beyond the bounds that the call set. What that means depends on the call. */
 export class NodeRefusal extends Schema.TaggedError<NodeRefusal>()("NodeRefusal", {
