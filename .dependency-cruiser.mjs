@@ -35,6 +35,9 @@ const mayImport = {
   // what the networks share
   "networks/kit": ["core"],
   ...Object.fromEntries(networks.map((network) => [network, ["core", "networks/kit"]])),
+  "custody/kit": ["core"],
+  "custody/pkcs11": ["core", "custody/kit"],
+  "custody/aws-kms": ["core", "custody/kit"],
   // its signer verifies what partners have signed, by the contract's own profile
   vault: ["core", "api"]
 }

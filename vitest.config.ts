@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config"
 
 const folders = [
   "packages/*/test",
-  "packages/{networks,providers,simulators,storage}/*/test",
+  "packages/{custody,networks,providers,simulators,storage}/*/test",
   "examples/*/test",
   "scripts/test"
 ]
