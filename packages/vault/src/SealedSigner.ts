@@ -2,6 +2,7 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
 import type { PayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import type { Payment, Trustline } from "@bursar/core/port/ChainSender"
+import { KeyCustodies } from "@bursar/core/port/KeyCustody"
 import { KeyStore } from "@bursar/core/port/KeyStore"
 import { Networks } from "@bursar/core/port/Networks"
 import type { KeyRef } from "@bursar/core/port/Vault"
@@ -62,7 +63,10 @@ export const layer = (
   Layer.effect(
     TransactionSigner,
     Effect.gen(function* () {
-      const sealed = sealedKeys(keys, yield* KeyStore, currencies.networks)
+      const sealed = sealedKeys(keys, yield* KeyStore, {
+        custodies: yield* KeyCustodies,
+        networks: currencies.networks
+      })
       const [networks, tenants] = [yield* Networks, yield* Tenants]
       const known = new Map<string, Derived>()
 

@@ -1,4 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, randomBytes, randomUUID } from "node:crypto"
+import { KeyCustodies } from "@bursar/core/port/KeyCustody"
 import { KeyStore } from "@bursar/core/port/KeyStore"
 import { Vault, VaultError, WrappedKeyUnreadable, type WrappingAlgorithm } from "@bursar/core/port/Vault"
 import type { Network, NetworkTable } from "@bursar/core/money/Network"
@@ -42,7 +43,7 @@ export const layer = (keys: MasterKeys, networks: NetworkTable): Layer.Layer<Vau
     Effect.gen(function* () {
       const store = yield* KeyStore
 
-      const opening = sealedKeys(keys, store, networks)
+      const opening = sealedKeys(keys, store, { custodies: yield* KeyCustodies, networks })
       const { stored, use } = opening
 
       /** The one of its kind; made and sealed where there is none, and thrown away again where another process was first. */
@@ -115,6 +116,7 @@ export const layer = (keys: MasterKeys, networks: NetworkTable): Layer.Layer<Vau
           })
           return imported ?? (yield* unreadable(algorithm, network))
         }),
+        createCustodyKey: Effect.fn("Vault.createCustodyKey")(opening.createCustodyKey),
         publicKey: opening.publicKey
       })
     })

@@ -1,6 +1,7 @@
 /** Secrets under master keys: what is stored sealed, the keys that open it, and the vault that signs with them. */
 export * as MasterKeys from "./MasterKeys.ts"
 export * as MasterKeySecretBox from "./MasterKeySecretBox.ts"
+export * as SealedCustody from "./SealedCustody.ts"
 export * as SealedSigner from "./SealedSigner.ts"
 export { reencrypt, type Reencrypted } from "./reencrypt.ts"
 export * as SealedVault from "./SealedVault.ts"

@@ -84,7 +84,8 @@ const wrap = (publicKey: string, algorithm: WrappingAlgorithm, secret: Uint8Arra
 }
 
 /** Signing as the signer of transactions does it. */
-const signing = (keys = one) => Effect.map(KeyStore, (store) => sealedKeys(keysOf(keys), store, presetNetworks))
+const signing = (keys = one) =>
+  Effect.map(KeyStore, (store) => sealedKeys(keysOf(keys), store, { custodies: new Map(), networks: presetNetworks }))
 
 const tagOf = <A, E extends { readonly _tag: string }, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), ({ _tag }) => _tag)

@@ -9,7 +9,12 @@ import { Uuid } from "../wire/Uuid.ts"
 /** A wallet to make: the account that payouts are paid from, or one that lends its sequence numbers (stellar). */
 export const CreateWallet = Schema.Struct({
   network: Network,
-  role: Schema.optionalKey(Schema.Literals(["PAYOUT", "CHANNEL"]))
+  role: Schema.optionalKey(Schema.Literals(["PAYOUT", "CHANNEL"])),
+  custody: Schema.optionalKey(
+    Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,32}$/u, { expected: "the name of a key custody" }))
+  ).annotate({
+    description: "The configured key custody that makes and keeps the key, such as `pkcs11`; without it the vault does."
+  })
 }).annotate({ identifier: "CreateWallet", examples: [{ network: "tron" }] })
 
 /** A wallet as operators see it. */
@@ -18,6 +23,9 @@ export const OperatorWallet = Schema.Struct({
   network: Schema.String,
   role: Schema.String,
   address: Schema.String,
+  custody: Schema.NullOr(Schema.String).annotate({
+    description: "The key custody that holds the key; null if the vault does."
+  }),
   next_sequence: Schema.NullOr(Schema.String),
   open_transactions: Schema.Int,
   created_at: Timestamp

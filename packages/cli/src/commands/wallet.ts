@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { connectionFlags, openTenant, tenantArgument } from "./operator.ts"
 import { printRecord, printRows } from "./print.ts"
@@ -12,17 +12,26 @@ const create = Command.make(
     channel: Flag.Boolean("channel").pipe(
       Flag.withDescription("Stellar: a channel account, for more payouts at once"),
       Flag.withDefault(false)
+    ),
+    custody: Flag.String("custody").pipe(
+      Flag.withDescription("The key custody that makes and keeps the key, such as pkcs11; the vault without it"),
+      Flag.optional
     )
   },
   Effect.fn(function* (options) {
     const { client, params } = yield* openTenant(options)
-    const payload = { network: options.network, role: options.channel ? ("CHANNEL" as const) : ("PAYOUT" as const) }
+    const payload = {
+      ...(Option.isSome(options.custody) ? { custody: options.custody.value } : {}),
+      network: options.network,
+      role: options.channel ? ("CHANNEL" as const) : ("PAYOUT" as const)
+    }
     yield* printRecord(options.json, yield* client.payouts.createWallet({ params, payload }))
   })
 ).pipe(
-  Command.withDescription("Create a payout wallet of a tenant; the vault keeps its key"),
+  Command.withDescription("Create a payout wallet of a tenant; the vault or a custody keeps its key"),
   Command.withExamples([
-    { command: "bursar wallet create acme tron", description: "Then fund the address that it shows" }
+    { command: "bursar wallet create acme tron", description: "Then fund the address that it shows" },
+    { command: "bursar wallet create acme tron --custody pkcs11", description: "With its key in hardware" }
   ])
 )
 
@@ -32,10 +41,11 @@ const list = Command.make(
   Effect.fn(function* (options) {
     const { client, params } = yield* openTenant(options)
     const { wallets } = yield* client.payouts.wallets({ params })
-    const rows = wallets.map(({ address, id, network, next_sequence, open_transactions, role }) => ({
+    const rows = wallets.map(({ address, custody, id, network, next_sequence, open_transactions, role }) => ({
       network,
       role,
       address,
+      custody,
       open_transactions,
       next_sequence,
       id

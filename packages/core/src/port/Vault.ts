@@ -19,7 +19,7 @@ export interface WrappingKey {
 
 /**
  * Which private key is meant: one of a tenant's seed that addresses are issued from, one of it that is paid from (a branch of its
- * own), or one that the tenant has imported.
+ * own), one that the tenant has imported, or one that a custody holds for a wallet of the tenant on the network.
  */
 export type KeyRef =
   | {
@@ -37,6 +37,15 @@ export type KeyRef =
       readonly index: number
     }
   | { readonly _tag: "Imported"; readonly tenantId: TenantId; readonly keyId: string; readonly network: Network }
+  | {
+      readonly _tag: "Custodied"
+      readonly tenantId: TenantId
+      readonly network: Network
+      /** The name of the custody, such as `pkcs11`. */
+      readonly custody: string
+      /** The custody's own id of the key. */
+      readonly keyId: string
+    }
 
 /** A signature of secp256k1: 64 bytes, `r` then `s` (the lower one), and which of the points was meant; of ed25519: 64 bytes. */
 export interface VaultSignature {
@@ -57,6 +66,13 @@ export class VaultError extends Schema.TaggedError<VaultError>()("VaultError", {
 }) {
   override get message(): string {
     return `the vault could not ${this.doing}: ${this.reason}`
+  }
+}
+
+/** Nothing is configured here under the name of a custody. */
+export class UnknownCustody extends Schema.TaggedError<UnknownCustody>()("UnknownCustody", { custody: Schema.String }) {
+  override get message(): string {
+    return `There is no key custody ${this.custody}.`
   }
 }
 
@@ -87,6 +103,16 @@ export class Vault extends Context.Service<
     }) => Effect.Effect<
       { readonly publicKey: Uint8Array; readonly sealed: string },
       WrappedKeyUnreadable | VaultError | StorageError
+    >
+    /** Has a custody make the key of a tenant's wallet; the same index is given the same key again. */
+    readonly createCustodyKey: (wish: {
+      readonly tenantId: TenantId
+      readonly network: Network
+      readonly custody: string
+      readonly index: number
+    }) => Effect.Effect<
+      { readonly keyId: string; readonly publicKey: Uint8Array },
+      UnknownCustody | VaultError | StorageError
     >
     /** The public side of a key: 33 bytes of secp256k1, on stellar 32 of ed25519. */
     readonly publicKey: (key: KeyRef) => Effect.Effect<Uint8Array, VaultError | StorageError>

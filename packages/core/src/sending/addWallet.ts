@@ -6,21 +6,29 @@ import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import type { Network, NetworkTable } from "../money/Network.ts"
-import { PayoutWallet, type WalletRole } from "../transaction/PayoutWallet.ts"
+import { type CustodiedKey, PayoutWallet, type WalletRole } from "../transaction/PayoutWallet.ts"
 import { provisioningItem, provisioningQueue } from "../transaction/queues.ts"
 import { liveAddress } from "../address/owners.ts"
 
-/** An account to pay from, with the address that its key has; the vault gave the public side of that key. */
-export interface AddWallet {
+interface NewWallet {
   readonly network: Network
   readonly role: WalletRole
-  readonly seedId: string
   readonly index: number
   /** Canonical. */
   readonly address: string
   /** The names of its key. */
   readonly keys: ReadonlyArray<KeyName>
 }
+
+/**
+ * An account to pay from, with the address that its key has; the vault gave the public side of that key, which is of a seed or in a
+ * custody.
+ */
+export type AddWallet = NewWallet &
+  (
+    | { readonly seedId: string; readonly custodied?: undefined }
+    | { readonly seedId?: undefined; readonly custodied: CustodiedKey }
+  )
 
 /** The index of a tenant's payout wallet; channel accounts follow on it. */
 export const payoutWalletIndex = 0
@@ -35,7 +43,7 @@ export const nextWalletIndex = (wallets: ReadonlyArray<PayoutWallet>, role: Wall
  * (`state_conflict`); an address or a key that somebody has (`address_unavailable`); `stale` where the index is not the next.
  */
 export const addWallet = (
-  { address, index, keys, network, role, seedId }: AddWallet,
+  { address, custodied, index, keys, network, role, seedId }: AddWallet,
   networks: NetworkTable
 ): Command<PayoutWallet> => ({
   name: "AddWallet",
@@ -69,7 +77,8 @@ export const addWallet = (
       network,
       role,
       address,
-      seedId,
+      seedId: seedId ?? null,
+      custodied: custodied ?? null,
       index,
       nextSequence: null,
       nextSalt: 1,

@@ -14,15 +14,24 @@ export interface AssetUnits {
   readonly units: bigint
 }
 
-/** An account of a tenant on a network whose key the vault holds. One of the role PAYOUT per tenant and network. */
+/** A key that a custody holds: its name, and its own id of the key. */
+export interface CustodiedKey {
+  readonly custody: string
+  readonly keyId: string
+}
+
+/** An account of a tenant on a network whose key the vault or a custody holds. One of the role PAYOUT per tenant and network. */
 export interface PayoutWallet {
   readonly id: string
   readonly network: Network
   readonly role: WalletRole
   /** Canonical. */
   readonly address: string
-  /** The seed and the index of its key: `1/index` below the account of the family, on stellar the account `1 + index`. */
-  readonly seedId: string
+  /** The seed of its key, which is `1/index` below the account of the family, on stellar the account `1 + index`; null in custody. */
+  readonly seedId: string | null
+  /** Its key where a custody holds it; null where it is of a seed. */
+  readonly custodied: CustodiedKey | null
+  /** Counts the tenant's wallets on the network. */
   readonly index: number
   /** The number that the next transaction takes, where the network counts an account's transactions; null until it is known. */
   readonly nextSequence: bigint | null

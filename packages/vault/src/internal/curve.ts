@@ -5,6 +5,8 @@ import * as secp256k1 from "./secp256k1.ts"
 const onEd25519 = { withKeyAt: ed25519.withKeyAt, publicKeyOf: ed25519.publicKeyOf, sign: ed25519.sign }
 const onSecp256k1 = { withKeyAt: secp256k1.withKeyAt, publicKeyOf: secp256k1.publicKeyOf, sign: secp256k1.sign }
 
+/** What can be done with private keys, by curve. */
+export const byCurve = { ed25519: onEd25519, secp256k1: onSecp256k1 }
+
 /** What the keys of a network are on. */
-export const curveOf = ({ keyPaths }: Pick<NetworkTraits, "keyPaths">) =>
-  keyPaths.curve === "ed25519" ? onEd25519 : onSecp256k1
+export const curveOf = ({ keyPaths }: Pick<NetworkTraits, "keyPaths">) => byCurve[keyPaths.curve]

@@ -1,11 +1,13 @@
 import type { SealedKey } from "@bursar/core/port/SealedKey"
 import type { NetworkTable, NetworkTraits } from "@bursar/core/money/Network"
+import type { KeyCustody } from "@bursar/core/port/KeyCustody"
 import type { KeyStore } from "@bursar/core/port/KeyStore"
 import { type KeyRef, VaultError, type VaultSignature } from "@bursar/core/port/Vault"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import type { MasterKeys } from "../MasterKeys.ts"
 import { curveOf } from "./curve.ts"
+import { custodiedKeys } from "./custodiedKeys.ts"
 import { open } from "./envelope.ts"
 import { ownerOf } from "./ownerOf.ts"
 
@@ -20,16 +22,29 @@ export const attempt = <A>(doing: string, use: () => A): Effect.Effect<A, VaultE
   })
 
 const pathOf = (
-  ref: Exclude<KeyRef, { readonly _tag: "Imported" }>,
+  ref: Extract<KeyRef, { readonly _tag: "Wallet" | "Issued" }>,
   { issues, keyPaths }: Pick<NetworkTraits, "issues" | "keyPaths">
 ): string => {
   if (ref._tag === "Wallet") return keyPaths.wallet(ref.index)
   return issues === "muxed" ? keyPaths.account : `${keyPaths.account}/0/${ref.index}`
 }
 
-/** The keys of a store, opened for as long as they are used. */
-export const sealedKeys = (keys: MasterKeys, store: KeyStore["Service"], networks: NetworkTable) => {
+type SealedRef = Exclude<KeyRef, { readonly _tag: "Custodied" }>
+
+/** The keys of a store, opened for as long as they are used, and those of custodies, which sign themselves. */
+export const sealedKeys = (
+  keys: MasterKeys,
+  store: KeyStore["Service"],
+  {
+    custodies,
+    networks
+  }: {
+    readonly custodies: ReadonlyMap<string, KeyCustody>
+    readonly networks: NetworkTable
+  }
+) => {
   const curve = ({ network }: KeyRef) => curveOf(networks.of(network))
+  const custodied = custodiedKeys(custodies, networks)
 
   const stored = Effect.fnUntraced(function* (tenantId: TenantId, id: string, kind: SealedKey["kind"]) {
     const key = yield* store.byId(tenantId, id)
@@ -42,7 +57,7 @@ export const sealedKeys = (keys: MasterKeys, store: KeyStore["Service"], network
     attempt(doing, () => open(keys, ownerOf(key), key.sealed, then))
 
   /** Lends a private key. */
-  const withKey = Effect.fnUntraced(function* <A>(doing: string, ref: KeyRef, then: (privateKey: Uint8Array) => A) {
+  const withKey = Effect.fnUntraced(function* <A>(doing: string, ref: SealedRef, then: (privateKey: Uint8Array) => A) {
     if (ref._tag === "Imported") return yield* use(doing, yield* stored(ref.tenantId, ref.keyId, "IMPORTED"), then)
     const seed = yield* stored(ref.tenantId, ref.seedId, "SEED")
     return yield* use(doing, seed, (secret) =>
@@ -53,7 +68,9 @@ export const sealedKeys = (keys: MasterKeys, store: KeyStore["Service"], network
   return {
     stored,
     use,
+    createCustodyKey: custodied.create,
     publicKey: Effect.fnUntraced(function* (ref: KeyRef) {
+      if (ref._tag === "Custodied") return yield* custodied.publicKey(ref)
       const publicKey = yield* withKey("give a public key", ref, (key) => curve(ref).publicKeyOf(key))
       return publicKey === undefined
         ? yield* new VaultError({ doing: "give a public key", reason: "what is stored is no private key" })
@@ -64,6 +81,7 @@ export const sealedKeys = (keys: MasterKeys, store: KeyStore["Service"], network
       if (digest.length !== digestBytes) {
         return yield* new VaultError({ doing: "sign", reason: `a digest has ${digestBytes} bytes` })
       }
+      if (ref._tag === "Custodied") return yield* custodied.signDigest(ref, digest)
       const signature: VaultSignature = yield* withKey("sign", ref, (key) => curve(ref).sign(key, digest))
       return signature
     })

@@ -5,12 +5,8 @@ import type { KeyedAddress } from "@bursar/core/port/TransactionSigner"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { sweepKeys } from "./sweepKeys.ts"
+import { walletKey } from "./walletKey.ts"
 import type { OwnedTransaction, Send } from "./Send.ts"
-
-const keyed = (tenantId: TenantId, { address, index, network, seedId }: PayoutWallet): KeyedAddress => ({
-  address,
-  key: { _tag: "Wallet", tenantId, seedId, network, index }
-})
 
 /** The accounts of an outbound transaction that nobody asked to be paid, as they are the tenant's own. */
 const ownOf = ({ from, payments }: OutboundTransaction): ReadonlyArray<string> => [
@@ -34,19 +30,23 @@ const setUp = Effect.fnUntraced(function* ({ traits }: Send, { transaction, tena
             key: { _tag: "Issued", tenantId, seedId: issuing.seedId, network, index: 0 }
           }
         ]
-  return [...wallets.filter(({ address }) => own.includes(address)).map((wallet) => keyed(tenantId, wallet)), ...issuer]
+  return [
+    ...wallets.filter(({ address }) => own.includes(address)).flatMap((wallet) => walletKey(tenantId, wallet)),
+    ...issuer
+  ]
 })
 
 /** How many wallets a sender remembers. */
 const walletsMax = 10_000
 
 /** The key of a payout wallet. */
-const walletKey = Effect.fnUntraced(function* ({ wallets }: Send, tenantId: TenantId, id: string) {
+const rememberedKey = Effect.fnUntraced(function* ({ wallets }: Send, tenantId: TenantId, id: string) {
   const known = wallets.get(id)
   if (known?.key.tenantId === tenantId) return [known]
   const wallet = yield* (yield* Queries).record(tenantId, PayoutWallet, id)
   if (wallet === undefined) return []
-  const found = keyed(tenantId, wallet)
+  const [found] = walletKey(tenantId, wallet)
+  if (found === undefined) return []
   if (wallets.size >= walletsMax) wallets.clear()
   wallets.set(id, found)
   return [found]
@@ -59,7 +59,7 @@ const walletKey = Effect.fnUntraced(function* ({ wallets }: Send, tenantId: Tena
 export const keysOf = Effect.fn("send.keysOf")(function* (send: Send, owned: OwnedTransaction) {
   const { transaction, tenantId } = owned
   const ids = [...new Set([transaction.walletId, transaction.counterId].filter((id) => id !== null))]
-  const paying = (yield* Effect.forEach(ids, (id) => walletKey(send, tenantId, id))).flat()
+  const paying = (yield* Effect.forEach(ids, (id) => rememberedKey(send, tenantId, id))).flat()
   const sets =
     send.sender.planner.provisioner !== undefined &&
     (transaction.purpose === "PROVISIONING" || transaction.purpose === "CHANNEL" || transaction.purpose === "TOP_UP")

@@ -1,4 +1,3 @@
-import type { Network } from "@bursar/core/money/Network"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { Queries } from "@bursar/core/store/Queries"
 import type { KeyedAddress } from "@bursar/core/port/TransactionSigner"
@@ -7,6 +6,7 @@ import { Sweep } from "@bursar/core/sweep/Sweep"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import type { OwnedTransaction, Send } from "./Send.ts"
+import { walletKey } from "./walletKey.ts"
 
 /** The sweeps that an outbound transaction is of. */
 export const sweepsOf = Effect.fnUntraced(function* ({ transaction, tenantId }: OwnedTransaction) {
@@ -29,11 +29,6 @@ const keyOf = Effect.fnUntraced(function* (
     : [{ address: account, key: { _tag: "Imported", tenantId, keyId: imported.keyId, network } } satisfies KeyedAddress]
 })
 
-const walletKey = (tenantId: TenantId, network: Network, { address, index, seedId }: PayoutWallet): KeyedAddress => ({
-  address,
-  key: { _tag: "Wallet", tenantId, seedId, network, index }
-})
-
 /** The tenant's own keys of the addresses that an outbound transaction sweeps, or gives coin to, and of the wallet that they are swept to. */
 export const sweepKeys = Effect.fn("sweep.keys")(function* ({ traits }: Send, owned: OwnedTransaction) {
   const { transaction, tenantId } = owned
@@ -44,5 +39,5 @@ export const sweepKeys = Effect.fn("sweep.keys")(function* ({ traits }: Send, ow
   const keys = yield* Effect.forEach(sweeps, (sweep) => keyOf(traits.family, tenantId, sweep))
   // addresses that are parts of one account have one key
   const byAddress = new Map(keys.flat().map((key) => [key.address, key]))
-  return [...byAddress.values(), ...receiving.map((wallet) => walletKey(tenantId, transaction.network, wallet))]
+  return [...byAddress.values(), ...receiving.flatMap((wallet) => walletKey(tenantId, wallet))]
 })

@@ -15,6 +15,7 @@ import { earlierSpends } from "./earlierSpends.ts"
 import { fieldTerms } from "./fieldTerms.ts"
 import { fiat } from "./fiat.ts"
 import { grants } from "./grants.ts"
+import { keyCustody } from "./keyCustody.ts"
 import { keyOwners } from "./keyOwners.ts"
 import { keys } from "./keys.ts"
 import { knownNetworks } from "./knownNetworks.ts"
@@ -77,5 +78,6 @@ export const migrations: ReadonlyArray<Migration> = [
   namedNetworks,
   sealedKeys,
   grants,
-  knownNetworks
+  knownNetworks,
+  keyCustody
 ]

@@ -6,6 +6,8 @@ import { keyNamesOf, Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { Vault } from "@bursar/core/port/Vault"
+import type { Network } from "@bursar/core/money/Network"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { ServerConfig } from "../../../config/ServerConfig.ts"
@@ -16,7 +18,24 @@ import { findTenant } from "../found.ts"
 import { walletToWire } from "./toWire.ts"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
-/** POST /operator/v1/tenants/{tenant_id}/wallets: an account of the tenant whose key the vault makes and keeps. */
+/** The public key of a new wallet, and who holds its key: the named custody, else the vault under the tenant's seed. */
+const keyFor = Effect.fnUntraced(function* (
+  vault: Vault["Service"],
+  wallet: { readonly tenantId: TenantId; readonly network: Network; readonly index: number },
+  custody: string | undefined
+) {
+  if (custody === undefined) {
+    const seedId = yield* keysOrUnavailable(vault.createSeed(wallet.tenantId))
+    const publicKey = yield* keysOrUnavailable(vault.publicKey({ _tag: "Wallet", seedId, ...wallet }))
+    return { publicKey, seedId }
+  }
+  const { keyId, publicKey } = yield* keysOrUnavailable(vault.createCustodyKey({ ...wallet, custody })).pipe(
+    Effect.catchTag("UnknownCustody", ({ message }) => Effect.fail(apiError("state_conflict", { message })))
+  )
+  return { publicKey, custodied: { custody, keyId } }
+})
+
+/** POST /operator/v1/tenants/{tenant_id}/wallets: an account of the tenant whose key the vault or a custody makes and keeps. */
 export const createWallet = Effect.gen(function* () {
   const writer = yield* Writer
   const queries = yield* Queries
@@ -35,12 +54,11 @@ export const createWallet = Effect.gen(function* () {
       const wallet = yield* submitPrepared(writer, tenantId, () =>
         Effect.gen(function* () {
           const index = nextWalletIndex(yield* orUnavailable(queries.records(tenantId, PayoutWallet, network)), role)
-          const seedId = yield* keysOrUnavailable(vault.createSeed(tenantId))
-          const key = yield* keysOrUnavailable(vault.publicKey({ _tag: "Wallet", tenantId, seedId, network, index }))
+          const { publicKey: key, ...kept } = yield* keyFor(vault, { tenantId, network, index }, payload.custody)
           const [address] = adapter.keys.addressesOf(key)
           if (address === undefined) return yield* Effect.die(new Error(`a key has no address on ${network}`))
           return addWallet(
-            { network, role, seedId, index, address, keys: keyNamesOf(networks, network, key) },
+            { network, role, ...kept, index, address, keys: keyNamesOf(networks, network, key) },
             currencies.networks
           )
         })

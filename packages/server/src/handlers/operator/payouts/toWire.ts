@@ -28,6 +28,7 @@ export const walletToWire = (wallet: PayoutWallet): OperatorWallet => ({
   network: wallet.network,
   role: wallet.role,
   address: wallet.address,
+  custody: wallet.custodied?.custody ?? null,
   next_sequence: wallet.nextSequence?.toString() ?? null,
   open_transactions: wallet.openTransactions,
   created_at: toIso(wallet.createdAt)
