@@ -1,3 +1,4 @@
+import { seedOf } from "./support/seedOf.ts"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import type { Account } from "@bursar/core/ledger/Account"
 import * as Writer from "@bursar/core/engine/Writer"
@@ -113,7 +114,7 @@ it.live(
             case "provisioning.planned":
             case "provisioning.reserved":
             case "provisioning.recorded":
-              return addChannel(payers.stellar.id, payers.stellar.wallet.seedId, "stellar", ++channels)
+              return addChannel(payers.stellar.id, seedOf(payers.stellar.wallet), "stellar", ++channels)
             case "sweep.abandoned":
               return robbed
             default:

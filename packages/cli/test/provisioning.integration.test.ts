@@ -1,3 +1,4 @@
+import { seedOf } from "./support/seedOf.ts"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
@@ -100,10 +101,10 @@ describe("setting accounts up on a stellar network", () => {
           yield* untilReady(id, 1)
           yield* pay(wallet.address, usdc, 50n * utxo)
           const channels = [
-            yield* addChannel(id, wallet.seedId, network, 1),
-            yield* addChannel(id, wallet.seedId, network, 2)
+            yield* addChannel(id, seedOf(wallet), network, 1),
+            yield* addChannel(id, seedOf(wallet), network, 2)
           ]
-          const { account, addresses } = yield* issue(id, wallet.seedId, network, 2)
+          const { account, addresses } = yield* issue(id, seedOf(wallet), network, 2)
           yield* untilReady(id, 4)
           assert.containsAllKeys(Object.fromEntries([...died].map((name) => [name, true])), [
             ...provisioningFailpoints,

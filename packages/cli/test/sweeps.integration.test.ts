@@ -1,3 +1,4 @@
+import { seedOf } from "./support/seedOf.ts"
 import { evmDefaults } from "@bursar/cli/config/NetworkSettings"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import * as Writer from "@bursar/core/engine/Writer"
@@ -167,7 +168,7 @@ describe("sweeping on real nodes", () => {
               yield* writer.submit(id, adjustFloat({ amount: of(fuelled, utxo), against, reason: "funded" }))
             }
             yield* Effect.forkScoped(Sender.run({ currencies, limits, sweeps }))
-            const { account, addresses } = yield* issue(id, wallet.seedId, network, count)
+            const { account, addresses } = yield* issue(id, seedOf(wallet), network, count)
             const queries = yield* Queries
             if (network === "stellar") {
               yield* until(

@@ -7,6 +7,7 @@ import { layerStorage } from "@bursar/cli/assemble/storage"
 import { layerWork } from "@bursar/cli/assemble/worker"
 import { CommandFailed } from "@bursar/cli/config/CommandFailed"
 import { type Handshake, handshakeFile } from "@bursar/cli/config/Handshake"
+import { noCustodies } from "@bursar/cli/config/CustodySettings"
 import { noProviders } from "@bursar/cli/config/ProviderSettings"
 import type { Settings } from "@bursar/cli/config/Settings"
 import { playDemo } from "./demo/playDemo.ts"
@@ -45,6 +46,7 @@ const settingsFor = (
   payoutsOff: [],
   providers: noProviders,
   masterKeys: Redacted.make(secrets.masterKey),
+  custody: noCustodies,
   webhooksToPrivateAddresses: "sandbox",
   networks,
   currencies: defaultCurrencies,

@@ -85,10 +85,10 @@ const newKey = (curve: CustodyCurve): Uint8Array => {
 const lend = <A>(
   keys: MasterKeys,
   doing: string,
-  { of, then }: { readonly of: Stored; readonly then: (key: Uint8Array) => A }
+  { of, using }: { readonly of: Stored; readonly using: (key: Uint8Array) => A }
 ): Effect.Effect<A, CustodyRefused> =>
   Effect.try({
-    try: () => envelope.open(keys, ownerOf(of), of.sealed, then),
+    try: () => envelope.open(keys, ownerOf(of), of.sealed, using),
     catch: () => refused(doing, "it was sealed under a master key that is not here, or has been altered")
   })
 
@@ -120,7 +120,7 @@ export const makeSealedCustody = Effect.fn("SealedCustody.make")(function* (
 
   const describe = Effect.fnUntraced(function* (doing: string, keyId: string) {
     const of = yield* read(doing, keyId)
-    const publicKey = yield* lend(keys, doing, { of, then: (key) => byCurve[of.curve].publicKeyOf(key) })
+    const publicKey = yield* lend(keys, doing, { of, using: (key) => byCurve[of.curve].publicKeyOf(key) })
     if (publicKey === undefined) return yield* refused(doing, `the file of the key ${keyId} holds no key`)
     return { keyId, label: of.label, curve: of.curve, publicKey: Uint8Array.from(publicKey) } satisfies CustodyKey
   })
@@ -131,7 +131,7 @@ export const makeSealedCustody = Effect.fn("SealedCustody.make")(function* (
     if (curve === "secp256k1" && bytes.length !== digestBytes) {
       return yield* refused("sign", `a digest has ${digestBytes} bytes`)
     }
-    const signature: VaultSignature = yield* lend(keys, "sign", { of, then: (key) => byCurve[curve].sign(key, bytes) })
+    const signature: VaultSignature = yield* lend(keys, "sign", { of, using: (key) => byCurve[curve].sign(key, bytes) })
     return signature
   })
 

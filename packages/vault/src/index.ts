@@ -1,4 +1,5 @@
 /** Secrets under master keys: what is stored sealed, the keys that open it, and the vault that signs with them. */
+export * as Ceremony from "./ceremony.ts"
 export * as MasterKeys from "./MasterKeys.ts"
 export * as MasterKeySecretBox from "./MasterKeySecretBox.ts"
 export * as SealedCustody from "./SealedCustody.ts"

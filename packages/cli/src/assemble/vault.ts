@@ -2,17 +2,22 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
 import { layer as layerSealedSigner } from "@bursar/vault/SealedSigner"
 import { layer as layerSealedVault } from "@bursar/vault/SealedVault"
-import { Result } from "effect"
+import { Layer, Result } from "effect"
+import { noCustodies } from "../config/CustodySettings.ts"
 import type { Settings } from "../config/Settings.ts"
+import { layerCustodies } from "./custodies.ts"
 
-type Keyed = Pick<Settings, "currencies" | "masterKeys">
+type Keyed = Pick<Settings, "currencies" | "masterKeys"> & Partial<Pick<Settings, "custody">>
 
 // the settings were read with these keys checked
 const keysOf = ({ masterKeys }: Pick<Settings, "masterKeys">) => Result.getOrThrow(parseMasterKeys(masterKeys))
 
+const custodies = ({ custody = noCustodies, masterKeys }: Keyed) => layerCustodies({ custody, masterKeys })
+
 /** The vault under the master keys of the settings, over the store of keys. */
-export const layerVault = (settings: Keyed) => layerSealedVault(keysOf(settings), settings.currencies.networks)
+export const layerVault = (settings: Keyed) =>
+  layerSealedVault(keysOf(settings), settings.currencies.networks).pipe(Layer.provide(custodies(settings)))
 
 /** The signer of transactions under the same keys. Only a process that sends has it. */
 export const layerSigner = (settings: Keyed, currencies: CurrencyTable) =>
-  layerSealedSigner(keysOf(settings), { currencies })
+  layerSealedSigner(keysOf(settings), { currencies }).pipe(Layer.provide(custodies(settings)))

@@ -1,12 +1,13 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { configFlag, settingsOf } from "../config/environment.ts"
+import { configFlag } from "../config/environment.ts"
 
 /** `bursar serve` */
 export const serveCommand = Command.make(
   "serve",
   configFlag,
   Effect.fn(function* ({ config }) {
+    const { settingsOf } = yield* Effect.promise(() => import("../assemble/masterKeyFile.ts"))
     const settings = yield* settingsOf(config)
     const { requireServer } = yield* Effect.promise(() => import("@bursar/postgres"))
     yield* requireServer({ url: settings.databaseUrl })

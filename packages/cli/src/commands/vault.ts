@@ -4,6 +4,7 @@ import { configFlag, readVariables } from "../config/environment.ts"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { databaseUrl } from "./database.ts"
 import { printRecord } from "./print.ts"
+import { ceremonyCommand, fingerprintCommand, restoreCommand } from "./vaultCeremony.ts"
 
 const reencrypt = Command.make(
   "reencrypt",
@@ -12,7 +13,8 @@ const reencrypt = Command.make(
     json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for programs"), Flag.withDefault(false))
   },
   Effect.fn(function* ({ config, json }) {
-    const text = (yield* readVariables(config))["VAULT_MASTER_KEY"]
+    const { withMasterKeyFile } = yield* Effect.promise(() => import("../assemble/masterKeyFile.ts"))
+    const text = (yield* withMasterKeyFile(yield* readVariables(config)))["VAULT_MASTER_KEY"]
     if (text === undefined) {
       return yield* new CommandFailed({ message: "VAULT_MASTER_KEY is missing: the new key first, then the old ones." })
     }
@@ -28,6 +30,6 @@ const reencrypt = Command.make(
 
 /** `bursar vault …` */
 export const vaultCommand = Command.make("vault").pipe(
-  Command.withDescription("Secrets that are encrypted under the master keys"),
-  Command.withSubcommands([reencrypt])
+  Command.withDescription("Master keys, their backup shares, and the secrets that are encrypted under them"),
+  Command.withSubcommands([ceremonyCommand, restoreCommand, fingerprintCommand, reencrypt])
 )

@@ -5,6 +5,7 @@ import { parseProxies } from "@bursar/server/http/clientAddress"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
 import { Redacted, Result, Schema, SchemaIssue } from "effect"
 import { readConfiguredNetworks } from "./ConfiguredNetworks.ts"
+import { custodiesOf, custodyMistakes, type CustodySettings, custodyVariables } from "./CustodySettings.ts"
 import { networkMistakes, type NetworkSettings, networksOf, networkVariables } from "./NetworkSettings.ts"
 import {
   providerMistakes,
@@ -64,6 +65,7 @@ const Environment = Schema.Struct({
   NETWORKS: Schema.optionalKey(Schema.NonEmptyString),
   ...networkVariables,
   ...providerVariables,
+  ...custodyVariables,
   OTEL_EXPORTER_OTLP_ENDPOINT: Schema.optionalKey(url(["http:", "https:"]))
 })
 
@@ -90,6 +92,8 @@ export interface Settings {
   readonly payoutsOff: ReadonlyArray<Network>
   readonly providers: ProviderSettings
   readonly masterKeys: Redacted.Redacted
+  /** Where keys are held beside the vault. */
+  readonly custody: CustodySettings
   /** Whether webhooks of sandbox tenants may go to private addresses; those of live tenants never do. */
   readonly webhooksToPrivateAddresses: "never" | "sandbox"
   /** The networks that are on. */
@@ -157,6 +161,7 @@ export const readSettings = (variables: Present): Result.Result<Settings, Settin
         )),
     ...networkMistakes(given),
     ...providerMistakes(given),
+    ...custodyMistakes(given),
     ...configured.mistakes,
     ...offMistakes(given, configured.currencies),
     ...databaseMistakes(given),
@@ -180,6 +185,7 @@ export const readSettings = (variables: Present): Result.Result<Settings, Settin
     payoutsOff: words(env.PAYOUTS_OFF),
     providers: providersOf(env),
     masterKeys: Redacted.make(env.VAULT_MASTER_KEY),
+    custody: custodiesOf(env),
     webhooksToPrivateAddresses: env.WEBHOOKS_TO_PRIVATE_ADDRESSES ?? "never",
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
     networks: [...networksOf(env), ...configured.networks],

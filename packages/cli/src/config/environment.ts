@@ -30,9 +30,3 @@ export const readVariables = Effect.fn("environment.readVariables")(function* (c
   if (Option.isNone(config)) return yield* withNetworksFile(process.env)
   return yield* withNetworksFile({ ...parseEnv(yield* readFile(config.value)), ...process.env })
 })
-
-/** The settings of the service from the environment and, if there is one, a file. */
-export const settingsOf = Effect.fn("environment.settingsOf")(function* (config: Option.Option<string>) {
-  const { readSettings } = yield* Effect.promise(() => import("./Settings.ts"))
-  return yield* Effect.fromResult(readSettings(yield* readVariables(config)))
-})

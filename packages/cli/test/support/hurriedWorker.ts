@@ -7,7 +7,7 @@ import { Clock, Effect, Layer, Option } from "effect"
 import { layerLogs } from "../../src/assemble/logs.ts"
 import { layerStorage } from "../../src/assemble/storage.ts"
 import { layerWork } from "../../src/assemble/worker.ts"
-import { settingsOf } from "../../src/config/environment.ts"
+import { settingsOf } from "../../src/assemble/masterKeyFile.ts"
 
 /** What coins cost, in dollars; tokens cost one. */
 const dollars: Readonly<Record<string, bigint>> = { ETH: 2_000n, BTC: 60_000n }

@@ -1,3 +1,4 @@
+import { seedOf } from "./seedOf.ts"
 import { evmDefaults } from "@bursar/cli/config/NetworkSettings"
 import * as Writer from "@bursar/core/engine/Writer"
 import { of } from "@bursar/core/money/Amount"
@@ -199,7 +200,7 @@ export const openPayers = Effect.fnUntraced(function* ({
     /** Pays dollars to an address whose key the service holds: they are to be swept. Gives the address. */
     deposit: Effect.gen(function* () {
       const { id, wallet: own } = payers.ethereum
-      const { addresses } = yield* issue(id, own.seedId, "ethereum", 1)
+      const { addresses } = yield* issue(id, seedOf(own), "ethereum", 1)
       const [{ address } = { address: "" }] = addresses
       yield* faucet.transfer(usdt, address as Hex, 40_000_000n)
       deposited.add(address)

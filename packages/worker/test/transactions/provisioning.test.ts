@@ -1,3 +1,4 @@
+import { seedOf } from "@bursar/testkit/fixtures/seedOf"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { keyed } from "@bursar/testkit/fixtures/deposits"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
@@ -93,7 +94,7 @@ describe("setting accounts up", () => {
       return Effect.gen(function* () {
         yield* TestClock.setTime(1_700_000_000_000)
         const { id, wallet } = yield* payer(network, fake)
-        yield* submit(id, issue(wallet.seedId))
+        yield* submit(id, issue(seedOf(wallet)))
         yield* Effect.forkScoped(sending(fake))
         yield* mineUntil(fake, "all accounts are ready", allReady(id, 5))
         yield* isSetUp(id, wallet.address, fake)
@@ -130,7 +131,7 @@ describe("setting accounts up", () => {
       yield* TestClock.adjust("50 minutes")
       yield* tick
       assert.strictEqual(asked, 0)
-      yield* submit(id, issue(wallet.seedId))
+      yield* submit(id, issue(seedOf(wallet)))
       yield* mineUntil(fake, "the issuing account is ready", allReady(id, 5), 60)
       asked = 0
       yield* TestClock.adjust("61 minutes")
@@ -231,7 +232,7 @@ describe("setting accounts up while everything goes wrong", () => {
             default:
               fake.mine(now)
           }
-          if (step === 20) yield* submit(id, issue(wallet.seedId))
+          if (step === 20) yield* submit(id, issue(seedOf(wallet)))
           yield* TestClock.adjust(`${random(3) * 700} millis`)
           yield* Effect.forEach(Array.from({ length: random(60) }), () => Effect.yieldNow, { discard: true })
         }

@@ -1,3 +1,4 @@
+import { seedOf } from "@bursar/testkit/fixtures/seedOf"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { flatFee } from "@bursar/testkit/fixtures/fees"
 import { keyed } from "@bursar/testkit/fixtures/deposits"
@@ -111,7 +112,7 @@ export const payer = Effect.fn("payer")(function* (network: Tested, fake: FakeSe
       yield* submit(
         id,
         addWallet(
-          { network, role: "CHANNEL", seedId: wallet.seedId, index, ...keyed(`G-channel-${index}`) },
+          { network, role: "CHANNEL", seedId: seedOf(wallet), index, ...keyed(`G-channel-${index}`) },
           presetNetworks
         )
       )
