@@ -195,6 +195,28 @@ describe("the settings", () => {
     assert.notInclude(unread.join(), "oldkey")
   })
 
+  it("choose key custodies by name, each with all that it needs", () => {
+    const custody = (variables: Record<string, string>) =>
+      Result.getOrThrow(readSettings({ ...good, ...variables })).custody
+    assert.deepStrictEqual(custody({}).names, [])
+    const pkcs11 = { PKCS11_MODULE: "/hsm.so", PKCS11_TOKEN: "payouts", PKCS11_PIN_FILE: "/run/pin" }
+    const both = custody({ KEY_CUSTODY: "pkcs11, aws-kms", ...pkcs11, AWS_KMS_REGION: "eu-central-1" })
+    assert.deepStrictEqual(both.names, ["pkcs11", "aws-kms"])
+    assert.strictEqual(both.pkcs11?.token, "payouts")
+    assert.strictEqual(both.kms?.region, "eu-central-1")
+    for (const [variables, mistake] of [
+      [{ KEY_CUSTODY: "hsm" }, "KEY_CUSTODY"],
+      [{ KEY_CUSTODY: "sealed,sealed", SEALED_CUSTODY_DIRECTORY: "/keys" }, "twice"],
+      [{ KEY_CUSTODY: "sealed" }, "SEALED_CUSTODY_DIRECTORY is missing"],
+      [{ KEY_CUSTODY: "pkcs11", PKCS11_MODULE: "/hsm.so" }, "PKCS11_PIN_FILE is missing"],
+      [{ KEY_CUSTODY: "aws-kms" }, "AWS_KMS_REGION is missing"],
+      [{ KEY_CUSTODY: "aws-kms", AWS_KMS_REGION: "Frankfurt" }, "AWS_KMS_REGION"],
+      [{ KEY_CUSTODY_PREFIX: "../" }, "KEY_CUSTODY_PREFIX"]
+    ] as const) {
+      assert.include(mistakes({ ...good, ...variables }).message, mistake)
+    }
+  })
+
   it("name every mistake at once and show no secret", () => {
     const { message } = mistakes({
       DATABASE_URL: "mysql://u:dbsecret@h/x",

@@ -101,6 +101,31 @@ const setUp = Effect.gen(function* () {
 
 describe("operators", () => {
   test(
+    "the key of a wallet is made where it is asked for, once, and nowhere else",
+    Effect.gen(function* () {
+      const { operate, seeder, state } = yield* Operator
+      const tenant = yield* seeder.tenant()
+      const wallets = `/operator/v1/tenants/${tenant}/wallets`
+      const create = (body: unknown) => operate("POST", wallets, { key: tokenOf("ada"), body })
+      const unknown = yield* create({ network: "ethereum", custody: "nowhere" })
+      assert.strictEqual(unknown.status, 409)
+      assert.include(JSON.stringify(unknown.body), "There is no key custody nowhere.")
+      assert.strictEqual((yield* create({ network: "ethereum", custody: "NO NAME" })).status, 422)
+      assert.lengthOf([...stored(state, tenant, PayoutWallet).values()], 0)
+      const made = yield* create({ network: "ethereum", custody: "sealed" })
+      assert.strictEqual(made.status, 201)
+      assert.deepInclude(made.body, { custody: "sealed" })
+      const again = yield* create({ network: "ethereum", custody: "sealed" })
+      assert.deepInclude(again.body, { id: (made.body as { readonly id: string }).id })
+      assert.strictEqual((yield* create({ network: "ethereum" })).status, 409)
+      const [wallet, other] = [...stored(state, tenant, PayoutWallet).values()]
+      assert.strictEqual(wallet?.seedId, null)
+      assert.strictEqual(wallet?.custodied?.custody, "sealed")
+      assert.isUndefined(other)
+    })
+  )
+
+  test(
     "review payouts from the threshold on; only approvers do, and never who asked for one",
     Effect.gen(function* () {
       const { as, pay } = yield* setUp

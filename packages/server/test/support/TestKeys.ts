@@ -1,12 +1,17 @@
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { createHash } from "node:crypto"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { KeyCustodies } from "@bursar/core/port/KeyCustody"
+import { makeSealedCustody } from "@bursar/vault/SealedCustody"
 import { keyed, keysAt } from "@bursar/testkit/fixtures/deposits"
 import type { Network } from "@bursar/core/money/Network"
 import type { NetworkKeys } from "@bursar/core/port/NetworkAdapter"
 import { addressOfPublicKey, deriveAddress, parseXpub } from "@bursar/evm/Keys"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
 import { layer as layerVault } from "@bursar/vault/SealedVault"
-import { Effect, Redacted, Result } from "effect"
+import { Effect, Layer, Redacted, Result } from "effect"
 
 /** What the key of an address signs in these tests: the standards are for the adapters to know. */
 export const signatureOf = (network: string, address: string, message: string): string =>
@@ -26,8 +31,20 @@ export const testKeys = (network: Network): NetworkKeys => ({
   verifyMessage: (address, message, signature) => Effect.succeed(signature === signatureOf(network, address, message))
 })
 
-/** A vault under a master key of these tests. It needs the store of keys. */
-export const vault = layerVault(
-  Result.getOrThrow(parseMasterKeys(Redacted.make(`test:${Buffer.alloc(32, 7).toString("base64")}`))),
-  presetNetworks
+const masterKeys = Result.getOrThrow(parseMasterKeys(Redacted.make(`test:${Buffer.alloc(32, 7).toString("base64")}`)))
+
+/** A custody of keys in files, which go with the service. */
+const custodies = Layer.effect(
+  KeyCustodies,
+  Effect.gen(function* () {
+    const folder = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-server-custody-"))),
+      (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+    )
+    const custody = yield* Effect.orDie(makeSealedCustody(masterKeys, folder))
+    return new Map([[custody.name, custody]])
+  })
 )
+
+/** A vault under a master key of these tests, and one custody beside it. It needs the store of keys. */
+export const vault = layerVault(masterKeys, presetNetworks).pipe(Layer.provide(custodies))
