@@ -16,6 +16,8 @@ export interface BitcoinNetworkSettings {
   /** The chain that the node must be on. */
   readonly chain: BitcoinChainName
   readonly confirmations?: number
+  /** Blocks after which a foreign transaction that spends one of its UTXOs proves that a transaction can never take effect. */
+  readonly conflictConfirmations?: number
   readonly pollIntervalMs?: number
 }
 

@@ -43,8 +43,14 @@ export const guardedSender = (sender: ChainSender, first: Effect.Effect<void, Ch
   const after = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | ChainError> => Effect.andThen(first, effect)
   const afterOr = <A>(effect: Effect.Effect<A>, otherwise: (error: ChainError) => A): Effect.Effect<A> =>
     Effect.catch(after(effect), (error) => Effect.succeed(otherwise(error)))
+  const { network, paymentsMax, rebroadcastAfterMs, replaceAfterMs, validityMs } = sender
+  // Each by its name: what is added to a sender must not slip through.
   return {
-    ...sender,
+    network,
+    validityMs,
+    rebroadcastAfterMs,
+    replaceAfterMs,
+    paymentsMax,
     firstSequence: (account) => after(sender.firstSequence(account)),
     balance: (address, contract) => after(sender.balance(address, contract)),
     planner: plannerThrough(sender.planner, (question) => after(question(sender.planner))),

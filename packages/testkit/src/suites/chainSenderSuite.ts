@@ -1,3 +1,4 @@
+import type { NetworkTraits } from "@bursar/core/money/Network"
 import { layer as layerTests } from "@effect/vitest"
 import type { Layer } from "effect"
 import { type SuiteOptions, timeoutOf } from "./harness.ts"
@@ -13,6 +14,8 @@ import type { SenderFeature, SenderWorld } from "./sender/SenderWorld.ts"
 export interface ChainSenderSuiteOptions extends SuiteOptions {
   /** What the network has, and the world can show. */
   readonly has: ReadonlyArray<SenderFeature>
+  /** How hashes begin on the network; not looked at where absent. */
+  readonly hashPrefix?: NetworkTraits["hashPrefix"]
 }
 
 /**
@@ -30,7 +33,7 @@ export const chainSenderSuite = (
   layerTests(layer, { excludeTestServices: true, timeout: timeoutOf(options) })(`${name}: ChainSender`, (it) => {
     const timeoutMs = timeoutOf(options)
     buildTests(it, timeoutMs, options.has)
-    formatTests(it, timeoutMs, options.has)
+    formatTests(it, timeoutMs, { has: options.has, hashPrefix: options.hashPrefix })
     statusTests(it, timeoutMs, options.has)
     invalidatedTests(it, timeoutMs, options.has)
     proofTests(it, timeoutMs, options.has)

@@ -3,7 +3,7 @@ import type { SendOrder } from "@bursar/core/port/ChainSender"
 import type { Utxo } from "@bursar/core/port/Utxo"
 import type { Fault } from "@bursar/simulator-bitcoin/Fault"
 import { SenderWorld, type SenderFault } from "@bursar/testkit/suites/sender/SenderWorld"
-import { type BitcoinSender, bitcoinFormat, type BitcoinSenderOptions, makeBitcoinSender } from "@bursar/bitcoin"
+import { type BitcoinSender, type BitcoinSenderOptions, makeBitcoinSender } from "@bursar/bitcoin"
 import { Bitcoind } from "./Bitcoind.ts"
 import { type KeyRing, makeKeyRing, signWith } from "./Keys.ts"
 import { ownAddress, satoshi, signed, World, worldOn } from "./World.ts"
@@ -42,7 +42,7 @@ export class BitcoinSenderWorld extends Context.Service<
 >()("@bursar/bitcoin/test/BitcoinSenderWorld") {}
 
 const make = Effect.gen(function* () {
-  const { devnet, faults, mine, mineOnly, rpc, utxo } = yield* World
+  const { adapter, devnet, faults, mine, mineOnly, rpc, utxo } = yield* World
   const { rpcUrl } = yield* Bitcoind
   // Several files may share a node, and one node may outlive a run: no two of them have the same keys.
   const keys = makeKeyRing(`sender ${yield* rpc<string>("getbestblockhash")}`)
@@ -71,9 +71,10 @@ const make = Effect.gen(function* () {
 
   const cannot = Effect.die(new Error("this node cannot be broken"))
 
+  const { codec, sender } = adapter(finalAfter)
   const world = SenderWorld.of({
-    sender: senderWith({}),
-    format: bitcoinFormat({ chain: "regtest" }),
+    sender,
+    format: codec,
     contract: "",
     account: Effect.gen(function* () {
       const { p2wpkh } = keys.next()

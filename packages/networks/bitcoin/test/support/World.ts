@@ -5,6 +5,7 @@ import { type BitcoinChain, makeBitcoinChain, makeMempoolReader } from "@bursar/
 import type { Mempool } from "@bursar/core/port/Chain"
 import type { Fault } from "@bursar/simulator-bitcoin/Fault"
 import { ChainWorld, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
+import { bitcoinOver } from "./adapterWorld.ts"
 import { Bitcoind } from "./Bitcoind.ts"
 import type { Rpc } from "./Rpc.ts"
 
@@ -74,6 +75,8 @@ export class World extends Context.Service<
   World,
   {
     readonly chain: BitcoinChain
+    /** The adapter of the node, with other settings where a test wants them. */
+    readonly adapter: ReturnType<typeof bitcoinOver>
     readonly mempool: Mempool
     readonly rpc: Rpc
     readonly devnet: Bitcoind["Service"]["devnet"]
@@ -114,6 +117,7 @@ const makeWorld = Effect.gen(function* () {
 
   return World.of({
     chain: makeBitcoinChain(options),
+    adapter: bitcoinOver(rpcUrl),
     mempool: makeMempoolReader(options),
     rpc,
     devnet,
@@ -160,7 +164,7 @@ interface VerboseBlock {
 /** The world in the terms of the suite of chain readers. */
 export const chainWorld = Layer.effect(
   ChainWorld,
-  Effect.map(World, ({ address, chain, faults, mine, mineOnly, rpc, utxo }) => {
+  Effect.map(World, ({ adapter, address, chain, faults, mine, mineOnly, rpc, utxo }) => {
     const fee = 1_000n
     const pay = (outputs: ReadonlyArray<Output>) =>
       Effect.gen(function* () {
@@ -172,7 +176,7 @@ export const chainWorld = Layer.effect(
       })
     const cannot = Effect.die(new Error("this node cannot be broken"))
     return ChainWorld.of({
-      reader: chain,
+      reader: adapter().reader,
       address,
       unknownHash: "ee".repeat(32),
       token: "",

@@ -1,7 +1,8 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { encodeFunctionData } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { checksummed, evmCodec, makeEvmReader, makeEvmSender } from "@bursar/evm"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import { checksummed, evmNetwork, type EvmNetworkSettings, facts } from "@bursar/evm"
 import { splitterAbi, tokenAbi } from "@bursar/simulator-evm/abis"
 import type { Fault } from "@bursar/simulator-evm/Fault"
 import * as FaultProxy from "@bursar/simulator-evm/FaultProxy"
@@ -11,6 +12,8 @@ import { canonicalTokens, contracts } from "@bursar/simulator-evm/tokens"
 import { realNode } from "@bursar/testkit/fixtures/realNode"
 import { ChainWorld, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
 import { type SenderFault, SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
+import { AdapterWorld } from "@bursar/testkit/suites/adapter/AdapterWorld"
+import { examplesOf } from "./adapterWorld.ts"
 import { foreignOf } from "./foreign.ts"
 import { type Geth, makeGeth } from "./Geth.ts"
 import { makeKeys } from "./keys.ts"
@@ -117,6 +120,20 @@ const replaced = Effect.fnUntraced(function* (node: Geth, depth: number) {
   }
 }, Effect.orDie)
 
+const adapterOn = (faults: FaultProxy.FaultProxy) => (settings: Partial<EvmNetworkSettings>) =>
+  evmNetwork({
+    traits: presetNetworks.of("ethereum"),
+    rpcUrl: Redacted.make(faults.url),
+    contracts: tokens,
+    ...settings
+  })
+
+/** A real geth in the terms of the suite of adapters. */
+export const gethAdapterWorld = Layer.effect(
+  AdapterWorld,
+  Effect.flatMap(GethWorld, ({ faults }) => examplesOf(adapterOn(faults), facts.ethereum, tokens))
+).pipe(Layer.provide(GethWorld.layer))
+
 /** A real geth in the terms of the suite of chain readers. */
 export const gethChainWorld = Layer.effect(
   ChainWorld,
@@ -124,7 +141,7 @@ export const gethChainWorld = Layer.effect(
     if (token === undefined) throw new Error("the network has no token")
     const sent = ({ blockHash, transactionHash }: Receipt) => ({ txHash: transactionHash, blockHash })
     return ChainWorld.of({
-      reader: makeEvmReader({ network: "ethereum", rpcUrl: Redacted.make(faults.url), contracts: tokens }),
+      reader: adapterOn(faults)({}).reader,
       address,
       unknownHash: `0x${"ee".repeat(32)}`,
       token,
@@ -155,16 +172,11 @@ export const gethSenderWorld = Layer.effect(
   Effect.map(GethWorld, ({ address, faults, mine, node, pay, paid }) => {
     if (token === undefined) throw new Error("the network has no token")
     const keys = makeKeys()
-    const sender = makeEvmSender({
-      network: "ethereum",
-      rpcUrl: Redacted.make(faults.url),
-      contracts: tokens,
-      pricesTtlMs: 0
-    })
+    const { codec, sender } = adapterOn(faults)({})
     const next = new Map<string, bigint>()
     return SenderWorld.of({
       sender,
-      format: evmCodec({ network: "ethereum", contracts: tokens }),
+      format: codec,
       contract: token,
       account: Effect.gen(function* () {
         const account = keys.create()

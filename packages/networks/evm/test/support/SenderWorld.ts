@@ -1,14 +1,13 @@
 import type { Fault } from "@bursar/simulator-evm/Fault"
 import type { Hex } from "@bursar/simulator-evm/Faucet"
 import { make as makeRpc } from "@bursar/simulator-evm/Rpc"
-import { type EvmNetwork, type EvmSenderOptions, evmCodec, makeEvmSender } from "@bursar/evm"
+import { type EvmNetwork, type EvmSenderOptions, makeEvmSender } from "@bursar/evm"
 import { type SenderFault, SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { Context, Effect, Layer, Redacted } from "effect"
 import type { ChainSender, SendOrder } from "@bursar/core/port/ChainSender"
 import { foreignOf } from "./foreign.ts"
 import { makeKeys, type TestKeys } from "./keys.ts"
-import { World } from "./World.ts"
-import { facts } from "../../src/internal/facts.ts"
+import { type ConfiguredNetwork, World } from "./World.ts"
 
 /** Where only what a test does comes into blocks, and finality is two blocks away. */
 export class EvmSenderWorld extends Context.Service<
@@ -26,7 +25,7 @@ export class EvmSenderWorld extends Context.Service<
   static readonly layer = Layer.effect(
     EvmSenderWorld,
     Effect.gen(function* () {
-      const { devnet, tokens } = yield* World
+      const { devnet, known, tokens } = yield* World
       const { faucet } = devnet
       const network = devnet.anvil.network
       const keys = makeKeys()
@@ -47,13 +46,14 @@ export class EvmSenderWorld extends Context.Service<
             for (const token of tokens) yield* faucet.mint(token, address as Hex, 1_000_000n)
             yield* faucet.mine(3)
           }).pipe(Effect.orDie),
-        foreign: (order, feePerGas) => foreignOf(keys, facts[network].chainId, order, feePerGas)
+        foreign: (order, feePerGas) => foreignOf(keys, known.chainId, order, feePerGas)
       })
     })
   )
 
   /** Both worlds of a network. */
-  static readonly on = (network: EvmNetwork) => Layer.provideMerge(EvmSenderWorld.layer, World.layer(network))
+  static readonly on = (network: EvmNetwork | ConfiguredNetwork) =>
+    Layer.provideMerge(EvmSenderWorld.layer, World.layer(network))
 }
 
 const many = 1_000_000
@@ -72,18 +72,18 @@ const faultOf: Readonly<Record<SenderFault, Fault>> = {
 export const senderWorld = Layer.effect(
   SenderWorld,
   Effect.gen(function* () {
-    const { address, devnet, tokens } = yield* World
-    const { foreign, fund, keys, sender } = yield* EvmSenderWorld
+    const { adapter, address, devnet, tokens } = yield* World
+    const { foreign, fund, keys } = yield* EvmSenderWorld
     const { faucet, faults } = devnet
     const [token] = tokens
     if (token === undefined) throw new Error("the network has no token")
-    const subject = sender({})
+    const { codec, sender: subject } = adapter({})
     const direct = makeRpc(devnet.anvil.rpcUrl)
     const next = new Map<string, bigint>()
     const mine = (count: number) => Effect.orDie(faucet.mine(count))
     return SenderWorld.of({
       sender: subject,
-      format: evmCodec({ network: devnet.anvil.network, contracts: tokens.map((one) => one.address) }),
+      format: codec,
       contract: token.address,
       account: Effect.tap(Effect.sync(keys.create), fund),
       receiver: address,

@@ -1,6 +1,18 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { encodeFunctionData } from "viem"
-import { checksummed, type EvmReader, type EvmReaderOptions, type EvmNetwork, makeEvmReader } from "@bursar/evm"
+import { presetNetworks } from "@bursar/core/money/presetNetworks"
+import type { NetworkTraits } from "@bursar/core/money/Network"
+import {
+  checksummed,
+  type EvmNetwork,
+  type EvmNetworkFacts,
+  evmNetwork,
+  type EvmNetworkSettings,
+  type EvmReader,
+  type EvmReaderOptions,
+  facts,
+  makeEvmReader
+} from "@bursar/evm"
 import { splitterAbi } from "@bursar/simulator-evm/abis"
 import * as EvmDevnet from "@bursar/simulator-evm/EvmDevnet"
 import type { Hex, Receipt } from "@bursar/simulator-evm/Faucet"
@@ -14,6 +26,10 @@ export class World extends Context.Service<
   {
     readonly devnet: EvmDevnet.EvmDevnet
     readonly chain: EvmReader
+    /** What is known of the network. */
+    readonly known: EvmNetworkFacts
+    /** The adapter of the network over the same node. */
+    readonly adapter: (settings: Partial<EvmNetworkSettings>) => ReturnType<typeof evmNetwork>
     /** Another reader of the same node. */
     readonly reader: (options: Partial<EvmReaderOptions>) => EvmReader
     readonly tokens: ReadonlyArray<TestToken>
@@ -25,7 +41,13 @@ export class World extends Context.Service<
     readonly script: (calls: ReadonlyArray<Call>, value?: bigint) => Effect.Effect<Receipt>
   }
 >()("@bursar/evm/test/World") {
-  static readonly layer = (network: EvmNetwork) => Layer.effect(World, make(network))
+  static readonly layer = (network: EvmNetwork | ConfiguredNetwork) => Layer.effect(World, make(network))
+}
+
+/** An EVM network that is no preset. */
+export interface ConfiguredNetwork {
+  readonly traits: NetworkTraits
+  readonly facts: EvmNetworkFacts
 }
 
 /** A call from within a transaction. */
@@ -52,13 +74,17 @@ export const initCode = (calls: ReadonlyArray<Call>): Hex => {
   return `0x${steps.join("")}00`
 }
 
-const make = Effect.fnUntraced(function* (network: EvmNetwork) {
-  const devnet = yield* EvmDevnet.make({ network })
+const make = Effect.fnUntraced(function* (network: EvmNetwork | ConfiguredNetwork) {
+  const preset = typeof network === "string" ? network : "ethereum"
+  const subject: ConfiguredNetwork =
+    typeof network === "string" ? { traits: presetNetworks.of(network), facts: facts[network] } : network
+  const devnet = yield* EvmDevnet.make({ network: preset, chainId: subject.facts.chainId })
   const { faucet } = devnet
-  const tokens = canonicalTokens[network]
+  const tokens = canonicalTokens[preset]
   const reader = (options: Partial<EvmReaderOptions>) =>
     makeEvmReader({
-      network,
+      network: subject.traits.name,
+      ...(typeof network === "string" ? {} : { facts: subject.facts }),
       rpcUrl: Redacted.make(devnet.rpcUrl),
       contracts: tokens.map((token) => token.address.toLowerCase()),
       ...options
@@ -69,6 +95,14 @@ const make = Effect.fnUntraced(function* (network: EvmNetwork) {
     devnet,
     reader,
     chain: reader({}),
+    known: subject.facts,
+    adapter: (settings) =>
+      evmNetwork({
+        ...subject,
+        rpcUrl: Redacted.make(devnet.rpcUrl),
+        contracts: tokens.map((token) => token.address),
+        ...settings
+      }),
     tokens,
     // Checksummed forms of viem are typed as such; ours are strings.
     address: Effect.sync(() => checksummed(`0x5a${hex(++serial, 19)}`) as Hex),
@@ -97,13 +131,13 @@ const faultOf: Readonly<Record<NodeFault, Fault>> = {
 /** The world in the terms of the suite of chain readers. */
 export const chainWorld = Layer.effect(
   ChainWorld,
-  Effect.map(World, ({ address, chain, devnet, mined, tokens }) => {
+  Effect.map(World, ({ adapter, address, devnet, mined, tokens }) => {
     const { faucet, faults } = devnet
     const [token] = tokens
     if (token === undefined) throw new Error("the network has no token")
     const sent = ({ blockHash, transactionHash }: Receipt) => ({ txHash: transactionHash, blockHash })
     return ChainWorld.of({
-      reader: chain,
+      reader: adapter({}).reader,
       address,
       unknownHash: `0x${"ee".repeat(32)}`,
       token: token.address,

@@ -2,7 +2,7 @@ import { issuerKey } from "@bursar/simulator-stellar/genesis"
 import * as StellarDevnet from "@bursar/simulator-stellar/StellarDevnet"
 import type { StellarFault } from "@bursar/simulator-stellar/StellarFault"
 import { decode } from "@bursar/simulator-stellar/Submission"
-import { makeStellarSender, stellarFormat, type StellarSenderOptions } from "@bursar/stellar"
+import { makeStellarSender, type StellarSenderOptions } from "@bursar/stellar"
 import { SenderWorld, type SenderFault } from "@bursar/testkit/suites/sender/SenderWorld"
 import {
   Account,
@@ -14,6 +14,7 @@ import {
   type xdr
 } from "@stellar/stellar-sdk/base"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { stellarOver } from "./stellarOver.ts"
 
 /** A local network whose ledgers close only when told to, with what else than the suite a test of stellar needs. */
 export class SendingDevnet extends Context.Service<
@@ -102,8 +103,9 @@ export const funds = { stroops: 1_000_000_0000n, dollars: 50_000_0000n }
 /** The local network in the terms of the suite of chain senders. */
 export const senderWorld = Layer.effect(
   SenderWorld,
-  Effect.map(SendingDevnet, ({ devnet, keep, keyOf, sender, submit, usdc }) => {
+  Effect.map(SendingDevnet, ({ devnet, keep, keyOf, submit, usdc }) => {
     const { faucet, faults, networkPassphrase } = devnet
+    const { codec, sender } = stellarOver(devnet)()
     const { chain } = faucet
     const trustors: Array<string> = []
     const numbers = new Map<string, bigint>()
@@ -123,8 +125,8 @@ export const senderWorld = Layer.effect(
       return address
     }).pipe(Effect.orDie)
     return SenderWorld.of({
-      sender: sender({}),
-      format: stellarFormat({ networkPassphrase, assets: [devnet.usdc] }),
+      sender,
+      format: codec,
       contract: devnet.usdc,
       account,
       receiver: account,

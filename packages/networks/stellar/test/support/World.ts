@@ -5,6 +5,7 @@ import { makeStellarChain, type StellarChain, type StellarChainOptions } from "@
 import { ChainWorld, type Mined, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
 import { Account, Asset, Keypair, type Memo, Operation, TransactionBuilder, type xdr } from "@stellar/stellar-sdk/base"
 import { Context, Effect, Layer, Redacted } from "effect"
+import { stellarOver } from "./stellarOver.ts"
 
 /** What else a transaction says: a memo, and who bids for it in its stead. */
 export interface Terms {
@@ -18,6 +19,8 @@ export class World extends Context.Service<
   {
     readonly devnet: StellarDevnet.StellarDevnet
     readonly chain: StellarChain
+    /** The adapter of the same node. */
+    readonly adapter: ReturnType<typeof stellarOver>
     /** Another reader of the same node. */
     readonly reader: (options: Partial<StellarChainOptions>) => StellarChain
     readonly usdc: Asset
@@ -91,6 +94,7 @@ export class World extends Context.Service<
         devnet,
         reader,
         chain: reader({}),
+        adapter: stellarOver(devnet),
         usdc,
         funded: Keypair.fromSecret(devnet.fundedSecret),
         account: Effect.gen(function* () {
@@ -126,11 +130,11 @@ const textOf = (units: bigint) => `${units / 10_000_000n}.${String(units % 10_00
 /** The world in the terms of the suite of chain readers. */
 export const chainWorld = Layer.effect(
   ChainWorld,
-  Effect.map(World, ({ account, chain, devnet, funded, run, usdc }) => {
+  Effect.map(World, ({ account, adapter, devnet, funded, run, usdc }) => {
     const pay = (to: string, units: bigint, asset: Asset) =>
       Operation.payment({ destination: to, asset, amount: textOf(units) })
     return ChainWorld.of({
-      reader: chain,
+      reader: adapter().reader,
       address: Effect.map(account, (key) => key.publicKey()),
       unknownHash: "ee".repeat(32),
       token: devnet.usdc,

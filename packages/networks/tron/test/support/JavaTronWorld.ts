@@ -6,11 +6,13 @@ import type { TronFault } from "@bursar/simulator-tron/TronFault"
 import { realNode } from "@bursar/testkit/fixtures/realNode"
 import { ChainWorld, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
 import { type SenderFault, SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
-import { makeTronReader, makeTronSender, tronCodec } from "@bursar/tron"
+import { AdapterWorld } from "@bursar/testkit/suites/adapter/AdapterWorld"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { type JavaTron, makeJavaTron } from "./JavaTron.ts"
 import { type JavaTronFaults, makeJavaTronFaults } from "./javaTronFaults.ts"
 import { keyOf, signWith } from "./keys.ts"
+import { examplesOf } from "./adapterWorld.ts"
+import { tronOver } from "./tronOver.ts"
 import { inHex } from "./World.ts"
 
 /** The java-tron of this run. */
@@ -97,10 +99,26 @@ const faultOf: Readonly<Record<SenderFault, TronFault>> = {
   duplicate: { kind: "duplicate", times: many, method: "broadcasthex" }
 }
 
+/** The adapter of the network, which is known by its first block. */
+const adapterOn = ({ faults, node, token }: Pick<JavaTronWorld["Service"], "faults" | "node" | "token">) =>
+  Effect.map(node.ask("wallet/getblockbynum", { num: 0 }), ({ blockID }) =>
+    tronOver({ nodeUrl: Redacted.make(faults.url), contracts: [token], genesisBlockId: String(blockID) })
+  )
+
+/** A real java-tron in the terms of the suite of adapters. */
+export const javaTronAdapterWorld = Layer.effect(
+  AdapterWorld,
+  Effect.flatMap(JavaTronWorld, (world) =>
+    Effect.map(adapterOn(world), (adapter) => examplesOf(adapter, [world.token]))
+  )
+).pipe(Layer.provide(JavaTronWorld.layer))
+
 /** A real java-tron in the terms of the suite of chain readers. */
 export const javaTronChainWorld = Layer.effect(
   ChainWorld,
-  Effect.map(JavaTronWorld, ({ address, call, faults, node, pay, splitter, token }) => {
+  Effect.gen(function* () {
+    const { address, call, faults, node, pay, splitter, token } = yield* JavaTronWorld
+    const { reader } = (yield* adapterOn({ faults, node, token }))({})
     const mined = Effect.fnUntraced(function* (sent: Effect.Effect<string>) {
       const txHash = yield* sent
       yield* node.mine(1)
@@ -108,7 +126,7 @@ export const javaTronChainWorld = Layer.effect(
       return { txHash, blockHash: String(blockID) }
     })
     return ChainWorld.of({
-      reader: makeTronReader({ nodeUrl: Redacted.make(faults.url), contracts: [token] }),
+      reader,
       address,
       unknownHash: "ee".repeat(32),
       token,
@@ -141,7 +159,9 @@ const validMs = 45_000
 /** A real java-tron in the terms of the suite of senders. */
 export const javaTronSenderWorld = Layer.effect(
   SenderWorld,
-  Effect.map(JavaTronWorld, ({ address, call, faults, node, pay, token }) => {
+  Effect.gen(function* () {
+    const { address, call, faults, node, pay, token } = yield* JavaTronWorld
+    const { codec, sender } = (yield* adapterOn({ faults, node, token }))({})
     const keys = new Map<string, string>()
     let funded: ReadonlyArray<string> = []
     const fund = Effect.gen(function* () {
@@ -155,8 +175,8 @@ export const javaTronSenderWorld = Layer.effect(
       funded = addresses
     })
     return SenderWorld.of({
-      sender: makeTronSender({ nodeUrl: Redacted.make(faults.url), contracts: [token] }),
-      format: tronCodec({ contracts: [token] }),
+      sender,
+      format: codec,
       contract: token,
       account: Effect.gen(function* () {
         if (funded.length === 0) yield* fund

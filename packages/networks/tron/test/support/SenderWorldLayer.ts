@@ -5,9 +5,10 @@ import { keys } from "@bursar/simulator-tron/Store"
 import * as TronDevnet from "@bursar/simulator-tron/TronDevnet"
 import type { TronFault } from "@bursar/simulator-tron/TronFault"
 import { SenderWorld, type SenderFault } from "@bursar/testkit/suites/sender/SenderWorld"
-import { makeTronSender, tronCodec, type TronSenderOptions } from "@bursar/tron"
+import { makeTronSender, type TronSenderOptions } from "@bursar/tron"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { keyOf, signWith } from "./keys.ts"
+import { tronOver } from "./tronOver.ts"
 import { inHex, pinned } from "./World.ts"
 
 const [usdt] = tokens
@@ -57,9 +58,11 @@ export const funds = { sun: 1_000_000_000n, tokenUnits: 50_000_000n }
 /** The local network in the terms of the suite of chain senders. */
 export const senderWorld = Layer.effect(
   SenderWorld,
-  Effect.map(SendingDevnet, ({ devnet, sender }) => {
-    const { faucet, faults } = devnet
+  Effect.map(SendingDevnet, ({ devnet }) => {
+    const { faucet, faults, genesisBlockId } = devnet
     const { chain } = faucet
+    const node = { nodeUrl: Redacted.make(devnet.nodeUrl), contracts: pinned, genesisBlockId }
+    const { codec, sender } = tronOver(node)({})
     const accounts = new Map<string, string>()
     let serial = 0
     let externalWallets = 0
@@ -67,8 +70,8 @@ export const senderWorld = Layer.effect(
     const finalize = faucet.mine(solidifiedLag)
     const validUntil = Effect.map(Clock.currentTimeMillis, (now) => Math.max(now, chain.head().time) + 600_000)
     return SenderWorld.of({
-      sender: sender({}),
-      format: tronCodec({ contracts: pinned }),
+      sender,
+      format: codec,
       contract: base58Of(token.address),
       account: Effect.gen(function* () {
         const key = keyOf(++serial)

@@ -4,6 +4,7 @@ import * as TronDevnet from "@bursar/simulator-tron/TronDevnet"
 import type { TronFault } from "@bursar/simulator-tron/TronFault"
 import { ChainWorld, type Mined, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
 import { fromEvmHex, fromHex, makeTronReader, type TronReader, type TronReaderOptions } from "@bursar/tron"
+import { tronOver } from "./tronOver.ts"
 import { Context, Effect, Layer, Redacted } from "effect"
 
 /** The pinned tokens of the local network, which are those of the main one. */
@@ -15,6 +16,10 @@ export class World extends Context.Service<
   {
     readonly devnet: TronDevnet.TronDevnet
     readonly chain: TronReader
+    /** The pinned tokens. */
+    readonly contracts: ReadonlyArray<string>
+    /** The adapter of the same node. */
+    readonly adapter: ReturnType<typeof tronOver>
     /** Another reader of the same node. */
     readonly reader: (options: Partial<TronReaderOptions>) => TronReader
     /** An address that has received nothing yet, in base58. */
@@ -45,6 +50,12 @@ export class World extends Context.Service<
         devnet,
         reader,
         chain: reader({}),
+        contracts: pinned,
+        adapter: tronOver({
+          nodeUrl: Redacted.make(devnet.nodeUrl),
+          contracts: pinned,
+          genesisBlockId: devnet.genesisBlockId
+        }),
         address: Effect.sync(() => fromEvmHex(`5a${(++serial).toString(16).padStart(38, "0")}`)),
         mined,
         split: (receivers, units) =>
@@ -77,12 +88,12 @@ const faultOf: Readonly<Record<NodeFault, TronFault>> = {
 /** The world in the terms of the suite of chain readers. */
 export const chainWorld = Layer.effect(
   ChainWorld,
-  Effect.map(World, ({ address, chain, devnet, mined, split }) => {
+  Effect.map(World, ({ adapter, address, devnet, mined, split }) => {
     const { faucet, faults } = devnet
     const [token] = tokens
     if (token === undefined) throw new Error("the network has no token")
     return ChainWorld.of({
-      reader: chain,
+      reader: adapter({}).reader,
       address,
       unknownHash: "ee".repeat(32),
       token: fromHex(token.address),

@@ -1,3 +1,4 @@
+import type { NetworkTraits } from "@bursar/core/money/Network"
 import { assert } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import type { SuiteIt } from "../harness.ts"
@@ -5,7 +6,14 @@ import { type SenderFeature, SenderWorld } from "./SenderWorld.ts"
 import { anOrder, signedBy } from "./steps.ts"
 
 /** What the format reads, signs and refuses. */
-export const formatTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: ReadonlyArray<SenderFeature>): void => {
+export const formatTests = (
+  it: SuiteIt<SenderWorld>,
+  timeoutMs: number,
+  {
+    has,
+    hashPrefix
+  }: { readonly has: ReadonlyArray<SenderFeature>; readonly hashPrefix: NetworkTraits["hashPrefix"] | undefined }
+): void => {
   it.effect(
     "finishes to the hash by which the network knows the transaction, the same every time",
     () =>
@@ -19,6 +27,7 @@ export const formatTests = (it: SuiteIt<SenderWorld>, timeoutMs: number, has: Re
         const third = Result.getOrThrow(world.format.finish(unsigned.bytes, signatures))
         assert.deepStrictEqual(again, third)
         assert.isNotEmpty(once.hash)
+        if (hashPrefix !== undefined) assert.match(once.hash, new RegExp(`^${hashPrefix}[0-9a-f]{64}$`, "u"))
         assert.isNotEmpty(again.raw)
       }),
     timeoutMs

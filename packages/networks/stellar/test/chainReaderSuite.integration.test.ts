@@ -1,5 +1,0 @@
-import { chainReaderSuite } from "@bursar/testkit/suites/chainReaderSuite"
-import { Layer } from "effect"
-import { chainWorld, World } from "./support/World.ts"
-
-chainReaderSuite("stellar", Layer.provide(chainWorld, World.layer), { has: ["token", "sendTwice", "faults"] })
