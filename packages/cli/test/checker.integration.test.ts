@@ -180,13 +180,16 @@ const transactionCorruptions: ReadonlyArray<LedgerCorruption> = [
   },
   {
     invariant: "payouts",
-    what: "a payout that stands elsewhere than its transaction",
-    statement: `update payout set phase = 'BROADCAST' where phase = 'SIGNED' returning 'payout ' || operation_id || ' is BROADCAST'`
+    also: ["jobs"],
+    what: "a payout that does not name the transaction which pays it",
+    statement: `with named as (select tenant_id, transaction_id from outbound_transaction where phase = 'SIGNED')
+      update payout p set transaction_id = null from named n where p.tenant_id = n.tenant_id and p.transaction_id = n.transaction_id
+      returning 'payout ' || p.operation_id || ' is in transaction ' || n.transaction_id || ' and names null'`
   },
   {
     invariant: "payouts",
     what: "a payout of another amount than its operation",
-    statement: `update payout set units = units + 1 where phase = 'HELD' returning 'payout ' || operation_id || ' is of ' || units`
+    statement: `update payout set units = units + 1 where transaction_id is null returning 'payout ' || operation_id || ' is of ' || units`
   },
   {
     invariant: "payouts",

@@ -5,7 +5,7 @@ import * as Writer from "@bursar/core/engine/Writer"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { isOver } from "@bursar/core/operation/OperationMachine"
 import { type ExpediteAction, OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
-import { expeditePayout } from "@bursar/core/sending/expeditePayout"
+import { expeditePayout } from "@bursar/core/payout/expeditePayout"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
 import { Queries } from "@bursar/core/store/Queries"
 import {

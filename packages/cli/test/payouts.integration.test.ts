@@ -1,3 +1,4 @@
+import { payoutPhase } from "./support/payoutPhase.ts"
 import { evmDefaults } from "@bursar/cli/config/NetworkSettings"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import * as Writer from "@bursar/core/engine/Writer"
@@ -153,8 +154,8 @@ describe("paying on a real node", () => {
             until(status, queries.operation(id, operation.id), (one) => one?.status === status)
           const hashOf = Effect.fnUntraced(function* (operation: Operation) {
             const payouts = queries.record(id, Payout, operation.id)
-            const sent = yield* until("it is sent", payouts, (one) => one?.phase === "BROADCAST")
-            const transaction = yield* queries.record(id, OutboundTransaction, sent?.transactionId ?? "")
+            yield* until("it is sent", payoutPhase(id, operation.id), (phase) => phase === "BROADCAST")
+            const transaction = yield* queries.record(id, OutboundTransaction, (yield* payouts)?.transactionId ?? "")
             return transaction === undefined ? assert.fail("there is no outbound transaction") : transaction
           })
           const send = (n: number) => pay("ETH", "0.5", receiver(n))
@@ -178,9 +179,9 @@ describe("paying on a real node", () => {
           const undone = yield* send(++n)
           const { hashes } = yield* hashOf(undone)
           yield* faucet.mine(1)
-          yield* until("it is in a block", queries.record(id, Payout, undone.id), (one) => one?.phase === "INCLUDED")
+          yield* until("it is in a block", payoutPhase(id, undone.id), (phase) => phase === "INCLUDED")
           yield* faucet.reorg(1)
-          yield* until("it is in none", queries.record(id, Payout, undone.id), (one) => one?.phase === "BROADCAST")
+          yield* until("it is in none", payoutPhase(id, undone.id), (phase) => phase === "BROADCAST")
           yield* settled(undone, n)
           assert.include(hashes, (yield* queries.operation(id, undone.id))?.txHash)
 

@@ -17,7 +17,7 @@ import { addChannel, issue, portsOver } from "./support/ports.ts"
 import { signingTenant } from "./support/signedPayouts.ts"
 import { until } from "./support/until.ts"
 import { migratedDatabase } from "./support/world.ts"
-import { AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
+import { AccountProvisioning } from "@bursar/core/provisioning/AccountProvisioning"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 
 const network = "stellar"

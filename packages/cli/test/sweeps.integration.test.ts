@@ -28,7 +28,7 @@ import { issue, portsOver } from "./support/ports.ts"
 import { signingTenant } from "./support/signedPayouts.ts"
 import { until } from "./support/until.ts"
 import { migratedDatabase } from "./support/world.ts"
-import { AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
+import { AccountProvisioning } from "@bursar/core/provisioning/AccountProvisioning"
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import { IntakeCost } from "@bursar/core/sweep/IntakeCost"
 

@@ -1,14 +1,16 @@
+import { purposes } from "@bursar/core/purposes"
 import { stored } from "./support/stored.ts"
 import { Operation } from "@bursar/core/operation/Operation"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { request as nodeRequest } from "node:http"
 import type { SignatureHeaders } from "@bursar/api/signature/signatureHeaders"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { recordStatus } from "@bursar/core/sending/recordStatus"
-import { recordSigned } from "@bursar/core/sending/recordSigned"
+import { recordStatus } from "@bursar/core/transaction/recordStatus"
+import { recordSigned } from "@bursar/core/transaction/recordSigned"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
-import { reserveTransaction } from "@bursar/core/sending/reserveTransaction"
-import { leavingOf } from "@bursar/core/leaving/leavingOf"
+import { reservePayouts } from "@bursar/core/payout/reservePayouts"
+import { payoutConditions } from "@bursar/core/payout/payoutRule"
+import { leavingOf } from "@bursar/core/payout/mayPayoutLeave"
 import type { TransactionStatus } from "@bursar/core/port/ChainSender"
 import { evidenceOf } from "@bursar/core/signature/SignatureEvidence"
 import { assert, describe } from "@effect/vitest"
@@ -44,7 +46,7 @@ const send = Effect.fnUntraced(function* ({ seeder, state, tenant }: PayoutServi
   const guard = { _tag: "Next", account: wallet, first: 7n } as const
   const transaction = yield* seeder.submit(
     tenant,
-    reserveTransaction({ wallet, payouts: [payoutIn(state, tenant, id)], guard }, presetNetworks)
+    reservePayouts({ wallet, payouts: [payoutIn(state, tenant, id)], guard }, presetNetworks)
   )
   if (transaction === null) return yield* Effect.die(new Error("nothing was reserved"))
   const raw = new TextEncoder().encode(hash)
@@ -56,8 +58,10 @@ const send = Effect.fnUntraced(function* ({ seeder, state, tenant }: PayoutServi
       raw,
       validUntil: null,
       feeMax: 1n,
-      operations: [leavingOf(payoutIn(state, tenant, id))],
-      replaces: null
+      pays: [id],
+      conditions: payoutConditions([leavingOf(payoutIn(state, tenant, id))]),
+      replaces: null,
+      purposes
     })
   )
   return Effect.fnUntraced(function* (status: TransactionStatus, unresolvedAfterMs = 600_000) {
@@ -65,7 +69,7 @@ const send = Effect.fnUntraced(function* ({ seeder, state, tenant }: PayoutServi
     const currencies = defaultCurrencies
     yield* seeder.submit(
       tenant,
-      recordStatus({ transaction, asked: [hash], status, nextAt, unresolvedAfterMs, currencies })
+      recordStatus({ transaction, asked: [hash], status, nextAt, unresolvedAfterMs, currencies, purposes })
     )
   })
 })

@@ -1,3 +1,4 @@
+import { purposes } from "@bursar/core/purposes"
 import { stored } from "./support/stored.ts"
 import { Operation } from "@bursar/core/operation/Operation"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
@@ -5,13 +6,14 @@ import type { Rate } from "@bursar/core/money/Rate"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
-import { recordStatus } from "@bursar/core/sending/recordStatus"
-import { recordSigned } from "@bursar/core/sending/recordSigned"
+import { recordStatus } from "@bursar/core/transaction/recordStatus"
+import { recordSigned } from "@bursar/core/transaction/recordSigned"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
-import { reserveTransaction } from "@bursar/core/sending/reserveTransaction"
+import { reservePayouts } from "@bursar/core/payout/reservePayouts"
 import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { createPayout } from "@bursar/core/payout/createPayout"
-import { leavingOf } from "@bursar/core/leaving/leavingOf"
+import { payoutConditions } from "@bursar/core/payout/payoutRule"
+import { leavingOf } from "@bursar/core/payout/mayPayoutLeave"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect } from "effect"
 import { Operator } from "./support/Operator.ts"
@@ -80,7 +82,7 @@ const setUp = Effect.gen(function* () {
     const guard = { _tag: "Next", account: wallet, first: 7n } as const
     const transaction = yield* seeder.submit(
       tenant,
-      reserveTransaction({ wallet, payouts: [payoutIn(state, tenant, id)], guard }, presetNetworks)
+      reservePayouts({ wallet, payouts: [payoutIn(state, tenant, id)], guard }, presetNetworks)
     )
     if (transaction === null) return yield* Effect.die(new Error("nothing was reserved"))
     const raw = new TextEncoder().encode(txHash)
@@ -90,10 +92,11 @@ const setUp = Effect.gen(function* () {
       raw,
       validUntil: null,
       feeMax: 1n,
-      operations: [leavingOf(payoutIn(state, tenant, id))],
+      pays: [id],
+      conditions: payoutConditions([leavingOf(payoutIn(state, tenant, id))]),
       replaces: null
     }
-    yield* seeder.submit(tenant, recordSigned(signed))
+    yield* seeder.submit(tenant, recordSigned({ ...signed, purposes }))
     return transaction
   })
   return { as, seeder, pay, sign, state, tenant }
@@ -178,7 +181,7 @@ describe("operators", () => {
       const currencies = defaultCurrencies
       yield* seeder.submit(
         tenant,
-        recordStatus({ transaction, asked: [hash("1")], status, nextAt, unresolvedAfterMs: 0, currencies })
+        recordStatus({ transaction, asked: [hash("1")], status, nextAt, unresolvedAfterMs: 0, currencies, purposes })
       )
       assert.deepInclude((yield* as("vera", "GET", `/payouts/${id}`)).body, {
         status: "FAILED",
@@ -204,7 +207,15 @@ describe("operators", () => {
         const status = { _tag: "Invalidated", reason: "expired_unsent", by: null, detail: "" } as const
         yield* seeder.submit(
           tenant,
-          recordStatus({ transaction, asked, status, nextAt, unresolvedAfterMs: 0, currencies: defaultCurrencies })
+          recordStatus({
+            transaction,
+            asked,
+            status,
+            nextAt,
+            unresolvedAfterMs: 0,
+            currencies: defaultCurrencies,
+            purposes
+          })
         )
       })
       const seen = Effect.gen(function* () {
@@ -224,8 +235,10 @@ describe("operators", () => {
           raw: new Uint8Array(),
           validUntil: null,
           feeMax: 2n,
-          operations: [leavingOf(payoutIn(state, tenant, id))],
-          replaces: hash("1")
+          pays: [id],
+          conditions: payoutConditions([leavingOf(payoutIn(state, tenant, id))]),
+          replaces: hash("1"),
+          purposes
         })
       )
       yield* expire(first, [hash("1"), hash("0")])
@@ -256,7 +269,8 @@ describe("operators", () => {
           status,
           nextAt,
           unresolvedAfterMs: 0,
-          currencies: defaultCurrencies
+          currencies: defaultCurrencies,
+          purposes
         })
       )
       assert.deepStrictEqual(yield* seen, [

@@ -82,7 +82,7 @@ describe("an adapter that lies", () => {
         for (let n = 0; n < 20; n++) yield* tick
         const queries = yield* Queries
         const payout = yield* queries.record(id, Payout, made)
-        assert.deepStrictEqual([payout?.phase, payout?.waits?.reason], ["HELD", "plan_refused"])
+        assert.deepStrictEqual([payout?.transactionId, payout?.waits?.reason], [null, "plan_refused"])
         // each time later than before: 20 seconds are no 40 tries
         assert.isBelow(payout?.waits?.tries ?? 0, 12)
         assert.deepStrictEqual(yield* queries.records(id, OutboundTransaction), [])

@@ -182,7 +182,7 @@ export const auditedCorruptions: ReadonlyArray<LedgerCorruption> = [
   {
     invariant: "payouts",
     what: "an order that pays somebody else than was asked for",
-    statement: `update payout set paid_to = '0xthief' where phase = 'HELD' and operation_id in
+    statement: `update payout set paid_to = '0xthief' where transaction_id is null and operation_id in
         (select operation_id from operation where status = 'ACCEPTED') returning 'payout ' || operation_id || ' goes to 0xthief'`
   },
   {

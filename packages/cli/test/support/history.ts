@@ -1,4 +1,5 @@
 import type { FeeRule } from "@bursar/core/pricing/FeeRule"
+import { purposes, signingConditions } from "@bursar/core/purposes"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { keyed } from "./keyed.ts"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
@@ -24,13 +25,14 @@ import { recordWithdrawal } from "@bursar/core/withdrawal/recordWithdrawal"
 import { idempotent } from "@bursar/core/idempotency/idempotent"
 import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { addWallet } from "@bursar/core/sending/addWallet"
-import { recordStatus } from "@bursar/core/sending/recordStatus"
-import { recordSigned } from "@bursar/core/sending/recordSigned"
-import { reserveTransaction } from "@bursar/core/sending/reserveTransaction"
+import { addWallet } from "@bursar/core/provisioning/addWallet"
+import { recordStatus } from "@bursar/core/transaction/recordStatus"
+import { recordSigned } from "@bursar/core/transaction/recordSigned"
+import { reservePayouts } from "@bursar/core/payout/reservePayouts"
 import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { createPayout } from "@bursar/core/payout/createPayout"
-import { leavingOf } from "@bursar/core/leaving/leavingOf"
+import { payoutConditions } from "@bursar/core/payout/payoutRule"
+import { leavingOf } from "@bursar/core/payout/mayPayoutLeave"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { requestAdjustment } from "@bursar/core/adjustment/requestAdjustment"
 import type { Operation } from "@bursar/core/operation/Operation"
@@ -38,8 +40,8 @@ import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
 import { closeSweep } from "@bursar/core/sweep/closeSweep"
 import { confirmTopUp } from "@bursar/core/sweep/confirmTopUp"
-import { reserveSweep } from "@bursar/core/sending/reserveSweep"
-import { reserveTopUp } from "@bursar/core/sending/reserveTopUp"
+import { reserveSweep } from "@bursar/core/sweep/reserveSweep"
+import { reserveTopUp } from "@bursar/core/sweep/reserveTopUp"
 import { defaultPolicy, TenantId } from "@bursar/core/tenant/Tenant"
 import { layer as layerPostgres } from "@bursar/postgres"
 import { Effect, Layer, Redacted } from "effect"
@@ -219,16 +221,18 @@ const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
     const payout = yield* queries.record(historyTenant, Payout, id)
     if (payout === undefined) throw new Error("there is no payout")
     const guard = { _tag: "Next", account: wallet, first: 5n } as const
-    const transaction = yield* submit(reserveTransaction({ wallet, payouts: [payout], guard }, presetNetworks))
+    const transaction = yield* submit(reservePayouts({ wallet, payouts: [payout], guard }, presetNetworks))
     if (transaction === null) throw new Error("nothing was reserved")
-    const operations = [leavingOf(payout)]
+    const conditions = payoutConditions([leavingOf(payout)])
     const signed = {
       transaction,
       hash,
       raw: new Uint8Array(1),
       validUntil: null,
       feeMax: 9n,
-      operations,
+      pays: [id],
+      conditions,
+      purposes,
       replaces: null
     }
     yield* submit(recordSigned(signed))
@@ -239,7 +243,15 @@ const payOut = Effect.fnUntraced(function* (claimed: Claimed) {
     const status = { _tag: "Final", hash, blockNumber: 7, blockTime: 0, fee: 21_000n, effect } as const
     const asked = transaction.hashes
     yield* submit(
-      recordStatus({ transaction, asked, status, nextAt: 0, unresolvedAfterMs: 1e9, currencies: defaultCurrencies })
+      recordStatus({
+        transaction,
+        asked,
+        status,
+        nextAt: 0,
+        unresolvedAfterMs: 1e9,
+        currencies: defaultCurrencies,
+        purposes
+      })
     )
   })
   yield* end(yield* sign("paid", "0xpaid"), "done")
@@ -293,12 +305,17 @@ const sweep = Effect.gen(function* () {
       raw: new Uint8Array(1),
       validUntil: null,
       feeMax: 9n,
-      operations: [],
-      replaces: null
+      pays: [],
+      replaces: null,
+      purposes
     }
-    yield* submit(recordSigned({ ...signed, sweeps: stands }))
+    yield* submit(
+      recordSigned({ ...signed, conditions: signingConditions(transaction, { payouts: [], sweeps: stands }) })
+    )
     const status = { _tag: "Final", hash, blockNumber: 8, blockTime: 0, fee: 21_000n, effect: "done" } as const
-    yield* submit(recordStatus({ transaction, asked: [hash], status, nextAt: 0, unresolvedAfterMs: 1e9, currencies }))
+    yield* submit(
+      recordStatus({ transaction, asked: [hash], status, nextAt: 0, unresolvedAfterMs: 1e9, currencies, purposes })
+    )
   })
   yield* arrive("swept", 40_000_000n)
   const sweepables = yield* queries.records(historyTenant, SweepableDeposit, addressId)

@@ -1,4 +1,5 @@
 import { seedOf } from "./seedOf.ts"
+import { payoutPhase } from "./payoutPhase.ts"
 import { evmDefaults } from "@bursar/cli/config/NetworkSettings"
 import * as Writer from "@bursar/core/engine/Writer"
 import { of } from "@bursar/core/money/Amount"
@@ -215,6 +216,7 @@ export const untilPhase = Effect.fnUntraced(function* (
   phase: "BROADCAST" | "INCLUDED" | "FINAL"
 ) {
   const queries = yield* Queries
-  const payout = yield* until(phase, queries.record(tenantId, Payout, id), (one) => one?.phase === phase)
+  yield* until(phase, payoutPhase(tenantId, id), (now) => now === phase)
+  const payout = yield* queries.record(tenantId, Payout, id)
   return payout ?? (yield* Effect.die(new Error("there is no such payout")))
 })

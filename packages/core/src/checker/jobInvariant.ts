@@ -6,7 +6,8 @@ import type { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { watchedSince } from "../operation/resolved.ts"
 import { awaitsReview } from "../operation/Review.ts"
-import { payoutQueue, transactionQueue } from "../transaction/queues.ts"
+import { payoutQueue } from "../payout/payoutQueue.ts"
+import { transactionQueue } from "../transaction/queues.ts"
 import { openSweepQueue } from "../sweep/sweepQueues.ts"
 import { isProvided, transferQueue } from "../transfer/Transfer.ts"
 import { isFinished } from "../transfer/transferState.ts"
@@ -68,9 +69,9 @@ export const jobQueue: Invariant = {
         if (phase !== "FINAL") need(transactionQueue(network), id, `transaction ${id}, which is ${phase}`)
         return undefined
       },
-      payout: ({ network, operationId, phase }) => {
+      payout: ({ network, operationId, transactionId }) => {
         const status = open.get(operationId)
-        if (status === undefined || phase !== "HELD") return undefined
+        if (status === undefined || transactionId !== null) return undefined
         if (status === "IN_REVIEW") allowed.add(placeOf(payoutQueue(network), operationId))
         else need(payoutQueue(network), operationId, `CHAIN_PAYOUT ${operationId}, which is ${status}`)
         return undefined

@@ -5,7 +5,6 @@ import { addUnits, type AssetUnits, type PayoutWallet } from "../transaction/Pay
 import { utxoKey } from "../transaction/WalletUtxo.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
-import type { Payout } from "../payout/Payout.ts"
 import { payoutDetails, provenHash } from "../payout/payoutDetails.ts"
 import { writeMemo } from "../port/MemoText.ts"
 import type { Invariant } from "./Invariant.ts"
@@ -13,10 +12,10 @@ import type { Invariant } from "./Invariant.ts"
 /** Whether a transaction has consumed its replay guard, or still may. */
 const holdsGuard = ({ outcome }: OutboundTransaction): boolean => outcome !== "expired" && outcome !== "released"
 
-/** A payout is in one transaction at most, and is where its transaction is. */
+/** A payout is in one transaction at most. */
 export const payoutsInTransactions: Invariant = {
   name: "payouts",
-  rule: "every chain payout has its order, which pays what was asked for to whom it was asked for, is named by at most one transaction that is not over, names that transaction and stands where it does; of the transactions before, which it names too, nothing can take effect",
+  rule: "every chain payout has its order, which pays what was asked for to whom it was asked for, is named by at most one transaction that is not over, names that transaction; of the transactions before, which it names too, nothing can take effect",
   run: () => {
     const operations = new Map<string, Operation>()
     const transactions = new Map<string, OutboundTransaction>()
@@ -41,7 +40,7 @@ export const payoutsInTransactions: Invariant = {
         return undefined
       },
       payout: (payout) => {
-        const { currency, operationId, phase, transactionId, units } = payout
+        const { currency, operationId, transactionId, units } = payout
         const operation = operations.get(operationId)
         operations.delete(operationId)
         if (operation === undefined) return `payout ${operationId} is of no chain payout`
@@ -64,17 +63,10 @@ export const payoutsInTransactions: Invariant = {
         const named = live.get(operationId)
         if (named !== undefined && named !== transactionId)
           return `payout ${operationId} is in transaction ${named} and names ${transactionId}`
-        if (
-          transaction !== undefined &&
-          phase !== transaction.phase &&
-          !(operation.status === "FAILED" && phase === "FINAL")
-        ) {
-          return `payout ${operationId} is ${phase}, its transaction ${transaction.id} is ${transaction.phase}`
-        }
         const earlier = expired.get(operationId)?.filter((id) => id !== transactionId) ?? []
         if (earlier.toSorted().join() !== payout.earlierTransactions.toSorted().join())
           return `payout ${operationId} was in ${list(payout.earlierTransactions)} before, the transactions of it that expired are ${list(earlier)}`
-        return outcomeOf(operation, payout, transaction)
+        return outcomeOf(operation, transaction)
       },
       finish: () => {
         const [missing] = operations.keys()
@@ -90,11 +82,7 @@ const shownReceiver = (address: string | null, memo: string | null): string =>
 const list = (ids: ReadonlyArray<string>): string => (ids.length === 0 ? "none" : ids.join(", "))
 
 /** What the chain has made is settled, and what is settled the chain has made. */
-const outcomeOf = (
-  operation: Operation,
-  payout: Payout,
-  transaction: OutboundTransaction | undefined
-): string | undefined => {
+const outcomeOf = (operation: Operation, transaction: OutboundTransaction | undefined): string | undefined => {
   const { id, status, txHash } = operation
   const own = transaction?.outcome === "done" && txHash !== null && transaction.hashes.includes(txHash)
   // none of its own can take effect, or the one that did has not paid; and the chain has proven another
@@ -106,8 +94,8 @@ const outcomeOf = (
   }
   if (!isOver(status) && transaction?.phase === "FINAL")
     return `chain payout ${id} is ${status}, its transaction ${transaction.id} is over`
-  return status === "FAILED" && payout.phase !== "HELD" && payout.phase !== "FINAL"
-    ? `chain payout ${id} has failed and is still ${payout.phase}`
+  return status === "FAILED" && transaction !== undefined && transaction.phase !== "FINAL"
+    ? `chain payout ${id} has failed, its transaction ${transaction.id} is ${transaction.phase}`
     : undefined
 }
 

@@ -1,14 +1,11 @@
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
-import { transactionPhases } from "../transaction/TransactionMachine.ts"
+import type { TransactionPhase } from "../transaction/TransactionMachine.ts"
 import type { Memo } from "../port/Chain.ts"
 import { defineRecord } from "../engine/Records.ts"
 
-/** How far a payout has come on the way to its network: HELD while it is in no outbound transaction, else as far as its outbound transaction. */
-export const payoutPhases = ["HELD", ...transactionPhases] as const
-
 /** How far a payout has come on the way to its network. */
-export type PayoutPhase = (typeof payoutPhases)[number]
+export type PayoutPhase = "HELD" | TransactionPhase
 
 /** Why a payout is in no outbound transaction yet, and when it is tried again. */
 export interface PayoutWaits {
@@ -32,7 +29,7 @@ export interface Payout {
   /** Canonical. */
   readonly to: string
   readonly memo: Memo | null
-  readonly phase: PayoutPhase
+  /** Null while it waits to be put into an outbound transaction, and for good where it has failed without one. */
   readonly transactionId: string | null
   /** The outbound transactions that it was in before, oldest first: something was signed for each, and it is proven that none of it can take effect. */
   readonly earlierTransactions: ReadonlyArray<string>
@@ -46,6 +43,20 @@ export interface Payout {
   readonly reviewedBy: string | null
   /** The operator who wants it not to be paid. */
   readonly cancelledBy: string | null
+}
+
+/**
+ * How far a payout has come: HELD while it is in no outbound transaction, else as far as that one. `transaction` is the one that it
+ * names.
+ */
+export const phaseOfPayout = (
+  { operationId, transactionId }: Pick<Payout, "operationId" | "transactionId">,
+  transaction: { readonly id: string; readonly phase: TransactionPhase } | undefined
+): PayoutPhase => {
+  if (transactionId === null) return "HELD"
+  if (transaction?.id !== transactionId)
+    throw new Error(`payout ${operationId} is in transaction ${transactionId}, which was not given`)
+  return transaction.phase
 }
 
 /** In how many outbound transactions a payout may be before it is given up as `expired_unsent`. */

@@ -5,6 +5,7 @@ import { putRecord, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
+import { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import { transactionQueue } from "../transaction/queues.ts"
 import type { Proof } from "../port/ChainSender.ts"
 import { Payout } from "./Payout.ts"
@@ -26,13 +27,14 @@ const conflict = (message: string) => Result.fail(new Refusal({ code: "state_con
 /**
  * Stores what an operator knows of a payout; where it names a transaction, the chain is asked about it. The same transaction again
  * changes nothing. Refused: `not_found`; a transaction for a payout that is over, or of which nothing was signed, or that is known as
- * another payout's (`state_conflict`).
+ * another payout's (`state_conflict`); `stale` where the payout has moved on since it was read.
  */
 export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidence): Command<PayoutEvidence> => ({
   name: "AttachEvidence",
   reads: [
     readRecord(Payout, read.operationId),
     readRecord(Operation, read.operationId),
+    ...(read.transactionId === null ? [] : [readRecord(OutboundTransaction, read.transactionId)]),
     ...(txHash === null
       ? []
       : [
@@ -45,13 +47,15 @@ export const attachEvidence = ({ by, note, payout: read, txHash }: AttachEvidenc
     const operation = view.get(Operation, read.operationId)
     if (payout === undefined || operation === undefined)
       return Result.fail(new Refusal({ code: "not_found", message: "There is no such payout." }))
-    const { network, operationId, phase, transactionId } = payout
+    const { network, operationId, transactionId } = payout
     if (txHash !== null) {
       const there = view.get(PayoutEvidence, evidenceKey(network, txHash, ""))
       if (there?.operationId === operationId) return Result.succeed({ changes: [], reply: there })
       if (there !== undefined) return conflict(`That transaction was given for payout ${there.operationId}.`)
       if (isOver(operation.status)) return conflict(`The payout is ${operation.status}.`)
-      if (transactionId === null || phase === "RESERVED")
+      if (transactionId !== read.transactionId)
+        return Result.fail(new Refusal({ code: "stale", message: "The state of the payout has changed." }))
+      if (transactionId === null || view.get(OutboundTransaction, transactionId)?.phase === "RESERVED")
         return conflict("Nothing was signed for the payout yet: it is still going to be sent.")
       const sent = view.get(TransactionAttempt, attemptKey(network, txHash))
       if (sent !== undefined && sent.transactionId !== transactionId)

@@ -16,7 +16,7 @@ import { hold, holdReads } from "../operation/holds.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { Operation } from "../operation/Operation.ts"
 import { spendableReads } from "../operation/spendable.ts"
-import { payoutQueue } from "../transaction/queues.ts"
+import { payoutQueue } from "./payoutQueue.ts"
 import { PayoutWallet } from "../transaction/PayoutWallet.ts"
 import { type SignatureEvidence, withEvidence } from "../signature/SignatureEvidence.ts"
 import { paidAddressKey, receiverOf, PaidAddress } from "./PaidAddress.ts"
@@ -151,7 +151,6 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
         units: order.units,
         to: order.to,
         memo: order.memo,
-        phase: "HELD",
         transactionId: null,
         earlierTransactions: [],
         attempts: 0,

@@ -11,7 +11,7 @@ import { type OperationStatus, Operation } from "../operation/Operation.ts"
 import { pendingReview } from "../operation/Review.ts"
 import { waiting, type WaitReason } from "../operation/waits.ts"
 import { isOver } from "../operation/OperationMachine.ts"
-import { payoutQueue } from "../transaction/queues.ts"
+import { payoutQueue } from "./payoutQueue.ts"
 import { endReads, failPayoutOf } from "./endPayout.ts"
 import { Payout } from "./Payout.ts"
 import type { PayoutFailure } from "./payoutDetails.ts"
@@ -34,7 +34,8 @@ export interface DeferPayout {
   readonly currencies: CurrencyTable
 }
 
-const notHeld = (payout: Payout | undefined): payout is undefined => payout?.phase !== "HELD"
+/** A payout that is in no outbound transaction. */
+const isHeld = (payout: Payout | undefined): payout is Payout => payout?.transactionId === null
 
 /**
  * Notes why a payout waits, and puts it in its queue for later. One that has waited for too long is flagged unresolved; nothing
@@ -55,7 +56,7 @@ export const deferPayout = ({
     const payout = view.get(Payout, read.operationId)
     const operation = view.get(Operation, read.operationId)
     const queue = payoutQueue(read.network)
-    if (operation === undefined || notHeld(payout) || !sendable.has(operation.status)) {
+    if (operation === undefined || !isHeld(payout) || !sendable.has(operation.status)) {
       return Result.succeed({ changes: [unschedule(queue, read.operationId)], reply: null })
     }
     const since = payout.waits?.since ?? view.now
@@ -97,7 +98,7 @@ export const failPayout = ({ currencies, payout: read, reason }: FailPayout): Co
   decide: (view) => {
     const payout = view.get(Payout, read.operationId)
     const operation = view.get(Operation, read.operationId)
-    if (operation === undefined || notHeld(payout) || isOver(operation.status)) {
+    if (operation === undefined || !isHeld(payout) || isOver(operation.status)) {
       return Result.succeed({ changes: [], reply: null })
     }
     const changes = failPayoutOf(view, currencies, { operation, payout }, reason)

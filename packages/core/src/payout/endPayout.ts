@@ -12,7 +12,7 @@ import { holdReads, release, take } from "../operation/holds.ts"
 import { concluded } from "../operation/moveOperation.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { reviewClosed } from "../operation/Review.ts"
-import { payoutQueue } from "../transaction/queues.ts"
+import { payoutQueue } from "./payoutQueue.ts"
 import { PaidAddress, paidAddressKey, receiverOf } from "./PaidAddress.ts"
 import { Payout } from "./Payout.ts"
 import { failedFor, type PayoutFailure } from "./payoutDetails.ts"
@@ -50,7 +50,6 @@ export const settlePayout = (
   return [
     ...changes,
     take(operation, `chain:${network}:payouts`, proof.legs),
-    putRecord(Payout, { ...payout, phase: "FINAL" }),
     ...(view.get(PaidAddress, paidAddressKey(network, address)) === undefined ? [putRecord(PaidAddress, paid)] : [])
   ]
 }
@@ -71,12 +70,12 @@ export const failPayoutOf = (
     details: failedFor({ details: reviewClosed(operation, { by: payout.cancelledBy, at: view.now, reason }) }, reason)
   }).changes,
   release(operation),
-  putRecord(Payout, { ...payout, phase: payout.transactionId === null ? "HELD" : "FINAL", waits: null }),
+  putRecord(Payout, { ...payout, waits: null }),
   unschedule(payoutQueue(payout.network), payout.operationId)
 ]
 
 /** Puts a payout back, to be tried in another outbound transaction at a moment. Only after it is sure that nothing of the one before takes effect. */
 export const requeuePayout = (payout: Payout, at: Timestamp, patch: Partial<Payout> = {}): ReadonlyArray<Change> => [
-  putRecord(Payout, { ...payout, phase: "HELD", transactionId: null, ...patch }),
+  putRecord(Payout, { ...payout, transactionId: null, ...patch }),
   schedule(payoutQueue(payout.network), payout.operationId, at)
 ]

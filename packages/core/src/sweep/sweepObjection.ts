@@ -7,20 +7,17 @@ import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import { sweepableKey, SweepableDeposit } from "./SweepableDeposit.ts"
 import { Sweep } from "./Sweep.ts"
 import { DepositAddress } from "../address/DepositAddress.ts"
+import type { SigningConditions } from "../transaction/PurposeRule.ts"
 
 /** What is read to know whether a sweep's transaction may be signed. `sweeps` are those of its outbound transaction, as they were read. */
-export const objectionReads = (sweeps: ReadonlyArray<Sweep>): ReadonlyArray<Read> =>
+const objectionReads = (sweeps: ReadonlyArray<Sweep>): ReadonlyArray<Read> =>
   sweeps.flatMap(({ addressId, deposits }): ReadonlyArray<Read> => [
     readRecord(DepositAddress, addressId),
     ...deposits.map((deposit) => readRecord(SweepableDeposit, sweepableKey(deposit)))
   ])
 
 /** Why nothing may be signed for a sweep's outbound transaction as things stand: an address is held, or a deposit is gone. Undefined where it may. */
-export const objectionTo = (
-  view: View,
-  transaction: OutboundTransaction,
-  read: ReadonlyArray<Sweep>
-): string | undefined => {
+const objectionTo = (view: View, transaction: OutboundTransaction, read: ReadonlyArray<Sweep>): string | undefined => {
   if (transaction.purpose !== "SWEEP") return undefined
   const sweeps = view.group(Sweep, transaction.id)
   if (sweeps.length === 0) return "it is of no sweep"
@@ -35,6 +32,13 @@ export const objectionTo = (
   }
   return undefined
 }
+
+/** A transaction that sweeps is signed only while nothing holds its addresses and all that it moves is there. `sweeps` are all of them, as they were read. */
+export const sweepConditions = (sweeps: ReadonlyArray<Sweep>): SigningConditions => ({
+  purposes: ["SWEEP"],
+  reads: objectionReads(sweeps),
+  objection: (view, transaction) => objectionTo(view, transaction, sweeps)
+})
 
 /** Asks whether a sweep's transaction may be signed now. Replies why not, else null. */
 export const askObjection = (

@@ -1,8 +1,5 @@
 import type { Network } from "../money/Network.ts"
 
-/** The queue in which payouts wait to be put into an outbound transaction. The key is the operation's id. */
-export const payoutQueue = (network: Network): string => `payout:${network}`
-
 /** The queue in which outbound transactions wait that are not over. The key is the outbound transaction's id. */
 export const transactionQueue = (network: Network): string => `transaction:${network}`
 

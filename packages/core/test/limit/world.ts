@@ -12,7 +12,7 @@ import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import type { TenantPolicy } from "@bursar/core/tenant/Tenant"
 import { assert } from "@effect/vitest"
 import { Clock, Effect } from "effect"
-import { payer as chainPayer, request, usdt } from "../sending/world.ts"
+import { payer as chainPayer, request, usdt } from "../payout/world.ts"
 import { keyed, submit, baseRequest } from "../transfer/world.ts"
 import { Usage } from "@bursar/core/limit/Usage"
 

@@ -12,9 +12,9 @@ import { of } from "@bursar/core/money/Amount"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { isWithProvider } from "@bursar/core/operation/assetPlace"
-import { addWallet } from "@bursar/core/sending/addWallet"
+import { addWallet } from "@bursar/core/provisioning/addWallet"
 import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
-import { reserveTransaction } from "@bursar/core/sending/reserveTransaction"
+import { reservePayouts } from "@bursar/core/payout/reservePayouts"
 import { LedgerSnapshot, type TenantLedger } from "@bursar/core/store/LedgerSnapshot"
 import { Queries } from "@bursar/core/store/Queries"
 import { createSwap } from "@bursar/core/swap/createSwap"
@@ -27,7 +27,7 @@ import { newTxHash } from "@bursar/testkit/fixtures/transfers"
 import { assert, it } from "@effect/vitest"
 import { Clock, Effect, Result, Stream } from "effect"
 import fc from "fast-check"
-import { create, withStatus, finalOf, next, signed, store, submit, usdt, walletOf } from "../sending/world.ts"
+import { create, withStatus, finalOf, next, signed, store, submit, usdt, walletOf } from "../payout/world.ts"
 import { Payout } from "@bursar/core/payout/Payout"
 import { AssetReservation } from "@bursar/core/operation/AssetReservation"
 
@@ -187,11 +187,13 @@ const live = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
         return
       case "Send": {
         const found = yield* Effect.forEach(payouts, (operationId) => queries.record(id, Payout, operationId))
-        const held = found.filter((payout) => payout !== undefined).filter(({ phase }) => phase === "HELD")
+        const held = found
+          .filter((payout) => payout !== undefined)
+          .filter(({ transactionId }) => transactionId === null)
         const wallet = yield* walletOf(id, walletId)
         const transaction = yield* submit(
           id,
-          reserveTransaction({ wallet, payouts: held, guard: next(wallet) }, presetNetworks)
+          reservePayouts({ wallet, payouts: held, guard: next(wallet) }, presetNetworks)
         )
         if (transaction !== null) transactions.push(yield* signed(id, transaction, `hash-${transactions.length}`))
         return

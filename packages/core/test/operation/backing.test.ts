@@ -14,7 +14,7 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { waitsOf } from "@bursar/core/operation/waits"
-import { addWallet } from "@bursar/core/sending/addWallet"
+import { addWallet } from "@bursar/core/provisioning/addWallet"
 import {
   confirmWalletTransfers,
   recordWalletTransfers,
@@ -45,7 +45,7 @@ import {
   store,
   submit,
   usdt
-} from "../sending/world.ts"
+} from "../payout/world.ts"
 import { AssetReservation } from "@bursar/core/operation/AssetReservation"
 
 const million = 1_000_000n

@@ -26,7 +26,7 @@ import {
   submit,
   usdt,
   walletOf
-} from "../sending/world.ts"
+} from "../payout/world.ts"
 
 const used = Effect.fnUntraced(function* (id: TenantId) {
   const usage = yield* (yield* Queries).record(id, Usage, payoutScope)

@@ -1,8 +1,9 @@
+import { purposes } from "@bursar/core/purposes"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import { putRecord } from "@bursar/core/engine/Records"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { releaseTransaction } from "@bursar/core/sending/releaseTransaction"
-import { cancelPayout } from "@bursar/core/sending/cancelPayout"
+import { releaseTransaction } from "@bursar/core/transaction/releaseTransaction"
+import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
 import type { TransactionStatus } from "@bursar/core/port/ChainSender"
 import { writing } from "@bursar/testkit/fixtures/commands"
@@ -20,7 +21,7 @@ import {
   store,
   submit,
   usdt
-} from "../sending/world.ts"
+} from "../payout/world.ts"
 import { Payout } from "@bursar/core/payout/Payout"
 
 const expired: TransactionStatus = { _tag: "Invalidated", reason: "expired_unsent", by: null, detail: "" }
@@ -36,14 +37,15 @@ const onTron = Effect.gen(function* () {
     Effect.flatMap(reserved(id, wallet, [operation], { _tag: "Expiry" }), (transaction) =>
       signed(id, transaction, hash)
     )
-  const payout = Effect.map(stateOf(id, operation.id), (one) => one.payout)
-  return { attempt, id, operation, payout, wallet }
+  const state = stateOf(id, operation.id)
+  const payout = Effect.map(state, (one) => one.payout)
+  return { attempt, id, operation, payout, state, wallet }
 })
 
 describe("a payout that is tried again", () => {
   it.effect("names the spends that it was in before, in order, besides the newest", () =>
     Effect.gen(function* () {
-      const { attempt, id, payout } = yield* onTron
+      const { attempt, id, payout, state } = yield* onTron
       const one = yield* attempt("0x1")
       assert.deepInclude(yield* payout, { transactionId: one.id, earlierTransactions: [] })
       yield* withStatus(id, one, expired)
@@ -53,8 +55,8 @@ describe("a payout that is tried again", () => {
       yield* withStatus(id, two, expired)
       const three = yield* attempt("0x3")
       yield* withStatus(id, three, finalOf("0x3"))
+      assert.strictEqual((yield* state).transaction?.phase, "FINAL")
       assert.deepInclude(yield* payout, {
-        phase: "FINAL",
         transactionId: three.id,
         earlierTransactions: [one.id, two.id]
       })
@@ -69,7 +71,7 @@ describe("a payout that is tried again", () => {
       yield* withStatus(id, first, expired)
       const transaction = yield* reserved(id, wallet, [operation], { _tag: "Expiry" })
       const outcome = { _tag: "Requeue", reason: "insufficient_wallet", detail: "", at: 0, alone: false } as const
-      yield* submit(id, releaseTransaction({ transaction, outcome, currencies: defaultCurrencies }))
+      yield* submit(id, releaseTransaction({ transaction, outcome, currencies: defaultCurrencies, purposes }))
       assert.deepInclude(yield* payout, { transactionId: null, earlierTransactions: [first.id] })
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(store))

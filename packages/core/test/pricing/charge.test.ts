@@ -24,7 +24,7 @@ import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { payer } from "../limit/world.ts"
-import { float, request, store, submit, usdt } from "../sending/world.ts"
+import { float, request, store, submit, usdt } from "../payout/world.ts"
 import { baseRequest } from "../transfer/world.ts"
 import { dollar, verified } from "../withdrawal/world.ts"
 

@@ -9,7 +9,7 @@ import { Payout } from "@bursar/core/payout/Payout"
 /** Why an operation waits, as its payout says, else its details. */
 const waitsFor = (tenant: TenantRecords, operation: Operation): ReadonlyArray<string> => {
   const payout = recordsOf(tenant, Payout).get(operation.id)
-  const waits = payout?.phase === "HELD" ? payout.waits : null
+  const waits = payout?.transactionId === null ? payout.waits : null
   return [waits, waitsOf(operation)].flatMap((one) => (one === null ? [] : [one.reason]))
 }
 

@@ -45,7 +45,6 @@ const payout =
       units: 1n,
       to: "t",
       memo: null,
-      phase: "HELD",
       transactionId: null,
       earlierTransactions: [],
       attempts: 0,

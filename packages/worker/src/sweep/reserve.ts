@@ -1,6 +1,6 @@
 import type { GuardPlan, SweepPlan } from "@bursar/core/port/TransactionPlanner"
-import { type ReservedSweep, reserveSweep, type SweepRequest } from "@bursar/core/sending/reserveSweep"
-import { reserveTopUp } from "@bursar/core/sending/reserveTopUp"
+import { type ReservedSweep, reserveSweep, type SweepRequest } from "@bursar/core/sweep/reserveSweep"
+import { reserveTopUp } from "@bursar/core/sweep/reserveTopUp"
 import type { Sweep } from "@bursar/core/sweep/Sweep"
 import { Clock, Effect, Result } from "effect"
 import { guardRequest } from "../transactions/Accounts.ts"

@@ -1,5 +1,5 @@
 import type { GuardPlan } from "@bursar/core/port/TransactionPlanner"
-import type { GuardRequest } from "@bursar/core/sending/reserveGuard"
+import type { GuardRequest } from "@bursar/core/transaction/reserveGuard"
 import type { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { Result } from "effect"
 

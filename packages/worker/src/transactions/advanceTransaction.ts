@@ -1,8 +1,10 @@
-import { askLeaving } from "@bursar/core/leaving/askLeaving"
+import { askLeaving } from "@bursar/core/payout/mayPayoutLeave"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { recordBroadcast } from "@bursar/core/sending/recordBroadcast"
-import { asksForEvidence, recordStatus } from "@bursar/core/sending/recordStatus"
-import { delayTransaction, releaseTransaction } from "@bursar/core/sending/releaseTransaction"
+import { recordBroadcast } from "@bursar/core/transaction/recordBroadcast"
+import { asksForEvidence, recordStatus } from "@bursar/core/transaction/recordStatus"
+import { purposes } from "@bursar/core/purposes"
+import { delayTransaction } from "@bursar/core/transaction/delayTransaction"
+import { releaseTransaction } from "@bursar/core/transaction/releaseTransaction"
 import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { payable, OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import type { CannotBuild, TransactionStatus } from "@bursar/core/port/ChainSender"
@@ -40,7 +42,11 @@ const delay = Effect.fn("send.delay")(function* (
   const waited = now - (transaction.lastSentAt ?? transaction.signedAt ?? transaction.reservedAt)
   const nextAt = now + Math.min(limits.retryLongestMs, Math.max(limits.retryFirstMs, Math.floor(waited / 4)))
   const unresolvedAfterMs = unresolvedAfter(send)
-  yield* submitSend(send, tenantId, delayTransaction({ transaction, problem, nextAt, unresolvedAfterMs, currencies }))
+  yield* submitSend(
+    send,
+    tenantId,
+    delayTransaction({ transaction, problem, nextAt, unresolvedAfterMs, currencies, purposes })
+  )
   yield* failpoint("transaction.delayed")
   if (problem !== transaction.problem) {
     yield* Effect.logWarning("transaction.delayed").pipe(
@@ -73,7 +79,7 @@ const unbuildable = Effect.fnUntraced(function* (
           at: count > 1 ? now : retryAt(send, now, 1),
           alone: count > 1
         } as const)
-  yield* submitSend(send, tenantId, releaseTransaction({ transaction, outcome, currencies }))
+  yield* submitSend(send, tenantId, releaseTransaction({ transaction, outcome, currencies, purposes }))
   yield* failpoint("transaction.released")
   yield* Effect.logWarning("transaction.build_failed").pipe(
     Effect.annotateLogs({ tenant: tenantId, transaction: transaction.id, reason, detail })
@@ -102,7 +108,7 @@ const releaseUnwanted = Effect.fnUntraced(function* (
   const { detail, reason } = objection
   const at = yield* Clock.currentTimeMillis
   const outcome = { _tag: "Requeue", reason, detail, at, alone: false } as const
-  yield* submitSend(send, tenantId, releaseTransaction({ transaction, outcome, currencies: send.currencies }))
+  yield* submitSend(send, tenantId, releaseTransaction({ transaction, outcome, currencies: send.currencies, purposes }))
   yield* failpoint("transaction.released")
   yield* Effect.logWarning("transaction.withdrawn").pipe(
     Effect.annotateLogs({ tenant: tenantId, transaction: transaction.id, reason, detail })
@@ -164,7 +170,7 @@ const broadcast = Effect.fn("send.broadcast")(function* (
   yield* failpoint(places.after)
   const now = yield* Clock.currentTimeMillis
   const nextAt = now + (answer._tag === "Rejected" ? send.limits.retryFirstMs : send.limits.checkFirstMs)
-  yield* submitSend(send, tenantId, recordBroadcast({ transaction, hash, answer, nextAt }))
+  yield* submitSend(send, tenantId, recordBroadcast({ transaction, hash, answer, nextAt, purposes }))
   yield* failpoint(places.stored)
   if (answer._tag !== "Accepted") {
     yield* Effect.logInfo(
@@ -257,7 +263,8 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
       evidence,
       nextAt: nextCheckAt(send, now, transaction),
       unresolvedAfterMs: unresolvedAfter(send),
-      currencies
+      currencies,
+      purposes
     })
   )
   yield* failpoint("status.stored")

@@ -1,6 +1,6 @@
 import { backoffMs } from "@bursar/core/engine/Job"
-import { AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
-import { recordProvisioning } from "@bursar/core/sending/recordProvisioning"
+import { AccountProvisioning } from "@bursar/core/provisioning/AccountProvisioning"
+import { recordProvisioning } from "@bursar/core/provisioning/recordProvisioning"
 import { provisioningQueue } from "@bursar/core/transaction/queues"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import type { Provisioner } from "@bursar/core/port/TransactionPlanner"

@@ -1,4 +1,5 @@
-import { payoutQueue, transactionQueue } from "@bursar/core/transaction/queues"
+import { payoutQueue } from "@bursar/core/payout/payoutQueue"
+import { transactionQueue } from "@bursar/core/transaction/queues"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"

@@ -1,10 +1,10 @@
-import { askLeaving } from "@bursar/core/leaving/askLeaving"
-import { AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
+import { askLeaving } from "@bursar/core/payout/mayPayoutLeave"
+import { AccountProvisioning } from "@bursar/core/provisioning/AccountProvisioning"
 import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import { WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
-import { reserveTransaction } from "@bursar/core/sending/reserveTransaction"
-import { leavingOf } from "@bursar/core/leaving/leavingOf"
+import { reservePayouts as reserveTogether } from "@bursar/core/payout/reservePayouts"
+import { leavingOf } from "@bursar/core/payout/mayPayoutLeave"
 import type { Payout } from "@bursar/core/payout/Payout"
 import type { GuardPlan } from "@bursar/core/port/TransactionPlanner"
 import { Queries } from "@bursar/core/store/Queries"
@@ -71,7 +71,7 @@ const reserve = Effect.fnUntraced(function* (
     : yield* submitPlan(
         send,
         tenantId,
-        reserveTransaction({ wallet: accounts.wallet, payouts, guard: guard.success }, networks)
+        reserveTogether({ wallet: accounts.wallet, payouts, guard: guard.success }, networks)
       )
   yield* failpoint("transaction.reserved")
   if (submitted._tag === "PlanRefused") {
@@ -153,9 +153,9 @@ const ofTenant = Effect.fnUntraced(function* (
   const oldest = due
     .map(({ payout }) => payout)
     .toSorted((one, other) => (one.operationId < other.operationId ? -1 : 1))
-  const waiting = oldest.filter(({ phase }) => phase === "HELD")
+  const waiting = oldest.filter(({ transactionId }) => transactionId === null)
   // what is in an outbound transaction by now, or was cancelled, is only to be taken out of its queue
-  const settled = oldest.filter(({ phase }) => phase !== "HELD")
+  const settled = oldest.filter(({ transactionId }) => transactionId !== null)
   yield* Effect.forEach(settled, (payout) => dismiss(send, tenantId, payout), { discard: true })
   if (accounts === undefined) {
     const detail = `the tenant has no payout wallet on ${sender.network}`

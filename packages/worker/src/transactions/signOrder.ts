@@ -1,6 +1,7 @@
 import type { Operation } from "@bursar/core/operation/Operation"
 import { reviewOf } from "@bursar/core/operation/Review"
-import { recordSigned } from "@bursar/core/sending/recordSigned"
+import { purposes, signingConditions } from "@bursar/core/purposes"
+import { recordSigned } from "@bursar/core/transaction/recordSigned"
 import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import type { UnsignedTransaction } from "@bursar/core/port/ChainSender"
 import { SigningRefused, type SigningRequest, TransactionSigner } from "@bursar/core/port/TransactionSigner"
@@ -64,7 +65,17 @@ export const signOrder = Effect.fn("send.sign")(function* (
   const stored: TransactionAttempt | null = yield* submitSend(
     send,
     tenantId,
-    recordSigned({ transaction, hash, raw, validUntil, feeMax, operations, replaces, sweeps })
+    recordSigned({
+      transaction,
+      hash,
+      raw,
+      validUntil,
+      feeMax,
+      pays: operations.map(({ id }) => id),
+      replaces,
+      conditions: signingConditions(transaction, { payouts: operations, sweeps }),
+      purposes
+    })
   )
   yield* failpoint(places.stored)
   return stored

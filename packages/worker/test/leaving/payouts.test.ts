@@ -1,3 +1,4 @@
+import { payoutPhase } from "@bursar/testkit/fixtures/payoutPhase"
 import { of } from "@bursar/core/money/Amount"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
@@ -153,7 +154,7 @@ describe("a payout that was accepted is not paid", () => {
           assert.strictEqual(fake.signed(), signatures)
           assert.strictEqual(timesPaid(fake, receiver(network, 1)), 0)
           const payout = yield* queries.record(id, Payout, made.id)
-          assert.deepStrictEqual([payout?.phase, payout?.waits?.reason], ["HELD", trouble.reason])
+          assert.deepStrictEqual([yield* payoutPhase(id, made.id), payout?.waits?.reason], ["HELD", trouble.reason])
           const waiting = (yield* queries.operation(id, made.id)) ?? assert.fail("it is gone")
           assert.strictEqual(waitsOf(waiting)?.reason, trouble.reason)
           yield* ledgerHolds(id)

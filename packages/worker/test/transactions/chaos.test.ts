@@ -1,4 +1,4 @@
-import { cancelPayout } from "@bursar/core/sending/cancelPayout"
+import { cancelPayout } from "@bursar/core/payout/cancelPayout"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { Queries } from "@bursar/core/store/Queries"

@@ -1,3 +1,4 @@
+import { payoutPhase } from "@bursar/testkit/fixtures/payoutPhase"
 import { Queries } from "@bursar/core/store/Queries"
 import { emptyState } from "@bursar/memory"
 import { fakeNetwork } from "../fakeNetwork.ts"
@@ -21,7 +22,10 @@ describe("a wallet that has just what is asked for", () => {
       const { id } = yield* payer("ethereum", fake)
       const queries = yield* Queries
       const phaseOf = (payout: string) =>
-        Effect.map(queries.record(id, Payout, payout), (one) => [one?.phase, one?.waits?.reason])
+        Effect.zipWith(payoutPhase(id, payout), queries.record(id, Payout, payout), (phase, one) => [
+          phase,
+          one?.waits?.reason
+        ])
       yield* Effect.forkScoped(sending(fake, () => Effect.void, limits))
       const one = yield* pay(id, "ethereum", 1, first)
       for (let n = 0; n < 3; n++) yield* tick

@@ -1,3 +1,4 @@
+import { payoutPhase } from "@bursar/testkit/fixtures/payoutPhase"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { ChainError } from "@bursar/core/port/Chain"
 import { Queries } from "@bursar/core/store/Queries"
@@ -27,7 +28,7 @@ const saying = (rate: { now: Rate }): FakeSender =>
 
 const waitsOf = Effect.fnUntraced(function* (tenantId: TenantId, { id }: Operation) {
   const payout = yield* (yield* Queries).record(tenantId, Payout, id)
-  return [payout?.phase, payout?.waits?.reason, payout?.waits?.detail]
+  return [yield* payoutPhase(tenantId, id), payout?.waits?.reason, payout?.waits?.detail]
 })
 
 describe("the fee rate of the node", () => {

@@ -1,6 +1,6 @@
 import { attachEvidence } from "@bursar/core/payout/attachEvidence"
-import { cancelPayout } from "@bursar/core/sending/cancelPayout"
-import { expeditePayout } from "@bursar/core/sending/expeditePayout"
+import { cancelPayout } from "@bursar/core/payout/cancelPayout"
+import { expeditePayout } from "@bursar/core/payout/expeditePayout"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { type ExpediteAction, OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"

@@ -1,6 +1,7 @@
+import { payoutPhase } from "@bursar/testkit/fixtures/payoutPhase"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
-import { reserveTransaction } from "@bursar/core/sending/reserveTransaction"
+import { reservePayouts } from "@bursar/core/payout/reservePayouts"
 import { NetworkSwitches } from "@bursar/core/port/NetworkSwitches"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
@@ -18,7 +19,7 @@ const network = "ethereum"
 
 const accountState = Effect.fnUntraced(function* (tenantId: TenantId, { id }: Operation) {
   const payout = yield* (yield* Queries).record(tenantId, Payout, id)
-  return [payout?.phase, payout?.waits?.reason, payout?.waits?.detail]
+  return [yield* payoutPhase(tenantId, id), payout?.waits?.reason, payout?.waits?.detail]
 })
 
 /** What stops a tenant's payouts, what lets them go on, and what is said meanwhile. */
@@ -65,7 +66,7 @@ describe("payouts that wait", () => {
         const payout = yield* (yield* Queries).record(id, Payout, waiting.id)
         if (payout === undefined) return assert.fail("there is no payout")
         assert.isNull(
-          yield* submit(id, reserveTransaction({ wallet, payouts: [payout], guard }, defaultCurrencies.networks))
+          yield* submit(id, reservePayouts({ wallet, payouts: [payout], guard }, defaultCurrencies.networks))
         )
         yield* mineUntil(fake, "what was sent is over", allOver(id, [sent]))
         assert.deepStrictEqual(yield* accountState(id, waiting), ["HELD", reason, detail])

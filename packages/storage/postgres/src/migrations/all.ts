@@ -10,6 +10,7 @@ import { backing } from "./backing.ts"
 import { custody } from "./custody.ts"
 import { deliveryTurns } from "./deliveryTurns.ts"
 import { deposits } from "./deposits.ts"
+import { derivedPhases } from "./derivedPhases.ts"
 import { events } from "./events.ts"
 import { earlierSpends } from "./earlierSpends.ts"
 import { fieldTerms } from "./fieldTerms.ts"
@@ -79,5 +80,6 @@ export const migrations: ReadonlyArray<Migration> = [
   sealedKeys,
   grants,
   knownNetworks,
-  keyCustody
+  keyCustody,
+  derivedPhases
 ]

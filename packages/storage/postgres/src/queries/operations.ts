@@ -49,7 +49,7 @@ export const operations = (
       query.waitingReason,
       (reason) => sql`(t.details->'waits'->>'reason' = ${reason} or exists (select from payout p
         where p.tenant_id = t.tenant_id and p.operation_id = t.operation_id
-        and p.phase = 'HELD' and p.waits->>'reason' = ${reason}))`
+        and p.transaction_id is null and p.waits->>'reason' = ${reason}))`
     ),
     ...given(query.provider, (provider) => sql`t.provider = ${provider}`),
     ...given(query.network, (network) => sql`t.network = ${network}`),

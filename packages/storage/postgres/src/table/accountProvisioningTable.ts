@@ -1,4 +1,4 @@
-import { AccountProvisioning, provisioningRoles } from "@bursar/core/transaction/AccountProvisioning"
+import { AccountProvisioning, provisioningRoles } from "@bursar/core/provisioning/AccountProvisioning"
 import * as Cell from "../internal/cells.ts"
 import { bool, int8, text, timestamptz, uuid } from "../internal/columnTypes.ts"
 import { bigintColumn, column, groupColumn, type RecordTable } from "../internal/Table.ts"

@@ -1,4 +1,4 @@
-import { Payout, payoutPhases } from "@bursar/core/payout/Payout"
+import { Payout } from "@bursar/core/payout/Payout"
 import * as Cell from "../internal/cells.ts"
 import { bool, int8, json, numeric, text, uuid } from "../internal/columnTypes.ts"
 import { bigintColumn, column, groupColumn, type RecordTable, seldom } from "../internal/Table.ts"
@@ -17,7 +17,6 @@ export const payoutTable: RecordTable<Payout> = {
     column("units", numeric, ({ units }) => units.toString()),
     column("paid_to", text, ({ to }) => to),
     column("memo", json, ({ memo }) => memo),
-    column("phase", text, ({ phase }) => phase),
     column("transaction_id", uuid, ({ transactionId }) => transactionId),
     bigintColumn("attempts", int8, ({ attempts }) => attempts),
     column("alone", bool, ({ alone }) => alone),
@@ -41,7 +40,6 @@ export const payoutTable: RecordTable<Payout> = {
     units: Cell.units(row.units),
     to: Cell.text(row.paid_to),
     memo: Cell.json(row.memo),
-    phase: Cell.oneOf(payoutPhases, row.phase),
     transactionId: Cell.textOrNull(row.transaction_id),
     earlierTransactions: row.earlier_transactions === null ? [] : Cell.json(row.earlier_transactions),
     attempts: Cell.int(row.attempts),

@@ -37,7 +37,6 @@ const payoutOf = (operationId: string): Payout => ({
   units: 1n,
   to: "t",
   memo: null,
-  phase: "HELD",
   transactionId: null,
   earlierTransactions: [],
   attempts: 0,

@@ -56,7 +56,6 @@ const recordsOf = (view: View) => {
     units: 1n,
     to: "t",
     memo: null,
-    phase: "HELD",
     transactionId: null,
     earlierTransactions: [],
     attempts: 0,

@@ -6,7 +6,7 @@ import { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { WalletTransfer } from "@bursar/core/deposit/WalletTransfer"
 import { WalletUtxo } from "@bursar/core/transaction/WalletUtxo"
-import { AccountProvisioning } from "@bursar/core/transaction/AccountProvisioning"
+import { AccountProvisioning } from "@bursar/core/provisioning/AccountProvisioning"
 import { PaidAddress } from "@bursar/core/payout/PaidAddress"
 import { Payout } from "@bursar/core/payout/Payout"
 import { Queries } from "@bursar/core/store/Queries"
@@ -157,7 +157,6 @@ const recordsOf = (view: View) => {
     units: hugeUnits,
     to: difficultText,
     memo: { type: "text", value: difficultText },
-    phase: "HELD",
     transactionId: null,
     earlierTransactions: [],
     attempts: 0,
@@ -174,7 +173,6 @@ const recordsOf = (view: View) => {
       operationId: other.id,
       contract: difficultText,
       memo: null,
-      phase: "FINAL",
       transactionId: full.id,
       earlierTransactions: [bare.id, utxos.id],
       attempts: 3,

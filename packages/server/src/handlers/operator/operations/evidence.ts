@@ -10,7 +10,7 @@ import type { Queries } from "@bursar/core/store/Queries"
 import { noteEvidence } from "@bursar/core/resolution/noteEvidence"
 import { acceptedDestination } from "@bursar/core/destination/acceptedDestination"
 import { Effect } from "effect"
-import { orUnavailable, submit } from "../../../refusals.ts"
+import { orUnavailable, submit, submitPrepared } from "../../../refusals.ts"
 import { invalidField } from "../found.ts"
 import { Payout } from "@bursar/core/payout/Payout"
 
@@ -59,9 +59,15 @@ const ofPayout = Effect.fnUntraced(function* (
   { id, tenantId }: Operation,
   { by, note, txHash }: GivenEvidence
 ): Effect.fn.Return<void, ApiError> {
-  const payout = yield* orUnavailable(queries.record(tenantId, Payout, id))
-  if (payout === undefined) return yield* apiError("not_found")
-  yield* submit(writer, tenantId, attachEvidence({ payout, txHash, note, by }))
+  yield* submitPrepared(
+    writer,
+    tenantId,
+    Effect.fnUntraced(function* () {
+      const payout = yield* orUnavailable(queries.record(tenantId, Payout, id))
+      if (payout === undefined) return yield* apiError("not_found")
+      return attachEvidence({ payout, txHash, note, by })
+    })
+  )
 })
 
 /** Stores what an operator knows of an operation of any kind, with what the chain says of a transaction. */

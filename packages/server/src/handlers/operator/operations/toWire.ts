@@ -7,7 +7,7 @@ import type { Json } from "@bursar/core/base/Json"
 import { toIso } from "@bursar/core/base/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
-import type { Payout } from "@bursar/core/payout/Payout"
+import { type Payout, phaseOfPayout } from "@bursar/core/payout/Payout"
 import type { Resolution } from "@bursar/core/resolution/Resolution"
 import type { Tenant } from "@bursar/core/tenant/Tenant"
 import { isoOrNull } from "../../../wire/moment.ts"
@@ -28,7 +28,7 @@ const objectOf = (value: Json | undefined): { readonly [key: string]: Json } =>
     : {}
 
 const waitsOf = ({ details }: Operation, payout: Payout | undefined): OperatorOperation["waits"] => {
-  const held = payout?.phase === "HELD" ? payout.waits : null
+  const held = payout?.transactionId === null ? payout.waits : null
   if (held !== null) return { reason: held.reason, detail: held.detail, since: toIso(held.since) }
   const { detail, reason, since } = objectOf(details["waits"])
   return typeof reason === "string" && typeof since === "number"
@@ -106,7 +106,7 @@ export const wholeToWire = (whole: WholeOperation, currencies: CurrencyTable): O
   const { events, evidence, legs, operation, payout, resolutions, signed, transaction, tenant } = whole
   return {
     ...operationToWire(operation, payout, tenant, currencies),
-    phase: payout?.phase ?? null,
+    phase: payout === undefined ? null : phaseOfPayout(payout, transaction),
     problem: transaction?.problem ?? null,
     timeline: timelineOf(whole, currencies),
     legs: legs.map((leg) => legToWire(leg, currencies)),

@@ -1,7 +1,7 @@
 import { OperatorApi } from "@bursar/api/OperatorApi"
 import { apiError } from "@bursar/api/errors/ApiError"
 import { Writer } from "@bursar/core/engine/Writer"
-import { addWallet, nextWalletIndex } from "@bursar/core/sending/addWallet"
+import { addWallet, nextWalletIndex } from "@bursar/core/provisioning/addWallet"
 import { keyNamesOf, Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"

@@ -5,8 +5,8 @@ import { listLimits } from "@bursar/api/wire/QueryParameters"
 import { Writer } from "@bursar/core/engine/Writer"
 import type { ExpediteAction } from "@bursar/core/transaction/OutboundTransaction"
 import { attachEvidence } from "@bursar/core/payout/attachEvidence"
-import { cancelPayout } from "@bursar/core/sending/cancelPayout"
-import { expeditePayout } from "@bursar/core/sending/expeditePayout"
+import { cancelPayout } from "@bursar/core/payout/cancelPayout"
+import { expeditePayout } from "@bursar/core/payout/expeditePayout"
 import { canonicalHash } from "@bursar/core/payout/PayoutEvidence"
 import { Queries } from "@bursar/core/store/Queries"
 import { Tenants } from "@bursar/core/port/Tenants"
@@ -96,11 +96,17 @@ export const layer = HttpApiBuilder.group(
         options,
         handler: Effect.fnUntraced(function* ({ params, payload: { note, tx_hash: given = null } }) {
           const { name: by } = yield* Operator
-          const { operation, payout } = yield* found(params)
-          if (payout === undefined) return yield* apiError("not_found")
-          const txHash = given === null ? null : canonicalHash(currencies.networks.of(payout.network), given)
-          if (txHash === undefined) return yield* invalidField("tx_hash", "Expected 32 bytes in hexadecimal.")
-          yield* submit(writer, operation.tenantId, attachEvidence({ payout, txHash, note, by }))
+          yield* submitPrepared(
+            writer,
+            TenantId(params.tenant_id),
+            Effect.fnUntraced(function* () {
+              const { payout } = yield* found(params)
+              if (payout === undefined) return yield* apiError("not_found")
+              const txHash = given === null ? null : canonicalHash(currencies.networks.of(payout.network), given)
+              if (txHash === undefined) return yield* invalidField("tx_hash", "Expected 32 bytes in hexadecimal.")
+              return attachEvidence({ payout, txHash, note, by })
+            })
+          )
           return payoutToWire(yield* found(params), currencies)
         })
       },

@@ -5,7 +5,7 @@ import type { Operation } from "@bursar/core/operation/Operation"
 import type { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 import type { TransactionAttempt } from "@bursar/core/transaction/TransactionAttempt"
 import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
-import type { Payout } from "@bursar/core/payout/Payout"
+import { type Payout, phaseOfPayout } from "@bursar/core/payout/Payout"
 import type { PayoutEvidence } from "@bursar/core/payout/PayoutEvidence"
 import { payoutDetails } from "@bursar/core/payout/payoutDetails"
 import { isoOrNull } from "../../../wire/moment.ts"
@@ -74,7 +74,7 @@ export const payoutToWire = (
     address,
     memo,
     failure_reason: failureReason,
-    phase: payout?.phase ?? null,
+    phase: payout === undefined ? null : phaseOfPayout(payout, transaction),
     waits_for: payout?.waits?.detail ?? null,
     problem: transaction?.problem ?? null,
     asked: transaction?.asked ?? null,

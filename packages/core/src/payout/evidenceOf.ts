@@ -1,0 +1,75 @@
+import type { Read } from "../engine/Read.ts"
+import { readGroup, readRecord } from "../engine/Records.ts"
+import type { View } from "../engine/View.ts"
+import { PayoutEvidence } from "./PayoutEvidence.ts"
+import type { OpenPayout } from "./openPayouts.ts"
+import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
+import { operationsOf, type OutboundTransaction } from "../transaction/OutboundTransaction.ts"
+
+/** What evidence says of the payouts of an outbound transaction of which nothing can take effect any more. */
+export type FoundEvidence =
+  /** Those that another transaction has made. */
+  | {
+      readonly _tag: "Payments"
+      readonly payments: ReadonlyArray<
+        OpenPayout & { readonly evidence: { readonly hash: string; readonly by: string } }
+      >
+    }
+  /** It cannot be said yet, and so nothing be concluded. */
+  | { readonly _tag: "Inconclusive"; readonly problem: string }
+
+/** For how long an end waits for evidence that no node can read, in milliseconds. */
+export const evidencePatienceMs = 86_400_000
+
+/** What drawing on evidence reads; `hashes` are the transactions that the chain was asked about. */
+export const evidenceReads = (transaction: OutboundTransaction, hashes: ReadonlyArray<string>): ReadonlyArray<Read> => [
+  ...operationsOf(transaction).map((id) => readGroup(PayoutEvidence, id)),
+  ...hashes.map((hash) => readRecord(TransactionAttempt, attemptKey(transaction.network, hash)))
+]
+
+const isOpen = (view: View, { givenAt, txHash, verdict }: PayoutEvidence, asked: ReadonlyArray<string>): boolean =>
+  txHash !== null &&
+  (verdict === null || verdict === "UNREADABLE" || !asked.includes(txHash)) &&
+  view.now - givenAt < evidencePatienceMs
+
+/**
+ * Weighs what operators gave as evidence for the payouts of an outbound transaction. A transaction counts where the chain has proven that it made the
+ * payment and it was signed for no outbound transaction: those speak for themselves. One of the outbound transaction's own that is proven contradicts the end.
+ */
+export const evidenceOf = (
+  view: View,
+  transaction: OutboundTransaction,
+  pairs: ReadonlyArray<OpenPayout>,
+  asked: ReadonlyArray<string>
+): FoundEvidence => {
+  const given = pairs.map((pair) => ({ pair, all: view.group(PayoutEvidence, pair.operation.id) }))
+  const open = given.flatMap(({ all }) => all).find((one) => isOpen(view, one, asked))
+  if (open !== undefined) {
+    return {
+      _tag: "Inconclusive",
+      problem: `The chain was not asked yet about ${open.txHash}, which was given as evidence.`
+    }
+  }
+  const proven = given.flatMap(({ all, pair }) =>
+    all.flatMap(({ givenBy, txHash, verdict }) =>
+      txHash !== null && verdict === "PROVEN" && asked.includes(txHash)
+        ? [{ ...pair, evidence: { hash: txHash, by: givenBy } }]
+        : []
+    )
+  )
+  const ownersOf = ({ evidence: { hash } }: (typeof proven)[number]) =>
+    view.get(TransactionAttempt, attemptKey(transaction.network, hash))?.transactionId
+  const own = proven.find((one) => ownersOf(one) === transaction.id)
+  if (own !== undefined) {
+    return {
+      _tag: "Inconclusive",
+      problem: `${own.evidence.hash} is proven, and yet the chain says that it cannot be.`
+    }
+  }
+  const foreign = proven.filter((one) => ownersOf(one) === undefined)
+  // several may be given of one payout; the first will do
+  return {
+    _tag: "Payments",
+    payments: [...new Map(foreign.toReversed().map((one) => [one.operation.id, one])).values()]
+  }
+}

@@ -1,0 +1,208 @@
+import { Result } from "effect"
+import type { Change } from "../engine/Change.ts"
+import type { Read } from "../engine/Read.ts"
+import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
+import type { View } from "../engine/View.ts"
+import type { Leaving } from "../leaving/rules.ts"
+import type { AssetAccount } from "../ledger/Account.ts"
+import { countUsage } from "../limit/limitedUsage.ts"
+import { type Amount, of } from "../money/Amount.ts"
+import { divide } from "../money/Rate.ts"
+import { AssetReservation } from "../operation/AssetReservation.ts"
+import { canMove, moved } from "../operation/moveOperation.ts"
+import { Operation } from "../operation/Operation.ts"
+import { reserveAssets } from "../operation/reserveAssets.ts"
+import { waiting } from "../operation/waits.ts"
+import { operationsOf, type OutboundTransaction } from "../transaction/OutboundTransaction.ts"
+import { effectMissing, nothingFollows, type PurposeRule, type SigningConditions } from "../transaction/PurposeRule.ts"
+import { bearerOf } from "../transaction/transactionLegs.ts"
+import { endReads, failPayoutOf, requeuePayout, settlePayout } from "./endPayout.ts"
+import { evidenceOf, evidenceReads, type FoundEvidence } from "./evidenceOf.ts"
+import { leaveReads, objectionsTo } from "./mayPayoutLeave.ts"
+import { cancelledOr, failOpen, flagOpen, type OpenPayout, openPayouts } from "./openPayouts.ts"
+import { attemptsMax, Payout } from "./Payout.ts"
+import { type PayoutFailure, provenBy } from "./payoutDetails.ts"
+
+const placeOf = ({ network }: Pick<OutboundTransaction, "network">): AssetAccount => `chain:${network}:payouts`
+
+const reads: PurposeRule["reads"] = (transaction) => [
+  readGroup(AssetReservation, placeOf(transaction)),
+  ...operationsOf(transaction).flatMap((id): ReadonlyArray<Read> => [readRecord(Payout, id), readRecord(Operation, id)])
+]
+
+const payoutEndReads: PurposeRule["endReads"] = ({ network, payments }, currencies) =>
+  payments.flatMap(({ contract, memo, operationId, to }) => {
+    const currency = currencies.byAsset(network, contract)?.code
+    return operationId === null || currency === undefined ? [] : endReads({ currency, memo, network, to })
+  })
+
+/**
+ * What an open outbound transaction takes from the wallet in the books once it is done. Its network fee is known only then, and what
+ * moves between places of the service is not owed to anybody: neither is reserved.
+ */
+const reservedBy = (view: View, transaction: OutboundTransaction | null): ReadonlyArray<Amount> =>
+  transaction === null || transaction.phase === "FINAL"
+    ? []
+    : operationsOf(transaction).flatMap((id) => {
+        const payout = view.get(Payout, id)
+        return payout === undefined ? [] : [{ currency: payout.currency, units: payout.units }]
+      })
+
+const changed: PurposeRule["changed"] = (view, before, after) =>
+  reserveAssets(view, placeOf(after), [
+    ...reservedBy(view, before).map(({ currency, units }) => ({ currency, units: -units })),
+    ...reservedBy(view, after)
+  ])
+
+/** Every payout that an attempt pays names its outbound transaction: then no other can pay it. */
+const contradiction: PurposeRule["contradiction"] = (view, transaction, pays) => {
+  const strange = pays.find((id) => view.get(Payout, id)?.transactionId !== transaction.id)
+  return strange === undefined ? undefined : `Payout ${strange} is in another outbound transaction.`
+}
+
+const signed: PurposeRule["signed"] = (view, { hash, pays }) =>
+  pays.flatMap((id) => {
+    const operation = view.get(Operation, id)
+    return operation === undefined ? [] : [putRecord(Operation, { ...operation, providerReference: hash })]
+  })
+
+const sent: PurposeRule["sent"] = (view, transaction) =>
+  operationsOf(transaction).flatMap((id) => {
+    const operation = view.get(Operation, id)
+    return operation !== undefined && canMove(operation, "sent")
+      ? [putRecord(Operation, moved(view, operation, "sent"))]
+      : []
+  })
+
+const noEvidence: FoundEvidence = { _tag: "Payments", payments: [] }
+
+/** A payout that the reverted transaction was to make has failed by it; one that it left out had been cancelled. */
+const cancelledOrReverted =
+  (pays: ReadonlyArray<string>): ((pair: OpenPayout) => PayoutFailure) =>
+  ({ operation }) =>
+    pays.includes(operation.id) ? "reverted_on_chain" : "cancelled_by_operator"
+
+/** The payouts that the attempt has made are settled, the others fail. */
+const settled: PurposeRule["settled"] = (view, transaction, { attempt, cost, currencies, evidence = [], status }) => {
+  const pairs = openPayouts(view, transaction)
+  const claimed = pairs.filter(({ operation }) => attempt.pays.includes(operation.id))
+  const missing = status.effect === "missing"
+  const found = missing ? evidenceOf(view, transaction, pairs, evidence) : noEvidence
+  if (found._tag === "Inconclusive") return Result.fail(found.problem)
+  const evidenceFor = ({ operation }: OpenPayout) =>
+    found.payments.find((one) => one.operation.id === operation.id)?.evidence
+  if (missing && (claimed.length === 0 || !claimed.every(evidenceFor))) return Result.fail(effectMissing(status.hash))
+  const reverted = status.effect === "reverted"
+  const paid = reverted ? [] : claimed
+  const unpaid = pairs.filter((pair) => !paid.includes(pair))
+  const native = currencies.byAsset(transaction.network, null)
+  const bearer = bearerOf(transaction)
+  const share = paid.length === 0 ? 0n : divide(status.fee, BigInt(paid.length), "up")
+  return Result.succeed({
+    changes: [
+      ...paid.flatMap((pair) => {
+        const proof = evidenceFor(pair)
+        return settlePayout(view, currencies, pair, {
+          hash: proof?.hash ?? status.hash,
+          fee: native === undefined ? null : of(share, native.code),
+          legs: pair.operation.id === bearer ? cost : [],
+          ...(proof && { details: provenBy(pair.operation, proof) })
+        })
+      }),
+      ...failOpen(
+        view,
+        currencies,
+        unpaid,
+        reverted ? cancelledOrReverted(attempt.pays) : cancelledOr(transaction, "replaced_on_chain"),
+        reverted ? { txHash: status.hash } : {}
+      )
+    ],
+    bearsCost: paid.some(({ operation }) => operation.id === bearer)
+  })
+}
+
+/** A payout of an expired transaction is to be tried again, as often as it may be. */
+const isTriedAgain = (transaction: OutboundTransaction, { payout }: OpenPayout): boolean =>
+  payout.cancelledBy === null && !transaction.cancelled.includes(payout.operationId) && payout.attempts < attemptsMax
+
+/** Payouts fail, or are tried again where the transaction has expired, but for those that another transaction is proven to have made. */
+const invalidated: PurposeRule["invalidated"] = (view, transaction, { currencies, evidence = [], status }) => {
+  const open = openPayouts(view, transaction)
+  const found = evidenceOf(view, transaction, open, evidence)
+  if (found._tag === "Inconclusive") return Result.fail(found.problem)
+  const made = found.payments.flatMap(({ evidence: proof, operation, payout }) =>
+    settlePayout(
+      view,
+      currencies,
+      { operation, payout },
+      { hash: proof.hash, fee: null, legs: [], details: provenBy(operation, proof) }
+    )
+  )
+  const pairs = open.filter(({ operation }) => !found.payments.some((one) => one.operation.id === operation.id))
+  if (status.reason === "replaced_on_chain") {
+    return Result.succeed([
+      ...made,
+      ...failOpen(view, currencies, pairs, cancelledOr(transaction, "replaced_on_chain"))
+    ])
+  }
+  const again = pairs.filter((pair) => isTriedAgain(transaction, pair))
+  const over = pairs.filter((pair) => !again.includes(pair))
+  return Result.succeed([
+    ...made,
+    ...again.flatMap(({ operation, payout }): ReadonlyArray<Change> => [
+      ...requeuePayout(payout, view.now, { earlierTransactions: [...payout.earlierTransactions, transaction.id] }),
+      // that this attempt came to nothing is proven: a doubt that there was is over
+      ...(operation.unresolved ? [putRecord(Operation, { ...operation, unresolved: false })] : [])
+    ]),
+    ...failOpen(view, currencies, over, cancelledOr(transaction, "expired_unsent"))
+  ])
+}
+
+/** Nothing was signed, so it was no attempt: payouts wait for another transaction, or fail. */
+const released: PurposeRule["released"] = (view, transaction, { currencies, outcome }) => {
+  const pairs = openPayouts(view, transaction)
+  if (outcome._tag === "Fail") {
+    return [
+      ...pairs.flatMap(({ operation, payout }) =>
+        failPayoutOf(view, currencies, { operation, payout: { ...payout, transactionId: null } }, outcome.reason)
+      ),
+      ...countUsage(
+        view,
+        pairs.map(({ operation }) => operation),
+        -1n
+      )
+    ]
+  }
+  const { alone, at, detail, reason } = outcome
+  return pairs.flatMap(({ operation, payout }): ReadonlyArray<Change> => {
+    const waits = { reason, detail, since: payout.waits?.since ?? view.now, tries: (payout.waits?.tries ?? 0) + 1 }
+    const told = waiting(operation, waits, waits.since)
+    return [
+      ...(told === operation ? [] : [putRecord(Operation, told)]),
+      ...requeuePayout(payout, at, { waits, alone: payout.alone || alone, attempts: payout.attempts - 1 })
+    ]
+  })
+}
+
+/** What becomes of payouts as the outbound transactions that pay them live and end. */
+export const payoutRule: PurposeRule = {
+  ...nothingFollows,
+  reads,
+  endReads: payoutEndReads,
+  evidenceReads,
+  changed,
+  contradiction,
+  signed,
+  sent,
+  unresolved: flagOpen,
+  settled,
+  invalidated,
+  released
+}
+
+/** A transaction that pays is signed only while every one of its payouts may leave. `payouts` are all of them. */
+export const payoutConditions = (payouts: ReadonlyArray<Leaving>): SigningConditions => ({
+  purposes: ["PAYOUT"],
+  reads: payouts.flatMap(leaveReads),
+  objection: (view) => [...objectionsTo(view, payouts).values()].at(0)?.detail
+})

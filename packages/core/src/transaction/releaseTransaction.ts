@@ -1,0 +1,48 @@
+import { Result } from "effect"
+import type { Command } from "../engine/Command.ts"
+import type { CurrencyTable } from "../money/Currency.ts"
+import { endTransactionReads, endUnused } from "./endTransaction.ts"
+import { transactionReads } from "./moveTransaction.ts"
+import { OutboundTransaction } from "./OutboundTransaction.ts"
+import { type PurposeRules, type ReleaseOutcome, ruleOf } from "./PurposeRule.ts"
+
+/** An outbound transaction that cannot be built as it is. */
+export interface ReleaseTransaction {
+  /** As it was read. */
+  readonly transaction: OutboundTransaction
+  /** Why, and what becomes of its purpose. */
+  readonly outcome: ReleaseOutcome
+  readonly purposes: PurposeRules
+  readonly currencies: CurrencyTable
+}
+
+/**
+ * Gives up an outbound transaction that was never signed, and what it had reserved. A number of an account that others came after is used up by a
+ * transaction that does nothing else. Where funds were missing, an account that lent the number is looked at again. One that was signed in the meantime is left alone.
+ */
+export const releaseTransaction = ({
+  currencies,
+  outcome,
+  purposes,
+  transaction: read
+}: ReleaseTransaction): Command<OutboundTransaction | null> => ({
+  name: "ReleaseTransaction",
+  reads: [
+    ...transactionReads(ruleOf(purposes, read), read),
+    ...endTransactionReads(ruleOf(purposes, read), read, currencies),
+    ...purposes.lending.reads(read)
+  ],
+  decide: (view) => {
+    const transaction = view.get(OutboundTransaction, read.id)
+    if (transaction?.phase !== "RESERVED") return Result.succeed({ changes: [], reply: null })
+    const rule = ruleOf(purposes, transaction)
+    return Result.succeed({
+      changes: [
+        ...endUnused(view, rule, { transaction, outcome: "released" }),
+        ...rule.released(view, transaction, { outcome, currencies }),
+        ...(outcome.reason === "insufficient_wallet" ? purposes.lending.unfunded(view, transaction) : [])
+      ],
+      reply: transaction
+    })
+  }
+})

@@ -1,0 +1,45 @@
+import { Result } from "effect"
+import type { Change } from "../engine/Change.ts"
+import type { View } from "../engine/View.ts"
+import type { TransactionStatus } from "../port/ChainSender.ts"
+import { endTransaction } from "./endTransaction.ts"
+import type { OutboundTransaction } from "./OutboundTransaction.ts"
+import type { Ending, PurposeRule } from "./PurposeRule.ts"
+import { TransactionAttempt } from "./TransactionAttempt.ts"
+import { feeLegs, movementLegs, postedTo } from "./transactionLegs.ts"
+
+/** The word of the chain that an attempt of an outbound transaction is final. */
+export interface Settlement extends Ending {
+  readonly transaction: OutboundTransaction
+  readonly status: Extract<TransactionStatus, { readonly _tag: "Final" }>
+}
+
+/**
+ * What follows from a final attempt of an outbound transaction: it ends, what it moved and cost is booked, and its purpose is told.
+ * Fails with what a person has to find out where it cannot be said.
+ */
+export const settleTransaction = (
+  view: View,
+  rule: PurposeRule,
+  { currencies, evidence = [], status, transaction }: Settlement
+): Result.Result<ReadonlyArray<Change>, string> => {
+  const attempt = view.group(TransactionAttempt, transaction.id).find(({ hash }) => hash === status.hash)
+  if (attempt === undefined) {
+    return Result.fail(`The chain shows ${status.hash}, which was not signed for this outbound transaction.`)
+  }
+  const outcome = status.effect === "reverted" ? "reverted" : "done"
+  const cost = feeLegs(transaction, status.fee, currencies)
+  const settled = rule.settled(view, transaction, { attempt, cost, currencies, evidence, status })
+  return Result.map(settled, ({ bearsCost, changes }) => [
+    ...endTransaction(view, rule, {
+      transaction,
+      outcome,
+      patch: { fee: status.fee, blockNumber: status.blockNumber }
+    }),
+    ...changes,
+    ...postedTo(transaction, [
+      ...(outcome === "done" ? movementLegs(transaction, status.fee, currencies) : []),
+      ...(bearsCost ? [] : cost)
+    ])
+  ])
+}
