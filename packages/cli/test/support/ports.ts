@@ -13,14 +13,15 @@ import { layer as layerPostgres } from "@bursar/postgres"
 import { Effect, Layer, Redacted } from "effect"
 import { layerNetworks } from "../../src/assemble/adapters.ts"
 import { layerSigner, layerVault } from "../../src/assemble/vault.ts"
+import { noCustodies } from "../../src/config/CustodySettings.ts"
 import type { NetworkSettings } from "../../src/config/NetworkSettings.ts"
 import { secrets } from "./world.ts"
 
 const currencies = defaultCurrencies
 
 /** All that pays, in the test's own process: a database, networks, the vault and the ports of them. */
-export const portsOver = (url: string, settings: ReadonlyArray<NetworkSettings>) => {
-  const keys = { currencies: defaultCurrencies, masterKeys: Redacted.make(secrets.VAULT_MASTER_KEY) }
+export const portsOver = (url: string, settings: ReadonlyArray<NetworkSettings>, custody = noCustodies) => {
+  const keys = { currencies: defaultCurrencies, custody, masterKeys: Redacted.make(secrets.VAULT_MASTER_KEY) }
   return Layer.mergeAll(layerVault(keys), layerSigner(keys, currencies)).pipe(
     Layer.provideMerge(Writer.layer),
     Layer.provideMerge(

@@ -19,9 +19,21 @@ import { addApiKey } from "@bursar/core/access/tenantCommands"
 import type { Network } from "@bursar/core/money/Network"
 import { Clock, Effect, Result } from "effect"
 
+/** The public key of a new wallet, of the tenant's seed or in a custody, and where its key is. */
+const walletKey = Effect.fnUntraced(function* (tenantId: TenantId, network: Network, custody: string | undefined) {
+  const vault = yield* Vault
+  if (custody === undefined) {
+    const seedId = yield* vault.createSeed(tenantId)
+    const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId, seedId, network, index: 0 })
+    return { publicKey, kept: { seedId } }
+  }
+  const { keyId, publicKey } = yield* vault.createCustodyKey({ tenantId, network, custody, index: 0 })
+  return { publicKey, kept: { custodied: { custody, keyId } } }
+})
+
 /** A tenant without limits, with a payout wallet on a network, that signs its requests. */
-export const signingTenant = Effect.fn("signingTenant")(function* (network: Network) {
-  const [writer, vault, tenants] = [yield* Writer, yield* Vault, yield* Tenants]
+export const signingTenant = Effect.fn("signingTenant")(function* (network: Network, custody?: string) {
+  const [writer, tenants] = [yield* Writer, yield* Tenants]
   const networks = yield* Networks
   const id = TenantId(crypto.randomUUID())
   yield* tenants.create({
@@ -39,12 +51,11 @@ export const signingTenant = Effect.fn("signingTenant")(function* (network: Netw
     },
     createdAt: yield* Clock.currentTimeMillis
   })
-  const seedId = yield* vault.createSeed(id)
-  const publicKey = yield* vault.publicKey({ _tag: "Wallet", tenantId: id, seedId, network, index: 0 })
+  const { kept, publicKey } = yield* walletKey(id, network, custody)
   const [address = ""] = adapterOf(networks, network).keys.addressesOf(publicKey)
   const wallet = yield* writer.submit(
     id,
-    addWallet({ network, role: "PAYOUT", seedId, index: 0, ...keyed(address) }, presetNetworks)
+    addWallet({ network, role: "PAYOUT", ...kept, index: 0, ...keyed(address) }, presetNetworks)
   )
   const apiKey = {
     id: crypto.randomUUID().slice(0, 8),
