@@ -1,78 +1,34 @@
 import {
   type CustodyCurve,
-  custodyCurves,
   type CustodyKey,
-  CustodyKeyUnknown,
   custodyLabel,
-  CustodyRefused,
-  CustodyUnavailable,
+  type CustodyError,
+  type CustodyRefused,
+  type CustodyUnavailable,
   type KeyCustody
 } from "@bursar/core/port/KeyCustody"
 import type { VaultSignature } from "@bursar/core/port/Vault"
-import { Effect, Result, Schema } from "effect"
-import { createHash, randomBytes, randomUUID } from "node:crypto"
-import { link, mkdir, open, readdir, readFile, rm } from "node:fs/promises"
-import { join } from "node:path"
+import { Effect } from "effect"
+import { randomBytes } from "node:crypto"
+import { mkdir } from "node:fs/promises"
 import { byCurve } from "./internal/curve.ts"
 import * as envelope from "./internal/envelope.ts"
+import {
+  custodyName,
+  file,
+  idOf,
+  idsIn,
+  ownerOf,
+  putNew,
+  readKey,
+  refused,
+  replace,
+  type Stored
+} from "./internal/sealedFiles.ts"
 import type { MasterKeys } from "./MasterKeys.ts"
 
-/** How a custody of sealed files is called by wallets, logs and settings. */
-export const custodyName = "sealed"
-
 const digestBytes = 32
-const idCharacters = 32
 const ownerOnly = 0o700
-const readOnly = 0o400
-
-const Stored = Schema.fromJsonString(
-  Schema.Struct({ label: Schema.String, curve: Schema.Literals(custodyCurves), sealed: Schema.String })
-)
-type Stored = typeof Stored.Type
-
-const refused = (doing: string, reason: string) => new CustodyRefused({ custody: custodyName, doing, reason })
-const unavailable = (doing: string, reason: string) => new CustodyUnavailable({ custody: custodyName, doing, reason })
-const unknown = (keyId: string) => new CustodyKeyUnknown({ custody: custodyName, keyId })
-
-/** A label has one id, so whoever stores the key of a label first wins. */
-const idOf = (label: string): string => createHash("sha256").update(label).digest("hex").slice(0, idCharacters)
-
-const isId = (keyId: string): boolean => /^[0-9a-f]{32}$/u.test(keyId)
-
-/** What a key is bound to: its file in another's place opens nothing. */
-const ownerOf = ({ curve, label }: Pick<Stored, "curve" | "label">): string => `custody/${curve}/${label}`
-
-const codeOf = (thrown: unknown): string =>
-  thrown instanceof Error && "code" in thrown && typeof thrown.code === "string" ? thrown.code : "unknown"
-
-const file = <A>(doing: string, call: () => Promise<A>): Effect.Effect<A, CustodyUnavailable> =>
-  Effect.tryPromise({ try: call, catch: (thrown) => unavailable(doing, `its folder answered ${codeOf(thrown)}`) })
-
-/** Written beside, synced and linked: a crash leaves a whole file or none, and an existing one is never replaced. */
-const putNew = (doing: string, folder: string, name: string, text: string) =>
-  file(doing, async () => {
-    const beside = join(folder, `${name}.${randomUUID()}.part`)
-    const handle = await open(beside, "wx", readOnly)
-    try {
-      await handle.writeFile(text)
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
-    try {
-      await link(beside, join(folder, name))
-    } catch (thrown) {
-      if (codeOf(thrown) !== "EEXIST") throw thrown
-    } finally {
-      await rm(beside, { force: true })
-    }
-    const directory = await open(folder, "r")
-    try {
-      await directory.sync()
-    } finally {
-      await directory.close()
-    }
-  })
 
 const newKey = (curve: CustodyCurve): Uint8Array => {
   for (;;) {
@@ -102,21 +58,7 @@ export const makeSealedCustody = Effect.fn("SealedCustody.make")(function* (
 ): Effect.fn.Return<KeyCustody, CustodyUnavailable> {
   yield* file("open its folder", () => mkdir(folder, { recursive: true, mode: ownerOnly }))
 
-  const read = Effect.fnUntraced(function* (doing: string, keyId: string) {
-    if (!isId(keyId)) return yield* unknown(keyId)
-    const text = yield* file(doing, () =>
-      readFile(join(folder, `${keyId}.json`), "utf8").catch((thrown: unknown) => {
-        if (codeOf(thrown) === "ENOENT") return undefined
-        throw thrown
-      })
-    )
-    if (text === undefined) return yield* unknown(keyId)
-    const stored = Schema.decodeUnknownResult(Stored)(text)
-    if (Result.isFailure(stored) || idOf(stored.success.label) !== keyId) {
-      return yield* refused(doing, `the file of the key ${keyId} has been altered`)
-    }
-    return stored.success
-  })
+  const read = (doing: string, keyId: string) => readKey(doing, folder, keyId)
 
   const describe = Effect.fnUntraced(function* (doing: string, keyId: string) {
     const of = yield* read(doing, keyId)
@@ -144,7 +86,7 @@ export const makeSealedCustody = Effect.fn("SealedCustody.make")(function* (
       const there = yield* Effect.catchTag(describe(doing, keyId), "CustodyKeyUnknown", () => Effect.undefined)
       if (there === undefined) {
         const sealed = envelope.seal(keys, ownerOf({ label, curve }), newKey(curve))
-        yield* putNew(doing, folder, `${keyId}.json`, JSON.stringify({ label, curve, sealed } satisfies Stored))
+        yield* putNew(doing, folder, { label, curve, sealed })
       }
       // the one that is stored, whoever stored it
       const key = there ?? (yield* describe(doing, keyId))
@@ -153,10 +95,7 @@ export const makeSealedCustody = Effect.fn("SealedCustody.make")(function* (
     describe: Effect.fn("SealedCustody.describe")((keyId) => describe("find a key", keyId)),
     list: Effect.gen(function* () {
       const doing = "list the keys"
-      const names = yield* file(doing, () => readdir(folder))
-      const ids = names.flatMap((name) =>
-        isId(name.slice(0, -".json".length)) ? [name.slice(0, -".json".length)] : []
-      )
+      const ids = yield* idsIn(doing, folder)
       const found = yield* Effect.forEach(ids, (keyId) =>
         describe(doing, keyId).pipe(
           Effect.catchTags({ CustodyRefused: () => Effect.undefined, CustodyKeyUnknown: () => Effect.undefined })
@@ -167,4 +106,30 @@ export const makeSealedCustody = Effect.fn("SealedCustody.make")(function* (
     signDigest: Effect.fn("SealedCustody.signDigest")((keyId, digest) => sign(keyId, "secp256k1", digest)),
     signMessage: Effect.fn("SealedCustody.signMessage")((keyId, message) => sign(keyId, "ed25519", message))
   }
+})
+
+/**
+ * Puts every key of a folder under the current master key, without opening one, and counts those that were not and those that were.
+ * Ends at the first that no master key here opens; what was done until then stays, and running it again goes on.
+ */
+export const reencryptSealedCustody = Effect.fn("SealedCustody.reencrypt")(function* (
+  keys: MasterKeys,
+  folder: string
+): Effect.fn.Return<{ readonly changed: number; readonly current: number }, CustodyError> {
+  const doing = "encrypt the keys anew"
+  const done = { changed: 0, current: 0 }
+  for (const keyId of yield* idsIn(doing, folder)) {
+    const stored = yield* readKey(doing, folder, keyId)
+    const sealed = yield* Effect.try({
+      try: () => envelope.rewrap(keys, ownerOf(stored), stored.sealed),
+      catch: () =>
+        refused(doing, `the key ${keyId} was sealed under a master key that is not here, or has been altered`)
+    })
+    if (sealed === undefined) done.current += 1
+    else {
+      yield* replace(doing, folder, { ...stored, sealed })
+      done.changed += 1
+    }
+  }
+  return done
 })

@@ -1,7 +1,7 @@
 import { CustodyRefused } from "@bursar/core/port/KeyCustody"
 import { keyCustodySuite } from "@bursar/testkit/suites/keyCustodySuite"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
-import { makeSealedCustody } from "@bursar/vault/SealedCustody"
+import { makeSealedCustody, reencryptSealedCustody } from "@bursar/vault/SealedCustody"
 import { assert, it } from "@effect/vitest"
 import { Effect, Redacted, Result } from "effect"
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
@@ -64,5 +64,26 @@ it.effect("a file that was altered, put in another's place, or sealed under anot
     yield* custody.signDigest(own.keyId, digest)
     const other = yield* makeSealedCustody(masterKeys(2), path)
     assert.instanceOf(yield* Effect.flip(other.signDigest(own.keyId, digest)), CustodyRefused)
+  })
+)
+
+it.effect("a key moves to a new master key unopened, signs on, and needs the old one no more", () =>
+  Effect.gen(function* () {
+    const path = yield* folder
+    const [old, next] = [1, 2].map((byte) => `k${byte}:${Buffer.alloc(32, byte).toString("base64")}`)
+    const under = (...keys: ReadonlyArray<string | undefined>) =>
+      Result.getOrThrow(parseMasterKeys(Redacted.make(keys.join(","))))
+    const before = yield* makeSealedCustody(under(old), path)
+    const { keyId, publicKey } = yield* before.generate({ label: "a", curve: "secp256k1" })
+    yield* before.generate({ label: "b", curve: "ed25519" })
+    assert.instanceOf(yield* Effect.flip(reencryptSealedCustody(under(next), path)), CustodyRefused)
+    assert.deepStrictEqual(yield* reencryptSealedCustody(under(next, old), path), { changed: 2, current: 0 })
+    assert.deepStrictEqual(yield* reencryptSealedCustody(under(next, old), path), { changed: 0, current: 2 })
+    const after = yield* makeSealedCustody(under(next), path)
+    assert.deepStrictEqual((yield* after.describe(keyId)).publicKey, publicKey)
+    yield* after.signDigest(keyId, digest)
+    assert.lengthOf(yield* after.list, 2)
+    assert.instanceOf(yield* Effect.flip(before.signDigest(keyId, digest)), CustodyRefused)
+    assert.lengthOf(readdirSync(path), 2)
   })
 )

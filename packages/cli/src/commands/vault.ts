@@ -14,12 +14,13 @@ const reencrypt = Command.make(
   },
   Effect.fn(function* ({ config, json }) {
     const { withMasterKeyFile } = yield* Effect.promise(() => import("../assemble/masterKeyFile.ts"))
-    const text = (yield* withMasterKeyFile(yield* readVariables(config)))["VAULT_MASTER_KEY"]
+    const variables = yield* withMasterKeyFile(yield* readVariables(config))
+    const { SEALED_CUSTODY_DIRECTORY: folder, VAULT_MASTER_KEY: text } = variables
     if (text === undefined) {
       return yield* new CommandFailed({ message: "VAULT_MASTER_KEY is missing: the new key first, then the old ones." })
     }
     const { reencryptAll } = yield* Effect.promise(() => import("../assemble/reencryptAll.ts"))
-    yield* printRecord(json, yield* reencryptAll(Redacted.make(text), databaseUrl(config)))
+    yield* printRecord(json, yield* reencryptAll(Redacted.make(text), databaseUrl(config), folder || undefined))
   })
 ).pipe(
   Command.withDescription("Encrypt every secret under the first key of VAULT_MASTER_KEY; the service can keep running"),
