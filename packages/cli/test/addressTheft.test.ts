@@ -18,7 +18,7 @@ import { Tenants } from "@bursar/core/port/Tenants"
 import { defaultPolicy, type Tenant, TenantId } from "@bursar/core/tenant/Tenant"
 // storage of no interest here, which the program itself does not depend on
 import * as Memory from "../../storage/memory/src/index.ts"
-import { muxed } from "@bursar/stellar/StellarAddress"
+import { muxed } from "@bursar/stellar/Address"
 import { assert, describe, it } from "@effect/vitest"
 import { BIP32Factory } from "bip32"
 import { initEccLib, payments } from "bitcoinjs-lib"

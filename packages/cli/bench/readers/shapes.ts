@@ -1,4 +1,4 @@
-import { makeBitcoinChain } from "@bursar/bitcoin/BitcoinChain"
+import { makeBitcoinReader } from "@bursar/bitcoin/Reader"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { ChainReader } from "@bursar/core/port/Chain"
 import { makeEvmReader } from "@bursar/evm/Reader"
@@ -10,7 +10,7 @@ import type { DevnetError } from "@bursar/simulator-kit/DevnetError"
 import * as StellarDevnet from "@bursar/simulator-stellar/StellarDevnet"
 import * as TronDevnet from "@bursar/simulator-tron/TronDevnet"
 import { tokens as tronTokens } from "@bursar/simulator-tron/contracts"
-import { makeStellarChain } from "@bursar/stellar/StellarChain"
+import { makeStellarReader } from "@bursar/stellar/Reader"
 import { makeTronReader } from "@bursar/tron/Reader"
 import { Asset, Horizon, Keypair, Operation, TransactionBuilder } from "@stellar/stellar-sdk"
 import { address as bitcoinAddress, Block, networks as bitcoinNetworks } from "bitcoinjs-lib"
@@ -110,7 +110,7 @@ const bitcoin = Effect.gen(function* () {
   return {
     network: "bitcoin",
     holds: "5 transactions with 3,000 outputs",
-    reader: makeBitcoinChain({ chain: "regtest", rpcUrl: Redacted.make(url.href) }),
+    reader: makeBitcoinReader({ chain: "regtest", rpcUrl: Redacted.make(url.href) }),
     hash,
     bare: async () => {
       const answer = await fetch(replay.url, { method: "POST", headers: { authorization }, body })
@@ -181,7 +181,7 @@ const stellar = Effect.gen(function* () {
     return (await horizon.submitTransaction(transaction)).ledger
   })
   const replay = yield* makeReplay(horizonUrl)
-  const reader = makeStellarChain({
+  const reader = makeStellarReader({
     horizonUrl: Redacted.make(replay.url),
     networkPassphrase,
     assets: defaultCurrencies.contracts("stellar")

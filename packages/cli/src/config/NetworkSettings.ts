@@ -1,7 +1,7 @@
-import type { BitcoinChainName } from "@bursar/bitcoin/BitcoinNetwork"
+import type { BitcoinChainName } from "@bursar/bitcoin/Network"
 import type { Network } from "@bursar/core/money/Network"
 import type { EvmNetworkFacts } from "@bursar/evm/Network"
-import { mainnetPassphrase } from "@bursar/stellar/StellarChain"
+import { mainnetPassphrase } from "@bursar/stellar/Reader"
 import { Redacted, Schema } from "effect"
 import { integer, listed, type Present, urls } from "./variable.ts"
 

@@ -2,7 +2,7 @@ import { layerNetworks } from "@bursar/cli/assemble/adapters"
 import { evmDefaults, type NetworkSettings } from "@bursar/cli/config/NetworkSettings"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { KnownNetworks } from "@bursar/core/port/KnownNetworks"
-import { mainnetPassphrase } from "@bursar/stellar/StellarChain"
+import { mainnetPassphrase } from "@bursar/stellar/Reader"
 import { Effect, Layer, Redacted } from "effect"
 
 const nowhere = Redacted.make("http://127.0.0.1:9")

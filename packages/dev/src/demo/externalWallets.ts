@@ -1,7 +1,7 @@
 import * as Bitcoin from "@bursar/bitcoin"
 import type { Network } from "@bursar/core/money/Network"
 import * as Evm from "@bursar/evm/Keys"
-import { accountOfPublicKey } from "@bursar/stellar/accountOfPublicKey"
+import { accountOfPublicKey } from "@bursar/stellar/Keys"
 import { fromEvmHex } from "@bursar/tron/Address"
 import { createECDH, randomBytes } from "node:crypto"
 

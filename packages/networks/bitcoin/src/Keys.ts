@@ -1,10 +1,14 @@
 import { deriveInTurns, type KeyForm, type NetworkKeys } from "@bursar/core/port/NetworkAdapter"
 import { Effect, Result } from "effect"
-import type { BitcoinChainName } from "./BitcoinNetwork.ts"
-import { keyNamesOfAddress, keyNamesOfPublicKey } from "./keyNames.ts"
-import { publicKeyAddresses } from "./publicKeyAddresses.ts"
-import { verifyMessage } from "./verifyMessage.ts"
-import { addressOfKey, derivePublicKey, parseXpub } from "./xpub.ts"
+import { publicKeyAddresses } from "./Address.ts"
+import type { BitcoinChainName } from "./internal/facts.ts"
+import { keyNamesOfAddress, keyNamesOfPublicKey } from "./internal/keys/keyNames.ts"
+import { verifyMessage } from "./internal/keys/verifyMessage.ts"
+import { addressOfKey, derivePublicKey, parseXpub } from "./internal/keys/xpub.ts"
+
+export * from "./internal/keys/keyNames.ts"
+export * from "./internal/keys/verifyMessage.ts"
+export * from "./internal/keys/xpub.ts"
 
 /** The names of a public key by all forms of its addresses, on whichever chain. */
 export const bitcoinKeyForm: KeyForm = { curve: "secp256k1", keysOfPublicKey: keyNamesOfPublicKey }

@@ -2,12 +2,14 @@ import type { NetworkTraits } from "@bursar/core/money/Network"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import { guardedNetwork } from "@bursar/network-kit/guardedNetwork"
 import type { Redacted } from "effect"
-import { parseBitcoinAddress } from "./BitcoinAddress.ts"
-import { type BitcoinChain, makeBitcoinChain } from "./BitcoinChain.ts"
-import type { BitcoinChainName } from "./BitcoinNetwork.ts"
+import { parseBitcoinAddress } from "./Address.ts"
+import { type BitcoinReader, makeBitcoinReader } from "./Reader.ts"
+import type { BitcoinChainName } from "./internal/facts.ts"
 import { bitcoinKeys } from "./Keys.ts"
-import { bitcoinFormat } from "./send/BitcoinFormat.ts"
-import { makeBitcoinSender } from "./send/BitcoinSender.ts"
+import { bitcoinCodec } from "./Codec.ts"
+import { makeBitcoinSender } from "./Sender.ts"
+
+export * from "./internal/facts.ts"
 
 /** Bitcoin and one node of it. */
 export interface BitcoinNetworkSettings {
@@ -29,15 +31,15 @@ export const bitcoinNetwork = ({
   pollIntervalMs,
   traits,
   ...shared
-}: BitcoinNetworkSettings): NetworkAdapter & { readonly reader: BitcoinChain } => {
+}: BitcoinNetworkSettings): NetworkAdapter & { readonly reader: BitcoinReader } => {
   const { chain } = shared
-  const reader = makeBitcoinChain({ ...shared, ...(pollIntervalMs === undefined ? {} : { pollIntervalMs }) })
+  const reader = makeBitcoinReader({ ...shared, ...(pollIntervalMs === undefined ? {} : { pollIntervalMs }) })
   return guardedNetwork({
     traits,
     chainId: chain,
     parseAddress: (text) => parseBitcoinAddress(chain, text),
     keys: bitcoinKeys(chain),
-    codec: bitcoinFormat({ chain }),
+    codec: bitcoinCodec({ chain }),
     verifyChain: reader.verifyChain,
     reader,
     sender: makeBitcoinSender({ ...shared, ...(chain === "regtest" ? { fallbackFeeRate: regtestFeeRate } : {}) })

@@ -1,5 +1,5 @@
 import type { BlockRef, ChainError, Transfer } from "@bursar/core/port/Chain"
-import { makeBitcoinChain, makeMempoolReader } from "@bursar/bitcoin"
+import { makeBitcoinReader, makeMempoolReader } from "@bursar/bitcoin"
 import { checkEdits, checkMutations, type JsonPath, type JsonValue } from "@bursar/testkit/generators/mutations"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Redacted } from "effect"
@@ -77,7 +77,7 @@ const scripted = Effect.gen(function* () {
     say: (said: Truth) => void (answer = saying(said)),
     asked: () => asked,
     /** New readers each time: they remember what they have seen. */
-    readers: () => ({ chain: makeBitcoinChain(options), mempool: makeMempoolReader(options) })
+    readers: () => ({ chain: makeBitcoinReader(options), mempool: makeMempoolReader(options) })
   }
 })
 

@@ -1,4 +1,4 @@
-import { makeBitcoinChain } from "@bursar/bitcoin"
+import { makeBitcoinReader } from "@bursar/bitcoin"
 import { assert, describe, it } from "@effect/vitest"
 import { Block, Transaction } from "bitcoinjs-lib"
 import { Effect, Redacted } from "effect"
@@ -109,7 +109,7 @@ describe("a block as large as there can be one", () => {
       const { plain, raw } = filled(4_000_000)
       const block = blockOf(plain, raw)
       const { url } = yield* nodeWith(block)
-      const chain = makeBitcoinChain({ rpcUrl: Redacted.make(url), chain: "regtest" })
+      const chain = makeBitcoinReader({ rpcUrl: Redacted.make(url), chain: "regtest" })
       assert.strictEqual((yield* Effect.flip(chain.block(block.hash))).reason, "inconsistent")
     })
   )
@@ -146,7 +146,7 @@ describe("a node whose answer has no end", () => {
   it.live("is given up before the answer fills the memory", () =>
     Effect.gen(function* () {
       const { bytes, url } = yield* endlessNode
-      const chain = makeBitcoinChain({ rpcUrl: Redacted.make(url), chain: "regtest" })
+      const chain = makeBitcoinReader({ rpcUrl: Redacted.make(url), chain: "regtest" })
       const error = yield* Effect.flip(chain.tip)
       assert.strictEqual(error.reason, "inconsistent")
       assert.isAtMost(bytes(), answerBytesMax)

@@ -4,7 +4,7 @@ import { describe } from "@effect/vitest"
 import { Layer } from "effect"
 import { adapterWorld } from "./support/adapterWorld.ts"
 import { coreFaults, coreLayer, devnetLayer, skipReason } from "./support/Bitcoind.ts"
-import { senderWorldOn } from "./support/BitcoinSenderWorld.ts"
+import { senderWorldOn } from "./support/SenderWorld.ts"
 import { chainWorld, worldOn } from "./support/World.ts"
 
 const traits = presetNetworks.of("bitcoin")

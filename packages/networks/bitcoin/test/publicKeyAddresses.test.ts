@@ -1,4 +1,4 @@
-import { publicKeyAddresses } from "@bursar/bitcoin/publicKeyAddresses"
+import { publicKeyAddresses } from "@bursar/bitcoin/Address"
 import { assert, describe, it } from "@effect/vitest"
 
 // the public key of the private key 1, whose addresses everybody knows

@@ -1,7 +1,7 @@
-import { type BitcoinSenderOptions, makeBitcoinChain, makeBitcoinSender, makeMempoolReader } from "@bursar/bitcoin"
+import { type BitcoinSenderOptions, makeBitcoinReader, makeBitcoinSender, makeMempoolReader } from "@bursar/bitcoin"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
-import * as wire from "../src/internal/wire.ts"
+import * as wire from "../src/internal/rpc/wire.ts"
 import { fakeNode } from "./support/FakeNode.ts"
 import { answerOf, askedIn, type Phase, phaseOf, playing, recording } from "./support/recorded.ts"
 
@@ -39,7 +39,7 @@ if (mined === undefined || lost === undefined) throw new Error("the recording ha
 const served = (phase: Phase, options: Partial<BitcoinSenderOptions> = {}) =>
   Effect.map(fakeNode(playing(phase)), ({ url }) => {
     const both = { rpcUrl: Redacted.make(url), chain: "regtest", ...options } as const
-    return { chain: makeBitcoinChain(both), mempool: makeMempoolReader(both), sender: makeBitcoinSender(both) }
+    return { chain: makeBitcoinReader(both), mempool: makeMempoolReader(both), sender: makeBitcoinSender(both) }
   })
 
 /** What a node's refusal of a transaction means to the sender, by its words up to the details. */

@@ -1,4 +1,4 @@
-import { verifyMessage } from "@bursar/bitcoin/verifyMessage"
+import { verifyMessage } from "@bursar/bitcoin/Keys"
 import { assert, describe, it } from "@effect/vitest"
 
 const p2wpkh = "bc1q9vza2e8x573nczrlzms0wvx3gsqjx7vavgkx0l"

@@ -1,9 +1,28 @@
 import { stellarKey } from "@bursar/core/address/KeyClaim"
 import { deriveInTurns, type KeyForm, type NetworkKeys } from "@bursar/core/port/NetworkAdapter"
+import { hash, Keypair, StrKey } from "@stellar/stellar-sdk/base"
 import { Effect, Result } from "effect"
-import { accountOfPublicKey } from "./accountOfPublicKey.ts"
-import { demux, muxed } from "./StellarAddress.ts"
-import { verifyMessage } from "./verifyMessage.ts"
+import { demux, muxed } from "./Address.ts"
+
+/** The account (`G…`) of the 32 bytes of a public key. */
+export const accountOfPublicKey = (publicKey: Uint8Array): string =>
+  StrKey.encodeEd25519PublicKey(Buffer.from(publicKey))
+
+const prefix = "Stellar Signed Message:\n"
+const signatureForm = /^[A-Za-z0-9+/]{86}==$/u
+
+/** Whether the key of an account, or of the account that a muxed one is a part of, has signed a text by SEP-53: 64 bytes in base64. */
+export const verifyMessage = (address: string, message: string, signature: string): boolean =>
+  signatureForm.test(signature) &&
+  Result.getOrElse(
+    Result.try(() =>
+      Keypair.fromPublicKey(demux(address)?.account ?? address).verify(
+        hash(Buffer.from(prefix + message, "utf8")),
+        Buffer.from(signature, "base64")
+      )
+    ),
+    () => false
+  )
 
 /** The name of a public key by its account. */
 export const stellarKeyForm: KeyForm = {

@@ -3,11 +3,11 @@ import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import { guardedNetwork } from "@bursar/network-kit/guardedNetwork"
 import type { Redacted } from "effect"
 import { stellarKeys } from "./Keys.ts"
-import { readMemo } from "./readMemo.ts"
-import { stellarFormat } from "./send/StellarFormat.ts"
-import { makeStellarSender } from "./send/StellarSender.ts"
-import { demux, parseStellarAddress } from "./StellarAddress.ts"
-import { makeStellarChain, type StellarChain } from "./StellarChain.ts"
+import { readMemo } from "./internal/build/readMemo.ts"
+import { stellarCodec } from "./Codec.ts"
+import { makeStellarSender } from "./Sender.ts"
+import { demux, parseStellarAddress } from "./Address.ts"
+import { makeStellarReader, type StellarReader } from "./Reader.ts"
 
 /** Stellar and one Horizon of it. */
 export interface StellarNetworkSettings {
@@ -24,10 +24,10 @@ export interface StellarNetworkSettings {
 /** The adapter of stellar, with what its reader is asked before it is relied on. */
 export const stellarNetwork = (
   settings: StellarNetworkSettings
-): NetworkAdapter & { readonly reader: StellarChain } => {
+): NetworkAdapter & { readonly reader: StellarReader } => {
   const { traits, ...reading } = settings
   const { assets, horizonUrl, networkPassphrase } = settings
-  const reader = makeStellarChain(reading)
+  const reader = makeStellarReader(reading)
   return guardedNetwork({
     traits,
     chainId: networkPassphrase,
@@ -35,7 +35,7 @@ export const stellarNetwork = (
     accountOf: (address) => demux(address)?.account,
     readMemo,
     keys: stellarKeys,
-    codec: stellarFormat({ networkPassphrase, assets }),
+    codec: stellarCodec({ networkPassphrase, assets }),
     verifyChain: reader.verifyChain,
     reader,
     sender: makeStellarSender({ horizonUrl, networkPassphrase, assets })

@@ -1,11 +1,9 @@
-/** Chain adapter for stellar. */
+/** The adapter of stellar, over Horizon. */
+export * from "./Address.ts"
+export * from "./Codec.ts"
 export * from "./Keys.ts"
 export * from "./Network.ts"
 export * from "./Planner.ts"
-export * from "./accountOfPublicKey.ts"
-export * from "./send/StellarFormat.ts"
-export * from "./send/StellarSender.ts"
-export * from "./StellarAddress.ts"
-export * from "./StellarChain.ts"
-export * as TransferIndex from "./TransferIndex.ts"
-export * from "./verifyMessage.ts"
+export * from "./Reader.ts"
+export * from "./Sender.ts"
+export * as TransferIndex from "./internal/read/TransferIndex.ts"

@@ -1,4 +1,4 @@
-import { accountOfPublicKey } from "@bursar/stellar/accountOfPublicKey"
+import { accountOfPublicKey } from "@bursar/stellar/Keys"
 import { assert, it } from "@effect/vitest"
 
 it("the account of a public key is the one of SEP-5's vector", () => {

@@ -1,4 +1,4 @@
-import { accountOfPublicKey, makeStellarChain, muxed } from "@bursar/stellar"
+import { accountOfPublicKey, makeStellarReader, muxed } from "@bursar/stellar"
 import { realNode } from "@bursar/testkit/fixtures/realNode"
 import { chainReaderSuite } from "@bursar/testkit/suites/chainReaderSuite"
 import { chainSenderSuite } from "@bursar/testkit/suites/chainSenderSuite"
@@ -27,7 +27,7 @@ describe.skipIf(horizon.found === undefined)(`Horizon${horizon.skipped}`, () => 
 
   layer(HorizonNode.layer, { excludeTestServices: true, timeout: timeoutMs })("a private network of stellar", (it) => {
     const reader = Effect.map(HorizonNode, ({ asset, networkPassphrase, url }) =>
-      makeStellarChain({ horizonUrl: Redacted.make(url), networkPassphrase, assets: [asset.toString()] })
+      makeStellarReader({ horizonUrl: Redacted.make(url), networkPassphrase, assets: [asset.toString()] })
     )
 
     it.effect(
@@ -105,8 +105,8 @@ describe.skipIf(horizon.found === undefined)(`Horizon${horizon.skipped}`, () => 
             networkPassphrase,
             assets: []
           }
-          yield* makeStellarChain(options).verifyChain
-          const other = makeStellarChain({ ...options, networkPassphrase: "another" })
+          yield* makeStellarReader(options).verifyChain
+          const other = makeStellarReader({ ...options, networkPassphrase: "another" })
           assert.strictEqual((yield* Effect.flip(other.verifyChain)).reason, "other_chain")
         }),
       timeoutMs

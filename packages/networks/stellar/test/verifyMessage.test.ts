@@ -1,5 +1,5 @@
-import { muxed } from "@bursar/stellar/StellarAddress"
-import { verifyMessage } from "@bursar/stellar/verifyMessage"
+import { muxed } from "@bursar/stellar/Address"
+import { verifyMessage } from "@bursar/stellar/Keys"
 import { assert, describe, it } from "@effect/vitest"
 
 // the vectors of SEP-53

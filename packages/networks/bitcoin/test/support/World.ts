@@ -1,7 +1,7 @@
 import { address as codec, crypto, script as codes, Transaction } from "bitcoinjs-lib"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { pointFromScalar, sign } from "tiny-secp256k1"
-import { type BitcoinChain, makeBitcoinChain, makeMempoolReader } from "@bursar/bitcoin"
+import { type BitcoinReader, makeBitcoinReader, makeMempoolReader } from "@bursar/bitcoin"
 import type { Mempool } from "@bursar/core/port/Chain"
 import type { Fault } from "@bursar/simulator-bitcoin/Fault"
 import { ChainWorld, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
@@ -74,7 +74,7 @@ interface Utxo {
 export class World extends Context.Service<
   World,
   {
-    readonly chain: BitcoinChain
+    readonly chain: BitcoinReader
     /** The adapter of the node, with other settings where a test wants them. */
     readonly adapter: ReturnType<typeof bitcoinOver>
     readonly mempool: Mempool
@@ -116,7 +116,7 @@ const makeWorld = Effect.gen(function* () {
   yield* rpc("generatetoaddress", 150, ownAddress)
 
   return World.of({
-    chain: makeBitcoinChain(options),
+    chain: makeBitcoinReader(options),
     adapter: bitcoinOver(rpcUrl),
     mempool: makeMempoolReader(options),
     rpc,

@@ -3,7 +3,7 @@ import type { Payment, SendOrder } from "@bursar/core/port/ChainSender"
 import type { Utxo } from "@bursar/core/port/Utxo"
 import { signedBy } from "@bursar/testkit/suites/sender/steps"
 import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
-import { coinUnits } from "./BitcoinSenderWorld.ts"
+import { coinUnits } from "./SenderWorld.ts"
 
 /** A payment of bitcoin. */
 export const pay = (to: string, units: bigint): Payment => ({ to, contract: null, units, memo: null })

@@ -1,4 +1,4 @@
-import { makeStellarChain, makeStellarSender, stellarFormat } from "@bursar/stellar"
+import { makeStellarReader, makeStellarSender, stellarCodec } from "@bursar/stellar"
 import { ChainWorld } from "@bursar/testkit/suites/chain/ChainWorld"
 import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
 import { Asset, type Keypair, Operation } from "@stellar/stellar-sdk/base"
@@ -24,7 +24,7 @@ const chainLayer = Layer.effect(
     const mined = (payments: ReadonlyArray<ReturnType<typeof pay>>) =>
       Effect.map(submit(bank, payments), ({ hash, ledgerHash }) => ({ txHash: hash, blockHash: ledgerHash }))
     return ChainWorld.of({
-      reader: makeStellarChain({ horizonUrl: Redacted.make(url), networkPassphrase, assets: [token] }),
+      reader: makeStellarReader({ horizonUrl: Redacted.make(url), networkPassphrase, assets: [token] }),
       address: Effect.map(account, (key) => key.publicKey()),
       unknownHash: "ee".repeat(32),
       token,
@@ -61,7 +61,7 @@ const senderLayer = Layer.effect(
     const latestTime = Effect.map(get(""), (root) => Date.parse(String(root?.["history_latest_ledger_closed_at"])))
     return SenderWorld.of({
       sender: makeStellarSender({ horizonUrl: Redacted.make(node.url), networkPassphrase, assets: [contract] }),
-      format: stellarFormat({ networkPassphrase, assets: [contract] }),
+      format: stellarCodec({ networkPassphrase, assets: [contract] }),
       contract,
       account,
       receiver: account,

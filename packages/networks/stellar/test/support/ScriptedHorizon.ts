@@ -1,5 +1,5 @@
 import * as HttpListener from "@bursar/simulator-kit/HttpListener"
-import { makeStellarChain, type StellarChainOptions } from "@bursar/stellar"
+import { makeStellarReader, type StellarReaderOptions } from "@bursar/stellar"
 import type { JsonValue } from "@bursar/testkit/generators/mutations"
 import { Effect, Redacted } from "effect"
 
@@ -34,7 +34,7 @@ export const saysOf =
   }
 
 /** A node of a test's own words, which counts what it is asked and how much it has told. */
-export const scriptedHorizon = Effect.fnUntraced(function* (options: Omit<StellarChainOptions, "horizonUrl">) {
+export const scriptedHorizon = Effect.fnUntraced(function* (options: Omit<StellarReaderOptions, "horizonUrl">) {
   let script: Script = () => undefined
   let status = 200
   let asked = 0
@@ -49,7 +49,7 @@ export const scriptedHorizon = Effect.fnUntraced(function* (options: Omit<Stella
   const url = Redacted.make(`http://127.0.0.1:${port}`)
   return {
     url,
-    chain: makeStellarChain({ ...options, horizonUrl: url }),
+    chain: makeStellarReader({ ...options, horizonUrl: url }),
     /** Answers with this from now on; a text as it is. */
     answer: (next: Script, withStatus = 200) => {
       script = next

@@ -1,5 +1,5 @@
 import * as HttpListener from "@bursar/simulator-kit/HttpListener"
-import type { StellarChain, StellarChainOptions } from "@bursar/stellar"
+import type { StellarReader, StellarReaderOptions } from "@bursar/stellar"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { World } from "./World.ts"
 
@@ -46,8 +46,8 @@ export const records =
 export class TamperingNode extends Context.Service<
   TamperingNode,
   {
-    readonly chain: StellarChain
-    readonly reader: (options: Partial<StellarChainOptions>) => StellarChain
+    readonly chain: StellarReader
+    readonly reader: (options: Partial<StellarReaderOptions>) => StellarReader
     readonly url: string
     /** Changes the answers to paths of a shape, from now on. */
     readonly change: (path: RegExp, instead: Instead) => void
@@ -86,7 +86,7 @@ export class TamperingNode extends Context.Service<
         })
       )
       const url = `http://127.0.0.1:${port}`
-      const reader = (options: Partial<StellarChainOptions>) =>
+      const reader = (options: Partial<StellarReaderOptions>) =>
         readerOf({ horizonUrl: Redacted.make(url), timeoutMs: 2_000, ...options })
       return TamperingNode.of({
         chain: reader({}),

@@ -1,7 +1,7 @@
 import * as StellarDevnet from "@bursar/simulator-stellar/StellarDevnet"
 import type { StellarFault } from "@bursar/simulator-stellar/StellarFault"
 import { decode } from "@bursar/simulator-stellar/Submission"
-import { makeStellarChain, type StellarChain, type StellarChainOptions } from "@bursar/stellar"
+import { makeStellarReader, type StellarReader, type StellarReaderOptions } from "@bursar/stellar"
 import { ChainWorld, type Mined, type NodeFault } from "@bursar/testkit/suites/chain/ChainWorld"
 import { Account, Asset, Keypair, type Memo, Operation, TransactionBuilder, type xdr } from "@stellar/stellar-sdk/base"
 import { Context, Effect, Layer, Redacted } from "effect"
@@ -18,11 +18,11 @@ export class World extends Context.Service<
   World,
   {
     readonly devnet: StellarDevnet.StellarDevnet
-    readonly chain: StellarChain
+    readonly chain: StellarReader
     /** The adapter of the same node. */
     readonly adapter: ReturnType<typeof stellarOver>
     /** Another reader of the same node. */
-    readonly reader: (options: Partial<StellarChainOptions>) => StellarChain
+    readonly reader: (options: Partial<StellarReaderOptions>) => StellarReader
     readonly usdc: Asset
     readonly funded: Keypair
     /** The key of an account that holds 10 XLM, and could hold dollars. */
@@ -47,8 +47,8 @@ export class World extends Context.Service<
       // Ledgers count from 1, and the suite looks some back from the first that it makes.
       yield* faucet.close(16)
       const { chain } = faucet
-      const reader = (options: Partial<StellarChainOptions>) =>
-        makeStellarChain({
+      const reader = (options: Partial<StellarReaderOptions>) =>
+        makeStellarReader({
           horizonUrl: Redacted.make(devnet.horizonUrl),
           networkPassphrase,
           assets: [devnet.usdc],

@@ -1,0 +1,139 @@
+import type { Transaction } from "bitcoinjs-lib"
+import { Effect } from "effect"
+import type { ChainError } from "@bursar/core/port/Chain"
+import type { TransactionStatus, SendOrder, SignedAttempt } from "@bursar/core/port/ChainSender"
+import { chainInfo } from "../rpc/chainInfo.ts"
+import { decoded, inconsistent } from "../rpc/NodeAnswer.ts"
+import { satoshi, TransactionInputs } from "../rpc/wire.ts"
+import { findSpenders, type KnownSpenders, type Spender } from "./findSpenders.ts"
+import type { SenderContext } from "../build/SenderContext.ts"
+import { intentOf, signedTransaction, spendsOf } from "../build/SignedTransaction.ts"
+import { keyOf, unspentOf } from "../build/unspent.ts"
+import { waits } from "../rpc/waits.ts"
+
+const doing = "find what became of a transaction"
+
+/** A transaction of ours with what it spends. */
+interface Ours {
+  readonly hash: string
+  readonly transaction: Transaction
+  readonly spends: ReadonlyArray<string>
+}
+
+const outpointOf = (key: string) => {
+  const [txHash = "", vout = ""] = key.split(":")
+  return { txHash, vout: Number(vout) }
+}
+
+/** What a transaction of ours has paid: from the coins of the order, else from what its block says that it spent. */
+const feeOf = Effect.fn("BitcoinSender.feeOf")(function* (
+  { rpc }: SenderContext,
+  order: Pick<SendOrder, "guard">,
+  { header, transaction, txHash }: Spender
+): Effect.fn.Return<bigint, ChainError> {
+  const utxos = order.guard._tag === "Utxos" ? order.guard.utxos : []
+  const units = new Map(utxos.map((utxo) => [keyOf(utxo), utxo.units]))
+  const spent = spendsOf(transaction).map((outpoint) => units.get(outpoint))
+  const paid = transaction.outs.reduce((sum, { value }) => sum + value, 0n)
+  const known = spent.filter((one) => one !== undefined)
+  if (known.length === spent.length) return known.reduce((sum, one) => sum + one, 0n) - paid
+  const answer = yield* rpc.ask(doing, "getrawtransaction", [txHash, 2, header.hash])
+  const { fee, txid } = yield* decoded(doing, TransactionInputs, answer)
+  if (txid !== txHash || fee === undefined) {
+    return yield* inconsistent(doing, `the node does not tell what ${txHash} has paid: is it pruned?`)
+  }
+  return satoshi(fee)
+})
+
+/** What follows where one of ours is in a block. */
+const included = Effect.fn("BitcoinSender.included")(function* (
+  context: SenderContext,
+  order: Pick<SendOrder, "guard">,
+  hash: string,
+  spender: Spender
+): Effect.fn.Return<TransactionStatus, ChainError> {
+  const { confirmations, height: blockNumber, time } = spender.header
+  if (confirmations < context.confirmations) return { _tag: "Included", hash, blockNumber }
+  return {
+    _tag: "Final",
+    hash,
+    blockNumber,
+    blockTime: time * 1000,
+    fee: yield* feeOf(context, order, spender),
+    // Under another id it pays the same, but what was stored is not what is in the chain: for a person to look at.
+    effect: spender.txHash === hash ? "done" : "missing"
+  }
+})
+
+/** Whether each transaction lacks a coin that another one has spent for good; gives that other one. */
+const rivalOfAll = (
+  { conflictConfirmations }: SenderContext,
+  claims: ReadonlyArray<ReadonlyArray<string>>,
+  spenders: ReadonlyMap<string, Spender>
+): Spender | undefined => {
+  const rivals = claims.map((spends) =>
+    spends
+      .map((outpoint) => spenders.get(outpoint))
+      .find((spender) => spender !== undefined && spender.header.confirmations >= conflictConfirmations)
+  )
+  return rivals.every((rival) => rival !== undefined) ? rivals[0] : undefined
+}
+
+/**
+ * What became of the transactions of an order, by the blocks of the main chain alone.
+ *
+ * **Details**
+ *
+ * While all their coins are unspent in the newest block, they wait. A coin that is not unspent is no proof of anything: what has spent
+ * it is looked for. They are impossible when each of them lacks a coin that a foreign transaction has spent, at depth. A coin that is
+ * neither unspent nor found to be spent is a ChainError.
+ *
+ * What is told of them with that are the coins of the order that are unspent all the same: each of the transactions lacks another coin,
+ * so none of them can take these any more.
+ */
+export const readStatus = Effect.fn("BitcoinSender.fate")(function* (
+  context: SenderContext,
+  known: KnownSpenders,
+  order: Pick<SendOrder, "from" | "guard">,
+  transactions: ReadonlyArray<SignedAttempt>
+): Effect.fn.Return<TransactionStatus, ChainError> {
+  const { chain, rpc, searchBlocksMax } = context
+  const ours = yield* Effect.sync(() =>
+    transactions.map((sent): Ours => {
+      const transaction = signedTransaction(sent)
+      return { hash: sent.hash, transaction, spends: spendsOf(transaction) }
+    })
+  )
+  const { bestblockhash: tip } = yield* chainInfo(rpc, chain)
+  const reserved = order.guard._tag === "Utxos" ? order.guard.utxos.map(keyOf) : []
+  const claims = ours.length === 0 ? [reserved] : ours.map(({ spends }) => spends)
+  const outpoints = [...new Set(claims.flat())]
+  const asked = [...new Set([...outpoints, ...reserved])]
+  const answers = yield* unspentOf(rpc, doing, asked.map(outpointOf))
+  const unspent = new Set(asked.filter((_, index) => answers[index] !== undefined))
+  const gone = outpoints.filter((outpoint) => !unspent.has(outpoint))
+  const search = { rpc, known, searchBlocksMax, tip }
+  const hashes = ours.map(({ hash }) => hash)
+  const spenders = gone.length === 0 ? new Map<string, Spender>() : yield* findSpenders(search, gone, hashes)
+  const found = [...spenders.values()]
+  for (const { hash, transaction } of ours) {
+    const spender =
+      found.find(({ txHash }) => txHash === hash) ??
+      found.find((one) => intentOf(one.transaction) === intentOf(transaction))
+    if (spender !== undefined) return yield* included(context, order, hash, spender)
+  }
+  const rival = rivalOfAll(context, claims, spenders)
+  if (rival !== undefined) {
+    const { confirmations, height } = rival.header
+    const detail = `${rival.txHash} has spent its coins in block ${height}, ${confirmations} blocks deep`
+    return {
+      _tag: "Invalidated",
+      reason: "replaced_on_chain",
+      by: rival.txHash,
+      detail,
+      unspent: reserved.filter((outpoint) => unspent.has(outpoint)).map(outpointOf)
+    }
+  }
+  const waiting = yield* Effect.forEach(hashes, (hash) => waits(rpc, doing, hash))
+  return { _tag: "Pending", known: waiting.some((entry) => entry !== undefined) }
+})

@@ -1,0 +1,127 @@
+import { encodeMuxedAccountToAddress, hash as sha256, Operation, StrKey, xdr } from "@stellar/stellar-sdk/base"
+import type { Memo } from "@bursar/core/port/Chain"
+import { Result } from "effect"
+import { arrivedUnits, mergedUnits } from "./results.ts"
+import { unitsOf } from "../rpc/wire.ts"
+
+/** What was signed for a transaction, read from its envelope. */
+export interface Signed {
+  /** The account that acts where an operation names none: `G…`, or `M…` where it was named so. */
+  readonly source: string
+  readonly memo: Memo | null
+  readonly operations: ReadonlyArray<xdr.Operation>
+  /**
+   * The hashes by which the network may know it: its own, and where somebody else bids for it also the one inside. Computed at the
+   * first call.
+   */
+  readonly hashes: () => ReadonlyArray<string>
+}
+
+/** What an operation that pays moves by what was signed for it and by its result. Assets as in `movesOf`, units base units. */
+export interface SignedMove {
+  readonly asset: string
+  readonly units: bigint
+  readonly from: string
+  readonly to: string
+}
+
+const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** The types of envelopes that are signed, as 32 bits. */
+const [single, feeBump] = [2, 5]
+
+/** What stands before an account's key where accounts of other kinds are possible: transactions had none before protocol 13. */
+const plainKey = Uint8Array.of(0, 0, 0, 0)
+
+const joined = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+const hashIn = (networkPassphrase: string, type: number, ...body: ReadonlyArray<Uint8Array>): string => {
+  const networkId = sha256(new TextEncoder().encode(networkPassphrase))
+  return hexOf(sha256(joined([networkId, Uint8Array.of(0, 0, 0, type), ...body])))
+}
+
+const memoOf = (memo: xdr.Memo): Memo | null => {
+  switch (memo.type) {
+    case "memoNone":
+      return null
+    case "memoText":
+      return { type: "text", value: new TextDecoder().decode(Uint8Array.from(memo.text.bytes)) }
+    case "memoId":
+      return { type: "id", value: String(memo.id) }
+    case "memoHash":
+      return { type: "hash", value: hexOf(memo.hash.toBytes()) }
+    case "memoReturn":
+      return { type: "return", value: hexOf(memo.retHash.toBytes()) }
+  }
+}
+
+const signedIn = (networkPassphrase: string, envelope: xdr.TransactionEnvelope): Signed => {
+  if (envelope.type === "envelopeTypeTxV0") {
+    const { tx } = envelope.v0
+    return {
+      source: StrKey.encodeEd25519PublicKey(tx.sourceAccountEd25519.toBytes()),
+      memo: memoOf(tx.memo),
+      operations: tx.operations,
+      hashes: () => [hashIn(networkPassphrase, single, plainKey, tx.toXdr())]
+    }
+  }
+  const bump = envelope.type === "envelopeTypeTxFeeBump" ? envelope.feeBump.tx : undefined
+  const { tx } = envelope.type === "envelopeTypeTxFeeBump" ? envelope.feeBump.tx.innerTx.v1 : envelope.v1
+  return {
+    source: encodeMuxedAccountToAddress(tx.sourceAccount),
+    memo: memoOf(tx.memo),
+    operations: tx.operations,
+    hashes: () => [
+      ...(bump === undefined ? [] : [hashIn(networkPassphrase, feeBump, bump.toXdr())]),
+      hashIn(networkPassphrase, single, tx.toXdr())
+    ]
+  }
+}
+
+/** Reads an envelope in base64; undefined where it cannot be read, as one of a later protocol. */
+export const readSigned = (networkPassphrase: string, envelopeXdr: string): Signed | undefined =>
+  Result.getOrUndefined(
+    Result.try(() => signedIn(networkPassphrase, xdr.TransactionEnvelope.fromXdr(envelopeXdr, "base64")))
+  )
+
+/** Horizon's name of an operation: that of the protocol, its words set apart by underscores. */
+export const typeOf = ({ body }: xdr.Operation): string =>
+  body.type.replaceAll(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
+
+const moveIn = (signed: Signed, index: number, resultXdr: string): SignedMove | undefined => {
+  const wire = signed.operations[index]
+  if (wire === undefined) return undefined
+  const operation = Operation.fromXdrObject(wire)
+  const from = operation.source ?? signed.source
+  const moved = (asset: string, units: bigint | undefined, to: string) =>
+    units === undefined ? undefined : { asset, units, from, to }
+  switch (operation.type) {
+    case "payment":
+      return moved(operation.asset.toString(), unitsOf(operation.amount), operation.destination)
+    case "pathPaymentStrictReceive":
+      return moved(operation.destAsset.toString(), unitsOf(operation.destAmount), operation.destination)
+    case "pathPaymentStrictSend":
+      return moved(operation.destAsset.toString(), arrivedUnits(resultXdr, index), operation.destination)
+    case "createAccount":
+      return moved("native", unitsOf(operation.startingBalance), operation.destination)
+    case "accountMerge":
+      return moved("native", mergedUnits(resultXdr, index), operation.destination)
+    default:
+      return undefined
+  }
+}
+
+/**
+ * What the operation at a place, counted from 0, moves by what was signed for it and by its result, in base64; undefined where it is
+ * none that pays, or cannot be read.
+ */
+export const signedMove = (signed: Signed, index: number, resultXdr: string): SignedMove | undefined =>
+  Result.getOrUndefined(Result.try(() => moveIn(signed, index, resultXdr)))

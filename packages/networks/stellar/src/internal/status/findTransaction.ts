@@ -1,0 +1,122 @@
+import { FeeBumpTransaction, TransactionBuilder, xdr } from "@stellar/stellar-sdk/base"
+import type { Block, ChainError, Memo, Transfer } from "@bursar/core/port/Chain"
+import { Effect, Result, Schema } from "effect"
+import { demux } from "../../Address.ts"
+import { memoOf } from "../read/memoOf.ts"
+import { decoded, inconsistent } from "../rpc/NodeAnswer.ts"
+import { readLedger } from "../read/readLedger.ts"
+import { readOperations } from "../read/readOperations.ts"
+import { transfersOf } from "../read/transfersOf.ts"
+import { Account, Base64, Count, Hash, TransactionMemo } from "../rpc/wire.ts"
+import type { SenderContext } from "../build/SenderContext.ts"
+
+/** A transaction of history, as Horizon writes it. */
+export const TransactionAnswer = Schema.Struct({
+  hash: Hash,
+  paging_token: Schema.String.check(Schema.isPattern(/^[0-9]{1,19}$/u)),
+  successful: Schema.Boolean,
+  ledger: Count,
+  fee_account: Account,
+  fee_charged: Schema.Union([Schema.String.check(Schema.isPattern(/^[0-9]{1,19}$/u)), Count]),
+  envelope_xdr: Base64,
+  result_xdr: Base64,
+  ...TransactionMemo.fields
+})
+
+/** {@link TransactionAnswer} as a type. */
+export type TransactionAnswer = typeof TransactionAnswer.Type
+
+const hexOf = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+
+/** What an envelope says by itself: its hash, that of the transaction inside it where there is one, and whose number it uses up. */
+export interface Envelope {
+  readonly hash: string
+  readonly inner: string
+  readonly source: string
+  readonly sequence: bigint
+}
+
+/** Reads the envelope of a transaction, which need not be one of ours. */
+export const envelopeOf = (
+  doing: string,
+  networkPassphrase: string,
+  { envelope_xdr }: TransactionAnswer
+): Effect.Effect<Envelope, ChainError> =>
+  Effect.fromResult(
+    Result.try(() => {
+      const outer = TransactionBuilder.fromXdr(envelope_xdr, networkPassphrase)
+      const inner = outer instanceof FeeBumpTransaction ? outer.innerTransaction : outer
+      return {
+        hash: hexOf(outer.hash()),
+        inner: hexOf(inner.hash()),
+        source: demux(inner.source)?.account ?? inner.source,
+        sequence: BigInt(inner.sequence)
+      }
+    })
+  ).pipe(Effect.mapError(() => inconsistent(doing, "the envelope of a transaction cannot be read")))
+
+/** A transaction in its ledger, which was read whole. */
+export interface Found {
+  readonly block: Omit<Block, "transfers">
+  /** What its own source paid for it: nothing where somebody else has bid for it. */
+  readonly fee: bigint
+  /** What it moved of the assets that are known; nothing where it failed. */
+  readonly transfers: ReadonlyArray<Transfer>
+  readonly successful: boolean
+  readonly memo: Memo | null
+}
+
+const succeededIn = (result: string): boolean | undefined =>
+  Result.getOrUndefined(
+    Result.try(() => {
+      const { type } = xdr.TransactionResult.fromXdr(result, "base64").result
+      return type === "txSuccess" || type === "txFeeBumpInnerSuccess"
+    })
+  )
+
+/**
+ * A transaction that is in a ledger, by what its whole ledger says; undefined where the node knows none, which by itself proves
+ * nothing.
+ */
+export const findTransaction = Effect.fn("StellarSender.findTransaction")(function* (
+  { assets, http, networkPassphrase }: SenderContext,
+  hash: string
+): Effect.fn.Return<Found | undefined, ChainError> {
+  const doing = `find transaction ${hash}`
+  const answer = yield* http.get(doing, `transactions/${hash}`).pipe(
+    Effect.catchIf(
+      ({ reason }) => reason === "absent",
+      () => Effect.succeed(undefined)
+    )
+  )
+  if (answer === undefined) return undefined
+  const said = yield* decoded(doing, TransactionAnswer, answer)
+  const envelope = yield* envelopeOf(doing, networkPassphrase, said)
+  if (hash !== envelope.hash && hash !== envelope.inner) {
+    return yield* inconsistent(doing, `the node answered with transaction ${envelope.hash}`)
+  }
+  if (succeededIn(said.result_xdr) !== said.successful) {
+    return yield* inconsistent(doing, "its result is not what it is said to be")
+  }
+  const ledger = yield* readLedger(http, said.ledger)
+  const operations = (yield* readOperations(http, networkPassphrase, ledger)).filter(
+    ({ operation }) => operation.transaction_hash === envelope.hash || operation.transaction_hash === envelope.inner
+  )
+  // The operations of a ledger are counted against its header, and are those of transactions that succeeded.
+  if (said.successful !== operations.length > 0) {
+    return yield* inconsistent(
+      doing,
+      `ledger ${said.ledger} contradicts that it ${said.successful ? "succeeded" : "failed"}`
+    )
+  }
+  const moved = yield* Effect.forEach(operations, (operation) =>
+    Effect.mapError(Effect.fromResult(transfersOf(assets, operation)), (reason) => inconsistent(doing, reason))
+  )
+  return {
+    block: ledger.ref,
+    fee: said.fee_account === envelope.source ? BigInt(said.fee_charged) : 0n,
+    transfers: moved.flat(),
+    successful: said.successful,
+    memo: yield* Effect.mapError(Effect.fromResult(memoOf(said)), (reason) => inconsistent(doing, reason))
+  }
+})

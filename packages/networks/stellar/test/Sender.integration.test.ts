@@ -1,0 +1,395 @@
+import type { SendOrder } from "@bursar/core/port/ChainSender"
+import { decode } from "@bursar/simulator-stellar/Submission"
+import { muxed } from "@bursar/stellar"
+import { SenderWorld } from "@bursar/testkit/suites/sender/SenderWorld"
+import { anOrder, paymentOf, sentOrder, signedOrder } from "@bursar/testkit/suites/sender/steps"
+import { assert, layer } from "@effect/vitest"
+import { Keypair, Operation, TransactionBuilder, Transaction, xdr } from "@stellar/stellar-sdk/base"
+import { Cause, Effect, Exit, Layer } from "effect"
+import { funds, SendingDevnet, senderWorld } from "./support/SenderWorldLayer.ts"
+import { notFound, tamper } from "./support/tamper.ts"
+import { type Json, recordsIn } from "./support/TamperingNode.ts"
+
+const live = senderWorld.pipe(Layer.provideMerge(SendingDevnet.layer))
+
+/** A sender whose node can be made to lie. */
+const tampered = Effect.gen(function* () {
+  const { devnet, sender } = yield* SendingDevnet
+  const node = yield* tamper(devnet.horizonUrl)
+  return { ...node, liar: sender({ horizonUrl: node.horizonUrl }) }
+})
+
+const refusal = (effect: ReturnType<SenderWorld["Service"]["sender"]["build"]>) =>
+  Effect.map(Effect.flip(effect), (error) =>
+    error._tag === "CannotBuild" ? error : assert.fail(`${error.doing}: ${error.detail}`)
+  )
+
+/** A ledger as the node writes it. */
+const ledgerAt = Effect.fnUntraced(function* (sequence: number) {
+  const { devnet } = yield* SendingDevnet
+  return yield* Effect.promise(async () => {
+    const response = await fetch(`${devnet.horizonUrl}/ledgers/${sequence}`)
+    // Horizon answers objects of JSON.
+    return (await response.json()) as Json
+  })
+})
+
+const onePage = (record: Json) => ({ status: 200, body: { _embedded: { records: [record] } } })
+
+/** An order that uses up the number of another account than the one that pays. */
+const throughChannel = Effect.fnUntraced(function* (order: SendOrder) {
+  const { account, take } = yield* SenderWorld
+  const channel = yield* account
+  return { ...order, guard: yield* take(channel) }
+})
+
+layer(live, { excludeTestServices: true })("StellarSender: proof of impossibility", (it) => {
+  it.effect("rule 3: has not failed while no ledger has closed past the time until which it is valid", () =>
+    Effect.gen(function* () {
+      const { devnet } = yield* SendingDevnet
+      const { sender } = yield* SenderWorld
+      const order = yield* anOrder()
+      const signed = yield* signedOrder(order)
+      const last = Math.floor((signed.validUntil ?? 0) / 1_000)
+      assert.strictEqual(devnet.faucet.chain.close(last).time, last)
+      assert.strictEqual((yield* sender.status(order, [signed]))._tag, "Pending")
+      devnet.faucet.chain.close(last + 1)
+      const status = yield* sender.status(order, [signed])
+      assert.strictEqual(status._tag === "Invalidated" ? status.reason : status._tag, "expired_unsent")
+    })
+  )
+
+  it.effect("rule 3: is not proven by a history that begins after the transaction was signed", () =>
+    Effect.gen(function* () {
+      const { change, honest, liar } = yield* tampered
+      const { devnet } = yield* SendingDevnet
+      const { expire } = yield* SenderWorld
+      const order = yield* anOrder()
+      const signed = yield* signedOrder(order)
+      yield* expire(signed)
+      const young = yield* ledgerAt(devnet.faucet.chain.head().sequence)
+      change(/^\/ledgers\?order=asc/u, () => onePage(young))
+      const error = yield* Effect.flip(liar.status(order, [signed]))
+      assert.match(error.detail, /history begins/u)
+      honest()
+      assert.strictEqual((yield* liar.status(order, [signed]))._tag, "Invalidated")
+    })
+  )
+
+  it.effect("rule 8: an empty lookup is not believed where the account's history has the transaction", () =>
+    Effect.gen(function* () {
+      const { change, honest, liar } = yield* tampered
+      const { expire, include } = yield* SenderWorld
+      const order = yield* anOrder()
+      const signed = yield* sentOrder(order)
+      yield* include
+      change(/^\/transactions\/[0-9a-f]+$/u, notFound)
+      assert.match((yield* Effect.flip(liar.status(order, [signed]))).detail, /in history/u)
+      yield* expire(signed)
+      assert.match((yield* Effect.flip(liar.status(order, [signed]))).detail, /in history/u)
+      honest()
+      assert.strictEqual((yield* liar.status(order, [signed]))._tag, "Final")
+    })
+  )
+
+  it.effect("rule 8: an empty history is not believed where the account has used up the number", () =>
+    Effect.gen(function* () {
+      const { change, liar } = yield* tampered
+      const { expire, include } = yield* SenderWorld
+      const order = yield* anOrder()
+      const signed = yield* sentOrder(order)
+      yield* include
+      change(/^\/transactions\/[0-9a-f]+$/u, notFound)
+      change(/^\/accounts\/G[A-Z2-7]+\/transactions/u, (answer) => ({
+        ...answer,
+        body: { _embedded: { records: [] } }
+      }))
+      assert.strictEqual((yield* liar.status(order, [signed]))._tag, "Pending")
+      yield* expire(signed)
+      assert.match((yield* Effect.flip(liar.status(order, [signed]))).detail, /contradict/u)
+    })
+  )
+
+  it.effect("is not proven by an account that is read from an older ledger", () =>
+    Effect.gen(function* () {
+      const { change, honest, liar } = yield* tampered
+      const { expire } = yield* SenderWorld
+      const order = yield* anOrder()
+      const signed = yield* signedOrder(order)
+      yield* expire(signed)
+      change(/^\/accounts\/G[A-Z2-7]+$/u, (answer) => ({
+        ...answer,
+        headers: { "Latest-Ledger": "2" }
+      }))
+      assert.match((yield* Effect.flip(liar.status(order, [signed]))).detail, /behind/u)
+      honest()
+      assert.strictEqual((yield* liar.status(order, [signed]))._tag, "Invalidated")
+    })
+  )
+
+  it.effect("is not proven by a history that is older than the newest ledger, or does not say how old it is", () =>
+    Effect.gen(function* () {
+      const { change, honest, liar } = yield* tampered
+      const { expire } = yield* SenderWorld
+      const order = yield* anOrder()
+      const signed = yield* signedOrder(order)
+      yield* expire(signed)
+      for (const headers of [{ "Latest-Ledger": "2" }, {}]) {
+        change(/^\/accounts\/G[A-Z2-7]+\/transactions/u, ({ body, status }) => ({ body, status, headers }))
+        assert.match((yield* Effect.flip(liar.status(order, [signed]))).detail, /the history is up to/u)
+      }
+      honest()
+      assert.strictEqual((yield* liar.status(order, [signed]))._tag, "Invalidated")
+    })
+  )
+
+  it.effect("concludes nothing from another transaction whose envelope is not what the node says", () =>
+    Effect.gen(function* () {
+      const { change, honest, liar } = yield* tampered
+      const { rival } = yield* SenderWorld
+      const order = yield* anOrder()
+      const signed = yield* signedOrder(order)
+      const by = yield* rival(order)
+      change(/^\/accounts\/G[A-Z2-7]+\/transactions/u, ({ body, ...answer }) => ({
+        ...answer,
+        body: { _embedded: { records: recordsIn(body).map((record) => ({ ...record, hash: "ab".repeat(32) })) } }
+      }))
+      assert.strictEqual((yield* Effect.flip(liar.status(order, [signed]))).reason, "inconsistent")
+      honest()
+      const status = yield* liar.status(order, [signed])
+      assert.strictEqual(status._tag === "Invalidated" ? status.by : status._tag, by)
+    })
+  )
+
+  it.effect("knows its transaction in one that somebody else pays for, and has paid nothing then", () =>
+    Effect.gen(function* () {
+      const { devnet, keyOf } = yield* SendingDevnet
+      const { account, include, sender } = yield* SenderWorld
+      const stranger = yield* account
+      const order = yield* anOrder()
+      const signed = yield* signedOrder(order)
+      const inner = new Transaction(xdr.TransactionEnvelope.fromXdr(signed.raw), devnet.networkPassphrase)
+      const outer = TransactionBuilder.buildFeeBumpTransaction(keyOf(stranger), "4000", inner, devnet.networkPassphrase)
+      outer.sign(keyOf(stranger))
+      const submission = decode(outer.toXdr(), devnet.networkPassphrase)
+      if (submission === undefined) return assert.fail("unreadable")
+      devnet.faucet.chain.submit(submission, devnet.faucet.chain.head().time)
+      yield* include
+      const status = yield* sender.status(order, [signed])
+      if (status._tag !== "Final") return assert.fail(status._tag)
+      assert.deepStrictEqual([status.hash, status.effect, status.fee], [signed.hash, "done", 0n])
+    })
+  )
+})
+
+layer(live, { excludeTestServices: true })("StellarSender: building and asking", (it) => {
+  it.effect("lets a channel account give the number and the fee, and the payer the payment alone", () =>
+    Effect.gen(function* () {
+      const { balance, include, sender } = yield* SenderWorld
+      const order = yield* throughChannel(yield* anOrder())
+      if (order.guard._tag !== "Sequence") return assert.fail("stellar counts")
+      const channel = order.guard.account
+      const signed = yield* sentOrder(order)
+      yield* include
+      const status = yield* sender.status(order, [signed])
+      assert.strictEqual(status._tag === "Final" ? status.effect : status._tag, "done")
+      assert.strictEqual(yield* balance(order.from, null), funds.stroops - 100n - paymentOf(order).units)
+      assert.strictEqual(yield* balance(channel, null), funds.stroops - 200n)
+      assert.strictEqual(yield* sender.firstSequence(channel), order.guard.sequence + 1n)
+    })
+  )
+
+  it.effect("makes an account that does not exist, out of coin and from the least that it takes", () =>
+    Effect.gen(function* () {
+      const { contract, include, sender } = yield* SenderWorld
+      const to = Keypair.random().publicKey()
+      const few = yield* anOrder({ to, units: 9_999_999n })
+      assert.strictEqual((yield* refusal(sender.build(few))).reason, "destination_invalid")
+      const preflight = yield* sender.preflight(paymentOf(few))
+      assert.deepInclude(preflight, { _tag: "Unpayable", code: "below_minimum", minimum: 10_000_000n })
+      const dollars = yield* anOrder({ to, contract })
+      assert.strictEqual((yield* refusal(sender.build(dollars))).reason, "destination_invalid")
+      const order = yield* anOrder({ to, units: 10_000_000n })
+      const signed = yield* sentOrder(order)
+      yield* include
+      const status = yield* sender.status(order, [signed])
+      assert.strictEqual(status._tag === "Final" ? status.effect : status._tag, "done")
+      assert.strictEqual(yield* sender.balance(to, null), 10_000_000n)
+      const claimed = { txHash: signed.hash, contract: null, units: 10_000_000n, to, senders: [order.from], memo: null }
+      assert.strictEqual((yield* sender.prove(claimed)).verdict, "PROVEN")
+    })
+  )
+
+  it.effect("pays to a muxed address, and proves it for the address, or for its account with the number as memo", () =>
+    Effect.gen(function* () {
+      const { contract, include, receiver, sender } = yield* SenderWorld
+      const account = yield* receiver
+      const to = muxed(account, 77n)
+      const order = yield* anOrder({ to, contract })
+      const signed = yield* sentOrder(order)
+      yield* include
+      const status = yield* sender.status(order, [signed])
+      assert.strictEqual(status._tag === "Final" ? status.effect : status._tag, "done")
+      const claimed = { txHash: signed.hash, contract, units: paymentOf(order).units, to, senders: [], memo: null }
+      const verdict = (changes: object) =>
+        Effect.map(sender.prove({ ...claimed, ...changes }), (proof) => proof.verdict)
+      assert.strictEqual(yield* verdict({}), "PROVEN")
+      assert.strictEqual(yield* verdict({ to: account, memo: "77" }), "PROVEN")
+      assert.strictEqual(yield* verdict({ to: account, memo: "id:77" }), "PROVEN")
+      for (const memo of ["78", "id:78", "text:77"])
+        assert.strictEqual(yield* verdict({ to: account, memo }), "NOT_PROVEN", memo)
+      assert.strictEqual(yield* verdict({ to: muxed(account, 78n) }), "NOT_PROVEN")
+      assert.strictEqual(yield* verdict({ to: account }), "NOT_PROVEN")
+      const both = { ...paymentOf(order), memo: { type: "id", value: "77" } as const }
+      const preflight = yield* sender.preflight(both)
+      assert.strictEqual(preflight._tag === "Unpayable" ? preflight.code : preflight._tag, "memo_invalid")
+    })
+  )
+
+  it.effect("rule 17: pays an account that demands a memo only with one, and proves the memo", () =>
+    Effect.gen(function* () {
+      const { keyOf, submit } = yield* SendingDevnet
+      const { include, receiver, sender } = yield* SenderWorld
+      const to = yield* receiver
+      yield* submit(to, keyOf(to), [Operation.manageData({ name: "config.memo_required", value: "1" })])
+      yield* include
+      const bare = yield* anOrder({ to })
+      const preflight = yield* sender.preflight(paymentOf(bare))
+      assert.strictEqual(preflight._tag === "Unpayable" ? preflight.code : preflight._tag, "memo_required")
+      assert.strictEqual((yield* refusal(sender.build(bare))).reason, "destination_invalid")
+      const payment = { ...paymentOf(bare), memo: { type: "text", value: "zwölf" } as const }
+      assert.strictEqual((yield* sender.preflight(payment))._tag, "Payable")
+      const signed = yield* sentOrder({ ...bare, payments: [payment] })
+      yield* include
+      const claimed = { txHash: signed.hash, contract: null, units: payment.units, to, senders: [], memo: "zwölf" }
+      assert.strictEqual((yield* sender.prove(claimed)).verdict, "PROVEN")
+      assert.strictEqual((yield* sender.prove({ ...claimed, memo: "text:zwölf" })).verdict, "PROVEN")
+      assert.strictEqual((yield* sender.prove({ ...claimed, memo: "zwölf " })).verdict, "NOT_PROVEN")
+    })
+  )
+
+  it.effect("proves a memo of a type as a payout names it, and no text that only looks like it", () =>
+    Effect.gen(function* () {
+      const { include, receiver, sender } = yield* SenderWorld
+      const to = yield* receiver
+      const order = yield* anOrder({ to })
+      const payment = { ...paymentOf(order), memo: { type: "id", value: "42" } as const }
+      const signed = yield* sentOrder({ ...order, payments: [payment] })
+      yield* include
+      const claimed = { txHash: signed.hash, contract: null, units: payment.units, to, senders: [] }
+      for (const memo of ["42", "id:42"])
+        assert.strictEqual((yield* sender.prove({ ...claimed, memo })).verdict, "PROVEN", memo)
+      for (const memo of ["text:42", "hash:42", "id:43", "id:"]) {
+        const proof = yield* sender.prove({ ...claimed, memo })
+        assert.deepStrictEqual(proof, { verdict: "NOT_PROVEN", reason: "The memo was another: id:42." }, memo)
+      }
+    })
+  )
+
+  it.effect("rule 17: tells memos that cannot be, and assets that a receiver cannot take", () =>
+    Effect.gen(function* () {
+      const { keyOf, submit, usdc } = yield* SendingDevnet
+      const { contract, include, receiver, sender } = yield* SenderWorld
+      const payment = paymentOf(yield* anOrder({ contract }))
+      const code = (changes: object) =>
+        Effect.map(sender.preflight({ ...payment, ...changes }), (said) =>
+          said._tag === "Unpayable" ? said.code : said._tag
+        )
+      assert.strictEqual(yield* code({}), "Payable")
+      assert.strictEqual(yield* code({ memo: { type: "text", value: "ö".repeat(14) } }), "Payable")
+      assert.strictEqual(yield* code({ memo: { type: "text", value: `${"ö".repeat(14)}.` } }), "memo_invalid")
+      assert.strictEqual(yield* code({ memo: { type: "id", value: "18446744073709551615" } }), "Payable")
+      assert.strictEqual(yield* code({ memo: { type: "id", value: "18446744073709551616" } }), "memo_invalid")
+      assert.strictEqual(yield* code({ memo: { type: "hash", value: "12" } }), "memo_invalid")
+      const to = yield* receiver
+      yield* submit(to, keyOf(to), [Operation.changeTrust({ asset: usdc, limit: "50.0000001" })])
+      yield* include
+      assert.strictEqual(yield* code({ to, units: 1n }), "Payable")
+      assert.strictEqual(yield* code({ to, units: 2n }), "address_invalid")
+      assert.strictEqual((yield* refusal(sender.build(yield* anOrder({ to, contract })))).reason, "destination_invalid")
+    })
+  )
+
+  it.effect("leaves the reserve of an account where it is", () =>
+    Effect.gen(function* () {
+      const { account, receiver, sender } = yield* SenderWorld
+      const from = yield* account
+      const order = yield* anOrder({ from })
+      const balance = yield* sender.balance(from, null)
+      // Two for the account and one for its trustline.
+      const spendable = balance - 15_000_000n - 200n
+      const payment = { ...paymentOf(order), to: yield* receiver }
+      const all = { ...order, payments: [{ ...payment, units: spendable }] }
+      assert.strictEqual((yield* sender.build(all)).payments[0]?.units, spendable)
+      const more = yield* refusal(sender.build({ ...order, payments: [{ ...payment, units: spendable + 1n }] }))
+      assert.deepStrictEqual({ ...more.missing }, { contract: null, units: 1n })
+      const drained = yield* sender.build({ ...order, payments: [{ ...payment, units: balance }], drain: true })
+      assert.strictEqual(drained.payments[0]?.units, spendable)
+    })
+  )
+
+  it.effect("bids ten times as much for a replacement, up to the cap, and only for the same number", () =>
+    Effect.gen(function* () {
+      const { sender: senderOf } = yield* SendingDevnet
+      const { sender } = yield* SenderWorld
+      const order = yield* anOrder()
+      const first = yield* signedOrder(order)
+      assert.strictEqual((yield* sender.build({ ...order, replacing: first.raw })).feeMax, 2_000n)
+      const capped = senderOf({ feeMax: 1_999n }).build({ ...order, replacing: first.raw })
+      assert.strictEqual((yield* refusal(capped)).reason, "fee_capped")
+      assert.strictEqual((yield* refusal(senderOf({ feeMax: 99n }).build(order))).reason, "fee_capped")
+      const other = yield* anOrder({ from: order.from })
+      const exit = yield* Effect.exit(sender.build({ ...other, replacing: first.raw }))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+    })
+  )
+
+  it.effect("reads what the network says to a transaction that it does not take", () =>
+    Effect.gen(function* () {
+      const { account, expire, include, sender } = yield* SenderWorld
+      const from = yield* account
+      const said = (raw: Uint8Array) =>
+        Effect.map(sender.broadcast(raw), (answer) => (answer._tag === "Rejected" ? answer.reason : answer._tag))
+      const first = yield* anOrder({ from })
+      const one = yield* signedOrder(first)
+      const another = yield* signedOrder({ ...first, validUntil: first.validUntil + 60_000 })
+      const next = yield* signedOrder(yield* anOrder({ from }))
+      assert.strictEqual(yield* said(one.raw), "Accepted")
+      assert.strictEqual(yield* said(one.raw), "Accepted", "again")
+      assert.strictEqual(yield* said(next.raw), "busy", "one of an account waits at a time")
+      assert.strictEqual(yield* said(another.raw), "fee_too_low", "no dearer than the one that waits")
+      yield* include
+      assert.strictEqual(yield* said(another.raw), "guard_used")
+      yield* expire(next)
+      assert.strictEqual(yield* said(next.raw), "expired")
+    })
+  )
+
+  it.effect("does not say that a transaction is not there where the node's history is not whole", () =>
+    Effect.gen(function* () {
+      const { change, liar } = yield* tampered
+      const { receiver, unknownHash } = yield* SenderWorld
+      const claimed = { txHash: unknownHash, contract: null, units: 1n, to: yield* receiver, senders: [], memo: null }
+      assert.strictEqual((yield* liar.prove(claimed)).verdict, "NOT_PROVEN")
+      const third = yield* ledgerAt(3)
+      change(/^\/ledgers\?order=asc/u, () => onePage(third))
+      assert.strictEqual((yield* liar.prove(claimed)).verdict, "UNREADABLE")
+    })
+  )
+
+  it.effect("builds nothing on fees that cannot be read, or on a node whose newest ledger is old", () =>
+    Effect.gen(function* () {
+      const { change, honest, horizonUrl, liar } = yield* tampered
+      const { sender: senderOf } = yield* SendingDevnet
+      const order = yield* anOrder()
+      change(/^\/fee_stats/u, (answer) => ({ ...answer, body: {} }))
+      assert.strictEqual((yield* Effect.flip(liar.build(order)))._tag, "ChainError")
+      honest()
+      const first = yield* ledgerAt(1)
+      change(/^\/ledgers\?order=desc/u, () => onePage(first))
+      // The network began longer ago than that.
+      const error = yield* Effect.flip(senderOf({ horizonUrl, lagMsMax: 1 }).build(order))
+      assert.match(error._tag === "ChainError" ? error.detail : error._tag, /behind/u)
+    })
+  )
+})
