@@ -5,19 +5,17 @@ import { idempotent } from "@bursar/core/idempotency/idempotent"
 import { of } from "@bursar/core/money/Amount"
 import { makeCurrencyTable } from "@bursar/core/money/Currency"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
-import { makeNetworkTable, type NetworkTraits } from "@bursar/core/money/Network"
+import { makeNetworkTable } from "@bursar/core/money/Network"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import type { Operation } from "@bursar/core/operation/Operation"
 import { createPayout } from "@bursar/core/payout/createPayout"
 import { readPayoutOrder } from "@bursar/core/payout/PayoutOrder"
-import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import { adapterOf, makeNetworks, Networks, parseAddress } from "@bursar/core/port/Networks"
 import { addWallet } from "@bursar/core/provisioning/addWallet"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
 import { defaultPolicy } from "@bursar/core/tenant/Tenant"
 import { emptyState } from "@bursar/memory"
 import { flatFee } from "@bursar/testkit/fixtures/fees"
-import { keysAt } from "@bursar/testkit/fixtures/deposits"
 import { makeFakeChain } from "@bursar/testkit/fixtures/FakeChain"
 import { makeFakeSender } from "@bursar/testkit/fixtures/FakeSender"
 import { newTenant, past } from "@bursar/testkit/fixtures/tenants"
@@ -26,29 +24,9 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Result } from "effect"
 import { sendNetwork } from "../src/sender/sendNetwork.ts"
 import { watchNetwork } from "../src/watch/watchNetwork.ts"
+import { toyAddress, toylandOver, traits } from "./toyland.ts"
 import { allOver, mineUntil, operationsOf, processOver, quick, submit, timesPaid } from "./transactions/world.ts"
 import { available, begin, untilStatuses } from "./watch/world.ts"
-
-/** A network of a family of its own, which no code outside of this file names. */
-const traits: NetworkTraits = {
-  name: "toyland",
-  family: "toy",
-  nativeAsset: { code: "TOY", decimals: 4 },
-  accountModel: "nonce",
-  underWayMax: 5,
-  provisioned: false,
-  issues: "keys",
-  hashPrefix: "",
-  keyPaths: { curve: "secp256k1", account: "m/44'/1'/0'", wallet: (index) => `m/44'/1'/0'/1/${index}` },
-  messageFormat: "EIP-191",
-  limits: {
-    feeMax: 1_000n,
-    topUpMax: 0n,
-    sweepKeeps: 0n,
-    sweepCostShareMaxPercent: null,
-    unresolvedAfterMs: 600_000
-  }
-}
 
 const currencies = makeCurrencyTable(
   [
@@ -61,33 +39,11 @@ const currencies = makeCurrencyTable(
 const chain = makeFakeChain({ network: "toyland", firstBlockTime: past })
 const fake = makeFakeSender({ network: "toyland", traits })
 
-/** Addresses are words after `toy-`; nothing is derived and nothing is signed with real keys. */
-const toyland: NetworkAdapter = {
-  traits,
-  chainId: "toy chain",
-  parseAddress: (text) =>
-    /^toy-[a-z]+$/u.test(text) ? Result.succeed(text) : Result.fail("An address of toyland begins with toy-."),
-  keys: {
-    parse: () => Result.fail({ code: "xpub_invalid", message: "Toyland has no extended keys." }),
-    derive: () => Effect.succeed([]),
-    addressesOf: () => ["toy-key"],
-    keysOf: keysAt,
-    keysOfPublicKey: () => keysAt("toy-key"),
-    verifyMessage: () => Effect.succeed(false)
-  },
-  codec: {
-    network: "toyland",
-    read: () => Result.fail("nothing is signed here"),
-    finish: () => Result.fail("nothing is signed here")
-  },
-  verifyChain: Effect.void,
-  reader: chain.reader,
-  sender: fake.sender
-}
+const toyland = toylandOver({ reader: chain.reader, sender: fake.sender })
 
 const ports = Layer.succeed(Networks, makeNetworks([toyland]))
 
-const wallet = "toy-wallet"
+const wallet = toyAddress("wallet")
 
 it.effect(
   "a network of a test alone takes deposits and pays, by its traits and its adapter, and the books are right",
@@ -98,9 +54,9 @@ it.effect(
       const networks = yield* Networks
       const { keys: toyKeys, sender } = adapterOf(networks, "toyland")
 
-      const address = Result.getOrThrow(parseAddress(networks, "toyland", "toy-customer"))
+      const address = Result.getOrThrow(parseAddress(networks, "toyland", toyAddress("customer")))
       assert.isTrue(Result.isFailure(parseAddress(networks, "toyland", "0x1")))
-      assert.isTrue(Result.isFailure(parseAddress(networks, "ethereum", "toy-customer")))
+      assert.isTrue(Result.isFailure(parseAddress(networks, "ethereum", toyAddress("customer"))))
       const item = {
         _tag: "Valid" as const,
         network: "toyland",
@@ -132,7 +88,7 @@ it.effect(
           {
             amount: { amount: "1.25", currency: "TOY" },
             network: "toyland",
-            destination: { address: "toy-receiver", memo: null }
+            destination: { address: toyAddress("receiver"), memo: null }
           },
           currencies,
           networks
@@ -170,7 +126,7 @@ it.effect(
         (yield* operationsOf(id, made)).map(({ status }) => status),
         ["SETTLED"]
       )
-      assert.strictEqual(timesPaid(fake, "toy-receiver"), 1)
+      assert.strictEqual(timesPaid(fake, toyAddress("receiver")), 1)
 
       const found = yield* (yield* LedgerSnapshot).snapshot(id, (ledger) => checkTenant(ledger, { currencies }))
       for (const { firstWrong, invariant } of found) assert.isNull(firstWrong, invariant)

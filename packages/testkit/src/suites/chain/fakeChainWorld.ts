@@ -1,0 +1,52 @@
+import type { ChainReader, Transfer } from "@bursar/core/port/Chain"
+import { Effect } from "effect"
+import type { FakeChain } from "../../fixtures/FakeChain.ts"
+import { ChainWorld } from "./ChainWorld.ts"
+
+/**
+ * A fake chain in the terms of the suite of readers, with an address for each number. `reader` is one over the chain, where it is not
+ * the chain's own.
+ */
+export const fakeChainWorld = (
+  chain: FakeChain,
+  addressOf: (serial: number) => string,
+  reader: ChainReader = chain.reader
+): ChainWorld["Service"] => {
+  let serial = 0
+  const mined = (to: string, contract: string | null, amounts: ReadonlyArray<bigint>) =>
+    Effect.sync(() => {
+      const txHash = `0x${(++serial).toString(16).padStart(64, "a")}`
+      const transfers = amounts.map((units, transferIndex): Transfer => ({
+        txHash,
+        transferIndex,
+        contract,
+        units,
+        from: null,
+        to
+      }))
+      return { txHash, blockHash: chain.mine(transfers).hash }
+    })
+  return ChainWorld.of({
+    reader,
+    address: Effect.sync(() => addressOf(++serial)),
+    unknownHash: `0x${"ee".repeat(32)}`,
+    token: "0xdAC17F958D2ee523a2206206994597C13D831ec7",
+    send: (to, units, contract) => mined(to, contract, [units]),
+    sendTwice: (to, first, second) => mined(to, null, [first, second]),
+    mine: (count) => Effect.sync(() => chain.mineMany(count)),
+    reorg: (depth, transactions) =>
+      Effect.sync(() => {
+        const lost = chain.blocks().slice(-depth)
+        chain.reorg(
+          depth,
+          lost.map((block) => (transactions === "kept" ? block.transfers : []))
+        )
+      }),
+    breakNode: (fault) =>
+      Effect.sync(() => (fault === "lagging" ? chain.setNodeLag(3) : chain.fail("unreachable", 1_000_000))),
+    heal: Effect.sync(() => {
+      chain.heal()
+      chain.setNodeLag(0)
+    })
+  })
+}
