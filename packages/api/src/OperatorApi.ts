@@ -3,6 +3,7 @@ import { repairOperatorDocument } from "./openapi/repairDocument.ts"
 import { AddressesGroup } from "./operator/AddressesGroup.ts"
 import { CustodyGroup } from "./operator/CustodyGroup.ts"
 import { FloatsGroup } from "./operator/FloatsGroup.ts"
+import { GrantsGroup } from "./operator/GrantsGroup.ts"
 import { HealthGroup } from "./operator/HealthGroup.ts"
 import { KeysGroup } from "./operator/KeysGroup.ts"
 import { AuditGroup } from "./operator/AuditGroup.ts"
@@ -30,7 +31,8 @@ const groups = HttpApi.make("operator").add(
   WebhooksGroup,
   HealthGroup,
   QuarantineGroup,
-  AuditGroup
+  AuditGroup,
+  GrantsGroup
 )
 
 /** The operator interface, served on a port of its own and never on the partner port. */

@@ -9,6 +9,7 @@ import { ServerConfig } from "./config/ServerConfig.ts"
 import * as Audit from "./handlers/operator/audit/audit.ts"
 import * as Custody from "./handlers/operator/custody/custody.ts"
 import * as Floats from "./handlers/operator/floats/floats.ts"
+import * as Grants from "./handlers/operator/grants/grants.ts"
 import * as HealthGroup from "./handlers/operator/health/health.ts"
 import * as Keys from "./handlers/operator/keys/keys.ts"
 import * as Operations from "./handlers/operator/operations/operations.ts"
@@ -82,7 +83,8 @@ const groups = Layer.mergeAll(
   Webhooks.layer,
   HealthGroup.layer,
   Quarantine.layer,
-  Audit.layer
+  Audit.layer,
+  Grants.layer
 ).pipe(Layer.provide(InFlight.layer))
 
 /**

@@ -138,8 +138,7 @@ export type GrantDocument = typeof GrantDocument.Type
 export type GrantOf<K extends GrantKind> = Extract<GrantDocument, { readonly kind: K }>
 
 /** What a grant is about, from its kind and its values alone. */
-export const subjectOf = ({ kind, values }: Pick<GrantDocument, "kind" | "values">): string => {
-  const one = { kind, values } as GrantDocument // both are of one document
+export const subjectOf = (one: KindAndValues): string => {
   switch (one.kind) {
     case "approvers":
     case "policy":
@@ -166,6 +165,32 @@ export const grantText = (document: GrantDocument): string => canonicalText(docu
 const utf8 = new TextEncoder()
 
 const readSchema = Schema.decodeUnknownResult(GrantDocument, { onExcessProperty: "error" })
+
+const valuesOf = <K extends GrantKind>(kind: K) =>
+  Schema.Struct({ kind: Schema.Literal(kind), values: valuesSchemas[kind] })
+
+const KindAndValues = Schema.Union([
+  valuesOf("approvers"),
+  valuesOf("network"),
+  valuesOf("signing_key"),
+  valuesOf("destination"),
+  valuesOf("policy"),
+  valuesOf("payout_wallet"),
+  valuesOf("issuing_account"),
+  valuesOf("suspension"),
+  valuesOf("adjustment"),
+  valuesOf("adoption")
+])
+
+/** Values of a grant with their kind. */
+export type KindAndValues = typeof KindAndValues.Type
+
+/** Reads the values of a grant that somebody wants to propose. Fails with what is wrong, in words for whoever wrote them. */
+export const readValues = (given: unknown): Result.Result<KindAndValues, string> =>
+  Result.mapError(
+    Schema.decodeUnknownResult(KindAndValues, { onExcessProperty: "error" })(given),
+    ({ message }) => message
+  )
 
 /** Why a text is no document: it is too long, reads as none, or is not in its one writing. */
 export interface Unreadable {

@@ -9,9 +9,8 @@ import { type GivenApproval, fleetTenantId, Grant, GrantProposal, openProposals,
 import {
   type GrantDocument,
   grantText,
-  type GrantKind,
-  type GrantValues,
   grantVersion,
+  type KindAndValues,
   readGrant,
   subjectOf
 } from "./GrantDocument.ts"
@@ -39,9 +38,8 @@ const stateOf = ({ fleet, tenant }: KnownChain) => tenant ?? fleet
 const refuse = (code: RefusalCode, message: string) => Result.fail(new Refusal({ code, message }))
 
 /** What a draft is made of. */
-export interface GrantDraft<K extends GrantKind = GrantKind> {
-  readonly kind: K
-  readonly values: GrantValues<K>
+export interface GrantDraft {
+  readonly content: KindAndValues
   readonly note: string
   readonly by: string
   /** Unix milliseconds. */
@@ -50,27 +48,22 @@ export interface GrantDraft<K extends GrantKind = GrantKind> {
 }
 
 /** The document that a draft becomes at the end of a chain. */
-export const draftGrant = (
-  chain: KnownChain,
-  { by, expiresAt, kind, note, now, values }: GrantDraft
-): GrantDocument => {
+export const draftGrant = (chain: KnownChain, { by, content, expiresAt, note, now }: GrantDraft): GrantDocument => {
   const { head, tenantId } = stateOf(chain)
   const { head: newest } = chain.fleet
-  const document = {
+  return {
+    ...content,
     version: grantVersion,
     tenant: tenantId,
     number: String(head.number + 1),
     previous: head.hash,
     fleet: tenantId === null ? null : { number: String(newest.number), hash: newest.hash },
-    kind,
-    subject: subjectOf({ kind, values } as Pick<GrantDocument, "kind" | "values">),
-    values,
+    subject: subjectOf(content),
     note,
     proposed_by: by,
     proposed_at: toIso(now),
     expires_at: toIso(expiresAt)
   }
-  return document as GrantDocument // kind and values belong together: `GrantDraft`
 }
 
 const reads = (chain: KnownChain): ReadonlyArray<RecordRead> => {

@@ -9,7 +9,13 @@ import {
   proposeGrant,
   rejectGrant
 } from "@bursar/core/grant/grantCommands"
-import { type GrantKind, grantText, type GrantValues, fleetKinds } from "@bursar/core/grant/GrantDocument"
+import {
+  type GrantKind,
+  grantText,
+  type GrantValues,
+  type KindAndValues,
+  fleetKinds
+} from "@bursar/core/grant/GrantDocument"
 import { grantHash } from "@bursar/core/grant/grantHash"
 import { Grants, layer as layerGrants } from "@bursar/core/grant/Grants"
 import { activeSigningKeys, currentAuthority } from "@bursar/core/grant/GrantState"
@@ -46,8 +52,8 @@ const world = Effect.gen(function* () {
 
   const draft = Effect.fnUntraced(function* <K extends GrantKind>(kind: K, values: GrantValues<K>) {
     const chain = yield* chainOf(kind)
-    const made = { kind, values, note: "", by: "olga", now, expiresAt: now + 1_000 }
-    const document = draftGrant(chain, made)
+    const content = { kind, values } as KindAndValues // values are of that kind
+    const document = draftGrant(chain, { content, note: "", by: "olga", now, expiresAt: now + 1_000 })
     return { chain, hashed: { document, hash: yield* grantHash(grantText(document)) } }
   })
 

@@ -1,0 +1,139 @@
+import { Schema } from "effect"
+import { JsonObject } from "../errors/ErrorBody.ts"
+import { text } from "../wire/Text.ts"
+import { Timestamp } from "../wire/Timestamp.ts"
+import { Uuid } from "../wire/Uuid.ts"
+
+/** Which chain of grants: `fleet`, or the id of a tenant. */
+export const GrantChain = Schema.Union([Schema.Literal("fleet"), Uuid]).annotate({
+  description: "`fleet`, or the id of a tenant."
+})
+
+/** The longest canonical text of a document. */
+const documentLengthMax = 16_384
+
+/** A person's word for a grant: a signature of a key file, or an assertion of a passkey whose challenge is the hash. */
+export const GrantApproval = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("ed25519"), key: text(64), signature: text(100) }),
+  Schema.Struct({
+    type: Schema.Literal("passkey"),
+    key: text(1_366),
+    authenticator_data: text(1_024),
+    client_data: text(2_048),
+    signature: text(200)
+  })
+]).annotate({ identifier: "GrantApproval" })
+
+/** A grant as it stands in its chain: verify it yourself, from your own root. */
+export const OperatorGrantEntry = Schema.Struct({
+  number: Schema.Int,
+  hash: Schema.String,
+  document: text(documentLengthMax).annotate({ description: "The canonical text that was hashed and signed." }),
+  approvals: Schema.Array(GrantApproval),
+  recorded_at: Timestamp
+}).annotate({ identifier: "OperatorGrantEntry" })
+/** A grant as it stands in its chain. */
+export type OperatorGrantEntry = typeof OperatorGrantEntry.Type
+
+/** Grants of a chain in their order. */
+export const OperatorGrantEntryList = Schema.Struct({ entries: Schema.Array(OperatorGrantEntry) }).annotate({
+  identifier: "OperatorGrantEntryList"
+})
+
+/** A value that a grant changes. */
+const GrantChange = Schema.Struct({
+  path: Schema.String,
+  from: Schema.NullOr(Schema.String),
+  to: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "GrantChange" })
+
+/** A grant that people are asked to approve, or were. */
+export const OperatorGrantProposal = Schema.Struct({
+  id: Uuid,
+  chain: GrantChain,
+  number: Schema.Int,
+  hash: Schema.String,
+  document: text(documentLengthMax).annotate({
+    description: "The canonical text that is signed. Hash it yourself before you approve."
+  }),
+  kind: Schema.String,
+  subject: Schema.String,
+  note: Schema.String,
+  state: Schema.Literals(["OPEN", "EXPIRED", "OUTDATED", "GRANTED", "REJECTED"]).annotate({
+    description: "OUTDATED: another grant was appended since, or the approvers changed. Propose it again."
+  }),
+  approvals: Schema.Array(Schema.Struct({ person: Schema.String, at: Timestamp })),
+  approvals_needed: Schema.NullOr(Schema.Int).annotate({
+    description: "How many people in all; null once the proposal can no longer be approved."
+  }),
+  changes: Schema.NullOr(Schema.Array(GrantChange)).annotate({
+    description: "What it changes of the values that hold now; null once the proposal can no longer be approved."
+  }),
+  proposed_by: Schema.String,
+  proposed_at: Timestamp,
+  expires_at: Timestamp,
+  decided_by: Schema.NullOr(Schema.String),
+  decided_at: Schema.NullOr(Timestamp),
+  reason: Schema.NullOr(Schema.String)
+}).annotate({ identifier: "OperatorGrantProposal" })
+/** A grant that people are asked to approve, or were. */
+export type OperatorGrantProposal = typeof OperatorGrantProposal.Type
+
+/** The newest proposals of a chain, newest first. */
+export const OperatorGrantProposalList = Schema.Struct({ proposals: Schema.Array(OperatorGrantProposal) }).annotate({
+  identifier: "OperatorGrantProposalList"
+})
+
+/** A grant to propose. */
+export const ProposeGrant = Schema.Struct({
+  kind: text(64),
+  values: JsonObject,
+  note: Schema.optionalKey(text(500)),
+  expires_in_hours: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 744 }))).annotate({
+    description: "72 if you leave it out."
+  })
+}).annotate({
+  identifier: "ProposeGrant",
+  examples: [{ kind: "suspension", values: { suspended: true, reason: "The partner asked for it." } }]
+})
+
+/** A person's word for a proposal. */
+export const ApproveGrant = Schema.Struct({ approval: GrantApproval }).annotate({ identifier: "ApproveGrant" })
+
+/** Why a proposal is rejected. */
+export const RejectGrant = Schema.Struct({ reason: text(500) }).annotate({
+  identifier: "RejectGrant",
+  examples: [{ reason: "The partner denies the key." }]
+})
+
+/** Who may approve now, and how many of them what takes. */
+export const OperatorApprovers = Schema.Struct({
+  approvers: Schema.Array(
+    Schema.Struct({
+      id: Schema.String,
+      name: Schema.String,
+      keys: Schema.Array(Schema.Struct({ type: Schema.Literals(["ed25519", "passkey"]), key: Schema.String }))
+    })
+  ),
+  quorum: Schema.Int,
+  quorums: Schema.Record(Schema.String, Schema.Int),
+  relying_party: Schema.NullOr(Schema.Struct({ rp_id: Schema.String, origins: Schema.Array(Schema.String) })).annotate({
+    description: "Where passkeys are used; null where they are not."
+  })
+}).annotate({ identifier: "OperatorApprovers" })
+
+/** Whether all chains hold, with the last grant of each. */
+export const OperatorGrantReport = Schema.Struct({
+  ok: Schema.Boolean,
+  chains: Schema.Array(
+    Schema.Struct({
+      chain: GrantChain,
+      number: Schema.NullOr(Schema.Int),
+      hash: Schema.NullOr(Schema.String),
+      adopted: Schema.Boolean.annotate({
+        description: "Whether the chain knows of the last removal of an approver. If not, run `adopt`."
+      }),
+      problem: Schema.NullOr(Schema.String)
+    })
+  )
+}).annotate({ identifier: "OperatorGrantReport" })

@@ -1,0 +1,151 @@
+import { apiError, type ApiError } from "@bursar/api/errors/ApiError"
+import type { Approval } from "@bursar/core/grant/Approval"
+import type { Writer } from "@bursar/core/engine/Writer"
+import {
+  adoptFleet,
+  approveGrant,
+  draftGrant,
+  type KnownChain,
+  neededFor,
+  proposalProblem,
+  proposeGrant
+} from "@bursar/core/grant/grantCommands"
+import { fleetTenantId, type Grant, type GrantProposal } from "@bursar/core/grant/Grant"
+import { grantText, type KindAndValues, readGrant } from "@bursar/core/grant/GrantDocument"
+import { grantHash } from "@bursar/core/grant/grantHash"
+import type { Authority } from "@bursar/core/grant/GrantState"
+import type { Grants } from "@bursar/core/grant/Grants"
+import type { GrantStore } from "@bursar/core/grant/GrantStore"
+import { verifiedPeople } from "@bursar/core/grant/verifyChain"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Clock, Effect } from "effect"
+import { orUnavailable, submitPrepared } from "../../../refusals.ts"
+import { knownChain } from "./chains.ts"
+
+/** What the handlers of grants stand on. */
+export interface GrantServices {
+  readonly grants: Grants["Service"]
+  readonly store: GrantStore["Service"]
+  readonly writer: Writer["Service"]
+}
+
+const hoursMs = 3_600_000
+
+const unreadable = (message: string): ApiError => apiError("invalid_request", { message })
+
+/** A document at the end of a chain, read back from its own writing, with its hash. */
+const drafted = Effect.fnUntraced(function* (
+  chain: KnownChain,
+  given: { readonly content: KindAndValues; readonly note: string; readonly by: string; readonly hours: number }
+) {
+  const now = yield* Clock.currentTimeMillis
+  const { by, content, hours, note } = given
+  const text = grantText(draftGrant(chain, { content, note, by, now, expiresAt: now + hours * hoursMs }))
+  const document = yield* Effect.mapError(Effect.fromResult(readGrant(text)), ({ message }) => unreadable(message))
+  return { document, hash: yield* grantHash(text) }
+})
+
+/** Proposes a grant at the end of a chain, wherever that is by then. */
+export const propose = (
+  { grants, writer }: GrantServices,
+  chain: TenantId | null,
+  given: { readonly content: KindAndValues; readonly note: string; readonly by: string; readonly hours: number }
+): Effect.Effect<GrantProposal, ApiError> =>
+  submitPrepared(writer, chain ?? fleetTenantId, () =>
+    Effect.gen(function* () {
+      const known = yield* knownChain(grants, chain)
+      return proposeGrant(known, yield* drafted(known, given))
+    })
+  )
+
+/** A proposal of a chain, or `not_found`. */
+export const findProposal = (
+  { store }: GrantServices,
+  chain: TenantId | null,
+  id: string
+): Effect.Effect<GrantProposal, ApiError> =>
+  Effect.flatMap(orUnavailable(store.proposal(chain, id)), (found) =>
+    found === undefined ? Effect.fail(apiError("not_found")) : Effect.succeed(found)
+  )
+
+const conflict = (message: string): ApiError => apiError("state_conflict", { message })
+
+/** A proposal with what was made of its stored text, by which alone it is judged. */
+interface Judged {
+  readonly proposal: GrantProposal
+  readonly hash: string
+  readonly authority: Authority
+}
+
+/** Reads a proposal for somebody who approves it at the end of a chain. */
+const judge = Effect.fnUntraced(function* (chain: KnownChain, proposal: GrantProposal) {
+  const document = yield* Effect.mapError(Effect.fromResult(readGrant(proposal.document)), () =>
+    conflict("What is stored of the proposal is no grant: propose it again.")
+  )
+  const { authority } = yield* Effect.mapError(Effect.fromResult(neededFor(chain, document)), ({ message }) =>
+    conflict(`The proposal can no longer hold: ${message}.`)
+  )
+  const judged: Judged = { proposal, hash: yield* grantHash(proposal.document), authority }
+  return { ...judged, document }
+})
+
+/** Whose an approval is, by those who may approve now. */
+const personOf = ({ grants }: GrantServices, { authority, hash }: Judged, approval: Approval) =>
+  Effect.map(verifiedPeople(grants.trust.passkeys, authority, { hash, approvals: [approval] }), (people) =>
+    [...people].join("")
+  )
+
+/** The approvals that a proposal had, each verified anew: what is stored is not believed. */
+const verifiedBefore = (services: GrantServices, judged: Judged) =>
+  Effect.forEach(judged.proposal.approvals, ({ approval, person: stored }) =>
+    personOf(services, judged, approval).pipe(
+      Effect.filterOrFail((person) => person === stored),
+      Effect.map((person) => ({ person, approval })),
+      Effect.mapError(() => conflict("What is stored of the earlier approvals does not verify: propose it again."))
+    )
+  )
+
+/** Adds a person's approval to a proposal; with the last one that it takes, the grant is appended. */
+export const approve = (
+  services: GrantServices,
+  at: { readonly chain: TenantId | null; readonly proposalId: string },
+  given: { readonly approval: Approval; readonly by: string }
+): Effect.Effect<GrantProposal, ApiError> =>
+  submitPrepared(services.writer, at.chain ?? fleetTenantId, () =>
+    Effect.gen(function* () {
+      const chain = yield* knownChain(services.grants, at.chain)
+      const proposal = yield* findProposal(services, at.chain, at.proposalId)
+      const closed = proposalProblem(chain, proposal, yield* Clock.currentTimeMillis)
+      if (closed !== undefined) return yield* conflict(closed)
+      const judged = yield* judge(chain, proposal)
+      const person = yield* Effect.mapError(personOf(services, judged, given.approval), ({ code, message }) =>
+        unreadable(`The approval does not count (${code}): ${message}.`)
+      )
+      const verified = yield* verifiedBefore(services, judged)
+      return approveGrant(chain, {
+        proposalId: proposal.id,
+        hashed: { document: judged.document, hash: judged.hash },
+        verified,
+        approval: { person, approval: given.approval },
+        by: given.by
+      })
+    })
+  )
+
+/** Has a tenant's chain adopt the fleet's newest grant. */
+export const adopt = (
+  { grants, writer }: GrantServices,
+  chain: TenantId | null,
+  by: string
+): Effect.Effect<Grant, ApiError> =>
+  chain === null
+    ? Effect.fail(apiError("state_conflict", { message: "The fleet's own chain adopts nothing." }))
+    : submitPrepared(writer, chain, () =>
+        Effect.gen(function* () {
+          const known = yield* knownChain(grants, chain)
+          if (known.tenant?.fleetNumber === known.fleet.head.number)
+            return yield* apiError("state_conflict", { message: "The chain has adopted the newest grant already." })
+          const content = { kind: "adoption", values: {} } as const
+          return adoptFleet(known, yield* drafted(known, { content, note: "", by, hours: 1 }))
+        })
+      )

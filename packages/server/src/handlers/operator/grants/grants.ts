@@ -1,0 +1,154 @@
+import { apiError } from "@bursar/api/errors/ApiError"
+import { Operator } from "@bursar/api/operator/Operator"
+import { OperatorApi } from "@bursar/api/OperatorApi"
+import { listLimits } from "@bursar/api/wire/QueryParameters"
+import { Writer } from "@bursar/core/engine/Writer"
+import { keyName } from "@bursar/core/grant/ApproverSet"
+import { fleetTenantId } from "@bursar/core/grant/Grant"
+import { rejectGrant } from "@bursar/core/grant/grantCommands"
+import { readValues } from "@bursar/core/grant/GrantDocument"
+import { GrantStore } from "@bursar/core/grant/GrantStore"
+import { currentAuthority } from "@bursar/core/grant/GrantState"
+import { verifyAll } from "@bursar/core/grant/verifyAll"
+import { Tenants } from "@bursar/core/port/Tenants"
+import { Clock, Effect, Result } from "effect"
+import { HttpApiBuilder } from "effect/http-api"
+import { noteAction } from "../../../middleware/actionNotes.ts"
+import { orUnavailable, submit } from "../../../refusals.ts"
+import { chainNamed, grantsHere, knownChain, orBroken } from "./chains.ts"
+import { adopt, approve, findProposal, propose } from "./change.ts"
+import { entryToWire, proposalToWire } from "./toWire.ts"
+
+const options = { uninterruptible: true }
+
+/** For how long a proposal stands open where nobody says. */
+const expiresInHoursDefault = 72
+
+const numbers = (quorums: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(quorums).map(([kind, quorum]) => [kind, Number(quorum)]))
+
+/** Grants: proposals, approvals and chains. */
+export const layer = HttpApiBuilder.group(
+  OperatorApi,
+  "grants",
+  Effect.fnUntraced(function* (handlers) {
+    const writer = yield* Writer
+    const tenants = yield* Tenants
+    const store = yield* GrantStore
+    const here = yield* grantsHere
+
+    const services = Effect.map(here, (grants) => ({ grants, store, writer }))
+
+    const opened = Effect.fnUntraced(function* (name: string) {
+      const given = yield* services
+      return { ...given, chain: yield* chainNamed(tenants, name) }
+    })
+
+    const approvers = Effect.fnUntraced(function* () {
+      const { fleet, trust } = yield* here
+      const { set } = currentAuthority(yield* orBroken(fleet))
+      return {
+        approvers: set.approvers.map(({ id, keys, name }) => ({
+          id,
+          name,
+          keys: keys.map((key) => ({ type: key.type, key: keyName(key) }))
+        })),
+        quorum: Number(set.quorum),
+        quorums: numbers(set.quorums),
+        relying_party: trust.root.relying_party ?? null
+      }
+    })
+
+    const verify = Effect.fnUntraced(function* () {
+      const { trust } = yield* here
+      const reports = yield* orUnavailable(verifyAll(trust, store, yield* orUnavailable(tenants.list)))
+      const chains = reports.map(({ adopted, head, problem, tenantId }) => ({
+        chain: tenantId ?? ("fleet" as const),
+        number: head?.number ?? null,
+        hash: head?.hash ?? null,
+        adopted,
+        problem
+      }))
+      return { ok: reports.every(({ problem }) => problem === null), chains }
+    })
+
+    return handlers.handleAll({
+      approvers,
+      verify,
+      entries: Effect.fnUntraced(function* ({ params, query }) {
+        const { chain } = yield* opened(params.chain)
+        const limit = query.limit ?? listLimits.operatorLists.default
+        const entries = yield* orUnavailable(store.after(chain, query.after ?? 0, limit))
+        return { entries: entries.map(entryToWire) }
+      }),
+      list: Effect.fnUntraced(function* ({ params }) {
+        const { chain, grants } = yield* opened(params.chain)
+        const known = yield* knownChain(grants, chain)
+        const now = yield* Clock.currentTimeMillis
+        const proposals = yield* orUnavailable(store.proposals(chain, listLimits.operatorLists.maximum))
+        return { proposals: proposals.map((proposal) => proposalToWire(known, proposal, now)) }
+      }),
+      show: Effect.fnUntraced(function* ({ params }) {
+        const given = yield* opened(params.chain)
+        const known = yield* knownChain(given.grants, given.chain)
+        const proposal = yield* findProposal(given, given.chain, params.proposal_id)
+        return proposalToWire(known, proposal, yield* Clock.currentTimeMillis)
+      }),
+      propose: {
+        handler: Effect.fnUntraced(function* ({ params, payload }) {
+          const given = yield* opened(params.chain)
+          const { name: by } = yield* Operator
+          const content = readValues({ kind: payload.kind, values: payload.values })
+          if (Result.isFailure(content)) return yield* apiError("invalid_request", { message: content.failure })
+          const hours = payload.expires_in_hours ?? expiresInHoursDefault
+          const proposal = yield* propose(given, given.chain, {
+            content: content.success,
+            note: payload.note ?? "",
+            by,
+            hours
+          })
+          yield* noteAction({ proposal_id: proposal.id, grant_kind: payload.kind, grant_hash: proposal.hash })
+          const known = yield* knownChain(given.grants, given.chain)
+          return proposalToWire(known, proposal, yield* Clock.currentTimeMillis)
+        }),
+        options
+      },
+      approve: {
+        handler: Effect.fnUntraced(function* ({ params, payload }) {
+          const given = yield* opened(params.chain)
+          const { name: by } = yield* Operator
+          const at = { chain: given.chain, proposalId: params.proposal_id }
+          const proposal = yield* approve(given, at, { approval: payload.approval, by })
+          yield* noteAction({
+            grant_hash: proposal.hash,
+            approved_by: proposal.approvals.at(-1)?.person ?? "",
+            grant_state: proposal.state
+          })
+          const known = yield* knownChain(given.grants, given.chain)
+          return proposalToWire(known, proposal, yield* Clock.currentTimeMillis)
+        }),
+        options
+      },
+      reject: {
+        handler: Effect.fnUntraced(function* ({ params, payload }) {
+          const given = yield* opened(params.chain)
+          const { name: by } = yield* Operator
+          const command = rejectGrant(params.proposal_id, { by, reason: payload.reason })
+          const proposal = yield* submit(writer, given.chain ?? fleetTenantId, command)
+          yield* noteAction({ grant_hash: proposal.hash })
+          const known = yield* knownChain(given.grants, given.chain)
+          return proposalToWire(known, proposal, yield* Clock.currentTimeMillis)
+        }),
+        options
+      },
+      adopt: {
+        handler: Effect.fnUntraced(function* ({ params }) {
+          const given = yield* opened(params.chain)
+          const { name: by } = yield* Operator
+          return entryToWire(yield* adopt(given, given.chain, by))
+        }),
+        options
+      }
+    })
+  })
+)
