@@ -1,10 +1,12 @@
 import { Command } from "effect/cli"
 import { addressCommand } from "./commands/address.ts"
+import { approverCommand } from "./commands/approver.ts"
 import { auditCommand } from "./commands/audit.ts"
 import { checkCommand } from "./commands/check.ts"
 import { destinationCommand } from "./commands/destination.ts"
 import { feeCommand } from "./commands/fee.ts"
 import { floatCommand } from "./commands/float.ts"
+import { grantCommand } from "./commands/grant.ts"
 import { keyCommand } from "./commands/key.ts"
 import { migrateCommand } from "./commands/migrate.ts"
 import { networkCommand } from "./commands/network.ts"
@@ -45,6 +47,8 @@ export const bursar = Command.make("bursar").pipe(
     suspenseCommand,
     networkCommand,
     operatorCommand,
+    approverCommand,
+    grantCommand,
     auditCommand,
     vaultCommand
   ])

@@ -44,6 +44,7 @@ const settingsFor = (
   operatorToken: Redacted.make(secrets.operatorToken),
   operators: [],
   payoutsOff: [],
+  grantRoot: null,
   providers: noProviders,
   masterKeys: Redacted.make(secrets.masterKey),
   custody: noCustodies,

@@ -98,7 +98,18 @@ export const ProposeGrant = Schema.Struct({
 })
 
 /** A person's word for a proposal. */
-export const ApproveGrant = Schema.Struct({ approval: GrantApproval }).annotate({ identifier: "ApproveGrant" })
+export const ApproveGrant = Schema.Struct({ approval: GrantApproval }).annotate({
+  identifier: "ApproveGrant",
+  examples: [
+    {
+      approval: {
+        type: "ed25519",
+        key: "JrQLj5P_89iXES9-vFgrIy29clF9CC_oPPsw3c5D0bs",
+        signature: "n5ti5LpOtxyv-_n8JX3P_i6a5DdqlM3t9WBbAf0pgd0l5a0SRV1kiCD3HTEmaA1QSXbDSMNT9A3cSdOLGNmtCw"
+      }
+    }
+  ]
+})
 
 /** Why a proposal is rejected. */
 export const RejectGrant = Schema.Struct({ reason: text(500) }).annotate({

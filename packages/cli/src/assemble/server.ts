@@ -5,6 +5,7 @@ import * as OperatorServer from "@bursar/server/OperatorServer"
 import * as PartnerServer from "@bursar/server/PartnerServer"
 import { Effect, Layer } from "effect"
 import type { Settings } from "../config/Settings.ts"
+import { layerGrantsOf } from "./grants.ts"
 import { layerNetworks } from "./adapters.ts"
 import { layerVault } from "./vault.ts"
 
@@ -33,7 +34,7 @@ export const layerKeys = (settings: Settings) =>
 
 /** Serves the partner and the operator interface, each on its own port, until the scope closes. */
 export const runServer = Effect.fn("assemble.runServer")(function* (settings: Settings) {
-  const provided = Layer.merge(layerServerConfig(settings), layerKeys(settings))
+  const provided = Layer.mergeAll(layerServerConfig(settings), layerKeys(settings), layerGrantsOf(settings))
   const services = yield* Layer.build(provided)
   const serve = Effect.gen(function* () {
     const partner = yield* listen(PartnerServer.routes, { host: settings.host, port: settings.port })

@@ -1,5 +1,6 @@
 import type { Network } from "@bursar/core/money/Network"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { type GrantRoot, parseGrantRoot } from "@bursar/core/grant/GrantRoot"
 import { databaseTls } from "@bursar/postgres/databaseTls"
 import { parseProxies } from "@bursar/server/http/clientAddress"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
@@ -35,6 +36,13 @@ const masterKeys = Schema.String.check(
   })
 )
 
+const grantRootText = Schema.String.check(
+  Schema.makeFilter((text) => {
+    const parsed = parseGrantRoot(text)
+    return Result.isFailure(parsed) ? parsed.failure : undefined
+  })
+)
+
 const Environment = Schema.Struct({
   DATABASE_URL: url(["postgres:", "postgresql:"]),
   DATABASE_CONNECTIONS: Schema.optionalKey(integer(2, 1_000)),
@@ -60,6 +68,7 @@ const Environment = Schema.Struct({
   OPERATOR_TOKEN: Schema.optionalKey(secret(32)),
   OPERATORS: Schema.optionalKey(operatorsText),
   VAULT_MASTER_KEY: masterKeys,
+  GRANT_ROOT: Schema.optionalKey(grantRootText),
   WEBHOOKS_TO_PRIVATE_ADDRESSES: Schema.optionalKey(Schema.Literals(["never", "sandbox"])),
   PAYOUTS_OFF: list,
   NETWORKS: Schema.optionalKey(Schema.NonEmptyString),
@@ -96,6 +105,8 @@ export interface Settings {
   readonly custody: CustodySettings
   /** Whether webhooks of sandbox tenants may go to private addresses; those of live tenants never do. */
   readonly webhooksToPrivateAddresses: "never" | "sandbox"
+  /** What grants are verified from; null where the service goes by none. */
+  readonly grantRoot: GrantRoot | null
   /** The networks that are on. */
   readonly networks: ReadonlyArray<NetworkSettings>
   /** The currencies that there are, and the networks that are known: those of the contract and those of NETWORKS. */
@@ -183,6 +194,8 @@ export const readSettings = (variables: Present): Result.Result<Settings, Settin
     operatorToken: env.OPERATOR_TOKEN === undefined ? null : Redacted.make(env.OPERATOR_TOKEN),
     operators: operatorsOf(env.OPERATORS ?? ""),
     payoutsOff: words(env.PAYOUTS_OFF),
+    // it was read with this very text checked
+    grantRoot: env.GRANT_ROOT === undefined ? null : Result.getOrThrow(parseGrantRoot(env.GRANT_ROOT)),
     providers: providersOf(env),
     masterKeys: Redacted.make(env.VAULT_MASTER_KEY),
     custody: custodiesOf(env),

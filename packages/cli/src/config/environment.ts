@@ -19,14 +19,21 @@ const readFile = Effect.fnUntraced(function* (path: string) {
     .pipe(Effect.mapError(() => new CommandFailed({ message: `The configuration file ${path} cannot be read.` })))
 })
 
-/** NETWORKS is the list itself, or the path of a file that has it. */
-const withNetworksFile = Effect.fnUntraced(function* (variables: Present) {
-  const networks = variables["NETWORKS"]?.trim() ?? ""
-  return networks === "" || networks.startsWith("[") ? variables : { ...variables, NETWORKS: yield* readFile(networks) }
+/** Variables that are a JSON text, or the path of a file that has it; with what the text begins with. */
+const fromFiles = { NETWORKS: "[", GRANT_ROOT: "{" } as const
+
+/** The variables, with the texts of the files that some of them name. */
+const withFiles = Effect.fnUntraced(function* (variables: Present) {
+  const read: Record<string, string> = {}
+  for (const [name, start] of Object.entries(fromFiles)) {
+    const text = variables[name]?.trim() ?? ""
+    if (text !== "" && !text.startsWith(start)) read[name] = yield* readFile(text)
+  }
+  return { ...variables, ...read }
 })
 
 /** The variables of the environment, over those of a file. */
 export const readVariables = Effect.fn("environment.readVariables")(function* (config: Option.Option<string>) {
-  if (Option.isNone(config)) return yield* withNetworksFile(process.env)
-  return yield* withNetworksFile({ ...parseEnv(yield* readFile(config.value)), ...process.env })
+  if (Option.isNone(config)) return yield* withFiles(process.env)
+  return yield* withFiles({ ...parseEnv(yield* readFile(config.value)), ...process.env })
 })

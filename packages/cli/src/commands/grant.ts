@@ -1,0 +1,219 @@
+import { Console, Effect, FileSystem, type Option, Schema } from "effect"
+import { Argument, Command, Flag, Prompt } from "effect/cli"
+import { configFlag } from "../config/environment.ts"
+import { CommandFailed } from "../config/CommandFailed.ts"
+import { passphraseFlag } from "./approver.ts"
+import { databaseUrl } from "./database.ts"
+import { connect, connectionFlags, given } from "./operator.ts"
+import { printRecord, printRows } from "./print.ts"
+
+const chainArgument = Argument.String("chain").pipe(Argument.withDescription("fleet, or the slug or id of a tenant"))
+
+const idArgument = Argument.String("proposal").pipe(Argument.withDescription("The id of the proposal"))
+
+/** What the commands need that look at a chain with their own eyes. */
+const examining = Effect.promise(() => import("./grantChain.ts"))
+
+/** A client, and the chain that the arguments name. */
+const open = Effect.fnUntraced(function* (options: Parameters<typeof connect>[0] & { readonly chain: string }) {
+  const client = yield* connect(options)
+  const { chainOf } = yield* examining
+  return { client, chain: yield* chainOf(client, options.chain) }
+})
+
+/** A proposal as it is verified here, from the root that this machine has. */
+const openProposal = Effect.fnUntraced(function* (
+  options: Parameters<typeof connect>[0] & {
+    readonly chain: string
+    readonly proposal: string
+    readonly config: Option.Option<string>
+  }
+) {
+  const { chain, client } = yield* open(options)
+  const { readGrantRoot, trustOf } = yield* Effect.promise(() => import("../config/grantRoot.ts"))
+  const { examine, shown, verifiedChain } = yield* examining
+  const trust = yield* trustOf(yield* readGrantRoot(options.config))
+  const params = { chain, proposal_id: options.proposal }
+  const proposal = yield* client.grants.show({ params })
+  const tenant = chain === "fleet" ? null : chain
+  const examined = yield* examine(yield* verifiedChain(client, trust, chain), proposal)
+  if (examined.document.tenant !== tenant)
+    return yield* new CommandFailed({ message: "The service shows a grant of another chain." })
+  return { client, params, proposal, examined, text: shown(examined) }
+})
+
+const list = Command.make(
+  "list",
+  { ...connectionFlags, chain: chainArgument },
+  Effect.fn(function* (options) {
+    const { chain, client } = yield* open(options)
+    const { proposals } = yield* client.grants.list({ params: { chain } })
+    const rows = proposals.map(({ approvals, approvals_needed: needed, ...one }) => ({
+      id: one.id,
+      kind: one.kind,
+      subject: one.subject,
+      state: one.state,
+      approved: approvals.map(({ person }) => person),
+      needed,
+      proposed_by: one.proposed_by,
+      expires_at: one.expires_at
+    }))
+    yield* printRows(options.json, options.json ? proposals : rows, "No grant has been proposed on this chain.")
+  })
+).pipe(Command.withDescription("List proposals of a chain"))
+
+const show = Command.make(
+  "show",
+  { ...connectionFlags, ...configFlag, chain: chainArgument, proposal: idArgument },
+  Effect.fn(function* (options) {
+    if (options.json) {
+      const { chain, client } = yield* open(options)
+      return yield* printRecord(true, yield* client.grants.show({ params: { chain, proposal_id: options.proposal } }))
+    }
+    const { proposal, text } = yield* openProposal(options)
+    yield* Console.log(
+      `${text}\n\nApproved by ${proposal.approvals.map(({ person }) => person).join(", ") || "nobody"}`
+    )
+  })
+).pipe(Command.withDescription("Show what a proposal changes, verified from your GRANT_ROOT"))
+
+const readValues = Effect.fnUntraced(function* (path: string) {
+  const files = yield* FileSystem.FileSystem
+  const text = yield* Effect.mapError(
+    files.readFileString(path),
+    () => new CommandFailed({ message: `The file ${path} cannot be read.` })
+  )
+  return yield* Effect.mapError(
+    Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json)))(text),
+    () => new CommandFailed({ message: `${path} holds no JSON object.` })
+  )
+})
+
+const propose = Command.make(
+  "propose",
+  {
+    ...connectionFlags,
+    chain: chainArgument,
+    kind: Argument.String("kind").pipe(Argument.withDescription("The kind of grant, such as destination")),
+    values: Argument.String("values").pipe(Argument.withDescription("A file with its values as a JSON object")),
+    note: Flag.String("note").pipe(Flag.withDescription("Why, for those who approve it"), Flag.optional),
+    expiresInHours: Flag.Int("expires-in-hours").pipe(
+      Flag.withDescription("For how long it can be approved; 72 by default"),
+      Flag.optional
+    )
+  },
+  Effect.fn(function* (options) {
+    const { chain, client } = yield* open(options)
+    const proposal = yield* client.grants.propose({
+      params: { chain },
+      payload: {
+        kind: options.kind,
+        values: yield* readValues(options.values),
+        ...given("note", options.note),
+        ...given("expires_in_hours", options.expiresInHours)
+      }
+    })
+    const { approvals_needed: needed, expires_at, hash, id, kind, subject } = proposal
+    yield* printRecord(options.json, options.json ? proposal : { id, kind, subject, needed, expires_at, hash })
+  })
+).pipe(
+  Command.withDescription("Propose a grant; it counts for nothing until people approve it"),
+  Command.withExamples([
+    { command: "bursar grant propose acme destination usdc.json --note 'Treasury moved'", description: "For a tenant" }
+  ])
+)
+
+/** Whether somebody at the terminal agrees; where there is none, nobody does. */
+const agrees = Effect.suspend(() =>
+  process.stdin.isTTY
+    ? Effect.orElseSucceed(Prompt.Confirm({ message: "Sign exactly this?", initial: false }), () => false)
+    : Effect.succeed(false)
+)
+
+const approve = Command.make(
+  "approve",
+  {
+    ...connectionFlags,
+    ...configFlag,
+    ...passphraseFlag,
+    chain: chainArgument,
+    proposal: idArgument,
+    key: Flag.String("key").pipe(Flag.withDescription("Your key file (bursar approver init)")),
+    yes: Flag.Boolean("yes").pipe(Flag.withDescription("Sign without asking, for programs"), Flag.withDefault(false))
+  },
+  Effect.fn(function* (options) {
+    const { client, examined, params, text } = yield* openProposal(options)
+    if (!options.json) yield* Console.log(`${text}\n`)
+    const agreed = options.yes || (yield* agrees)
+    if (!agreed) return yield* new CommandFailed({ message: "Nothing was signed." })
+    const { openApproverKey } = yield* Effect.promise(() => import("../config/approverKey.ts"))
+    const key = yield* openApproverKey(options.key, options.passphraseFile)
+    const approval = { type: "ed25519" as const, key: key.publicKey, signature: key.signHash(examined.hash) }
+    const after = yield* client.grants.approve({ params, payload: { approval } })
+    if (options.json) return yield* printRecord(true, after)
+    const missing = Math.max(0, examined.needed - after.approvals.length)
+    yield* Console.log(after.state === "GRANTED" ? "The grant holds." : `Approved. ${missing} more must approve.`)
+  })
+).pipe(
+  Command.withDescription("Look at a proposal, verified from your GRANT_ROOT, and sign it with your key"),
+  Command.withExamples([
+    {
+      command: "bursar grant approve acme <proposal> --key ~/.bursar/alice.pem",
+      description: "Shows it and asks first"
+    }
+  ])
+)
+
+const reject = Command.make(
+  "reject",
+  {
+    ...connectionFlags,
+    chain: chainArgument,
+    proposal: idArgument,
+    reason: Argument.String("reason").pipe(Argument.withDescription("Why"))
+  },
+  Effect.fn(function* (options) {
+    const { chain, client } = yield* open(options)
+    const params = { chain, proposal_id: options.proposal }
+    const rejected = yield* client.grants.reject({ params, payload: { reason: options.reason } })
+    const { id, kind, state, subject } = rejected
+    yield* printRecord(options.json, options.json ? rejected : { id, kind, subject, state })
+  })
+).pipe(Command.withDescription("Reject a proposal for good"))
+
+const adopt = Command.make(
+  "adopt",
+  { ...connectionFlags, chain: chainArgument },
+  Effect.fn(function* (options) {
+    const { chain, client } = yield* open(options)
+    const { hash, number, recorded_at } = yield* client.grants.adopt({ params: { chain } })
+    yield* printRecord(options.json, { number, hash, recorded_at })
+  })
+).pipe(Command.withDescription("Have a tenant's chain adopt the removal of an approver; takes no approval"))
+
+const verify = Command.make(
+  "verify",
+  {
+    ...configFlag,
+    json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, for programs"), Flag.withDefault(false))
+  },
+  Effect.fn(function* ({ config, json }) {
+    const { readGrantRoot } = yield* Effect.promise(() => import("../config/grantRoot.ts"))
+    const root = yield* readGrantRoot(config)
+    const { verifyGrants } = yield* Effect.promise(() => import("../assemble/verifyGrants.ts"))
+    const reports = yield* verifyGrants(yield* databaseUrl(config), root)
+    yield* printRows(json, reports, "")
+    const wrong = reports.filter(({ problem }) => problem !== null).length
+    if (wrong > 0)
+      return yield* new CommandFailed({ message: `${wrong} of ${reports.length} chains of grants do not hold.` })
+  })
+).pipe(
+  Command.withDescription("Verify every chain of grants in the database from GRANT_ROOT, without the service"),
+  Command.withExamples([{ command: "bursar grant verify", description: "Note the last hash of each chain elsewhere" }])
+)
+
+/** `bursar grant …` */
+export const grantCommand = Command.make("grant").pipe(
+  Command.withDescription("What people agree with their own keys: where money may go, and how much"),
+  Command.withSubcommands([list, show, propose, approve, reject, adopt, verify])
+)

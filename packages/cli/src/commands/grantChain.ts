@@ -1,0 +1,115 @@
+import type { OperatorGrantEntryList, OperatorGrantProposal } from "@bursar/api/operator/OperatorGrant"
+import type { OperatorClient } from "@bursar/client/effect"
+import { StorageError } from "@bursar/core/engine/StorageError"
+import type { Grant } from "@bursar/core/grant/Grant"
+import { type KnownChain, neededFor } from "@bursar/core/grant/grantCommands"
+import { type GrantChange, grantDiff } from "@bursar/core/grant/grantDiff"
+import { type GrantDocument, readGrant } from "@bursar/core/grant/GrantDocument"
+import { grantHash } from "@bursar/core/grant/grantHash"
+import { Grants, layer as layerGrants } from "@bursar/core/grant/Grants"
+import { GrantStore } from "@bursar/core/grant/GrantStore"
+import { valuesBefore } from "@bursar/core/grant/judgeGrant"
+import type { GrantChainBroken, GrantTrust } from "@bursar/core/grant/verifyChain"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import { Clock, Effect, Layer } from "effect"
+import { CommandFailed } from "../config/CommandFailed.ts"
+import { findTenant } from "./operator.ts"
+
+/** How many grants the operator API gives at once. */
+const pageMax = 200
+
+/** The name of a chain in paths: `fleet`, or the id of the tenant. */
+export const chainOf = Effect.fn("grantChain.chainOf")(function* (client: OperatorClient, name: string) {
+  return name === "fleet" ? name : (yield* findTenant(client, name)).id
+})
+
+/** The chains as the operator API gives them. Nothing of it is believed: it is verified here. */
+const storeOver = (client: OperatorClient) =>
+  Layer.succeed(
+    GrantStore,
+    GrantStore.of({
+      after: (tenantId, number, limit) =>
+        Effect.gen(function* () {
+          const read: Array<Grant> = []
+          for (let more = true; more && read.length < limit;) {
+            const { entries }: typeof OperatorGrantEntryList.Type = yield* client.grants.entries({
+              params: { chain: tenantId ?? "fleet" },
+              query: { after: number + read.length, limit: Math.min(pageMax, limit - read.length) }
+            })
+            read.push(
+              ...entries.map(({ recorded_at, ...entry }) => ({
+                ...entry,
+                recordedAt: Date.parse(recorded_at),
+                proposalId: null
+              }))
+            )
+            more = entries.length === pageMax
+          }
+          return read
+        }).pipe(Effect.mapError((cause) => new StorageError({ doing: "read grants from the operator API", cause }))),
+      // proposals are no grants: they are read where they are shown
+      proposals: () => Effect.succeed([]),
+      proposal: () => Effect.sync((): undefined => undefined)
+    })
+  )
+
+/** A chain as it was verified here, from what the operator API gives. */
+export const verifiedChain = (
+  client: OperatorClient,
+  trust: GrantTrust,
+  chain: string
+): Effect.Effect<KnownChain, GrantChainBroken | StorageError> =>
+  Effect.gen(function* () {
+    const grants = yield* Grants
+    if (chain === "fleet") return { fleet: yield* grants.fleet }
+    return yield* grants.stateOf(TenantId(chain))
+  }).pipe(Effect.provide(layerGrants(trust).pipe(Layer.provide(storeOver(client)))))
+
+/** What is signed of a proposal, and what that changes, all of it worked out here from the document's own text. */
+export interface Examined {
+  readonly document: GrantDocument
+  readonly hash: string
+  readonly changes: ReadonlyArray<GrantChange>
+  readonly needed: number
+}
+
+/** Looks at a proposal of a chain without believing what the service says of it. */
+export const examine = Effect.fn("grantChain.examine")(function* (
+  known: KnownChain,
+  { document: text }: Pick<OperatorGrantProposal, "document">
+) {
+  const refuse = (message: string) => new CommandFailed({ message })
+  const document = yield* Effect.mapError(Effect.fromResult(readGrant(text)), ({ message }) =>
+    refuse(`The service shows something that is no grant: ${message}.`)
+  )
+  const { authority, needed } = yield* Effect.mapError(Effect.fromResult(neededFor(known, document)), ({ message }) =>
+    refuse(`The grant cannot hold: ${message}.`)
+  )
+  if (Date.parse(document.expires_at) <= (yield* Clock.currentTimeMillis))
+    return yield* refuse(`The proposal has expired at ${document.expires_at}.`)
+  const before = valuesBefore(known.tenant ?? known.fleet, authority, document)
+  const examined: Examined = {
+    document,
+    hash: yield* grantHash(text),
+    changes: grantDiff(before, document.values),
+    needed
+  }
+  return examined
+})
+
+/** An examined proposal as lines for a person. */
+export const shown = ({ changes, document, hash, needed }: Examined): string => {
+  const changed = changes.map(({ from, path, to }) => `  ${path}: ${from ?? "(nothing)"} → ${to ?? "(nothing)"}`)
+  return [
+    `Kind         ${document.kind}`,
+    `Chain        ${document.tenant === null ? "the fleet (all tenants)" : `tenant ${document.tenant}`}`,
+    `Subject      ${document.subject}`,
+    `Note         ${document.note === "" ? "-" : document.note}`,
+    `Proposed     by ${document.proposed_by}, ${document.proposed_at}`,
+    `Expires      ${document.expires_at}`,
+    `People       ${needed} must approve`,
+    `Hash         ${hash}`,
+    "Changes",
+    ...changed
+  ].join("\n")
+}
