@@ -14,7 +14,7 @@ import { bursar } from "./support/bursar.ts"
 import { localNode } from "./support/localNode.ts"
 import { allEvents, availableOf, openTenant, operatorOn, partnerOn, register, untilLetIn } from "./support/tenant.ts"
 import { until } from "./support/until.ts"
-import { confirmations, environmentOf, migratedDatabase, serve, work } from "./support/world.ts"
+import { confirmations, environmentOf, migratedDatabase, serve, sqlOn, work } from "./support/world.ts"
 
 /** Longer than the reorganisations below: what is solidified cannot be replaced. */
 const solidifiedLag = 25
@@ -311,7 +311,7 @@ layer(Service.layer, { excludeTestServices: true })("a whole service", (it) => {
     })
   )
 
-  it.effect("reads no node of another chain, and says so", () =>
+  it.effect("starts on no nodes of other chains, and says so of each", () =>
     Effect.gen(function* () {
       const { env, tron } = yield* Service
       const database = yield* migratedDatabase
@@ -322,18 +322,17 @@ layer(Service.layer, { excludeTestServices: true })("a whole service", (it) => {
         BITCOIN_CHAIN: "main",
         STELLAR_NETWORK_PASSPHRASE: "another"
       }
-      const [server] = yield* Effect.all([serve(wrong), work(wrong)], { concurrency: 2 })
-      const operator = yield* operatorOn(server.operatorUrl)
-      const { networks } = yield* until(
-        "three problems",
-        operator.health.networks(),
-        (answer) => answer.networks.filter(({ problem }) => /verify|stands/u.test(problem ?? "")).length === 3
-      )
-      const problems = new Map(networks.map(({ network, problem }) => [network, problem ?? ""]))
-      assert.match(problems.get("bitcoin") ?? "", /regtest/u)
-      assert.match(problems.get("stellar") ?? "", /another/u)
-      assert.include(problems.get("tron") ?? "", tron.genesisBlockId)
-      assert.isTrue(networks.every(({ scanned_height }) => scanned_height === null))
+      const ended = yield* Effect.all([bursar(["serve"], { env: wrong }), bursar(["work"], { env: wrong })], {
+        concurrency: 2
+      })
+      for (const { code, stderr } of ended) {
+        assert.strictEqual(code, 1)
+        assert.match(stderr, /BITCOIN_RPC_URL: .*regtest/u)
+        assert.match(stderr, /STELLAR_HORIZON_URL: .*another/u)
+        assert.match(stderr, new RegExp(`TRON_NODE_URL: .*${tron.genesisBlockId}`, "u"))
+      }
+      const sql = yield* sqlOn(database.url)
+      assert.deepStrictEqual(yield* sql`select name from network`, [])
     })
   )
 })

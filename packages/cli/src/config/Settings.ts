@@ -15,7 +15,7 @@ import {
   providersOf,
   providerVariables
 } from "./ProviderSettings.ts"
-import type { NamedOperator } from "@bursar/server/keys/operatorTokens"
+import type { NamedOperator } from "@bursar/server/config/ServerConfig"
 import { operatorsOf, operatorsText } from "./operators.ts"
 import { SettingsInvalid } from "./SettingsInvalid.ts"
 import { integer, type Present, secret, url } from "./variable.ts"

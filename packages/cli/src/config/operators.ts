@@ -4,7 +4,7 @@ import {
   operatorRoles,
   sharedOperatorName
 } from "@bursar/api/operator/Operator"
-import type { NamedOperator } from "@bursar/server/keys/operatorTokens"
+import type { NamedOperator } from "@bursar/server/config/ServerConfig"
 import { Schema } from "effect"
 
 const form = /^([^:\s]+):([a-z]+):sha256-([0-9a-f]{64})(?::(\d{4}-\d{2}-\d{2}))?$/u

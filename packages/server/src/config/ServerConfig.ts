@@ -1,8 +1,20 @@
+import type { OperatorRole } from "@bursar/api/operator/Operator"
+import type { Timestamp } from "@bursar/core/base/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
 import type { FeeRule } from "@bursar/core/pricing/FeeRule"
 import { Context, type Duration, type Redacted } from "effect"
-import type { NamedOperator } from "../keys/operatorTokens.ts"
+
+/** An operator with a token of its own. The configuration knows the token's hash alone. */
+export interface NamedOperator {
+  /** In lower case. */
+  readonly name: string
+  readonly role: OperatorRole
+  /** What `hashToken` makes of the token. */
+  readonly tokenHash: string
+  /** The moment from which the token is refused; null where it does not expire. */
+  readonly expiresAt: Timestamp | null
+}
 
 /** What the HTTP adapter must be told. All of it is settled before the first request. */
 export interface ServerSettings {

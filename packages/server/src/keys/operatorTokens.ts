@@ -1,17 +1,5 @@
-import type { OperatorRole } from "@bursar/api/operator/Operator"
-import type { Timestamp } from "@bursar/core/base/Timestamp"
 import { createHash, timingSafeEqual } from "node:crypto"
-
-/** An operator with a token of its own. The configuration knows the token's hash alone. */
-export interface NamedOperator {
-  /** In lower case. */
-  readonly name: string
-  readonly role: OperatorRole
-  /** {@link hashToken} of the token. */
-  readonly tokenHash: string
-  /** The moment from which the token is refused; null where it does not expire. */
-  readonly expiresAt: Timestamp | null
-}
+import type { NamedOperator } from "../config/ServerConfig.ts"
 
 const digestOf = (token: string): Buffer => createHash("sha256").update(token, "utf8").digest()
 

@@ -4,7 +4,8 @@ import { ServerConfig, type ServerSettings } from "../../src/config/ServerConfig
 import { listen } from "../../src/listen.ts"
 import * as OperatorServer from "../../src/OperatorServer.ts"
 import * as PartnerServer from "../../src/PartnerServer.ts"
-import { hashToken, type NamedOperator } from "../../src/keys/operatorTokens.ts"
+import type { NamedOperator } from "../../src/config/ServerConfig.ts"
+import { hashToken } from "../../src/keys/operatorTokens.ts"
 import { makeSeeder, portsOver, send, type Sent, settings } from "./Partner.ts"
 
 /** The token of the administrator where people have tokens of their own. */
