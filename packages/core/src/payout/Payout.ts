@@ -2,6 +2,7 @@ import type { Timestamp } from "../base/Timestamp.ts"
 import type { Network } from "../money/Network.ts"
 import type { TransactionPhase } from "../transaction/TransactionMachine.ts"
 import type { Memo } from "../port/Chain.ts"
+import type { PayoutOrder } from "./PayoutOrder.ts"
 import { defineRecord } from "../engine/Records.ts"
 
 /** How far a payout has come on the way to its network. */
@@ -44,6 +45,29 @@ export interface Payout {
   /** The operator who wants it not to be paid. */
   readonly cancelledBy: string | null
 }
+
+/** A payout as it begins: it waits to be put into an outbound transaction. */
+export const newPayout = (
+  operationId: string,
+  { contract, currency, memo, network, to, units }: PayoutOrder,
+  madeBy: string
+): Payout => ({
+  operationId,
+  network,
+  currency,
+  contract,
+  units,
+  to,
+  memo,
+  transactionId: null,
+  earlierTransactions: [],
+  attempts: 0,
+  alone: false,
+  waits: null,
+  madeBy,
+  reviewedBy: null,
+  cancelledBy: null
+})
 
 /**
  * How far a payout has come: HELD while it is in no outbound transaction, else as far as that one. `transaction` is the one that it

@@ -20,7 +20,7 @@ import { payoutQueue } from "./payoutQueue.ts"
 import { PayoutWallet } from "../transaction/PayoutWallet.ts"
 import { type SignatureEvidence, withEvidence } from "../signature/SignatureEvidence.ts"
 import { paidAddressKey, receiverOf, PaidAddress } from "./PaidAddress.ts"
-import { Payout } from "./Payout.ts"
+import { newPayout, Payout } from "./Payout.ts"
 import type { PayoutOrder } from "./PayoutOrder.ts"
 import { chargeOf, feeReads, feeRulesAt } from "../pricing/charge.ts"
 import type { FeeRule } from "../pricing/FeeRule.ts"
@@ -143,28 +143,11 @@ export const createPayout = (command: CreatePayout): Command<Operation> => ({
         details: detailsOf(command, { ...details, fee_rule: rule?.id ?? null }, from)
       })
       const held = yield* hold(view, operation, command.currencies)
-      const payout: Payout = {
-        operationId: operation.id,
-        network: order.network,
-        currency: order.currency,
-        contract: order.contract,
-        units: order.units,
-        to: order.to,
-        memo: order.memo,
-        transactionId: null,
-        earlierTransactions: [],
-        attempts: 0,
-        alone: false,
-        waits: null,
-        madeBy,
-        reviewedBy: null,
-        cancelledBy: null
-      }
       return {
         changes: [
           putRecord(Operation, operation),
           held,
-          putRecord(Payout, payout),
+          putRecord(Payout, newPayout(operation.id, order, madeBy)),
           ...countUsage(view, [operation], 1n),
           ...(inReview ? [] : [schedule(payoutQueue(order.network), operation.id, view.now)])
         ],

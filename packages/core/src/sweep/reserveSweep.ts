@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { schedule, unschedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
-import type { Command } from "../engine/Command.ts"
+import type { Command, Decision } from "../engine/Command.ts"
 import type { Read } from "../engine/Read.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { Refusal } from "../base/Refusal.ts"
@@ -200,6 +200,67 @@ const abandon = (view: View, sweep: Sweep, problem: string): ReadonlyArray<Chang
   schedule(openSweepQueue(sweep.network), sweep.id, view.now)
 ]
 
+/** The swept accounts, with the sweeps that are open on them now; the payer's sequence and salt are in use where it has some. */
+const accountsOf = (
+  view: View,
+  sweeps: ReadonlyArray<Sweep>,
+  { guard, id, payer }: { readonly payer: SweepAccount; readonly guard: ReplayGuard; readonly id: string }
+): ReadonlyArray<SweepAccount> => {
+  const accounts = new Map<string, SweepAccount>()
+  if (guard._tag !== "Utxos") accounts.set(payer.account, { ...payer, transactionId: id, nextSalt: payer.nextSalt + 1 })
+  for (const sweep of sweeps) {
+    const { account, network } = sweep
+    const known =
+      accounts.get(account) ??
+      view.get(SweepAccount, sweepAccountKey(network, account)) ??
+      newSweepAccount(network, account)
+    accounts.set(account, { ...known, sweepIds: [...new Set([...known.sweepIds, sweep.id])] })
+  }
+  return [...accounts.values()]
+}
+
+/** The outbound transaction that moves, with its sweeps. */
+const reserveMove = (
+  view: View,
+  { from, lookAt, requests, units, wallet: { address: to, network } }: ReserveSweep,
+  {
+    guard,
+    open,
+    payer
+  }: { readonly guard: ReplayGuard; readonly open: Sweep | undefined; readonly payer: SweepAccount }
+): Decision<ReservedSweep> => {
+  const contract = requests[0]?.sweepables[0]?.contract ?? null
+  const id = view.newId()
+  const transaction = newTransaction(view, {
+    id,
+    network,
+    purpose: "SWEEP",
+    walletId: null,
+    from,
+    guard,
+    counterId: null,
+    payments: [{ operationId: null, to, contract, units, memo: null }],
+    trustlines: [],
+    drain: guard._tag === "Utxos",
+    salt: payer.nextSalt
+  })
+  const transactions = { topUpTransactionId: open?.topUpTransactionId ?? null, sweepTransactionId: id }
+  const all = requests.map((request) => ({
+    request,
+    sweep: open === undefined ? openedSweep(view, network, request, transactions) : { ...open, ...transactions }
+  }))
+  const sweeps = all.map(({ sweep }) => sweep)
+  return {
+    changes: [
+      putRecord(OutboundTransaction, transaction),
+      schedule(transactionQueue(network), id, view.now),
+      ...all.flatMap(({ sweep, request }) => openChanges(view, sweep, request, lookAt)),
+      ...accountsOf(view, sweeps, { guard, id, payer }).map((account) => putRecord(SweepAccount, account))
+    ],
+    reply: { _tag: "Reserved", transaction, sweeps }
+  }
+}
+
 /**
  * Reserves the outbound transaction that moves confirmed deposits from addresses that nothing holds to the tenant's payout wallet, with what it
  * uses up: the account's own number, or the very coins. The deposits are in one sweep at most from then on. Addresses that are held
@@ -207,7 +268,7 @@ const abandon = (view: View, sweep: Sweep, problem: string): ReadonlyArray<Chang
  * there any more: look again. `plan_invalid` where the plan cannot be right: see `guardOf`.
  */
 export const reserveSweep = (command: ReserveSweep, networks: NetworkTable): Command<ReservedSweep> => {
-  const { confirmed, from, lookAt, units, wallet, requests } = command
+  const { confirmed, from, wallet, requests } = command
   const { network } = wallet
   return {
     name: "ReserveSweep",
@@ -237,44 +298,7 @@ export const reserveSweep = (command: ReserveSweep, networks: NetworkTable): Com
       const planned = guardOf(command, payer, networks.of(network))
       if (Result.isFailure(planned)) return Result.fail(planned.failure)
       const guard = planned.success
-      const contract = requests[0]?.sweepables[0]?.contract ?? null
-      const id = view.newId()
-      const transaction = newTransaction(view, {
-        id,
-        network,
-        purpose: "SWEEP",
-        walletId: null,
-        from,
-        guard,
-        counterId: null,
-        payments: [{ operationId: null, to: wallet.address, contract, units, memo: null }],
-        trustlines: [],
-        drain: guard._tag === "Utxos",
-        salt: payer.nextSalt
-      })
-      const transactions = { topUpTransactionId: open?.topUpTransactionId ?? null, sweepTransactionId: id }
-      const sweeps = requests.map((request) => ({
-        request,
-        sweep: open === undefined ? openedSweep(view, network, request, transactions) : { ...open, ...transactions }
-      }))
-      const accounts = new Map<string, SweepAccount>()
-      if (guard._tag !== "Utxos") accounts.set(from, { ...payer, transactionId: id, nextSalt: payer.nextSalt + 1 })
-      for (const { sweep } of sweeps) {
-        const account =
-          accounts.get(sweep.account) ??
-          view.get(SweepAccount, sweepAccountKey(network, sweep.account)) ??
-          newSweepAccount(network, sweep.account)
-        accounts.set(sweep.account, { ...account, sweepIds: [...new Set([...account.sweepIds, sweep.id])] })
-      }
-      return Result.succeed({
-        changes: [
-          putRecord(OutboundTransaction, transaction),
-          schedule(transactionQueue(network), id, view.now),
-          ...sweeps.flatMap(({ sweep, request }) => openChanges(view, sweep, request, lookAt)),
-          ...[...accounts.values()].map((account) => putRecord(SweepAccount, account))
-        ],
-        reply: { _tag: "Reserved", transaction, sweeps: sweeps.map(({ sweep }) => sweep) } as const
-      })
+      return Result.succeed(reserveMove(view, command, { guard: planned.success, open, payer }))
     }
   }
 }
