@@ -297,7 +297,6 @@ export const reserveSweep = (command: ReserveSweep, networks: NetworkTable): Com
       const payer = view.get(SweepAccount, sweepAccountKey(network, from)) ?? newSweepAccount(network, from)
       const planned = guardOf(command, payer, networks.of(network))
       if (Result.isFailure(planned)) return Result.fail(planned.failure)
-      const guard = planned.success
       return Result.succeed(reserveMove(view, command, { guard: planned.success, open, payer }))
     }
   }
