@@ -102,6 +102,8 @@ it.live(
                 faults.inject({ kind: "lost_reply", times: 1, method: "eth_sendRawTransaction" }),
                 pay.dollars
               )
+            case "payouts.planned":
+              return pay.bitcoin
             case "rebroadcast.before":
             case "rebroadcast.after":
             case "rebroadcast.stored":
