@@ -8,28 +8,23 @@ import { type ExpediteAction, OutboundTransaction } from "@bursar/core/transacti
 import { expeditePayout } from "@bursar/core/payout/expeditePayout"
 import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
 import { Queries } from "@bursar/core/store/Queries"
-import {
-  failpoints,
-  failpointVariable,
-  type FailpointName,
-  provisioningFailpoints,
-  sweepFailpoints
-} from "@bursar/worker/transactions/Failpoint"
+import { sendingPlaces, type Place, provisioningPlaces, sweepPlaces } from "@bursar/testkit/fixtures/Places"
 import { assert, it } from "@effect/vitest"
 import { Effect, type Layer, Schedule, type Scope } from "effect"
 import { fileURLToPath } from "node:url"
 import { patience, type Running, startProgram } from "./support/bursar.ts"
 import { openNetworks, openPayers, untilPhase } from "./support/payingWorld.ts"
 import { addChannel } from "./support/ports.ts"
+import { killAtVariable } from "./support/killAt.ts"
 import { until } from "./support/until.ts"
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 
 const hurriedWorker = fileURLToPath(new URL("./support/hurriedWorker.ts", import.meta.url))
 
-/** A worker that kills itself at a failpoint; at none where it is undefined. */
-const startWorker = (env: Readonly<Record<string, string>>, failpoint: FailpointName | undefined) =>
-  startProgram(hurriedWorker, [], { env: failpoint === undefined ? env : { ...env, [failpointVariable]: failpoint } })
+/** A worker that kills itself at a place; at none where it is undefined. */
+const startWorker = (env: Readonly<Record<string, string>>, place: Place | undefined) =>
+  startProgram(hurriedWorker, [], { env: place === undefined ? env : { ...env, [killAtVariable]: place } })
 
 /** Waits until a worker has said something for each network. Fails where it ends before. */
 const says = (worker: Running, what: string) =>
@@ -38,7 +33,7 @@ const says = (worker: Running, what: string) =>
   )
 
 /** All of them, those first that any work comes by: what is left behind by a death is gone on with in the lives after it. */
-const all: ReadonlyArray<FailpointName> = [...failpoints, ...provisioningFailpoints, ...sweepFailpoints]
+const all: ReadonlyArray<Place> = [...sendingPlaces, ...provisioningPlaces, ...sweepPlaces]
 
 it.live(
   "a worker that is killed at any place leaves nothing that the next cannot bring to its right end, once",
@@ -84,9 +79,7 @@ it.live(
         })
 
         let channels = 0
-        const provoke = (
-          name: FailpointName
-        ): Effect.Effect<unknown, unknown, Layer.Success<typeof ports> | Scope.Scope> => {
+        const provoke = (name: Place): Effect.Effect<unknown, unknown, Layer.Success<typeof ports> | Scope.Scope> => {
           switch (name) {
             case "payout.deferred":
               return Effect.andThen(refuseToTheEnd("eth_getBalance"), pay.ether)
@@ -125,7 +118,8 @@ it.live(
         }
 
         const first = yield* startWorker(env, undefined)
-        yield* says(first, "watch.started")
+        // what is paid before its network is read from a block on would not be seen
+        yield* says(first, "watch.cursor_started")
         yield* fund
         assert.strictEqual(yield* first.kill("SIGKILL"), 137)
 

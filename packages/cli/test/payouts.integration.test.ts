@@ -13,7 +13,7 @@ import { EvmDevnet } from "@bursar/simulator-evm"
 import type { Fault } from "@bursar/simulator-evm/Fault"
 import type { Hex } from "@bursar/simulator-evm/Faucet"
 import { canonicalTokens } from "@bursar/simulator-evm/tokens"
-import { Failpoint, type FailpointName } from "@bursar/worker/transactions/Failpoint"
+import { type Place, watchedNetworks } from "@bursar/testkit/fixtures/Places"
 import { defaultSendLimits } from "@bursar/worker/transactions/SendLimits"
 import * as Sender from "@bursar/worker/sender/Sender"
 import { assert, describe, it } from "@effect/vitest"
@@ -95,16 +95,14 @@ describe("paying on a real node", () => {
           // what dies is elected anew, and goes on from what is stored
           let left = count > 100 ? 0 : 12
           let reached = 0
-          const crash = (name: FailpointName) =>
+          const crash = (name: Place) =>
             Effect.suspend(() => {
               reached += 1
               const dies = left > 0 && reached % 23 === 0
               if (dies) left -= 1
               return dies ? Effect.die(new Error(`crashed at ${name}`)) : Effect.void
             })
-          yield* Effect.forkScoped(
-            Effect.provideService(Sender.run({ currencies: defaultCurrencies, limits }), Failpoint, crash)
-          )
+          yield* Effect.forkScoped(watchedNetworks(crash)(Sender.run({ currencies: defaultCurrencies, limits })))
           const [taken] = yield* Effect.timed(settled(id, made))
           yield* Effect.logInfo(`${count} payouts settled`).pipe(Effect.annotateLogs({ took: String(taken) }))
           for (let n = 0; n < count; n++) {

@@ -6,7 +6,7 @@ import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { StellarDevnet } from "@bursar/simulator-stellar"
-import { Failpoint, type FailpointName, provisioningFailpoints } from "@bursar/worker/transactions/Failpoint"
+import { type Place, provisioningPlaces, watchedNetworks } from "@bursar/testkit/fixtures/Places"
 import { defaultSendLimits } from "@bursar/worker/transactions/SendLimits"
 import * as Sender from "@bursar/worker/sender/Sender"
 import { watchNetwork } from "@bursar/worker/watch/watchNetwork"
@@ -84,14 +84,14 @@ describe("setting accounts up on a stellar network", () => {
           const { id, pay: payOut, wallet } = yield* signingTenant(network)
           const queries = yield* Queries
           yield* Effect.forkScoped(watchNetwork({ adapter: adapterOf(yield* Networks, network), currencies }))
-          const died = new Set<FailpointName>()
-          const crash = (name: FailpointName) =>
+          const died = new Set<Place>()
+          const crash = (name: Place) =>
             Effect.suspend(() => {
               const dies = !died.has(name)
               died.add(name)
               return dies ? Effect.die(new Error(`crashed at ${name}`)) : Effect.void
             })
-          yield* Effect.forkScoped(Effect.provideService(Sender.run({ currencies, limits }), Failpoint, crash))
+          yield* Effect.forkScoped(watchedNetworks(crash)(Sender.run({ currencies, limits })))
           // nothing is there yet that could be set up
           yield* until("the lack of coin is noted", queries.records(id, AccountProvisioning, network), ([setup]) =>
             /needs \d+ more units of the native asset to exist/u.test(setup?.problem ?? "")
@@ -107,7 +107,7 @@ describe("setting accounts up on a stellar network", () => {
           const { account, addresses } = yield* issue(id, seedOf(wallet), network, 2)
           yield* untilReady(id, 4)
           assert.containsAllKeys(Object.fromEntries([...died].map((name) => [name, true])), [
-            ...provisioningFailpoints,
+            ...provisioningPlaces,
             "build.after",
             "sign.after",
             "signed.stored",

@@ -3,11 +3,16 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { defaultSendLimits } from "@bursar/worker/transactions/SendLimits"
 import { defaultSweepLimits } from "@bursar/worker/sweep/SweepLimits"
+import { layerWatched } from "@bursar/testkit/fixtures/Places"
 import { Clock, Effect, Layer, Option } from "effect"
 import { layerLogs } from "../../src/assemble/logs.ts"
 import { layerStorage } from "../../src/assemble/storage.ts"
-import { layerWork } from "../../src/assemble/worker.ts"
+import { layerNetworks } from "../../src/assemble/adapters.ts"
+import { layerSigner } from "../../src/assemble/vault.ts"
+import { layerWorkOver } from "../../src/assemble/worker.ts"
 import { settingsOf } from "../../src/assemble/masterKeyFile.ts"
+import type { Settings } from "../../src/config/Settings.ts"
+import { killAt, killAtVariable } from "./killAt.ts"
 
 /** What coins cost, in dollars; tokens cost one. */
 const dollars: Readonly<Record<string, bigint>> = { ETH: 2_000n, BTC: 60_000n }
@@ -45,11 +50,19 @@ const hurry = {
   }
 }
 
-// `bursar work` but for the prices and the waiting: the same layers, configured by the same variables.
+/** All that works, with its ports watched: it dies at the place that the variable names. */
+const layerWork = (settings: Settings) =>
+  layerWorkOver(settings, hurry).pipe(
+    Layer.provide(layerWatched(killAt(process.env[killAtVariable]))),
+    Layer.provide(layerSigner(settings, settings.currencies)),
+    Layer.provide(layerNetworks(settings.networks, settings.currencies))
+  )
+
+// `bursar work` but for the prices, the waiting and the death: the same layers, configured by the same variables.
 const worker = Effect.flatMap(settingsOf(Option.none()), (settings) =>
   Effect.logInfo("worker.started").pipe(
     Effect.andThen(Effect.never),
-    Effect.provide(Layer.provide(layerWork(settings, hurry), layerStorage(settings, "hurried worker"))),
+    Effect.provide(Layer.provide(layerWork(settings), layerStorage(settings, "hurried worker"))),
     Effect.provide(prices),
     Effect.provide(layerLogs(settings))
   )

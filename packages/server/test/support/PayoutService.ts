@@ -88,8 +88,8 @@ const networksOf = (world: World): Layer.Layer<Networks> =>
       sender: senderOf("stellar", world),
       readMemo: (_to, text) => {
         const memo: Memo = typedMemo(text) ?? { type: "text", value: text }
-        const fits = memo.type === "id" ? /^[0-9]+$/u.test(memo.value) : memo.type !== "text" || memo.value.length <= 28
-        return fits ? Result.succeed(memo) : Result.fail("This is no memo of stellar.")
+        const fits = { id: /^[0-9]+$/u, text: /^.{1,28}$/u, hash: /^[0-9a-f]{64}$/u, return: /^[0-9a-f]{64}$/u }[memo.type]
+        return fits.test(memo.value) ? Result.succeed(memo) : Result.fail("This is no memo of stellar.")
       },
       parseAddress: (text) =>
         /^G[A-Z2-7]{55}$/u.test(text) ? Result.succeed(text) : Result.fail("This is no account of stellar.")

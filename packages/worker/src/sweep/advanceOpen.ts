@@ -10,7 +10,6 @@ import { sweepAccountKey, SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import { openSweepQueue } from "@bursar/core/sweep/sweepQueues"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
-import { failpoint } from "../transactions/Failpoint.ts"
 import { submitSend } from "../transactions/submitSend.ts"
 import { countSweep } from "./metrics.ts"
 import { planSweep } from "./planSweep.ts"
@@ -22,7 +21,6 @@ import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 const lookLater = Effect.fnUntraced(function* ({ limits, send }: Sweeping, tenantId: TenantId, { id, network }: Sweep) {
   const at = (yield* Clock.currentTimeMillis) + limits.followMs
   yield* submitSend(send, tenantId, postponeSweep(network, id, at))
-  yield* failpoint("sweep.postponed")
 })
 
 /** Lets go of a sweep that is over. */
@@ -35,7 +33,6 @@ const close = Effect.fn("sweep.close")(function* ({ limits, send, usd }: Sweepin
   const wait = Math.min(limits.retryLongestMs, limits.retryFirstMs * 2 ** Math.min(owner?.failures ?? 0, 20))
   const retryAt = (yield* Clock.currentTimeMillis) + wait
   const closed = yield* submitSend(send, tenantId, closeSweep({ sweep, nativeUsd, retryAt, currencies }))
-  yield* failpoint("sweep.closed")
   if (closed !== true) return
   yield* countSweep(network, sweep.state)
   const { currency, id, problem, state } = sweep
@@ -56,7 +53,6 @@ const readTopUp = Effect.fn("sweep.readTopUp")(function* (sweeping: Sweeping, te
       : yield* (yield* Queries).record(tenantId, OutboundTransaction, sweep.topUpTransactionId)
   if (transaction?.outcome !== "done") return yield* lookLater(sweeping, tenantId, sweep)
   const balance = yield* send.sender.balance(sweep.account, null)
-  yield* failpoint("sweep.balance.read")
   const { account, contract, network, units } = sweep
   const wallets = yield* (yield* Queries).records(tenantId, PayoutWallet, network)
   const to = wallets.find(({ role }) => role === "PAYOUT")?.address ?? null
@@ -64,10 +60,8 @@ const readTopUp = Effect.fn("sweep.readTopUp")(function* (sweeping: Sweeping, te
   const now = yield* Clock.currentTimeMillis
   const nextAt = now + limits.followMs
   const confirmed = yield* submitSend(send, tenantId, confirmTopUp({ sweep, balance, needs, nextAt }))
-  yield* failpoint("sweep.confirmed")
   if (confirmed !== null || now - (transaction.endedAt ?? now) < limits.unseenMaxMs) return
   yield* submitSend(send, tenantId, abandonSweep(sweep, "What its address was given does not show there."))
-  yield* failpoint("sweep.abandoned")
 })
 
 /** Goes on with a sweep whose address has coin now, unless that is not worth it any more. */
@@ -82,8 +76,7 @@ const goOn = Effect.fn("sweep.goOn")(function* (sweeping: Sweeping, tenantId: Te
     queries.record(tenantId, SweepableDeposit, sweepableKey(deposit))
   )
   const sweepables = read.filter((sweepable) => sweepable !== undefined).filter(({ gone }) => !gone)
-  const abandon = (problem: string) =>
-    Effect.andThen(submitSend(send, tenantId, abandonSweep(sweep, problem)), failpoint("sweep.abandoned"))
+  const abandon = (problem: string) => submitSend(send, tenantId, abandonSweep(sweep, problem))
   if (sweepables.length < sweep.deposits.length) return yield* abandon("A deposit of it is not on the chain any more.")
   const wallets = { tenantId, wallet, channels: all.filter(({ role }) => role === "CHANNEL") }
   const gathered = { account, contract, currency, deposits: sweepables, topUp: "given" } as const
@@ -123,7 +116,6 @@ export const advanceOpen = Effect.fn("sweep.followOpen")(function* (sweeping: Sw
   const queries = yield* Queries
   const now = yield* Clock.currentTimeMillis
   const due = yield* jobQueue.due(openSweepQueue(send.sender.network), now, limits.itemsPerPassMax)
-  yield* failpoint("sweep.open.read")
   yield* Effect.forEach(
     due,
     Effect.fnUntraced(function* ({ key, tenantId }) {

@@ -6,7 +6,6 @@ import { assessSweep, type SweepAssessment } from "@bursar/core/sweep/assessSwee
 import { importedAddressKey, ImportedAddressKey } from "@bursar/core/sweep/ImportedAddressKey"
 import { Effect } from "effect"
 import type { Accounts } from "../transactions/Accounts.ts"
-import { failpoint } from "../transactions/Failpoint.ts"
 import type { Sweeping, Wallets } from "./Sweeping.ts"
 
 /** Deposits of one currency that wait on accounts that are swept together. */
@@ -75,7 +74,6 @@ const decideTopUp = Effect.fnUntraced(function* (
   const { topUpMax } = { ...traits.limits, ...limits.network }
   const question = { accounts, to: account, units: lacks }
   const { fee: givingFee, guard, left } = yield* sender.planner.topUp(question)
-  yield* failpoint("sweep.topup.planned")
   const assessed = assess(units, givingFee === null ? null : fee + givingFee)
   if (assessed._tag === "NotNow") return assessed
   if (lacks > topUpMax) return notNow("top_up_capped")
@@ -117,7 +115,6 @@ export const planSweep = Effect.fn("sweep.plan")(function* (
         (key) => key?.publicKey
       )
   })
-  yield* failpoint("sweep.planned")
   if (plan._tag === "NotNow") return plan
   if (plan._tag === "LacksNative") {
     const { fee, lacks } = plan

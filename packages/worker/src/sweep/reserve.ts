@@ -4,7 +4,6 @@ import { reserveTopUp } from "@bursar/core/sweep/reserveTopUp"
 import type { Sweep } from "@bursar/core/sweep/Sweep"
 import { Clock, Effect, Result } from "effect"
 import { guardRequest } from "../transactions/Accounts.ts"
-import { failpoint } from "../transactions/Failpoint.ts"
 import { type Planned, submitPlan } from "../transactions/submitSend.ts"
 import type { Sweeping, Wallets } from "./Sweeping.ts"
 
@@ -28,7 +27,6 @@ export const move = Effect.fn("sweep.move")(function* (
     tenantId,
     reserveSweep({ wallet, from, requests, guard, units, confirmed, lookAt }, send.currencies.networks)
   )
-  yield* failpoint("sweep.reserved")
   if (reserved._tag === "Done" && reserved.reply._tag === "Reserved") {
     yield* Effect.logInfo("sweep.reserved").pipe(
       Effect.annotateLogs({
@@ -65,7 +63,6 @@ export const topUp = Effect.fn("sweep.topUp")(function* (
         tenantId,
         reserveTopUp({ wallet, guard: guard.success, request, units, lookAt }, send.currencies.networks)
       )
-  yield* failpoint("sweep.topup.reserved")
   if (reserved._tag === "Done" && reserved.reply._tag === "Reserved") {
     yield* Effect.logInfo("sweep.top_up_reserved").pipe(
       Effect.annotateLogs({

@@ -7,7 +7,6 @@ import { sweepAccountKey, SweepAccount } from "@bursar/core/sweep/SweepAccount"
 import { sweepQueue } from "@bursar/core/sweep/sweepQueues"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
-import { failpoint } from "../transactions/Failpoint.ts"
 import { submitSend } from "../transactions/submitSend.ts"
 import { countWaiting } from "./metrics.ts"
 import { planSweep } from "./planSweep.ts"
@@ -26,7 +25,6 @@ const defer = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const at = reason === null ? null : now + limits.reconsiderMs
   yield* submitSend(send, tenantId, postponeRequests(send.sender.network, addressIds, at))
-  yield* failpoint("sweep.postponed")
   if (reason === null) return
   yield* countWaiting(send.sender.network, reason, addressIds.length)
   yield* Effect.logDebug("sweep.deferred").pipe(
@@ -185,7 +183,6 @@ export const sweepWaiting = Effect.fn("sweep.waiting")(function* (sweeping: Swee
   const jobQueue = yield* JobQueue
   const now = yield* Clock.currentTimeMillis
   const due = yield* jobQueue.due(sweepQueue(send.sender.network), now, limits.itemsPerPassMax)
-  yield* failpoint("sweep.queue.read")
   const byTenant = Map.groupBy(due, ({ tenantId }) => tenantId)
   yield* Effect.forEach(
     byTenant,

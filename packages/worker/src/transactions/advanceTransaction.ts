@@ -10,7 +10,6 @@ import { payable, OutboundTransaction } from "@bursar/core/transaction/OutboundT
 import type { CannotBuild, TransactionStatus } from "@bursar/core/port/ChainSender"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect, Result } from "effect"
-import { failpoint, type FailpointName } from "./Failpoint.ts"
 import { lookUpEvidence } from "./lookUpEvidence.ts"
 import { orderOf } from "./orderOf.ts"
 import { nextCheckAt, type OwnedTransaction, retryAt, type Send, unresolvedAfter } from "./Send.ts"
@@ -47,7 +46,6 @@ const delay = Effect.fn("send.delay")(function* (
     tenantId,
     delayTransaction({ transaction, problem, nextAt, unresolvedAfterMs, currencies, purposes })
   )
-  yield* failpoint("transaction.delayed")
   if (problem !== transaction.problem) {
     yield* Effect.logWarning("transaction.delayed").pipe(
       Effect.annotateLogs({ tenant: tenantId, transaction: transaction.id, problem })
@@ -80,7 +78,6 @@ const unbuildable = Effect.fnUntraced(function* (
           alone: count > 1
         } as const)
   yield* submitSend(send, tenantId, releaseTransaction({ transaction, outcome, currencies, purposes }))
-  yield* failpoint("transaction.released")
   yield* Effect.logWarning("transaction.build_failed").pipe(
     Effect.annotateLogs({ tenant: tenantId, transaction: transaction.id, reason, detail })
   )
@@ -109,7 +106,6 @@ const releaseUnwanted = Effect.fnUntraced(function* (
   const at = yield* Clock.currentTimeMillis
   const outcome = { _tag: "Requeue", reason, detail, at, alone: false } as const
   yield* submitSend(send, tenantId, releaseTransaction({ transaction, outcome, currencies: send.currencies, purposes }))
-  yield* failpoint("transaction.released")
   yield* Effect.logWarning("transaction.withdrawn").pipe(
     Effect.annotateLogs({ tenant: tenantId, transaction: transaction.id, reason, detail })
   )
@@ -119,20 +115,17 @@ const releaseUnwanted = Effect.fnUntraced(function* (
 /** Builds, signs and stores the first transaction of an outbound transaction. Null where there is none, or the outbound transaction has moved on. */
 const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedTransaction) {
   const { sender } = send
-  yield* failpoint("build.before")
   const built = yield* Effect.result(
     sender.build(orderOf(sender, owned.transaction, yield* Clock.currentTimeMillis, null))
   )
-  yield* failpoint("build.after")
   if (Result.isFailure(built)) {
     const { failure } = built
     yield* failure._tag === "CannotBuild" ? unbuildable(send, owned, failure) : delay(send, owned, failure.message)
     return null
   }
-  const places = { before: "sign.before", after: "sign.after", stored: "signed.stored" } as const
   const operations = yield* operationsToPay(owned)
   if (yield* releaseUnwanted(send, owned, operations)) return null
-  const signed = yield* Effect.result(signOrder(send, owned, operations, built.success, null, places))
+  const signed = yield* Effect.result(signOrder(send, owned, operations, built.success, null))
   if (Result.isSuccess(signed)) return signed.success
   const { failure } = signed
   if (failure._tag === "SigningRefused") {
@@ -144,34 +137,16 @@ const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedTransac
   return null
 })
 
-interface BroadcastPlaces {
-  readonly before: FailpointName
-  readonly after: FailpointName
-  readonly stored: FailpointName
-}
-
-const firstTime: BroadcastPlaces = { before: "broadcast.before", after: "broadcast.after", stored: "broadcast.stored" }
-
-const again: BroadcastPlaces = {
-  before: "rebroadcast.before",
-  after: "rebroadcast.after",
-  stored: "rebroadcast.stored"
-}
-
 /** Gives a node the stored bytes. Returns whether it has, or may have, them. */
 const broadcast = Effect.fn("send.broadcast")(function* (
   send: Send,
   { transaction, tenantId }: OwnedTransaction,
-  { hash, raw }: TransactionAttempt,
-  places: BroadcastPlaces
+  { hash, raw }: TransactionAttempt
 ) {
-  yield* failpoint(places.before)
   const answer = yield* send.sender.broadcast(raw)
-  yield* failpoint(places.after)
   const now = yield* Clock.currentTimeMillis
   const nextAt = now + (answer._tag === "Rejected" ? send.limits.retryFirstMs : send.limits.checkFirstMs)
   yield* submitSend(send, tenantId, recordBroadcast({ transaction, hash, answer, nextAt, purposes }))
-  yield* failpoint(places.stored)
   if (answer._tag !== "Accepted") {
     yield* Effect.logInfo(
       answer._tag === "Rejected" ? "transaction.broadcast_rejected" : "transaction.broadcast_unknown"
@@ -215,21 +190,19 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
   const { sender } = send
   const order = orderOf(sender, owned.transaction, yield* Clock.currentTimeMillis, newest.raw)
   const built = yield* Effect.result(sender.build(order))
-  yield* failpoint("replacement.built")
   if (Result.isFailure(built)) {
     const { failure } = built
     return yield* delay(send, owned, failure._tag === "CannotBuild" ? failure.detail : failure.message)
   }
-  const places = { before: "replacement.built", after: "replacement.signed", stored: "replacement.stored" } as const
   const operations = yield* operationsToPay(owned)
-  const signed = yield* Effect.result(signOrder(send, owned, operations, built.success, newest.hash, places))
+  const signed = yield* Effect.result(signOrder(send, owned, operations, built.success, newest.hash))
   if (Result.isFailure(signed)) {
     const { failure } = signed
     if (failure._tag !== "SigningRefused" && failure._tag !== "VaultError") return yield* failure
     return yield* delay(send, owned, failure.message)
   }
   const stored = yield* reread(owned)
-  if (signed.success !== null && stored !== undefined) yield* broadcast(send, stored, signed.success, firstTime)
+  if (signed.success !== null && stored !== undefined) yield* broadcast(send, stored, signed.success)
   return undefined
 })
 
@@ -247,9 +220,7 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
   const { currencies, sender } = send
   const { transaction, tenantId } = owned
   const attempts = yield* attemptsOf(owned)
-  yield* failpoint("status.before")
   const status = yield* Effect.result(sender.status({ from: transaction.from, guard: transaction.guard }, attempts))
-  yield* failpoint("status.after")
   if (Result.isFailure(status)) return yield* delay(send, owned, status.failure.message)
   const now = yield* Clock.currentTimeMillis
   const evidence = needsEvidence(send, transaction, status.success, now) ? yield* lookUpEvidence(send, owned) : []
@@ -267,7 +238,6 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
       purposes
     })
   )
-  yield* failpoint("status.stored")
   const newest = attempts.at(-1)
   if (unfinished === null || status.success._tag !== "Pending" || newest === undefined) return undefined
   const pending = status.success
@@ -278,7 +248,7 @@ const trackInclusion = Effect.fn("send.follow")(function* (send: Send, owned: Ow
   const current = yield* reread(owned)
   if (current === undefined || current.transaction.hashes.at(-1) !== newest.hash) return undefined
   if (wantsReplacement(send, current.transaction, newest, now)) return yield* replace(send, current, newest)
-  if (wantsAgain(send, current.transaction, pending, now)) yield* broadcast(send, current, newest, again)
+  if (wantsAgain(send, current.transaction, pending, now)) yield* broadcast(send, current, newest)
   return undefined
 })
 
@@ -294,7 +264,7 @@ export const advanceTransaction = Effect.fn("send.drive")(function* (send: Send,
   const isNew = owned.transaction.phase === "RESERVED"
   const signed = isNew ? yield* begin(send, owned) : ((yield* attemptsOf(owned)).at(-1) ?? null)
   // what was just stored is given away as it is: whatever the outbound transaction has become since, these bytes may be seen
-  if (signed === null || (yield* broadcast(send, owned, signed, firstTime))) return
+  if (signed === null || (yield* broadcast(send, owned, signed))) return
   // it may be that an answer was lost, and the chain has it already
   const current = yield* reread(owned)
   if (current !== undefined && current.transaction.phase !== "RESERVED" && current.transaction.phase !== "FINAL") {

@@ -2,7 +2,6 @@ import { failPayout, deferPayout } from "@bursar/core/payout/deferPayout"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import type { Payout } from "@bursar/core/payout/Payout"
 import { Clock, Effect } from "effect"
-import { failpoint } from "./Failpoint.ts"
 import { retryAt, type Send, unresolvedAfter } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
 
@@ -23,7 +22,6 @@ export const deferSending = Effect.fn("send.holdBack")(function* (
   const nextAt = retryAt(send, now, retry === "soon" ? 0 : (payout.waits?.tries ?? 0))
   const unresolvedAfterMs = unresolvedAfter(send)
   yield* submitSend(send, tenantId, deferPayout({ payout, reason, detail, nextAt, unresolvedAfterMs, currencies }))
-  yield* failpoint("payout.deferred")
   yield* Effect.logWarning("payout.deferred").pipe(
     Effect.annotateLogs({ tenant: tenantId, operation: payout.operationId, reason, detail })
   )
@@ -45,7 +43,6 @@ export const abandon = Effect.fn("send.giveUp")(function* (
   detail: string
 ) {
   yield* submitSend(send, tenantId, failPayout({ payout, reason: "destination_invalid", currencies: send.currencies }))
-  yield* failpoint("payout.failed")
   yield* Effect.logWarning("payout.abandoned").pipe(
     Effect.annotateLogs({ tenant: tenantId, operation: payout.operationId, detail })
   )

@@ -7,7 +7,6 @@ import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Result } from "effect"
 import { guardRequest } from "./Accounts.ts"
-import { failpoint } from "./Failpoint.ts"
 import type { ProvisioningLimits } from "./ProvisioningLimits.ts"
 import { retryAt, type Send } from "./Send.ts"
 import { submitPlan } from "./submitSend.ts"
@@ -65,7 +64,6 @@ const reserve = Effect.fnUntraced(function* (
   before: { readonly transactionId: string | null; readonly succeeded: boolean }
 ) {
   const plan = yield* provisioner.lend(lenders)
-  yield* failpoint("provisioning.planned")
   if (plan === null) return null
   const guard = guardRequest(lenders, plan)
   if (Result.isFailure(guard)) return { _tag: "PlanRefused", detail: guard.failure } as const
@@ -77,7 +75,6 @@ const reserve = Effect.fnUntraced(function* (
     tenantId,
     reserveProvisioning({ address, role, step, after, succeeded, wallet, guard: request }, send.currencies.networks)
   )
-  yield* failpoint("provisioning.reserved")
   if (submitted._tag === "PlanRefused") return submitted
   if (submitted._tag === "Stale") return null
   yield* Effect.logInfo(
@@ -142,7 +139,6 @@ export const provisionAccount = Effect.fn("send.lookAtAccount")(function* (
   }
   const promised = isWallet ? committedUnits(wallet, null) : 0n
   const asked = yield* Effect.result(provisioner.look(account, assets, promised))
-  yield* failpoint("provisioning.read")
   if (Result.isFailure(asked)) return stuck(account, asked.failure.message)
   const { canLend, exists, need, spendable } = asked.success
   if (isWallet) round.left = spendable - promised

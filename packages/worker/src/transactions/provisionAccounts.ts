@@ -7,7 +7,6 @@ import type { Provisioner } from "@bursar/core/port/TransactionPlanner"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect } from "effect"
-import { failpoint } from "./Failpoint.ts"
 import { type Account, type Found, provisionAccount, type Round, stuck } from "./provisionAccount.ts"
 import type { Send } from "./Send.ts"
 import { defaultProvisioningLimits, type ProvisioningLimits } from "./ProvisioningLimits.ts"
@@ -58,7 +57,6 @@ const ofTenant = Effect.fnUntraced(function* (
       nextAt: now + waitMs(send, limits, found, provisionings, now)
     })
   )
-  yield* failpoint("provisioning.recorded")
   const unfunded = found.find((one) => one.unfunded === true)?.address
   yield* Effect.forEach(changed ?? [], (one) => logTransition(tenantId, one, one.address === unfunded), {
     discard: true

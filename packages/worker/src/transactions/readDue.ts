@@ -3,7 +3,6 @@ import { transactionQueue } from "@bursar/core/transaction/queues"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { Queries } from "@bursar/core/store/Queries"
 import { Clock, Effect } from "effect"
-import { failpoint } from "./Failpoint.ts"
 import type { OwnedPayout, OwnedTransaction, Send } from "./Send.ts"
 import { Payout } from "@bursar/core/payout/Payout"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
@@ -48,7 +47,6 @@ export const readDue = Effect.fn("send.readDue")(function* ({ limits, sender }: 
       ),
     { concurrency }
   )
-  yield* failpoint("queue.read")
   return { payouts: payouts.flat(), transactions: inOrder(transactions.flat()) } satisfies Due
 })
 

@@ -11,7 +11,6 @@ import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Result } from "effect"
 import { type Accounts, guardRequest } from "./Accounts.ts"
-import { failpoint } from "./Failpoint.ts"
 import { dismiss, abandon, deferSending } from "./deferSending.ts"
 import type { OwnedPayout, OwnedTransaction, Send } from "./Send.ts"
 import { type Planned, submitPlan, submitSend } from "./submitSend.ts"
@@ -43,7 +42,6 @@ const payable = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, pay
     Effect.fnUntraced(function* (payout) {
       const { contract, memo, to, units } = payout
       const found = yield* Effect.result(sender.preflight({ to, contract, units, memo }))
-      yield* failpoint("payout.preflighted")
       if (Result.isFailure(found)) {
         yield* deferSending(send, tenantId, payout, "node_unreadable", found.failure.message)
         return []
@@ -73,7 +71,6 @@ const reserve = Effect.fnUntraced(function* (
         tenantId,
         reserveTogether({ wallet: accounts.wallet, payouts, guard: guard.success }, networks)
       )
-  yield* failpoint("transaction.reserved")
   if (submitted._tag === "PlanRefused") {
     yield* Effect.forEach(payouts, (payout) => deferSending(send, tenantId, payout, "plan_refused", submitted.detail), {
       discard: true
@@ -96,7 +93,6 @@ const reserveAll = Effect.fnUntraced(function* (send: Send, job: Job) {
       freeUtxos: queries.records(tenantId, WalletUtxo, accounts.wallet.id)
     })
   )
-  yield* failpoint("payouts.planned")
   if (Result.isFailure(planned)) {
     const { failure } = planned
     if (failure._tag !== "ChainError") return yield* failure

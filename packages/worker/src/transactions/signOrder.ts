@@ -9,7 +9,6 @@ import { evidenceOf } from "@bursar/core/signature/SignatureEvidence"
 import { askObjection } from "@bursar/core/sweep/sweepObjection"
 import { Effect } from "effect"
 import { sweepsOf } from "./sweepKeys.ts"
-import { failpoint, type FailpointName } from "./Failpoint.ts"
 import { keysOf } from "./keysOf.ts"
 import type { OwnedTransaction, Send } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
@@ -22,13 +21,6 @@ const requestsFor = (operations: ReadonlyArray<Operation>): ReadonlyArray<Signin
     return review?.state === "APPROVED" && review.at !== null ? { ...evidence, approvedAt: review.at } : evidence
   })
 
-/** At which of its places a signature is: the first of an outbound transaction, or a replacement. */
-export interface SigningPlaces {
-  readonly before: FailpointName
-  readonly after: FailpointName
-  readonly stored: FailpointName
-}
-
 /**
  * Has a transaction signed that pays some operations, and stores it with its hash. Only then may anybody see it. Null where the outbound transaction has moved on meanwhile:
  * the bytes are thrown away.
@@ -38,8 +30,7 @@ export const signOrder = Effect.fn("send.sign")(function* (
   owned: OwnedTransaction,
   operations: ReadonlyArray<Operation>,
   unsigned: UnsignedTransaction,
-  replaces: string | null,
-  places: SigningPlaces
+  replaces: string | null
 ) {
   const signer = yield* TransactionSigner
   const { transaction, tenantId } = owned
@@ -51,7 +42,6 @@ export const signOrder = Effect.fn("send.sign")(function* (
       : null
   if (objection !== null) return yield* new SigningRefused({ network: transaction.network, reason: objection })
   const keys = yield* keysOf(send, owned)
-  yield* failpoint(places.before)
   const { hash, raw } = yield* signer.sign({
     tenantId,
     network: transaction.network,
@@ -60,7 +50,6 @@ export const signOrder = Effect.fn("send.sign")(function* (
     own: keys,
     requests: requestsFor(operations)
   })
-  yield* failpoint(places.after)
   const { feeMax, validUntil } = unsigned
   const stored: TransactionAttempt | null = yield* submitSend(
     send,
@@ -77,6 +66,5 @@ export const signOrder = Effect.fn("send.sign")(function* (
       purposes
     })
   )
-  yield* failpoint(places.stored)
   return stored
 })

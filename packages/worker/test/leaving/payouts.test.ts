@@ -17,7 +17,7 @@ import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, type Layer } from "effect"
 import { TestClock } from "effect/testing"
-import type { FailpointName } from "../../src/transactions/Failpoint.ts"
+import type { Place } from "@bursar/testkit/fixtures/Places"
 import {
   allOver,
   assets,
@@ -97,7 +97,7 @@ const troubles: ReadonlyArray<Trouble> = [
 ]
 
 /** Where a sender comes by before the first signature is made. */
-const places: ReadonlyArray<FailpointName> = [
+const places: ReadonlyArray<Place> = [
   "queue.read",
   "payout.preflighted",
   "payouts.planned",
@@ -107,7 +107,7 @@ const places: ReadonlyArray<FailpointName> = [
 ]
 
 /** Where it comes by while the first is made: what was signed by then is thrown away unseen. */
-const whileSigning: ReadonlyArray<FailpointName> = ["sign.before", "sign.after"]
+const whileSigning: ReadonlyArray<Place> = ["sign.before", "sign.after"]
 
 /** A tenant whose float is just what one payout takes, by a deposit that can be reorged away, and the key that it signs with. */
 const funded = Effect.fnUntraced(function* (fake: ReturnType<typeof fakeNetwork>) {

@@ -9,7 +9,7 @@ import { seeded } from "@bursar/testkit/fixtures/seeded"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { type FailpointName, sweepFailpoints } from "../../src/transactions/Failpoint.ts"
+import { type Place, sweepPlaces } from "@bursar/testkit/fixtures/Places"
 import { ledgerHolds, mineUntil, processOver, submit } from "../transactions/world.ts"
 import {
   arrive,
@@ -34,7 +34,7 @@ const answers: ReadonlyArray<FakeAnswer> = ["takes", "takes", "loses_reply", "dr
 
 const networks: ReadonlyArray<Swept> = ["ethereum", "tron", "bitcoin", "stellar"]
 
-const reached = new Set<FailpointName>()
+const reached = new Set<Place>()
 
 const addressCount = 5
 
@@ -54,7 +54,7 @@ describe("sweeping while everything goes wrong", () => {
         const state = emptyState()
         const faulty = { now: true }
         /** Every now and then the process dies where it is. */
-        const crash = (name: FailpointName) =>
+        const crash = (name: Place) =>
           Effect.suspend(() => {
             reached.add(name)
             return faulty.now && random(40) === 0 ? Effect.die(new Error(`crashed at ${name}`)) : Effect.void
@@ -219,7 +219,7 @@ describe("sweeping while everything goes wrong", () => {
 
   it("has come by every place at which sweeping can die", () => {
     assert.deepStrictEqual(
-      sweepFailpoints.filter((name) => !reached.has(name)),
+      sweepPlaces.filter((name) => !reached.has(name)),
       []
     )
   })

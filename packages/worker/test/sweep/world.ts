@@ -21,7 +21,7 @@ import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { newTxHash } from "@bursar/testkit/fixtures/transfers"
 import { assert } from "@effect/vitest"
 import { Clock, Effect, Stream } from "effect"
-import { Failpoint, type FailpointName } from "../../src/transactions/Failpoint.ts"
+import { type At, watched, watchSender } from "@bursar/testkit/fixtures/Places"
 import { sendNetwork } from "../../src/sender/sendNetwork.ts"
 import { defaultSweepLimits, type SweepLimits } from "../../src/sweep/SweepLimits.ts"
 import { quick, submit } from "../transactions/world.ts"
@@ -82,19 +82,19 @@ export const quickSweeps: SweepLimits = {
   followMs: 1_000
 }
 
-/** A sender that sweeps, told of every failpoint by `at`. */
+/** A sender that sweeps, whose calls are the places that `at` is told of. */
 export const sweeping = (
   fake: FakeSender,
-  at: (name: FailpointName) => Effect.Effect<void> = () => Effect.void,
+  at: At = () => Effect.void,
   limits: Partial<SweepLimits> = {},
   usd: (currency: string) => Rate | null = oneEach
 ) =>
   sendNetwork({
-    sender: fake.sender,
+    sender: watchSender(fake.sender, at),
     currencies: defaultCurrencies,
     limits: quick,
     sweeps: { usd: (currency) => quoted(currency, usd), limits: { ...quickSweeps, ...limits } }
-  }).pipe(Effect.provideService(Failpoint, at))
+  }).pipe(watched(at))
 
 /** What a wallet is given for gas. */
 const utxos = 1_000_000n

@@ -10,7 +10,7 @@ import { seeded } from "@bursar/testkit/fixtures/seeded"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { failpoints, type FailpointName } from "../../src/transactions/Failpoint.ts"
+import { sendingPlaces, type Place } from "@bursar/testkit/fixtures/Places"
 import {
   allOver,
   ledgerHolds,
@@ -36,7 +36,7 @@ const networks: ReadonlyArray<Tested> = ["ethereum", "tron", "bitcoin", "stellar
 /** How many lives are tried per network; more with CHAOS_SEEDS. */
 const seeds = Number(process.env["CHAOS_SEEDS"] ?? "16")
 
-const reached = new Set<FailpointName>()
+const reached = new Set<Place>()
 
 /** What every coin of a wallet holds, and so a payout that needs several. */
 const coinUnits = 200_000n
@@ -61,7 +61,7 @@ describe("sending while everything goes wrong", () => {
         const state = emptyState()
         const faulty = { now: true }
         /** Every now and then the process dies where it is. */
-        const crash = (name: FailpointName) =>
+        const crash = (name: Place) =>
           Effect.suspend(() => {
             reached.add(name)
             return faulty.now && random(40) === 0 ? Effect.die(new Error(`crashed at ${name}`)) : Effect.void
@@ -162,7 +162,7 @@ describe("sending while everything goes wrong", () => {
   }
 
   it("has come by every place at which a process can die", () => {
-    assert.deepStrictEqual([...reached].toSorted(), [...failpoints].toSorted())
+    assert.deepStrictEqual([...reached].toSorted(), [...sendingPlaces].toSorted())
   })
 
   it("has given back coins that a foreign transaction left", () => {

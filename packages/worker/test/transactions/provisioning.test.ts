@@ -15,7 +15,7 @@ import { seeded } from "@bursar/testkit/fixtures/seeded"
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Fiber, Logger, References } from "effect"
 import { TestClock } from "effect/testing"
-import { type FailpointName, provisioningFailpoints } from "../../src/transactions/Failpoint.ts"
+import { type Place, provisioningPlaces } from "@bursar/testkit/fixtures/Places"
 import { allOver, ledgerHolds, mineUntil, pay, payer, processOver, sending, submit, tick } from "./world.ts"
 import { AccountProvisioning } from "@bursar/core/provisioning/AccountProvisioning"
 import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
@@ -176,7 +176,7 @@ describe("setting accounts up", () => {
   })
 })
 
-const reached = new Set<FailpointName>()
+const reached = new Set<Place>()
 
 const answers: ReadonlyArray<FakeAnswer> = ["takes", "takes", "loses_reply", "drops", "refuses"]
 
@@ -190,7 +190,7 @@ describe("setting accounts up while everything goes wrong", () => {
       const fake = fakeStellar()
       const state = emptyState()
       const faulty = { now: true }
-      const crash = (name: FailpointName) =>
+      const crash = (name: Place) =>
         Effect.suspend(() => {
           reached.add(name)
           return faulty.now && random(15) === 0 ? Effect.die(new Error(`crashed at ${name}`)) : Effect.void
@@ -247,6 +247,6 @@ describe("setting accounts up while everything goes wrong", () => {
   }
 
   it("has come by every place at which a process can die", () => {
-    for (const name of provisioningFailpoints) assert.isTrue(reached.has(name), name)
+    for (const name of provisioningPlaces) assert.isTrue(reached.has(name), name)
   })
 })

@@ -25,7 +25,7 @@ import { newTxHash } from "@bursar/testkit/fixtures/transfers"
 import { assert } from "@effect/vitest"
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { Failpoint, type FailpointName } from "../../src/transactions/Failpoint.ts"
+import { type At, watched, watchSender } from "@bursar/testkit/fixtures/Places"
 import { defaultSendLimits, type SendLimits } from "../../src/transactions/SendLimits.ts"
 import { sendNetwork } from "../../src/sender/sendNetwork.ts"
 
@@ -46,15 +46,13 @@ export const quick: SendLimits = {
   unresolvedAfterMs: 600_000
 }
 
-/** A sender of a network, told of every failpoint by `at`. */
-export const sending = (
-  fake: FakeSender,
-  at: (name: FailpointName) => Effect.Effect<void> = () => Effect.void,
-  limits: Partial<SendLimits> = {}
-) =>
-  sendNetwork({ sender: fake.sender, currencies: defaultCurrencies, limits: { ...quick, ...limits } }).pipe(
-    Effect.provideService(Failpoint, at)
-  )
+/** A sender of a network, whose calls are the places that `at` is told of. */
+export const sending = (fake: FakeSender, at: At = () => Effect.void, limits: Partial<SendLimits> = {}) =>
+  sendNetwork({
+    sender: watchSender(fake.sender, at),
+    currencies: defaultCurrencies,
+    limits: { ...quick, ...limits }
+  }).pipe(watched(at))
 
 /** The coin of each network, or the token that is paid in tests. */
 export const assets: Readonly<Record<"ethereum" | "tron" | "bitcoin" | "stellar", string>> = {
