@@ -88,7 +88,9 @@ const networksOf = (world: World): Layer.Layer<Networks> =>
       sender: senderOf("stellar", world),
       readMemo: (_to, text) => {
         const memo: Memo = typedMemo(text) ?? { type: "text", value: text }
-        const fits = { id: /^[0-9]+$/u, text: /^.{1,28}$/u, hash: /^[0-9a-f]{64}$/u, return: /^[0-9a-f]{64}$/u }[memo.type]
+        const fits = { id: /^[0-9]+$/u, text: /^.{1,28}$/u, hash: /^[0-9a-f]{64}$/u, return: /^[0-9a-f]{64}$/u }[
+          memo.type
+        ]
         return fits.test(memo.value) ? Result.succeed(memo) : Result.fail("This is no memo of stellar.")
       },
       parseAddress: (text) =>

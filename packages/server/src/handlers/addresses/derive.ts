@@ -14,6 +14,13 @@ import { unknownNetwork } from "../network.ts"
 import { makeIndexReservations, type IndexReservation } from "./IndexReservations.ts"
 import { addressContext, toWire } from "./toWire.ts"
 
+/** Where addresses are derived, and for whom. */
+interface Deriving {
+  readonly place: IndexReservation
+  readonly tenantId: TenantId
+  readonly adapter: NetworkAdapter
+}
+
 /** POST /v1/deposit-addresses/derive: the next addresses of the network's live xpub; all or none. */
 export const derive = Effect.gen(function* () {
   const queries = yield* Queries
@@ -23,12 +30,11 @@ export const derive = Effect.gen(function* () {
   const reservations = yield* makeIndexReservations
 
   const prepare = Effect.fnUntraced(function* (
-    place: IndexReservation,
-    tenantId: TenantId,
-    { keys, traits }: NetworkAdapter,
+    { adapter, place, tenantId }: Deriving,
     { count, reference }: { readonly count: number; readonly reference: string },
     attempt: number
   ) {
+    const { keys, traits } = adapter
     const { name: network } = traits
     const [live] = yield* orUnavailable(queries.xpubs(tenantId, { network, includeRetired: false }))
     if (live === undefined) return deriveAddresses({ network, reference, count, prederived: null })
@@ -57,7 +63,7 @@ export const derive = Effect.gen(function* () {
         prepare: (attempt) =>
           adapter === undefined
             ? Effect.succeed(rejectWith("DeriveAddresses", unknownNetwork(payload.network)))
-            : prepare(place, TenantId(tenantId), adapter, payload, attempt),
+            : prepare({ place, tenantId: TenantId(tenantId), adapter }, payload, attempt),
         render: ({ addresses, xpub }) => ({
           xpub_id: xpub.id,
           network: xpub.network,

@@ -18,6 +18,13 @@ import { keysOrUnavailable } from "../keysOrUnavailable.ts"
 import { makeIndexReservations, type IndexReservation } from "./IndexReservations.ts"
 import { addressContext, toWire } from "./toWire.ts"
 
+/** Where addresses are issued, and for whom. */
+interface Deriving {
+  readonly place: IndexReservation
+  readonly tenantId: TenantId
+  readonly adapter: NetworkAdapter
+}
+
 /** POST /v1/deposit-addresses/issue: the next addresses of the tenant's own seed, which the vault keeps; all or none. */
 export const issue = Effect.gen(function* () {
   const queries = yield* Queries
@@ -38,9 +45,7 @@ export const issue = Effect.gen(function* () {
   })
 
   const prepare = Effect.fnUntraced(function* (
-    place: IndexReservation,
-    tenantId: TenantId,
-    adapter: NetworkAdapter,
+    { adapter, place, tenantId }: Deriving,
     { count, reference }: { readonly count: number; readonly reference: string },
     attempt: number
   ) {
@@ -73,7 +78,7 @@ export const issue = Effect.gen(function* () {
         prepare: (attempt) =>
           adapter === undefined
             ? Effect.succeed(rejectWith("IssueAddresses", unknownNetwork(payload.network)))
-            : prepare(place, TenantId(tenantId), adapter, payload, attempt),
+            : prepare({ place, tenantId: TenantId(tenantId), adapter }, payload, attempt),
         render: ({ account, addresses }) => ({
           seed_id: account.seedId,
           network: payload.network,

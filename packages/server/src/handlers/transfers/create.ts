@@ -44,14 +44,12 @@ export const create = Effect.gen(function* () {
     const amount = amountIn(currencies, payload.amount)
     if (Result.isFailure(amount)) return rejectWith("CreateTransfer", amount.failure)
     if (kind === "INTERNAL_TRANSFER")
-      return yield* prepareInternal(queries, tenantId, payload, amount.success, currencies)
+      return yield* prepareInternal({ queries, tenantId, currencies }, payload, amount.success)
     if (Option.isNone(fiat)) return rejectWith("CreateTransfer", noProvider)
     const { name: provider } = fiat.value
     return yield* prepareProvided(
       { queries, tenantId, provider, usd, madeBy, defaultFees, currencies },
-      kind,
-      payload,
-      amount.success
+      { kind, payload, amount: amount.success }
     )
   })
 

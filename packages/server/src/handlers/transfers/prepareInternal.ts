@@ -26,16 +26,21 @@ const unused = new Refusal({
   message: "An INTERNAL_TRANSFER names its account only by beneficiary_account: omit beneficiary and rail."
 })
 
+/** What the service knows beside the request. */
+export interface InternalContext {
+  readonly queries: Queries["Service"]
+  readonly tenantId: TenantId
+  readonly currencies: CurrencyTable
+}
+
 /**
  * What moves balance to a customer's account. `beneficiary_account` is the account's id, its IBAN or its number; a number that
  * two banks have given names none.
  */
 export const prepareInternal = Effect.fnUntraced(function* (
-  queries: Queries["Service"],
-  tenantId: TenantId,
+  { currencies, queries, tenantId }: InternalContext,
   payload: CreateTransfer,
-  amount: Amount,
-  currencies: CurrencyTable
+  amount: Amount
 ): Effect.fn.Return<Command<Operation>, ApiError> {
   if (payload.beneficiary != null || payload.rail != null) return rejectWith("CreateInternalTransfer", unused)
   const given = payload.beneficiary_account.trim()

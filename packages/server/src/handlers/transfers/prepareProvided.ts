@@ -8,27 +8,29 @@ import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Rate } from "@bursar/core/money/Rate"
 import type { Operation } from "@bursar/core/operation/Operation"
 import type { Payee } from "@bursar/core/port/FiatProvider"
-import type { Queries } from "@bursar/core/store/Queries"
 import type { FeeRule } from "@bursar/core/pricing/FeeRule"
 import { Quote } from "@bursar/core/pricing/Quote"
-import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { createTransfer } from "@bursar/core/transfer/createTransfer"
 import type { ProvidedKind } from "@bursar/core/transfer/Transfer"
 import { Effect, Result } from "effect"
 import { orUnavailable } from "../../refusals.ts"
 import { nameProblems, payeeOf, type PayeeProblem } from "./payee.ts"
-import { uuid } from "./prepareInternal.ts"
+import { type InternalContext, uuid } from "./prepareInternal.ts"
 import { payoutCurrency, railOf, schemeOf } from "./railScheme.ts"
 
 /** What the service knows beside the request. */
-export interface ProvidedContext {
-  readonly queries: Queries["Service"]
-  readonly tenantId: TenantId
+export interface ProvidedContext extends InternalContext {
   readonly provider: string
   readonly usd: (currency: string) => Effect.Effect<Rate | null>
   readonly madeBy: string
   readonly defaultFees: ReadonlyArray<FeeRule>
-  readonly currencies: CurrencyTable
+}
+
+/** A transfer that the provider is to carry out, its kind and its amount read. */
+export interface ProvidedTransfer {
+  readonly kind: ProvidedKind
+  readonly amount: Amount
+  readonly payload: CreateTransfer
 }
 
 const onlyBalance = new Refusal({
@@ -48,9 +50,7 @@ const noCurrency = new Refusal({
 
 /** What the receiver gets: what was quoted; the same fiat; else what the rail or the country says. */
 const receivedOf = (
-  kind: ProvidedKind,
-  amount: Amount,
-  payload: CreateTransfer,
+  { amount, kind, payload }: ProvidedTransfer,
   quote: Quote | undefined,
   currencies: CurrencyTable
 ): string | undefined => {
@@ -82,10 +82,8 @@ const paidBack = (payload: CreateTransfer, toCurrency: string, rail: string | nu
 
 /** Whom it pays, or everything that is wrong with that. Nobody is looked at where nothing can be paid anyway. */
 const paid = (
-  kind: ProvidedKind,
-  payload: CreateTransfer,
-  toCurrency: string,
-  rail: string | null,
+  { kind, payload }: ProvidedTransfer,
+  { rail, toCurrency }: { readonly toCurrency: string; readonly rail: string | null },
   currencies: CurrencyTable
 ): Result.Result<Payee | null, Refusal> => {
   if (kind === "ON_RAMP") return payload.beneficiary == null ? Result.succeed(null) : Result.fail(onlyBalance)
@@ -104,16 +102,14 @@ const refundIn = ({ beneficiary_account, beneficiary_name }: CreateTransfer) => 
 /** What moves fiat through the provider. */
 export const prepareProvided = Effect.fnUntraced(function* (
   { currencies, defaultFees, madeBy, provider, queries, tenantId, usd }: ProvidedContext,
-  kind: ProvidedKind,
-  payload: CreateTransfer,
-  amount: Amount
+  { amount, kind, payload }: ProvidedTransfer
 ): Effect.fn.Return<Command<Operation>, ApiError> {
   const { acts_for = "TENANT", customer_id = null, partner_reference = null, quote_id = null } = payload
   const quote = quote_id === null ? undefined : yield* orUnavailable(queries.record(tenantId, Quote, quote_id))
   const rail = payload.rail == null ? (quote?.rail ?? null) : railOf(payload.rail)
-  const toCurrency = receivedOf(kind, amount, payload, quote, currencies)
+  const toCurrency = receivedOf({ kind, amount, payload }, quote, currencies)
   if (toCurrency === undefined) return rejectWith("CreateTransfer", noCurrency)
-  const payee = paid(kind, payload, toCurrency, rail, currencies)
+  const payee = paid({ kind, amount, payload }, { toCurrency, rail }, currencies)
   if (Result.isFailure(payee)) return rejectWith("CreateTransfer", payee.failure)
   return createTransfer({
     kind,

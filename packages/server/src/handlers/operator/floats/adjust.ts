@@ -72,7 +72,7 @@ export const adjust = Effect.gen(function* () {
       if (keyHeader === undefined) return render(yield* submit(writer, tenantId, yield* prepare))
       const given = { endpoint, params, tenantId, keyHeader, payload, prepare: () => prepare, render }
       const kept = yield* Effect.flatMap(carryOut(given), outcomeOf)
-      return { ...kept, available: kept.available ?? (yield* availableOf(queries, currencies, tenantId, currency)) }
+      return { ...kept, available: kept.available ?? (yield* availableOf({ queries, currencies }, tenantId, currency)) }
     })
   )
 })

@@ -9,8 +9,7 @@ import { money } from "../../../wire/money.ts"
 
 /** What a tenant's float has available of a currency now. */
 export const availableOf = (
-  queries: Queries["Service"],
-  currencies: CurrencyTable,
+  { currencies, queries }: { readonly currencies: CurrencyTable; readonly queries: Queries["Service"] },
   tenantId: TenantId,
   code: string
 ): Effect.Effect<Money, ApiError> =>

@@ -51,7 +51,7 @@ export const layer = HttpApiBuilder.group(
             state: "booked" as const,
             operation_id: operation.id,
             adjustment_id: adjustment.id,
-            available: yield* availableOf(queries, currencies, tenantId, adjustment.amount.currency)
+            available: yield* availableOf({ queries, currencies }, tenantId, adjustment.amount.currency)
           }
         })
       },
