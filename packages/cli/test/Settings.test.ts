@@ -195,6 +195,22 @@ describe("the settings", () => {
     assert.notInclude(unread.join(), "oldkey")
   })
 
+  it("take a root of grants only where its approvers can reach every quorum", () => {
+    const approver = (id: string, key: string) => ({
+      id,
+      name: id,
+      keys: [{ type: "ed25519" as const, public_key: key.repeat(43) }]
+    })
+    const root = { approvers: [approver("ann", "A"), approver("bob", "B")], quorum: "2", quorums: {} }
+    const read = (value: unknown) => readSettings({ ...good, GRANT_ROOT: JSON.stringify(value) })
+    assert.isNull(Result.getOrThrow(readSettings(good)).grantRoot)
+    assert.deepStrictEqual(Result.getOrThrow(read(root)).grantRoot, root)
+    for (const wrong of [{ ...root, quorum: "3" }, { ...root, approvers: [] }, { ...root, more: "1" }, []]) {
+      const found = read(wrong)
+      assert.isTrue(Result.isFailure(found) && found.failure.message.includes("GRANT_ROOT"), JSON.stringify(wrong))
+    }
+  })
+
   it("choose key custodies by name, each with all that it needs", () => {
     const custody = (variables: Record<string, string>) =>
       Result.getOrThrow(readSettings({ ...good, ...variables })).custody
