@@ -39,7 +39,8 @@ const mayImport = {
   "custody/pkcs11": ["core", "custody/kit"],
   "custody/aws-kms": ["core", "custody/kit"],
   // its signer verifies what partners have signed, by the contract's own profile
-  vault: ["core", "api"]
+  vault: ["core", "api"],
+  signer: ["core", "api"]
 }
 
 /** These run wherever JavaScript runs. */

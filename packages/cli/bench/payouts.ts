@@ -20,9 +20,13 @@ import type { Hex } from "@bursar/simulator-evm/Faucet"
 import { layer as postgresLayer } from "@bursar/postgres"
 import { makeKey } from "@bursar/server/keys/makeKey"
 import { Clock, Effect, Fiber, Layer, Redacted, Schedule } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { idleNodes, layerNetworksAlone } from "../test/support/idleNodes.ts"
 import { layerVault } from "../src/assemble/vault.ts"
+import { environmentFor } from "../test/support/environmentFor.ts"
 import type { BareTransfers, Sent } from "./payouts/bareTransfers.ts"
 import type { Clients, Posted } from "./payouts/clients.ts"
 import { startScript } from "./payouts/program.ts"
@@ -37,8 +41,14 @@ const blockSeconds = 1
 const secrets = {
   KEY_PEPPER: "p".repeat(32),
   OPERATOR_TOKEN: "t".repeat(32),
-  VAULT_MASTER_KEY: `bench:${Buffer.alloc(32, 1).toString("base64")}`
+  VAULT_MASTER_KEY: `bench:${Buffer.alloc(32, 1).toString("base64")}`,
+  SECRETS_KEY: `box:${Buffer.alloc(32, 2).toString("base64")}`
 }
+
+const signerFolder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "bursar-signer-"))),
+  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+)
 
 const amount = "1.5"
 const units = 1_500_000n
@@ -138,8 +148,11 @@ const served = Effect.fnUntraced(function* (databaseUrl: string, transfers: Omit
   yield* fund(own)
   const since = (yield* devnet.faucet.block("latest")).number
   yield* mineByInterval(devnet)
+  const folder = yield* signerFolder
   const env = {
     ...secrets,
+    SIGNER: `unix:${join(folder, "socket")}`,
+    SIGNER_STORE: join(folder, "store"),
     DATABASE_URL: databaseUrl,
     HOST: "127.0.0.1",
     PORT: "0",
@@ -147,8 +160,10 @@ const served = Effect.fnUntraced(function* (databaseUrl: string, transfers: Omit
     ETHEREUM_RPC_URL: devnet.anvil.rpcUrl,
     ETHEREUM_CONFIRMATIONS: "3"
   }
-  const server = yield* startScript("../../src/main.ts", ["serve"], env)
-  const worker = yield* startScript("../../src/main.ts", ["work"], env)
+  const signer = yield* startScript("../../src/main.ts", ["sign"], environmentFor("sign", env))
+  yield* signer.says(({ message }) => (message === "signer.started" ? true : undefined))
+  const server = yield* startScript("../../src/main.ts", ["serve"], environmentFor("serve", env))
+  const worker = yield* startScript("../../src/main.ts", ["work"], environmentFor("work", env))
   const baseUrl = yield* server.says(({ annotations, message }) =>
     message === "server.started" ? String((annotations as Readonly<Record<string, unknown>>)["partner"]) : undefined
   )

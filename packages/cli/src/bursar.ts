@@ -13,6 +13,7 @@ import { networkCommand } from "./commands/network.ts"
 import { operationCommand } from "./commands/operation.ts"
 import { payoutCommand } from "./commands/payout.ts"
 import { reviewCommand } from "./commands/review.ts"
+import { signCommand } from "./commands/sign.ts"
 import { serveCommand } from "./commands/serve.ts"
 import { operatorCommand } from "./commands/operatorToken.ts"
 import { signingKeyCommand } from "./commands/signingKey.ts"
@@ -30,6 +31,7 @@ export const bursar = Command.make("bursar").pipe(
   Command.withSubcommands([
     serveCommand,
     workCommand,
+    signCommand,
     migrateCommand,
     checkCommand,
     tenantCommand,

@@ -1,5 +1,12 @@
 /** The parts of the `bursar` command: its settings, and the layers of a server and of a worker. */
-export { readSettings, type Settings } from "./config/Settings.ts"
+export {
+  readServeSettings,
+  readSignSettings,
+  readWorkSettings,
+  type ServeSettings,
+  type SignSettings,
+  type WorkSettings
+} from "./config/Settings.ts"
 export { SettingsInvalid } from "./config/SettingsInvalid.ts"
 export { runServer } from "./assemble/server.ts"
 export { layerStorage } from "./assemble/storage.ts"

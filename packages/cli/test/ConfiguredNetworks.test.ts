@@ -1,4 +1,4 @@
-import { readSettings } from "@bursar/cli/config/Settings"
+import { readServeSettings as readSettings } from "@bursar/cli/config/Settings"
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
 
@@ -6,7 +6,8 @@ const good = {
   DATABASE_URL: "postgres://u:p@127.0.0.1/bursar",
   KEY_PEPPER: "p".repeat(32),
   OPERATOR_TOKEN: "t".repeat(32),
-  VAULT_MASTER_KEY: `one:${Buffer.alloc(32, 1).toString("base64")}`
+  SECRETS_KEY: `one:${Buffer.alloc(32, 1).toString("base64")}`,
+  SIGNER: "unix:/run/bursar/signer"
 }
 
 const contract = "0x1111111111111111111111111111111111111111"

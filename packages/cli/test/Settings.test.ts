@@ -1,4 +1,4 @@
-import { readSettings } from "@bursar/cli/config/Settings"
+import { readServeSettings as readSettings, readSignSettings, readWorkSettings } from "@bursar/cli/config/Settings"
 import { assert, describe, it } from "@effect/vitest"
 import { Redacted, Result } from "effect"
 
@@ -6,7 +6,17 @@ const good = {
   DATABASE_URL: "postgres://u:dbsecret@127.0.0.1/bursar",
   KEY_PEPPER: "p".repeat(32),
   OPERATOR_TOKEN: "t".repeat(32),
-  VAULT_MASTER_KEY: `one:${Buffer.alloc(32, 1).toString("base64")}`
+  SECRETS_KEY: `one:${Buffer.alloc(32, 1).toString("base64")}`,
+  SIGNER: "unix:/run/bursar/signer"
+}
+
+const { KEY_PEPPER: _, OPERATOR_TOKEN: __, ...working } = good
+
+const signing = {
+  DATABASE_URL: good.DATABASE_URL,
+  VAULT_MASTER_KEY: good.SECRETS_KEY,
+  SIGNER: good.SIGNER,
+  SIGNER_STORE: "/var/lib/signer"
 }
 
 const mistakes = (variables: Record<string, string>) => {
@@ -15,6 +25,10 @@ const mistakes = (variables: Record<string, string>) => {
   return Result.isFailure(read) ? read.failure : assert.fail("the settings were accepted")
 }
 
+const workMistakes = (variables: Record<string, string>) => Result.getOrThrow(Result.flip(readWorkSettings(variables)))
+
+const signMistakes = (variables: Record<string, string>) => Result.getOrThrow(Result.flip(readSignSettings(variables)))
+
 describe("the settings", () => {
   it("have defaults for all that is not secret", () => {
     const settings = Result.getOrThrow(readSettings(good))
@@ -22,7 +36,67 @@ describe("the settings", () => {
     assert.strictEqual(settings.operatorHost, "127.0.0.1")
     assert.strictEqual(settings.serviceName, "service")
     assert.deepStrictEqual(settings.networks, [])
-    assert.strictEqual(settings.webhooksToPrivateAddresses, "never")
+    assert.strictEqual(Result.getOrThrow(readWorkSettings(working)).webhooksToPrivateAddresses, "never")
+    const { limits, listen } = Result.getOrThrow(readSignSettings(signing))
+    assert.deepStrictEqual(
+      { limits, listen },
+      {
+        limits: [],
+        listen: { address: { _tag: "Socket", path: "/run/bursar/signer" }, socketFor: "owner" }
+      }
+    )
+  })
+
+  it("are an error in a process that must not have them, all at once, and are never shown", () => {
+    const everything = {
+      ...good,
+      ...signing,
+      CUSTODIAN_API_SECRET: "custodysecret",
+      ETHEREUM_RPC_URL: "https://u:rpcsecret@h/"
+    }
+    const strays = {
+      serve: { read: mistakes, names: ["VAULT_MASTER_KEY"] },
+      work: { read: workMistakes, names: ["KEY_PEPPER", "OPERATOR_TOKEN", "VAULT_MASTER_KEY"] },
+      sign: {
+        read: signMistakes,
+        names: ["CUSTODIAN_API_SECRET", "ETHEREUM_RPC_URL", "KEY_PEPPER", "OPERATOR_TOKEN", "SECRETS_KEY"]
+      }
+    }
+    for (const [role, { names, read }] of Object.entries(strays)) {
+      const failure = read(everything)
+      const stray = failure.mistakes.filter((mistake) => mistake.includes(" does not belong here: "))
+      assert.deepStrictEqual(stray.map((mistake) => mistake.split(" ")[0]).toSorted(), names, role)
+      for (const hidden of ["custodysecret", "rpcsecret", "pppp", "tttt"]) assert.notInclude(failure.message, hidden)
+    }
+  })
+
+  it("say where the signer is: a socket, or TLS with certificates on both sides", () => {
+    for (const SIGNER of ["signer", "unix:relative", "http://h:1", "tls://h", "tls://h:70000", ""])
+      assert.match(mistakes({ ...good, SIGNER }).mistakes.join(), /^SIGNER/u, SIGNER)
+    assert.deepStrictEqual(
+      mistakes({ ...good, SIGNER: "tls://signer.internal:7000", SIGNER_TLS_CA: "ca.pem" }).mistakes.map(
+        (mistake) => mistake.split(" ")[0]
+      ),
+      ["SIGNER_TLS_CERT", "SIGNER_TLS_KEY"]
+    )
+    assert.deepStrictEqual(mistakes({ ...good, SIGNER_TLS_CA: "ca.pem" }).mistakes, [
+      "SIGNER_TLS_CA means nothing for a socket"
+    ])
+  })
+
+  it("limit what the signer signs, by currency and period", () => {
+    const { limits } = Result.getOrThrow(
+      readSignSettings({ ...signing, SIGNER_LIMITS: "USDT_ETH:10000/hour, BTC:0.5/day" })
+    )
+    assert.deepStrictEqual(
+      limits.map(({ network, period, units }) => [network, period, units]),
+      [
+        ["ethereum", "hour", 10_000_000_000n],
+        ["bitcoin", "day", 50_000_000n]
+      ]
+    )
+    for (const SIGNER_LIMITS of ["EUR:5/day", "BTC:5", "BTC:-5/day", "BTC:0.123456789/day", "NOPE:1/day"])
+      assert.isTrue(Result.isFailure(readSignSettings({ ...signing, SIGNER_LIMITS })), SIGNER_LIMITS)
   })
 
   it("switch on the networks that have a node, with their own depth", () => {
@@ -213,7 +287,7 @@ describe("the settings", () => {
 
   it("choose key custodies by name, each with all that it needs", () => {
     const custody = (variables: Record<string, string>) =>
-      Result.getOrThrow(readSettings({ ...good, ...variables })).custody
+      Result.getOrThrow(readSignSettings({ ...signing, ...variables })).custody
     assert.deepStrictEqual(custody({}).names, [])
     const pkcs11 = { PKCS11_MODULE: "/hsm.so", PKCS11_TOKEN: "payouts", PKCS11_PIN_FILE: "/run/pin" }
     const both = custody({ KEY_CUSTODY: "pkcs11, aws-kms", ...pkcs11, AWS_KMS_REGION: "eu-central-1" })
@@ -229,7 +303,7 @@ describe("the settings", () => {
       [{ KEY_CUSTODY: "aws-kms", AWS_KMS_REGION: "Frankfurt" }, "AWS_KMS_REGION"],
       [{ KEY_CUSTODY_PREFIX: "../" }, "KEY_CUSTODY_PREFIX"]
     ] as const) {
-      assert.include(mistakes({ ...good, ...variables }).message, mistake)
+      assert.include(signMistakes({ ...signing, ...variables }).message, mistake)
     }
   })
 
@@ -238,7 +312,7 @@ describe("the settings", () => {
       DATABASE_URL: "mysql://u:dbsecret@h/x",
       PORT: "eighty",
       KEY_PEPPER: "shortpepper",
-      VAULT_MASTER_KEY: "nonsense",
+      SECRETS_KEY: "nonsense",
       ETHEREUM_RPC_URL: "node:user:rpcsecret",
       ETHEREUM_CONFIRMATIONS: "0"
     })
@@ -247,7 +321,8 @@ describe("the settings", () => {
       "PORT",
       "KEY_PEPPER",
       "OPERATOR_TOKEN is missing",
-      "VAULT_MASTER_KEY",
+      "SECRETS_KEY",
+      "SIGNER is missing",
       "ETHEREUM_RPC_URL",
       "ETHEREUM_CONFIRMATIONS"
     ]) {

@@ -1,4 +1,4 @@
-import { readSettings } from "@bursar/cli/config/Settings"
+import { readServeSettings } from "@bursar/cli/config/Settings"
 import { KnownNetworks } from "@bursar/core/port/KnownNetworks"
 import { adapterOf, Networks } from "@bursar/core/port/Networks"
 import { layer as layerPostgres } from "@bursar/postgres"
@@ -8,6 +8,7 @@ import { Effect, Layer, Redacted, Result } from "effect"
 import * as Memory from "../../storage/memory/src/index.ts"
 import { layerNetworks } from "../src/assemble/adapters.ts"
 import { bindNetworks } from "../src/assemble/bindNetworks.ts"
+import { environmentFor } from "./support/environmentFor.ts"
 import { environmentOf, migratedDatabase } from "./support/world.ts"
 
 const silent = "http://127.0.0.1:9"
@@ -25,8 +26,8 @@ const entry = (name: string, chainId: number, ...rpcUrls: ReadonlyArray<string>)
 
 const settingsOf = (entries: ReadonlyArray<ReturnType<typeof entry>>, env: Readonly<Record<string, string>> = {}) =>
   Result.getOrThrow(
-    readSettings({
-      ...environmentOf("postgres://u:p@127.0.0.1/none"),
+    readServeSettings({
+      ...environmentFor("serve", environmentOf("postgres://u:p@127.0.0.1/none")),
       ...(entries.length > 0 && { NETWORKS: JSON.stringify(entries) }),
       ...env
     })

@@ -1,3 +1,4 @@
+import { environmentFor } from "./support/environmentFor.ts"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { writeFileSync } from "node:fs"
@@ -191,7 +192,11 @@ layer(Terminal.layer, { excludeTestServices: true })("an operator at a terminal"
     Effect.gen(function* () {
       const { cwd, env } = yield* Terminal
       const path = join(cwd, "service.env")
-      const given = { ...env, OPERATOR_TOKEN: "the token of the file, which is not used", SERVICE_NAME: "acme" }
+      const given = {
+        ...environmentFor("serve", env),
+        OPERATOR_TOKEN: "the token of the file, which is not used",
+        SERVICE_NAME: "acme"
+      }
       writeFileSync(
         path,
         Object.entries(given)
@@ -222,7 +227,7 @@ describe("a service that is configured wrongly", () => {
             DATABASE_URL: "mysql://user:dbsecret@db.example/bursar",
             PORT: "eighty",
             KEY_PEPPER: "shortpepper",
-            VAULT_MASTER_KEY: "one:notakey",
+            SECRETS_KEY: "one:notakey",
             BASE_RPC_URL: "node.example/rpcsecret"
           }
         })
@@ -231,8 +236,9 @@ describe("a service that is configured wrongly", () => {
           "DATABASE_URL",
           "PORT",
           "KEY_PEPPER",
-          "OPERATOR_TOKEN is missing",
-          "VAULT_MASTER_KEY",
+          command === "serve" ? "OPERATOR_TOKEN is missing" : "KEY_PEPPER does not belong here",
+          "SECRETS_KEY",
+          "SIGNER is missing",
           "BASE_RPC_URL"
         ]) {
           assert.include(ended.stderr, `  - ${name}`)

@@ -1,5 +1,6 @@
+import { environmentFor } from "./support/environmentFor.ts"
 import { generateSigningKey } from "@bursar/api/signature/Ed25519"
-import { readSettings } from "@bursar/cli/config/Settings"
+import { readServeSettings, readWorkSettings } from "@bursar/cli/config/Settings"
 import { createClient } from "@bursar/client"
 import { checkAll } from "@bursar/core/checker/checkAll"
 import type { ChainError } from "@bursar/core/port/Chain"
@@ -20,13 +21,19 @@ import { layerWork } from "../src/assemble/worker.ts"
 import { layerNetworksAlone } from "./support/idleNodes.ts"
 import { openTenant, operatorOn } from "./support/tenant.ts"
 import { until } from "./support/until.ts"
-import { confirmations, environmentOf, migratedDatabase } from "./support/world.ts"
+import { confirmations, environmentOf, migratedDatabase, signerOf } from "./support/world.ts"
 
 /** A chain that no code knows, under a name that no code has. */
 const chainId = 77_007
 
 const token = canonicalTokens.ethereum.find(({ code }) => code === "USDC_ETH")
 if (token === undefined) throw new Error("the simulator has no such token")
+
+/** What the server and the worker of an environment are told. */
+const readSettings = (env: Readonly<Record<string, string>>) =>
+  Result.flatMap(readServeSettings(environmentFor("serve", env)), (serving) =>
+    Result.map(readWorkSettings(environmentFor("work", env)), (working) => ({ ...serving, ...working }))
+  )
 
 const networksText = (rpcUrl: string, more: Readonly<Record<string, unknown>> = {}) =>
   JSON.stringify([
@@ -77,6 +84,7 @@ describe("an EVM network of the configuration alone", () => {
         const { faucet } = devnet
         const env = { ...environmentOf(database.url), NETWORKS: networksText(devnet.rpcUrl) }
         const settings = Result.getOrThrow(readSettings(env))
+        yield* signerOf(env)
         yield* Effect.gen(function* () {
           yield* bindNetworks(settings)
           const { operator: operatorPort, partner: partnerPort } = yield* runServer(settings)

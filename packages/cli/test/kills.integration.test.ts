@@ -16,6 +16,8 @@ import { patience, type Running, startProgram } from "./support/bursar.ts"
 import { openNetworks, openPayers, untilPhase } from "./support/payingWorld.ts"
 import { addChannel } from "./support/ports.ts"
 import { killAtVariable } from "./support/killAt.ts"
+import { environmentFor } from "./support/environmentFor.ts"
+import { signerOf } from "./support/world.ts"
 import { until } from "./support/until.ts"
 import { Sweep } from "@bursar/core/sweep/Sweep"
 import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
@@ -23,8 +25,12 @@ import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
 const hurriedWorker = fileURLToPath(new URL("./support/hurriedWorker.ts", import.meta.url))
 
 /** A worker that kills itself at a place; at none where it is undefined. */
-const startWorker = (env: Readonly<Record<string, string>>, place: Place | undefined) =>
-  startProgram(hurriedWorker, [], { env: place === undefined ? env : { ...env, [killAtVariable]: place } })
+const startWorker = Effect.fnUntraced(function* (env: Readonly<Record<string, string>>, place: Place | undefined) {
+  const own = environmentFor("work", env)
+  return yield* startProgram(hurriedWorker, [], {
+    env: place === undefined ? own : { ...own, [killAtVariable]: place }
+  })
+})
 
 /** Waits until a worker has said something for each network. Fails where it ends before. */
 const says = (worker: Running, what: string) =>
@@ -117,6 +123,7 @@ it.live(
           }
         }
 
+        yield* signerOf(env)
         const first = yield* startWorker(env, undefined)
         // what is paid before its network is read from a block on would not be seen
         yield* says(first, "watch.cursor_started")

@@ -1,3 +1,4 @@
+import { environmentFor } from "./support/environmentFor.ts"
 import type { Deposit } from "@bursar/api/wire/Deposit"
 import { BitcoinDevnet } from "@bursar/simulator-bitcoin"
 import { StellarDevnet } from "@bursar/simulator-stellar"
@@ -322,9 +323,15 @@ layer(Service.layer, { excludeTestServices: true })("a whole service", (it) => {
         BITCOIN_CHAIN: "main",
         STELLAR_NETWORK_PASSPHRASE: "another"
       }
-      const ended = yield* Effect.all([bursar(["serve"], { env: wrong }), bursar(["work"], { env: wrong })], {
-        concurrency: 2
-      })
+      const ended = yield* Effect.all(
+        [
+          bursar(["serve"], { env: environmentFor("serve", wrong) }),
+          bursar(["work"], { env: environmentFor("work", wrong) })
+        ],
+        {
+          concurrency: 2
+        }
+      )
       for (const { code, stderr } of ended) {
         assert.strictEqual(code, 1)
         assert.match(stderr, /BITCOIN_RPC_URL: .*regtest/u)

@@ -54,11 +54,13 @@ describe("bursar vault reencrypt", () => {
         assert.include(without.stderr, "its master key is not here")
         assert.deepStrictEqual(JSON.parse((yield* run(`${after},${before}`)).stdout), {
           master_key: "k2",
+          secrets_key: null,
           changed: 1,
           already_current: 0
         })
         assert.deepStrictEqual(JSON.parse((yield* run(`${after},${before}`)).stdout), {
           master_key: "k2",
+          secrets_key: null,
           changed: 0,
           already_current: 1
         })

@@ -164,7 +164,8 @@ const saveService = Effect.gen(function* () {
     ...environmentOf(postgres.urlOf(database)),
     KEY_PEPPER: secrets.keyPepper,
     OPERATOR_TOKEN: secrets.operatorToken,
-    VAULT_MASTER_KEY: secrets.masterKey
+    VAULT_MASTER_KEY: secrets.masterKey,
+    SECRETS_KEY: secrets.secretsKey ?? secrets.masterKey
   })
   const history = yield* postgres.createDatabase("history")
   yield* migrate({ url: Redacted.make(history) })

@@ -7,9 +7,8 @@ import { layerStorage } from "@bursar/cli/assemble/storage"
 import { layerWork } from "@bursar/cli/assemble/worker"
 import { CommandFailed } from "@bursar/cli/config/CommandFailed"
 import { type Handshake, handshakeFile } from "@bursar/cli/config/Handshake"
-import { noCustodies } from "@bursar/cli/config/CustodySettings"
 import { noProviders } from "@bursar/cli/config/ProviderSettings"
-import type { Settings } from "@bursar/cli/config/Settings"
+import type { ServeSettings, WorkSettings } from "@bursar/cli/config/Settings"
 import { playDemo } from "./demo/playDemo.ts"
 import { banner } from "./banner.ts"
 import { makeDemoTenant, registerSigningKeys, sealKeys } from "./demoTenants.ts"
@@ -17,6 +16,7 @@ import type { DevOptions } from "./DevOptions.ts"
 import { giveDemoMoney } from "./demoMoney.ts"
 import { networkHandshake, startNetworks } from "./localNetworks.ts"
 import { layerLogLines } from "./logLines.ts"
+import { startSigner } from "./signer.ts"
 import { startSandbox } from "./sandbox.ts"
 import { type DevSecrets, openSecrets } from "./secrets.ts"
 
@@ -29,8 +29,9 @@ const settingsFor = (
   options: DevOptions,
   secrets: DevSecrets,
   databaseUrl: string,
-  networks: Settings["networks"]
-): Settings => ({
+  networks: WorkSettings["networks"],
+  signer: WorkSettings["signer"]
+): ServeSettings & WorkSettings => ({
   databaseUrl: Redacted.make(databaseUrl),
   databaseConnections: 20,
   host: "127.0.0.1",
@@ -46,8 +47,8 @@ const settingsFor = (
   payoutsOff: [],
   grantRoot: null,
   providers: noProviders,
-  masterKeys: Redacted.make(secrets.masterKey),
-  custody: noCustodies,
+  secretsKeys: Redacted.make(secrets.secretsKey ?? secrets.masterKey),
+  signer,
   webhooksToPrivateAddresses: "sandbox",
   networks,
   currencies: defaultCurrencies,
@@ -104,12 +105,14 @@ export const runDev = Effect.fn("dev.runDev")(
     const databaseUrl = yield* postgres.ensureDatabase("bursar")
     yield* migrate({ url: Redacted.make(databaseUrl) })
 
-    const settings = settingsFor(
-      options,
-      store.secrets,
+    const networkSettings = networks.map((network) => network.settings)
+    const signer = yield* startSigner({
+      dataDir,
       databaseUrl,
-      networks.map((network) => network.settings)
-    )
+      masterKey: store.secrets.masterKey,
+      networks: networkSettings
+    })
+    const settings = settingsFor(options, store.secrets, databaseUrl, networkSettings, signer.client)
     const storage = yield* Layer.build(layerStorage(settings, "bursar-dev"))
     const { controlUrl, payer, providers } = yield* startSandbox(
       path.join(dataDir, "sandbox"),
@@ -117,6 +120,7 @@ export const runDev = Effect.fn("dev.runDev")(
       options.sandboxPort
     )
     const service = Effect.gen(function* () {
+      yield* signer.listening
       const tenants = yield* openTenants(store).pipe(Effect.provide(layerServerConfig(settings)))
       const { operator, partner } = yield* runServer(settings)
       yield* Layer.build(layerWork(settings))

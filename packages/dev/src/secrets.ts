@@ -7,6 +7,8 @@ export const DevSecrets = Schema.Struct({
   keyPepper: Schema.String,
   operatorToken: Schema.String,
   masterKey: Schema.String,
+  /** Absent where a version before has made it, which sealed all under the master key. */
+  secretsKey: Schema.optionalKey(Schema.String),
   tenants: Schema.Array(HandshakeTenant)
 })
 
@@ -19,6 +21,7 @@ const fresh = (): DevSecrets => ({
   keyPepper: randomBytes(32).toString("base64url"),
   operatorToken: randomBytes(32).toString("base64url"),
   masterKey: `dev:${randomBytes(32).toString("base64")}`,
+  secretsKey: `dev:${randomBytes(32).toString("base64")}`,
   tenants: []
 })
 

@@ -95,7 +95,8 @@ describe("a database that the version before has left", () => {
         ...environmentOf(url),
         KEY_PEPPER: secrets.keyPepper,
         OPERATOR_TOKEN: secrets.operatorToken,
-        VAULT_MASTER_KEY: secrets.masterKey
+        VAULT_MASTER_KEY: secrets.masterKey,
+        SECRETS_KEY: secrets.secretsKey ?? secrets.masterKey
       })
       for (const { answers, key } of seen.figures[name]) {
         yield* sealKey(url, key, { url: operatorUrl, token: secrets.operatorToken })

@@ -10,6 +10,8 @@ import { ownerOf } from "./internal/ownerOf.ts"
 import { reseal } from "./MasterKeySecretBox.ts"
 import type { MasterKeys } from "./MasterKeys.ts"
 
+type MasterKey = MasterKeys["byId"] extends ReadonlyMap<string, infer Key> ? Key : never
+
 const pageSize = 200
 
 /** How many secrets a re-encryption came by. */
@@ -66,15 +68,26 @@ const webhookSecrets = Effect.fnUntraced(function* (keys: MasterKeys) {
 })
 
 /**
- * Puts every sealed secret under the current master key, so that older ones can be taken out of the configuration: seeds,
- * imported keys and wrapping keys, which are not opened for it, and the secrets of webhook endpoints. The service may go on
- * meanwhile. Ends with a VaultError at the first that no key here opens; what was done until then stays, and running it again
- * goes on.
+ * Puts every sealed key under the current master key, so that older ones can be taken out of the configuration: seeds, imported keys and
+ * wrapping keys, which are not opened for it. The service may go on meanwhile. Ends with a VaultError at the first that no key here opens;
+ * what was done until then stays, and running it again goes on.
  */
-export const reencrypt = Effect.fn("Vault.reencrypt")(function* (keys: MasterKeys) {
-  const [sealed, secrets] = [yield* keysOf(keys), yield* webhookSecrets(keys)]
-  return {
-    changed: sealed.changed + secrets.changed,
-    current: sealed.current + secrets.current
-  } satisfies Reencrypted
+export const reencryptKeys = Effect.fn("Vault.reencryptKeys")(keysOf)
+
+/**
+ * Puts the secrets of webhook endpoints under the current one of some keys. `earlier` are keys that only open: those of the vault, under which
+ * a version before sealed them. Ends as {@link reencryptKeys} does.
+ */
+export const reencryptSecrets = Effect.fn("Vault.reencryptSecrets")(function* (
+  keys: MasterKeys,
+  earlier: ReadonlyMap<string, MasterKey> = new Map()
+) {
+  const both = [...earlier.keys()].find((id) => keys.byId.has(id))
+  if (both !== undefined) {
+    return yield* new VaultError({
+      doing: "encrypt the secrets of webhooks",
+      reason: `${both} names two keys: give the key of secrets another id than that of the vault`
+    })
+  }
+  return yield* webhookSecrets({ current: keys.current, byId: new Map([...earlier, ...keys.byId]) })
 })

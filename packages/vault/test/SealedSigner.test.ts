@@ -55,7 +55,14 @@ const written = (network: Network) =>
         )
         const digests = read.signers.map((address) => ({ address, digest: digestOf(unsigned) }))
         const { trustlines = [], feeMax, payments } = read
-        return Result.succeed({ payments, feeMax, digests, trustlines })
+        return Result.succeed({
+          payments,
+          feeMax,
+          digests,
+          trustlines,
+          guard: { _tag: "Expiry" },
+          validUntil: null
+        })
       },
       finish: (unsigned, signatures) => {
         const fits = signatures.every(({ bytes, publicKey }) => ecc.verify(digestOf(unsigned), publicKey, bytes, true))

@@ -21,7 +21,7 @@ import * as SecretBoxLive from "@bursar/vault/MasterKeySecretBox"
 import * as Memory from "@bursar/memory"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
-import { reencrypt } from "@bursar/vault/reencrypt"
+import { reencryptKeys, reencryptSecrets } from "@bursar/vault/reencrypt"
 import * as SealedVault from "@bursar/vault/SealedVault"
 import { assert, describe, it } from "@effect/vitest"
 import { BIP32Factory } from "bip32"
@@ -285,9 +285,14 @@ describe("the vault", () => {
         )
         const staged = yield* (yield* box(two)).seal(tenantId, Redacted.make("whsec_2"))
         yield* writer.submit(tenantId, stageSecret(endpoint.id, staged))
-        assert.strictEqual(yield* tagOf(reencrypt(keysOf(two))), "VaultError")
-        assert.deepStrictEqual(yield* reencrypt(keysOf(`${two},${one}`)), { changed: 3, current: 0 })
-        assert.deepStrictEqual(yield* reencrypt(keysOf(`${two},${one}`)), { changed: 0, current: 3 })
+        assert.strictEqual(yield* tagOf(reencryptKeys(keysOf(two))), "VaultError")
+        assert.strictEqual(yield* tagOf(reencryptSecrets(keysOf(two))), "VaultError")
+        assert.deepStrictEqual(yield* reencryptKeys(keysOf(`${two},${one}`)), { changed: 2, current: 0 })
+        assert.deepStrictEqual(yield* reencryptKeys(keysOf(`${two},${one}`)), { changed: 0, current: 2 })
+        // what a version before sealed under the vault's key is opened with it, once
+        assert.strictEqual(yield* tagOf(reencryptSecrets(keysOf(two), keysOf(two).byId)), "VaultError")
+        assert.deepStrictEqual(yield* reencryptSecrets(keysOf(two), keysOf(one).byId), { changed: 1, current: 0 })
+        assert.deepStrictEqual(yield* reencryptSecrets(keysOf(two)), { changed: 0, current: 1 })
         const after = yield* vault(two)
         assert.strictEqual(yield* after.publicAccount(tenantId, seedId, "tron"), accounts.tron)
         assert.strictEqual((yield* after.wrappingKey(tenantId)).publicKey, publicKey)

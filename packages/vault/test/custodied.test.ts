@@ -36,7 +36,8 @@ const ownPayments = (network: string) =>
       read: (unsigned) => {
         const address = Buffer.from(unsigned).toString()
         const payments = [{ to: address, contract: null, units: 1n, memo: null }]
-        return Result.succeed({ payments, feeMax: 1n, digests: [{ address, digest }], trustlines: [] })
+        const bounds = { guard: { _tag: "Expiry" }, validUntil: null } as const
+        return Result.succeed({ payments, feeMax: 1n, digests: [{ address, digest }], trustlines: [], ...bounds })
       },
       finish: (_unsigned, [signature]) =>
         signature === undefined ? Result.fail("nothing signed") : Result.succeed({ hash: "h", raw: signature.bytes })

@@ -29,8 +29,8 @@ export interface ProvenRequest {
 
 const lastLine = `"@signature-params": `
 
-/** The components of a signature base, and when it was made; undefined where it is not one of the profile. */
-const readBase = (base: string): Pick<ProvenRequest, "components" | "created"> | undefined => {
+/** The components of a signature base, and when it was made; undefined where it is not one of the profile. It proves nothing by itself. */
+export const readSignatureBase = (base: string): Pick<ProvenRequest, "components" | "created"> | undefined => {
   const lines = base.split("\n")
   const params = lines.pop() ?? ""
   if (!params.startsWith(lastLine)) return undefined
@@ -56,7 +56,7 @@ export const verifyEvidence = Effect.fnUntraced(function* (
   evidence: SignatureEvidence,
   publicJwk: Pick<PublicJwk, "x">
 ): Effect.fn.Return<ProvenRequest | undefined, KeyUnreadable> {
-  const base = readBase(evidence.signatureBase)
+  const base = readSignatureBase(evidence.signatureBase)
   const signature = Result.getOrUndefined(Base64.decode(evidence.signature))
   const body = Result.getOrUndefined(Base64.decode(evidence.body))
   if (base === undefined || signature === undefined || body === undefined) return undefined

@@ -5,7 +5,7 @@ import { Effect, Layer, Redacted, Result } from "effect"
 import { readFile, stat } from "node:fs/promises"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import type { CustodyName, CustodySettings, KmsSettings, Pkcs11Settings } from "../config/CustodySettings.ts"
-import type { Settings } from "../config/Settings.ts"
+import type { SignSettings } from "../config/Settings.ts"
 
 const failed = (message: string) => new CommandFailed({ message })
 
@@ -71,7 +71,7 @@ const openCustody = Effect.fnUntraced(function* (name: CustodyName, { custody, m
   return yield* makeSealedCustody(keys, yield* given("SEALED_CUSTODY_DIRECTORY", custody.directory))
 })
 
-type CustodyOf = Pick<Settings, "custody" | "masterKeys">
+type CustodyOf = Pick<SignSettings, "custody" | "masterKeys">
 
 /** The key custodies of the settings, open for as long as the layer lives. A custody that cannot be opened ends the start. */
 export const layerCustodies = (settings: CustodyOf) =>

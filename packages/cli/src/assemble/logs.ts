@@ -2,10 +2,10 @@ import { Effect, Layer, Logger, Tracer } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { Otlp, OtlpSerialization } from "effect/observability"
 import { discreet } from "./discreetTracer.ts"
-import type { Settings } from "../config/Settings.ts"
+import type { CommonSettings } from "../config/Settings.ts"
 
 /** Logs as JSON, one line each; traces, metrics and logs go to the collector too where one is configured, traces without what holds secrets. */
-export const layerLogs = ({ otlpEndpoint, serviceName }: Settings): Layer.Layer<never> =>
+export const layerLogs = ({ otlpEndpoint, serviceName }: CommonSettings): Layer.Layer<never> =>
   Layer.mergeAll(
     Logger.layer([Logger.consoleJson]),
     otlpEndpoint === null

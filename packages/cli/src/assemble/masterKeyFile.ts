@@ -69,8 +69,8 @@ export const withMasterKeyFile = Effect.fn("assemble.withMasterKeyFile")(functio
   return { ...rest, VAULT_MASTER_KEY: yield* unwrapAll(file.value, variables) }
 })
 
-/** The settings of the service from the environment and, if there is one, a file; with the master keys unwrapped. */
-export const settingsOf = Effect.fn("assemble.settingsOf")(function* (config: Option.Option<string>) {
-  const { readSettings } = yield* Effect.promise(() => import("../config/Settings.ts"))
-  return yield* Effect.fromResult(readSettings(yield* withMasterKeyFile(yield* readVariables(config))))
+/** The settings of `bursar sign` from the environment and, if there is one, a file; with the master keys unwrapped. */
+export const signSettings = Effect.fn("assemble.signSettings")(function* (config: Option.Option<string>) {
+  const { readSignSettings } = yield* Effect.promise(() => import("../config/Settings.ts"))
+  return yield* Effect.fromResult(readSignSettings(yield* withMasterKeyFile(yield* readVariables(config))))
 })

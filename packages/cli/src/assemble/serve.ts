@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Settings } from "../config/Settings.ts"
+import type { ServeSettings } from "../config/Settings.ts"
 import { layerLogs } from "./logs.ts"
 import { bindNetworks } from "./bindNetworks.ts"
 import { layerProviders } from "./providers.ts"
@@ -7,7 +7,7 @@ import { runServer } from "./server.ts"
 import { layerStorage } from "./storage.ts"
 
 /** Serves both interfaces over storage and providers of this process's own until it is interrupted. */
-export const serve = (settings: Settings) =>
+export const serve = (settings: ServeSettings) =>
   Effect.gen(function* () {
     const { operator, partner } = yield* runServer(settings)
     yield* Effect.logInfo("server.started").pipe(Effect.annotateLogs({ partner: partner.url, operator: operator.url }))

@@ -3,14 +3,14 @@ import { deriveSecret } from "@bursar/server/keys/hashKey"
 import { listen } from "@bursar/server/listen"
 import * as OperatorServer from "@bursar/server/OperatorServer"
 import * as PartnerServer from "@bursar/server/PartnerServer"
+import * as SignerClient from "@bursar/signer/rpc/SignerClient"
 import { Effect, Layer } from "effect"
-import type { Settings } from "../config/Settings.ts"
+import type { ServeSettings, WorkingSettings } from "../config/Settings.ts"
 import { layerGrantsOf } from "./grants.ts"
 import { layerNetworks } from "./adapters.ts"
-import { layerVault } from "./vault.ts"
 
 /** What the HTTP adapter is told. Cursors are authenticated under a secret derived from the pepper of the keys. */
-export const layerServerConfig = (settings: Settings) =>
+export const layerServerConfig = (settings: ServeSettings) =>
   Layer.succeed(
     ServerConfig,
     ServerConfig.of({
@@ -29,11 +29,11 @@ export const layerServerConfig = (settings: Settings) =>
   )
 
 /** What makes wallets and asks the networks about payments: keys, the addresses that they have, and the senders. */
-export const layerKeys = (settings: Settings) =>
-  Layer.merge(layerNetworks(settings.networks, settings.currencies), layerVault(settings))
+export const layerKeys = (settings: Pick<WorkingSettings, "currencies" | "networks" | "signer">) =>
+  Layer.merge(layerNetworks(settings.networks, settings.currencies), SignerClient.layerVault(settings.signer))
 
 /** Serves the partner and the operator interface, each on its own port, until the scope closes. */
-export const runServer = Effect.fn("assemble.runServer")(function* (settings: Settings) {
+export const runServer = Effect.fn("assemble.runServer")(function* (settings: ServeSettings) {
   const provided = Layer.mergeAll(layerServerConfig(settings), layerKeys(settings), layerGrantsOf(settings))
   const services = yield* Layer.build(provided)
   const serve = Effect.gen(function* () {

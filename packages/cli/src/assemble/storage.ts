@@ -3,10 +3,13 @@ import { layer as layerPostgres } from "@bursar/postgres"
 import { layer as layerSecretBox } from "@bursar/vault/MasterKeySecretBox"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
 import { Layer, Result } from "effect"
-import type { Settings } from "../config/Settings.ts"
+import type { WorkingSettings } from "../config/Settings.ts"
 
 /** What server and worker both stand on: the storage ports, the writer over them, and the box of secrets. */
-export const layerStorage = (settings: Settings, applicationName: string) =>
+export const layerStorage = (
+  settings: Pick<WorkingSettings, "databaseConnections" | "databaseUrl" | "secretsKeys">,
+  applicationName: string
+) =>
   Layer.mergeAll(
     layerWriter.pipe(
       Layer.provideMerge(
@@ -14,5 +17,5 @@ export const layerStorage = (settings: Settings, applicationName: string) =>
       )
     ),
     // the settings were read with these keys checked
-    layerSecretBox(Result.getOrThrow(parseMasterKeys(settings.masterKeys)))
+    layerSecretBox(Result.getOrThrow(parseMasterKeys(settings.secretsKeys)))
   )

@@ -4,13 +4,13 @@ import { layer as layerSealedSigner } from "@bursar/vault/SealedSigner"
 import { layer as layerSealedVault } from "@bursar/vault/SealedVault"
 import { Layer, Result } from "effect"
 import { noCustodies } from "../config/CustodySettings.ts"
-import type { Settings } from "../config/Settings.ts"
+import type { SignSettings } from "../config/Settings.ts"
 import { layerCustodies } from "./custodies.ts"
 
-type Keyed = Pick<Settings, "currencies" | "masterKeys"> & Partial<Pick<Settings, "custody">>
+type Keyed = Pick<SignSettings, "currencies" | "masterKeys"> & Partial<Pick<SignSettings, "custody">>
 
 // the settings were read with these keys checked
-const keysOf = ({ masterKeys }: Pick<Settings, "masterKeys">) => Result.getOrThrow(parseMasterKeys(masterKeys))
+const keysOf = ({ masterKeys }: Pick<SignSettings, "masterKeys">) => Result.getOrThrow(parseMasterKeys(masterKeys))
 
 const custodies = ({ custody = noCustodies, masterKeys }: Keyed) => layerCustodies({ custody, masterKeys })
 
@@ -18,6 +18,6 @@ const custodies = ({ custody = noCustodies, masterKeys }: Keyed) => layerCustodi
 export const layerVault = (settings: Keyed) =>
   layerSealedVault(keysOf(settings), settings.currencies.networks).pipe(Layer.provide(custodies(settings)))
 
-/** The signer of transactions under the same keys. Only a process that sends has it. */
+/** The signer of transactions under the same keys, which remembers nothing. */
 export const layerSigner = (settings: Keyed, currencies: CurrencyTable) =>
   layerSealedSigner(keysOf(settings), { currencies }).pipe(Layer.provide(custodies(settings)))

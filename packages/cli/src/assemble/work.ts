@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { Settings } from "../config/Settings.ts"
+import type { WorkSettings } from "../config/Settings.ts"
 import { layerLogs } from "./logs.ts"
 import { bindNetworks } from "./bindNetworks.ts"
 import { layerProviders } from "./providers.ts"
@@ -7,7 +7,7 @@ import { layerStorage } from "./storage.ts"
 import { layerWork } from "./worker.ts"
 
 /** Works over storage and providers of this process's own until it is interrupted. */
-export const work = (settings: Settings) =>
+export const work = (settings: WorkSettings) =>
   Effect.logInfo("worker.started").pipe(
     Effect.annotateLogs({ networks: settings.networks.map(({ network }) => network).join(", ") || "none" }),
     Effect.andThen(Effect.never),

@@ -1,16 +1,16 @@
+import * as SignerClient from "@bursar/signer/rpc/SignerClient"
 import * as Sender from "@bursar/worker/sender/Sender"
 import type { SenderOptions } from "@bursar/worker/sender/Sender"
 import { layer as layerWorker } from "@bursar/worker/Worker"
 import { Layer } from "effect"
-import type { Settings } from "../config/Settings.ts"
+import type { WorkSettings } from "../config/Settings.ts"
 import { layerNetworks } from "./adapters.ts"
-import { layerSigner } from "./vault.ts"
 
 /** How fast it sends and sweeps; the defaults where nothing is said. */
 export type SendingPace = Pick<SenderOptions, "limits" | "sweeps">
 
 /** All that works beside the server, for as long as the layer lives: watching, sending, providers, webhooks. */
-export const layerWorkOver = (settings: Settings, pace: SendingPace = {}) =>
+export const layerWorkOver = (settings: WorkSettings, pace: SendingPace = {}) =>
   Layer.merge(
     layerWorker({
       currencies: settings.currencies,
@@ -22,8 +22,8 @@ export const layerWorkOver = (settings: Settings, pace: SendingPace = {}) =>
   )
 
 /** The same with the signer and the networks of the settings. */
-export const layerWork = (settings: Settings, pace: SendingPace = {}) =>
+export const layerWork = (settings: WorkSettings, pace: SendingPace = {}) =>
   layerWorkOver(settings, pace).pipe(
-    Layer.provide(layerSigner(settings, settings.currencies)),
+    Layer.provide(SignerClient.layerTransactionSigner(settings.signer)),
     Layer.provide(layerNetworks(settings.networks, settings.currencies))
   )

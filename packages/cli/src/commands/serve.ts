@@ -1,14 +1,13 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { configFlag } from "../config/environment.ts"
+import { configFlag, serveSettings } from "../config/environment.ts"
 
 /** `bursar serve` */
 export const serveCommand = Command.make(
   "serve",
   configFlag,
   Effect.fn(function* ({ config }) {
-    const { settingsOf } = yield* Effect.promise(() => import("../assemble/masterKeyFile.ts"))
-    const settings = yield* settingsOf(config)
+    const settings = yield* serveSettings(config)
     const { requireServer } = yield* Effect.promise(() => import("@bursar/postgres"))
     yield* requireServer({ url: settings.databaseUrl })
     const { serve } = yield* Effect.promise(() => import("../assemble/serve.ts"))

@@ -15,15 +15,24 @@ const reencrypt = Command.make(
   Effect.fn(function* ({ config, json }) {
     const { withMasterKeyFile } = yield* Effect.promise(() => import("../assemble/masterKeyFile.ts"))
     const variables = yield* withMasterKeyFile(yield* readVariables(config))
-    const { SEALED_CUSTODY_DIRECTORY: folder, VAULT_MASTER_KEY: text } = variables
-    if (text === undefined) {
-      return yield* new CommandFailed({ message: "VAULT_MASTER_KEY is missing: the new key first, then the old ones." })
+    const { SEALED_CUSTODY_DIRECTORY: folder, SECRETS_KEY: secrets, VAULT_MASTER_KEY: master } = variables
+    if (master === undefined && secrets === undefined) {
+      return yield* new CommandFailed({
+        message: "VAULT_MASTER_KEY and SECRETS_KEY are missing; in each, the new key comes first, then the old ones."
+      })
+    }
+    const keys = {
+      ...(master === undefined ? {} : { masterKeys: Redacted.make(master) }),
+      ...(secrets === undefined ? {} : { secretsKeys: Redacted.make(secrets) }),
+      ...(folder ? { custodyFolder: folder } : {})
     }
     const { reencryptAll } = yield* Effect.promise(() => import("../assemble/reencryptAll.ts"))
-    yield* printRecord(json, yield* reencryptAll(Redacted.make(text), databaseUrl(config), folder || undefined))
+    yield* printRecord(json, yield* reencryptAll(keys, databaseUrl(config)))
   })
 ).pipe(
-  Command.withDescription("Encrypt every secret under the first key of VAULT_MASTER_KEY; the service can keep running"),
+  Command.withDescription(
+    "Encrypt private keys under the first key of VAULT_MASTER_KEY, and webhook secrets under that of SECRETS_KEY; the service can keep running"
+  ),
   Command.withExamples([
     { command: "bursar vault reencrypt", description: "After you put a new key in front and restarted the service" }
   ])

@@ -1,14 +1,13 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { configFlag } from "../config/environment.ts"
+import { configFlag, workSettings } from "../config/environment.ts"
 
 /** `bursar work` */
 export const workCommand = Command.make(
   "work",
   configFlag,
   Effect.fn(function* ({ config }) {
-    const { settingsOf } = yield* Effect.promise(() => import("../assemble/masterKeyFile.ts"))
-    const settings = yield* settingsOf(config)
+    const settings = yield* workSettings(config)
     const { requireServer } = yield* Effect.promise(() => import("@bursar/postgres"))
     yield* requireServer({ url: settings.databaseUrl })
     const { work } = yield* Effect.promise(() => import("../assemble/work.ts"))

@@ -18,6 +18,17 @@ import {
 import type { NamedOperator } from "@bursar/server/config/ServerConfig"
 import { operatorsOf, operatorsText } from "./operators.ts"
 import { SettingsInvalid } from "./SettingsInvalid.ts"
+import {
+  signerClientMistakes,
+  type SignerClientOptions,
+  signerClientOf,
+  signerClientVariables,
+  signerMistakes,
+  signerNetworks,
+  type SignerSettings,
+  signerSettingsOf,
+  signerVariables
+} from "./SignerSettings.ts"
 import { integer, type Present, secret, url } from "./variable.ts"
 
 const port = Schema.optionalKey(integer(0, 65_535))
@@ -43,9 +54,32 @@ const grantRootText = Schema.String.check(
   })
 )
 
-const Environment = Schema.Struct({
+/** What every process needs. */
+const common = {
   DATABASE_URL: url(["postgres:", "postgresql:"]),
   DATABASE_CONNECTIONS: Schema.optionalKey(integer(2, 1_000)),
+  SERVICE_NAME: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isPattern(/^[a-z][a-z0-9]{1,15}$/u, { expected: "2 to 16 lower-case letters and digits, a letter first" })
+    )
+  ),
+  NETWORKS: Schema.optionalKey(Schema.NonEmptyString),
+  ...networkVariables,
+  GRANT_ROOT: Schema.optionalKey(grantRootText),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Schema.optionalKey(url(["http:", "https:"]))
+}
+
+/** What the server and the worker need. */
+const working = {
+  ...common,
+  SECRETS_KEY: masterKeys,
+  PAYOUTS_OFF: list,
+  ...signerClientVariables,
+  ...providerVariables
+}
+
+const ServeEnvironment = Schema.Struct({
+  ...working,
   HOST: Schema.optionalKey(Schema.NonEmptyString),
   PORT: port,
   OPERATOR_HOST: Schema.optionalKey(Schema.NonEmptyString),
@@ -59,30 +93,51 @@ const Environment = Schema.Struct({
       })
     )
   ),
-  SERVICE_NAME: Schema.optionalKey(
-    Schema.String.check(
-      Schema.isPattern(/^[a-z][a-z0-9]{1,15}$/u, { expected: "2 to 16 lower-case letters and digits, a letter first" })
-    )
-  ),
   KEY_PEPPER: secret(32),
   OPERATOR_TOKEN: Schema.optionalKey(secret(32)),
-  OPERATORS: Schema.optionalKey(operatorsText),
-  VAULT_MASTER_KEY: masterKeys,
-  GRANT_ROOT: Schema.optionalKey(grantRootText),
-  WEBHOOKS_TO_PRIVATE_ADDRESSES: Schema.optionalKey(Schema.Literals(["never", "sandbox"])),
-  PAYOUTS_OFF: list,
-  NETWORKS: Schema.optionalKey(Schema.NonEmptyString),
-  ...networkVariables,
-  ...providerVariables,
-  ...custodyVariables,
-  OTEL_EXPORTER_OTLP_ENDPOINT: Schema.optionalKey(url(["http:", "https:"]))
+  OPERATORS: Schema.optionalKey(operatorsText)
 })
 
-/** How the service is to run, from its environment. */
-export interface Settings {
+const WorkEnvironment = Schema.Struct({
+  ...working,
+  WEBHOOKS_TO_PRIVATE_ADDRESSES: Schema.optionalKey(Schema.Literals(["never", "sandbox"]))
+})
+
+const SignEnvironment = Schema.Struct({
+  ...common,
+  VAULT_MASTER_KEY: masterKeys,
+  ...signerVariables,
+  ...custodyVariables
+})
+
+/** What every process is told. */
+export interface CommonSettings {
   readonly databaseUrl: Redacted.Redacted
   /** Connections that one process may hold. */
   readonly databaseConnections: number
+  readonly serviceName: string
+  /** The networks that are on. */
+  readonly networks: ReadonlyArray<NetworkSettings>
+  /** The currencies that there are, and the networks that are known: those of the contract and those of NETWORKS. */
+  readonly currencies: CurrencyTable
+  readonly otlpEndpoint: string | null
+  /** What grants are verified from; null where the service goes by none. */
+  readonly grantRoot: GrantRoot | null
+}
+
+/** What the server and the worker are told. */
+export interface WorkingSettings extends CommonSettings {
+  /** What webhook secrets are sealed under. */
+  readonly secretsKeys: Redacted.Redacted
+  /** Where the process is that holds the keys. */
+  readonly signer: SignerClientOptions
+  /** Networks on which nobody's chain payouts are taken. */
+  readonly payoutsOff: ReadonlyArray<Network>
+  readonly providers: ProviderSettings
+}
+
+/** How `bursar serve` is to run. */
+export interface ServeSettings extends WorkingSettings {
   readonly host: string
   readonly port: number
   readonly operatorHost: string
@@ -91,27 +146,24 @@ export interface Settings {
   readonly publicAuthorities: ReadonlyArray<string>
   /** CIDR ranges of the proxies whose `X-Forwarded-For` and `Forwarded` count. */
   readonly trustedProxies: ReadonlyArray<string>
-  readonly serviceName: string
   readonly keyPepper: Redacted.Redacted
   /** The token that operators share; null where they have tokens of their own. */
   readonly operatorToken: Redacted.Redacted | null
   /** Operators with tokens of their own. */
   readonly operators: ReadonlyArray<NamedOperator>
-  /** Networks on which nobody's chain payouts are taken. */
-  readonly payoutsOff: ReadonlyArray<Network>
-  readonly providers: ProviderSettings
+}
+
+/** How `bursar work` is to run. */
+export interface WorkSettings extends WorkingSettings {
+  /** Whether webhooks of sandbox tenants may go to private addresses; those of live tenants never do. */
+  readonly webhooksToPrivateAddresses: "never" | "sandbox"
+}
+
+/** How `bursar sign` is to run. */
+export interface SignSettings extends CommonSettings, SignerSettings {
   readonly masterKeys: Redacted.Redacted
   /** Where keys are held beside the vault. */
   readonly custody: CustodySettings
-  /** Whether webhooks of sandbox tenants may go to private addresses; those of live tenants never do. */
-  readonly webhooksToPrivateAddresses: "never" | "sandbox"
-  /** What grants are verified from; null where the service goes by none. */
-  readonly grantRoot: GrantRoot | null
-  /** The networks that are on. */
-  readonly networks: ReadonlyArray<NetworkSettings>
-  /** The currencies that there are, and the networks that are known: those of the contract and those of NETWORKS. */
-  readonly currencies: CurrencyTable
-  readonly otlpEndpoint: string | null
 }
 
 const issues = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -142,6 +194,7 @@ const secretNames: ReadonlySet<string> = new Set([
   "OPERATOR_TOKEN",
   "OPERATORS",
   "VAULT_MASTER_KEY",
+  "SECRETS_KEY",
   "TRON_API_KEY",
   ...providerSecrets
 ])
@@ -154,54 +207,145 @@ const mistakeOf = (path: ReadonlyArray<PropertyKey>, message: string): string =>
     : `${name}: ${message}`
 }
 
-const decode = Schema.decodeUnknownResult(Environment, { errors: "all" })
+type Mistakes = ReadonlyArray<string>
 
-/** Reads the settings from environment variables. An empty variable counts as absent. */
-export const readSettings = (variables: Present): Result.Result<Settings, SettingsInvalid> => {
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ""))
-  const decoded = decode(given)
+const withoutEmpty = (variables: Present): Present =>
+  Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ""))
+
+/** Settings that a process must not have: whoever breaks into it would have them too. */
+const strayMistakes = (given: Present, names: Iterable<string>, why: string): Mistakes =>
+  [...names].filter((name) => given[name] !== undefined).map((name) => `${name} does not belong here: ${why}`)
+
+const keysElsewhere = "only bursar sign has the keys of wallets"
+const operatorsElsewhere = "only bursar serve answers operators and partners"
+const notForSigner = "the signer does without it"
+
+/** What nobody but the signer has: master keys, and the way to keys in custody. */
+export const ofSignerAlone: ReadonlySet<string> = new Set([
+  "VAULT_MASTER_KEY",
+  "VAULT_MASTER_KEY_FILE",
+  ...Object.keys(custodyVariables)
+])
+
+/** What the signer must not have: who it is shown to could act for operators, or at providers. */
+export const notOfSigner: ReadonlySet<string> = new Set([
+  "KEY_PEPPER",
+  "OPERATOR_TOKEN",
+  "OPERATORS",
+  "SECRETS_KEY",
+  ...providerSecrets,
+  "ETHEREUM_RPC_URL",
+  "BSC_RPC_URL",
+  "BASE_RPC_URL",
+  "BITCOIN_RPC_URL"
+])
+
+/** Decodes variables, and gives every mistake at once. */
+const read = <S extends Schema.ConstraintDecoder<unknown>>(
+  schema: S,
+  given: Present,
+  others: Mistakes
+): Result.Result<S["Type"], SettingsInvalid> => {
+  const decoded = Schema.decodeUnknownResult(schema, { errors: "all" })(given)
+  const found = Result.isSuccess(decoded)
+    ? []
+    : issues(decoded.failure.issue).issues.map(({ message, path }) =>
+        mistakeOf(
+          (path ?? []).map((part) => (typeof part === "object" ? part.key : part)),
+          message
+        )
+      )
+  const mistakes = [...found, ...others]
+  return Result.isFailure(decoded) || mistakes.length > 0
+    ? Result.fail(new SettingsInvalid({ mistakes }))
+    : Result.succeed(decoded.success)
+}
+
+type CommonVariables = Schema.Struct.Type<typeof common>
+
+const commonOf = (env: CommonVariables, currencies: CurrencyTable, networks: ReadonlyArray<NetworkSettings>) => ({
+  databaseUrl: Redacted.make(env.DATABASE_URL),
+  databaseConnections: env.DATABASE_CONNECTIONS ?? 16,
+  serviceName: env.SERVICE_NAME ?? "service",
+  otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
+  grantRoot: env.GRANT_ROOT === undefined ? null : Result.getOrThrow(parseGrantRoot(env.GRANT_ROOT)),
+  networks,
+  currencies
+})
+
+/** What the server and the worker read alike. */
+const workingMistakes = (given: Present, configured: ReturnType<typeof readConfiguredNetworks>): Mistakes => [
+  ...networkMistakes(given),
+  ...providerMistakes(given),
+  ...configured.mistakes,
+  ...offMistakes(given, configured.currencies),
+  ...databaseMistakes(given),
+  ...signerClientMistakes(given),
+  ...strayMistakes(given, ofSignerAlone, keysElsewhere)
+]
+
+const workingOf = (
+  env: Schema.Struct.Type<typeof working>,
+  configured: ReturnType<typeof readConfiguredNetworks>
+): WorkingSettings => ({
+  ...commonOf(env, configured.currencies, [...networksOf(env), ...configured.networks]),
+  secretsKeys: Redacted.make(env.SECRETS_KEY),
+  signer: signerClientOf(env),
+  payoutsOff: words(env.PAYOUTS_OFF),
+  providers: providersOf(env)
+})
+
+/** Reads the settings of `bursar serve` from environment variables. An empty variable counts as absent. */
+export const readServeSettings = (variables: Present): Result.Result<ServeSettings, SettingsInvalid> => {
+  const given = withoutEmpty(variables)
   const configured = readConfiguredNetworks(given["NETWORKS"])
-  const mistakes = [
-    ...(Result.isSuccess(decoded)
-      ? []
-      : issues(decoded.failure.issue).issues.map(({ message, path }) =>
-          mistakeOf(
-            (path ?? []).map((part) => (typeof part === "object" ? part.key : part)),
-            message
-          )
-        )),
-    ...networkMistakes(given),
-    ...providerMistakes(given),
-    ...custodyMistakes(given),
-    ...configured.mistakes,
-    ...offMistakes(given, configured.currencies),
-    ...databaseMistakes(given),
-    ...operatorMistakes(given)
-  ]
-  if (Result.isFailure(decoded) || mistakes.length > 0) return Result.fail(new SettingsInvalid({ mistakes }))
-  const env = decoded.success
-  return Result.succeed({
-    databaseUrl: Redacted.make(env.DATABASE_URL),
-    databaseConnections: env.DATABASE_CONNECTIONS ?? 16,
+  const mistakes = [...workingMistakes(given, configured), ...operatorMistakes(given)]
+  return Result.map(read(ServeEnvironment, given, mistakes), (env) => ({
+    ...workingOf(env, configured),
     host: env.HOST ?? "0.0.0.0",
     port: env.PORT ?? 8080,
     operatorHost: env.OPERATOR_HOST ?? "127.0.0.1",
     operatorPort: env.OPERATOR_PORT ?? 8081,
     publicAuthorities: words(env.PUBLIC_AUTHORITIES),
     trustedProxies: words(env.TRUSTED_PROXIES),
-    serviceName: env.SERVICE_NAME ?? "service",
     keyPepper: Redacted.make(env.KEY_PEPPER),
     operatorToken: env.OPERATOR_TOKEN === undefined ? null : Redacted.make(env.OPERATOR_TOKEN),
-    operators: operatorsOf(env.OPERATORS ?? ""),
-    payoutsOff: words(env.PAYOUTS_OFF),
-    // it was read with this very text checked
-    grantRoot: env.GRANT_ROOT === undefined ? null : Result.getOrThrow(parseGrantRoot(env.GRANT_ROOT)),
-    providers: providersOf(env),
-    masterKeys: Redacted.make(env.VAULT_MASTER_KEY),
-    custody: custodiesOf(env),
-    webhooksToPrivateAddresses: env.WEBHOOKS_TO_PRIVATE_ADDRESSES ?? "never",
-    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
-    networks: [...networksOf(env), ...configured.networks],
-    currencies: configured.currencies
+    operators: operatorsOf(env.OPERATORS ?? "")
+  }))
+}
+
+/** Reads the settings of `bursar work` from environment variables. An empty variable counts as absent. */
+export const readWorkSettings = (variables: Present): Result.Result<WorkSettings, SettingsInvalid> => {
+  const given = withoutEmpty(variables)
+  const configured = readConfiguredNetworks(given["NETWORKS"])
+  const mistakes = [
+    ...workingMistakes(given, configured),
+    ...strayMistakes(given, ["KEY_PEPPER", "OPERATOR_TOKEN", "OPERATORS"], operatorsElsewhere)
+  ]
+  return Result.map(read(WorkEnvironment, given, mistakes), (env) => ({
+    ...workingOf(env, configured),
+    webhooksToPrivateAddresses: env.WEBHOOKS_TO_PRIVATE_ADDRESSES ?? "never"
+  }))
+}
+
+/** Reads the settings of `bursar sign` from environment variables. An empty variable counts as absent. */
+export const readSignSettings = (variables: Present): Result.Result<SignSettings, SettingsInvalid> => {
+  const given = withoutEmpty(variables)
+  const configured = readConfiguredNetworks(given["NETWORKS"])
+  const mistakes = [
+    ...configured.mistakes,
+    ...databaseMistakes(given),
+    ...signerMistakes(given, configured.currencies),
+    ...custodyMistakes(given),
+    ...strayMistakes(given, notOfSigner, notForSigner)
+  ]
+  return Result.map(read(SignEnvironment, given, mistakes), (env) => {
+    const { currencies } = configured
+    return {
+      ...commonOf(env, currencies, signerNetworks(networksOf(env), configured.networks, env)),
+      ...signerSettingsOf(env, currencies),
+      masterKeys: Redacted.make(env.VAULT_MASTER_KEY),
+      custody: custodiesOf(env)
+    }
   })
 }

@@ -37,3 +37,15 @@ export const readVariables = Effect.fn("environment.readVariables")(function* (c
   if (Option.isNone(config)) return yield* withFiles(process.env)
   return yield* withFiles({ ...parseEnv(yield* readFile(config.value)), ...process.env })
 })
+
+/** The settings of `bursar serve` from the environment and, if there is one, a file. */
+export const serveSettings = Effect.fn("environment.serveSettings")(function* (config: Option.Option<string>) {
+  const { readServeSettings } = yield* Effect.promise(() => import("./Settings.ts"))
+  return yield* Effect.fromResult(readServeSettings(yield* readVariables(config)))
+})
+
+/** The settings of `bursar work`. */
+export const workSettings = Effect.fn("environment.workSettings")(function* (config: Option.Option<string>) {
+  const { readWorkSettings } = yield* Effect.promise(() => import("./Settings.ts"))
+  return yield* Effect.fromResult(readWorkSettings(yield* readVariables(config)))
+})

@@ -1,3 +1,4 @@
+import * as SignerClient from "@bursar/signer/rpc/SignerClient"
 import { Prices } from "@bursar/core/port/Prices"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -8,10 +9,9 @@ import { Clock, Effect, Layer, Option } from "effect"
 import { layerLogs } from "../../src/assemble/logs.ts"
 import { layerStorage } from "../../src/assemble/storage.ts"
 import { layerNetworks } from "../../src/assemble/adapters.ts"
-import { layerSigner } from "../../src/assemble/vault.ts"
 import { layerWorkOver } from "../../src/assemble/worker.ts"
-import { settingsOf } from "../../src/assemble/masterKeyFile.ts"
-import type { Settings } from "../../src/config/Settings.ts"
+import { workSettings } from "../../src/config/environment.ts"
+import type { WorkSettings } from "../../src/config/Settings.ts"
 import { killAt, killAtVariable } from "./killAt.ts"
 
 /** What coins cost, in dollars; tokens cost one. */
@@ -51,15 +51,15 @@ const hurry = {
 }
 
 /** All that works, with its ports watched: it dies at the place that the variable names. */
-const layerWork = (settings: Settings) =>
+const layerWork = (settings: WorkSettings) =>
   layerWorkOver(settings, hurry).pipe(
     Layer.provide(layerWatched(killAt(process.env[killAtVariable]))),
-    Layer.provide(layerSigner(settings, settings.currencies)),
+    Layer.provide(SignerClient.layerTransactionSigner(settings.signer)),
     Layer.provide(layerNetworks(settings.networks, settings.currencies))
   )
 
 // `bursar work` but for the prices, the waiting and the death: the same layers, configured by the same variables.
-const worker = Effect.flatMap(settingsOf(Option.none()), (settings) =>
+const worker = Effect.flatMap(workSettings(Option.none()), (settings) =>
   Effect.logInfo("worker.started").pipe(
     Effect.andThen(Effect.never),
     Effect.provide(Layer.provide(layerWork(settings), layerStorage(settings, "hurried worker"))),

@@ -230,6 +230,10 @@ export interface TransactionContent {
   readonly feeMax: bigint
   /** What is to be signed, each with the canonical address whose key must sign it, in the order of `finish`. */
   readonly digests: ReadonlyArray<{ readonly address: string; readonly digest: Uint8Array }>
+  /** What it uses up. */
+  readonly guard: ReplayGuard
+  /** When it can no longer be included; null where it always can. */
+  readonly validUntil: Timestamp | null
   /** What accounts agree to hold by it, without a limit of their own; nothing where absent. No value moves by that. */
   readonly trustlines?: ReadonlyArray<Trustline>
 }

@@ -6,6 +6,7 @@ import { type PsbtInput, readPsbt, scriptCodeOf, type UnsignedPsbt } from "./int
 import { sameBytes } from "./internal/rpc/scriptOfAddress.ts"
 import { addressOfScript } from "./Address.ts"
 import { utxoSizes, scriptTypeOf } from "./internal/plan/UtxoSizes.ts"
+import type { Utxo } from "@bursar/core/port/Utxo"
 import type {
   Payment,
   TransactionContent,
@@ -65,6 +66,13 @@ const understand = (options: BitcoinCodecOptions, bytes: Uint8Array): Result.Res
     })
   )
 
+const utxosOf = (inputs: ReadonlyArray<PsbtInput>, transaction: Transaction): ReadonlyArray<Utxo> =>
+  inputs.flatMap(({ address, units }, at) => {
+    const input = transaction.ins[at]
+    if (input === undefined) return []
+    return [{ txHash: Buffer.from(input.hash.toReversed()).toString("hex"), vout: input.index, units, address }]
+  })
+
 const digestOf = (transaction: Transaction, { kind, scriptCode, units }: PsbtInput, index: number): Uint8Array =>
   kind === "p2pkh"
     ? transaction.hashForSignature(index, scriptCode, Transaction.SIGHASH_ALL)
@@ -122,7 +130,9 @@ export const bitcoinCodec = (options: BitcoinCodecOptions): TransactionFormat =>
     Result.map(understand(options, unsigned), ({ fee, inputs, payments: paid, transaction }): TransactionContent => ({
       payments: paid,
       feeMax: fee,
-      digests: inputs.map((input, index) => ({ address: input.address, digest: digestOf(transaction, input, index) }))
+      digests: inputs.map((input, index) => ({ address: input.address, digest: digestOf(transaction, input, index) })),
+      guard: { _tag: "Utxos", utxos: utxosOf(inputs, transaction) },
+      validUntil: null
     })),
   finish: (unsigned, signatures) =>
     Result.flatMap(understand(options, unsigned), ({ inputs, transaction }) => {

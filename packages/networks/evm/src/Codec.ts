@@ -69,7 +69,9 @@ export const evmCodec = (options: EvmCodecOptions): TransactionFormat => {
       Result.map(understood(unsigned), ({ draft, payment }) => ({
         payments: payment === undefined ? [] : [payment],
         feeMax: draft.gas * draft.maxFeePerGas,
-        digests: [{ address: draft.from, digest: digestOf(draft) }]
+        digests: [{ address: draft.from, digest: digestOf(draft) }],
+        guard: { _tag: "Sequence", account: draft.from, sequence: draft.nonce },
+        validUntil: null
       })),
     finish: (unsigned, signatures) =>
       Result.flatMap(understood(unsigned), ({ draft }) => {

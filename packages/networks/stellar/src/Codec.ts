@@ -42,16 +42,18 @@ const contentOf = (
   { assets }: StellarCodecOptions,
   { hash, stellarPayment }: DecodedPayment
 ): Result.Result<TransactionContent, string> => {
-  const { action, fee, source } = stellarPayment
+  const { action, fee, maxTime, sequence, source } = stellarPayment
+  const bounds = { guard: { _tag: "Sequence", account: source, sequence }, validUntil: maxTime * 1_000 } as const
   const digestBy = (address: string) => ({ address, digest: hash })
-  if (action._tag === "Nothing") return Result.succeed({ payments: [], feeMax: fee, digests: [digestBy(source)] })
+  if (action._tag === "Nothing")
+    return Result.succeed({ payments: [], feeMax: fee, digests: [digestBy(source)], ...bounds })
   const digests = action.from === source ? [digestBy(source)] : [digestBy(source), digestBy(action.from)]
   if (action._tag === "Trust") {
     const { contracts, from: account } = action
     const strange = contracts.find((contract) => !assets.includes(contract))
     if (strange !== undefined) return Result.fail(`${strange} is no asset known here`)
     const trustlines = contracts.map((contract) => ({ account, contract }))
-    return Result.succeed({ payments: [], feeMax: fee, digests, trustlines })
+    return Result.succeed({ payments: [], feeMax: fee, digests, ...bounds, trustlines })
   }
   const payment = paymentOf(action, stellarPayment)
   if (payment.contract !== null && !assets.includes(payment.contract)) {
@@ -60,7 +62,8 @@ const contentOf = (
   return Result.map(parseStellarAddress(payment.to), () => ({
     payments: [payment],
     feeMax: fee,
-    digests
+    digests,
+    ...bounds
   }))
 }
 

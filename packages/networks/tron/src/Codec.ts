@@ -32,7 +32,9 @@ const contentOf = (
   return Result.map(parseTronAddress(contracts, fromHex(action.to)), (to) => ({
     payments: [{ to, contract, units: action.units, memo: null }],
     feeMax: feeCeiling(raw, { ...priceCapsDefault, ...caps }),
-    digests: [{ address: fromHex(action.owner), digest: sha256(unsigned) }]
+    digests: [{ address: fromHex(action.owner), digest: sha256(unsigned) }],
+    guard: { _tag: "Expiry" },
+    validUntil: Number(raw.expiration)
   }))
 }
 

@@ -17,6 +17,7 @@ import { layer as layerOperatorAudit } from "./OperatorAudit.ts"
 import { layer as layerQuarantine } from "./Quarantine.ts"
 import { layer as layerQueries } from "./Queries.ts"
 import { layer as layerRateLimits } from "./RateLimits.ts"
+import { layer as layerSigningView } from "./SigningView.ts"
 import { layer as layerStorage } from "./storage/layer.ts"
 import { layer as layerTenants } from "./Tenants.ts"
 import { layer as layerWatchState } from "./WatchState.ts"
@@ -45,6 +46,7 @@ export const layer = (options: ConnectionOptions) => {
       layerLeadership,
       layerDeliveries,
       layerRateLimits,
+      layerSigningView,
       layerLedgerSnapshot,
       layerKeyStore,
       layerGrantStore,

@@ -1,0 +1,35 @@
+import { SigningView } from "@bursar/core/port/SigningView"
+import { layer as layerPostgres } from "@bursar/postgres"
+import { layerReadOnly, listenSigner, openStore, RememberingSigner, type StoreWord } from "@bursar/signer"
+import { Effect, Layer } from "effect"
+import type { SignSettings } from "../config/Settings.ts"
+import { provable } from "../config/SignerSettings.ts"
+import { layerNetworks } from "./adapters.ts"
+import { layerLogs } from "./logs.ts"
+import { layerSigner, layerVault } from "./vault.ts"
+
+/** Holds the keys, and listens for those who may ask for their use, until the scope closes. */
+export const runSigner = Effect.fn("assemble.runSigner")(function* (settings: SignSettings, word?: StoreWord) {
+  const { currencies, limits, listen, networks } = settings
+  const store = yield* openStore({ directory: settings.store, ...(word && { word }) }, yield* SigningView)
+  const remembering = RememberingSigner.layer({ currencies, store, limits, proving: provable(networks) }).pipe(
+    Layer.provide(layerSigner(settings, currencies))
+  )
+  const services = Layer.merge(layerVault(settings), remembering).pipe(
+    Layer.provide([layerReadOnly, layerNetworks(networks, currencies)])
+  )
+  const { url } = yield* Effect.provide(listenSigner(listen), yield* Layer.build(services))
+  yield* Effect.logInfo("signer.started").pipe(Effect.annotateLogs({ at: url }))
+})
+
+/** The ports of the database that a signer stands on. It reads alone. */
+export const layerSignerStorage = ({ databaseConnections, databaseUrl }: SignSettings) =>
+  layerPostgres({ url: databaseUrl, maxConnections: databaseConnections, applicationName: "bursar sign" })
+
+/** Signs until it is interrupted. */
+export const sign = (settings: SignSettings, word?: StoreWord) =>
+  Effect.andThen(runSigner(settings, word), Effect.never).pipe(
+    Effect.scoped,
+    Effect.provide(layerSignerStorage(settings)),
+    Effect.provide(layerLogs(settings))
+  )

@@ -1,0 +1,148 @@
+import { parse as parseAmount } from "@bursar/core/money/Amount"
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import { parseSignerAddress, type SignerLimit, type TlsFiles } from "@bursar/signer"
+import type { SignerClientOptions } from "@bursar/signer/rpc/SignerClient"
+import type { SignerAddress } from "@bursar/signer/SignerAddress"
+import { mainnetPassphrase } from "@bursar/stellar/Reader"
+import { Redacted, Result, Schema } from "effect"
+import { evmDefaults, type NetworkSettings } from "./NetworkSettings.ts"
+import { listed, type Present } from "./variable.ts"
+
+export type { SignerClientOptions }
+
+const address = Schema.String.check(
+  Schema.makeFilter((text) => {
+    const parsed = parseSignerAddress(text)
+    return Result.isFailure(parsed) ? parsed.failure : undefined
+  })
+)
+
+const file = Schema.optionalKey(Schema.NonEmptyString)
+
+/** The variables that tell where the signer is, for it and for those who call it. */
+export const signerClientVariables = {
+  SIGNER: address,
+  SIGNER_TLS_CA: file,
+  SIGNER_TLS_CERT: file,
+  SIGNER_TLS_KEY: file
+}
+
+/** The variables of the signer itself. */
+export const signerVariables = {
+  ...signerClientVariables,
+  SIGNER_SOCKET_FOR: Schema.optionalKey(Schema.Literals(["owner", "group"])),
+  SIGNER_STORE: Schema.NonEmptyString,
+  SIGNER_LIMITS: Schema.optionalKey(Schema.NonEmptyString)
+}
+
+type ClientVariables = Schema.Struct.Type<typeof signerClientVariables>
+
+/** What the signer alone is told. */
+export interface SignerSettings {
+  readonly listen: {
+    readonly address: SignerAddress
+    readonly socketFor: "owner" | "group"
+    readonly tls?: TlsFiles
+  }
+  /** The directory of its store. */
+  readonly store: string
+  readonly limits: ReadonlyArray<SignerLimit>
+}
+
+const tlsNames = ["SIGNER_TLS_CA", "SIGNER_TLS_CERT", "SIGNER_TLS_KEY"] as const
+
+/** What the variables lack, taken together: over the network both sides show a certificate. */
+export const signerClientMistakes = (given: Present): ReadonlyArray<string> => {
+  const isTls = given["SIGNER"]?.startsWith("tls:") === true
+  return tlsNames.flatMap((name) => {
+    if (isTls && given[name] === undefined) return [`${name} is missing, which SIGNER needs over TLS`]
+    return !isTls && given[name] !== undefined ? [`${name} means nothing for a socket`] : []
+  })
+}
+
+const tlsOf = (env: ClientVariables): { readonly tls?: TlsFiles } =>
+  env.SIGNER_TLS_CA === undefined || env.SIGNER_TLS_CERT === undefined || env.SIGNER_TLS_KEY === undefined
+    ? {}
+    : { tls: { ca: env.SIGNER_TLS_CA, cert: env.SIGNER_TLS_CERT, key: env.SIGNER_TLS_KEY } }
+
+/** Where the signer is. */
+export const signerClientOf = (env: ClientVariables): SignerClientOptions => ({
+  // it was read with its form checked
+  address: Result.getOrThrow(parseSignerAddress(env.SIGNER)),
+  ...tlsOf(env)
+})
+
+const limitForm = /^([A-Z][A-Z0-9_]*):([0-9.]+)\/(hour|day)$/u
+
+const limitOf = (text: string, currencies: CurrencyTable): SignerLimit | undefined => {
+  const [, code = "", amount = "", period = ""] = limitForm.exec(text) ?? []
+  const currency = currencies.byCode(code)
+  if (currency?.asset == null || (period !== "hour" && period !== "day")) return undefined
+  const units = parseAmount(amount, currency)
+  return Result.isFailure(units) ? undefined : { currency: code, ...currency.asset, units: units.success.units, period }
+}
+
+/** What is wrong with the signer's own variables. */
+export const signerMistakes = (given: Present, currencies: CurrencyTable): ReadonlyArray<string> => [
+  ...signerClientMistakes(given),
+  ...listed(given["SIGNER_LIMITS"])
+    .filter((text) => limitOf(text, currencies) === undefined)
+    .map((text) => `SIGNER_LIMITS: Expected <currency>:<amount>/hour or /day, got ${text}`)
+]
+
+/** What the signer is told. */
+export const signerSettingsOf = (
+  env: Schema.Struct.Type<typeof signerVariables>,
+  currencies: CurrencyTable
+): SignerSettings => ({
+  listen: { ...signerClientOf(env), socketFor: env.SIGNER_SOCKET_FOR ?? "owner" },
+  store: env.SIGNER_STORE,
+  limits: listed(env.SIGNER_LIMITS).flatMap((text) => limitOf(text, currencies) ?? [])
+})
+
+/** The signer asks no node of a network whose signed transactions never expire: no host has this name. */
+const nowhere = Redacted.make("http://no-node.invalid")
+
+const paced = { confirmations: null, pollIntervalMs: null }
+
+/**
+ * The networks of the signer: all that are known, since it reads and writes transactions of each without a node. Of tron and stellar it
+ * may have one, to prove that a transaction which has expired was not included.
+ */
+export const signerNetworks = (
+  withNode: ReadonlyArray<NetworkSettings>,
+  configured: ReadonlyArray<NetworkSettings>,
+  env: { readonly BITCOIN_CHAIN?: "main" | "test" | "regtest"; readonly STELLAR_NETWORK_PASSPHRASE?: string }
+): ReadonlyArray<NetworkSettings> => {
+  const own = new Map(withNode.map((one) => [one.network, one]))
+  const all: ReadonlyArray<NetworkSettings> = [
+    ...["ethereum", "bsc", "base"].map((network) => ({ ...evmDefaults, ...paced, network, rpcUrl: nowhere })),
+    { family: "bitcoin", network: "bitcoin", rpcUrl: nowhere, chain: env.BITCOIN_CHAIN ?? "main", ...paced },
+    {
+      family: "tron",
+      network: "tron",
+      nodeUrl: nowhere,
+      solidityUrl: null,
+      apiKey: null,
+      genesisBlockId: null,
+      ...paced
+    },
+    {
+      family: "stellar",
+      network: "stellar",
+      horizonUrl: nowhere,
+      rpcUrl: null,
+      networkPassphrase: env.STELLAR_NETWORK_PASSPHRASE ?? mainnetPassphrase,
+      pollIntervalMs: null
+    }
+  ]
+  const elsewhere = configured.map((one) => (one.family === "evm" ? { ...one, others: [], rpcUrl: nowhere } : one))
+  return [...all.map((one) => own.get(one.network) ?? one), ...elsewhere]
+}
+
+/** The networks of them that have a node. */
+export const provable = (networks: ReadonlyArray<NetworkSettings>): ReadonlyArray<string> =>
+  networks.flatMap((one) => {
+    const node = one.family === "tron" ? one.nodeUrl : one.family === "stellar" ? one.horizonUrl : nowhere
+    return Redacted.value(node) === Redacted.value(nowhere) ? [] : [one.network]
+  })

@@ -1,0 +1,43 @@
+import { Context, type Effect } from "effect"
+import type { Timestamp } from "../base/Timestamp.ts"
+import type { StorageError } from "../engine/StorageError.ts"
+import type { Network } from "../money/Network.ts"
+import type { TenantId } from "../tenant/Tenant.ts"
+
+/** How far a tenant's records have come: counters that every commit moves forward, and none back. */
+export interface TenantProgress {
+  readonly changeSeq: bigint
+  readonly eventId: bigint
+  readonly postingSeq: bigint
+}
+
+/** A transaction that the database has as signed for a payout. */
+export interface StoredSignature {
+  readonly network: Network
+  readonly hash: string
+  readonly signedAt: Timestamp
+}
+
+/** A request of a partner for which the database has a signed transaction. */
+export interface AnsweredRequest {
+  readonly tenantId: TenantId
+  readonly operationId: string
+  /** The text that the partner signed. */
+  readonly signatureBase: string
+}
+
+/** What the signer compares its own memory with: a database that was rolled back, or a memory that was lost, shows here. */
+export class SigningView extends Context.Service<
+  SigningView,
+  {
+    /** Undefined where there is no such tenant. */
+    readonly progress: (tenantId: TenantId) => Effect.Effect<TenantProgress | undefined, StorageError>
+    /** The newest transactions that pay operations, of all tenants, newest first. */
+    readonly newestSignatures: (limit: number) => Effect.Effect<ReadonlyArray<StoredSignature>, StorageError>
+    /** The requests that were signed for, by the id of their operation: those after one of them. */
+    readonly answeredRequests: (
+      after: string | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<AnsweredRequest>, StorageError>
+  }
+>()("@bursar/core/port/SigningView") {}

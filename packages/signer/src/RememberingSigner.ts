@@ -1,0 +1,237 @@
+import type { CurrencyTable } from "@bursar/core/money/Currency"
+import type { ReplayGuard, TransactionContent } from "@bursar/core/port/ChainSender"
+import { Networks } from "@bursar/core/port/Networks"
+import { SigningView, type TenantProgress } from "@bursar/core/port/SigningView"
+import { SigningRefused, type SignTransaction, TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { VaultError } from "@bursar/core/port/Vault"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
+import { Clock, Effect, Layer } from "effect"
+import { askedOf, sha256 } from "./askedOf.ts"
+import { countRefused, countSigned, tellStopped } from "./metrics.ts"
+import { ownObjection } from "./ownObjection.ts"
+import { limitObjection, type SignerLimit } from "./SignerLimits.ts"
+import type { Signed } from "./store/Entry.ts"
+import type { Candidate, Remembered } from "./store/Register.ts"
+import type { SignerStore } from "./store/SignerStore.ts"
+import type { StoreUnusable } from "./store/StoreUnusable.ts"
+
+/** What a signer with a memory goes by. */
+export interface RememberingSignerOptions {
+  readonly currencies: CurrencyTable
+  readonly store: SignerStore
+  /** None where absent. */
+  readonly limits?: ReadonlyArray<SignerLimit>
+  /** Networks with a node of the signer's own, which it asks what became of a transaction that has expired. None where absent. */
+  readonly proving?: ReadonlyArray<string>
+}
+
+/** How long after its end a transaction may still be in the newest block. */
+const expiryMarginMs = 60_000
+
+/** What a guard uses up, each by a name. */
+export const usesOf = (guard: ReplayGuard): ReadonlyArray<string> => {
+  switch (guard._tag) {
+    case "Sequence":
+      return [`${guard.account}:${guard.sequence}`]
+    case "Utxos":
+      return guard.utxos.map(({ txHash, vout }) => `${txHash}:${vout}`)
+    case "Expiry":
+      return []
+  }
+}
+
+const isBehind = (now: TenantProgress, seen: TenantProgress): boolean =>
+  now.changeSeq < seen.changeSeq || now.eventId < seen.eventId || now.postingSeq < seen.postingSeq
+
+const unusable = ({ reason }: StoreUnusable): VaultError => new VaultError({ doing: "sign", reason })
+
+/** A transaction that was read, with the requests that it is to answer to. */
+interface Understood {
+  readonly transaction: SignTransaction
+  readonly content: TransactionContent
+  readonly candidate: Candidate
+}
+
+/**
+ * A signer with a memory of its own, around one that verifies what it is asked.
+ *
+ * **Details**
+ *
+ * Each request of a partner is signed for once: a second transaction for it must use up what every earlier one does, so that one of them
+ * takes effect at most. Where the earlier ones have expired, the chain has to prove first that none of them was included. The very same
+ * bytes get the same answer. What it has signed is on the disk before the answer. The counters of a tenant never go back: where the
+ * database shows lower ones than before it was rolled back, and nothing is signed any more until a person has looked.
+ *
+ * Tenant's own keys are paid as `ownObjection` says, and others within the limits, which it counts by itself.
+ */
+export const layer = ({
+  currencies,
+  limits = [],
+  proving = [],
+  store
+}: RememberingSignerOptions): Layer.Layer<TransactionSigner, never, Networks | SigningView | TransactionSigner> =>
+  Layer.effect(
+    TransactionSigner,
+    Effect.gen(function* () {
+      const [inner, networks, view] = [yield* TransactionSigner, yield* Networks, yield* SigningView]
+      const { register } = store
+      let stopped: string | undefined
+
+      /** Fails where the database is behind what was seen of it. Counters that were seen after the reading began prove nothing. */
+      const progressOf = Effect.fnUntraced(function* (tenantId: TenantId) {
+        const seen = register.progressOf(tenantId)
+        const now = yield* view.progress(tenantId)
+        if (now === undefined || (seen !== undefined && isBehind(now, seen))) {
+          stopped ??= `the database was rolled back: tenant ${tenantId} had come further when the signer saw it last. Find out why before you restart the signer.`
+          yield* tellStopped
+          yield* Effect.logError("signer.stopped").pipe(Effect.annotateLogs({ tenant: tenantId, reason: stopped }))
+          return yield* new VaultError({ doing: "sign", reason: stopped })
+        }
+        register.see(tenantId, now)
+        return now
+      })
+
+      const refuse = (network: string, reason: string) => new SigningRefused({ network, reason })
+
+      const understand = Effect.fnUntraced(function* (transaction: SignTransaction) {
+        const { network, own, requests, signers, tenantId, unsigned } = transaction
+        const codec = networks.get(network)?.codec
+        if (codec === undefined) return yield* refuse(network, "the network is off")
+        const content = yield* Effect.mapError(Effect.fromResult(codec.read(unsigned)), (why) => refuse(network, why))
+        const keyed = [...own, ...signers]
+        const traits = currencies.networks.of(network)
+        const objection = ownObjection({ network, traits }, content.payments, keyed)
+        if (objection !== undefined) return yield* refuse(network, objection)
+        const foreign = content.payments.filter(({ to }) => !keyed.some(({ address }) => address === to))
+        const asked = requests
+          .map((request) => askedOf(tenantId, request.signatureBase))
+          .filter((one) => one !== undefined)
+        if (asked.length !== requests.length || foreign.length !== requests.length)
+          return yield* refuse(
+            network,
+            `it pays ${foreign.length} others, and comes with ${asked.length} signed requests`
+          )
+        const candidate: Candidate = {
+          network,
+          unsigned: sha256(unsigned),
+          uses: usesOf(content.guard),
+          requests: asked
+        }
+        return { transaction, content, candidate } satisfies Understood
+      })
+
+      /** Asks the chain, by a node of the signer's own, whether an expired transaction can still take effect; remembers that it cannot. */
+      const prove = Effect.fnUntraced(function* (remembered: Remembered) {
+        const { hash, network, validUntil } = remembered
+        const now = yield* Clock.currentTimeMillis
+        if (validUntil === null || now < validUntil + expiryMarginMs)
+          return yield* refuse(network, `a request of it was signed for in ${hash}, which has not expired`)
+        const sender = proving.includes(network) ? networks.get(network)?.sender : undefined
+        if (sender === undefined)
+          return yield* refuse(
+            network,
+            `a request of it was signed for in ${hash}, which has expired: give the signer a node of ${network} to prove that it was not included, or cancel the payout`
+          )
+        const { from, raw, uses } = yield* Effect.mapError(store.recall(remembered), unusable)
+        const [name] = uses
+        const guard: ReplayGuard =
+          name === undefined
+            ? { _tag: "Expiry" }
+            : {
+                _tag: "Sequence",
+                account: name.slice(0, name.lastIndexOf(":")),
+                sequence: BigInt(name.slice(name.lastIndexOf(":") + 1))
+              }
+        const status = yield* Effect.mapError(
+          sender.status({ from, guard }, [{ hash, raw, validUntil }]),
+          (error) =>
+            new VaultError({ doing: "sign", reason: `it is not known what became of ${hash}: ${error.message}` })
+        )
+        if (status._tag !== "Invalidated")
+          return yield* refuse(network, `a request of it was signed for in ${hash}, which may still take effect`)
+        yield* Effect.mapError(store.commit({ _tag: "Voided", at: now, network, hash }), unusable)
+        return undefined
+      })
+
+      const signFree = Effect.fnUntraced(function* (
+        { candidate, content, transaction }: Understood,
+        fresh: ReadonlyArray<string>,
+        progress: TenantProgress
+      ) {
+        const { network, own, signers, tenantId } = transaction
+        const at = yield* Clock.currentTimeMillis
+        const keyed = [...own, ...signers]
+        const foreign = content.payments.filter(({ to }) => !keyed.some(({ address }) => address === to))
+        // what replaces a transaction pays nothing new; where only some are new, all of it counts
+        const paid = fresh.length === 0 ? [] : foreign.map(({ contract, units }) => ({ contract, units }))
+        const beyond = limitObjection(limits, register, { tenantId, network, payments: paid, now: at })
+        if (beyond !== undefined) return yield* refuse(network, beyond)
+        const { hash, raw } = yield* inner.sign(transaction)
+        // others may have been signed meanwhile
+        const again = register.judge(candidate, at)
+        if (again._tag === "Answered") return yield* Effect.mapError(store.recall(again.by), unusable)
+        const late =
+          again._tag === "Free"
+            ? limitObjection(limits, register, { tenantId, network, payments: paid, now: at })
+            : undefined
+        if (again._tag !== "Free" || late !== undefined)
+          return yield* refuse(network, late ?? "a request of it was signed for meanwhile")
+        const signed: Signed = {
+          _tag: "Signed",
+          at,
+          tenantId,
+          network,
+          requests: candidate.requests.map(({ digest, key }) => ({ digest, key })),
+          uses: candidate.uses,
+          unsigned: candidate.unsigned,
+          hash,
+          raw,
+          validUntil: content.validUntil,
+          from: content.digests[0]?.address ?? "",
+          paid,
+          progress
+        }
+        yield* Effect.mapError(store.commit(signed), unusable)
+        yield* countSigned(network)
+        return { hash, raw }
+      })
+
+      const judged = Effect.fnUntraced(function* (transaction: SignTransaction) {
+        if (stopped !== undefined) return yield* new VaultError({ doing: "sign", reason: stopped })
+        const { network } = transaction
+        const understood = yield* understand(transaction)
+        const progress = yield* progressOf(transaction.tenantId)
+        const judge = Effect.map(Clock.currentTimeMillis, (now) => register.judge(understood.candidate, now))
+        let verdict = yield* judge
+        if (verdict._tag === "Unproven") {
+          yield* Effect.forEach(verdict.earlier, prove, { discard: true })
+          verdict = yield* judge
+        }
+        switch (verdict._tag) {
+          case "Free":
+            return yield* signFree(understood, verdict.fresh, progress)
+          case "Answered":
+            return yield* Effect.mapError(store.recall(verdict.by), unusable)
+          case "Unproven":
+            return yield* refuse(network, "a request of it was signed for meanwhile")
+          case "Refused":
+            return yield* refuse(network, verdict.reason)
+        }
+      })
+
+      return TransactionSigner.of({
+        sign: Effect.fn("RememberingSigner.sign")(function* (transaction) {
+          const { network, tenantId } = transaction
+          return yield* judged(transaction).pipe(
+            Effect.map(({ hash, raw }) => ({ hash, raw })),
+            Effect.tapErrorTag("SigningRefused", ({ reason }) =>
+              Effect.andThen(
+                countRefused(network),
+                Effect.annotateLogs(Effect.logError("signing.refused"), { tenant: tenantId, network, reason })
+              )
+            )
+          )
+        })
+      })
+    })
+  )

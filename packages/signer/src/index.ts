@@ -1,0 +1,10 @@
+/** The process that holds the keys: what it verifies and remembers, how it is served, and how others call it. */
+export { type ListenSignerOptions, listenSigner } from "./rpc/listenSigner.ts"
+export { layerReadOnly } from "./rpc/MadeKeys.ts"
+export * as RememberingSigner from "./RememberingSigner.ts"
+export * as SignerClient from "./rpc/SignerClient.ts"
+export { SignerAddressUnsafe } from "./rpc/socketPath.ts"
+export { parseSignerAddress, type SignerAddress, type TlsFiles } from "./SignerAddress.ts"
+export type { SignerLimit } from "./SignerLimits.ts"
+export { openStore, type SignerStore, type SignerStoreOptions, type StoreWord } from "./store/SignerStore.ts"
+export { StoreUnusable } from "./store/StoreUnusable.ts"

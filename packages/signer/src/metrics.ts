@@ -1,0 +1,23 @@
+import { type Effect, Metric } from "effect"
+
+const signed = Metric.counter("signer_signed", { description: "Transactions signed, by network", incremental: true })
+
+const refused = Metric.counter("signer_refused", {
+  description: "Transactions that were not signed, by network",
+  incremental: true
+})
+
+const stopped = Metric.gauge("signer_stopped", {
+  description: "1 while nothing is signed for a reason that a person must look at"
+})
+
+/** Counts a transaction that was signed. */
+export const countSigned = (network: string): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(signed, { network }), 1)
+
+/** Counts a transaction that was not signed. */
+export const countRefused = (network: string): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(refused, { network }), 1)
+
+/** Tells that signing has stopped. */
+export const tellStopped: Effect.Effect<void> = Metric.update(stopped, 1)

@@ -1,0 +1,113 @@
+import { SigningRefused } from "@bursar/core/port/TransactionSigner"
+import { UnknownCustody, VaultError, WrappedKeyUnreadable, wrappingAlgorithms } from "@bursar/core/port/Vault"
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+
+/** The longest body that a signer reads: a transaction with the requests of all its payments. */
+export const bodyMaxBytes = 8 * 2 ** 20
+
+const short = Schema.String.check(Schema.isMaxLength(256))
+const long = Schema.String.check(Schema.isMaxLength(2_048))
+const index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 31 - 1 }))
+const tenantId = Schema.String.check(Schema.isUUID()).pipe(Schema.brand("TenantId"))
+
+const ofSeed = { tenantId, seedId: short, network: short, index }
+
+/** Which key is meant. */
+export const KeyRef = Schema.Union([
+  Schema.Struct({ _tag: Schema.tag("Wallet"), ...ofSeed }),
+  Schema.Struct({ _tag: Schema.tag("Issued"), ...ofSeed }),
+  Schema.Struct({ _tag: Schema.tag("Imported"), tenantId, keyId: short, network: short }),
+  Schema.Struct({ _tag: Schema.tag("Custodied"), tenantId, network: short, custody: short, keyId: long })
+])
+
+const Keyed = Schema.Struct({ address: short, key: KeyRef })
+
+const Request = Schema.Struct({
+  keyid: short,
+  signatureBase: Schema.String,
+  signature: Schema.String,
+  body: Schema.String,
+  approvedAt: Schema.optionalKey(Schema.Number)
+})
+
+/** A transaction to be signed. */
+export const SignTransaction = Schema.Struct({
+  tenantId,
+  network: short,
+  unsigned: Schema.Uint8ArrayFromBase64,
+  signers: Schema.Array(Keyed),
+  own: Schema.Array(Keyed),
+  requests: Schema.Array(Request)
+})
+
+/** A secret that the vault has made and sealed, for whoever asked to store. */
+export const Sealed = Schema.Struct({
+  tenantId,
+  id: short,
+  kind: Schema.Literals(["SEED", "IMPORTED", "WRAPPING"]),
+  sealed: Schema.String,
+  createdAt: Schema.Number
+})
+
+const refused = SigningRefused.pipe(HttpApiSchema.status(422))
+const failed = VaultError.pipe(HttpApiSchema.status(503))
+const unknownCustody = UnknownCustody.pipe(HttpApiSchema.status(422))
+const unreadable = WrappedKeyUnreadable.pipe(HttpApiSchema.status(422))
+
+const ofTenant = Schema.Struct({ tenantId })
+
+/** What a signer does for the other processes. */
+export class SignerGroup extends HttpApiGroup.make("signer").add(
+  HttpApiEndpoint.post("sign", "/v1/sign", {
+    payload: SignTransaction,
+    success: Schema.Struct({ hash: Schema.String, raw: Schema.Uint8ArrayFromBase64 }),
+    error: [refused, failed]
+  }),
+  HttpApiEndpoint.post("seed", "/v1/seed", {
+    payload: ofTenant,
+    success: Schema.Struct({ id: Schema.String, made: Schema.NullOr(Sealed) }),
+    error: failed
+  }),
+  HttpApiEndpoint.post("wrappingKey", "/v1/wrapping-key", {
+    payload: ofTenant,
+    success: Schema.Struct({
+      id: Schema.String,
+      publicKey: Schema.String,
+      createdAt: Schema.Number,
+      made: Schema.NullOr(Sealed)
+    }),
+    error: failed
+  }),
+  HttpApiEndpoint.post("publicAccount", "/v1/public-account", {
+    payload: Schema.Struct({ tenantId, seedId: short, network: short }),
+    success: Schema.Struct({ account: Schema.String }),
+    error: failed
+  }),
+  HttpApiEndpoint.post("publicKey", "/v1/public-key", {
+    payload: Schema.Struct({ key: KeyRef }),
+    success: Schema.Struct({ publicKey: Schema.Uint8ArrayFromBase64 }),
+    error: failed
+  }),
+  HttpApiEndpoint.post("createCustodyKey", "/v1/custody-key", {
+    payload: Schema.Struct({ tenantId, network: short, custody: short, index }),
+    success: Schema.Struct({ keyId: Schema.String, publicKey: Schema.Uint8ArrayFromBase64 }),
+    error: [unknownCustody, failed]
+  }),
+  HttpApiEndpoint.post("importKey", "/v1/import-key", {
+    payload: Schema.Struct({
+      tenantId,
+      keyId: short,
+      network: short,
+      bytes: Schema.Uint8ArrayFromBase64,
+      algorithm: Schema.Literals(wrappingAlgorithms)
+    }),
+    success: Schema.Struct({ publicKey: Schema.Uint8ArrayFromBase64, sealed: Schema.String }),
+    error: [unreadable, failed]
+  })
+) {}
+
+/** The interface of the signer, which only `bursar serve` and `bursar work` call. */
+export class SignerApi extends HttpApi.make("signer")
+  .add(SignerGroup)
+  .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" }) {}

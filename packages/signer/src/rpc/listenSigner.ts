@@ -1,0 +1,76 @@
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import { Context, Effect, Layer } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
+import { readFileSync } from "node:fs"
+import { createServer, type Server } from "node:http"
+import { createServer as createTlsServer } from "node:https"
+import type { SignerAddress, TlsFiles } from "../SignerAddress.ts"
+import { routes } from "./handlers.ts"
+import { clearSocketPath, openSocketTo, SignerAddressUnsafe } from "./socketPath.ts"
+
+/** Where a signer listens, and to whom. */
+export interface ListenSignerOptions {
+  readonly address: SignerAddress
+  /** Who may connect to a socket: its owner, or its group too. Default the owner. */
+  readonly socketFor?: "owner" | "group"
+  /** Needed over TLS: nobody is listened to without a certificate of the authority. */
+  readonly tls?: TlsFiles
+}
+
+/** What clients may hold of the server. Times are in milliseconds. */
+const limits = { headersTimeout: 5_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 }
+
+const connectionsMax = 256
+
+const bounded = <S extends Server>(server: S): S => {
+  server.maxConnections = connectionsMax
+  return server
+}
+
+const tlsServer = ({ ca, cert, key }: TlsFiles) =>
+  createTlsServer({
+    ...limits,
+    ca: readFileSync(ca),
+    cert: readFileSync(cert),
+    key: readFileSync(key),
+    requestCert: true,
+    rejectUnauthorized: true,
+    minVersion: "TLSv1.3"
+  })
+
+/** A socket is there for nobody else from its first moment: what others may do is taken away while it is made. */
+const withoutOthers = (server: Server): Server => {
+  const listen = server.listen.bind(server)
+  server.listen = ((...given: Parameters<typeof listen>) => {
+    const before = process.umask(0o177)
+    try {
+      return listen(...given)
+    } finally {
+      process.umask(before)
+    }
+  }) as typeof server.listen // the same overloads
+  return server
+}
+
+const serverFor = ({ address, tls }: ListenSignerOptions) => {
+  if (address._tag === "Socket") return Effect.succeed(() => bounded(withoutOthers(createServer(limits))))
+  return tls === undefined
+    ? Effect.fail(
+        new SignerAddressUnsafe({ reason: "TLS needs a certificate, its key, and the authority of the clients." })
+      )
+    : Effect.succeed(() => bounded(tlsServer(tls)))
+}
+
+/** Serves the signer's interface until the scope closes. The vault and the signer of transactions come from the context. */
+export const listenSigner = Effect.fn("signer.listen")(function* (options: ListenSignerOptions) {
+  const { address, socketFor = "owner" } = options
+  const makeServer = yield* serverFor(options)
+  if (address._tag === "Socket") yield* clearSocketPath(address.path)
+  const where = address._tag === "Socket" ? { path: address.path } : { host: address.host, port: address.port }
+  const served = HttpRouter.serve(routes, { disableLogger: true, disableListenLog: true }).pipe(
+    Layer.provideMerge(NodeHttpServer.layer(makeServer, { ...where, gracefulShutdownTimeout: "10 seconds" }))
+  )
+  const { address: bound } = Context.get(yield* Layer.build(served), HttpServer.HttpServer)
+  if (address._tag === "Socket") openSocketTo(address.path, socketFor)
+  return { url: HttpServer.formatAddress(bound) }
+})

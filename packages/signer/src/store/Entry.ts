@@ -1,0 +1,69 @@
+import { Schema } from "effect"
+
+const Counter = Schema.BigInt
+
+/** A request of a partner that a signature answered to. */
+export const SpentRequest = Schema.Struct({
+  /** The tenant with the idempotency key that the partner has signed: a key is never good for a second effect. */
+  key: Schema.String,
+  /** The digest of the body that was signed. */
+  digest: Schema.String
+})
+
+/** The first entry of a store. */
+export const Opened = Schema.Struct({
+  _tag: Schema.tag("Opened"),
+  id: Schema.String,
+  at: Schema.Number,
+  /** Requests that were signed before this moment are refused: what an earlier store knew of them is lost. 0 in a first store. */
+  requestsFrom: Schema.Number
+})
+
+/** A transaction that was signed. It is on the disk before anybody gets the signature. */
+export const Signed = Schema.Struct({
+  _tag: Schema.tag("Signed"),
+  at: Schema.Number,
+  tenantId: Schema.String,
+  network: Schema.String,
+  requests: Schema.Array(SpentRequest),
+  /** What it uses up, each by a name; empty where it excludes no other transaction. */
+  uses: Schema.Array(Schema.String),
+  /** The SHA-256 of the unsigned bytes, in hexadecimal. */
+  unsigned: Schema.String,
+  hash: Schema.String,
+  raw: Schema.Uint8ArrayFromBase64,
+  validUntil: Schema.NullOr(Schema.Number),
+  from: Schema.String,
+  /** What it pays to others for requests that were not signed for before: what limits count. */
+  paid: Schema.Array(Schema.Struct({ contract: Schema.NullOr(Schema.String), units: Schema.BigInt })),
+  /** How far the tenant's records had come. */
+  progress: Schema.Struct({ changeSeq: Counter, eventId: Counter, postingSeq: Counter })
+})
+
+/** A transaction that was signed, and of which the chain has proven that it never takes effect. */
+export const Voided = Schema.Struct({
+  _tag: Schema.tag("Voided"),
+  at: Schema.Number,
+  network: Schema.String,
+  hash: Schema.String
+})
+
+/** Requests that were signed for before the store began, by the word of the database. */
+export const Adopted = Schema.Struct({ _tag: Schema.tag("Adopted"), requests: Schema.Array(SpentRequest) })
+
+/** What a store remembers, one after the other. */
+export const Entry = Schema.Union([Opened, Adopted, Signed, Voided])
+
+/** What a store remembers, one after the other. */
+export type Entry = typeof Entry.Type
+
+/** A transaction that was signed. */
+export type Signed = typeof Signed.Type
+
+const json = Schema.fromJsonString(Schema.toCodecJson(Entry))
+
+/** An entry as it is stored. */
+export const encodeEntry = Schema.encodeSync(json)
+
+/** The entry of a stored text. Throws where it is none. */
+export const decodeEntry = Schema.decodeSync(json)

@@ -1,0 +1,190 @@
+import type { Entry, Signed } from "./Entry.ts"
+
+/** What is remembered of a signature without reading the store. */
+export interface Remembered {
+  readonly network: string
+  readonly hash: string
+  readonly unsigned: string
+  readonly uses: ReadonlyArray<string>
+  readonly validUntil: number | null
+  readonly keys: ReadonlyArray<string>
+  /** Where it stands in the store. */
+  readonly offset: number
+}
+
+/** A request that a transaction is to answer to. */
+export interface Asked {
+  readonly key: string
+  readonly digest: string
+  /** When the partner signed it, in milliseconds. */
+  readonly created: number
+}
+
+/** A transaction that is to be signed. */
+export interface Candidate {
+  readonly network: string
+  readonly unsigned: string
+  readonly uses: ReadonlyArray<string>
+  readonly requests: ReadonlyArray<Asked>
+}
+
+/** What the memory says of a transaction. */
+export type Verdict =
+  /** None of its requests was ever signed for, or it excludes every transaction that was. */
+  | { readonly _tag: "Free"; readonly fresh: ReadonlyArray<string> }
+  /** The answer that was given is given again. */
+  | { readonly _tag: "Answered"; readonly by: Remembered }
+  /** It may be signed once it is proven that none of these takes effect. */
+  | { readonly _tag: "Unproven"; readonly earlier: ReadonlyArray<Remembered> }
+  | { readonly _tag: "Refused"; readonly reason: string }
+
+/** The counters of a tenant, the highest that were seen. */
+export type Progress = Signed["progress"]
+
+/** How far the clock of a partner may be behind. */
+const skewMs = 60_000
+
+/** Payments are summed up by this. */
+const minuteMs = 60_000
+
+/** More minutes than a day has: the longest time that a limit counts. */
+const minutesMax = 1_500
+
+const shares = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
+  one.some((name) => other.includes(name))
+
+const sameKeys = (one: ReadonlyArray<string>, other: ReadonlyArray<string>): boolean =>
+  one.length === other.length && one.every((key) => other.includes(key))
+
+const placeOf = (tenantId: string, network: string, contract: string | null): string =>
+  `${tenantId}|${network}|${contractKey(contract)}`
+
+/** Contracts in hexadecimal are written in either case. */
+export const contractKey = (contract: string | null): string =>
+  contract?.startsWith("0x") === true ? contract.toLowerCase() : (contract ?? "")
+
+const higher = (one: bigint, other: bigint): bigint => (one > other ? one : other)
+
+/**
+ * What the signer remembers, in memory: which requests were signed for, by which transactions, and how much was paid. It is built from
+ * the entries of the store and changed by the same entries.
+ */
+export const makeRegister = () => {
+  const byKey = new Map<string, { readonly digest: string; readonly signed: Array<Remembered> }>()
+  const byHash = new Set<string>()
+  const voided = new Set<string>()
+  const adopted = new Set<string>()
+  const paid = new Map<string, Map<number, bigint>>()
+  const progress = new Map<string, Progress>()
+  let requestsFrom = 0
+
+  const hashKey = (network: string, hash: string): string => `${network}|${hash}`
+
+  const count = (entry: Signed) => {
+    for (const { contract, units } of entry.paid) {
+      const place = placeOf(entry.tenantId, entry.network, contract)
+      const minutes = paid.get(place) ?? new Map<number, bigint>()
+      const minute = Math.floor(entry.at / minuteMs)
+      minutes.set(minute, (minutes.get(minute) ?? 0n) + units)
+      paid.set(place, minutes)
+      const [oldest] = minutes.keys()
+      if (oldest !== undefined && minutes.size > minutesMax) minutes.delete(oldest)
+    }
+  }
+
+  const see = (tenantId: string, now: Progress) => {
+    const before = progress.get(tenantId)
+    progress.set(
+      tenantId,
+      before === undefined
+        ? now
+        : {
+            changeSeq: higher(before.changeSeq, now.changeSeq),
+            eventId: higher(before.eventId, now.eventId),
+            postingSeq: higher(before.postingSeq, now.postingSeq)
+          }
+    )
+  }
+
+  const remember = (entry: Signed, offset: number) => {
+    const { hash, network, uses, validUntil } = entry
+    const keys = entry.requests.map(({ key }) => key)
+    const remembered: Remembered = { network, hash, unsigned: entry.unsigned, uses, validUntil, keys, offset }
+    byHash.add(hashKey(network, hash))
+    for (const { digest, key } of entry.requests) {
+      const known = byKey.get(key)
+      if (known === undefined) byKey.set(key, { digest, signed: [remembered] })
+      else known.signed.push(remembered)
+    }
+    count(entry)
+    see(entry.tenantId, entry.progress)
+  }
+
+  /** The transactions that were signed for a request and may still take effect. */
+  const living = (key: string): ReadonlyArray<Remembered> =>
+    (byKey.get(key)?.signed ?? []).filter(({ hash, network }) => !voided.has(hashKey(network, hash)))
+
+  const objection = ({ requests }: Candidate): string | undefined => {
+    if (new Set(requests.map(({ key }) => key)).size < requests.length) return "one request is to be paid twice"
+    for (const { created, digest, key } of requests) {
+      if (adopted.has(key)) return "the request was signed for before the signer's store began"
+      const known = byKey.get(key)
+      if (known !== undefined && known.digest !== digest)
+        return "the idempotency key of the request was signed with another body before"
+      if (known === undefined && created < requestsFrom + skewMs)
+        return "the request was made before the signer's store was recovered: cancel the payout, and let the partner ask again"
+    }
+    return undefined
+  }
+
+  const judge = (candidate: Candidate, now: number): Verdict => {
+    const { requests, unsigned, uses } = candidate
+    const refused = objection(candidate)
+    if (refused !== undefined) return { _tag: "Refused", reason: refused }
+    const earlier = [...new Set(requests.flatMap(({ key }) => living(key)))]
+    const same = earlier.find((one) => one.unsigned === unsigned && one.network === candidate.network)
+    if (same !== undefined) return { _tag: "Answered", by: same }
+    const fresh = requests.filter(({ key }) => !byKey.has(key)).map(({ key }) => key)
+    const open = earlier.filter((one) => one.network !== candidate.network || !shares(one.uses, uses))
+    if (open.length === 0) return { _tag: "Free", fresh }
+    const [first] = open
+    const keys = requests.map(({ key }) => key)
+    // what excludes nothing is made anew after every crash: the answer that was lost is the only one there is
+    const isOnly = first !== undefined && open.length === 1 && uses.length === 0 && sameKeys(first.keys, keys)
+    if (isOnly && first.uses.length === 0 && now < (first.validUntil ?? Infinity))
+      return { _tag: "Answered", by: first }
+    if (open.every(({ validUntil }) => validUntil !== null)) return { _tag: "Unproven", earlier: open }
+    return {
+      _tag: "Refused",
+      reason: `a request of it was signed for in ${open.map(({ hash }) => hash).join(", ")}, which it does not replace`
+    }
+  }
+
+  return {
+    add: (entry: Entry, offset: number): void => {
+      if (entry._tag === "Signed") remember(entry, offset)
+      else if (entry._tag === "Adopted") for (const { key } of entry.requests) adopted.add(key)
+      else if (entry._tag === "Voided") voided.add(hashKey(entry.network, entry.hash))
+      else requestsFrom = Math.max(requestsFrom, entry.requestsFrom)
+    },
+    judge,
+    /** Whether a transaction was signed by this signer. */
+    knows: (network: string, hash: string): boolean => byHash.has(hashKey(network, hash)),
+    /** The highest counters of a tenant that were seen. */
+    progressOf: (tenantId: string): Progress | undefined => progress.get(tenantId),
+    see,
+    /** What was paid of an asset since a moment, by a tenant. */
+    paidSince: (
+      tenantId: string,
+      asset: { readonly network: string; readonly contract: string | null },
+      since: number
+    ) =>
+      [...(paid.get(placeOf(tenantId, asset.network, asset.contract)) ?? [])].reduce(
+        (sum, [minute, units]) => (minute >= Math.floor(since / minuteMs) ? sum + units : sum),
+        0n
+      )
+  }
+}
+
+/** What the signer remembers, in memory. */
+export type Register = ReturnType<typeof makeRegister>

@@ -1,0 +1,149 @@
+import { Effect, type Scope, Semaphore } from "effect"
+import { constants } from "node:fs"
+import { type FileHandle, mkdir, open } from "node:fs/promises"
+import { join } from "node:path"
+import { decodeEntry, encodeEntry, type Entry } from "./Entry.ts"
+import { frame, lengthOf, magic, payloadAt, readFrames } from "./frames.ts"
+import { lockStore } from "./lockStore.ts"
+import { StoreUnusable } from "./StoreUnusable.ts"
+
+/** The file of a store's entries, in its directory. */
+export const logFile = "signed.log"
+
+const lockFile = "lock"
+
+/** An entry with its place in the file. */
+export interface Placed {
+  readonly entry: Entry
+  readonly offset: number
+}
+
+/** The file of a store, open and held by this process alone. */
+export interface SignerLog {
+  /** What it held when it was opened, oldest first. */
+  readonly entries: ReadonlyArray<Placed>
+  /** Where the next entry that is appended will stand. */
+  readonly nextOffset: () => number
+  /** Ends when the entry is on the disk. What cannot be written is the end of the log: nothing is appended after it. */
+  readonly append: (entry: Entry) => Effect.Effect<void, StoreUnusable>
+  /** Ends when all that was appended before is on the disk. */
+  readonly synced: Effect.Effect<void, StoreUnusable>
+  /** An entry that is on the disk. */
+  readonly read: (offset: number) => Effect.Effect<Entry, StoreUnusable>
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const trying = <A>(doing: string, use: () => Promise<A>): Effect.Effect<A, StoreUnusable> =>
+  Effect.tryPromise({
+    try: use,
+    catch: (error) => new StoreUnusable({ reason: `the store cannot ${doing} (${reasonOf(error)}).` })
+  })
+
+const opening = (path: string, flags: number) =>
+  Effect.acquireRelease(
+    trying("be opened", () => open(path, flags, 0o600)),
+    (handle) => Effect.promise(() => handle.close())
+  )
+
+/** The name of a file is on the disk when its directory is. */
+const syncDirectory = (directory: string) =>
+  Effect.scoped(
+    Effect.flatMap(opening(directory, constants.O_RDONLY), (handle) => trying("be written", () => handle.sync()))
+  )
+
+/** Appends in order; what waits while the disk is busy goes to it together. */
+const makeAppender = Effect.fnUntraced(function* (
+  file: FileHandle,
+  start: { readonly end: number; readonly chain: Buffer }
+) {
+  const turn = yield* Semaphore.make(1)
+  let [end, written, chain] = [start.end, start.end, start.chain]
+  let waiting: Array<Buffer> = []
+  let broken: StoreUnusable | undefined
+
+  const flush = Effect.suspend(() => {
+    if (broken !== undefined) return Effect.fail(broken)
+    const bytes = Buffer.concat(waiting)
+    waiting = []
+    if (bytes.length === 0) return Effect.void
+    return trying("be written", () => file.write(bytes, 0, bytes.length, written)).pipe(
+      Effect.filterOrFail(
+        ({ bytesWritten }) => bytesWritten === bytes.length,
+        () => new StoreUnusable({ reason: "the store cannot be written (the disk took a part)." })
+      ),
+      Effect.andThen(trying("be written", () => file.datasync())),
+      Effect.tapError((error) =>
+        Effect.sync(() => {
+          broken = error
+        })
+      ),
+      Effect.andThen(
+        Effect.sync(() => {
+          written += bytes.length
+        })
+      )
+    )
+  })
+  const synced = Effect.uninterruptible(turn.withPermit(flush))
+  return {
+    nextOffset: () => end,
+    synced,
+    append: (entry: Entry) =>
+      Effect.suspend(() => {
+        const framed = frame(chain, Buffer.from(encodeEntry(entry)))
+        chain = framed.chain
+        end += framed.bytes.length
+        waiting.push(framed.bytes)
+        return synced
+      }).pipe(Effect.uninterruptible)
+  }
+})
+
+const readAt = Effect.fnUntraced(function* (file: FileHandle, offset: number) {
+  const reading = (bytes: Buffer, at: number) => trying("be read", () => file.read(bytes, 0, bytes.length, at))
+  const head = Buffer.alloc(payloadAt(0))
+  yield* reading(head, offset)
+  const payload = Buffer.alloc(lengthOf(head))
+  yield* reading(payload, payloadAt(offset))
+  return decodeEntry(payload.toString("utf8"))
+})
+
+/** Opens the file, writes its beginning where it is new, and cuts off what a crash left unfinished. */
+const openFile = Effect.fnUntraced(function* (directory: string) {
+  const path = join(directory, logFile)
+  const file = yield* opening(path, constants.O_RDWR | constants.O_CREAT)
+  const { chain, end, fault, frames } = readFrames(yield* trying("be read", () => file.readFile()))
+  if (fault !== undefined) {
+    return yield* new StoreUnusable({
+      reason: `the store ${path} was damaged: ${fault}. Restore it from a copy of its newest state, or see "bursar sign --recover".`
+    })
+  }
+  yield* trying("be written", () => file.truncate(end))
+  if (end < magic.length) yield* trying("be written", () => file.write(magic, 0, magic.length, 0))
+  yield* trying("be written", () => file.sync())
+  yield* syncDirectory(directory)
+  const entries = frames.map(({ offset, payload }): Placed => ({
+    entry: decodeEntry(payload.toString("utf8")),
+    offset
+  }))
+  return { file, entries, end: Math.max(end, magic.length), chain }
+})
+
+/**
+ * Opens the log of a directory, for this process alone.
+ *
+ * **Details**
+ *
+ * Each entry has its length and a checksum over itself and everything before it, and is on the disk before `append` ends. What a crash
+ * left unfinished at the end is cut off: its signature was given to nobody. Anything else that does not fit fails with the reason.
+ */
+export const openLog = Effect.fn("SignerLog.open")(function* (
+  directory: string
+): Effect.fn.Return<SignerLog, StoreUnusable, Scope.Scope> {
+  yield* trying("make its directory", () => mkdir(directory, { recursive: true, mode: 0o700 }))
+  yield* lockStore(join(directory, lockFile))
+  const { chain, end, entries, file } = yield* openFile(directory)
+  const appender = yield* makeAppender(file, { end, chain })
+  return { entries, ...appender, read: (offset) => readAt(file, offset) }
+})

@@ -1,0 +1,125 @@
+import { Clock, Effect, type Scope } from "effect"
+import { randomUUID } from "node:crypto"
+import { existsSync, renameSync } from "node:fs"
+import { join } from "node:path"
+import type { SigningView } from "@bursar/core/port/SigningView"
+import type { Entry, Signed } from "./Entry.ts"
+import { askedOf } from "../askedOf.ts"
+import { makeRegister, type Register, type Remembered } from "./Register.ts"
+import { logFile, openLog, type SignerLog } from "./SignerLog.ts"
+import { StoreUnusable } from "./StoreUnusable.ts"
+
+/** Where a store is, and what an operator says about it. */
+export interface SignerStoreOptions {
+  /** A directory of its own, which nobody else may write. */
+  readonly directory: string
+  /**
+   * An operator's word about signatures that the store knows nothing of. `recover`: an earlier store is lost; a new one begins, and refuses
+   * every request that was made before. `adopt`: there was none, and the database is believed, this once, about what was signed.
+   */
+  readonly word?: StoreWord
+}
+
+/** What operators can say of a store that is empty while the database has signatures. */
+export type StoreWord = "recover" | "adopt"
+
+/** What the signer remembers, on the disk. */
+export interface SignerStore {
+  readonly register: Register
+  /** Remembers a signature, and ends when it is on the disk. */
+  readonly commit: (entry: Exclude<Entry, { readonly _tag: "Opened" }>) => Effect.Effect<void, StoreUnusable>
+  /** A signature with its bytes. */
+  readonly recall: (remembered: Remembered) => Effect.Effect<Signed, StoreUnusable>
+}
+
+const silent = new StoreUnusable({ reason: "the database does not answer, so the store cannot be compared with it." })
+
+/** How many signatures of the database are compared at the start. */
+const comparedMax = 1_000
+
+const setAside = (directory: string, at: number): void => {
+  const file = join(directory, logFile)
+  if (existsSync(file)) renameSync(file, `${file}.${at}`)
+}
+
+/** How many requests are taken over at a time. */
+const adoptedAtOnce = 500
+
+/** Takes over which requests were signed for, as the database has them. */
+const adopt = Effect.fnUntraced(function* (
+  view: SigningView["Service"],
+  add: (entry: Entry) => Effect.Effect<void, StoreUnusable>
+) {
+  const page = (after: string | undefined) => Effect.mapError(view.answeredRequests(after, adoptedAtOnce), () => silent)
+  let found = yield* page(undefined)
+  while (found.length > 0) {
+    const asked = found.flatMap(({ signatureBase, tenantId }) => askedOf(tenantId, signatureBase) ?? [])
+    yield* add({ _tag: "Adopted", requests: asked.map(({ digest, key }) => ({ digest, key })) })
+    found = yield* page(found.at(-1)?.operationId)
+  }
+})
+
+/** The first entry of a new store. A database that has signatures already had an earlier one. */
+const begin = Effect.fnUntraced(function* (
+  log: SignerLog,
+  register: Register,
+  { word }: SignerStoreOptions,
+  view: SigningView["Service"],
+  hasSignatures: boolean
+) {
+  if (hasSignatures && word === undefined) {
+    return yield* new StoreUnusable({
+      reason:
+        'the store is empty, but the database has transactions that were signed. If the store is lost, see "bursar sign --recover"; if a version before had none, "bursar sign --adopt".'
+    })
+  }
+  const at = yield* Clock.currentTimeMillis
+  const add = (entry: Entry) => {
+    register.add(entry, log.nextOffset())
+    return log.append(entry)
+  }
+  if (word === "adopt") yield* adopt(view, add)
+  // last, so that what broke off before is not taken for a store
+  yield* add({ _tag: "Opened", id: randomUUID(), at, requestsFrom: word === "recover" ? at : 0 })
+  return undefined
+})
+
+/**
+ * Opens the store of a signer and compares it with the database: a database that has newer signatures than the store shows that the store
+ * is an old copy. Fails with the reason; then nothing may be signed.
+ */
+export const openStore = Effect.fn("SignerStore.open")(function* (
+  options: SignerStoreOptions,
+  view: SigningView["Service"]
+): Effect.fn.Return<SignerStore, StoreUnusable, Scope.Scope> {
+  const newest = yield* Effect.mapError(view.newestSignatures(comparedMax), () => silent)
+  if (options.word === "recover") setAside(options.directory, yield* Clock.currentTimeMillis)
+  const log = yield* openLog(options.directory)
+  const register = makeRegister()
+  for (const { entry, offset } of log.entries) register.add(entry, offset)
+  const [opened] = log.entries.flatMap(({ entry }) => (entry._tag === "Opened" ? entry : []))
+  if (opened === undefined) yield* begin(log, register, options, view, newest.length > 0)
+  else {
+    const unknown = newest.find(({ hash, network, signedAt }) => signedAt > opened.at && !register.knows(network, hash))
+    if (unknown !== undefined) {
+      return yield* new StoreUnusable({
+        reason: `the store is older than the database, which has ${unknown.hash} on ${unknown.network} as signed. Restore the newest store, or see "bursar sign --recover".`
+      })
+    }
+  }
+  return {
+    register,
+    commit: (entry) =>
+      Effect.suspend(() => {
+        register.add(entry, log.nextOffset())
+        return log.append(entry)
+      }).pipe(Effect.uninterruptible),
+    recall: Effect.fnUntraced(function* ({ hash, offset }) {
+      yield* log.synced
+      const entry = yield* log.read(offset)
+      return entry._tag === "Signed" && entry.hash === hash
+        ? entry
+        : yield* new StoreUnusable({ reason: `the store has something else where ${hash} was.` })
+    })
+  }
+})

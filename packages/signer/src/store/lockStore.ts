@@ -1,0 +1,32 @@
+import { Effect, type Scope } from "effect"
+import { rmSync } from "node:fs"
+import { createServer, connect, type Server } from "node:net"
+import { StoreUnusable } from "./StoreUnusable.ts"
+
+const isHeld = (path: string) =>
+  Effect.callback<boolean>((resume) => {
+    const socket = connect(path)
+    socket.once("connect", () => {
+      socket.destroy()
+      resume(Effect.succeed(true))
+    })
+    socket.once("error", () => resume(Effect.succeed(false)))
+  })
+
+const listening = (path: string) =>
+  Effect.callback<Server, StoreUnusable>((resume) => {
+    const server = createServer((socket) => socket.destroy())
+    server.once("error", (error) =>
+      resume(Effect.fail(new StoreUnusable({ reason: `the store cannot be locked (${error.message}).` })))
+    )
+    server.listen(path, () => resume(Effect.succeed(server.unref())))
+  })
+
+/** Holds a store for this process alone until the scope closes. The system lets go of it when the process dies, however that ends. */
+export const lockStore = Effect.fnUntraced(function* (
+  path: string
+): Effect.fn.Return<void, StoreUnusable, Scope.Scope> {
+  if (yield* isHeld(path)) return yield* new StoreUnusable({ reason: "another signer uses this store." })
+  rmSync(path, { force: true })
+  yield* Effect.acquireRelease(listening(path), (server) => Effect.sync(() => server.close()))
+})

@@ -1,0 +1,406 @@
+import { coveredComponents } from "@bursar/api/signature/SignatureProfile"
+import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
+import type { Payment, ReplayGuard, TransactionStatus } from "@bursar/core/port/ChainSender"
+import { KeyStore } from "@bursar/core/port/KeyStore"
+import { makeNetworks, Networks } from "@bursar/core/port/Networks"
+import { SigningView } from "@bursar/core/port/SigningView"
+import { SigningRefused, type SigningRequest, TransactionSigner } from "@bursar/core/port/TransactionSigner"
+import { Vault, VaultError } from "@bursar/core/port/Vault"
+import { TenantId } from "@bursar/core/tenant/Tenant"
+import {
+  layerReadOnly,
+  listenSigner,
+  openStore,
+  parseSignerAddress,
+  RememberingSigner,
+  SignerClient,
+  type SignerLimit
+} from "@bursar/signer"
+import { makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Result } from "effect"
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const tenantId = TenantId("00000000-0000-4000-8000-000000000001")
+
+interface Written {
+  readonly payments: ReadonlyArray<Omit<Payment, "units"> & { readonly units: string }>
+  readonly guard: { readonly sequence: string } | null
+  readonly validUntil: number | null
+  readonly note: string
+}
+
+/** A network whose transactions are written as JSON. */
+const network = (name: string, status: "Invalidated" | "Pending") => {
+  const fake = makeFakeNetwork(name, {
+    codec: {
+      network: name,
+      read: (unsigned) => {
+        const read: Written = JSON.parse(Buffer.from(unsigned).toString())
+        const guard: ReplayGuard =
+          read.guard === null
+            ? { _tag: "Expiry" }
+            : { _tag: "Sequence", account: "wallet", sequence: BigInt(read.guard.sequence) }
+        return Result.succeed({
+          payments: read.payments.map((payment) => ({ ...payment, units: BigInt(payment.units) })),
+          feeMax: 1n,
+          digests: [{ address: "wallet", digest: new Uint8Array(32) }],
+          guard,
+          validUntil: read.validUntil
+        })
+      },
+      finish: () => Result.fail("the fake signs nothing")
+    }
+  })
+  const answer: TransactionStatus =
+    status === "Pending"
+      ? { _tag: "Pending", known: true }
+      : { _tag: "Invalidated", reason: "expired_unsent", by: null, detail: "its time is over" }
+  return { ...fake, sender: { ...fake.sender, status: () => Effect.succeed(answer) } }
+}
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "signer-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+/** Signs whatever it is given: what is refused here is refused by the memory around it. */
+const signsAll = Layer.sync(TransactionSigner, () => {
+  let count = 0
+  return TransactionSigner.of({
+    sign: () =>
+      Effect.sync(() => {
+        count += 1
+        return { hash: `hash ${count}`, raw: Uint8Array.of(count) }
+      })
+  })
+})
+
+const openSigner = Effect.fnUntraced(function* (
+  options: {
+    readonly directory?: string
+    readonly status?: "Invalidated" | "Pending"
+    readonly limits?: ReadonlyArray<SignerLimit>
+    readonly proving?: ReadonlyArray<string>
+  } = {}
+) {
+  const { limits = [], proving = ["tron"], status = "Invalidated" } = options
+  const directory = options.directory ?? (yield* folder)
+  const progress = { changeSeq: 5n, eventId: 5n, postingSeq: 5n }
+  const database = { progress }
+  const view = SigningView.of({
+    progress: () => Effect.sync(() => database.progress),
+    newestSignatures: () => Effect.succeed([]),
+    answeredRequests: () => Effect.succeed([])
+  })
+  const store = yield* openStore({ directory }, view)
+  const layer = RememberingSigner.layer({ currencies: defaultCurrencies, store, limits, proving }).pipe(
+    Layer.provide([
+      Layer.fresh(signsAll),
+      Layer.succeed(SigningView, view),
+      Layer.succeed(Networks, makeNetworks([network("ethereum", status), network("tron", status)], []))
+    ])
+  )
+  const { sign } = yield* Effect.provide(TransactionSigner, layer)
+  return { sign, database, directory }
+})
+
+const digestOf = (body: string): string => `sha-256=:${Buffer.from(body.padEnd(32, "=")).toString("base64")}:`
+
+const requestOf = (key: string, body = "body"): SigningRequest => {
+  const values: Readonly<Record<string, string>> = {
+    "@method": "POST",
+    "@authority": "example.com",
+    "@path": "/v1/chain-payouts",
+    "idempotency-key": key,
+    "content-type": "application/json",
+    "content-digest": digestOf(body)
+  }
+  const now = Math.floor(Date.now() / 1_000)
+  const lines = coveredComponents.map((name) => `"${name}": ${values[name]}`)
+  const params = `(${coveredComponents.map((name) => `"${name}"`).join(" ")});created=${now};expires=${now + 60};keyid="k";nonce="${"n".repeat(22)}";tag="bursar-v1"`
+  return { keyid: "k", signature: "", body: "", signatureBase: [...lines, `"@signature-params": ${params}`].join("\n") }
+}
+
+let notes = 0
+
+const transaction = (
+  given: {
+    readonly network?: string
+    readonly requests?: ReadonlyArray<SigningRequest>
+    readonly to?: string
+    readonly units?: bigint
+    readonly contract?: string | null
+    readonly sequence?: number | null
+    readonly validUntil?: number
+    readonly note?: string
+    readonly own?: "Wallet" | "Issued" | "Imported"
+  } = {}
+) => {
+  const { contract = null, own, requests = [], sequence = 1, to = "receiver", units = 1n, validUntil = null } = given
+  notes += 1
+  const written: Written = {
+    payments: [{ to, contract, units: `${units}`, memo: null }],
+    guard: sequence === null ? null : { sequence: `${sequence}` },
+    validUntil,
+    note: given.note ?? `${notes}`
+  }
+  const seed = { tenantId, seedId: "seed", network: given.network ?? "ethereum", index: 0 }
+  const key =
+    own === undefined
+      ? []
+      : [
+          {
+            address: to,
+            key:
+              own === "Imported"
+                ? ({ _tag: own, tenantId, keyId: "key", network: seed.network } as const)
+                : ({ _tag: own, ...seed } as const)
+          }
+        ]
+  return {
+    tenantId,
+    network: given.network ?? "ethereum",
+    unsigned: Buffer.from(JSON.stringify(written)),
+    signers: [],
+    own: key,
+    requests
+  }
+}
+
+const reasonOf = <A>(effect: Effect.Effect<A, unknown>) =>
+  Effect.map(Effect.flip(effect), (error) =>
+    error instanceof SigningRefused || error instanceof VaultError ? `${error._tag}: ${error.reason}` : String(error)
+  )
+
+describe("a signer with a memory", () => {
+  it.live(
+    "signs for one request once: again only what excludes the first, and the same bytes get the same answer",
+    () =>
+      Effect.gen(function* () {
+        const { directory, sign } = yield* Effect.scoped(
+          Effect.gen(function* () {
+            const opened = yield* openSigner({
+              directory: yield* Effect.sync(() => mkdtempSync(join(tmpdir(), "signer-")))
+            })
+            const first = transaction({ requests: [requestOf("a")] })
+            const { hash } = yield* opened.sign(first)
+            assert.strictEqual((yield* opened.sign(first)).hash, hash)
+            const bumped = yield* opened.sign(transaction({ requests: [requestOf("a")] }))
+            assert.notStrictEqual(bumped.hash, hash)
+            const elsewhere = transaction({ requests: [requestOf("a")], sequence: 2 })
+            assert.match(
+              yield* reasonOf(opened.sign(elsewhere)),
+              /SigningRefused: a request of it was signed for in hash/u
+            )
+            return opened
+          })
+        )
+        assert.isDefined(sign)
+        // after a restart it knows the same
+        const again = yield* openSigner({ directory })
+        const elsewhere = transaction({ requests: [requestOf("a")], sequence: 3 })
+        assert.match(yield* reasonOf(again.sign(elsewhere)), /a request of it was signed for in hash/u)
+        rmSync(directory, { recursive: true, force: true })
+      })
+  )
+
+  it.live("signs one of many that come at the same time for the same request", () =>
+    Effect.gen(function* () {
+      const { sign } = yield* openSigner()
+      const all = Array.from({ length: 20 }, (_, n) => transaction({ requests: [requestOf("a")], sequence: n }))
+      const results = yield* Effect.forEach(all, (one) => Effect.result(sign(one)), { concurrency: "unbounded" })
+      assert.lengthOf(results.filter(Result.isSuccess), 1)
+    })
+  )
+
+  it.live("refuses a key with another body, one request for two payments, and requests that pay nobody", () =>
+    Effect.gen(function* () {
+      const { sign } = yield* openSigner()
+      yield* sign(transaction({ requests: [requestOf("a")] }))
+      const other = transaction({ requests: [requestOf("a", "another body")] })
+      assert.match(yield* reasonOf(sign(other)), /signed with another body/u)
+      assert.match(yield* reasonOf(sign(transaction({ requests: [] }))), /it pays 1 others, and comes with 0/u)
+      const spare = transaction({ requests: [requestOf("b"), requestOf("c")] })
+      assert.match(yield* reasonOf(sign(spare)), /it pays 1 others, and comes with 2/u)
+    })
+  )
+
+  it.live(
+    "where a transaction expires, gives the same answer until then, and signs anew only after the chain's proof",
+    () =>
+      Effect.gen(function* () {
+        const tron = (validUntil: number) =>
+          transaction({ network: "tron", requests: [requestOf("a")], sequence: null, validUntil })
+        const now = Date.now()
+        const open = yield* openSigner()
+        const { hash } = yield* open.sign(tron(now + 60_000))
+        // its answer was lost, and the transaction was built anew
+        assert.strictEqual((yield* open.sign(tron(now + 70_000))).hash, hash)
+        for (const [options, reason] of [
+          [{ status: "Pending" }, /may still take effect/u],
+          [{ proving: [] }, /give the signer a node of tron/u]
+        ] as const) {
+          const { sign } = yield* openSigner(options)
+          yield* sign(tron(now - 120_000))
+          assert.match(yield* reasonOf(sign(tron(now + 60_000))), reason)
+        }
+        const late = yield* openSigner()
+        yield* late.sign(tron(now - 30_000))
+        assert.match(yield* reasonOf(late.sign(tron(now + 60_000))), /has not expired/u)
+        const proven = yield* openSigner()
+        const first = yield* proven.sign(tron(now - 120_000))
+        assert.notStrictEqual((yield* proven.sign(tron(now + 60_000))).hash, first.hash)
+      })
+  )
+
+  it.live("stops for good when the database shows less than before", () =>
+    Effect.gen(function* () {
+      const { database, sign } = yield* openSigner()
+      yield* sign(transaction({ requests: [requestOf("a")] }))
+      database.progress = { changeSeq: 5n, eventId: 4n, postingSeq: 9n }
+      const next = transaction({ requests: [requestOf("b")] })
+      assert.match(yield* reasonOf(sign(next)), /VaultError: the database was rolled back/u)
+      database.progress = { changeSeq: 6n, eventId: 6n, postingSeq: 9n }
+      assert.match(yield* reasonOf(sign(next)), /VaultError: the database was rolled back/u)
+    })
+  )
+
+  it.live("pays the tenant's wallets anything, and its other addresses a little coin for fees", () =>
+    Effect.gen(function* () {
+      const { sign } = yield* openSigner()
+      const contract = defaultCurrencies.byCode("USDT_ETH")?.asset?.contract ?? null
+      yield* sign(transaction({ to: "w", own: "Wallet", contract, units: 10n ** 12n }))
+      for (const own of ["Issued", "Imported"] as const) {
+        yield* sign(transaction({ to: "x", own, units: 10n ** 15n }))
+        assert.match(yield* reasonOf(sign(transaction({ to: "x", own, contract }))), /none of the tenant's wallets/u)
+        assert.match(yield* reasonOf(sign(transaction({ to: "x", own, units: 10n ** 18n }))), /at most/u)
+      }
+    })
+  )
+
+  it.live("counts limits by itself, across restarts, and a replacement counts for nothing", () =>
+    Effect.gen(function* () {
+      const limits: ReadonlyArray<SignerLimit> = [
+        { currency: "ETH", network: "ethereum", contract: null, units: 10n, period: "hour" }
+      ]
+      const directory = yield* folder
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const { sign } = yield* openSigner({ directory, limits })
+          yield* sign(transaction({ requests: [requestOf("a")], units: 8n }))
+          yield* sign(transaction({ requests: [requestOf("a")], units: 8n }))
+        })
+      )
+      const { sign } = yield* openSigner({ directory, limits })
+      const three = transaction({ requests: [requestOf("b")], units: 3n, sequence: 2 })
+      assert.match(yield* reasonOf(sign(three)), /the signer's limit for ETH is 10 base units per hour; 8 were signed/u)
+      yield* sign(transaction({ requests: [requestOf("c")], units: 2n, sequence: 2 }))
+    })
+  )
+})
+
+const addressAt = (path: string) => Result.getOrThrow(parseSignerAddress(`unix:${path}`))
+
+/** A vault that makes seeds, over a store of keys. */
+const vault = Layer.effect(
+  Vault,
+  Effect.map(KeyStore, (store) =>
+    Vault.of({
+      createSeed: (id) =>
+        Effect.map(
+          store.putFirst({ tenantId: id, id: "made here", kind: "SEED", sealed: "sealed", createdAt: 1 }),
+          (key) => key.id
+        ),
+      publicAccount: () => Effect.succeed("account"),
+      wrappingKey: () => Effect.fail(new VaultError({ doing: "give a key", reason: "there is none" })),
+      importKey: () => Effect.die(new Error("not here")),
+      createCustodyKey: () => Effect.die(new Error("not here")),
+      publicKey: () => Effect.succeed(Uint8Array.of(1, 2, 3))
+    })
+  )
+)
+
+const stored: Array<string> = []
+
+const keyStore = (mayWrite: boolean) =>
+  Layer.succeed(
+    KeyStore,
+    KeyStore.of({
+      putFirst: (key) =>
+        mayWrite
+          ? Effect.sync(() => {
+              stored.push(key.sealed)
+              return key
+            })
+          : Effect.die(new Error("the signer wrote to the database")),
+      first: () => Effect.succeed(undefined),
+      byId: () => Effect.succeed(undefined),
+      page: () => Effect.succeed([]),
+      reseal: () => Effect.succeed(false)
+    })
+  )
+
+const refusing = Layer.succeed(
+  TransactionSigner,
+  TransactionSigner.of({ sign: () => Effect.fail(new SigningRefused({ network: "ethereum", reason: "nobody asked" })) })
+)
+
+describe("a signer behind a socket", () => {
+  it.live("answers with keys and typed errors, writes nothing itself, and is its owner's alone", () =>
+    Effect.gen(function* () {
+      const path = join(yield* folder, "socket")
+      const address = addressAt(path)
+      const served = Layer.merge(vault.pipe(Layer.provide(layerReadOnly), Layer.provide(keyStore(false))), refusing)
+      yield* Effect.provide(listenSigner({ address }), yield* Layer.build(served))
+      assert.strictEqual(statSync(path).mode & 0o777, 0o600)
+      const client = yield* Layer.build(
+        Layer.merge(
+          SignerClient.layerVault({ address }).pipe(Layer.provide(keyStore(true))),
+          SignerClient.layerTransactionSigner({ address })
+        )
+      )
+      yield* Effect.gen(function* () {
+        const remote = yield* Vault
+        assert.strictEqual(yield* remote.createSeed(tenantId), "made here")
+        assert.deepStrictEqual(stored, ["sealed"])
+        assert.deepStrictEqual(
+          yield* remote.publicKey({ _tag: "Wallet", tenantId, seedId: "s", network: "ethereum", index: 0 }),
+          Uint8Array.of(1, 2, 3)
+        )
+        assert.match(yield* reasonOf(remote.wrappingKey(tenantId)), /^VaultError: there is none/u)
+        const { sign } = yield* TransactionSigner
+        assert.match(yield* reasonOf(sign(transaction())), /^SigningRefused: nobody asked/u)
+        const tooLong = { ...transaction(), unsigned: new Uint8Array(9 * 2 ** 20) }
+        assert.match(yield* reasonOf(sign(tooLong)), /^VaultError/u)
+      }).pipe(Effect.provide(client))
+      assert.match(
+        String(yield* Effect.flip(Effect.provide(listenSigner({ address }), served))),
+        /another signer answers/u
+      )
+    })
+  )
+
+  it.live("that is not there is asked again later, and never refuses", () =>
+    Effect.gen(function* () {
+      const address = addressAt(join(yield* folder, "nobody"))
+      const { sign } = yield* Effect.provide(TransactionSigner, SignerClient.layerTransactionSigner({ address }))
+      assert.match(yield* reasonOf(sign(transaction())), /^VaultError: it does not answer/u)
+    })
+  )
+
+  it.live("does not listen where others can write, or in the place of a file", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const served = Layer.merge(vault.pipe(Layer.provide(keyStore(false))), refusing)
+      const listening = Effect.provide(listenSigner({ address: addressAt(join(directory, "socket")) }), served)
+      chmodSync(directory, 0o777)
+      assert.match(String(yield* Effect.flip(listening)), /others may write/u)
+      chmodSync(directory, 0o700)
+      writeFileSync(join(directory, "socket"), "")
+      assert.match(String(yield* Effect.flip(listening)), /is no socket/u)
+    })
+  )
+})

@@ -1,0 +1,182 @@
+import { SigningView, type StoredSignature } from "@bursar/core/port/SigningView"
+import { openStore, type StoreWord } from "@bursar/signer"
+import type { Signed } from "@bursar/signer/store/Entry"
+import { frame, firstChain, magic, readFrames } from "@bursar/signer/store/frames"
+import { logFile } from "@bursar/signer/store/SignerLog"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "signer-store-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
+)
+
+const signed = (n: number): Signed => ({
+  _tag: "Signed",
+  at: n,
+  tenantId: "tenant",
+  network: "ethereum",
+  requests: [{ key: `key ${n}`, digest: "digest" }],
+  uses: [`wallet:${n}`],
+  unsigned: `unsigned ${n}`,
+  hash: `hash ${n}`,
+  raw: Uint8Array.of(n),
+  validUntil: null,
+  from: "wallet",
+  paid: [{ contract: null, units: 5n }],
+  progress: { changeSeq: BigInt(n), eventId: 0n, postingSeq: 0n }
+})
+
+const viewOf = (signatures: ReadonlyArray<StoredSignature> = []) =>
+  SigningView.of({
+    progress: () => Effect.succeed(undefined),
+    newestSignatures: () => Effect.succeed(signatures),
+    answeredRequests: () => Effect.succeed([])
+  })
+
+const opened = (directory: string, signatures: ReadonlyArray<StoredSignature> = [], word?: StoreWord) =>
+  openStore({ directory, ...(word && { word }) }, viewOf(signatures))
+
+/** A store with so many signatures, closed again. */
+const filled = Effect.fnUntraced(function* (count: number) {
+  const directory = yield* folder
+  yield* Effect.scoped(
+    Effect.gen(function* () {
+      const store = yield* opened(directory)
+      const all = Array.from({ length: count }, (_, n) => signed(n + 1))
+      yield* Effect.forEach(all, store.commit, { concurrency: "unbounded" })
+    })
+  )
+  return { directory, file: join(directory, logFile) }
+})
+
+const reopened = (directory: string, signatures: ReadonlyArray<StoredSignature> = [], word?: StoreWord) =>
+  Effect.scoped(Effect.map(opened(directory, signatures, word), ({ register }) => register))
+
+const later: StoredSignature = { network: "ethereum", hash: "hash 9", signedAt: Number.MAX_SAFE_INTEGER }
+
+describe("the frames of a store", () => {
+  const framed = (payloads: ReadonlyArray<Uint8Array>): Buffer => {
+    let chain: Buffer = firstChain
+    const parts = payloads.map((payload) => {
+      const made = frame(chain, payload)
+      chain = made.chain
+      return made.bytes
+    })
+    return Buffer.concat([magic, ...parts])
+  }
+  const payloads = fc.array(fc.uint8Array({ minLength: 1, maxLength: 40 }), { minLength: 1, maxLength: 8 })
+
+  it("lose nothing but an unfinished end, wherever a crash cuts them", () => {
+    fc.assert(
+      fc.property(payloads, fc.nat(), fc.nat({ max: 64 }), (all, at, blank) => {
+        const whole = framed(all)
+        const cut = at % (whole.length + 1)
+        const read = readFrames(Buffer.concat([whole.subarray(0, cut), Buffer.alloc(blank)]))
+        // zeros behind a cut within an entry cannot be told from its bytes: nothing is read that was not written
+        if (blank === 0) assert.isUndefined(read.fault)
+        for (const [index, { payload }] of read.frames.entries())
+          assert.deepStrictEqual(Uint8Array.from(payload), all[index])
+        if (cut === whole.length) assert.lengthOf(read.frames, all.length)
+      })
+    )
+  })
+
+  it("tell of any byte that was changed", () => {
+    fc.assert(
+      fc.property(payloads, fc.nat(), fc.integer({ min: 1, max: 255 }), (all, at, flip) => {
+        const whole = framed(all)
+        const place = at % whole.length
+        whole[place] = (whole[place] ?? 0) ^ flip
+        const { fault, frames } = readFrames(whole)
+        assert.isTrue(fault !== undefined || frames.length < all.length)
+      })
+    )
+  })
+})
+
+describe("the signer's store", () => {
+  it.live("knows after a restart what it has signed, and gives the same bytes", () =>
+    Effect.gen(function* () {
+      const { directory } = yield* filled(20)
+      const store = yield* opened(directory)
+      for (let n = 1; n <= 20; n++) assert.isTrue(store.register.knows("ethereum", `hash ${n}`))
+      const asked = { key: "key 7", digest: "digest", created: Date.now() }
+      const candidate = { network: "ethereum", unsigned: "unsigned 7", uses: ["wallet:7"], requests: [asked] }
+      const verdict = store.register.judge(candidate, 0)
+      if (verdict._tag !== "Answered") return assert.fail(verdict._tag)
+      assert.deepStrictEqual((yield* store.recall(verdict.by)).raw, Uint8Array.of(7))
+      return undefined
+    })
+  )
+
+  it.live("drops what a crash left unfinished, and goes on behind what was whole", () =>
+    Effect.gen(function* () {
+      const { directory, file } = yield* filled(3)
+      truncateSync(file, readFileSync(file).length - 5)
+      assert.isFalse((yield* reopened(directory)).knows("ethereum", "hash 3"))
+      yield* Effect.scoped(Effect.flatMap(opened(directory), ({ commit }) => commit(signed(4))))
+      appendFileSync(file, Buffer.alloc(512))
+      const register = yield* reopened(directory)
+      assert.deepStrictEqual(
+        [1, 2, 3, 4].map((n) => register.knows("ethereum", `hash ${n}`)),
+        [true, true, false, true]
+      )
+    })
+  )
+
+  it.live("stops with the reason where anything before its end was changed", () =>
+    Effect.gen(function* () {
+      const { directory, file } = yield* filled(3)
+      const bytes = readFileSync(file)
+      const middle = bytes.indexOf("hash 2")
+      bytes[middle] = (bytes[middle] ?? 0) ^ 1
+      writeFileSync(file, bytes)
+      assert.match((yield* Effect.flip(reopened(directory))).message, /was damaged: the entry at byte \d+ was changed/u)
+    })
+  )
+
+  it.live("is one process's alone", () =>
+    Effect.gen(function* () {
+      const { directory } = yield* filled(1)
+      yield* opened(directory)
+      assert.match((yield* Effect.flip(reopened(directory))).message, /another signer uses this store/u)
+    })
+  )
+
+  it.live("does not begin, or go on, where the database has signatures that it does not know", () =>
+    Effect.gen(function* () {
+      const empty = yield* folder
+      assert.match((yield* Effect.flip(reopened(empty, [later]))).message, /the store is empty/u)
+      const { directory } = yield* filled(1)
+      assert.match((yield* Effect.flip(reopened(directory, [later]))).message, /the store is older than the database/u)
+      assert.isTrue((yield* reopened(directory, [{ ...later, hash: "hash 1" }])).knows("ethereum", "hash 1"))
+    })
+  )
+
+  it.live("after an operator's word that it is lost, refuses every request of the time before", () =>
+    Effect.gen(function* () {
+      const { directory } = yield* filled(1)
+      const now = Date.now()
+      const register = yield* reopened(directory, [later], "recover")
+      const judge = (created: number) =>
+        register.judge(
+          { network: "ethereum", unsigned: "u", uses: ["w:1"], requests: [{ key: "k", digest: "d", created }] },
+          now
+        )
+      assert.strictEqual(judge(now)._tag, "Refused")
+      assert.strictEqual(judge(now + 120_000)._tag, "Free")
+      // the word holds for good, not until the next start
+      const again = yield* reopened(directory)
+      const old = { key: "k", digest: "d", created: now }
+      assert.strictEqual(
+        again.judge({ network: "ethereum", unsigned: "u", uses: ["w:1"], requests: [old] }, now)._tag,
+        "Refused"
+      )
+    })
+  )
+})
