@@ -4,7 +4,6 @@ import { Networks } from "@bursar/core/port/Networks"
 import { SigningView, type TenantProgress } from "@bursar/core/port/SigningView"
 import { SigningRefused, type SignTransaction, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { VaultError } from "@bursar/core/port/Vault"
-import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { Clock, Effect, Layer } from "effect"
 import { askedOf, sha256 } from "./askedOf.ts"
 import { countRefused, countSigned, tellStopped } from "./metrics.ts"
@@ -77,10 +76,14 @@ export const layer = ({
       const { register } = store
       let stopped: string | undefined
 
+      const refuse = (network: string, reason: string) => new SigningRefused({ network, reason })
+
       /** Fails where the database is behind what was seen of it. Counters that were seen after the reading began prove nothing. */
-      const progressOf = Effect.fnUntraced(function* (tenantId: TenantId) {
+      const progressOf = Effect.fnUntraced(function* ({ network, tenantId }: SignTransaction) {
         const seen = register.progressOf(tenantId)
         const now = yield* view.progress(tenantId)
+        // whoever asks may name a tenant that never was: that must not stop the others
+        if (now === undefined && seen === undefined) return yield* refuse(network, "there is no such tenant")
         if (now === undefined || (seen !== undefined && isBehind(now, seen))) {
           stopped ??= `the database was rolled back: tenant ${tenantId} had come further when the signer saw it last. Find out why before you restart the signer.`
           yield* tellStopped
@@ -90,8 +93,6 @@ export const layer = ({
         register.see(tenantId, now)
         return now
       })
-
-      const refuse = (network: string, reason: string) => new SigningRefused({ network, reason })
 
       const understand = Effect.fnUntraced(function* (transaction: SignTransaction) {
         const { network, own, requests, signers, tenantId, unsigned } = transaction
@@ -200,7 +201,7 @@ export const layer = ({
         if (stopped !== undefined) return yield* new VaultError({ doing: "sign", reason: stopped })
         const { network } = transaction
         const understood = yield* understand(transaction)
-        const progress = yield* progressOf(transaction.tenantId)
+        const progress = yield* progressOf(transaction)
         const judge = Effect.map(Clock.currentTimeMillis, (now) => register.judge(understood.candidate, now))
         let verdict = yield* judge
         if (verdict._tag === "Unproven") {

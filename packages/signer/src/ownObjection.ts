@@ -22,7 +22,8 @@ export const ownObjection = (
   const max = provisioned ? limits.feeMax : limits.topUpMax
   for (const { contract, to, units } of payments) {
     const keys = own.filter(({ address }) => address === to)
-    if (keys.length === 0 || keys.some(({ key }) => key._tag === "Wallet" || key._tag === "Custodied")) continue
+    // an address that is said to have several keys is a wallet's by none of them: whoever brings the transaction says so
+    if (keys.every(({ key }) => key._tag === "Wallet" || key._tag === "Custodied")) continue
     if (contract !== null) return `it pays ${contract} to ${to} on ${network}, which is none of the tenant's wallets`
     if (units > max) return `it gives ${units} to ${to} on ${network}; an address is given ${max} at most`
   }

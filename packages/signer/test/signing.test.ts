@@ -3,7 +3,7 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Payment, ReplayGuard, TransactionStatus } from "@bursar/core/port/ChainSender"
 import { KeyStore } from "@bursar/core/port/KeyStore"
 import { makeNetworks, Networks } from "@bursar/core/port/Networks"
-import { SigningView } from "@bursar/core/port/SigningView"
+import { SigningView, type TenantProgress } from "@bursar/core/port/SigningView"
 import { SigningRefused, type SigningRequest, TransactionSigner } from "@bursar/core/port/TransactionSigner"
 import { Vault, VaultError } from "@bursar/core/port/Vault"
 import { TenantId } from "@bursar/core/tenant/Tenant"
@@ -89,7 +89,7 @@ const openSigner = Effect.fnUntraced(function* (
   const { limits = [], proving = ["tron"], status = "Invalidated" } = options
   const directory = options.directory ?? (yield* folder)
   const progress = { changeSeq: 5n, eventId: 5n, postingSeq: 5n }
-  const database = { progress }
+  const database: { progress: TenantProgress | undefined } = { progress }
   const view = SigningView.of({
     progress: () => Effect.sync(() => database.progress),
     newestSignatures: () => Effect.succeed([]),
@@ -278,6 +278,34 @@ describe("a signer with a memory", () => {
         assert.match(yield* reasonOf(sign(transaction({ to: "x", own, contract }))), /none of the tenant's wallets/u)
         assert.match(yield* reasonOf(sign(transaction({ to: "x", own, units: 10n ** 18n }))), /at most/u)
       }
+    })
+  )
+
+  it.live("believes nobody who calls another's key a wallet's too", () =>
+    Effect.gen(function* () {
+      const { sign } = yield* openSigner()
+      const wallet = transaction({ to: "x", own: "Wallet" }).own
+      for (const own of ["Issued", "Imported"] as const) {
+        const asked = transaction({ to: "x", own, units: 10n ** 18n })
+        for (const both of [[...asked.own, ...wallet], [...wallet, ...asked.own]]) {
+          assert.match(yield* reasonOf(sign({ ...asked, own: both })), /at most/u)
+          assert.match(yield* reasonOf(sign({ ...asked, own: asked.own, signers: wallet })), /at most/u)
+        }
+      }
+    })
+  )
+
+  it.live("goes on where somebody asks for a tenant that is none", () =>
+    Effect.gen(function* () {
+      const { database, sign } = yield* openSigner()
+      const { progress } = database
+      database.progress = undefined
+      const next = transaction({ requests: [requestOf("a")] })
+      assert.match(yield* reasonOf(sign(next)), /SigningRefused: there is no such tenant/u)
+      database.progress = progress
+      yield* sign(next)
+      database.progress = undefined
+      assert.match(yield* reasonOf(sign(next)), /VaultError: the database was rolled back/u)
     })
   )
 
