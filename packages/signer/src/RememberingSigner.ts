@@ -171,12 +171,10 @@ export const layer = ({
         // others may have been signed meanwhile
         const again = register.judge(candidate, at)
         if (again._tag === "Answered") return yield* Effect.mapError(store.recall(again.by), unusable)
-        const late =
-          again._tag === "Free"
+        const late = () =>
+          register.judge(candidate, at)._tag === "Free"
             ? limitObjection(limits, register, { tenantId, network, payments: paid, now: at })
-            : undefined
-        if (again._tag !== "Free" || late !== undefined)
-          return yield* refuse(network, late ?? "a request of it was signed for meanwhile")
+            : "a request of it was signed for meanwhile"
         const signed: Signed = {
           _tag: "Signed",
           at,
@@ -192,7 +190,8 @@ export const layer = ({
           paid,
           progress
         }
-        yield* Effect.mapError(store.commit(signed), unusable)
+        const objected = yield* Effect.mapError(store.commitUnless(late, signed), unusable)
+        if (objected !== undefined) return yield* refuse(network, objected)
         yield* countSigned(network)
         return { hash, raw }
       })

@@ -18,7 +18,7 @@ import {
 } from "@bursar/signer"
 import { makeFakeNetwork } from "@bursar/testkit/fixtures/FakeNetwork"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Result, Scheduler } from "effect"
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -216,6 +216,19 @@ describe("a signer with a memory", () => {
     })
   )
 
+  it.live("signs one of them too, after however many steps their fibers take turns", () =>
+    Effect.gen(function* () {
+      for (let steps = 3; steps < 40; steps += 1) {
+        const { sign } = yield* openSigner()
+        const all = Array.from({ length: 5 }, (_, n) => transaction({ requests: [requestOf("a")], sequence: n }))
+        const results = yield* Effect.forEach(all, (one) => Effect.result(sign(one)), {
+          concurrency: "unbounded"
+        }).pipe(Effect.provideService(Scheduler.MaxOpsBeforeYield, steps))
+        assert.lengthOf(results.filter(Result.isSuccess), 1, `${steps} steps`)
+      }
+    })
+  )
+
   it.live("refuses a key with another body, one request for two payments, and requests that pay nobody", () =>
     Effect.gen(function* () {
       const { sign } = yield* openSigner()
@@ -287,7 +300,10 @@ describe("a signer with a memory", () => {
       const wallet = transaction({ to: "x", own: "Wallet" }).own
       for (const own of ["Issued", "Imported"] as const) {
         const asked = transaction({ to: "x", own, units: 10n ** 18n })
-        for (const both of [[...asked.own, ...wallet], [...wallet, ...asked.own]]) {
+        for (const both of [
+          [...asked.own, ...wallet],
+          [...wallet, ...asked.own]
+        ]) {
           assert.match(yield* reasonOf(sign({ ...asked, own: both })), /at most/u)
           assert.match(yield* reasonOf(sign({ ...asked, own: asked.own, signers: wallet })), /at most/u)
         }

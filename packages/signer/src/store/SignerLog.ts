@@ -24,7 +24,10 @@ export interface SignerLog {
   readonly entries: ReadonlyArray<Placed>
   /** Where the next entry that is appended will stand. */
   readonly nextOffset: () => number
-  /** Ends when the entry is on the disk. What cannot be written is the end of the log: nothing is appended after it. */
+  /**
+   * Gives the entry its place at once, before the effect runs: nobody comes between `nextOffset` and this. The effect ends when the entry is on
+   * the disk. What cannot be written is the end of the log: nothing is appended after it.
+   */
   readonly append: (entry: Entry) => Effect.Effect<void, StoreUnusable>
   /** Ends when all that was appended before is on the disk. */
   readonly synced: Effect.Effect<void, StoreUnusable>
@@ -89,14 +92,13 @@ const makeAppender = Effect.fnUntraced(function* (
   return {
     nextOffset: () => end,
     synced,
-    append: (entry: Entry) =>
-      Effect.suspend(() => {
-        const framed = frame(chain, Buffer.from(encodeEntry(entry)))
-        chain = framed.chain
-        end += framed.bytes.length
-        waiting.push(framed.bytes)
-        return synced
-      }).pipe(Effect.uninterruptible)
+    append: (entry: Entry) => {
+      const framed = frame(chain, Buffer.from(encodeEntry(entry)))
+      chain = framed.chain
+      end += framed.bytes.length
+      waiting.push(framed.bytes)
+      return synced
+    }
   }
 })
 
@@ -131,7 +133,7 @@ const openFile = Effect.fnUntraced(function* (directory: string) {
 })
 
 /**
- * Opens the log of a directory, for this process alone.
+ * Opens the log of a directory, for this process alone. `prepare` runs before the file is looked at, when nobody else can have it open.
  *
  * **Details**
  *
@@ -139,10 +141,12 @@ const openFile = Effect.fnUntraced(function* (directory: string) {
  * left unfinished at the end is cut off: its signature was given to nobody. Anything else that does not fit fails with the reason.
  */
 export const openLog = Effect.fn("SignerLog.open")(function* (
-  directory: string
+  directory: string,
+  prepare: Effect.Effect<void> = Effect.void
 ): Effect.fn.Return<SignerLog, StoreUnusable, Scope.Scope> {
   yield* trying("make its directory", () => mkdir(directory, { recursive: true, mode: 0o700 }))
   yield* lockStore(join(directory, lockFile))
+  yield* prepare
   const { chain, end, entries, file } = yield* openFile(directory)
   const appender = yield* makeAppender(file, { end, chain })
   return { entries, ...appender, read: (offset) => readAt(file, offset) }

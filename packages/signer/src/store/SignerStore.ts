@@ -23,11 +23,19 @@ export interface SignerStoreOptions {
 /** What operators can say of a store that is empty while the database has signatures. */
 export type StoreWord = "recover" | "adopt"
 
+/** What can be remembered once a store has begun. */
+export type Remember = Exclude<Entry, { readonly _tag: "Opened" }>
+
 /** What the signer remembers, on the disk. */
 export interface SignerStore {
   readonly register: Register
   /** Remembers a signature, and ends when it is on the disk. */
-  readonly commit: (entry: Exclude<Entry, { readonly _tag: "Opened" }>) => Effect.Effect<void, StoreUnusable>
+  readonly commit: (entry: Remember) => Effect.Effect<void, StoreUnusable>
+  /** The same, unless there is an objection, which is then what it succeeds with. Nothing is remembered between asking for it and the entry. */
+  readonly commitUnless: (
+    objection: () => string | undefined,
+    entry: Remember
+  ) => Effect.Effect<string | undefined, StoreUnusable>
   /** A signature with its bytes. */
   readonly recall: (remembered: Remembered) => Effect.Effect<Signed, StoreUnusable>
 }
@@ -93,8 +101,11 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
   view: SigningView["Service"]
 ): Effect.fn.Return<SignerStore, StoreUnusable, Scope.Scope> {
   const newest = yield* Effect.mapError(view.newestSignatures(comparedMax), () => silent)
-  if (options.word === "recover") setAside(options.directory, yield* Clock.currentTimeMillis)
-  const log = yield* openLog(options.directory)
+  const at = yield* Clock.currentTimeMillis
+  const prepare = Effect.sync(() => {
+    if (options.word === "recover") setAside(options.directory, at)
+  })
+  const log = yield* openLog(options.directory, prepare)
   const register = makeRegister()
   for (const { entry, offset } of log.entries) register.add(entry, offset)
   const [opened] = log.entries.flatMap(({ entry }) => (entry._tag === "Opened" ? entry : []))
@@ -107,13 +118,17 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
       })
     }
   }
+  const commitUnless: SignerStore["commitUnless"] = (objection, entry) =>
+    Effect.suspend(() => {
+      const objected = objection()
+      if (objected !== undefined) return Effect.succeed(objected)
+      register.add(entry, log.nextOffset())
+      return Effect.as(log.append(entry), undefined)
+    }).pipe(Effect.uninterruptible)
   return {
     register,
-    commit: (entry) =>
-      Effect.suspend(() => {
-        register.add(entry, log.nextOffset())
-        return log.append(entry)
-      }).pipe(Effect.uninterruptible),
+    commitUnless,
+    commit: (entry) => Effect.asVoid(commitUnless(() => undefined, entry)),
     recall: Effect.fnUntraced(function* ({ hash, offset }) {
       yield* log.synced
       const entry = yield* log.read(offset)

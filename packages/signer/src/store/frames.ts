@@ -42,6 +42,17 @@ export interface ReadFrames {
 
 const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0)
 
+/** Whether what looks like an unfinished end begins with a whole entry: then its length was changed, and others may stand behind it. */
+const beginsWhole = (chain: Uint8Array, rest: Buffer): boolean => {
+  const checksum = rest.subarray(lengthBytes, headBytes)
+  const hash = createHash("sha256").update(chain)
+  for (let at = headBytes; at < rest.length; at += 1) {
+    hash.update(rest.subarray(at, at + 1))
+    if (hash.copy().digest().equals(checksum)) return true
+  }
+  return false
+}
+
 /**
  * Reads the frames of a file. A tail that ends too early, or was never written (zeros), was cut by a crash and is left out. Anything
  * else that does not fit its checksum is a fault: something was changed, or lost.
@@ -61,7 +72,8 @@ export const readFrames = (file: Buffer): ReadFrames => {
     if (isBlank(rest) || rest.length < headBytes) return ended()
     const length = rest.readUInt32BE(0)
     if (length > payloadMax) return ended(`the entry at byte ${at} has an impossible length`)
-    if (rest.length < headBytes + length) return ended()
+    if (rest.length < headBytes + length)
+      return beginsWhole(chain, rest) ? ended(`the length of the entry at byte ${at} was changed`) : ended()
     const payload = rest.subarray(headBytes, headBytes + length)
     const next = chained(chain, payload)
     if (!next.equals(rest.subarray(lengthBytes, headBytes))) return ended(`the entry at byte ${at} was changed`)
