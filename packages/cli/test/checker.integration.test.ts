@@ -40,7 +40,7 @@ const corruptions: Array<LedgerCorruption> = [
   {
     invariant: "postings-balance",
     what: "a head that counts a posting too many",
-    statement: `update tenant_head set posting_seq = posting_seq + 1 returning 'the head counts ' || posting_seq || ' postings'`
+    statement: `update tenant_head set posting_seq = posting_seq + 1 where change_seq > 0 returning 'the head counts ' || posting_seq || ' postings'`
   },
   {
     invariant: "leg-chains",

@@ -4,7 +4,7 @@ const openWithdrawal = "kind = 'WITHDRAWAL' and status = 'PROCESSING'"
 
 /** The event of an outcome once more, at the end of the feed. */
 const oneMoreEvent = (kind: string) => `with head as (
-    update tenant_head set event_id = event_id + 1 returning tenant_id, event_id
+    update tenant_head set event_id = event_id + 1 where change_seq > 0 returning tenant_id, event_id
   ), told as (
     insert into event (tenant_id, event_id, kind, resource_id, occurred_at, data)
     select head.tenant_id, head.event_id, e.kind, e.resource_id, e.occurred_at, e.data
@@ -161,7 +161,7 @@ export const auditedCorruptions: ReadonlyArray<LedgerCorruption> = [
   {
     invariant: "outcomes",
     what: "an outcome that was told after the contrary",
-    statement: `with head as (update tenant_head set event_id = event_id + 1 returning tenant_id, event_id), told as (
+    statement: `with head as (update tenant_head set event_id = event_id + 1 where change_seq > 0 returning tenant_id, event_id), told as (
         insert into event (tenant_id, event_id, kind, resource_id, occurred_at, data)
         select head.tenant_id, head.event_id, 'withdrawal.failed', e.resource_id, e.occurred_at,
           (e.data::jsonb || '{"status":"FAILED"}')::json
