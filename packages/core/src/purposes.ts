@@ -29,5 +29,5 @@ export const signingConditions = (
   { payouts, sweeps }: { readonly payouts: ReadonlyArray<Leaving>; readonly sweeps: ReadonlyArray<Sweep> }
 ): SigningConditions => {
   if (purpose === "PAYOUT") return payoutConditions(payouts)
-  return purpose === "SWEEP" ? sweepConditions(sweeps) : unconditional
+  return purpose === "SWEEP" ? sweepConditions(sweeps) : unconditional(purpose)
 }

@@ -149,9 +149,12 @@ export interface SigningConditions {
   readonly objection: (view: View, transaction: OutboundTransaction) => string | undefined
 }
 
-/** The conditions of purposes that move nothing which is owed to anybody. */
-export const unconditional: SigningConditions = {
-  purposes: ["CANCEL", "CHANNEL", "PROVISIONING", "TOP_UP"],
+/**
+ * The conditions of a purpose that moves nothing which is owed to anybody. They are those of this purpose alone: what was built to give
+ * an address funds must not be stored once the transaction only uses its sequence up.
+ */
+export const unconditional = (purpose: TransactionPurpose): SigningConditions => ({
+  purposes: [purpose],
   reads: [],
   objection: () => undefined
-}
+})

@@ -128,10 +128,12 @@ const reserveUtxos = (
  *
  * Nothing of a plan is believed that the records can tell. `stale` where it was right and is not any more: plan again. `plan_invalid`
  * where it cannot have been right: it is of another kind than the network's, names an account or a UTXO that is not there or is
- * another's, names a UTXO twice, or UTXOs that do not cover the payments and its own fee.
+ * another's, names a UTXO twice, or UTXOs that do not cover the payments and its own fee, or a payment is of nothing or less.
  */
 export const reserveGuard = (view: View, check: GuardCheck): Checked => {
-  const { request, traits } = check
+  const { payments, request, traits } = check
+  const nothing = payments.find(({ units }) => units <= 0n)
+  if (nothing !== undefined) return Result.fail(wrongPlan(`A payment of ${nothing.units} units pays nothing.`))
   const kind = request._tag === "Next" ? "Sequence" : request._tag
   if (kind !== guardKind(traits)) return Result.fail(wrongPlan(`${kind} does not protect payments on ${traits.name}.`))
   switch (request._tag) {

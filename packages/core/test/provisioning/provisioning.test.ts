@@ -7,21 +7,24 @@ import { of } from "@bursar/core/money/Amount"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
 import { addWallet } from "@bursar/core/provisioning/addWallet"
 import { recordProvisioning, type ProvisioningCheck } from "@bursar/core/provisioning/recordProvisioning"
-import type { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
+import { PayoutWallet } from "@bursar/core/transaction/PayoutWallet"
+import { Refusal } from "@bursar/core/base/Refusal"
+import type { Command } from "@bursar/core/engine/Command"
+import { putRecord, readRecord } from "@bursar/core/engine/Records"
 import { recordBroadcast } from "@bursar/core/transaction/recordBroadcast"
 import { releaseTransaction } from "@bursar/core/transaction/releaseTransaction"
 import { type ReserveProvisioning, reserveProvisioning } from "@bursar/core/provisioning/reserveProvisioning"
 import { provisioningQueue } from "@bursar/core/transaction/queues"
-import type { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
+import { OutboundTransaction } from "@bursar/core/transaction/OutboundTransaction"
 import { confirmWalletTransfers, recordWalletTransfers } from "@bursar/core/incoming/walletTransfers"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { Queries } from "@bursar/core/store/Queries"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { ledgerHolds, withStatus, finalOf, signed, store, submit } from "../payout/world.ts"
+import { ledgerHolds, withStatus, finalOf, signed, store, submit, transactionOf } from "../payout/world.ts"
 import { AccountProvisioning } from "@bursar/core/provisioning/AccountProvisioning"
 
 const network = "stellar"
@@ -68,6 +71,21 @@ const making = ({
     },
     presetNetworks
   )
+
+/** A wallet that has given a number after the last that it is known to have given. */
+const numberTaken = (id: string): Command<null> => ({
+  name: "NumberTaken",
+  reads: [readRecord(PayoutWallet, id)],
+  decide: (view) => {
+    const wallet = view.get(PayoutWallet, id)
+    return wallet === undefined || wallet.nextSequence === null
+      ? Result.fail(new Refusal({ code: "not_found", message: "There is no such wallet." }))
+      : Result.succeed({
+          changes: [putRecord(PayoutWallet, { ...wallet, nextSequence: wallet.nextSequence + 1n })],
+          reply: null
+        })
+  }
+})
 
 const codeOf = <A>(tenantId: TenantId, command: Parameters<typeof submit<A>>[1]) =>
   Effect.map(Effect.flip(submit(tenantId, command)), (error) => (error._tag === "Refusal" ? error.code : error._tag))
@@ -132,6 +150,32 @@ describe("setting up an account", () => {
       assert.deepStrictEqual(next.trustlines, ["USDC:G"])
       assert.deepInclude(yield* provisioningOf(id, "G-issuing"), { ready: false, transactionId: next.id, failures: 0 })
       yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is refused where an adapter would give nothing or less", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* tenant
+      for (const units of [0n, -1n, -(10n ** 12n)])
+        assert.strictEqual(yield* codeOf(id, making({ wallet, step: { _tag: "Fund", units } })), "plan_invalid")
+      assert.deepStrictEqual(yield* (yield* Queries).records(id, OutboundTransaction), [])
+      yield* ledgerHolds(id)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("is not signed any more once its number is only to be used up", () =>
+    Effect.gen(function* () {
+      const { id, wallet } = yield* tenant
+      const gift: OutboundTransaction = yield* submit(id, making({ wallet, address: "G-issuing", role: "ISSUING" }))
+      // another took the number after it, as networks allow that have many under way
+      yield* submit(id, numberTaken(wallet.id))
+      const outcome = { _tag: "Requeue", reason: "r", detail: "d", at: 0, alone: false } as const
+      yield* submit(id, releaseTransaction({ transaction: gift, outcome, currencies: defaultCurrencies, purposes }))
+      assert.deepInclude(yield* transactionOf(id, gift.id), { purpose: "CANCEL", phase: "RESERVED", payments: [] })
+      // the bytes that pay were signed meanwhile, by a worker that had read it before
+      const late = yield* Effect.flip(signed(id, gift, "hash-late"))
+      assert.strictEqual(late._tag === "Refusal" ? late.code : late._tag, "stale")
+      assert.deepInclude(yield* transactionOf(id, gift.id), { purpose: "CANCEL", phase: "RESERVED", hashes: [] })
     }).pipe(Effect.provide(store))
   )
 
