@@ -1,4 +1,4 @@
-import { evmKey } from "@bursar/core/address/KeyClaim"
+import { keysAt } from "@bursar/testkit/fixtures/deposits"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { confirmDeposits } from "@bursar/core/incoming/confirmDeposits"
 import { recordIncomingTransfers } from "@bursar/core/incoming/recordIncomingTransfers"
@@ -24,7 +24,7 @@ export const ingest = Effect.fnUntraced(function* (tenant: Tenant, seconds: numb
         _tag: "Valid" as const,
         network: "ethereum" as const,
         address: hex(index, 40),
-        keys: [evmKey(hex(index, 40))],
+        keys: keysAt(hex(index, 40)),
         reference: `bench-${index}`,
         watchFrom: null,
         watchFromBlock: null
@@ -48,6 +48,7 @@ export const ingest = Effect.fnUntraced(function* (tenant: Tenant, seconds: numb
             transferIndex: 0,
             addressId: id,
             address,
+            keys: keysAt(address),
             currency: "USDT_ETH",
             units: 1_000_000n,
             fromAddress: null,

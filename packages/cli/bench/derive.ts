@@ -53,11 +53,14 @@ export const derivations = Effect.fnUntraced(
   function* (tenant: Tenant, network: keyof typeof bares, seconds: number) {
     const writer = yield* Writer
     const queries = yield* Queries
-    const { derive, parse } = adapterOf(yield* Networks, network).keys
+    const { accountKeyName, derive, parse } = adapterOf(yield* Networks, network).keys
     const lines = yield* makeIndexReservations
     const { xpub } = bares[network]
     const canonical = yield* Effect.map(Effect.fromResult(parse(xpub)), (checked) => checked.canonical)
-    yield* writer.submit(tenant.id, registerXpub({ network, xpub, canonical, indexFrom: 0, indexTo }))
+    yield* writer.submit(
+      tenant.id,
+      registerXpub({ network, xpub, canonical, accountName: accountKeyName(canonical), indexFrom: 0, indexTo })
+    )
     const request = Effect.gen(function* () {
       const place = yield* lines.join(tenant.id)
       const [live] = yield* queries.xpubs(tenant.id, { network, includeRetired: false })

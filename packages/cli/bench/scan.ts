@@ -1,3 +1,4 @@
+import { keysAt } from "@bursar/testkit/fixtures/deposits"
 import type { Fence } from "@bursar/core/engine/fenced"
 import { layer as writerLayer } from "@bursar/core/engine/Writer"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
@@ -70,6 +71,7 @@ export const watcher = Effect.fnUntraced(function* (url: string, addresses: numb
     const made: Watch = {
       chain: chain.reader,
       accountOf: undefined,
+      keysOf: keysAt,
       fence: yield* takeFence,
       currencies: defaultCurrencies,
       limits: defaultWatchLimits,

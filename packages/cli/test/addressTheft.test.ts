@@ -150,8 +150,10 @@ const importing = ({ publicKey }: Victim, network: Network, address: string) =>
 
 const registeringXpub = (network: Network, account: string) =>
   Effect.map(Networks, (networks) => {
-    const { canonical } = Result.getOrThrow(adapterOf(networks, network).keys.parse(account))
-    return registerXpub({ network, xpub: account, canonical, indexFrom: 0, indexTo: 100 })
+    const { accountKeyName, parse } = adapterOf(networks, network).keys
+    const { canonical } = Result.getOrThrow(parse(account))
+    const accountName = accountKeyName(canonical)
+    return registerXpub({ network, xpub: account, canonical, accountName, indexFrom: 0, indexTo: 100 })
   })
 
 const deriving = (tenant: TenantId, network: Network) =>
@@ -178,9 +180,11 @@ const sources = {
   ISSUED: (owner: TenantId, { account, network, publicKey }: Victim) =>
     Effect.gen(function* () {
       const networks = yield* Networks
-      const accountKey = account ?? adapterOf(networks, network).keys.addressesOf(publicKey)[0] ?? ""
-      const addresses = yield* adapterOf(networks, network).keys.derive(accountKey, 0, 1)
-      const prederived = { seedId: crypto.randomUUID(), accountKey, from: 0, addresses }
+      const { accountKeyName, addressesOf, derive } = adapterOf(networks, network).keys
+      const accountKey = account ?? addressesOf(publicKey)[0] ?? ""
+      const accountName = accountKeyName(accountKey)
+      const addresses = yield* derive(accountKey, 0, 1)
+      const prederived = { seedId: crypto.randomUUID(), accountKey, accountName, from: 0, addresses }
       const issued = yield* submit(
         owner,
         issueAddresses({ network, reference: "r", count: 1, prederived }, presetNetworks)

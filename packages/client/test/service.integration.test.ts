@@ -170,6 +170,7 @@ layer(Partner.layer({ publicAuthorities: [] }), { excludeTestServices: true })("
                 {
                   ...{ network: "ethereum", txHash: `0x${number}`, transferIndex: 0, currency: "ETH", units: 5n },
                   ...{ addressId: address.id, address: address.address, fromAddress: null, confirmations: 1 },
+                  keys: [],
                   block: { number, hash: `block-${number}`, time: address.createdAt + 60_000 }
                 }
               ]

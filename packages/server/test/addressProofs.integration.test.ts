@@ -1,3 +1,4 @@
+import { xpubItem } from "@bursar/testkit/fixtures/xpubs"
 import { stored } from "./support/stored.ts"
 import { registerXpub } from "@bursar/core/address/registerXpub"
 import { confirmDeposits } from "@bursar/core/incoming/confirmDeposits"
@@ -130,7 +131,7 @@ layer(Partner.layer(), { excludeTestServices: true })("proofs of addresses", (it
       const { challenge, seeder, key, prove, send, tenant } = yield* setUp
       const xpub = yield* seeder.submit(
         tenant,
-        registerXpub({ network: "ethereum", xpub: account, canonical: account, indexFrom: 0, indexTo: 9 })
+        registerXpub(xpubItem({ xpub: account, canonical: account, indexTo: 9 }))
       )
       yield* send("POST", "/v1/deposit-addresses/derive", {
         key,

@@ -1,3 +1,4 @@
+import { keysAt } from "@bursar/testkit/fixtures/deposits"
 import { stored } from "./support/stored.ts"
 import { assert, layer } from "@effect/vitest"
 import { DepositAddress } from "@bursar/core/address/DepositAddress"
@@ -53,6 +54,7 @@ layer(Partner.layer(), { excludeTestServices: true })("deposits and the books", 
                 transferIndex: 0,
                 addressId: address.id,
                 address: address.address,
+                keys: keysAt(address.address),
                 currency: "ETH",
                 units,
                 fromAddress: null,

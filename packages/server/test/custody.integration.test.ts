@@ -1,3 +1,4 @@
+import { keysAt } from "@bursar/testkit/fixtures/deposits"
 import { constants, generateKeyPairSync, publicEncrypt } from "node:crypto"
 import { recordIncomingTransfers } from "@bursar/core/incoming/recordIncomingTransfers"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
@@ -85,6 +86,7 @@ describe("addresses whose keys the service holds", () => {
               transferIndex: 0,
               addressId: address["id"] ?? "",
               address: address["address"] ?? "",
+              keys: keysAt(address["address"] ?? ""),
               currency: "ETH",
               units: 5n,
               fromAddress: null,

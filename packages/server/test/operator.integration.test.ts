@@ -1,7 +1,7 @@
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { stored } from "./support/stored.ts"
 import { ApiKey } from "@bursar/core/access/ApiKey"
-import { keyed } from "@bursar/testkit/fixtures/deposits"
+import { accountAt, keyed } from "@bursar/testkit/fixtures/deposits"
 import { assert, layer } from "@effect/vitest"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { adjustFloat } from "@bursar/core/adjustment/adjustFloat"
@@ -415,7 +415,7 @@ layer(Operator.layer, { excludeTestServices: true })("an operator", (it) => {
               network: "stellar",
               reference: "r",
               count: 1,
-              prederived: { seedId: anId, accountKey: account, from: 0, addresses: [keyed("M-0")] }
+              prederived: { seedId: anId, ...accountAt(account), from: 0, addresses: [keyed("M-0")] }
             },
             presetNetworks
           )

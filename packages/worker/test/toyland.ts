@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import type { NetworkTraits } from "@bursar/core/money/Network"
 import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import { guardedNetwork } from "@bursar/network-kit/guardedNetwork"
-import { keysAt } from "@bursar/testkit/fixtures/deposits"
+import { accountNameAt, keysAt } from "@bursar/testkit/fixtures/deposits"
 import { Effect, Result } from "effect"
 
 /** A network of a family of its own, which no code outside of the tests names. */
@@ -66,6 +66,7 @@ export const toylandOver = (
         /^toyxpub-[a-z]+$/u.test(text)
           ? Result.succeed({ canonical: text })
           : Result.fail({ code: "xpub_invalid", message: "An account of toyland begins with toyxpub-." }),
+      accountKeyName: accountNameAt,
       derive: (account, from, count) =>
         Effect.sync(() =>
           Array.from({ length: count }, (_, offset) => {

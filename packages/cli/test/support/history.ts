@@ -1,3 +1,4 @@
+import { accountAt, keysAt } from "@bursar/testkit/fixtures/deposits"
 import type { FeeRule } from "@bursar/core/pricing/FeeRule"
 import { purposes, signingConditions } from "@bursar/core/purposes"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
@@ -267,7 +268,7 @@ const sweep = Effect.gen(function* () {
   const submit = <A>(command: Command<A>) => writer.submit(historyTenant, command)
   const currencies = defaultCurrencies
   const seedId = "019845e1-682f-7b02-a706-3b2422d13aab"
-  const prederived = { seedId, accountKey: "account", from: 0, addresses: [keyed(`0x${"8d".repeat(20)}`)] }
+  const prederived = { seedId, ...accountAt("account"), from: 0, addresses: [keyed(`0x${"8d".repeat(20)}`)] }
   const { addresses } = yield* submit(
     issueAddresses({ network: "ethereum", reference: "i", count: 1, prederived }, presetNetworks)
   )
@@ -283,6 +284,7 @@ const sweep = Effect.gen(function* () {
       transferIndex: 0,
       addressId,
       address,
+      keys: keysAt(address),
       currency: "USDT_ETH",
       units
     } as const
@@ -395,6 +397,7 @@ const happen = Effect.gen(function* () {
       transferIndex: 0,
       addressId,
       address,
+      keys: keysAt(address),
       currency,
       units
     } as const

@@ -35,13 +35,13 @@ export const portsOver = (url: string, settings: ReadonlyArray<NetworkSettings>,
 /** Issues addresses of a tenant: from the account that it has, or from a new one on this seed. */
 export const issue = Effect.fnUntraced(function* (id: TenantId, seedId: string, network: Network, count: number) {
   const [vault, networks, writer] = [yield* Vault, yield* Networks, yield* Writer.Writer]
-  const { addressesOf, derive } = adapterOf(networks, network).keys
+  const { accountKeyName, addressesOf, derive } = adapterOf(networks, network).keys
   const known = yield* (yield* Queries).issuingAccount(id, presetNetworks.of(network).family)
   const publicSide = yield* vault.publicAccount(id, seedId, network)
   const accountKey = network === "stellar" ? (addressesOf(Buffer.from(publicSide, "hex"))[0] ?? "") : publicSide
   const from = known?.nextIndex ?? 0
   const addresses = yield* derive(accountKey, from, count)
-  const prederived = { seedId, accountKey, from, addresses }
+  const prederived = { seedId, accountKey, accountName: accountKeyName(accountKey), from, addresses }
   return yield* writer.submit(id, issueAddresses({ network, reference: "customer", count, prederived }, presetNetworks))
 })
 

@@ -14,7 +14,7 @@ import {
 } from "./prederivedAddresses.ts"
 import type { DepositAddress } from "./DepositAddress.ts"
 import { IssuingAccount } from "./IssuingAccount.ts"
-import { accountKeyName } from "./KeyClaim.ts"
+import type { KeyName } from "../engine/Directory.ts"
 import { holdOf } from "./holdOf.ts"
 import { indexMax } from "./Xpub.ts"
 import { readRecord, putRecord } from "../engine/Records.ts"
@@ -25,7 +25,12 @@ export interface IssueAddresses {
   readonly network: Network
   readonly reference: string
   readonly count: number
-  readonly prederived: PrederivedAddresses & { readonly seedId: string; readonly accountKey: string }
+  readonly prederived: PrederivedAddresses & {
+    readonly seedId: string
+    readonly accountKey: string
+    /** What the network calls the account of this key. */
+    readonly accountName: KeyName
+  }
 }
 
 /** The addresses, and the account with the index that comes next. */
@@ -52,12 +57,12 @@ export const issueAddresses = (
   reads: [
     readRecord(IssuingAccount, networks.of(network).family),
     { _tag: "LiveAddress", network, address: prederived.accountKey },
-    ...keyReads([accountKeyName(prederived.accountKey)]),
+    ...keyReads([prederived.accountName]),
     ...prederivedReads(network, prederived)
   ],
   decide: (view) => {
     const { family, provisioned } = networks.of(network)
-    const { accountKey, seedId } = prederived
+    const { accountKey, accountName, seedId } = prederived
     const before: IssuingAccount = view.get(IssuingAccount, family) ?? {
       tenantId: view.tenant.id,
       family,
@@ -67,7 +72,6 @@ export const issueAddresses = (
       createdAt: view.now
     }
     if (before.seedId !== seedId || before.accountKey !== accountKey) return Result.fail(stale())
-    const accountName = accountKeyName(accountKey)
     if (keyAvailability(view, [accountName])._tag === "Unavailable") {
       return Result.fail(
         new Refusal({

@@ -2,7 +2,7 @@ import { keyReads, keyAvailability } from "./keyAvailability.ts"
 import { Result } from "effect"
 import type { Command } from "../engine/Command.ts"
 import { Refusal } from "../base/Refusal.ts"
-import { accountKeyName } from "./KeyClaim.ts"
+import type { KeyName } from "../engine/Directory.ts"
 import type { Network } from "../money/Network.ts"
 import { indexMax, Xpub, XpubUse, xpubUseGroup } from "./Xpub.ts"
 import { readGroup, readNewest, putRecord } from "../engine/Records.ts"
@@ -12,6 +12,8 @@ export interface RegisterXpub {
   readonly network: Network
   readonly xpub: string
   readonly canonical: string
+  /** What the network calls the account of this key. */
+  readonly accountName: KeyName
   readonly indexFrom: number
   readonly indexTo: number
 }
@@ -28,13 +30,16 @@ export interface RegisterXpub {
  * allows: an index costs nothing before it is derived. Indexes that the same key has used on this network before are never used
  * again, also when the new range begins below them.
  */
-export const registerXpub = ({ canonical, indexFrom, indexTo, network, xpub }: RegisterXpub): Command<Xpub> => ({
+export const registerXpub = ({
+  accountName,
+  canonical,
+  indexFrom,
+  indexTo,
+  network,
+  xpub
+}: RegisterXpub): Command<Xpub> => ({
   name: "RegisterXpub",
-  reads: [
-    readGroup(Xpub, network),
-    readNewest(XpubUse, xpubUseGroup(network, canonical)),
-    ...keyReads([accountKeyName(canonical)])
-  ],
+  reads: [readGroup(Xpub, network), readNewest(XpubUse, xpubUseGroup(network, canonical)), ...keyReads([accountName])],
   decide: (view) => {
     const whole = Number.isInteger(indexFrom) && Number.isInteger(indexTo)
     if (!whole || indexFrom < 0 || indexTo > indexMax || indexFrom > indexTo) {
@@ -50,7 +55,7 @@ export const registerXpub = ({ canonical, indexFrom, indexTo, network, xpub }: R
         new Refusal({ code: "xpub_already_live", message: `An xpub is live on ${network}; retire it first.` })
       )
     }
-    if (keyAvailability(view, [accountKeyName(canonical)])._tag !== "Free") {
+    if (keyAvailability(view, [accountName])._tag !== "Free") {
       return Result.fail(new Refusal({ code: "address_unavailable", message: "This account's key is not available." }))
     }
     const nextIndex = Math.max(indexFrom, view.newest(XpubUse, xpubUseGroup(network, canonical))?.nextIndex ?? 0)
@@ -76,10 +81,7 @@ export const registerXpub = ({ canonical, indexFrom, indexTo, network, xpub }: R
       createdAt: view.now
     }
     return Result.succeed({
-      changes: [
-        putRecord(Xpub, record),
-        { _tag: "KeysClaimed", keys: [accountKeyName(canonical)], holder: "TENANT", by: record.id }
-      ],
+      changes: [putRecord(Xpub, record), { _tag: "KeysClaimed", keys: [accountName], holder: "TENANT", by: record.id }],
       reply: record
     })
   }

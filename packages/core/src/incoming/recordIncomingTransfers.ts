@@ -1,9 +1,9 @@
 import { Result } from "effect"
 import { newAddressChanges } from "../address/prederivedAddresses.ts"
-import { evmKey } from "../address/KeyClaim.ts"
 import { DepositAddress } from "../address/DepositAddress.ts"
 import type { Change } from "../engine/Change.ts"
 import type { Command } from "../engine/Command.ts"
+import type { KeyName } from "../engine/Directory.ts"
 import type { Read } from "../engine/Read.ts"
 import { readRecord } from "../engine/Records.ts"
 import { attemptKey, TransactionAttempt } from "../transaction/TransactionAttempt.ts"
@@ -24,6 +24,8 @@ export interface IncomingTransfer extends DepositIdentity {
   /** The address record that matched; on another network of the same key where the tenant did not register this one. */
   readonly addressId: string
   readonly address: string
+  /** The names of the key behind the address, for the record that is added where the tenant did not register this network. */
+  readonly keys: ReadonlyArray<KeyName>
   readonly currency: string
   readonly units: bigint
   readonly fromAddress: string | null
@@ -69,7 +71,7 @@ const isHistorical = (
  */
 const addressOf = (
   view: View,
-  { address, addressId, network }: IncomingTransfer,
+  { address, addressId, keys, network }: IncomingTransfer,
   added: Map<string, DepositAddress>
 ): { readonly record: DepositAddress; readonly changes: ReadonlyArray<Change> } | undefined => {
   const matched = view.get(DepositAddress, addressId)
@@ -90,8 +92,7 @@ const addressOf = (
   added.set(address, record)
   return {
     record,
-    // only EVM networks have siblings
-    changes: newAddressChanges(record, [evmKey(address)])
+    changes: newAddressChanges(record, keys)
   }
 }
 

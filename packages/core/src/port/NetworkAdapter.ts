@@ -20,6 +20,8 @@ export interface XpubRefused {
 export interface NetworkKeys {
   /** Checks an account's extended public key. */
   readonly parse: (text: string) => Result.Result<CheckedXpub, XpubRefused>
+  /** The name of an account by its canonical key: the same on every network on which what is derived below it is good. Pure. */
+  readonly accountKeyName: (account: string) => KeyName
   /** The canonical addresses of `count` indexes from `from` on, below an account's canonical key, with the names of their keys. */
   readonly derive: (account: string, from: number, count: number) => Effect.Effect<ReadonlyArray<KeyedAddress>>
   /** The canonical addresses of a public key: 33 bytes of secp256k1, 32 of ed25519. */

@@ -18,7 +18,7 @@ import { KeyStore } from "@bursar/core/port/KeyStore"
 import { Queries } from "@bursar/core/store/Queries"
 import { defaultPolicy, type TenantId, type TenantPolicy } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
-import { addressItem, incomingTransferAt, newEvmAddress, keyed } from "@bursar/testkit/fixtures/deposits"
+import { accountAt, addressItem, incomingTransferAt, keyed, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -46,7 +46,7 @@ const issue = (tenant: TenantId, network: Network, from: number, count = 1) =>
         count,
         prederived: {
           seedId,
-          accountKey: `account-${tenant}`,
+          ...accountAt(`account-${tenant}`),
           from,
           addresses: Array.from({ length: count }, () => keyed(newEvmAddress()))
         }
@@ -115,7 +115,7 @@ layer(ports)("addresses whose keys the service holds", (it) => {
           count: 1,
           prederived: {
             seedId: crypto.randomUUID(),
-            accountKey: `account-${tenant}`,
+            ...accountAt(`account-${tenant}`),
             from: 3,
             addresses: [keyed(newEvmAddress())]
           }

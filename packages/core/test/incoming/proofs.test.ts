@@ -22,7 +22,7 @@ import { LedgerSnapshot } from "@bursar/core/store/LedgerSnapshot"
 import { Queries } from "@bursar/core/store/Queries"
 import { policyOfNew, type TenantId } from "@bursar/core/tenant/Tenant"
 import * as Memory from "@bursar/memory"
-import { addressItem, incomingTransferAt, keyed, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { accountAt, addressItem, incomingTransferAt, keyed, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { xpubItem } from "@bursar/testkit/fixtures/xpubs"
 import { assert, layer } from "@effect/vitest"
@@ -257,7 +257,7 @@ layer(ports)("where a tenant has to prove its addresses", (it) => {
       const own = yield* register(id)
       const prederived = {
         seedId: crypto.randomUUID(),
-        accountKey: `a-${id}`,
+        ...accountAt(`a-${id}`),
         from: 0,
         addresses: [keyed(newEvmAddress())]
       }

@@ -1,4 +1,4 @@
-import { addressItem } from "@bursar/testkit/fixtures/deposits"
+import { addressItem, keysAt } from "@bursar/testkit/fixtures/deposits"
 import { registerAddresses } from "@bursar/core/address/registerAddresses"
 import { recordIncomingTransfers } from "@bursar/core/incoming/recordIncomingTransfers"
 import { layer as layerWriter, Writer } from "@bursar/core/engine/Writer"
@@ -34,6 +34,7 @@ it.effect("what an address sends to itself does not arrive: its coins would be c
       transferIndex,
       addressId,
       address: own,
+      keys: keysAt(own),
       currency: "ETH",
       units: 1n,
       fromAddress,

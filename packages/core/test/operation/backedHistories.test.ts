@@ -21,7 +21,7 @@ import { createSwap } from "@bursar/core/swap/createSwap"
 import { recordSwap } from "@bursar/core/swap/recordSwap"
 import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
 import { flatFee } from "@bursar/testkit/fixtures/fees"
-import { keyed, newAddress, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { accountAt, keyed, keysAt, newAddress, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { newTxHash } from "@bursar/testkit/fixtures/transfers"
 import { assert, it } from "@effect/vitest"
@@ -77,7 +77,7 @@ const world = Effect.gen(function* () {
   const { id: walletId } = yield* submit(id, addWallet(wallet, presetNetworks))
   const prederived = {
     seedId: crypto.randomUUID(),
-    accountKey: `account-${id}`,
+    ...accountAt(`account-${id}`),
     from: 0,
     addresses: [keyed(newEvmAddress())]
   }
@@ -103,7 +103,8 @@ const live = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>) {
 
   const arrived = Effect.fnUntraced(function* (to: DepositAddress, from: string | null, amount: bigint) {
     const block = { number: 1_000, hash: newTxHash(), time: to.createdAt + 60_000 }
-    const at = { network: to.network, txHash: newTxHash(), transferIndex: 0, addressId: to.id, address: to.address }
+    const { address, id: addressId, network } = to
+    const at = { network, txHash: newTxHash(), transferIndex: 0, addressId, address, keys: keysAt(address) }
     const incomingTransfers = [
       { ...at, currency: "USDT_ETH", units: amount, fromAddress: from, block, confirmations: 1 }
     ]

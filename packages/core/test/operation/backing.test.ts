@@ -27,7 +27,7 @@ import { recordSwap } from "@bursar/core/swap/recordSwap"
 import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { defaultPolicy } from "@bursar/core/tenant/Tenant"
 import { createTransfer } from "@bursar/core/transfer/createTransfer"
-import { addressItem, keyed, newAddress, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
+import { accountAt, addressItem, keyed, keysAt, newAddress, newEvmAddress } from "@bursar/testkit/fixtures/deposits"
 import { payee } from "@bursar/testkit/fixtures/people"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { newTxHash } from "@bursar/testkit/fixtures/transfers"
@@ -58,7 +58,7 @@ const tenant = Effect.map(newTenant({ policy: { ...defaultPolicy, ...unlimited }
 const issued = Effect.fnUntraced(function* (id: TenantId) {
   const prederived = {
     seedId: crypto.randomUUID(),
-    accountKey: `account-${id}`,
+    ...accountAt(`account-${id}`),
     from: 0,
     addresses: [keyed(newEvmAddress())]
   }
@@ -83,6 +83,7 @@ const seen = Effect.fnUntraced(function* (
     transferIndex: 0,
     addressId,
     address: to,
+    keys: keysAt(to),
     currency: "USDT_ETH",
     units
   }

@@ -1,6 +1,6 @@
 import { purposes } from "@bursar/core/purposes"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
-import { keyed } from "@bursar/testkit/fixtures/deposits"
+import { accountAt, keyed } from "@bursar/testkit/fixtures/deposits"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { of } from "@bursar/core/money/Amount"
@@ -239,7 +239,7 @@ describe("setting up an account", () => {
               network,
               reference: "customer",
               count: 1,
-              prederived: { from, addresses: [keyed(`M-${from}`)], seedId, accountKey: "G-issuing" }
+              prederived: { from, addresses: [keyed(`M-${from}`)], seedId, ...accountAt("G-issuing") }
             },
             presetNetworks
           )

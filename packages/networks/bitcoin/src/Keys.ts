@@ -1,5 +1,6 @@
 import { deriveInTurns, type KeyForm, type NetworkKeys } from "@bursar/core/port/NetworkAdapter"
 import { Effect, Result } from "effect"
+import { accountKeyName } from "@bursar/network-kit/accountXpub"
 import { publicKeyAddresses } from "./Address.ts"
 import type { BitcoinChainName } from "./internal/facts.ts"
 import { keyNamesOfAddress, keyNamesOfPublicKey } from "./internal/keys/keyNames.ts"
@@ -16,6 +17,7 @@ export const bitcoinKeyForm: KeyForm = { curve: "secp256k1", keysOfPublicKey: ke
 /** How addresses of a chain follow from keys; messages are signed by BIP-322. */
 export const bitcoinKeys = (chain: BitcoinChainName): NetworkKeys => ({
   parse: (text) => parseXpub(chain, text),
+  accountKeyName,
   derive: (account, from, count) => {
     const xpub = Result.getOrThrow(parseXpub(chain, account))
     const at = (index: number) => {

@@ -1,6 +1,5 @@
-import { evmKey } from "@bursar/core/address/KeyClaim"
 import type { KeyForm, NetworkKeys } from "@bursar/core/port/NetworkAdapter"
-import { machineKeys, type MachineKeys } from "@bursar/network-kit/machineKeys"
+import { keccakKey, machineKeys, type MachineKeys } from "@bursar/network-kit/machineKeys"
 import { checksummed } from "./Address.ts"
 
 const machine = machineKeys({
@@ -8,7 +7,7 @@ const machine = machineKeys({
   path: "m/44'/60'/0'",
   messagePrefix: "Ethereum Signed Message",
   addressOf: (hex) => checksummed(`0x${hex}`),
-  keysOf: (address) => [evmKey(address)]
+  keysOf: (address) => [keccakKey(address.slice(2))]
 })
 
 /** The checksummed address of a compressed public key. Throws where it is no point of the curve. */

@@ -1,9 +1,30 @@
+import type { KeyName } from "@bursar/core/engine/Directory"
 import type { CheckedXpub, XpubRefused } from "@bursar/core/port/NetworkAdapter"
 import { BIP32Factory, type BIP32Interface } from "bip32"
 import { Result } from "effect"
 import * as ecc from "tiny-secp256k1"
 
 const bip32 = BIP32Factory(ecc)
+
+const base58Letters = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+const extendedKeyBytes = 82
+const chainCodeAt = 13
+const checksumAt = 78
+
+/**
+ * The name of the account with an extended public key, whatever its prefix says of networks and scripts: its chain code and its point.
+ * It is stored: it must never change.
+ */
+export const accountKeyName = (canonical: string): KeyName => {
+  let value = 0n
+  for (const letter of canonical) {
+    const digit = base58Letters.indexOf(letter)
+    if (digit < 0) return `account:${canonical}`
+    value = value * 58n + BigInt(digit)
+  }
+  const hex = value.toString(16).padStart(2 * extendedKeyBytes, "0")
+  return `account:${hex.length === 2 * extendedKeyBytes ? hex.slice(2 * chainCodeAt, 2 * checksumAt) : canonical}`
+}
 
 const accountDepth = 3
 const hardened = 0x8000_0000

@@ -1,8 +1,14 @@
 import type { KeyName } from "@bursar/core/engine/Directory"
 import { deriveInTurns, type NetworkKeys } from "@bursar/core/port/NetworkAdapter"
 import { Effect, Result } from "effect"
-import { type AccountXpubs, accountXpubs } from "./accountXpub.ts"
+import { accountKeyName, type AccountXpubs, accountXpubs } from "./accountXpub.ts"
 import { machineAddress, messageSigner } from "./signedMessage.ts"
+
+/**
+ * The name of the key with these 20 bytes of its keccak hash, in hexadecimal: all networks of the Ethereum virtual machine write the same
+ * ones. It is stored: it must never change.
+ */
+export const keccakKey = (hex: string): KeyName => `keccak:${hex.toLowerCase()}`
 
 /** How addresses follow from keys on a family of networks whose addresses are those of the Ethereum virtual machine. */
 export interface MachineKeys extends AccountXpubs {
@@ -44,6 +50,7 @@ export const machineKeys = ({
     verifyMessage,
     keys: {
       parse: xpubs.parseXpub,
+      accountKeyName,
       derive: (account, from, count) => {
         const xpub = Result.getOrThrow(xpubs.parseXpub(account))
         const at = (index: number) => {

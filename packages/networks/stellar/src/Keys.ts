@@ -1,4 +1,4 @@
-import { stellarKey } from "@bursar/core/address/KeyClaim"
+import type { KeyName } from "@bursar/core/engine/Directory"
 import { deriveInTurns, type KeyForm, type NetworkKeys } from "@bursar/core/port/NetworkAdapter"
 import { hash, Keypair, StrKey } from "@stellar/stellar-sdk/base"
 import { Effect, Result } from "effect"
@@ -7,6 +7,9 @@ import { demux, muxed } from "./Address.ts"
 /** The account (`G…`) of the 32 bytes of a public key. */
 export const accountOfPublicKey = (publicKey: Uint8Array): string =>
   StrKey.encodeEd25519PublicKey(Buffer.from(publicKey))
+
+/** The name of the key of an account, which its muxed accounts are parts of. It is stored: it must never change. */
+const accountKeyName = (account: string): KeyName => `ed25519:${account}`
 
 const prefix = "Stellar Signed Message:\n"
 const signatureForm = /^[A-Za-z0-9+/]{86}==$/u
@@ -27,7 +30,7 @@ export const verifyMessage = (address: string, message: string, signature: strin
 /** The name of a public key by its account. */
 export const stellarKeyForm: KeyForm = {
   curve: "ed25519",
-  keysOfPublicKey: (publicKey) => [stellarKey(accountOfPublicKey(publicKey))]
+  keysOfPublicKey: (publicKey) => [accountKeyName(accountOfPublicKey(publicKey))]
 }
 
 /** How addresses of stellar follow from keys: muxed accounts of one account. Messages are signed by SEP-53. */
@@ -37,11 +40,17 @@ export const stellarKeys: NetworkKeys = {
       code: "xpub_invalid",
       message: "There are no extended public keys on stellar: every step of its derivation needs the private key."
     }),
+  // an account has one key, and no other below it
+  accountKeyName,
   derive: (account, from, count) =>
-    deriveInTurns((index) => ({ address: muxed(account, BigInt(index)), keys: [stellarKey(account)] }), from, count),
+    deriveInTurns(
+      (index) => ({ address: muxed(account, BigInt(index)), keys: [accountKeyName(account)] }),
+      from,
+      count
+    ),
   addressesOf: (publicKey) => [accountOfPublicKey(publicKey)],
   // a part of an account is the account's: one key signs for them all
-  keysOf: (address) => [stellarKey(demux(address)?.account ?? address)],
+  keysOf: (address) => [accountKeyName(demux(address)?.account ?? address)],
   keysOfPublicKey: stellarKeyForm.keysOfPublicKey,
   verifyMessage: (address, message, signature) => Effect.sync(() => verifyMessage(address, message, signature))
 }

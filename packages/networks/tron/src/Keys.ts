@@ -1,6 +1,5 @@
-import { keccakKey } from "@bursar/core/address/KeyClaim"
 import type { NetworkKeys } from "@bursar/core/port/NetworkAdapter"
-import { machineKeys, type MachineKeys } from "@bursar/network-kit/machineKeys"
+import { keccakKey, machineKeys, type MachineKeys } from "@bursar/network-kit/machineKeys"
 import { fromEvmHex, toHex } from "./Address.ts"
 
 const machine = machineKeys({

@@ -8,7 +8,7 @@ import { makeSealedCustody } from "@bursar/vault/SealedCustody"
 import { keyed, keysAt } from "@bursar/testkit/fixtures/deposits"
 import type { Network } from "@bursar/core/money/Network"
 import type { NetworkKeys } from "@bursar/core/port/NetworkAdapter"
-import { addressOfPublicKey, deriveAddress, parseXpub } from "@bursar/evm/Keys"
+import { addressOfPublicKey, deriveAddress, evmKeys, parseXpub } from "@bursar/evm/Keys"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
 import { layer as layerVault } from "@bursar/vault/SealedVault"
 import { Effect, Layer, Redacted, Result } from "effect"
@@ -20,6 +20,7 @@ export const signatureOf = (network: string, address: string, message: string): 
 /** The keys of EVM networks, their addresses in lower case as those of these tests are. */
 export const testKeys = (network: Network): NetworkKeys => ({
   parse: (text) => Result.map(parseXpub(text), () => ({ canonical: text })),
+  accountKeyName: evmKeys.accountKeyName,
   derive: (account, from, count) =>
     Effect.sync(() => {
       const xpub = Result.getOrThrow(parseXpub(account))

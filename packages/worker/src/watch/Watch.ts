@@ -1,7 +1,7 @@
 import type { Fence } from "@bursar/core/engine/fenced"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { ChainReader } from "@bursar/core/port/Chain"
-import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import type { NetworkAdapter, NetworkKeys } from "@bursar/core/port/NetworkAdapter"
 import type { MempoolWatch } from "./MempoolWatch.ts"
 import type { RecentBlocks } from "./RecentBlocks.ts"
 import type { WatchLimits } from "./WatchLimits.ts"
@@ -10,6 +10,7 @@ import type { WatchLimits } from "./WatchLimits.ts"
 export interface Watch {
   readonly chain: ChainReader
   readonly accountOf: NetworkAdapter["accountOf"]
+  readonly keysOf: NetworkKeys["keysOf"]
   readonly fence: Fence
   readonly currencies: CurrencyTable
   readonly limits: WatchLimits

@@ -44,7 +44,7 @@ export interface MatchAgainst {
  * of its tenant, even if the address is retired by now or has another owner: it never becomes the deposit of two.
  */
 export const matchTransfers = (
-  watch: Pick<Watch, "accountOf" | "chain">,
+  watch: Pick<Watch, "accountOf" | "chain" | "keysOf">,
   transfers: ReadonlyArray<Transfer>,
   { block, currencies, known, latest, owned }: MatchAgainst
 ): ReadonlyMap<TenantId, ReadonlyArray<IncomingTransfer>> => {
@@ -70,6 +70,7 @@ export const matchTransfers = (
       transferIndex,
       addressId: owner.addressId,
       address: owner.address,
+      keys: watch.keysOf(owner.address),
       currency: currency.code,
       units,
       fromAddress: from,

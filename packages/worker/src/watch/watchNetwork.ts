@@ -3,7 +3,7 @@ import type { Fence } from "@bursar/core/engine/fenced"
 import type { Writer } from "@bursar/core/engine/Writer"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Tip } from "@bursar/core/port/Chain"
-import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import type { NetworkAdapter, NetworkKeys } from "@bursar/core/port/NetworkAdapter"
 import { Leadership } from "@bursar/core/port/Leadership"
 import type { Quarantine } from "@bursar/core/port/Quarantine"
 import { WatchState } from "@bursar/core/store/WatchState"
@@ -18,7 +18,7 @@ import { defaultWatchLimits, type WatchLimits } from "./WatchLimits.ts"
 
 /** How a network is watched. */
 export interface WatchOptions {
-  readonly adapter: Pick<NetworkAdapter, "accountOf" | "reader">
+  readonly adapter: Pick<NetworkAdapter, "accountOf" | "reader"> & { readonly keys: Pick<NetworkKeys, "keysOf"> }
   readonly currencies: CurrencyTable
   readonly limits?: WatchLimits
 }
@@ -56,7 +56,7 @@ const waitMs = ({ chain, limits }: Watch, { busy, problem }: PassEnd, failures: 
 
 /** The watcher during one term of leadership: passes without end. Fails only when another process leads. */
 export const watchTerm = Effect.fn("watch.term")(function* (
-  { adapter: { accountOf, reader: chain }, currencies, limits = defaultWatchLimits }: WatchOptions,
+  { adapter: { accountOf, keys, reader: chain }, currencies, limits = defaultWatchLimits }: WatchOptions,
   fence: Fence
 ) {
   const state = yield* WatchState
@@ -64,6 +64,7 @@ export const watchTerm = Effect.fn("watch.term")(function* (
   const watch: Watch = {
     chain,
     accountOf,
+    keysOf: keys.keysOf,
     fence,
     currencies,
     limits,

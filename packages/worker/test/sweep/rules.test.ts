@@ -1,3 +1,4 @@
+import { keysAt } from "@bursar/testkit/fixtures/deposits"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
 import { setSweepHold } from "@bursar/core/sweep/sweepHold"
 import { recordIncomingTransfers } from "@bursar/core/incoming/recordIncomingTransfers"
@@ -259,6 +260,7 @@ describe("sweeps", () => {
         txHash: topUp?.hashes[0] ?? "",
         addressId: address.id,
         address: address.address,
+        keys: keysAt(address.address),
         confirmations: 1
       }
       const recorded = yield* submit(

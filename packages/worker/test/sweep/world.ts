@@ -1,5 +1,5 @@
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
-import { keyed } from "@bursar/testkit/fixtures/deposits"
+import { accountAt, keyed, keysAt } from "@bursar/testkit/fixtures/deposits"
 import type { DepositAddress } from "@bursar/core/address/DepositAddress"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { confirmDeposits } from "@bursar/core/incoming/confirmDeposits"
@@ -129,7 +129,7 @@ export const custody = Effect.fn("custody")(function* (
         count,
         prederived: {
           seedId,
-          accountKey: network === "stellar" ? issuingAccount : `account-${id}`,
+          ...accountAt(network === "stellar" ? issuingAccount : `account-${id}`),
           from: 0,
           addresses: Array.from({ length: count }, (_, n) => keyed(addressAt(network, n)))
         }
@@ -165,6 +165,7 @@ export const arrive = Effect.fnUntraced(function* (
     transferIndex: 0,
     addressId: address.id,
     address: address.address,
+    keys: keysAt(address.address),
     currency,
     units,
     fromAddress: more.fromAddress ?? "outside",

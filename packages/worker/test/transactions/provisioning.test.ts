@@ -1,6 +1,6 @@
 import { seedOf } from "@bursar/testkit/fixtures/seedOf"
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
-import { keyed } from "@bursar/testkit/fixtures/deposits"
+import { accountAt, keyed } from "@bursar/testkit/fixtures/deposits"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Operation } from "@bursar/core/operation/Operation"
@@ -39,7 +39,7 @@ const issue = (seedId: string) =>
       network,
       reference: "customer",
       count: 1,
-      prederived: { from: 0, addresses: [keyed("M-1")], seedId, accountKey: issuing }
+      prederived: { from: 0, addresses: [keyed("M-1")], seedId, ...accountAt(issuing) }
     },
     presetNetworks
   )

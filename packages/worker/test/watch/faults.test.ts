@@ -4,7 +4,7 @@ import { WatchState } from "@bursar/core/store/WatchState"
 import { emptyState } from "@bursar/memory"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { FakeChain } from "@bursar/testkit/fixtures/FakeChain"
-import { newAddress } from "@bursar/testkit/fixtures/deposits"
+import { keysAt, newAddress } from "@bursar/testkit/fixtures/deposits"
 import { newTenant } from "@bursar/testkit/fixtures/tenants"
 import { transferTo } from "@bursar/testkit/fixtures/transfers"
 import { assert, describe, it } from "@effect/vitest"
@@ -254,7 +254,9 @@ describe("two watchers of one network", () => {
       const fence = { name: "watch:ethereum", epoch: 1 }
       state.epochs.set(fence.name, fence.epoch)
       const stale = yield* Effect.forkScoped(
-        Effect.exit(watchTerm({ adapter: chain, currencies: defaultCurrencies }, fence))
+        Effect.exit(
+          watchTerm({ adapter: { ...chain, keys: { keysOf: keysAt } }, currencies: defaultCurrencies }, fence)
+        )
       )
       yield* caughtUp(chain)
       chain.before("block", () => state.epochs.set(fence.name, 2))

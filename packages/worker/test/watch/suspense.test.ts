@@ -1,5 +1,5 @@
 import { presetNetworks } from "@bursar/core/money/presetNetworks"
-import { keyed } from "@bursar/testkit/fixtures/deposits"
+import { accountAt, keyed } from "@bursar/testkit/fixtures/deposits"
 import { issueAddresses } from "@bursar/core/address/issueAddresses"
 import { retireAddress } from "@bursar/core/address/retireAddress"
 import { Writer } from "@bursar/core/engine/Writer"
@@ -30,7 +30,7 @@ const issuer = Effect.gen(function* () {
   const { id } = yield* newTenant()
   const prederived = {
     seedId: crypto.randomUUID(),
-    accountKey: account,
+    ...accountAt(account),
     from: 0,
     addresses: [keyed(part(0)), keyed(part(1))]
   }

@@ -1,3 +1,4 @@
+import { keysAt } from "@bursar/testkit/fixtures/deposits"
 import { checkTenant } from "@bursar/core/checker/checkTenant"
 import type { Deposit } from "@bursar/core/deposit/Deposit"
 import * as Writer from "@bursar/core/engine/Writer"
@@ -32,7 +33,7 @@ export const watching = (
   limits: Partial<WatchLimits> = {}
 ) =>
   watchNetwork({
-    adapter: { reader, ...(accountOf && { accountOf }) },
+    adapter: { reader, keys: { keysOf: keysAt }, ...(accountOf && { accountOf }) },
     currencies: defaultCurrencies,
     limits: { ...defaultWatchLimits, ...limits }
   })

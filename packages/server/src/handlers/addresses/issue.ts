@@ -59,8 +59,9 @@ export const issue = Effect.gen(function* () {
       derive: (from, length) => adapter.keys.derive(accountKey, from, length)
     })
     const { name: network } = adapter.traits
+    const accountName = adapter.keys.accountKeyName(accountKey)
     return issueAddresses(
-      { network, reference, count, prederived: { ...prederived, seedId, accountKey } },
+      { network, reference, count, prederived: { ...prederived, seedId, accountKey, accountName } },
       context.networks
     )
   })

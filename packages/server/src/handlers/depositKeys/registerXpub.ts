@@ -19,7 +19,14 @@ const commandOf = (networks: Networks["Service"], { index_from, index_to, networ
   return Result.match(adapter.keys.parse(xpub), {
     onFailure: ({ code, message }): Command<Xpub> => rejectWith("RegisterXpub", new Refusal({ code, message })),
     onSuccess: ({ canonical }) =>
-      registerXpubCommand({ network, xpub, canonical, indexFrom: index_from, indexTo: index_to })
+      registerXpubCommand({
+        network,
+        xpub,
+        canonical,
+        accountName: adapter.keys.accountKeyName(canonical),
+        indexFrom: index_from,
+        indexTo: index_to
+      })
   })
 }
 

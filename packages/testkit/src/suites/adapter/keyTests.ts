@@ -61,6 +61,22 @@ export const keyTests = (it: SuiteIt<AdapterWorld>, timeoutMs: number, { issues 
   )
 
   it.effect(
+    "names an account, by the one key of its parts or else by a name that no key of it has",
+    () =>
+      Effect.gen(function* () {
+        const { account, adapter } = yield* AdapterWorld
+        const { accountKeyName, derive, keysOfPublicKey } = adapter.keys
+        const name = accountKeyName(account.key)
+        assert.isNotEmpty(name)
+        for (const [index, { keys }] of (yield* derive(account.key, 0, 3)).entries()) {
+          if (issues === "muxed") assert.deepStrictEqual(keys, [name])
+          else assert.notInclude([...keys, ...keysOfPublicKey(account.publicKeyAt(index))], name)
+        }
+      }),
+    timeoutMs
+  )
+
+  it.effect(
     "gives two keys no name in common",
     () =>
       Effect.gen(function* () {

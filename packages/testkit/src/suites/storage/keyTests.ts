@@ -15,7 +15,7 @@ import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { looking, writing } from "../../fixtures/commands.ts"
-import { incomingTransferAt, keyed, newEvmAddress } from "../../fixtures/deposits.ts"
+import { accountAt, incomingTransferAt, keyed, newEvmAddress } from "../../fixtures/deposits.ts"
 import { newXpubText, xpubItem } from "../../fixtures/xpubs.ts"
 import { bareAddress, bareDeposit, difficultText } from "../../fixtures/records.ts"
 import { newTenant } from "../../fixtures/tenants.ts"
@@ -165,7 +165,7 @@ export const keyTests = (it: StorageIt, timeoutMs: number): void => {
             network: "ethereum",
             reference: "r",
             count: 2,
-            prederived: { seedId, accountKey: `${difficultText} ${tenant}`, from: 0, addresses: addresses(2) }
+            prederived: { seedId, ...accountAt(`${difficultText} ${tenant}`), from: 0, addresses: addresses(2) }
           },
           presetNetworks
         )
@@ -273,7 +273,7 @@ const issueOne = (writer: Writer["Service"], tenant: TenantId) =>
           network: "ethereum",
           reference: "r",
           count: 1,
-          prederived: { seedId: crypto.randomUUID(), accountKey: newXpubText(), from: 0, addresses: addresses(1) }
+          prederived: { seedId: crypto.randomUUID(), ...accountAt(newXpubText()), from: 0, addresses: addresses(1) }
         },
         presetNetworks
       )

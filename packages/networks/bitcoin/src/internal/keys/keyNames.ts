@@ -1,10 +1,20 @@
-import { hash160Key, scriptKey, taprootKey } from "@bursar/core/address/KeyClaim"
 import { type KeyName } from "@bursar/core/engine/Directory"
 import { address as codec, crypto } from "bitcoinjs-lib"
 import { pointCompress, xOnlyPointAddTweak } from "tiny-secp256k1"
 import { type BitcoinChainName, facts } from "../facts.ts"
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
+
+// These names are stored: they must never change.
+
+/** The key with this hash160 in hexadecimal: of P2PKH and P2WPKH. */
+const hash160Key = (hash: string): KeyName => `hash160:${hash}`
+
+/** The script with this hash in hexadecimal, P2SH or P2WSH: where a key's segwit form within P2SH is meant, its key. */
+const scriptKey = (hash: string): KeyName => `script:${hash}`
+
+/** The key with this tweaked x coordinate in hexadecimal: of P2TR. */
+const taprootKey = (x: string): KeyName => `taproot:${x}`
 
 /** A key that is known by its hash is good for the segwit form within P2SH as well. */
 const namesOfHash = (hash160: Uint8Array): ReadonlyArray<KeyName> => [
