@@ -189,6 +189,22 @@ describe("the signer's store", () => {
     })
   )
 
+  it.live("is written no more by a signer that another came after", () =>
+    Effect.gen(function* () {
+      const { directory, file } = yield* filled(1)
+      const first = yield* opened(directory)
+      // what two do that start in the same moment: each takes the other's lock for one that was left behind
+      rmSync(join(directory, "lock"))
+      const second = yield* opened(directory)
+      yield* second.commit(signed(2))
+      const before = readFileSync(file)
+      assert.match((yield* Effect.flip(first.commit(signed(3)))).message, /another signer has taken this store/u)
+      assert.deepStrictEqual(readFileSync(file), before)
+      yield* second.commit(signed(4))
+      assert.isDefined(second.register.knows("ethereum", "hash 4"))
+    })
+  )
+
   it.live("does not begin, or go on, where the database has signatures that it does not know", () =>
     Effect.gen(function* () {
       const empty = yield* folder

@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open } from "node:fs/promises"
 import { join } from "node:path"
 import { decodeEntry, encodeEntry, type Entry } from "./Entry.ts"
 import { frame, lengthOf, magic, payloadAt, readFrames } from "./frames.ts"
-import { lockStore } from "./lockStore.ts"
+import { type Lock, lockStore } from "./lockStore.ts"
 import { StoreUnusable } from "./StoreUnusable.ts"
 
 /** The file of a store's entries, in its directory. */
@@ -55,10 +55,12 @@ const syncDirectory = (directory: string) =>
     Effect.flatMap(opening(directory, constants.O_RDONLY), (handle) => trying("be written", () => handle.sync()))
   )
 
+const taken = new StoreUnusable({ reason: "another signer has taken this store. Restart the one that is to go on." })
+
 /** Appends in order; what waits while the disk is busy goes to it together. */
 const makeAppender = Effect.fnUntraced(function* (
   file: FileHandle,
-  start: { readonly end: number; readonly chain: Buffer }
+  { lock, start }: { readonly lock: Lock; readonly start: { readonly end: number; readonly chain: Buffer } }
 ) {
   const turn = yield* Semaphore.make(1)
   let [end, written, chain] = [start.end, start.end, start.chain]
@@ -66,6 +68,7 @@ const makeAppender = Effect.fnUntraced(function* (
   let broken: StoreUnusable | undefined
 
   const flush = Effect.suspend(() => {
+    if (waiting.length > 0 && !lock.isHeld()) broken ??= taken
     if (broken !== undefined) return Effect.fail(broken)
     const bytes = Buffer.concat(waiting)
     waiting = []
@@ -145,9 +148,9 @@ export const openLog = Effect.fn("SignerLog.open")(function* (
   prepare: Effect.Effect<void> = Effect.void
 ): Effect.fn.Return<SignerLog, StoreUnusable, Scope.Scope> {
   yield* trying("make its directory", () => mkdir(directory, { recursive: true, mode: 0o700 }))
-  yield* lockStore(join(directory, lockFile))
+  const lock = yield* lockStore(join(directory, lockFile))
   yield* prepare
   const { chain, end, entries, file } = yield* openFile(directory)
-  const appender = yield* makeAppender(file, { end, chain })
+  const appender = yield* makeAppender(file, { lock, start: { end, chain } })
   return { entries, ...appender, read: (offset) => readAt(file, offset) }
 })
