@@ -52,8 +52,12 @@ export type ApproverSet = typeof ApproverSet.Type
 /** What a key is called by in approvals: the public key of a file, the credential of a passkey. */
 export const keyName = (key: ApproverKey): string => (key.type === "ed25519" ? key.public_key : key.credential_id)
 
-/** How many people a kind of grant takes that raises a risk. */
-export const quorumOf = ({ quorum, quorums }: ApproverSet, kind: string): number => Number(quorums[kind] ?? quorum)
+/**
+ * How many people a kind of grant takes that raises a risk. Another set of approvers takes as many as any kind does: with fewer, they could first
+ * change what the others take.
+ */
+export const quorumOf = ({ quorum, quorums }: ApproverSet, kind: string): number =>
+  kind === "approvers" ? Math.max(...[quorum, ...Object.values(quorums)].map(Number)) : Number(quorums[kind] ?? quorum)
 
 const repeated = (all: ReadonlyArray<string>): string | undefined => all.find((one, at) => all.indexOf(one) !== at)
 

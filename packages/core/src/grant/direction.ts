@@ -44,9 +44,14 @@ const fewer: Compare<ReadonlyArray<string> | null> = (from, to) => {
 
 const more: Compare<ReadonlyArray<string>> = (from, to) => fewer(to, from)
 
-/** Minimums by currency: one that is new or greater sends less. */
+/** Minimums by currency: a greater one sends less. One that comes or goes cannot be compared, for without it the currency's own counts. */
 const greaterEach: Compare<Readonly<Record<string, string>>> = (from, to) =>
-  both([...new Set([...Object.keys(from), ...Object.keys(to)])].map((key) => greater(from[key] ?? "0", to[key] ?? "0")))
+  both(
+    [...new Set([...Object.keys(from), ...Object.keys(to)])].map((key) => {
+      const [before, after] = [from[key], to[key]]
+      return before === undefined || after === undefined ? "raises" : greater(before, after)
+    })
+  )
 
 /** By which rule each value of a policy is compared: one that has no rule does not compile. */
 const policyRules: { readonly [F in keyof PolicyValues]: Compare<PolicyValues[F]> } = {

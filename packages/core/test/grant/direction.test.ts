@@ -31,7 +31,7 @@ const sides: { readonly [F in keyof PolicyValues]: readonly [safer: PolicyValues
   payout_daily_limit_usd: ["0.5", "0.51"],
   payout_new_address_limit_usd: ["1", null],
   payout_review_usd: ["1", "2"],
-  payout_minimums: [{ BTC: "0.01" }, {}],
+  payout_minimums: [{ BTC: "0.01" }, { BTC: "0.001" }],
   adjustment_review_usd: ["1", null]
 }
 
@@ -72,6 +72,12 @@ describe("a policy", () => {
   it("with other addresses in place of some raises", () => {
     const from = { ...policy, ip_allowlist: ["10.0.0.1", "10.0.0.2"] }
     assert.strictEqual(directionOf("policy", from, { ...policy, ip_allowlist: ["10.0.0.3"] }), "raises")
+  })
+
+  it("with a minimum more or less raises: without one the currency has its own, which may be greater or smaller", () => {
+    const own = { ...policy, payout_minimums: { BTC: "0" } }
+    assert.strictEqual(directionOf("policy", { ...policy, payout_minimums: {} }, own), "raises")
+    assert.strictEqual(directionOf("policy", own, { ...policy, payout_minimums: {} }), "raises")
   })
 
   it("compares decimals by their worth", () => {

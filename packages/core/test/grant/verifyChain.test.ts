@@ -388,6 +388,21 @@ describe("approvers", () => {
     })
   )
 
+  it.effect("are changed by as many as any kind takes: fewer could first change what the others take", () =>
+    Effect.gen(function* () {
+      const all = yield* world()
+      const approvers = [all.ann.approver, all.bob.approver, all.cleo.approver]
+      for (const uneven of [
+        { approvers, quorum: "1", quorums: { policy: "2" } },
+        { approvers, quorum: "2", quorums: { approvers: "1" } }
+      ]) {
+        yield* all.grant("approvers", uneven, two(all))
+        const alone = { approvers, quorum: "1", quorums: {} }
+        assert.strictEqual((yield* Effect.flip(all.grant("approvers", alone, [all.ann]))).code, "quorum_missing")
+      }
+    })
+  )
+
   it.effect("have a quorum of their own for a kind", () =>
     Effect.gen(function* () {
       const all = yield* world()
