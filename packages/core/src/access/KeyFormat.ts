@@ -64,3 +64,6 @@ export const parseKey = (key: string): KeyParts | undefined => {
 
 /** What may be shown of a key: everything before its secret. */
 export const shownPrefix = (parts: KeyParts): string => `${parts.prefix}_${parts.environment}_${parts.id}`
+
+/** The id of a key of which the shown part is known: all that follows the last underscore. */
+export const idOfShown = (shown: string): string => shown.slice(shown.lastIndexOf("_") + 1)

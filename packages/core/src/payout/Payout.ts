@@ -39,7 +39,7 @@ export interface Payout {
   /** It is not to share a transaction with others. */
   readonly alone: boolean
   readonly waits: PayoutWaits | null
-  /** The API key that asked for it, and the operator who reviewed it: never the same. */
+  /** The API key that asked for it, by what may be shown of it (`shownPrefix`), and the operator who reviewed it: never the same. */
   readonly madeBy: string
   readonly reviewedBy: string | null
   /** The operator who wants it not to be paid. */

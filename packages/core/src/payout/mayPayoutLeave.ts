@@ -14,6 +14,7 @@ import {
   overdrawn,
   uncovered
 } from "../leaving/rules.ts"
+import { idOfShown } from "../access/KeyFormat.ts"
 import { of } from "../money/Amount.ts"
 import { Operation } from "../operation/Operation.ts"
 import { approvedAfter } from "../operation/Review.ts"
@@ -56,8 +57,9 @@ const switchedOff: LeavingRule = (view, { network }) =>
 const unsigned: LeavingRule = (view, operation) => {
   const keyid = evidenceOf(operation)?.keyid
   const madeBy = view.get(Payout, operation.id)?.madeBy
+  const madeById = madeBy === undefined ? undefined : idOfShown(madeBy)
   const bound = signingKeysOf(view).filter((key) => key.keyid === keyid)
-  const own = bound.filter(({ apiKeyId }) => apiKeyId === madeBy)
+  const own = bound.filter(({ apiKeyId }) => apiKeyId === madeById)
   const counts = own.length > 0 ? own : bound
   // an operator who approved it since answers for it
   const isOff = ({ revokedAt }: SigningKey) => revokedAt !== null && !approvedAfter(operation, revokedAt)
