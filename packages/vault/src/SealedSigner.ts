@@ -45,6 +45,86 @@ const isThat = (network: Network, payment: Payment, order: PayoutOrder): boolean
   order.to === payment.to &&
   sameMemo(order.memo, payment.memo)
 
+/** The keys that a signer signs with, by their addresses. */
+const makeOwnKeys = (
+  { publicKey: publicKeyOf }: Pick<ReturnType<typeof sealedKeys>, "publicKey">,
+  networks: Networks["Service"]
+) => {
+  const known = new Map<string, Derived>()
+  const derive = Effect.fnUntraced(function* (key: KeyRef) {
+    const name = JSON.stringify(key)
+    const there = known.get(name)
+    if (there !== undefined) return there
+    const publicKey = yield* publicKeyOf(key)
+    const made: Derived = { publicKey, addresses: networks.get(key.network)?.keys.addressesOf(publicKey) ?? [] }
+    if (known.size >= rememberedMax) known.clear()
+    known.set(name, made)
+    return made
+  })
+
+  /** Those of some addresses that have the keys that they are said to have. */
+  const derived = Effect.fnUntraced(function* (
+    { network, tenantId }: { readonly network: Network; readonly tenantId: TenantId },
+    all: ReadonlyArray<KeyedAddress>
+  ) {
+    const found = new Map<string, KeyedAddress>()
+    for (const one of all) {
+      if (one.key.tenantId !== tenantId || one.key.network !== network) continue
+      if ((yield* derive(one.key)).addresses.includes(one.address)) found.set(one.address, one)
+    }
+    return found
+  })
+
+  return { derive, derived }
+}
+
+/** What the payments of a transaction are judged by. */
+interface Judging extends Pick<ReturnType<typeof makeOwnKeys>, "derived"> {
+  readonly currencies: CurrencyTable
+  readonly networks: Networks["Service"]
+  readonly tenants: Tenants["Service"]
+}
+
+/** Why the payments of a transaction may not be made; undefined where each is the tenant's own or asked for. */
+const objection = Effect.fnUntraced(function* (
+  { currencies, derived, networks, tenants }: Judging,
+  { network, requests, tenantId, own: mine, signers }: SignTransaction,
+  payments: ReadonlyArray<Payment>
+) {
+  const own = yield* derived({ network, tenantId }, [...mine, ...signers])
+  const foreign = payments.filter(({ to }) => !own.has(to))
+  if (foreign.length === 0) return undefined
+  const tenant = yield* tenants.byId(tenantId)
+  if (tenant === undefined) return "there is no such tenant"
+  const signingKeys = yield* tenants.signingKeys(tenantId)
+  const reading = { tenant, signingKeys, currencies, networks }
+  const asked = yield* Effect.forEach(requests, (evidence) => askedFor(evidence, reading))
+  const open = asked.filter(Result.isSuccess).map(({ success }) => success)
+  for (const payment of foreign) {
+    const at = open.findIndex((order) => isThat(network, payment, order))
+    if (at < 0) {
+      const why = asked.find(Result.isFailure)?.failure
+      return `nobody asked to pay ${payment.units} of ${payment.contract ?? "the coin"} to ${payment.to}${why === undefined ? "" : ` (${why})`}`
+    }
+    open.splice(at, 1)
+  }
+  return undefined
+})
+
+/** Why what a transaction agrees to may not be agreed to: it is another's account, or no asset that is known. */
+const disagreement = Effect.fnUntraced(function* (
+  { currencies, derived }: Pick<Judging, "currencies" | "derived">,
+  { network, own: mine, signers, tenantId }: SignTransaction,
+  trustlines: ReadonlyArray<Trustline>
+) {
+  if (trustlines.length === 0) return undefined
+  const own = yield* derived({ network, tenantId }, [...mine, ...signers])
+  const strange = trustlines.find(({ account }) => !own.has(account))
+  if (strange !== undefined) return `${strange.account} has no key of the tenant's own, and would agree to something`
+  const unknown = trustlines.find(({ contract }) => currencies.byAsset(network, contract) === undefined)
+  return unknown === undefined ? undefined : `${unknown.contract} is no asset known here`
+})
+
 /**
  * The signer of transactions over sealed storage.
  *
@@ -68,70 +148,8 @@ export const layer = (
         networks: currencies.networks
       })
       const [networks, tenants] = [yield* Networks, yield* Tenants]
-      const known = new Map<string, Derived>()
-
-      const derive = Effect.fnUntraced(function* (key: KeyRef) {
-        const name = JSON.stringify(key)
-        const there = known.get(name)
-        if (there !== undefined) return there
-        const publicKey = yield* sealed.publicKey(key)
-        const made: Derived = { publicKey, addresses: networks.get(key.network)?.keys.addressesOf(publicKey) ?? [] }
-        if (known.size >= rememberedMax) known.clear()
-        known.set(name, made)
-        return made
-      })
-
-      /** Those of some addresses that have the keys that they are said to have. */
-      const derived = Effect.fnUntraced(function* (
-        { network, tenantId }: { readonly network: Network; readonly tenantId: TenantId },
-        all: ReadonlyArray<KeyedAddress>
-      ) {
-        const found = new Map<string, KeyedAddress>()
-        for (const one of all) {
-          if (one.key.tenantId !== tenantId || one.key.network !== network) continue
-          if ((yield* derive(one.key)).addresses.includes(one.address)) found.set(one.address, one)
-        }
-        return found
-      })
-
-      /** Why the payments of a transaction may not be made; undefined where each is the tenant's own or asked for. */
-      const objection = Effect.fnUntraced(function* (
-        { network, requests, tenantId, own: mine, signers }: SignTransaction,
-        payments: ReadonlyArray<Payment>
-      ) {
-        const own = yield* derived({ network, tenantId }, [...mine, ...signers])
-        const foreign = payments.filter(({ to }) => !own.has(to))
-        if (foreign.length === 0) return undefined
-        const tenant = yield* tenants.byId(tenantId)
-        if (tenant === undefined) return "there is no such tenant"
-        const signingKeys = yield* tenants.signingKeys(tenantId)
-        const reading = { tenant, signingKeys, currencies, networks }
-        const asked = yield* Effect.forEach(requests, (evidence) => askedFor(evidence, reading))
-        const open = asked.filter(Result.isSuccess).map(({ success }) => success)
-        for (const payment of foreign) {
-          const at = open.findIndex((order) => isThat(network, payment, order))
-          if (at < 0) {
-            const why = asked.find(Result.isFailure)?.failure
-            return `nobody asked to pay ${payment.units} of ${payment.contract ?? "the coin"} to ${payment.to}${why === undefined ? "" : ` (${why})`}`
-          }
-          open.splice(at, 1)
-        }
-        return undefined
-      })
-
-      /** Why what a transaction agrees to may not be agreed to: it is another's account, or no asset that is known. */
-      const disagreement = Effect.fnUntraced(function* (
-        { network, own: mine, signers, tenantId }: SignTransaction,
-        trustlines: ReadonlyArray<Trustline>
-      ) {
-        if (trustlines.length === 0) return undefined
-        const own = yield* derived({ network, tenantId }, [...mine, ...signers])
-        const strange = trustlines.find(({ account }) => !own.has(account))
-        if (strange !== undefined)
-          return `${strange.account} has no key of the tenant's own, and would agree to something`
-        const unknown = trustlines.find(({ contract }) => currencies.byAsset(network, contract) === undefined)
-        return unknown === undefined ? undefined : `${unknown.contract} is no asset known here`
-      })
+      const { derive, derived } = makeOwnKeys(sealed, networks)
+      const judging: Judging = { currencies, derived, networks, tenants }
 
       return TransactionSigner.of({
         sign: Effect.fn("TransactionSigner.sign")(function* (transaction) {
@@ -144,7 +162,9 @@ export const layer = (
           const { trustlines = [], digests, feeMax, payments } = read.success
           const cap = feeCaps[network] ?? currencies.networks.of(network).limits.feeMax
           if (feeMax > cap) return yield* refuse(`it may cost ${feeMax}, and ${cap} is the most that is allowed`)
-          const objected = (yield* disagreement(transaction, trustlines)) ?? (yield* objection(transaction, payments))
+          const objected =
+            (yield* disagreement(judging, transaction, trustlines)) ??
+            (yield* objection(judging, transaction, payments))
           if (objected !== undefined) return yield* refuse(objected)
           const keyed = yield* derived({ network, tenantId }, signers)
           const signatures = yield* Effect.forEach(

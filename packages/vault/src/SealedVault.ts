@@ -33,6 +33,37 @@ const newWrappingPair = Effect.callback<Buffer, VaultError>((resume) => {
   )
 })
 
+/** The one of its kind; made and sealed where there is none, and thrown away again where another process was first. */
+const firstOfKind = (keys: MasterKeys, store: KeyStore["Service"]) =>
+  Effect.fnUntraced(function* <E, R>(
+    tenantId: TenantId,
+    kind: "SEED" | "WRAPPING",
+    make: Effect.Effect<Uint8Array, E, R>
+  ) {
+    const there = yield* store.first(tenantId, kind)
+    if (there !== undefined) return there
+    const createdAt = yield* Clock.currentTimeMillis
+    const secret = yield* make
+    const key = { tenantId, id: randomUUID(), kind, createdAt }
+    const sealed = yield* attempt("seal a secret", () => wiping(secret, (bytes) => seal(keys, ownerOf(key), bytes)))
+    return yield* store.putFirst({ ...key, sealed })
+  })
+
+/** The public side of an account below a seed: an extended public key, or the one key of an account whose addresses are parts of it. */
+const publicAccountOf = ({ stored, use }: ReturnType<typeof sealedKeys>, networks: NetworkTable) =>
+  Effect.fn("Vault.publicAccount")(function* (tenantId: TenantId, seedId: string, network: Network) {
+    const traits = networks.of(network)
+    const path = traits.keyPaths.account
+    const key = yield* stored(tenantId, seedId, "SEED")
+    return yield* use("derive an account", key, (seed) =>
+      traits.issues === "muxed"
+        ? curveOf(traits).withKeyAt(seed, path, (account) =>
+            Buffer.from(curveOf(traits).publicKeyOf(account) ?? []).toString("hex")
+          )
+        : secp256k1.xpubAt(seed, path)
+    )
+  })
+
 /**
  * A vault over sealed storage. Each secret is under a data key of its own, each data key under a versioned master key, both
  * bound to the tenant and to what they are for. What is opened is overwritten when it has been used.
@@ -44,41 +75,10 @@ export const layer = (keys: MasterKeys, networks: NetworkTable): Layer.Layer<Vau
       const store = yield* KeyStore
 
       const opening = sealedKeys(keys, store, { custodies: yield* KeyCustodies, networks })
-      const { stored, use } = opening
+      const { use } = opening
 
-      /** The one of its kind; made and sealed where there is none, and thrown away again where another process was first. */
-      const first = Effect.fnUntraced(function* <E, R>(
-        tenantId: TenantId,
-        kind: "SEED" | "WRAPPING",
-        make: Effect.Effect<Uint8Array, E, R>
-      ) {
-        const there = yield* store.first(tenantId, kind)
-        if (there !== undefined) return there
-        const createdAt = yield* Clock.currentTimeMillis
-        const secret = yield* make
-        const key = { tenantId, id: randomUUID(), kind, createdAt }
-        const sealed = yield* attempt("seal a secret", () => wiping(secret, (bytes) => seal(keys, ownerOf(key), bytes)))
-        return yield* store.putFirst({ ...key, sealed })
-      })
-
+      const first = firstOfKind(keys, store)
       const wrapping = (tenantId: TenantId) => first(tenantId, "WRAPPING", newWrappingPair)
-
-      const publicAccount = Effect.fn("Vault.publicAccount")(function* (
-        tenantId: TenantId,
-        seedId: string,
-        network: Network
-      ) {
-        const traits = networks.of(network)
-        const path = traits.keyPaths.account
-        const key = yield* stored(tenantId, seedId, "SEED")
-        return yield* use("derive an account", key, (seed) =>
-          traits.issues === "muxed"
-            ? curveOf(traits).withKeyAt(seed, path, (account) =>
-                Buffer.from(curveOf(traits).publicKeyOf(account) ?? []).toString("hex")
-              )
-            : secp256k1.xpubAt(seed, path)
-        )
-      })
 
       return Vault.of({
         createSeed: (tenantId) =>
@@ -90,7 +90,7 @@ export const layer = (keys: MasterKeys, networks: NetworkTable): Layer.Layer<Vau
             ),
             ({ id }) => id
           ),
-        publicAccount,
+        publicAccount: publicAccountOf(opening, networks),
         wrappingKey: Effect.fn("Vault.wrappingKey")(function* (tenantId) {
           const key = yield* wrapping(tenantId)
           const publicKey = yield* use("read the wrapping key", key, (der) =>

@@ -1,7 +1,17 @@
 import { ChainError, type ChainReader, type Tip } from "@bursar/core/port/Chain"
 import { Clock, Effect, Result, Semaphore } from "effect"
-import { type Fault, faultOf, together } from "./nodeFaults.ts"
-import { countFailover, showNode } from "./nodeMetrics.ts"
+import { faultOf, together } from "./nodeFaults.ts"
+import {
+  explained,
+  makePoolNodes,
+  nodeAt,
+  note,
+  others,
+  type PoolNodes,
+  showNodes,
+  stand,
+  turnTo
+} from "./PoolNodes.ts"
 
 /** How the nodes of a network are kept an eye on. */
 export interface NodeLimits {
@@ -34,15 +44,76 @@ export interface NodePool {
   readonly askFresh: NodePool["ask"]
 }
 
-interface NodeState {
-  readonly name: string
-  fault: Fault | undefined
-  height: number | undefined
-  /** When it was last asked where it stands. */
-  askedAt: number | undefined
-}
-
 const isChainError = (error: unknown): error is ChainError => error instanceof ChainError
+
+/** Asks the current node and those that are due, then the rest until one answers, and turns to the first that did. */
+const readTip = Effect.fnUntraced(function* (nodes: PoolNodes, { probeEveryMs, probeTimeoutMs }: NodeLimits) {
+  const now = yield* Clock.currentTimeMillis
+  const due = others(nodes).filter((index) => now - (nodeAt(nodes, index).askedAt ?? -Infinity) >= probeEveryMs)
+  const round = [nodes.current, ...due]
+  const answers = new Map<number, Tip>()
+  const errors = new Map<number, ChainError>()
+  const askAll = (indexes: ReadonlyArray<number>) =>
+    Effect.forEach(
+      indexes,
+      (index) =>
+        Effect.match(stand(nodes, nodeAt(nodes, index), index === nodes.current ? undefined : probeTimeoutMs), {
+          onFailure: (error) => void errors.set(index, error),
+          onSuccess: (answer) => void answers.set(index, answer)
+        }),
+      { concurrency: "unbounded", discard: true }
+    )
+  yield* askAll(round)
+  for (const index of others(nodes)) {
+    if (answers.size > 0) break
+    if (!round.includes(index)) yield* askAll([index])
+  }
+  const best = nodes.all.map((_, index) => index).find((index) => answers.has(index))
+  const answer = best === undefined ? undefined : answers.get(best)
+  if (best === undefined || answer === undefined) {
+    yield* showNodes(nodes)
+    return yield* together([...errors].map(([index, error]) => ({ name: nodeAt(nodes, index).name, error })))
+  }
+  nodes.highest = Math.max(nodes.highest, answer.latest.number)
+  nodes.toldAt = now
+  yield* turnTo(nodes, best)
+  yield* showNodes(nodes)
+  return explained(nodes, answer)
+})
+
+const askInTurn =
+  (nodes: PoolNodes, { probeTimeoutMs }: NodeLimits): NodePool["ask"] =>
+  (question, { behindToo = false } = {}) =>
+    Effect.gen(function* () {
+      const errors: Array<{ readonly name: string; readonly error: ChainError }> = []
+      const first = nodes.current
+      const firstNode = nodeAt(nodes, first)
+      const rest = others(nodes)
+      const asked = yield* Effect.result(question(first))
+      if (Result.isSuccess(asked)) return asked.success
+      const { failure } = asked
+      if (!isChainError(failure)) return yield* Effect.fail(failure)
+      errors.push({ name: firstNode.name, error: failure })
+      for (const index of rest) {
+        const node = nodeAt(nodes, index)
+        const stands = yield* Effect.result(stand(nodes, node, probeTimeoutMs))
+        if (Result.isFailure(stands) && !(behindToo && node.fault === "is behind")) {
+          errors.push({ name: node.name, error: stands.failure })
+          continue
+        }
+        const again = yield* Effect.result(question(index))
+        if (Result.isSuccess(again)) {
+          // Where another node can answer, the fault is that of the first.
+          yield* note(nodes, firstNode, { fault: faultOf[failure.reason], detail: failure.detail })
+          firstNode.askedAt = yield* Clock.currentTimeMillis
+          if (Result.isSuccess(stands) && nodes.current === first) yield* turnTo(nodes, index)
+          return again.success
+        }
+        if (!isChainError(again.failure)) return yield* Effect.fail(again.failure)
+        errors.push({ name: node.name, error: again.failure })
+      }
+      return yield* together(errors)
+    })
 
 /**
  * Keeps an eye on the nodes of one network, in order of preference. Each reader must fail, whatever it is asked, while it is not
@@ -59,179 +130,16 @@ export const makeNodePool = (
   use: string,
   limits: NodeLimits = defaultNodeLimits
 ): NodePool => {
-  const { network } = readers[0]
-  const states = readers.map((_, index): NodeState => {
-    const name = `node ${index + 1} of ${readers.length}`
-    return { name, fault: undefined, height: undefined, askedAt: undefined }
-  })
+  const nodes = makePoolNodes(readers, use)
   const turn = Semaphore.makeUnsafe(1)
-  let current = 0
-  let highest = -1
-  let toldAt: number | undefined
-
-  // The places come from the list itself.
-  const stateOf = (index: number) => states[index] as NodeState
-  const readerOf = (index: number) => readers[index] as ChainReader
-  const others = () => states.map((_, index) => index).filter((index) => index !== current)
-
-  const show = Effect.suspend(() =>
-    Effect.forEach(
-      states,
-      ({ fault, height, name }, index) =>
-        showNode(
-          { network, node: name, use },
-          {
-            well: fault === undefined,
-            used: index === current,
-            behindBlocks: fault === "is behind" && height !== undefined ? Math.max(0, highest - height) : 0
-          }
-        ),
-      { discard: true }
-    )
-  )
-
-  const note = (index: number, fault: Fault | undefined, detail: string) =>
-    Effect.suspend(() => {
-      const state = stateOf(index)
-      if (state.fault === fault) return Effect.void
-      state.fault = fault
-      const told = fault === undefined ? Effect.logInfo("network.node_well") : Effect.logWarning("network.node_fault")
-      return told.pipe(
-        Effect.annotateLogs({ network, use, node: state.name, ...(fault === undefined ? {} : { fault, detail }) })
-      )
-    })
-
-  const turnTo = (index: number) =>
-    Effect.suspend(() => {
-      if (index === current) return Effect.void
-      const before = stateOf(current)
-      current = index
-      return Effect.logWarning("network.node_changed").pipe(
-        Effect.annotateLogs({
-          network,
-          use,
-          node: stateOf(index).name,
-          before: before.name,
-          why: before.fault ?? "the one preferred is well again"
-        }),
-        Effect.andThen(countFailover({ network, use }))
-      )
-    })
-
-  /** Where a node stands. One that is behind what was told fails. */
-  const stand = (index: number, timeoutMs: number | undefined): Effect.Effect<Tip, ChainError> =>
-    Effect.gen(function* () {
-      const state = stateOf(index)
-      const doing = "read where the nodes stand"
-      const asked = yield* Effect.result(
-        timeoutMs === undefined
-          ? readerOf(index).tip
-          : Effect.timeoutOrElse(readerOf(index).tip, {
-              duration: timeoutMs,
-              orElse: () =>
-                Effect.fail(
-                  new ChainError({ network, reason: "unreachable", doing, detail: `no answer within ${timeoutMs} ms` })
-                )
-            })
-      )
-      state.askedAt = yield* Clock.currentTimeMillis
-      if (Result.isFailure(asked)) {
-        yield* note(index, faultOf[asked.failure.reason], asked.failure.detail)
-        return yield* asked.failure
-      }
-      const { number } = asked.success.latest
-      state.height = number
-      if (number < highest) {
-        const detail = `it is at block ${number}, behind block ${highest} that was told before`
-        yield* note(index, "is behind", detail)
-        return yield* new ChainError({ network, reason: "unreachable", doing, detail })
-      }
-      yield* note(index, undefined, "")
-      return asked.success
-    })
-
-  const explained = (tip: Tip): Tip => {
-    const faulty = states.flatMap(({ fault, name }) => (fault === undefined ? [] : [`${name} ${fault}`]))
-    if (current === 0 && faulty.length === 0) return tip
-    return { ...tip, nodes: [`${stateOf(current).name} is asked`, ...faulty].join("; ") }
-  }
-
-  const tip: NodePool["tip"] = Semaphore.withPermits(
-    turn,
-    1
-  )(
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      const due = others().filter((index) => now - (stateOf(index).askedAt ?? -Infinity) >= limits.probeEveryMs)
-      const round = [current, ...due]
-      const answers = new Map<number, Tip>()
-      const errors = new Map<number, ChainError>()
-      const askAll = (indexes: ReadonlyArray<number>) =>
-        Effect.forEach(
-          indexes,
-          (index) =>
-            Effect.match(stand(index, index === current ? undefined : limits.probeTimeoutMs), {
-              onFailure: (error) => void errors.set(index, error),
-              onSuccess: (answer) => void answers.set(index, answer)
-            }),
-          { concurrency: "unbounded", discard: true }
-        )
-      yield* askAll(round)
-      for (const index of others()) {
-        if (answers.size > 0) break
-        if (!round.includes(index)) yield* askAll([index])
-      }
-      const best = states.map((_, index) => index).find((index) => answers.has(index))
-      const answer = best === undefined ? undefined : answers.get(best)
-      if (best === undefined || answer === undefined) {
-        yield* show
-        return yield* together([...errors].map(([index, error]) => ({ name: stateOf(index).name, error })))
-      }
-      highest = Math.max(highest, answer.latest.number)
-      toldAt = now
-      yield* turnTo(best)
-      yield* show
-      return explained(answer)
-    })
-  )
-
-  const ask: NodePool["ask"] = (question, { behindToo = false } = {}) =>
-    Effect.gen(function* () {
-      const errors: Array<{ readonly name: string; readonly error: ChainError }> = []
-      const first = current
-      const rest = others()
-      const asked = yield* Effect.result(question(first))
-      if (Result.isSuccess(asked)) return asked.success
-      const { failure } = asked
-      if (!isChainError(failure)) return yield* Effect.fail(failure)
-      errors.push({ name: stateOf(first).name, error: failure })
-      for (const index of rest) {
-        const accountState = yield* Effect.result(stand(index, limits.probeTimeoutMs))
-        if (Result.isFailure(accountState) && !(behindToo && stateOf(index).fault === "is behind")) {
-          errors.push({ name: stateOf(index).name, error: accountState.failure })
-          continue
-        }
-        const again = yield* Effect.result(question(index))
-        if (Result.isSuccess(again)) {
-          // Where another node can answer, the fault is that of the first.
-          yield* note(first, faultOf[failure.reason], failure.detail)
-          stateOf(first).askedAt = yield* Clock.currentTimeMillis
-          if (Result.isSuccess(accountState) && current === first) yield* turnTo(index)
-          return again.success
-        }
-        if (!isChainError(again.failure)) return yield* Effect.fail(again.failure)
-        errors.push({ name: stateOf(index).name, error: again.failure })
-      }
-      return yield* together(errors)
-    })
-
+  const tip = Semaphore.withPermits(turn, 1)(readTip(nodes, limits))
+  const ask = askInTurn(nodes, limits)
   const fresh = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    if (toldAt === undefined || now - toldAt >= limits.freshMs) yield* tip
+    if (nodes.toldAt === undefined || now - nodes.toldAt >= limits.freshMs) yield* tip
   })
-
   return {
-    current: () => current,
+    current: () => nodes.current,
     tip,
     ask,
     askFresh: (question, options) => Effect.andThen(fresh, ask(question, options))

@@ -79,15 +79,13 @@ const notJson = ({ status }: Reply): string => {
   return `HTTP ${status} and no JSON`
 }
 
-/** Calls to one node. Throws when the address is no http(s) URL: a mistake of the configuration. */
-export const makeBitcoinRpc = (options: BitcoinRpcOptions): BitcoinRpc => {
-  const { callsMax = callsMaxDefault, rpcUrl, timeoutMs = timeoutMsDefault } = options
-  positive("timeoutMs", timeoutMs)
-  positive("callsMax", callsMax)
-  const { clean, headers, url } = endpoint(rpcUrl)
+/** Posts questions, and gives the JSON that is answered. */
+const postTo = (
+  { clean, headers, url }: ReturnType<typeof endpoint>,
+  { callsMax, timeoutMs }: { readonly callsMax: number; readonly timeoutMs: number }
+): ((doing: string, method: string, body: unknown) => Effect.Effect<unknown, ChainError>) => {
   const semaphore = Semaphore.makeUnsafe(callsMax)
-
-  const post = (doing: string, method: string, body: unknown): Effect.Effect<unknown, ChainError> =>
+  return (doing, method, body) =>
     Effect.tryPromise({
       try: async (signal): Promise<Reply> => {
         const response = await fetch(url, {
@@ -124,20 +122,35 @@ export const makeBitcoinRpc = (options: BitcoinRpcOptions): BitcoinRpc => {
         })
       )
     )
+}
 
-  const outcome = (doing: string, answer: unknown, id: number): Result.Result<unknown, ChainError | NodeRefusal> => {
-    if (field(answer, "id") !== id) return Result.fail(inconsistent(doing, "the answer belongs to another question"))
-    const error = field(answer, "error")
-    if (error === undefined || error === null) return Result.succeed(field(answer, "result"))
-    const code = field(error, "code")
-    const message = field(error, "message")
-    const detail = clean(typeof message === "string" ? message : JSON.stringify(error))
-    return Result.fail(new NodeRefusal({ doing, code: typeof code === "number" ? code : 0, detail }))
-  }
+/** The outcome of the question with this id. */
+const outcomeOf = (
+  { clean, doing }: { readonly clean: (text: string) => string; readonly doing: string },
+  answer: unknown,
+  id: number
+): Result.Result<unknown, ChainError | NodeRefusal> => {
+  if (field(answer, "id") !== id) return Result.fail(inconsistent(doing, "the answer belongs to another question"))
+  const error = field(answer, "error")
+  if (error === undefined || error === null) return Result.succeed(field(answer, "result"))
+  const code = field(error, "code")
+  const message = field(error, "message")
+  const detail = clean(typeof message === "string" ? message : JSON.stringify(error))
+  return Result.fail(new NodeRefusal({ doing, code: typeof code === "number" ? code : 0, detail }))
+}
+
+/** Calls to one node. Throws when the address is no http(s) URL: a mistake of the configuration. */
+export const makeBitcoinRpc = (options: BitcoinRpcOptions): BitcoinRpc => {
+  const { callsMax = callsMaxDefault, rpcUrl, timeoutMs = timeoutMsDefault } = options
+  positive("timeoutMs", timeoutMs)
+  positive("callsMax", callsMax)
+  const node = endpoint(rpcUrl)
+  const { clean } = node
+  const post = postTo(node, { callsMax, timeoutMs })
 
   const call: BitcoinRpc["call"] = (doing, method, params) =>
     Effect.flatMap(post(doing, method, { jsonrpc: "1.0", id: 0, method, params }), (answer) =>
-      Effect.fromResult(outcome(doing, answer, 0))
+      Effect.fromResult(outcomeOf({ clean, doing }, answer, 0))
     )
 
   return {
@@ -153,7 +166,7 @@ export const makeBitcoinRpc = (options: BitcoinRpcOptions): BitcoinRpc => {
       }
       const results: Array<Result.Result<unknown, NodeRefusal>> = []
       for (const [id, answer] of answers.entries()) {
-        const result = outcome(doing, answer, id)
+        const result = outcomeOf({ clean, doing }, answer, id)
         if (Result.isFailure(result) && result.failure._tag === "ChainError") return yield* result.failure
         results.push(result as Result.Result<unknown, NodeRefusal>)
       }

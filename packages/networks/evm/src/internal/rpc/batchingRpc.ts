@@ -51,19 +51,8 @@ interface Reply {
 
 const isReply = (value: unknown): value is Reply => typeof value === "object" && value !== null && "id" in value
 
-/**
- * Calls to one node, of which those that are made at the same moment share a request, and the same question is asked once.
- *
- * **Details**
- *
- * An answer is matched to its question by its id alone, never by its place: a node may leave one out, and then a number of
- * one account must not be taken for that of another. What has no answer is `inconsistent`.
- *
- * **Gotchas**
- *
- * A request that breaks takes all its questions with it, which is why transactions are not handed in through it.
- */
-export const makeBatchingRpc = (options: {
+/** How a node is asked. */
+interface BatchingRpcOptions {
   readonly network: Network
   readonly rpcUrl: Redacted.Redacted<string>
   readonly timeoutMs: number
@@ -71,13 +60,26 @@ export const makeBatchingRpc = (options: {
   readonly callsMax: number
   /** How many questions a request carries at most; with 1 they go one by one, as nodes without batches want them. */
   readonly batchMax: number
-}): Rpc => {
-  const { batchMax, callsMax, network, timeoutMs } = options
-  const { clean, url } = makeEndpoint(network, options.rpcUrl)
+}
+
+interface Node extends ReturnType<typeof makeEndpoint> {
+  readonly network: Network
+}
+
+/** The body that a node answers to a batch: one question goes alone where the node wants them so. */
+const postTo = ({
+  batchMax,
+  callsMax,
+  clean,
+  network,
+  timeoutMs,
+  url
+}: Node & BatchingRpcOptions): ((
+  batch: ReadonlyArray<Asked>
+) => Effect.Effect<unknown, (doing: string) => ChainError>) => {
   const client = getHttpRpcClient(url, { timeout: 0, maxResponseBodySize: answerBytesMax })
   const semaphore = Semaphore.makeUnsafe(callsMax)
-
-  const post = (batch: ReadonlyArray<Asked>): Effect.Effect<unknown, (doing: string) => ChainError> => {
+  return (batch) => {
     const questions = batch.map(({ method, params }, id) => ({ id, method, params }))
     const [first] = questions
     const single = batchMax === 1 ? first : undefined
@@ -99,40 +101,59 @@ export const makeBatchingRpc = (options: {
       Effect.map((body) => (single === undefined ? body : [body]))
     )
   }
+}
 
-  const answered = (batch: ReadonlyArray<Asked>, body: unknown) => {
-    // A body of more than was asked for is as little an answer as one that is no list.
-    if (!Array.isArray(body) || body.length > batch.length) {
-      // The whole batch was refused, be it that the node takes none or none so long.
-      const words = isReply(body) ? refusalOf("", body.error, clean).detail : "the answer is not that to a batch"
-      return Effect.forEach(
-        batch,
-        (asked) => settle(asked, (doing) => Effect.fail(unreachable(network, doing, `batch refused: ${words}`))),
-        { discard: true }
-      )
-    }
-    const replies = new Map<unknown, Reply>()
-    const doubled = new Set<unknown>()
-    for (const reply of body.filter(isReply)) {
-      if (replies.has(reply.id)) doubled.add(reply.id)
-      replies.set(reply.id, reply)
-    }
+/** Gives each question of a batch its answer out of a body. */
+const answerBatch = ({ clean, network }: Node, batch: ReadonlyArray<Asked>, body: unknown) => {
+  // A body of more than was asked for is as little an answer as one that is no list.
+  if (!Array.isArray(body) || body.length > batch.length) {
+    // The whole batch was refused, be it that the node takes none or none so long.
+    const words = isReply(body) ? refusalOf("", body.error, clean).detail : "the answer is not that to a batch"
     return Effect.forEach(
       batch,
-      (asked, id) =>
-        settle(asked, (doing) => {
-          const reply = replies.get(id)
-          if (reply === undefined || doubled.has(id)) {
-            const many = reply === undefined ? "no answer" : "several answers"
-            return Effect.fail(inconsistent(network, doing, `${asked.method}: ${many} in the batch`))
-          }
-          return reply.error === undefined || reply.error === null
-            ? Effect.succeed(reply.result)
-            : Effect.fail(refusalOf(doing, reply.error, clean))
-        }),
+      (asked) => settle(asked, (doing) => Effect.fail(unreachable(network, doing, `batch refused: ${words}`))),
       { discard: true }
     )
   }
+  const replies = new Map<unknown, Reply>()
+  const doubled = new Set<unknown>()
+  for (const reply of body.filter(isReply)) {
+    if (replies.has(reply.id)) doubled.add(reply.id)
+    replies.set(reply.id, reply)
+  }
+  return Effect.forEach(
+    batch,
+    (asked, id) =>
+      settle(asked, (doing) => {
+        const reply = replies.get(id)
+        if (reply === undefined || doubled.has(id)) {
+          const many = reply === undefined ? "no answer" : "several answers"
+          return Effect.fail(inconsistent(network, doing, `${asked.method}: ${many} in the batch`))
+        }
+        return reply.error === undefined || reply.error === null
+          ? Effect.succeed(reply.result)
+          : Effect.fail(refusalOf(doing, reply.error, clean))
+      }),
+    { discard: true }
+  )
+}
+
+/**
+ * Calls to one node, of which those that are made at the same moment share a request, and the same question is asked once.
+ *
+ * **Details**
+ *
+ * An answer is matched to its question by its id alone, never by its place: a node may leave one out, and then a number of
+ * one account must not be taken for that of another. What has no answer is `inconsistent`.
+ *
+ * **Gotchas**
+ *
+ * A request that breaks takes all its questions with it, which is why transactions are not handed in through it.
+ */
+export const makeBatchingRpc = (options: BatchingRpcOptions): Rpc => {
+  const { batchMax, callsMax, network, timeoutMs } = options
+  const node = { network, ...makeEndpoint(network, options.rpcUrl) }
+  const post = postTo({ ...options, ...node })
 
   const resolver = RequestResolver.make<Question>((entries) =>
     Effect.forEach(
@@ -141,7 +162,7 @@ export const makeBatchingRpc = (options: {
         Effect.matchEffect(post(batch), {
           onFailure: (failure) =>
             Effect.forEach(batch, (asked) => settle(asked, (doing) => Effect.fail(failure(doing))), { discard: true }),
-          onSuccess: (body) => answered(batch, body)
+          onSuccess: (body) => answerBatch(node, batch, body)
         }),
       { concurrency: callsMax, discard: true }
     )

@@ -86,37 +86,45 @@ const ledgerIn = (header: string | null): number | undefined =>
 /** There is nothing, and there is nothing any more. */
 const absentStatuses: ReadonlySet<number> = new Set([404, 410])
 
-/** Questions to one node. Throws when an address is no http(s) URL: a mistake of the configuration. */
-export const makeHorizonHttp = ({ callsMax, horizonUrl, rpcUrl, timeoutMs }: HorizonHttpOptions): HorizonHttp => {
-  const base = baseOf("horizon url", horizonUrl)
-  const rpcBase = rpcUrl === undefined ? undefined : baseOf("rpc url", rpcUrl)
-  const clean = redactEndpoint([base.href, ...(rpcBase === undefined ? [] : [rpcBase.href])])
+/** One request, with the words for what it is for and for what is asked, which errors say. */
+interface Question {
+  readonly doing: string
+  readonly what: string
+  readonly url: URL
+  readonly init: RequestInit
+  readonly contentType?: string
+}
+
+interface Exchanged {
+  readonly headers: Headers
+  readonly status: number
+  readonly text: string
+}
+
+type Clean = ReturnType<typeof redactEndpoint>
+
+const failure =
+  (clean: Clean, { doing, what }: Question) =>
+  (detail: string) =>
+    unreachable(doing, clean(`${what}: ${detail}`))
+
+/** Asks questions, so many at once: the answers have their text, which is undefined where it is too large. */
+const exchanging = (clean: Clean, { callsMax, timeoutMs }: Pick<HorizonHttpOptions, "callsMax" | "timeoutMs">) => {
   const semaphore = Semaphore.makeUnsafe(callsMax)
-
-  const failure = (doing: string, what: string) => (detail: string) => unreachable(doing, clean(`${what}: ${detail}`))
-
-  /** An answer with its text, which is undefined where it is too large. */
-  const exchangeAny = (
-    doing: string,
-    what: string,
-    url: URL,
-    init: RequestInit,
-    bytesMax: number,
-    contentType = "application/json"
-  ) => {
-    const failed = failure(doing, what)
+  return (question: Question, bytesMax: number) => {
+    const { contentType = "application/json", init, url } = question
+    const failed = failure(clean, question)
     return Effect.tryPromise({
       try: async (signal) => {
-        const response = await fetch(withoutUser(url), {
+        const { body, headers, status } = await fetch(withoutUser(url), {
           ...init,
           headers: { accept: "application/json", "content-type": contentType, ...authorizationOf(url) },
           signal
         })
-        const { headers, status } = response
         const decoder = new TextDecoder()
         let text = ""
         let bytes = 0
-        for await (const chunk of response.body ?? []) {
+        for await (const chunk of body ?? []) {
           bytes += chunk.length
           if (bytes > bytesMax) return { headers, status, bytes, text: undefined }
           text += decoder.decode(chunk, { stream: true })
@@ -132,88 +140,87 @@ export const makeHorizonHttp = ({ callsMax, horizonUrl, rpcUrl, timeoutMs }: Hor
       Semaphore.withPermits(semaphore, 1)
     )
   }
+}
 
-  const exchange = (doing: string, what: string, url: URL, init: RequestInit, contentType?: string) =>
-    Effect.flatMap(exchangeAny(doing, what, url, init, answerBytesMax, contentType), ({ headers, status, text }) =>
+/** The JSON of an answer; fails with what its status says. */
+const readAnswer = (
+  clean: Clean,
+  question: Question,
+  { headers, status, text }: Exchanged
+): Effect.Effect<{ readonly answer: unknown; readonly headers: Headers }, ChainError> => {
+  const failed = failure(clean, question)
+  if (absentStatuses.has(status) && isProblem(status, text)) {
+    return Effect.fail(
+      absent(question.doing, status === 410 ? "the node keeps no history so old" : "the node does not know it")
+    )
+  }
+  if (status === 429)
+    return Effect.fail(failed("HTTP 429: the node's rate limit is reached; wait, or use a node of your own"))
+  if (status !== 200) return Effect.fail(failed(`HTTP ${status}: ${text}`))
+  const answer = parsed(text)
+  return answer === undefined ? Effect.fail(failed("the answer is not JSON")) : Effect.succeed({ answer, headers })
+}
+
+const urlBelow = (base: URL, path: string, query: Readonly<Record<string, string>> = {}): URL => {
+  const url = new URL(base)
+  url.pathname = `${base.pathname.replace(/\/+$/u, "")}/${path}`
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  return url
+}
+
+/** Questions to one node. Throws when an address is no http(s) URL: a mistake of the configuration. */
+export const makeHorizonHttp = ({ horizonUrl, rpcUrl, ...limits }: HorizonHttpOptions): HorizonHttp => {
+  const base = baseOf("horizon url", horizonUrl)
+  const rpcBase = rpcUrl === undefined ? undefined : baseOf("rpc url", rpcUrl)
+  const clean = redactEndpoint([base.href, ...(rpcBase === undefined ? [] : [rpcBase.href])])
+  const exchangeAny = exchanging(clean, limits)
+
+  const exchange = (question: Question): Effect.Effect<Exchanged, ChainError> =>
+    Effect.flatMap(exchangeAny(question, answerBytesMax), ({ headers, status, text }) =>
       text === undefined
-        ? Effect.fail(inconsistent(doing, `${what}: more than ${answerBytesMax} bytes`))
+        ? Effect.fail(inconsistent(question.doing, `${question.what}: more than ${answerBytesMax} bytes`))
         : Effect.succeed({ headers, status, text })
     )
+  const ask = (question: Question) =>
+    Effect.flatMap(exchange(question), (exchanged) => readAnswer(clean, question, exchanged))
 
-  const askWithHeaders = (
-    doing: string,
-    what: string,
-    url: URL,
-    init: RequestInit
-  ): Effect.Effect<{ readonly answer: unknown; readonly headers: Headers }, ChainError> =>
-    Effect.flatMap(exchange(doing, what, url, init), (exchanged) => read(doing, what, exchanged))
-
-  const read = (
-    doing: string,
-    what: string,
-    { headers, status, text }: { readonly headers: Headers; readonly status: number; readonly text: string }
-  ): Effect.Effect<{ readonly answer: unknown; readonly headers: Headers }, ChainError> => {
-    const failed = failure(doing, what)
-    if (absentStatuses.has(status) && isProblem(status, text)) {
-      return Effect.fail(
-        absent(doing, status === 410 ? "the node keeps no history so old" : "the node does not know it")
-      )
-    }
-    if (status === 429)
-      return Effect.fail(failed("HTTP 429: the node's rate limit is reached; wait, or use a node of your own"))
-    if (status !== 200) return Effect.fail(failed(`HTTP ${status}: ${text}`))
-    const answer = parsed(text)
-    return answer === undefined ? Effect.fail(failed("the answer is not JSON")) : Effect.succeed({ answer, headers })
-  }
-
-  const ask = (doing: string, what: string, url: URL, init: RequestInit) =>
-    Effect.map(askWithHeaders(doing, what, url, init), ({ answer }) => answer)
-
-  const urlOf = (path: string, query: Readonly<Record<string, string>> = {}): URL => {
-    const url = new URL(base)
-    url.pathname = `${base.pathname.replace(/\/+$/u, "")}/${path}`
-    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    return url
-  }
-
-  const rpc =
-    rpcBase === undefined
-      ? undefined
-      : (doing: string, method: string) =>
-          ask(doing, method, rpcBase, {
-            method: "POST",
-            body: JSON.stringify({ jsonrpc: "2.0", id: 1, method })
-          })
+  const getting = (doing: string, path: string, query?: Readonly<Record<string, string>>): Question => ({
+    doing,
+    what: `GET /${path}`,
+    url: urlBelow(base, path, query),
+    init: { method: "GET" }
+  })
 
   return {
-    rpc,
-    get: (doing, path, query) => ask(doing, `GET /${path}`, urlOf(path, query), { method: "GET" }),
+    rpc:
+      rpcBase === undefined
+        ? undefined
+        : (doing, method) => {
+            const init = { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method }) }
+            return Effect.map(ask({ doing, what: method, url: rpcBase, init }), ({ answer }) => answer)
+          },
+    get: (doing, path, query) => Effect.map(ask(getting(doing, path, query)), ({ answer }) => answer),
     getPage: (doing, path, query) => {
-      const what = `GET /${path}`
-      return Effect.flatMap(
-        exchangeAny(doing, what, urlOf(path, query), { method: "GET" }, pageBytesMax),
-        ({ bytes, headers, status, text }) =>
-          text === undefined
-            ? Effect.succeed(undefined)
-            : Effect.map(read(doing, what, { headers, status, text }), ({ answer }) => ({ answer, bytes }))
+      const question = getting(doing, path, query)
+      return Effect.flatMap(exchangeAny(question, pageBytesMax), ({ bytes, headers, status, text }) =>
+        text === undefined
+          ? Effect.succeed(undefined)
+          : Effect.map(readAnswer(clean, question, { headers, status, text }), ({ answer }) => ({ answer, bytes }))
       )
     },
     getState: (doing, path, query) =>
-      Effect.map(
-        askWithHeaders(doing, `GET /${path}`, urlOf(path, query), { method: "GET" }),
-        ({ answer, headers }) => ({
-          answer,
-          latestLedger: ledgerIn(headers.get("latest-ledger"))
-        })
-      ),
+      Effect.map(ask(getting(doing, path, query)), ({ answer, headers }) => ({
+        answer,
+        latestLedger: ledgerIn(headers.get("latest-ledger"))
+      })),
     post: (doing, path, form) => {
-      const what = `POST /${path}`
-      const body = new URLSearchParams(form).toString()
-      const posted = exchange(doing, what, urlOf(path), { method: "POST", body }, "application/x-www-form-urlencoded")
-      return Effect.flatMap(posted, ({ status, text }) => {
+      const init = { method: "POST", body: new URLSearchParams(form).toString() }
+      const contentType = "application/x-www-form-urlencoded"
+      const question = { doing, what: `POST /${path}`, url: urlBelow(base, path), init, contentType }
+      return Effect.flatMap(exchange(question), ({ status, text }) => {
         const answer = parsed(text)
         return answer === undefined
-          ? Effect.fail(failure(doing, what)(`HTTP ${status}: ${text}`))
+          ? Effect.fail(failure(clean, question)(`HTTP ${status}: ${text}`))
           : Effect.succeed({ status, answer })
       })
     }
