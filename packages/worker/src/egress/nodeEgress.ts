@@ -46,10 +46,13 @@ interface Progress {
   head: { readonly status: number; readonly headers: ReadonlyMap<string, string> } | undefined
   readonly chunks: Array<Buffer>
   size: number
+  /** Whether the answer came to its end. */
+  ended: boolean
 }
 
-const answerOf = ({ chunks, head, size }: Progress, truncated: boolean, bytesMax: number): EgressResponse | undefined =>
-  head && { ...head, body: Buffer.concat(chunks).subarray(0, bytesMax), truncated: truncated || size > bytesMax }
+/** The answer as far as it has come; undefined where nothing has. */
+const answerOf = ({ chunks, ended, head, size }: Progress, bytesMax: number): EgressResponse | undefined =>
+  head && { ...head, body: Buffer.concat(chunks).subarray(0, bytesMax), truncated: !ended || size > bytesMax }
 
 const headersOf = ({ headers }: http.IncomingMessage): ReadonlyMap<string, string> =>
   new Map(
@@ -59,13 +62,15 @@ const headersOf = ({ headers }: http.IncomingMessage): ReadonlyMap<string, strin
 const exchange = (
   request: EgressRequest,
   url: URL,
-  resolve: Resolve,
-  progress: Progress,
-  connected: Deferred.Deferred<void>
+  {
+    connected,
+    progress,
+    resolve
+  }: { readonly connected: Deferred.Deferred<void>; readonly progress: Progress; readonly resolve: Resolve }
 ): Effect.Effect<EgressResponse, EgressError> =>
   Effect.callback<EgressResponse, EgressError>((resume) => {
-    const finish = (truncated: boolean, error?: Error): void => {
-      const answer = answerOf(progress, truncated, request.responseBytesMax)
+    const finish = (error?: Error): void => {
+      const answer = answerOf(progress, request.responseBytesMax)
       resume(
         answer === undefined
           ? Effect.fail(errorOf(error ?? new Error("the connection was closed")))
@@ -86,18 +91,21 @@ const exchange = (
     outgoing.on("socket", (socket) => {
       socket.once(secure ? "secureConnect" : "connect", () => Deferred.doneUnsafe(connected, Effect.void))
     })
-    outgoing.on("error", (error) => finish(true, error))
+    outgoing.on("error", (error) => finish(error))
     outgoing.on("response", (incoming) => {
       progress.head = { status: incoming.statusCode ?? 0, headers: headersOf(incoming) }
       incoming.on("data", (chunk: Buffer) => {
         progress.chunks.push(chunk)
         progress.size += chunk.length
         if (progress.size <= request.responseBytesMax) return
-        finish(true)
+        finish()
         outgoing.destroy()
       })
-      incoming.on("error", () => finish(true))
-      incoming.on("close", () => finish(!incoming.complete))
+      incoming.on("error", () => finish())
+      incoming.on("close", () => {
+        progress.ended = incoming.complete
+        finish()
+      })
     })
     outgoing.end(request.body ?? undefined)
     return Effect.sync(() => outgoing.destroy())
@@ -106,7 +114,7 @@ const exchange = (
 const send = Effect.fn("Outbound.send")(function* (request: EgressRequest, resolve: Resolve) {
   const url = checkUrl(request.url, request.reach)
   if (Result.isFailure(url)) return yield* new EgressError({ reason: "refused", detail: url.failure })
-  const progress: Progress = { head: undefined, chunks: [], size: 0 }
+  const progress: Progress = { head: undefined, chunks: [], size: 0, ended: false }
   const connected = yield* Deferred.make<void>()
   const connectTimeout = Effect.gen(function* () {
     yield* Effect.sleep(request.connectTimeoutMs)
@@ -116,13 +124,13 @@ const send = Effect.fn("Outbound.send")(function* (request: EgressRequest, resol
       detail: `no connection within ${request.connectTimeoutMs} ms`
     })
   })
-  return yield* exchange(request, url.success, resolve, progress, connected).pipe(
+  return yield* exchange(request, url.success, { connected, progress, resolve }).pipe(
     Effect.raceFirst(connectTimeout),
     Effect.timeoutOrElse({
       duration: request.totalTimeoutMs,
       orElse: () => {
         // whoever answered has answered, even if the rest never came
-        const answer = answerOf(progress, true, request.responseBytesMax)
+        const answer = answerOf(progress, request.responseBytesMax)
         return answer === undefined
           ? Effect.fail(new EgressError({ reason: "timeout", detail: `no answer within ${request.totalTimeoutMs} ms` }))
           : Effect.succeed(answer)

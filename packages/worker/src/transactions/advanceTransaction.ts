@@ -125,7 +125,7 @@ const begin = Effect.fn("send.begin")(function* (send: Send, owned: OwnedTransac
   }
   const operations = yield* operationsToPay(owned)
   if (yield* releaseUnwanted(send, owned, operations)) return null
-  const signed = yield* Effect.result(signOrder(send, owned, operations, built.success, null))
+  const signed = yield* Effect.result(signOrder(send, owned, { operations, unsigned: built.success, replaces: null }))
   if (Result.isSuccess(signed)) return signed.success
   const { failure } = signed
   if (failure._tag === "SigningRefused") {
@@ -195,7 +195,9 @@ const replace = Effect.fn("send.replace")(function* (send: Send, owned: OwnedTra
     return yield* delay(send, owned, failure._tag === "CannotBuild" ? failure.detail : failure.message)
   }
   const operations = yield* operationsToPay(owned)
-  const signed = yield* Effect.result(signOrder(send, owned, operations, built.success, newest.hash))
+  const signed = yield* Effect.result(
+    signOrder(send, owned, { operations, unsigned: built.success, replaces: newest.hash })
+  )
   if (Result.isFailure(signed)) {
     const { failure } = signed
     if (failure._tag !== "SigningRefused" && failure._tag !== "VaultError") return yield* failure

@@ -1,9 +1,15 @@
 import { failPayout, deferPayout } from "@bursar/core/payout/deferPayout"
-import type { TenantId } from "@bursar/core/tenant/Tenant"
-import type { Payout } from "@bursar/core/payout/Payout"
 import { Clock, Effect } from "effect"
-import { retryAt, type Send, unresolvedAfter } from "./Send.ts"
+import { type OwnedPayout, retryAt, type Send, unresolvedAfter } from "./Send.ts"
 import { submitSend } from "./submitSend.ts"
+
+/** Why a payout waits: one word for machines, and words for people. */
+interface WhyDeferred {
+  readonly reason: string
+  readonly detail: string
+  /** Default `later`. */
+  readonly retry?: "soon" | "later"
+}
 
 /**
  * Notes why a payout cannot be put into an outbound transaction now; it is tried again later, and says so meanwhile. The more often, the later, unless
@@ -11,11 +17,8 @@ import { submitSend } from "./submitSend.ts"
  */
 export const deferSending = Effect.fn("send.holdBack")(function* (
   send: Send,
-  tenantId: TenantId,
-  payout: Payout,
-  reason: string,
-  detail: string,
-  retry: "soon" | "later" = "later"
+  { payout, tenantId }: OwnedPayout,
+  { detail, reason, retry = "later" }: WhyDeferred
 ) {
   const { currencies } = send
   const now = yield* Clock.currentTimeMillis
@@ -28,7 +31,7 @@ export const deferSending = Effect.fn("send.holdBack")(function* (
 })
 
 /** Takes a payout out of its queue that waits for nothing any more. */
-export const dismiss = ({ currencies, ...send }: Send, tenantId: TenantId, payout: Payout) =>
+export const dismiss = ({ currencies, ...send }: Send, { payout, tenantId }: OwnedPayout) =>
   submitSend(
     { ...send, currencies },
     tenantId,
@@ -38,8 +41,7 @@ export const dismiss = ({ currencies, ...send }: Send, tenantId: TenantId, payou
 /** Fails a payout whose receiver can never be paid. Nothing was signed, so nothing can happen. */
 export const abandon = Effect.fn("send.giveUp")(function* (
   send: Send,
-  tenantId: TenantId,
-  payout: Payout,
+  { payout, tenantId }: OwnedPayout,
   detail: string
 ) {
   yield* submitSend(send, tenantId, failPayout({ payout, reason: "destination_invalid", currencies: send.currencies }))

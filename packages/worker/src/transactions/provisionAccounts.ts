@@ -54,11 +54,11 @@ const ofTenant = Effect.fnUntraced(function* (
       network,
       family,
       checks: found,
-      nextAt: now + waitMs(send, limits, found, provisionings, now)
+      nextAt: now + waitMs(send, limits, { found, now, provisionings })
     })
   )
   const unfunded = found.find((one) => one.unfunded === true)?.address
-  yield* Effect.forEach(changed ?? [], (one) => logTransition(tenantId, one, one.address === unfunded), {
+  yield* Effect.forEach(changed ?? [], (one) => logTransition(tenantId, one, unfunded), {
     discard: true
   })
 })
@@ -67,9 +67,15 @@ const ofTenant = Effect.fnUntraced(function* (
 const waitMs = (
   { limits: { checkFirstMs, retryFirstMs, retryLongestMs } }: Send,
   { readyMs }: ProvisioningLimits,
-  found: ReadonlyArray<Found>,
-  provisionings: ReadonlyArray<AccountProvisioning>,
-  now: number
+  {
+    found,
+    now,
+    provisionings
+  }: {
+    readonly found: ReadonlyArray<Found>
+    readonly provisionings: ReadonlyArray<AccountProvisioning>
+    readonly now: number
+  }
 ): number => {
   const waiting = found.filter((one) => !one.ready)
   if (waiting.length === 0) return readyMs
@@ -80,13 +86,14 @@ const waitMs = (
   return backoffMs(now - Math.max(...since), retryFirstMs, retryLongestMs)
 }
 
-/** Tells once what is in an account's way, and once that it is ready. */
+/** Tells once what is in an account's way, and once that it is ready; `unfunded` is the account that waits for its first funds. */
 const logTransition = (
   tenantId: TenantId,
   { address, network, problem, ready: isReady, role }: AccountProvisioning,
-  unfunded: boolean
+  unfunded: string | undefined
 ) => {
-  const waits = unfunded ? Effect.logInfo("provisioning.unfunded") : Effect.logWarning("provisioning.blocked")
+  const waits =
+    address === unfunded ? Effect.logInfo("provisioning.unfunded") : Effect.logWarning("provisioning.blocked")
   const log = isReady
     ? Effect.logInfo("provisioning.completed")
     : problem === null

@@ -29,7 +29,7 @@ const mayLeave = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, pa
   if (objections === null) return []
   for (const payout of payouts) {
     const objection = objections.get(payout.operationId)
-    if (objection !== undefined) yield* deferSending(send, tenantId, payout, objection.reason, objection.detail)
+    if (objection !== undefined) yield* deferSending(send, { payout, tenantId }, objection)
   }
   return payouts.filter(({ operationId }) => !objections.has(operationId))
 })
@@ -43,11 +43,11 @@ const payable = Effect.fnUntraced(function* (send: Send, tenantId: TenantId, pay
       const { contract, memo, to, units } = payout
       const found = yield* Effect.result(sender.preflight({ to, contract, units, memo }))
       if (Result.isFailure(found)) {
-        yield* deferSending(send, tenantId, payout, "node_unreadable", found.failure.message)
+        yield* deferSending(send, { payout, tenantId }, { reason: "node_unreadable", detail: found.failure.message })
         return []
       }
       if (found.success._tag === "Payable") return [payout]
-      yield* abandon(send, tenantId, payout, found.success.message)
+      yield* abandon(send, { payout, tenantId }, found.success.message)
       return []
     }),
     { concurrency: limits.transactionsAtOnce }
@@ -72,9 +72,9 @@ const reserve = Effect.fnUntraced(function* (
         reserveTogether({ wallet: accounts.wallet, payouts, guard: guard.success }, networks)
       )
   if (submitted._tag === "PlanRefused") {
-    yield* Effect.forEach(payouts, (payout) => deferSending(send, tenantId, payout, "plan_refused", submitted.detail), {
-      discard: true
-    })
+    const { detail } = submitted
+    const wait = (payout: Payout) => deferSending(send, { payout, tenantId }, { reason: "plan_refused", detail })
+    yield* Effect.forEach(payouts, wait, { discard: true })
   }
   return submitted._tag === "Done" && submitted.reply !== null
     ? [{ tenantId, transaction: submitted.reply } satisfies OwnedTransaction]
@@ -96,7 +96,8 @@ const reserveAll = Effect.fnUntraced(function* (send: Send, job: Job) {
   if (Result.isFailure(planned)) {
     const { failure } = planned
     if (failure._tag !== "ChainError") return yield* failure
-    const wait = (payout: Payout) => deferSending(send, tenantId, payout, "node_unreadable", failure.message)
+    const wait = (payout: Payout) =>
+      deferSending(send, { payout, tenantId }, { reason: "node_unreadable", detail: failure.message })
     yield* Effect.forEach(payouts, wait, { discard: true })
     return []
   }
@@ -104,7 +105,7 @@ const reserveAll = Effect.fnUntraced(function* (send: Send, job: Job) {
   const { transactions, waiting } = planned.success
   for (const { detail, id, reason, retry } of waiting) {
     const payout = byId.get(id)
-    if (payout !== undefined) yield* deferSending(send, tenantId, payout, reason, detail, retry)
+    if (payout !== undefined) yield* deferSending(send, { payout, tenantId }, { reason, detail, retry })
   }
   const reserved = yield* Effect.forEach(
     transactions,
@@ -152,16 +153,16 @@ const ofTenant = Effect.fnUntraced(function* (
   const waiting = oldest.filter(({ transactionId }) => transactionId === null)
   // what is in an outbound transaction by now, or was cancelled, is only to be taken out of its queue
   const settled = oldest.filter(({ transactionId }) => transactionId !== null)
-  yield* Effect.forEach(settled, (payout) => dismiss(send, tenantId, payout), { discard: true })
+  yield* Effect.forEach(settled, (payout) => dismiss(send, { payout, tenantId }), { discard: true })
   if (accounts === undefined) {
     const detail = `the tenant has no payout wallet on ${sender.network}`
-    yield* Effect.forEach(waiting, (payout) => deferSending(send, tenantId, payout, "no_wallet", detail), {
-      discard: true
-    })
+    const hold = (payout: Payout) => deferSending(send, { payout, tenantId }, { reason: "no_wallet", detail })
+    yield* Effect.forEach(waiting, hold, { discard: true })
     return []
   }
   if (offForAll !== null) {
-    const hold = (payout: Payout) => deferSending(send, tenantId, payout, "switched_off", offForAll)
+    const hold = (payout: Payout) =>
+      deferSending(send, { payout, tenantId }, { reason: "switched_off", detail: offForAll })
     yield* Effect.forEach(waiting, hold, { discard: true })
     return []
   }

@@ -28,9 +28,16 @@ const requestsFor = (operations: ReadonlyArray<Operation>): ReadonlyArray<Signin
 export const signOrder = Effect.fn("send.sign")(function* (
   send: Send,
   owned: OwnedTransaction,
-  operations: ReadonlyArray<Operation>,
-  unsigned: UnsignedTransaction,
-  replaces: string | null
+  {
+    operations,
+    replaces,
+    unsigned
+  }: {
+    readonly operations: ReadonlyArray<Operation>
+    readonly unsigned: UnsignedTransaction
+    /** The hash of the attempt that it takes the place of, null for a first one. */
+    readonly replaces: string | null
+  }
 ) {
   const signer = yield* TransactionSigner
   const { transaction, tenantId } = owned

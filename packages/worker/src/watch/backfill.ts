@@ -19,9 +19,7 @@ const boundsOf = Effect.fnUntraced(function* ({ chain, fence }: Watch, job: Back
 const readSlice = Effect.fn("watch.readSlice")(function* (
   watch: Watch,
   job: BackfillJob,
-  cursor: BlockRef,
-  tip: Tip,
-  blocksMax: number
+  { blocksMax, cursor, tip }: { readonly blocksMax: number; readonly cursor: BlockRef; readonly tip: Tip }
 ) {
   const { chain, fence, limits } = watch
   const state = yield* WatchState
@@ -68,7 +66,7 @@ export const backfill = Effect.fn("watch.backfill")(function* (watch: Watch, cur
   const jobs = yield* state.backfills(chain.network, limits.backfillsMax)
   const share = Math.max(1, Math.floor(limits.backfillBlocksPerPassMax / Math.max(1, jobs.length)))
   const results = yield* Effect.forEach(jobs, (job) =>
-    readSlice(watch, job, cursor, tip, share).pipe(
+    readSlice(watch, job, { blocksMax: share, cursor, tip }).pipe(
       Effect.map((more) => ({ more, failed: null })),
       Effect.catchTag("ChainError", (failed) => Effect.succeed({ more: false, failed }))
     )

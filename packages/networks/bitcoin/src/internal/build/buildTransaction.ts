@@ -109,8 +109,9 @@ export const buildTransaction = Effect.fn("BitcoinSender.build")(function* (
     return yield* capped(`the network asks for ${current} satoshi per 1,000 vB, and the cap is ${feeRateMax}`)
   }
   const rate = current > feeRateMax ? feeRateMax : current
+  const { replacing } = order
   const floor =
-    order.replacing === null ? undefined : yield* feeFloor(rpc, chain, order, utxos, order.replacing, incremental)
+    replacing === null ? undefined : yield* feeFloor({ rpc, chain, incremental }, { ...order, replacing }, utxos)
   const feeOf = (vbytes: bigint) => {
     const byRate = feeAt(rate, vbytes)
     const least = floor?.(vbytes) ?? 0n

@@ -76,15 +76,16 @@ const conflictsOf = Effect.fn("BitcoinSender.conflictsOf")(function* (
  * has in its place. Throws where it is no replacement of it.
  */
 export const feeFloor = Effect.fn("BitcoinSender.feeFloor")(function* (
-  rpc: BitcoinRpc,
-  chain: BitcoinChainName,
-  order: SendOrder,
-  utxos: ReadonlyArray<Utxo>,
-  replacing: Uint8Array,
-  incremental: bigint
+  {
+    chain,
+    incremental,
+    rpc
+  }: { readonly rpc: BitcoinRpc; readonly chain: BitcoinChainName; readonly incremental: bigint },
+  order: SendOrder & { readonly replacing: Uint8Array },
+  utxos: ReadonlyArray<Utxo>
 ): Effect.fn.Return<FeeFloor, ChainError> {
   const old = yield* Effect.sync(() => {
-    const transaction = decodeTransaction(replacing)
+    const transaction = decodeTransaction(order.replacing)
     if (transaction === undefined) throw new Error("what is to be replaced is no transaction")
     checkKept(chain, order, utxos, transaction)
     return transaction

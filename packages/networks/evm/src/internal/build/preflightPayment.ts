@@ -27,7 +27,10 @@ export const preflightPayment = Effect.fn("EvmSender.preflight")(function* (
   if (contract === null) return { _tag: "Payable" }
   const receiver = parsed.success
   const [own, others] = yield* Effect.all(
-    [transferFault(reads, receiver, receiver, contract, 0n), transferFault(reads, one, another, contract, 0n)],
+    [
+      transferFault(reads, { contract, from: receiver, to: receiver, units: 0n }),
+      transferFault(reads, { contract, from: one, to: another, units: 0n })
+    ],
     { concurrency: "unbounded" }
   )
   return own !== undefined && others === undefined

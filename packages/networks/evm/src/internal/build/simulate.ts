@@ -30,8 +30,16 @@ const requireCode = Effect.fnUntraced(function* (rpc: Rpc, deployed: Deployed, c
   deployed.add(contract)
 })
 
+/** A transfer of a token, in its base units. */
+interface TokenTransfer {
+  readonly contract: string
+  readonly from: string
+  readonly to: string
+  readonly units: bigint
+}
+
 /** Whether a transfer would pass: undefined, or in words why not. A contract that returns nothing, as USDT does, passes. */
-export const transferFault = (rpc: Rpc, from: string, to: string, contract: string, units: bigint) =>
+export const transferFault = (rpc: Rpc, { contract, from, to, units }: TokenTransfer) =>
   callContract(rpc, `simulate a transfer of ${contract}`, { from, to: contract, data: transferData(to, units) }).pipe(
     Effect.map((answer) =>
       answer === "0x" || (answer.length === 66 && BigInt(answer) === 1n) ? undefined : `it returns ${answer}`
@@ -57,9 +65,10 @@ const gasOf = (rpc: Rpc, call: Call): Effect.Effect<Simulation, ChainError> =>
  * Whose fault it is that a transfer does not pass: asked of the transfer and of one from the payer to itself at the same
  * moment, because a contract may be paused in between.
  */
-const diagnosed = Effect.fnUntraced(function* (rpc: Rpc, from: string, to: string, contract: string, units: bigint) {
+const diagnosed = Effect.fnUntraced(function* (rpc: Rpc, transfer: TokenTransfer) {
+  const { contract, from } = transfer
   const [toReceiver, toItself] = yield* Effect.all(
-    [transferFault(rpc, from, to, contract, units), transferFault(rpc, from, from, contract, units)],
+    [transferFault(rpc, transfer), transferFault(rpc, { ...transfer, to: from })],
     { concurrency: "unbounded" }
   )
   if (toReceiver === undefined) {
@@ -80,14 +89,15 @@ export const simulate = Effect.fn("EvmSender.simulate")(function* (
   if (payment === undefined) return { _tag: "Passes", gas: transferGas }
   const { contract, to, units } = payment
   if (contract === null) return yield* gasOf(rpc, { from, to, value: units })
+  const transfer = { contract, from, to, units }
   const [, fault, gas] = yield* Effect.all(
     [
       requireCode(rpc, deployed, contract),
-      transferFault(rpc, from, to, contract, units),
+      transferFault(rpc, transfer),
       gasOf(rpc, { from, to: contract, data: transferData(to, units) })
     ],
     { concurrency: "unbounded" }
   )
   if (fault === undefined && gas._tag !== "ReceiverRefuses") return gas
-  return yield* diagnosed(rpc, from, to, contract, units)
+  return yield* diagnosed(rpc, transfer)
 })

@@ -11,9 +11,7 @@ const WithTransactions = Schema.Struct({ hash: Hash, transactions: Schema.Array(
 const balanceAt = Effect.fnUntraced(function* (
   rpc: Rpc,
   doing: string,
-  address: string,
-  contract: string | null,
-  height: number
+  { address, contract, height }: { readonly address: string; readonly contract: string | null; readonly height: number }
 ) {
   const at = `0x${height.toString(16)}`
   if (contract === null) {
@@ -69,8 +67,8 @@ export const balanceChanges = Effect.fn("EvmReader.balanceChanges")(function* (
     addresses.flatMap((address) => assets.map((contract) => ({ address, contract }))),
     ({ address, contract }) =>
       Effect.zipWith(
-        balanceAt(rpc, doing, address, contract, block.number - 1),
-        balanceAt(rpc, doing, address, contract, block.number),
+        balanceAt(rpc, doing, { address, contract, height: block.number - 1 }),
+        balanceAt(rpc, doing, { address, contract, height: block.number }),
         (before, after): BalanceChange => ({ address, contract, units: after - before }),
         { concurrent: true }
       ),

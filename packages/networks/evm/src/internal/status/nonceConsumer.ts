@@ -101,9 +101,7 @@ const search = Effect.fnUntraced(function* (
 export const readNonceConsumer = Effect.fn("EvmSender.readNonceTaker")(function* (
   rpc: Rpc,
   consumers: NonceConsumers,
-  account: string,
-  nonce: bigint,
-  latest: number
+  { account, latest, nonce }: { readonly account: string; readonly nonce: bigint; readonly latest: number }
 ): Effect.fn.Return<NonceConsumer, ChainError> {
   const key = `${account} ${nonce}`
   const known = consumers.get(key)

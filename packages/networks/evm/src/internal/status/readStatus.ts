@@ -105,7 +105,7 @@ export const readStatus = Effect.fn("EvmSender.status")(function* (
   if (mined !== undefined) return yield* standing(reads, mined, tip)
   if (count <= nonce) return { _tag: "Pending", known: known.some((one) => one !== null) }
 
-  const consumer = yield* readNonceConsumer(reads, consumers, account, nonce, tip.latest.number)
+  const consumer = yield* readNonceConsumer(reads, consumers, { account, nonce, latest: tip.latest.number })
   const own = ours.find(({ hash }) => hash === consumer.txHash)
   if (own !== undefined) return yield* standing(reads, own, tip)
   if (consumer.block.number > tip.confirmed) return { _tag: "Pending", known: false }

@@ -65,9 +65,7 @@ const feeOf = Effect.fnUntraced(function* (
 const nativeAction = (
   { drain }: SendOrder,
   { units }: Payment,
-  payer: Account | null,
-  fee: bigint,
-  ledger: CheckedLedger
+  { fee, ledger, payer }: { readonly payer: Account | null; readonly fee: bigint; readonly ledger: CheckedLedger }
 ): Result.Result<bigint, CannotBuild> => {
   const spendable = payer === null ? 0n : spendableOf(payer, ledger)
   if (!drain) {
@@ -99,9 +97,7 @@ const tokenUnits = (
 const actionOf = Effect.fnUntraced(function* (
   context: SenderContext,
   order: SendOrder,
-  payment: Payment,
-  fee: bigint,
-  ledger: CheckedLedger
+  { fee, ledger, payment }: { readonly payment: Payment; readonly fee: bigint; readonly ledger: CheckedLedger }
 ): Effect.fn.Return<Extract<Action, { readonly _tag: "Create" | "Pay" }>, ChainError | CannotBuild> {
   const { from } = order
   const { contract, to } = payment
@@ -112,7 +108,7 @@ const actionOf = Effect.fnUntraced(function* (
   const payer = yield* readAccount(context.http, from, ledger)
   const units = yield* Effect.fromResult(
     contract === null
-      ? nativeAction(order, payment, payer, sequenceOf(order).account === from ? fee : 0n, ledger)
+      ? nativeAction(order, payment, { payer, ledger, fee: sequenceOf(order).account === from ? fee : 0n })
       : tokenUnits(from, { ...payment, contract }, payer)
   )
   const receiving = yield* checkReceiver(context, { ...payment, units }, ledger)
@@ -163,7 +159,7 @@ export const buildTransaction = Effect.fn("StellarSender.build")(function* (
     ? yield* trustlinesOf(context, order, source === order.from ? fee : 0n, ledger)
     : payment === undefined
       ? { _tag: "Nothing" }
-      : yield* actionOf(context, order, payment, fee, ledger)
+      : yield* actionOf(context, order, { payment, fee, ledger })
   // Where one account pays both in coin, the fee was counted with the payment.
   if (source !== order.from || (payment?.contract !== null && !agrees)) {
     const channel = yield* readAccount(context.http, source, ledger)

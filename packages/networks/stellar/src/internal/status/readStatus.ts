@@ -58,9 +58,16 @@ const effectOf = Effect.fnUntraced(function* (
 const proveExpired = Effect.fnUntraced(function* (
   context: SenderContext,
   { account, sequence: number }: Sequence,
-  transactions: ReadonlyArray<readonly [string, StellarPayment]>,
-  latest: CheckedLedger,
-  sequence: bigint | null
+  {
+    latest,
+    sequence,
+    transactions
+  }: {
+    readonly transactions: ReadonlyArray<readonly [string, StellarPayment]>
+    readonly latest: CheckedLedger
+    /** That of the account in that ledger, null where it is not there. */
+    readonly sequence: bigint | null
+  }
 ): Effect.fn.Return<TransactionStatus, ChainError> {
   const began = Math.min(...transactions.map(([, { minTime }]) => minTime)) * 1_000
   const oldest = yield* readEnd(context.http, "oldest")
@@ -109,7 +116,7 @@ const unseen = Effect.fnUntraced(function* (
   }
   const until = Math.max(...transactions.map(([, { maxTime }]) => maxTime)) * 1_000
   return transactions.length > 0 && latest.ref.time > until
-    ? yield* proveExpired(context, guard, transactions, latest, sequence)
+    ? yield* proveExpired(context, guard, { transactions, latest, sequence })
     : { _tag: "Pending", known: false }
 })
 

@@ -7,7 +7,7 @@ import { latestOf } from "../read/readHeader.ts"
 import { nativeCost, bandwidthCost, energyCost, energyOfTransfer, withMargin } from "./costOf.ts"
 import { readTokenBalance, tryTransfer } from "./contractCall.ts"
 import { feeCeiling } from "./PriceCaps.ts"
-import { type Action, bandwidthOf, encodeRaw, type RawTransaction } from "./RawTransaction.ts"
+import { bandwidthOf, encodeRaw, type RawTransaction } from "./RawTransaction.ts"
 import { readAccount, readResources } from "./readAccount.ts"
 import { type Prices, readPrices } from "./readPrices.ts"
 import { freshHead, type SenderContext } from "./SenderContext.ts"
@@ -65,13 +65,24 @@ const frameOf = (
 
 type Frame = Pick<RawTransaction, "refBlockBytes" | "refBlockHash" | "expiration" | "timestamp">
 
+/** What a transaction is built from beside its order. */
+interface Building extends SenderContext {
+  readonly frame: Frame
+  readonly prices: Prices
+}
+
+/** Who pays whom, both in hexadecimal. */
+interface Transfer {
+  readonly owner: string
+  readonly to: string
+  readonly units: bigint
+}
+
 /** A transfer of TRX. */
 const nativeTransaction = Effect.fnUntraced(function* (
-  { caps, node }: SenderContext,
+  { caps, frame, node, prices }: Building,
   { drain }: SendOrder,
-  prices: Prices,
-  frame: Frame,
-  { owner, to, units }: { readonly owner: string; readonly to: string; readonly units: bigint }
+  { owner, to, units }: Transfer
 ): Effect.fn.Return<RawTransaction, ChainError | CannotBuild> {
   if (owner === to) return yield* cannot("destination_invalid", "an account cannot send TRX to itself")
   const [sender, receiver, resources] = yield* Effect.all(
@@ -99,14 +110,12 @@ const nativeTransaction = Effect.fnUntraced(function* (
 
 /** A transfer of a token, tried before it is made. */
 const tokenTransaction = Effect.fnUntraced(function* (
-  { feeLimitMax, node }: SenderContext,
+  { feeLimitMax, frame, node, prices }: Building,
   { drain }: SendOrder,
-  prices: Prices,
-  frame: Frame,
-  contract: string,
-  action: Action & { readonly _tag: "Token" }
+  { contract, ...rest }: Transfer & { readonly contract: string }
 ): Effect.fn.Return<RawTransaction, ChainError | CannotBuild> {
-  const { owner, units } = action
+  const { owner, units } = rest
+  const action = { ...rest, _tag: "Token" as const, contract: hexOf(contract) }
   const [held, sender, resources] = yield* Effect.all(
     [readTokenBalance(node, action.contract, owner), readAccount(node, owner), readResources(node, owner)],
     { concurrency: 3 }
@@ -166,14 +175,8 @@ export const buildTransaction = Effect.fn("TronSender.build")(function* (
   }
   const frame = yield* Effect.fromResult(frameOf(context, order, head, solid))
   const raw = yield* contract === null
-    ? nativeTransaction(context, order, prices, frame, { owner, to, units })
-    : tokenTransaction(context, order, prices, frame, contract, {
-        _tag: "Token",
-        owner,
-        contract: hexOf(contract),
-        to,
-        units
-      })
+    ? nativeTransaction({ ...context, frame, prices }, order, { owner, to, units })
+    : tokenTransaction({ ...context, frame, prices }, order, { owner, to, units, contract })
   return {
     bytes: encodeRaw(raw),
     feeMax: feeCeiling(raw, caps),
