@@ -61,162 +61,188 @@ const allot = (store: Store): void => {
   }
 }
 
-/** A chain that has its first block alone, or all of a snapshot. Throws when the snapshot does not lead to its own head. */
-export const makeChain = (solidifiedLag: number, snapshot?: Snapshot): Chain => {
-  const store = makeStore()
-  allot(store)
-  const blocks: Array<Block> = [seal(undefined, genesisTime, 0, [], new Map())]
+/** The blocks of a chain, with the places of their transactions. */
+const makeBlocks = () => {
+  const all: Array<Block> = []
   const heights = new Map<string, number>()
   const places = new Map<string, number>()
-  let waiting: ReadonlyArray<{ readonly transaction: Transaction; readonly undo: Undo }> = []
-  let fork = 0
-
   const head = (): Block => {
-    const last = blocks.at(-1)
+    const last = all.at(-1)
     if (last === undefined) throw new Error("the chain has no blocks")
     return last
   }
-  heights.set(head().id, 0)
+  const at = (height: number | undefined): Block | undefined => (height === undefined ? undefined : all[height])
+  const push = (block: Block): void => {
+    all.push(block)
+    heights.set(block.id, block.number)
+    for (const { transaction } of block.executed) places.set(transaction.id, block.number)
+  }
+  push(seal(undefined, genesisTime, 0, [], new Map()))
+  return {
+    head,
+    at,
+    push,
+    pop: (): Block => {
+      const block = head()
+      all.pop()
+      heights.delete(block.id)
+      for (const { transaction } of block.executed) places.delete(transaction.id)
+      return block
+    },
+    /** The blocks from a height on. */
+    from: (height: number): ReadonlyArray<Block> => all.slice(height),
+    byId: (id: string) => at(heights.get(id)),
+    find: (id: string) => {
+      const block = at(places.get(id))
+      const executed = block?.executed.find(({ transaction }) => transaction.id === id)
+      return block === undefined || executed === undefined ? undefined : { block, executed }
+    },
+    has: (id: string): boolean => places.has(id)
+  }
+}
 
-  const checkReference = ({ raw }: Transaction): void => {
-    const { number } = head()
-    const back = (number - Number.parseInt(raw.refBlockBytes || "0", 16)) % referenceWindow
-    const block = blocks[number - (back < 0 ? back + referenceWindow : back)]
-    if (raw.refBlockBytes.length !== 4 || block === undefined || referenceOf(block).refBlockHash !== raw.refBlockHash) {
-      throw new Refused("TAPOS_ERROR", "Tapos check error.")
-    }
+type Blocks = ReturnType<typeof makeBlocks>
+
+const checkReference = ({ at, head }: Blocks, { raw }: Transaction): void => {
+  const { number } = head()
+  const back = (number - Number.parseInt(raw.refBlockBytes || "0", 16)) % referenceWindow
+  const block = at(number - (back < 0 ? back + referenceWindow : back))
+  if (raw.refBlockBytes.length !== 4 || block === undefined || referenceOf(block).refBlockHash !== raw.refBlockHash) {
+    throw new Refused("TAPOS_ERROR", "Tapos check error.")
   }
-  const checkExpiration = ({ raw }: Transaction): void => {
-    const time = BigInt(head().time)
-    if (raw.expiration <= time || raw.expiration > time + parameters.expirationAheadMsMax) {
-      throw new Refused("TRANSACTION_EXPIRATION_ERROR", "Transaction expired")
-    }
+}
+
+const checkExpiration = ({ head }: Blocks, { raw }: Transaction): void => {
+  const time = BigInt(head().time)
+  if (raw.expiration <= time || raw.expiration > time + parameters.expirationAheadMsMax) {
+    throw new Refused("TRANSACTION_EXPIRATION_ERROR", "Transaction expired")
   }
-  const checkNew = ({ id }: Transaction): void => {
-    if (places.has(id) || waiting.some(({ transaction }) => transaction.id === id)) {
-      throw new Refused("DUP_TRANSACTION_ERROR", "Dup transaction.")
-    }
-  }
-  const tried = (transaction: Transaction, now: number) => {
-    const { result, undo } = store.record(() => {
-      try {
-        return execute(store, transaction, BigInt(now))
-      } catch (error) {
-        if (error instanceof Refused) return error
-        throw error
-      }
-    })
-    if (result instanceof Refused) store.undo(undo)
-    return { result, undo }
-  }
-  const include = (transaction: Transaction, time: number): ReadonlyArray<Executed> => {
+}
+
+/** What comes of a transaction, with what takes it back; what is refused has been taken back. */
+const tried = (store: Store, transaction: Transaction, now: number) => {
+  const { result, undo } = store.record(() => {
     try {
-      checkReference(transaction)
-      checkExpiration(transaction)
+      return execute(store, transaction, BigInt(now))
+    } catch (error) {
+      if (error instanceof Refused) return error
+      throw error
+    }
+  })
+  if (result instanceof Refused) store.undo(undo)
+  return { result, undo }
+}
+
+/** Executes transactions in a block that is made at a time, but for those that cannot be in it. */
+const included = (
+  store: Store,
+  blocks: Blocks,
+  { time, transactions }: { readonly time: number; readonly transactions: ReadonlyArray<Transaction> }
+): ReadonlyArray<Executed> =>
+  transactions.flatMap((transaction) => {
+    try {
+      checkReference(blocks, transaction)
+      checkExpiration(blocks, transaction)
     } catch (error) {
       if (error instanceof Refused) return []
       throw error
     }
-    const { result } = tried(transaction, time)
+    const { result } = tried(store, transaction, time)
     return result instanceof Refused ? [] : [{ transaction, receipt: result }]
+  })
+
+/** A transaction that waits for a block, executed on the newest state. */
+interface Waiting {
+  readonly transaction: Transaction
+  readonly undo: Undo
+}
+
+/** Looks at the state as it was. `laterThan` gives what has changed it after the block at a height, in order. */
+const readingPast = (
+  store: Store,
+  laterThan: (height: number) => ReadonlyArray<{ readonly undo: Undo }>
+): Pick<Chain, "past" | "read"> => ({
+  read: (key, height) => {
+    const later = laterThan(height).find(({ undo }) => undo.has(key))
+    if (later !== undefined) return later.undo.get(key)
+    return store.has(key) ? store.get(key) : undefined
+  },
+  past: (height, run) => {
+    const { result, undo } = store.record(() => {
+      for (const each of laterThan(height).toReversed()) store.undo(each.undo)
+      return Result.try(run)
+    })
+    store.undo(undo)
+    return Result.getOrThrow(result)
   }
-  const withdraw = (): ReadonlyArray<Transaction> => {
-    const transactions = waiting.map(({ transaction }) => transaction)
-    for (const { undo } of waiting.toReversed()) store.undo(undo)
-    waiting = []
-    return transactions
+})
+
+/** The transactions that wait for a block. */
+const makeWaiting = (store: Store, blocks: Blocks) => {
+  let waiting: ReadonlyArray<Waiting> = []
+  const checkNew = ({ id }: Transaction): void => {
+    if (blocks.has(id) || waiting.some(({ transaction }) => transaction.id === id)) {
+      throw new Refused("DUP_TRANSACTION_ERROR", "Dup transaction.")
+    }
   }
-  const append = (transactions: ReadonlyArray<Transaction>, time: number): Block => {
-    const { result: executed, undo } = store.record(() => transactions.flatMap((each) => include(each, time)))
-    const block = seal(head(), time, fork, executed, undo)
-    blocks.push(block)
-    heights.set(block.id, block.number)
-    for (const { transaction } of executed) places.set(transaction.id, block.number)
-    return block
-  }
-  /** Time does not stand still, and after many blocks at once it runs ahead of the clock by as little as can be. */
-  const timeOf = (now: number): number => Math.max(head().time + 1, now)
   const submit: Chain["submit"] = (transaction, now) => {
     if (encode(transaction).length / 2 > parameters.transactionBytesMax) {
       throw new Refused("TOO_BIG_TRANSACTION_ERROR", "Transaction size is too big.")
     }
-    checkExpiration(transaction)
+    checkExpiration(blocks, transaction)
     checkSignatures(transaction)
-    checkReference(transaction)
+    checkReference(blocks, transaction)
     checkNew(transaction)
-    const { result, undo } = tried(transaction, now)
+    const { result, undo } = tried(store, transaction, now)
     if (result instanceof Refused) throw result
     waiting = [...waiting, { transaction, undo }]
   }
-  const pop = (): Block => {
-    const block = head()
-    store.undo(block.undo)
-    blocks.pop()
-    heights.delete(block.id)
-    for (const { transaction } of block.executed) places.delete(transaction.id)
-    return block
-  }
-  /** What still can be in a block waits for one again. */
-  const resubmit = (transactions: ReadonlyArray<Transaction>, now: number): void => {
-    for (const transaction of transactions) {
-      try {
-        submit(transaction, now)
-      } catch (error) {
-        if (!(error instanceof Refused)) throw error
+  return {
+    all: () => waiting,
+    submit,
+    /** Takes back all that waits. */
+    withdraw: (): ReadonlyArray<Transaction> => {
+      const transactions = waiting.map(({ transaction }) => transaction)
+      for (const { undo } of waiting.toReversed()) store.undo(undo)
+      waiting = []
+      return transactions
+    },
+    /** What still can be in a block waits for one again. */
+    resubmit: (transactions: ReadonlyArray<Transaction>, now: number): void => {
+      for (const transaction of transactions) {
+        try {
+          submit(transaction, now)
+        } catch (error) {
+          if (!(error instanceof Refused)) throw error
+        }
       }
     }
   }
-  const chain: Chain = {
-    store,
-    head,
-    solid: () => Math.max(0, head().number - solidifiedLag),
-    at: (height) => blocks[height],
-    byId: (id) => {
-      const height = heights.get(id)
-      return height === undefined ? undefined : blocks[height]
-    },
-    find: (id) => {
-      const height = places.get(id)
-      const block = height === undefined ? undefined : blocks[height]
-      const executed = block?.executed.find(({ transaction }) => transaction.id === id)
-      return block === undefined || executed === undefined ? undefined : { block, executed }
-    },
-    pending: () => waiting.map(({ transaction }) => transaction),
-    read: (key, height) => {
-      const later = [...blocks.slice(height + 1), ...waiting].find(({ undo }) => undo.has(key))
-      if (later !== undefined) return later.undo.get(key)
-      return store.has(key) ? store.get(key) : undefined
-    },
-    past: (height, run) => {
-      const later = [...blocks.slice(height + 1), ...waiting].toReversed()
-      const { result, undo } = store.record(() => {
-        for (const each of later) store.undo(each.undo)
-        return Result.try(run)
-      })
-      store.undo(undo)
-      return Result.getOrThrow(result)
-    },
-    submit,
-    mine: (now) => append(withdraw(), timeOf(now)),
-    reorg: (depth, keep, now) => {
-      const waited = withdraw()
-      const lost = Array.from({ length: depth }, pop).toReversed()
-      fork += 1
-      for (const block of lost) {
-        append(keep ? block.executed.map(({ transaction }) => transaction) : [], timeOf(now))
-      }
-      resubmit(waited, now)
-    },
-    snapshot: () => ({
-      version: 1,
-      head: head().id,
-      blocks: blocks.slice(1).map((block) => ({
-        time: block.time,
-        fork: block.fork,
-        transactions: block.executed.map(({ transaction }) => encode(transaction))
-      }))
-    })
+}
+
+/** A chain that has its first block alone, or all of a snapshot. Throws when the snapshot does not lead to its own head. */
+export const makeChain = (solidifiedLag: number, snapshot?: Snapshot): Chain => {
+  const store = makeStore()
+  allot(store)
+  const blocks = makeBlocks()
+  const { at, byId, find, head } = blocks
+  const waiting = makeWaiting(store, blocks)
+  let fork = 0
+
+  const append = (transactions: ReadonlyArray<Transaction>, time: number): Block => {
+    const { result: executed, undo } = store.record(() => included(store, blocks, { time, transactions }))
+    const block = seal(head(), time, fork, executed, undo)
+    blocks.push(block)
+    return block
   }
+  const pop = (): Block => {
+    const block = blocks.pop()
+    store.undo(block.undo)
+    return block
+  }
+  /** Time does not stand still, and after many blocks at once it runs ahead of the clock by as little as can be. */
+  const timeOf = (now: number): number => Math.max(head().time + 1, now)
+
   for (const { fork: forked, time, transactions } of snapshot?.blocks ?? []) {
     fork = forked
     append(
@@ -225,5 +251,34 @@ export const makeChain = (solidifiedLag: number, snapshot?: Snapshot): Chain => 
     )
   }
   if (snapshot !== undefined && head().id !== snapshot.head) throw new Error("the blocks do not lead to the head")
-  return chain
+  return {
+    store,
+    head,
+    solid: () => Math.max(0, head().number - solidifiedLag),
+    at,
+    byId,
+    find,
+    pending: () => waiting.all().map(({ transaction }) => transaction),
+    ...readingPast(store, (height) => [...blocks.from(height + 1), ...waiting.all()]),
+    submit: waiting.submit,
+    mine: (now) => append(waiting.withdraw(), timeOf(now)),
+    reorg: (depth, keep, now) => {
+      const waited = waiting.withdraw()
+      const lost = Array.from({ length: depth }, pop).toReversed()
+      fork += 1
+      for (const block of lost) {
+        append(keep ? block.executed.map(({ transaction }) => transaction) : [], timeOf(now))
+      }
+      waiting.resubmit(waited, now)
+    },
+    snapshot: () => ({
+      version: 1,
+      head: head().id,
+      blocks: blocks.from(1).map((block) => ({
+        time: block.time,
+        fork: block.fork,
+        transactions: block.executed.map(({ transaction }) => encode(transaction))
+      }))
+    })
+  }
 }
