@@ -1,11 +1,21 @@
+import type { StorageError } from "@bursar/core/engine/StorageError"
+import type { VerifiedChains } from "@bursar/core/grant/Grants"
+import {
+  chainsObjection,
+  grantedSigningKeys,
+  leavingObjection,
+  type OwnPayments,
+  ownPaymentObjection
+} from "@bursar/core/grant/signingByGrants"
+import type { GrantChainBroken } from "@bursar/core/grant/verifyChain"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Network } from "@bursar/core/money/Network"
 import type { PayoutOrder } from "@bursar/core/payout/PayoutOrder"
 import type { Payment, Trustline } from "@bursar/core/port/ChainSender"
 import { KeyCustodies } from "@bursar/core/port/KeyCustody"
 import { KeyStore } from "@bursar/core/port/KeyStore"
-import { Networks } from "@bursar/core/port/Networks"
-import type { KeyRef } from "@bursar/core/port/Vault"
+import { Networks, parseAddress } from "@bursar/core/port/Networks"
+import type { KeyRef, VaultError } from "@bursar/core/port/Vault"
 import { Tenants } from "@bursar/core/port/Tenants"
 import {
   type KeyedAddress,
@@ -24,6 +34,13 @@ export interface SignerOptions {
   readonly currencies: CurrencyTable
   /** Instead of the networks' own (`NetworkLimits.feeMax`), by network. */
   readonly feeCaps?: Readonly<Record<Network, bigint>>
+  /** Whose word counts instead of the rows about signing keys, wallets and what may leave. Where absent, the rows decide. */
+  readonly grants?: VerifiedGrants
+}
+
+/** What verified grants say of a tenant now. */
+export interface VerifiedGrants {
+  readonly stateOf: (tenantId: TenantId) => Effect.Effect<VerifiedChains, GrantChainBroken | StorageError | VaultError>
 }
 
 /** The public side of a key. */
@@ -83,20 +100,47 @@ interface Judging extends Pick<ReturnType<typeof makeOwnKeys>, "derived"> {
   readonly currencies: CurrencyTable
   readonly networks: Networks["Service"]
   readonly tenants: Tenants["Service"]
+  /** What is granted to the tenant; undefined where rows decide. */
+  readonly chains: VerifiedChains | undefined
+}
+
+/** What is granted to the tenant of a transaction. Fails where its chains may not be gone by. */
+const chainsOf = Effect.fnUntraced(function* (grants: VerifiedGrants, { network, tenantId }: SignTransaction) {
+  const chains = yield* Effect.catchTag(
+    grants.stateOf(tenantId),
+    "GrantChainBroken",
+    ({ message }) => new SigningRefused({ network, reason: message })
+  )
+  const reason = chainsObjection(chains)
+  return reason === undefined ? chains : yield* new SigningRefused({ network, reason })
+})
+
+/** Why grants do not allow payments to the tenant's own keys, or to others; undefined where they do, or where rows decide. */
+const grantObjection = (
+  { chains, networks }: Pick<Judging, "chains" | "networks">,
+  network: Network,
+  { own, payments }: Pick<OwnPayments, "own" | "payments">
+): string | undefined => {
+  if (chains === undefined) return undefined
+  const parse = (text: string) => parseAddress(networks, network, text)
+  const strange = ownPaymentObjection({ tenant: chains.tenant, network, parse, own, payments })
+  return strange ?? (payments.every(({ to }) => own.has(to)) ? undefined : leavingObjection(chains, network))
 }
 
 /** Why the payments of a transaction may not be made; undefined where each is the tenant's own or asked for. */
 const objection = Effect.fnUntraced(function* (
-  { currencies, derived, networks, tenants }: Judging,
+  { chains, currencies, derived, networks, tenants }: Judging,
   { network, requests, tenantId, own: mine, signers }: SignTransaction,
   payments: ReadonlyArray<Payment>
 ) {
   const own = yield* derived({ network, tenantId }, [...mine, ...signers])
+  const ungranted = grantObjection({ chains, networks }, network, { own, payments })
+  if (ungranted !== undefined) return ungranted
   const foreign = payments.filter(({ to }) => !own.has(to))
   if (foreign.length === 0) return undefined
   const tenant = yield* tenants.byId(tenantId)
   if (tenant === undefined) return "there is no such tenant"
-  const signingKeys = yield* tenants.signingKeys(tenantId)
+  const signingKeys = chains === undefined ? yield* tenants.signingKeys(tenantId) : grantedSigningKeys(chains.tenant)
   const reading = { tenant, signingKeys, currencies, networks }
   const asked = yield* Effect.forEach(requests, (evidence) => askedFor(evidence, reading))
   const open = asked.filter(Result.isSuccess).map(({ success }) => success)
@@ -133,12 +177,13 @@ const disagreement = Effect.fnUntraced(function* (
  * It derives the addresses of the tenant's own keys itself, verifies the partner's signature over each request with the public key
  * that operators have registered, and reads amount, asset, network, destination and memo from the signed body with the rules that
  * took the request. Each request counts for one payment of a transaction. The tenant's own accounts may agree to hold the assets
- * of the currency table, and no others. That a request is not paid by two transactions is kept by
+ * of the currency table, and no others. Where grants decide, keys count that are granted, the tenant's own payments go to granted wallets,
+ * and nothing leaves that a grant has stopped. That a request is not paid by two transactions is kept by
  * the rules of outbound transactions, not here.
  */
 export const layer = (
   keys: MasterKeys,
-  { currencies, feeCaps = {} }: SignerOptions
+  { currencies, feeCaps = {}, grants }: SignerOptions
 ): Layer.Layer<TransactionSigner, never, KeyStore | Networks | Tenants> =>
   Layer.effect(
     TransactionSigner,
@@ -149,7 +194,7 @@ export const layer = (
       })
       const [networks, tenants] = [yield* Networks, yield* Tenants]
       const { derive, derived } = makeOwnKeys(sealed, networks)
-      const judging: Judging = { currencies, derived, networks, tenants }
+      const parts = { currencies, derived, networks, tenants }
 
       return TransactionSigner.of({
         sign: Effect.fn("TransactionSigner.sign")(function* (transaction) {
@@ -162,6 +207,8 @@ export const layer = (
           const { trustlines = [], digests, feeMax, payments } = read.success
           const cap = feeCaps[network] ?? currencies.networks.of(network).limits.feeMax
           if (feeMax > cap) return yield* refuse(`it may cost ${feeMax}, and ${cap} is the most that is allowed`)
+          const chains = grants && (yield* chainsOf(grants, transaction))
+          const judging: Judging = { ...parts, chains }
           const objected =
             (yield* disagreement(judging, transaction, trustlines)) ??
             (yield* objection(judging, transaction, payments))

@@ -1,19 +1,41 @@
+import { GrantStore } from "@bursar/core/grant/GrantStore"
 import { SigningView } from "@bursar/core/port/SigningView"
 import { layer as layerPostgres } from "@bursar/postgres"
-import { layerReadOnly, listenSigner, openStore, RememberingSigner, type StoreWord } from "@bursar/signer"
+import {
+  layerReadOnly,
+  listenSigner,
+  openStore,
+  makeKeptGrants,
+  RememberingSigner,
+  type SignerStore,
+  type StoreWord
+} from "@bursar/signer"
 import { Effect, Layer } from "effect"
+import { trustOf } from "../config/grantRoot.ts"
 import type { SignSettings } from "../config/Settings.ts"
 import { provable } from "../config/SignerSettings.ts"
 import { layerNetworks } from "./adapters.ts"
 import { layerLogs } from "./logs.ts"
 import { layerSigner, layerVault } from "./vault.ts"
 
+/** What the signer goes by instead of rows, where the settings have a root. */
+const grantsOf = Effect.fnUntraced(function* ({ grantRoot }: SignSettings, store: SignerStore) {
+  if (grantRoot === null) {
+    yield* Effect.logWarning("signer.no_grants").pipe(
+      Effect.annotateLogs({ detail: "GRANT_ROOT is not set: rows of the database decide who may be paid" })
+    )
+    return undefined
+  }
+  return yield* makeKeptGrants({ trust: yield* trustOf(grantRoot), chains: yield* GrantStore, store })
+})
+
 /** Holds the keys, and listens for those who may ask for their use, until the scope closes. */
 export const runSigner = Effect.fn("assemble.runSigner")(function* (settings: SignSettings, word?: StoreWord) {
   const { currencies, limits, listen, networks } = settings
   const store = yield* openStore({ directory: settings.store, ...(word && { word }) }, yield* SigningView)
+  const grants = yield* grantsOf(settings, store)
   const remembering = RememberingSigner.layer({ currencies, store, limits, proving: provable(networks) }).pipe(
-    Layer.provide(layerSigner(settings, currencies))
+    Layer.provide(layerSigner(settings, { currencies, ...(grants && { grants }) }))
   )
   const services = Layer.merge(layerVault(settings), remembering).pipe(
     Layer.provide([layerReadOnly, layerNetworks(networks, currencies)])

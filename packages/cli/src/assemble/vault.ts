@@ -1,6 +1,5 @@
-import type { CurrencyTable } from "@bursar/core/money/Currency"
 import { parseMasterKeys } from "@bursar/vault/MasterKeys"
-import { layer as layerSealedSigner } from "@bursar/vault/SealedSigner"
+import { layer as layerSealedSigner, type SignerOptions } from "@bursar/vault/SealedSigner"
 import { layer as layerSealedVault } from "@bursar/vault/SealedVault"
 import { Layer, Result } from "effect"
 import { noCustodies } from "../config/CustodySettings.ts"
@@ -19,5 +18,5 @@ export const layerVault = (settings: Keyed) =>
   layerSealedVault(keysOf(settings), settings.currencies.networks).pipe(Layer.provide(custodies(settings)))
 
 /** The signer of transactions under the same keys, which remembers nothing. */
-export const layerSigner = (settings: Keyed, currencies: CurrencyTable) =>
-  layerSealedSigner(keysOf(settings), { currencies }).pipe(Layer.provide(custodies(settings)))
+export const layerSigner = (settings: Keyed, options: Pick<SignerOptions, "currencies" | "grants">) =>
+  layerSealedSigner(keysOf(settings), options).pipe(Layer.provide(custodies(settings)))

@@ -22,7 +22,7 @@ const currencies = defaultCurrencies
 /** All that pays, in the test's own process: a database, networks, the vault and the ports of them. */
 export const portsOver = (url: string, settings: ReadonlyArray<NetworkSettings>, custody = noCustodies) => {
   const keys = { currencies: defaultCurrencies, custody, masterKeys: Redacted.make(secrets.VAULT_MASTER_KEY) }
-  return Layer.mergeAll(layerVault(keys), layerSigner(keys, currencies)).pipe(
+  return Layer.mergeAll(layerVault(keys), layerSigner(keys, { currencies })).pipe(
     Layer.provideMerge(Writer.layer),
     Layer.provideMerge(
       layerNetworks(settings, currencies).pipe(

@@ -51,8 +51,18 @@ export const Voided = Schema.Struct({
 /** Requests that were signed for before the store began, by the word of the database. */
 export const Adopted = Schema.Struct({ _tag: Schema.tag("Adopted"), requests: Schema.Array(SpentRequest) })
 
+/** The last grant of a chain that was verified: the chain never ends before it again. */
+export const GrantHead = Schema.Struct({
+  _tag: Schema.tag("GrantHead"),
+  /** Null for the fleet. */
+  tenantId: Schema.NullOr(Schema.String),
+  /** Its place in the chain, from 1. */
+  number: Schema.Int,
+  hash: Schema.String
+})
+
 /** What a store remembers, one after the other. */
-export const Entry = Schema.Union([Opened, Adopted, Signed, Voided])
+export const Entry = Schema.Union([Opened, Adopted, Signed, Voided, GrantHead])
 
 /** What a store remembers, one after the other. */
 export type Entry = typeof Entry.Type

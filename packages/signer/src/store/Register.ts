@@ -41,6 +41,12 @@ export type Verdict =
 /** The counters of a tenant, the highest that were seen. */
 export type Progress = Signed["progress"]
 
+/** The last grant of a chain that was verified. */
+export interface KeptHead {
+  readonly number: number
+  readonly hash: string
+}
+
 /** How far the clock of a partner may be behind. */
 const skewMs = 60_000
 
@@ -76,6 +82,7 @@ export const makeRegister = () => {
   const adopted = new Set<string>()
   const paid = new Map<string, Map<number, bigint>>()
   const progress = new Map<string, Progress>()
+  const grantHeads = new Map<string | null, KeptHead>()
   let requestsFrom = 0
 
   const hashKey = (network: string, hash: string): string => `${network}|${hash}`
@@ -164,10 +171,13 @@ export const makeRegister = () => {
     add: (entry: Entry, offset: number): void => {
       if (entry._tag === "Signed") remember(entry, offset)
       else if (entry._tag === "Adopted") for (const { key } of entry.requests) adopted.add(key)
+      else if (entry._tag === "GrantHead") grantHeads.set(entry.tenantId, { number: entry.number, hash: entry.hash })
       else if (entry._tag === "Voided") voided.add(hashKey(entry.network, entry.hash))
       else requestsFrom = Math.max(requestsFrom, entry.requestsFrom)
     },
     judge,
+    /** The last grant of a chain that was verified; null for the chain of the fleet. */
+    grantHeadOf: (tenantId: string | null): KeptHead | undefined => grantHeads.get(tenantId),
     /** Whether a transaction was signed by this signer. */
     knows: (network: string, hash: string): boolean => byHash.has(hashKey(network, hash)),
     /** The highest counters of a tenant that were seen. */

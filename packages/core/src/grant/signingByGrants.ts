@@ -1,0 +1,81 @@
+import { Result } from "effect"
+import type { Network } from "../money/Network.ts"
+import type { KeyedAddress } from "../port/TransactionSigner.ts"
+import type { Payment } from "../port/ChainSender.ts"
+import type { SigningKey } from "../signature/SigningKey.ts"
+import type { VerifiedChains } from "./Grants.ts"
+import {
+  activeSigningKeys,
+  activeWallets,
+  grantedPolicy,
+  isStopped,
+  isSuspended,
+  mustAdopt,
+  type TenantState
+} from "./GrantState.ts"
+
+/** Why nothing at all is signed by what the chains say; undefined where they may be gone by. */
+export const chainsObjection = ({ fleet, tenant }: VerifiedChains): string | undefined =>
+  mustAdopt(fleet, tenant)
+    ? "the tenant's grants have not taken note of an approver or a key that was removed: append an adoption"
+    : undefined
+
+const isNothing = (usd: string | null): boolean => usd !== null && Number(usd) === 0
+
+/**
+ * Why a tenant may pay nobody on a network; undefined where it may. Limits in US dollars take a price, which no grant has: only those of
+ * nothing at all are looked at here.
+ */
+export const leavingObjection = ({ fleet, tenant }: VerifiedChains, network: Network): string | undefined => {
+  if (isSuspended(tenant)) return "the tenant is suspended by a grant"
+  if (isStopped(fleet, network)) return `${network} is stopped by a grant`
+  const policy = grantedPolicy(tenant)
+  if (policy === undefined) return "no policy was granted to the tenant, so nothing may leave"
+  if (!policy.payoutsEnabled) return "the granted policy has chain payouts off"
+  if (policy.payoutsOffOn.includes(network)) return `the granted policy has chain payouts on ${network} off`
+  return isNothing(policy.payoutLimitUsd) || isNothing(policy.payoutDailyLimitUsd)
+    ? "the granted policy has a limit of 0 US dollars"
+    : undefined
+}
+
+/**
+ * The public keys of a partner that are granted and not revoked. One that was revoked counts for nothing, whatever an operator has approved
+ * since: that approval is a row.
+ */
+export const grantedSigningKeys = (tenant: TenantState): ReadonlyArray<SigningKey> =>
+  activeSigningKeys(tenant).map(({ api_key_id: apiKeyId, keyid, public_key: publicKey }) => ({
+    tenantId: tenant.tenantId,
+    apiKeyId,
+    keyid,
+    publicKey,
+    createdAt: 0,
+    revokedAt: null
+  }))
+
+/** What payments to the tenant's own keys are judged by. */
+export interface OwnPayments {
+  readonly tenant: TenantState
+  readonly network: Network
+  /** The canonical form of an address. */
+  readonly parse: (text: string) => Result.Result<string, string>
+  /** Addresses that were derived from the tenant's own keys. */
+  readonly own: ReadonlyMap<string, KeyedAddress>
+  readonly payments: ReadonlyArray<Payment>
+}
+
+/**
+ * Why payments to the tenant's own keys may not be made; undefined where they may. They go to wallets that are granted. An issued or imported
+ * address may be given coin for fees alone; how much is for whoever signs.
+ */
+export const ownPaymentObjection = ({ network, own, parse, payments, tenant }: OwnPayments): string | undefined => {
+  const wallets = new Set(
+    activeWallets(tenant, network).map(({ address }) => Result.getOrElse(parse(address), () => address))
+  )
+  for (const { contract, to } of payments) {
+    const keyed = own.get(to)
+    if (keyed === undefined || wallets.has(to)) continue
+    const isWallet = keyed.key._tag === "Wallet" || keyed.key._tag === "Custodied"
+    if (isWallet || contract !== null) return `${to} on ${network} is no wallet that was granted to the tenant`
+  }
+  return undefined
+}

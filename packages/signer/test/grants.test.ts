@@ -1,0 +1,290 @@
+import { addApiKey } from "@bursar/core/access/tenantCommands"
+import * as WriterLive from "@bursar/core/engine/Writer"
+import { Writer } from "@bursar/core/engine/Writer"
+import { GrantStore } from "@bursar/core/grant/GrantStore"
+import { policyValues } from "@bursar/core/grant/PolicyValues"
+import { addSigningKey } from "@bursar/core/signature/signingKeyCommands"
+import { SigningRefused } from "@bursar/core/port/TransactionSigner"
+import { defaultPolicy, type TenantId } from "@bursar/core/tenant/Tenant"
+import { apiKeyFields } from "@bursar/testkit/fixtures/keys"
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import {
+  type Chains,
+  contract,
+  folder,
+  grantedPartner,
+  keyValues,
+  newPartner,
+  openChains,
+  openSigner,
+  pay,
+  payAsked,
+  requester,
+  services,
+  walletValues
+} from "./support/grantedWorld.ts"
+
+const refusal = <A>(effect: Effect.Effect<A, unknown>) =>
+  Effect.map(Effect.flip(effect), (error) =>
+    error instanceof SigningRefused ? error.reason : assert.fail(`it is no refusal: ${String(error)}`)
+  )
+
+/** Chains with two tenants to which everything is granted, and a signer that has paid for both. */
+const settled = Effect.gen(function* () {
+  const chains = yield* openChains
+  const directory = yield* folder
+  const [one, other] = [yield* grantedPartner(chains), yield* grantedPartner(chains)]
+  const signer = yield* openSigner(chains, directory)
+  yield* payAsked(signer, one)
+  yield* payAsked(signer, other)
+  return { chains, directory, one, other, signer }
+})
+
+/** Replaces the last row of a chain. */
+const swapLast = (chains: Chains, id: TenantId | null, more: Partial<ReturnType<Chains["rowsOf"]>[number]>) => {
+  const last = chains.rowsOf(id).pop()
+  if (last === undefined) return assert.fail("the chain is empty")
+  return chains.rowsOf(id).push({ ...last, ...more })
+}
+
+describe("a signer that believes grants", () => {
+  it.live("does not believe a signing key that somebody wrote into the database, and signs for others", () =>
+    Effect.gen(function* () {
+      const { one, other, signer } = yield* settled
+      const thief = yield* requester
+      const writer = yield* Writer
+      const apiKey = yield* writer.submit(one.id, addApiKey(apiKeyFields()))
+      const row = { apiKeyId: apiKey.id, keyid: thief.keyid, publicKey: thief.publicKey }
+      yield* writer.submit(one.id, addSigningKey(row))
+      const forged = yield* thief.request("thief")
+      const attempt = { to: "thief", requests: [forged] }
+      assert.match(yield* refusal(pay(signer, one, attempt)), /no active signing key/u)
+      // an operator's approval of the operation is a row, too
+      const approved = { to: "thief", requests: [{ ...forged, approvedAt: Date.now() }] }
+      assert.match(yield* refusal(pay(signer, one, approved)), /no active signing key/u)
+      // nor does the name of a key that is granted help
+      const named = { to: "thief", requests: [{ ...forged, keyid: one.keyid }] }
+      assert.match(yield* refusal(pay(signer, one, named)), /does not verify/u)
+      yield* payAsked(signer, one)
+      yield* payAsked(signer, other)
+    }).pipe(Effect.provide(WriterLive.layer), Effect.provide(services))
+  )
+
+  it.live("signs for keys that are granted alone, and no more once a grant revokes them", () =>
+    Effect.gen(function* () {
+      const { chains, one, other, signer } = yield* settled
+      const before = yield* one.request("receiver")
+      yield* chains.grant(one.id, "signing_key", keyValues(one, "REVOKED"), [chains.ann])
+      assert.match(yield* refusal(payAsked(signer, one)), /no active signing key/u)
+      const late = { to: "receiver", requests: [{ ...before, approvedAt: Date.now() + 60_000 }] }
+      assert.match(yield* refusal(pay(signer, one, late)), /no active signing key/u)
+      yield* payAsked(signer, other)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.live("pays the tenant's own keys only where they are granted wallets, or a little coin for fees", () =>
+    Effect.gen(function* () {
+      const { chains, one, other, signer } = yield* settled
+      const [second, issued] = [yield* one.keyed("Wallet", 1), yield* one.keyed("Issued", 0)]
+      const sweep = (to: typeof second, coin?: null) =>
+        pay(signer, one, { to: to.address, own: [to], ...(coin === null ? { contract: coin, units: 1n } : {}) })
+      yield* sweep(one.wallet)
+      assert.match(yield* refusal(sweep(second)), /is no wallet that was granted/u)
+      assert.match(yield* refusal(sweep(second, null)), /is no wallet that was granted/u)
+      yield* sweep(issued, null)
+      assert.match(yield* refusal(sweep(issued)), /none of the tenant's wallets/u)
+      // said to be a wallet as well: the claim is false, and changes nothing
+      const both = [issued, { ...issued, key: second.key }]
+      assert.match(
+        yield* refusal(pay(signer, one, { to: issued.address, own: both, contract: null, units: 10n ** 18n })),
+        /at most/u
+      )
+      // another tenant's wallet, and an address of nobody
+      for (const address of [other.wallet.address, "thief"]) {
+        const own = [{ address, key: one.wallet.key }]
+        assert.match(yield* refusal(pay(signer, one, { to: address, own })), /^nobody asked|pays 1 others/u)
+      }
+      yield* chains.grant(one.id, "payout_wallet", walletValues(second))
+      yield* sweep(second)
+      yield* chains.grant(one.id, "payout_wallet", walletValues(second, "REVOKED"), [chains.bob])
+      assert.match(yield* refusal(sweep(second)), /is no wallet that was granted/u)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.live("lets nothing leave of whom a grant suspends, stops or gives no policy, but lets a wallet pay itself", () =>
+    Effect.gen(function* () {
+      const { chains, one, other, signer } = yield* settled
+      const { ann, grant } = chains
+      const suspended = (on: boolean) => ({ suspended: on, reason: "Asked for." })
+      yield* grant(one.id, "suspension", suspended(true), [ann])
+      assert.match(yield* refusal(payAsked(signer, one)), /suspended by a grant/u)
+      // what replaces a payment that must not happen goes to the wallet itself
+      yield* pay(signer, one, { to: one.wallet.address, contract: null, units: 0n })
+      yield* payAsked(signer, other)
+      yield* grant(one.id, "suspension", suspended(false))
+      yield* payAsked(signer, one)
+
+      for (const [policy, reason] of [
+        [{ payoutsEnabled: false }, /has chain payouts off/u],
+        [{ payoutsOffOn: ["ethereum"] }, /chain payouts on ethereum off/u],
+        [{ payoutLimitUsd: "0" }, /a limit of 0/u],
+        [{ payoutDailyLimitUsd: "0" }, /a limit of 0/u]
+      ] as const) {
+        yield* grant(one.id, "policy", policyValues({ ...defaultPolicy, ...policy }))
+        assert.match(yield* refusal(payAsked(signer, one)), reason)
+      }
+      const bare = yield* newPartner
+      assert.match(yield* refusal(payAsked(signer, bare)), /no policy was granted/u)
+      assert.match(
+        yield* refusal(pay(signer, bare, { to: bare.wallet.address, contract })),
+        /is no wallet that was granted/u
+      )
+
+      yield* grant(other.id, "network", { network: "ethereum", stopped: true, reason: "A reorg." }, [ann])
+      assert.match(yield* refusal(payAsked(signer, other)), /ethereum is stopped by a grant/u)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.live("signs nothing for a tenant whose chain has not taken note that an approver was removed", () =>
+    Effect.gen(function* () {
+      const { chains, one, signer } = yield* settled
+      const { ann, bob, grant, trust } = chains
+      const { relying_party: _none, ...set } = trust.root
+      yield* grant(one.id, "approvers", { ...set, approvers: set.approvers.slice(0, 2) }, [ann])
+      assert.match(yield* refusal(payAsked(signer, one)), /append an adoption/u)
+      yield* grant(one.id, "adoption", {}, [])
+      yield* payAsked(signer, one)
+      yield* grant(one.id, "suspension", { suspended: true, reason: "" }, [bob])
+      assert.match(yield* refusal(payAsked(signer, one)), /suspended/u)
+    }).pipe(Effect.provide(services))
+  )
+})
+
+describe("a signer that remembers where chains of grants ended", () => {
+  const cut = (chains: Chains, id: TenantId | null) => chains.rowsOf(id).splice(-1, 1)
+
+  it.live("signs nothing by a chain that was cut, also after a restart, until it is whole again", () =>
+    Effect.gen(function* () {
+      const chains = yield* openChains
+      const directory = yield* folder
+      const [one, other] = [yield* grantedPartner(chains), yield* grantedPartner(chains)]
+      const run = <A, E, R>(use: (signer: Effect.Success<ReturnType<typeof openSigner>>) => Effect.Effect<A, E, R>) =>
+        Effect.scoped(Effect.flatMap(openSigner(chains, directory), use))
+      yield* chains.grant(one.id, "suspension", { suspended: true, reason: "Asked for." }, [chains.ann])
+      const whole = [...chains.rowsOf(one.id)]
+      yield* run((signer) =>
+        Effect.gen(function* () {
+          assert.match(yield* refusal(payAsked(signer, one)), /suspended/u)
+          cut(chains, one.id)
+          assert.match(yield* refusal(payAsked(signer, one)), /\(cut\).*cut, rolled back or rewritten/u)
+          yield* payAsked(signer, other)
+        })
+      )
+      yield* run((signer) =>
+        Effect.gen(function* () {
+          assert.match(yield* refusal(payAsked(signer, one)), /\(cut\)/u)
+          yield* payAsked(signer, other)
+          // another grant in the place of the one that was cut off, by the same people
+          yield* chains.grant(one.id, "signing_key", keyValues(yield* requester))
+          assert.match(yield* refusal(payAsked(signer, one)), /\(cut\)/u)
+          chains.set(one.id, [])
+          assert.match(yield* refusal(payAsked(signer, one)), /\(cut\)/u)
+          chains.set(one.id, whole)
+          assert.match(yield* refusal(payAsked(signer, one)), /suspended/u)
+        })
+      )
+    }).pipe(Effect.provide(services))
+  )
+
+  it.live("goes on when the chain is whole again", () =>
+    Effect.gen(function* () {
+      const { chains, one, signer } = yield* settled
+      const rows = cut(chains, one.id)
+      assert.match(yield* refusal(payAsked(signer, one)), /\(cut\)/u)
+      chains.rowsOf(one.id).push(...rows)
+      yield* payAsked(signer, one)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.live("refuses chains that were forked, rewritten, or are another tenant's", () =>
+    Effect.gen(function* () {
+      const { chains, one, other, signer } = yield* settled
+      const whole = [...chains.rowsOf(one.id)]
+      cut(chains, one.id)
+      yield* chains.grant(one.id, "payout_wallet", { ...walletValues(one.wallet), address: "thief" })
+      assert.match(yield* refusal(payAsked(signer, one)), /\(cut\)/u)
+
+      chains.set(one.id, [...whole])
+      const [, , wallet] = whole
+      const document = wallet?.document.replace(one.wallet.address, "thief") ?? ""
+      swapLast(chains, one.id, { document })
+      assert.match(yield* refusal(payAsked(signer, one)), /\(cut\)/u)
+
+      chains.set(one.id, [...chains.rowsOf(other.id)])
+      assert.match(yield* refusal(payAsked(signer, one)), /\(cut\)/u)
+      yield* payAsked(signer, other)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.live("refuses the same of a chain that it has never seen, and grants that too few have approved", () =>
+    Effect.gen(function* () {
+      const { chains, one, other, signer } = yield* settled
+      const bare = yield* newPartner
+      const refusedAs = Effect.fnUntraced(function* (reason: RegExp) {
+        assert.match(yield* refusal(payAsked(signer, bare)), reason)
+        yield* payAsked(signer, one)
+      })
+      chains.set(bare.id, [...chains.rowsOf(other.id)])
+      yield* refusedAs(/\(wrong_chain\)/u)
+
+      chains.set(bare.id, [])
+      yield* chains.grant(bare.id, "policy", policyValues(defaultPolicy))
+      yield* chains.grant(bare.id, "signing_key", keyValues(bare))
+      const whole = [...chains.rowsOf(bare.id)]
+      const [policy, key] = whole
+      if (policy === undefined || key === undefined) return assert.fail("there are two grants")
+      chains.set(bare.id, [key])
+      yield* refusedAs(/\(wrong_number\)/u)
+      chains.set(bare.id, [policy, { ...key, approvals: key.approvals.slice(0, 1) }])
+      yield* refusedAs(/\(quorum_missing\)/u)
+      const thief = yield* requester
+      chains.set(bare.id, [policy, { ...key, document: key.document.replace(bare.publicKey, thief.publicKey) }])
+      yield* refusedAs(/\(approval_invalid\)/u)
+      chains.set(bare.id, [policy, { ...key, document: "{}" }])
+      yield* refusedAs(/\(unreadable\)/u)
+      chains.set(bare.id, whole)
+      yield* payAsked(signer, bare)
+      return undefined
+    }).pipe(Effect.provide(services))
+  )
+
+  it.live("counts a row that cannot even be read against its own chain", () =>
+    Effect.gen(function* () {
+      const { chains, one, other } = yield* settled
+      const store = GrantStore.of({
+        ...chains.store,
+        after: (chain, number, limit) =>
+          chain === one.id ? Effect.die(new SyntaxError("no JSON")) : chains.store.after(chain, number, limit)
+      })
+      const signer = yield* openSigner({ ...chains, store }, yield* folder)
+      assert.match(yield* refusal(payAsked(signer, one)), /\(unreadable\): its row cannot be read/u)
+      yield* payAsked(signer, other)
+    }).pipe(Effect.provide(services))
+  )
+
+  it.live("signs for nobody when the chain of the fleet was cut, and by no other root", () =>
+    Effect.gen(function* () {
+      const { chains, one, other, signer } = yield* settled
+      yield* chains.grant(one.id, "network", { network: "base", stopped: true, reason: "" }, [chains.cleo])
+      yield* payAsked(signer, one)
+      cut(chains, null)
+      for (const partner of [one, other])
+        assert.match(yield* refusal(payAsked(signer, partner)), /grant 1 of the fleet does not hold \(cut\)/u)
+
+      const strangers = { ...chains.trust, root: { ...chains.trust.root, quorum: "1" } }
+      const elsewhere = yield* openSigner({ ...chains, trust: strangers }, yield* folder)
+      assert.match(yield* refusal(payAsked(elsewhere, one)), /\(wrong_previous\)|\(wrong_fleet\)/u)
+    }).pipe(Effect.provide(services))
+  )
+})
