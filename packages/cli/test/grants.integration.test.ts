@@ -95,6 +95,10 @@ layer(Ceremony.layer, { excludeTestServices: true })("people at their terminals"
       assert.include(two.stdout, "The grant holds.")
       const reports = yield* json("grant", "verify")
       assert.deepInclude(reports, { chain: "acme", number: 1, hash, adopted: true, problem: null })
+      const checked = yield* json("check", "--tenant", "acme")
+      const rule = "Every grant of the chain follows from GRANT_ROOT"
+      for (const tenant of [null, "acme"])
+        assert.deepInclude(checked, { tenant, invariant: "grants", rule, firstWrong: null })
       const [listed] = yield* json("grant", "list", "acme")
       assert.deepInclude(listed, { id, state: "GRANTED" })
       const { approvers } = yield* json("approver", "list")
@@ -172,6 +176,9 @@ layer(Ceremony.layer, { excludeTestServices: true })("people at their terminals"
       const verified = yield* run("grant", "verify")
       assertRefused(verified, /1 of \d+ chains of grants do not hold/u)
       assert.match(verified.stdout, /delta .*grant 1 of .* does not hold/u)
+      const checked = yield* run("check", "--tenant", "delta")
+      assertRefused(checked, /1 of \d+ checks found something wrong/u)
+      assert.match(checked.stdout, /delta +grants +grant 1 of .* does not hold/u)
       yield* sql`alter table grant_entry disable trigger grant_entry_kept`
       yield* sql`delete from grant_entry where tenant_id = ${tenant}`
       yield* sql`alter table grant_entry enable trigger grant_entry_kept`

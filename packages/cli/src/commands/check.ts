@@ -1,9 +1,29 @@
-import { Console, Effect } from "effect"
+import { Console, Effect, Option, type Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { configFlag, readVariables } from "../config/environment.ts"
 import { CommandFailed } from "../config/CommandFailed.ts"
 import { databaseUrl } from "./database.ts"
 import { printRows } from "./print.ts"
+
+/** What the chains of grants come to, where there is a root: the fleet's, and those of every tenant or of one. */
+const checkGrants = Effect.fnUntraced(function* (
+  url: Redacted.Redacted,
+  config: Option.Option<string>,
+  slug: Option.Option<string>
+) {
+  if (((yield* readVariables(config))["GRANT_ROOT"] ?? "") === "") return []
+  const { readGrantRoot } = yield* Effect.promise(() => import("../config/grantRoot.ts"))
+  const { verifyGrants } = yield* Effect.promise(() => import("../assemble/verifyGrants.ts"))
+  const reports = yield* verifyGrants(url, yield* readGrantRoot(config))
+  return reports
+    .filter(({ chain }) => chain === "fleet" || Option.isNone(slug) || chain === slug.value)
+    .map(({ chain, problem }) => ({
+      tenant: chain === "fleet" ? null : chain,
+      invariant: "grants",
+      rule: "Every grant of the chain follows from GRANT_ROOT",
+      firstWrong: problem
+    }))
+})
 
 /** `bursar check` */
 export const checkCommand = Command.make(
@@ -19,7 +39,7 @@ export const checkCommand = Command.make(
     const { currencies, mistakes } = readConfiguredNetworks((yield* readVariables(config))["NETWORKS"] || undefined)
     if (mistakes.length > 0) return yield* new CommandFailed({ message: mistakes.join("\n") })
     const { checkLedger } = yield* Effect.promise(() => import("../assemble/checkLedger.ts"))
-    const results = yield* checkLedger(url, tenant, currencies)
+    const results = [...(yield* checkLedger(url, tenant, currencies)), ...(yield* checkGrants(url, config, tenant))]
     const wrong = results.filter(({ firstWrong }) => firstWrong !== null)
     yield* printRows(
       json,

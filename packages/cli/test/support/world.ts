@@ -6,7 +6,7 @@ import { migrate } from "@bursar/postgres"
 import { PgClient } from "@effect/sql-pg"
 import { Deferred, Effect, Layer, Redacted, Result } from "effect"
 import * as Reactivity from "effect/reactivity/Reactivity"
-import { mkdtempSync } from "node:fs"
+import { mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { layerSignerStorage, runSigner } from "../../src/assemble/sign.ts"
@@ -52,7 +52,10 @@ export const signerOf = Effect.fnUntraced(function* (env: Variables) {
   const listening = Deferred.makeUnsafe<void, unknown>()
   signers.set(at, listening)
   yield* Effect.addFinalizer(() => Effect.sync(() => signers.delete(at)))
-  const settings = Result.getOrThrow(readSignSettings(environmentFor("sign", env)))
+  const root = env["GRANT_ROOT"]
+  // the command reads the file of a root before the settings do
+  const rooted = root?.startsWith("/") === true ? { ...env, GRANT_ROOT: readFileSync(root, "utf8") } : env
+  const settings = Result.getOrThrow(readSignSettings(environmentFor("sign", rooted)))
   const ports = yield* Effect.orDie(Layer.build(layerSignerStorage({ ...settings, databaseConnections: 4 })))
   const started = runSigner(settings, "adopt").pipe(Effect.provide(ports))
   return yield* Effect.orDie(Effect.onExit(started, (exit) => Deferred.done(listening, exit)))
