@@ -15,6 +15,7 @@ import { trustOf } from "../config/grantRoot.ts"
 import type { SignSettings } from "../config/Settings.ts"
 import { provable } from "../config/SignerSettings.ts"
 import { layerNetworks } from "./adapters.ts"
+import { layerKnownReadOnly } from "./knownReadOnly.ts"
 import { layerLogs } from "./logs.ts"
 import { layerSigner, layerVault } from "./vault.ts"
 
@@ -38,7 +39,7 @@ export const runSigner = Effect.fn("assemble.runSigner")(function* (settings: Si
     Layer.provide(layerSigner(settings, { currencies, ...(grants && { grants }) }))
   )
   const services = Layer.merge(layerVault(settings), remembering).pipe(
-    Layer.provide([layerReadOnly, layerNetworks(networks, currencies)])
+    Layer.provide([layerReadOnly, layerNetworks(networks, currencies).pipe(Layer.provide(layerKnownReadOnly))])
   )
   const { url } = yield* Effect.provide(listenSigner(listen), yield* Layer.build(services))
   yield* Effect.logInfo("signer.started").pipe(Effect.annotateLogs({ at: url }))

@@ -1,17 +1,51 @@
-import { Console, Effect } from "effect"
-import { Command } from "effect/cli"
+import { Console, Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { CommandFailed } from "../config/CommandFailed.ts"
 import { configFlag } from "../config/environment.ts"
 import { databaseUrl } from "./database.ts"
+
+const migrateDatabase = Effect.fn("migrate.migrateDatabase")(function* (config: Option.Option<string>) {
+  const { migrate } = yield* Effect.promise(() => import("@bursar/postgres"))
+  const applied = yield* migrate({ url: yield* databaseUrl(config) })
+  yield* Console.log(
+    applied.length === 0 ? "The database is up to date." : applied.map((name) => `applied ${name}`).join("\n")
+  )
+})
+
+/** Prints what makes the roles of the processes; no database is asked. */
+const printRoles = Effect.fn("migrate.printRoles")(function* (prefix: string) {
+  const { roleScript } = yield* Effect.promise(() => import("@bursar/postgres"))
+  yield* Console.log(yield* Effect.fromResult(roleScript(prefix)))
+})
+
+const applyRolesOf = Effect.fn("migrate.applyRolesOf")(function* (config: Option.Option<string>, prefix: string) {
+  const { applyRoles, roleScript } = yield* Effect.promise(() => import("@bursar/postgres"))
+  // a prefix that cannot be used is refused before the database changes
+  yield* Effect.fromResult(roleScript(prefix))
+  yield* migrateDatabase(config)
+  yield* applyRoles({ url: yield* databaseUrl(config), prefix })
+  yield* Console.log(`The roles ${prefix}_serve, ${prefix}_work and ${prefix}_sign are up to date.`)
+})
 
 /** `bursar migrate` */
 export const migrateCommand = Command.make(
   "migrate",
-  configFlag,
-  Effect.fn(function* ({ config }) {
-    const { migrate } = yield* Effect.promise(() => import("@bursar/postgres"))
-    const applied = yield* migrate({ url: yield* databaseUrl(config) })
-    yield* Console.log(
-      applied.length === 0 ? "The database is up to date." : applied.map((name) => `applied ${name}`).join("\n")
+  {
+    ...configFlag,
+    roles: Flag.String("roles").pipe(
+      Flag.withDescription(
+        "Print the SQL that makes a role for each process, <prefix>_serve, <prefix>_work and <prefix>_sign, and change nothing"
+      ),
+      Flag.optional
+    ),
+    apply: Flag.Boolean("apply").pipe(
+      Flag.withDescription("With --roles: bring the database to this version, and make the roles on it"),
+      Flag.withDefault(false)
     )
+  },
+  Effect.fn(function* ({ apply, config, roles }) {
+    if (Option.isSome(roles)) return yield* apply ? applyRolesOf(config, roles.value) : printRoles(roles.value)
+    if (apply) return yield* new CommandFailed({ message: "--apply needs --roles <prefix>." })
+    return yield* migrateDatabase(config)
   })
 ).pipe(Command.withDescription("Bring the database of DATABASE_URL to this version"))

@@ -46,14 +46,19 @@ export const layer = Layer.effect(
     let draining = false
 
     // a subject that is not heard of any more takes no room; rows that are in use are left alone
-    yield* Effect.forkScoped(
-      sql`delete from rate_window where subject in (
+    const pruning = sql`delete from rate_window where subject in (
         select subject from rate_window where last_second < (select max(last_second) from rate_window) - 3600
         for update skip locked)`.pipe(
-        Effect.catchCause((cause) => Effect.logWarning("rate_limits.not_pruned", cause)),
-        Effect.repeat(Schedule.spaced("10 minutes"))
-      )
+      Effect.catchCause((cause) => Effect.logWarning("rate_limits.not_pruned", cause)),
+      Effect.repeat(Schedule.spaced("10 minutes"))
     )
+    // begun by the first request: a process that limits nobody may not write here
+    let begun = false
+    const beginPruning = Effect.suspend(() => {
+      if (begun) return Effect.void
+      begun = true
+      return Effect.asVoid(Effect.forkIn(pruning, scope))
+    })
 
     const decide = Effect.fnUntraced(function* (batch: ReadonlyArray<Waiting>, second: number) {
       const asked = batch.flatMap(({ windows }, number) => windows.map((window) => ({ number, ...window })))
@@ -113,7 +118,7 @@ export const layer = Layer.effect(
         Effect.uninterruptibleMask((restore) => {
           const decided = Deferred.makeUnsafe<RateDecision, StorageError>()
           const waiting = { windows, second: Math.floor(now / 1000), decided }
-          return Effect.andThen(enqueue(waiting), restore(Deferred.await(decided)))
+          return Effect.andThen(Effect.andThen(beginPruning, enqueue(waiting)), restore(Deferred.await(decided)))
         })
     })
   })

@@ -24,6 +24,8 @@ import { layer as layerWatchState } from "./WatchState.ts"
 
 export { Connection, type ConnectionOptions, layer as layerConnection } from "./Connection.ts"
 export { migrate } from "./migrate.ts"
+export { applyRoles } from "./roles/applyRoles.ts"
+export { RolePrefixInvalid, roleScript } from "./roles/roleStatements.ts"
 export { requireServer, ServerTooOld } from "./serverVersion.ts"
 /** What a table of your own records is made of: columns, their types, and how their cells are read. */
 export * as Cell from "./internal/cells.ts"

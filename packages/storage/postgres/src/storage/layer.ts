@@ -45,7 +45,14 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const { commits, mapping, sql } = yield* Connection
 
-    yield* Effect.forkScoped(pruning(sql))
+    // begun by the first commit: a process that only reads may not write here
+    const scope = yield* Effect.scope
+    let begun = false
+    const beginPruning = Effect.suspend(() => {
+      if (begun) return Effect.void
+      begun = true
+      return Effect.asVoid(Effect.forkIn(pruning(sql), scope))
+    })
 
     const commitOnce = Effect.fnUntraced(function* (
       tenantId: TenantId,
@@ -113,7 +120,7 @@ export const layer = Layer.effect(
       commit: (tenantId, commands, context) =>
         !isId(tenantId)
           ? Effect.fail(new TenantUnknown({ tenantId }))
-          : commit(tenantId, commands, context).pipe(
+          : Effect.andThen(beginPruning, commit(tenantId, commands, context)).pipe(
               Effect.catchTag("Taken", (cause) => Effect.fail(new StorageError({ doing: "commit", cause }))),
               attempt("commit")
             )
