@@ -12,6 +12,7 @@ import { limitObjection, type SignerLimit } from "./SignerLimits.ts"
 import type { Signed } from "./store/Entry.ts"
 import type { Candidate, Remembered } from "./store/Register.ts"
 import type { SignerStore } from "./store/SignerStore.ts"
+import { usesOf } from "./store/usesOf.ts"
 import type { StoreUnusable } from "./store/StoreUnusable.ts"
 
 /** What a signer with a memory goes by. */
@@ -26,18 +27,6 @@ export interface RememberingSignerOptions {
 
 /** How long after its end a transaction may still be in the newest block. */
 const expiryMarginMs = 60_000
-
-/** What a guard uses up, each by a name. */
-export const usesOf = (guard: ReplayGuard): ReadonlyArray<string> => {
-  switch (guard._tag) {
-    case "Sequence":
-      return [`${guard.account}:${guard.sequence}`]
-    case "Utxos":
-      return guard.utxos.map(({ txHash, vout }) => `${txHash}:${vout}`)
-    case "Expiry":
-      return []
-  }
-}
 
 const isBehind = (now: TenantProgress, seen: TenantProgress): boolean =>
   now.changeSeq < seen.changeSeq || now.eventId < seen.eventId || now.postingSeq < seen.postingSeq

@@ -93,6 +93,7 @@ const openSigner = Effect.fnUntraced(function* (
   const view = SigningView.of({
     progress: () => Effect.sync(() => database.progress),
     newestSignatures: () => Effect.succeed([]),
+    openSignatures: () => Effect.succeed([]),
     answeredRequests: () => Effect.succeed([])
   })
   const store = yield* openStore({ directory }, view)

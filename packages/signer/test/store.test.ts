@@ -35,6 +35,7 @@ const viewOf = (signatures: ReadonlyArray<StoredSignature> = []) =>
   SigningView.of({
     progress: () => Effect.succeed(undefined),
     newestSignatures: () => Effect.succeed(signatures),
+    openSignatures: () => Effect.succeed([]),
     answeredRequests: () => Effect.succeed([])
   })
 

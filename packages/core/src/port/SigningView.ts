@@ -3,6 +3,7 @@ import type { Timestamp } from "../base/Timestamp.ts"
 import type { StorageError } from "../engine/StorageError.ts"
 import type { Network } from "../money/Network.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
+import type { ReplayGuard } from "./ChainSender.ts"
 
 /** How far a tenant's records have come: counters that every commit moves forward, and none back. */
 export interface TenantProgress {
@@ -26,6 +27,20 @@ export interface AnsweredRequest {
   readonly signatureBase: string
 }
 
+/** A transaction that the database has as signed for payouts, and that may still take effect. */
+export interface OpenSignature extends StoredSignature {
+  /** Its place among all open ones. */
+  readonly key: string
+  readonly tenantId: TenantId
+  readonly raw: Uint8Array
+  readonly validUntil: Timestamp | null
+  readonly guard: ReplayGuard
+  /** The account that pays. */
+  readonly from: string
+  /** The texts that partners signed, of the payouts that it makes. */
+  readonly signatureBases: ReadonlyArray<string>
+}
+
 /** What the signer compares its own memory with: a database that was rolled back, or a memory that was lost, shows here. */
 export class SigningView extends Context.Service<
   SigningView,
@@ -34,6 +49,11 @@ export class SigningView extends Context.Service<
     readonly progress: (tenantId: TenantId) => Effect.Effect<TenantProgress | undefined, StorageError>
     /** The newest transactions that pay operations, of all tenants, newest first. */
     readonly newestSignatures: (limit: number) => Effect.Effect<ReadonlyArray<StoredSignature>, StorageError>
+    /** The transactions that may still take effect, by their keys: those after one of them. */
+    readonly openSignatures: (
+      after: string | undefined,
+      limit: number
+    ) => Effect.Effect<ReadonlyArray<OpenSignature>, StorageError>
     /** The requests that were signed for, by the id of their operation: those after one of them. */
     readonly answeredRequests: (
       after: string | undefined,

@@ -4,10 +4,10 @@ import { existsSync, renameSync } from "node:fs"
 import { join } from "node:path"
 import type { SigningView } from "@bursar/core/port/SigningView"
 import type { Entry, Signed } from "./Entry.ts"
-import { askedOf } from "../askedOf.ts"
+import { adoptSigned } from "./adoptSigned.ts"
 import { makeRegister, type Register, type Remembered } from "./Register.ts"
 import { logFile, openLog, type SignerLog } from "./SignerLog.ts"
-import { StoreUnusable } from "./StoreUnusable.ts"
+import { silentDatabase, StoreUnusable } from "./StoreUnusable.ts"
 
 /** Where a store is, and what an operator says about it. */
 export interface SignerStoreOptions {
@@ -40,8 +40,6 @@ export interface SignerStore {
   readonly recall: (remembered: Remembered) => Effect.Effect<Signed, StoreUnusable>
 }
 
-const silent = new StoreUnusable({ reason: "the database does not answer, so the store cannot be compared with it." })
-
 /** How many signatures of the database are compared at the start. */
 const comparedMax = 1_000
 
@@ -49,23 +47,6 @@ const setAside = (directory: string, at: number): void => {
   const file = join(directory, logFile)
   if (existsSync(file)) renameSync(file, `${file}.${at}`)
 }
-
-/** How many requests are taken over at a time. */
-const adoptedAtOnce = 500
-
-/** Takes over which requests were signed for, as the database has them. */
-const adopt = Effect.fnUntraced(function* (
-  view: SigningView["Service"],
-  add: (entry: Entry) => Effect.Effect<void, StoreUnusable>
-) {
-  const page = (after: string | undefined) => Effect.mapError(view.answeredRequests(after, adoptedAtOnce), () => silent)
-  let found = yield* page(undefined)
-  while (found.length > 0) {
-    const asked = found.flatMap(({ signatureBase, tenantId }) => askedOf(tenantId, signatureBase) ?? [])
-    yield* add({ _tag: "Adopted", requests: asked.map(({ digest, key }) => ({ digest, key })) })
-    found = yield* page(found.at(-1)?.operationId)
-  }
-})
 
 /** The first entry of a new store. A database that has signatures already had an earlier one. */
 const begin = Effect.fnUntraced(function* (
@@ -86,7 +67,7 @@ const begin = Effect.fnUntraced(function* (
     register.add(entry, log.nextOffset())
     return log.append(entry)
   }
-  if (word === "adopt") yield* adopt(view, add)
+  if (word === "adopt") yield* adoptSigned(view, add)
   // last, so that what broke off before is not taken for a store
   yield* add({ _tag: "Opened", id: randomUUID(), at, requestsFrom: word === "recover" ? at : 0 })
   return undefined
@@ -100,7 +81,7 @@ export const openStore = Effect.fn("SignerStore.open")(function* (
   options: SignerStoreOptions,
   view: SigningView["Service"]
 ): Effect.fn.Return<SignerStore, StoreUnusable, Scope.Scope> {
-  const newest = yield* Effect.mapError(view.newestSignatures(comparedMax), () => silent)
+  const newest = yield* Effect.mapError(view.newestSignatures(comparedMax), () => silentDatabase)
   const at = yield* Clock.currentTimeMillis
   const prepare = Effect.sync(() => {
     if (options.word === "recover") setAside(options.directory, at)

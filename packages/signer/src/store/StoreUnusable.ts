@@ -8,3 +8,8 @@ export class StoreUnusable extends Schema.TaggedError<StoreUnusable>()("StoreUnu
     return `Nothing is signed: ${this.reason}`
   }
 }
+
+/** The store cannot be opened while nothing is known of the database. */
+export const silentDatabase = new StoreUnusable({
+  reason: "the database does not answer, so the store cannot be compared with it."
+})

@@ -73,6 +73,7 @@ export const services = SealedVault.layer(masterKeys, presetNetworks).pipe(
 const view = SigningView.of({
   progress: () => Effect.succeed({ changeSeq: 1n, eventId: 1n, postingSeq: 1n }),
   newestSignatures: () => Effect.succeed([]),
+  openSignatures: () => Effect.succeed([]),
   answeredRequests: () => Effect.succeed([])
 })
 

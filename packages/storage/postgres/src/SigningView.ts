@@ -1,4 +1,4 @@
-import { SigningView } from "@bursar/core/port/SigningView"
+import { type OpenSignature, SigningView } from "@bursar/core/port/SigningView"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import { Effect, Layer } from "effect"
 import { Connection } from "./Connection.ts"
@@ -6,6 +6,20 @@ import { attempt } from "./internal/attempt.ts"
 import * as Cell from "./internal/cells.ts"
 import type { Row } from "./internal/cells.ts"
 import { isId } from "./internal/ids.ts"
+import { guardOf } from "./table/outboundTransactionTable.ts"
+
+const openSignatureOf = (row: Row): OpenSignature => ({
+  key: Cell.text(row.attempt_key),
+  tenantId: TenantId(Cell.text(row.tenant_id)),
+  network: Cell.text(row.network),
+  hash: Cell.text(row.hash),
+  raw: Uint8Array.from(Buffer.from(Cell.text(row.raw), "base64")),
+  validUntil: Cell.atOrNull(row.valid_until),
+  signedAt: Cell.at(row.signed_at),
+  guard: guardOf(row),
+  from: Cell.text(row.paid_from),
+  signatureBases: Cell.json(row.signature_bases)
+})
 
 /** What the signer reads of the database beside tenants and keys. Reads alone. */
 export const layer = Layer.effect(
@@ -36,6 +50,21 @@ export const layer = Layer.effect(
             }))
           ),
           attempt("read the newest signatures")
+        ),
+      openSignatures: (after, limit) =>
+        sql<Row>`select a.attempt_key, a.tenant_id, a.network, a.hash, a.raw, a.valid_until, a.signed_at,
+            t.paid_from, t.guard_account, t.guard_sequence, t.guard_utxos,
+            (select coalesce(json_agg(o.details->'signature'->>'signature_base'), '[]')
+              from json_array_elements_text(a.pays) p
+              join operation o on o.tenant_id = a.tenant_id and o.operation_id = p.value::uuid
+              where o.details->'signature'->>'signature_base' is not null) as signature_bases
+          from transaction_attempt a
+          join outbound_transaction t on t.tenant_id = a.tenant_id and t.transaction_id = a.transaction_id
+          where t.phase <> 'FINAL' and a.pays::text <> '[]'
+            and (${after ?? null}::text is null or a.attempt_key collate "C" > ${after ?? null}::text)
+          order by a.attempt_key collate "C" limit ${limit}`.pipe(
+          Effect.map((rows) => rows.map(openSignatureOf)),
+          attempt("read what was signed and may still take effect")
         ),
       answeredRequests: (after, limit) =>
         sql<Row>`select tenant_id, operation_id, details->'signature'->>'signature_base' as signature_base

@@ -17,7 +17,8 @@ type Stored<A extends { readonly units: bigint }> = Omit<A, "units"> & { readonl
 
 const store = <A extends { readonly units: bigint }>(one: A): Stored<A> => ({ ...one, units: one.units.toString() })
 
-const guardOf = (row: Row): ReplayGuard => {
+/** The replay guard of a row of the table. */
+export const guardOf = (row: Row): ReplayGuard => {
   if (row.guard_sequence !== null) {
     return { _tag: "Sequence", account: Cell.text(row.guard_account), sequence: Cell.units(row.guard_sequence) }
   }
