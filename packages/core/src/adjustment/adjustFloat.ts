@@ -11,6 +11,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import { defaultCurrencies } from "../money/defaultCurrencies.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { Operation } from "../operation/Operation.ts"
+import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { reservationReads, unreservedAt } from "../operation/reserveAssets.ts"
 import { ownNativeOf, refuseSpending, spendableReads } from "../operation/spendable.ts"
 import { putRecord } from "../engine/Records.ts"
@@ -95,7 +96,7 @@ const refusalOf = (
   return refused ?? missingAt(view, against, taken, currency.decimals)
 }
 
-const detailsOf = ({ against, by, from, reason }: Adjustment): Operation["details"] => ({
+const detailsOf = ({ against, by, from, reason }: Adjustment): OperationDetails<"ADJUSTMENT"> => ({
   reason,
   ...(by === undefined ? {} : { made_by: by.made, approved_by: by.approved }),
   // what the checker holds the limit of adjustments without approval against

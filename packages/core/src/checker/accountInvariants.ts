@@ -16,11 +16,11 @@ interface Brought {
 
 const broughtBy = ({ amount, details, kind, status }: Operation): Brought | undefined => {
   if (status !== "SETTLED") return undefined
-  const accountId = String(details["account_id"])
+  const accountId = String(details.account_id)
   if (kind === "INTERNAL_TRANSFER") return { accountId, amount, incoming: null }
   const { incoming } = details
   return kind === "ADJUSTMENT" && typeof incoming === "string"
-    ? { accountId, amount, incoming: incomingKey(String(details["provider_account_id"]), incoming) }
+    ? { accountId, amount, incoming: incomingKey(String(details.provider_account_id), incoming) }
     : undefined
 }
 
@@ -82,7 +82,7 @@ export const usedQuotes: Invariant = {
     const uses = new Map<string, Operation>()
     return {
       operation: (operation) => {
-        const quoteId = operation.details["quote_id"]
+        const quoteId = operation.details.quote_id
         if (typeof quoteId !== "string") return undefined
         const other = uses.get(quoteId)
         uses.set(quoteId, operation)

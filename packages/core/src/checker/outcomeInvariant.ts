@@ -40,7 +40,7 @@ interface Expected {
 /** What the event of a settlement told: what moved; of an ON_RAMP from before other amounts were priced anew, what was announced. */
 const settledWith = (operation: Operation): Amount => {
   const whole = wholeOf(operation)
-  return whole.units !== operation.amount.units && operation.details["repriced_because"] === undefined
+  return whole.units !== operation.amount.units && operation.details.repriced_because === undefined
     ? operation.amount
     : whole
 }
@@ -61,8 +61,8 @@ const expectedOf = (operation: Operation): Expected | undefined => {
     settledWith: settledWith(operation),
     whole: wholeOf(operation),
     // what came back before parts were told of came back whole, and was told with the operation's amount
-    returned: status === "RETURNED" && details["returned"] === undefined ? amount.units : returnedOf(operation),
-    depositId: kind === "DEPOSIT" ? String(details["deposit_id"]) : undefined,
+    returned: status === "RETURNED" && details.returned === undefined ? amount.units : returnedOf(operation),
+    depositId: kind === "DEPOSIT" ? String(details.deposit_id) : undefined,
     settledTold: 0,
     failedTold: 0,
     unresolvedTold: 0,

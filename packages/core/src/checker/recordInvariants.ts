@@ -66,7 +66,7 @@ export const operationsOfLegs: Invariant = {
 
 /** Whether an operation credits a deposit, or moves what of it was credited before. */
 const booksDeposit = ({ details, kind }: Operation): boolean =>
-  kind === "DEPOSIT" || (kind === "ADJUSTMENT" && details["own_transfer"] === true && details["reverses"] === undefined)
+  kind === "DEPOSIT" || (kind === "ADJUSTMENT" && details.own_transfer === true && details.reverses === undefined)
 
 /** What a deposit says of its credit is what the books say. */
 export const creditedDeposits: Invariant = {
@@ -79,10 +79,9 @@ export const creditedDeposits: Invariant = {
     return {
       operation: (operation) => {
         const { amount, details, id, kind } = operation
-        if (booksDeposit(operation)) credits.set(id, { depositId: String(details["deposit_id"]), ...amount })
-        if (kind !== "REVERSAL" && (details["own_transfer"] !== true || details["reverses"] === undefined))
-          return undefined
-        const credit = String(details["reverses"])
+        if (booksDeposit(operation)) credits.set(id, { depositId: String(details.deposit_id), ...amount })
+        if (kind !== "REVERSAL" && (details.own_transfer !== true || details.reverses === undefined)) return undefined
+        const credit = String(details.reverses)
         if (reversed.has(credit)) return `operation ${credit} was reversed more than once`
         reversed.add(credit)
         takenBack.set(credit, {

@@ -27,8 +27,8 @@ export const refunds: Invariant = {
         for (const [id, { refund, units }] of taken) {
           const source = sources.get(id)
           if (source === undefined) return `refund ${refund} pays back operation ${id}, which is no ON_RAMP`
-          if (String(source.details["refunded"] ?? "0") !== units.toString())
-            return `ON_RAMP ${id} counts ${String(source.details["refunded"])} as refunded, its refunds take ${units}`
+          if (String(source.details.refunded ?? "0") !== units.toString())
+            return `ON_RAMP ${id} counts ${String(source.details.refunded)} as refunded, its refunds take ${units}`
           // what the bank took back after it was refunded is the tenant's loss, and no refund's fault
           if (units > refundableOf(source) + returnedOf(source))
             return `the refunds of ON_RAMP ${id} take ${units}, it brought ${refundableOf(source) + returnedOf(source)}`

@@ -2,7 +2,6 @@ import type { OutboundTransaction } from "../transaction/OutboundTransaction.ts"
 import { sweepableKey, type SweepableDeposit } from "../sweep/SweepableDeposit.ts"
 import { holderOf } from "../deposit/ownTransfer.ts"
 import { type AssetAccount, shortfallOf } from "../ledger/Account.ts"
-import { addressOrigins } from "../tenant/Tenant.ts"
 import type { Sweep } from "../sweep/Sweep.ts"
 import { isSweepOver } from "../sweep/SweepMachine.ts"
 import type { Invariant } from "./Invariant.ts"
@@ -89,10 +88,10 @@ export const sweepable: Invariant = {
     return {
       operation: (operation) => {
         const { details, id, kind, network } = operation
-        const ofDeposit = kind === "DEPOSIT" || kind === "REVERSAL" || details["own_transfer"] === true
-        const origin = addressOrigins.find((one) => one === details["origin"])
+        const ofDeposit = kind === "DEPOSIT" || kind === "REVERSAL" || details.own_transfer === true
+        const { origin } = details
         if (ofDeposit && origin !== undefined && network !== null) origins.set(id, holderOf(network, origin))
-        if (details["taken_over"] !== undefined && network !== null) origins.set(id, `chain:${network}:deposits`)
+        if (details.taken_over !== undefined && network !== null) origins.set(id, `chain:${network}:deposits`)
         return undefined
       },
       sweepable: ({ bookedBy, currency, depositId, gone, network, units }) => {

@@ -25,7 +25,7 @@ const boundsOf = (operation: Operation): { readonly least: bigint; readonly most
     case "OFF_RAMP":
       return { least: floor ?? (receivedCurrencyOf(operation) === amount.currency ? amount.units : 1n) }
     case "SWAP": {
-      const received = unitsIn(details["received"])
+      const received = unitsIn(details.received)
       const credited = received === undefined ? undefined : creditedOf(operation, received)
       return credited === undefined ? { least: floor ?? 1n } : { least: credited, most: credited }
     }

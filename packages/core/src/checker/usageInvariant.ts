@@ -17,7 +17,7 @@ const keptMs = (scope: string): number => (scope === adjustmentScope ? adjustmen
 
 /** An adjustment that an operator made alone. */
 const isMadeAlone = ({ details, kind }: Operation): boolean =>
-  kind === "ADJUSTMENT" && typeof details["made_by"] === "string" && details["approved_by"] === null
+  kind === "ADJUSTMENT" && details.made_by !== undefined && details.approved_by === null
 
 /** What counts against limits is what was accepted and has not failed. */
 export const usageCounters: Invariant = {

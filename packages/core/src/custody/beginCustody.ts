@@ -58,13 +58,7 @@ export const beginCustody = (read: Operation, configured: boolean): Command<Cust
 })
 
 /** When the order of an operation was sent, as its record says. */
-export const sentAtOf = ({ createdAt, details }: Operation): number => {
-  const sentAt = details["sent_at"]
-  return typeof sentAt === "number" ? sentAt : createdAt
-}
+export const sentAtOf = ({ createdAt, details }: Operation): number => details.sent_at ?? createdAt
 
 /** How often the custodian was asked about an operation. */
-export const askedOf = ({ details }: Operation): number => {
-  const asked = details["asked"]
-  return typeof asked === "number" ? asked : 0
-}
+export const askedOf = ({ details }: Operation): number => details.asked ?? 0

@@ -4,6 +4,7 @@ import type { Network } from "../money/Network.ts"
 import type { Memo } from "../port/Chain.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import { defineRecord } from "../engine/Records.ts"
+import { walletTransferPlaces } from "../operation/details/AdjustmentDetails.ts"
 
 /** Where an arrival at a wallet stands: as a deposit does, but nobody is credited. */
 export const walletTransferStatuses = ["DETECTED", "CONFIRMED", "REORGED"] as const
@@ -15,7 +16,7 @@ export type WalletTransferStatus = (typeof walletTransferStatuses)[number]
  * At what something has arrived: at a wallet that is paid from, or at an account that addresses are parts of, naming none of them
  * (stellar).
  */
-export const walletTransferPlaces = ["WALLET", "ACCOUNT"] as const
+export { walletTransferPlaces }
 
 /** At what something has arrived. */
 export type WalletTransferPlace = (typeof walletTransferPlaces)[number]

@@ -9,6 +9,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import type { Network } from "../money/Network.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { Operation } from "../operation/Operation.ts"
+import type { OperationDetails } from "../operation/OperationDetails.ts"
 import type { AddressOrigin } from "../tenant/Tenant.ts"
 import type { Deposit } from "./Deposit.ts"
 import { depositEventData } from "./depositEvent.ts"
@@ -40,9 +41,14 @@ const operationOf = (
   deposit: Deposit,
   kind: "DEPOSIT" | "REVERSAL",
   origin: AddressOrigin,
-  more: Operation["details"] = {}
+  more: Pick<OperationDetails<"REVERSAL">, "reverses"> = {}
 ): Operation => {
   const moved = creditedUnits(deposit) === 0n
+  const booked: OperationDetails<"DEPOSIT"> = {
+    deposit_id: deposit.id,
+    origin,
+    ...(deposit.ownUnits === 0n ? {} : { own_units: deposit.ownUnits.toString() })
+  }
   const sign = moved && kind === "REVERSAL" ? -1n : 1n
   return newOperation(view, {
     // what credits nothing is no deposit to the float: the coins have changed their place
@@ -53,15 +59,14 @@ const operationOf = (
     partnerReference: deposit.reference,
     txHash: deposit.txHash,
     settledAt: view.now,
-    details: {
-      deposit_id: deposit.id,
-      origin,
-      ...(deposit.ownUnits === 0n ? {} : { own_units: deposit.ownUnits.toString() }),
-      ...(moved
-        ? { reason: "Moved from an address of the tenant's own; it was credited there.", own_transfer: true }
-        : {}),
-      ...more
-    }
+    details: moved
+      ? {
+          ...booked,
+          reason: "Moved from an address of the tenant's own; it was credited there.",
+          own_transfer: true,
+          ...more
+        }
+      : { ...booked, ...more }
   })
 }
 

@@ -3,7 +3,8 @@ import { Refusal } from "../base/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import type { Currency } from "../money/Currency.ts"
 import type { Rate } from "../money/Rate.ts"
-import type { Operation, OperationKind } from "../operation/Operation.ts"
+import type { AssessedDetails } from "../operation/details/CommonDetails.ts"
+import type { OperationKind } from "../operation/Operation.ts"
 import { pendingReview } from "../operation/Review.ts"
 import { atLeastMinimum } from "./minimum.ts"
 import { checkLimits, needsPrice, payoutLimitsOf } from "./payoutLimits.ts"
@@ -25,7 +26,7 @@ export interface Assessment {
   /** Whether an operator has to approve it first. */
   readonly inReview: boolean
   /** What the operation has to keep: `countUsage` counts it by this. */
-  readonly details: Operation["details"]
+  readonly details: AssessedDetails
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { Change } from "../engine/Change.ts"
-import type { Json } from "../base/Json.ts"
 import type { Read } from "../engine/Read.ts"
 import { putRecord, readRecord } from "../engine/Records.ts"
 import type { View } from "../engine/View.ts"
@@ -54,13 +53,13 @@ export const usageReads = (kind: OperationKind): ReadonlyArray<Read> =>
 
 /** What an operation counts for, in US cents, as it was priced when it was accepted; undefined where it was not. */
 export const centsUsed = ({ details }: Pick<Operation, "details">): bigint | undefined => {
-  const cents: Json | undefined = details["usd_cents"]
-  return typeof cents === "string" ? BigInt(cents) : undefined
+  const { usd_cents: cents } = details
+  return cents == null ? undefined : BigInt(cents)
 }
 
 /** The scopes that an operation counts in. */
 export const scopesOf = ({ details, kind }: Pick<Operation, "details" | "kind">): ReadonlyArray<string> =>
-  scopesOfKind[kind].filter((scope) => scope !== newReceiverScope || details["new_address"] === true)
+  scopesOfKind[kind].filter((scope) => scope !== newReceiverScope || details.new_address === true)
 
 /**
  * Counts operations that were accepted, or with `-1n` gives back those that failed, at the moment of their acceptance. What was

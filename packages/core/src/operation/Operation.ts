@@ -1,27 +1,12 @@
-import type { Json } from "../base/Json.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import type { Amount } from "../money/Amount.ts"
 import type { Network } from "../money/Network.ts"
 import type { TenantId } from "../tenant/Tenant.ts"
 import { defineRecord } from "../engine/Records.ts"
+import type { OperationDetails } from "./OperationDetails.ts"
+import type { OperationKind } from "./OperationKind.ts"
 
-/** What an operation is; the kinds of the register. */
-export const operationKinds = [
-  "DEPOSIT",
-  "CHAIN_PAYOUT",
-  "WITHDRAWAL",
-  "SWAP",
-  "ON_RAMP",
-  "OFF_RAMP",
-  "BANK_TRANSFER",
-  "INTERNAL_TRANSFER",
-  "REFUND",
-  "REVERSAL",
-  "ADJUSTMENT"
-] as const
-
-/** What an operation is. */
-export type OperationKind = (typeof operationKinds)[number]
+export { type OperationKind, operationKinds } from "./OperationKind.ts"
 
 /** Where an operation stands. FAILED is final, always. */
 export const operationStatuses = [
@@ -41,11 +26,11 @@ export type OperationStatus = (typeof operationStatuses)[number]
 /** On whose behalf an operation was made. */
 export type ActsFor = "TENANT" | "CUSTOMER"
 
-/** Something that moved, or is to move, a tenant's balance: one row of the register. */
-export interface Operation {
+/** Something that moved, or is to move, a tenant's balance: one row of the register; of any kind where none is named. */
+export interface Operation<K extends OperationKind = OperationKind> {
   readonly id: string
   readonly tenantId: TenantId
-  readonly kind: OperationKind
+  readonly kind: K
   readonly status: OperationStatus
   readonly amount: Amount
   readonly customerFee: Amount
@@ -62,10 +47,23 @@ export interface Operation {
   /** The outcome is not known yet; never to be read as settled or failed. */
   readonly unresolved: boolean
   /** What only its own kind has, such as the deposit that a DEPOSIT credits. Amounts in it are decimal strings. */
-  readonly details: { readonly [key: string]: Json }
+  readonly details: OperationDetails<K>
   readonly createdAt: Timestamp
   readonly settledAt: Timestamp | null
 }
 
 /** Operations by their ids. */
 export const Operation = defineRecord<Operation>({ name: "Operation", key: ({ id }) => id })
+
+/** Whether an operation is of one of the kinds; its details are then those of that kind. */
+export const isKind = <K extends OperationKind>(
+  operation: Operation,
+  ...kinds: ReadonlyArray<K>
+): operation is Operation<K> => kinds.some((kind) => kind === operation.kind)
+
+/** An operation that is of one of the kinds, as its caller has seen to; another is a bug of the caller and throws. */
+export const ofKind = <K extends OperationKind>(operation: Operation, ...kinds: ReadonlyArray<K>): Operation<K> => {
+  if (!isKind(operation, ...kinds))
+    throw new Error(`operation ${operation.id} is a ${operation.kind}, not a ${kinds.join(" or ")}`)
+  return operation
+}

@@ -1,9 +1,8 @@
-import type { Json } from "../base/Json.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
+import type { reviewStates } from "./details/CommonDetails.ts"
 import type { Operation } from "./Operation.ts"
 
-/** Where the review of an operation stands. */
-export const reviewStates = ["PENDING", "APPROVED", "REJECTED"] as const
+export { reviewStates } from "./details/CommonDetails.ts"
 
 /** Where the review of an operation stands. */
 export type ReviewState = (typeof reviewStates)[number]
@@ -17,17 +16,13 @@ export interface Review {
 }
 
 /** The review of an operation that waits for an operator. */
-export const pendingReview: { readonly [key: string]: Json } = { state: "PENDING", by: null, at: null, reason: null }
+export const pendingReview: Review = { state: "PENDING", by: null, at: null, reason: null }
 
 /** The review of an operation; null where nobody was or is asked. */
 export const reviewOf = ({ details }: Pick<Operation, "details">): Review | null => {
-  const stored = details["review"]
-  if (typeof stored !== "object" || stored === null || Array.isArray(stored)) return null
-  const { at, by, reason, state } = stored as { readonly [key: string]: Json } // what is an object and no array has keys
-  const known = reviewStates.find((one) => one === state)
-  if (known === undefined) return null
-  const text = (value: Json | undefined) => (typeof value === "string" ? value : null)
-  return { state: known, by: text(by), at: typeof at === "number" ? at : null, reason: text(reason) }
+  if (details.review == null) return null
+  const { at = null, by = null, reason = null, state } = details.review
+  return { state, by, at, reason }
 }
 
 /** Whether an operation waits for an operator's word: then it has no job, and nothing of it is sent. */

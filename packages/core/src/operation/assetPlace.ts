@@ -28,4 +28,4 @@ export const assetPlaceOf = ({ kind, network }: Pick<Operation, "kind" | "networ
  * CHAIN_PAYOUT is reserved with its outbound transaction.
  */
 export const isWithProvider = ({ details, kind, status }: Pick<Operation, "details" | "kind" | "status">): boolean =>
-  kind !== "CHAIN_PAYOUT" && typeof details["sent_at"] === "number" && !isOver(status)
+  kind !== "CHAIN_PAYOUT" && details.sent_at !== undefined && !isOver(status)

@@ -103,14 +103,11 @@ export const concluded = (
   patch: Partial<Operation> = {}
 ): { readonly operation: Operation; readonly changes: ReadonlyArray<Change> } => {
   const details = patch.details ?? operation.details
-  const reason = details["failure_reason"]
+  const reason = details.failure_reason ?? trigger
   const after = moved(view, operation, trigger, {
     ...patch,
     unresolved: false,
-    details: reviewClosed(
-      { details },
-      { by: null, at: view.now, reason: typeof reason === "string" ? reason : trigger }
-    )
+    details: reviewClosed({ details }, { by: null, at: view.now, reason })
   })
   const outcome = trigger === "rejected" ? "failed" : trigger
   return {

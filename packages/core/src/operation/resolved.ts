@@ -1,8 +1,8 @@
 import { backoffMs, schedule, unschedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
-import type { Json } from "../base/Json.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import { type Amount, of } from "../money/Amount.ts"
+import type { CommonDetails } from "./details/CommonDetails.ts"
 import { Operation } from "./Operation.ts"
 import { putRecord } from "../engine/Records.ts"
 
@@ -19,32 +19,26 @@ const dayMs = 24 * 60 * minuteMs
 /** For how long the provider of an operation that is over is still asked, in case it says something else. */
 export const resolutionWatchMs = 90 * dayMs
 
-const isObject = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** How operators resolved an operation; null where its provider, or nobody, said what became of it. */
 export const resolvedOf = ({ details }: Pick<Operation, "details">): Resolved | null => {
-  const stored = details["resolution"]
-  if (!isObject(stored) || typeof stored["at"] !== "number") return null
-  const { at, received_currency: currency, received_units: units } = stored
+  if (details.resolution === undefined) return null
+  const { at, received_currency: currency, received_units: units } = details.resolution
   return {
     at,
-    received: typeof currency === "string" && typeof units === "string" ? of(BigInt(units), currency) : null
+    received: currency == null || units == null ? null : of(BigInt(units), currency)
   }
 }
 
 /** The details of an operation of which its provider says that it failed: from then on it is watched. */
-export const providerFailed = (now: Timestamp): Operation["details"] => ({ failed_at: now })
+export const providerFailed = (now: Timestamp): Pick<CommonDetails, "failed_at"> => ({ failed_at: now })
 
 /**
  * Since when the provider of an operation that is over is asked in case it says something else: since operators and not it said what
  * became of it, or since it said that it failed. A failure that is taken back has moved money of which the books know nothing. Null
  * where it is not asked.
  */
-export const watchedSince = (operation: Pick<Operation, "details">): Timestamp | null => {
-  const failedAt = operation.details["failed_at"]
-  return resolvedOf(operation)?.at ?? (typeof failedAt === "number" ? failedAt : null)
-}
+export const watchedSince = (operation: Pick<Operation, "details">): Timestamp | null =>
+  resolvedOf(operation)?.at ?? operation.details.failed_at ?? null
 
 /** Whether the provider of an operation that is over is still asked. */
 export const isWatched = (operation: Operation, now: Timestamp): boolean => {
@@ -68,7 +62,7 @@ export const answeredLate = (
   said: string | undefined,
   now: Timestamp
 ): { readonly operation: Operation; readonly changes: ReadonlyArray<Change> } => {
-  const isNews = said !== undefined && operation.details["contradiction"] === undefined && isWatched(operation, now)
+  const isNews = said !== undefined && operation.details.contradiction === undefined && isWatched(operation, now)
   const after: Operation = isNews
     ? { ...operation, details: { ...operation.details, contradiction: { said, at: now } } }
     : operation

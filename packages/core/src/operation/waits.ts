@@ -1,6 +1,5 @@
 import { backoffMs, schedule } from "../engine/Job.ts"
 import type { Change } from "../engine/Change.ts"
-import type { Json } from "../base/Json.ts"
 import type { Timestamp } from "../base/Timestamp.ts"
 import { Operation } from "./Operation.ts"
 import { putRecord } from "../engine/Records.ts"
@@ -35,18 +34,8 @@ export interface Waits {
   readonly since: Timestamp
 }
 
-const isObject = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** What an operation waits for, as its details say under `waits`; null where it waits for nothing. */
-export const waitsOf = ({ details }: Pick<Operation, "details">): Waits | null => {
-  const stored = details["waits"]
-  if (!isObject(stored)) return null
-  const { detail, reason, since } = stored
-  return typeof reason === "string" && typeof detail === "string" && typeof since === "number"
-    ? { reason, detail, since }
-    : null
-}
+export const waitsOf = ({ details }: Pick<Operation, "details">): Waits | null => details.waits ?? null
 
 /** What keeps an operation whose provider nobody can ask here. It is never asked of another. */
 export const providerMissing = ({ provider }: Pick<Operation, "provider">): Objection => ({

@@ -1,7 +1,6 @@
 import { Result } from "effect"
 import { schedule } from "../engine/Job.ts"
 import type { Command } from "../engine/Command.ts"
-import type { Json } from "../base/Json.ts"
 import type { Read } from "../engine/Read.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
@@ -15,6 +14,7 @@ import type { Rate } from "../money/Rate.ts"
 import { hold, holdReads } from "../operation/holds.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { Operation } from "../operation/Operation.ts"
+import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { spendableReads } from "../operation/spendable.ts"
 import { payoutQueue } from "./payoutQueue.ts"
 import { PayoutWallet } from "../transaction/PayoutWallet.ts"
@@ -75,10 +75,10 @@ const isOurs = (view: View, { account, currencies, order: { network, to } }: Cre
 
 const detailsOf = (
   { evidence, order: { memo, to } }: CreatePayout,
-  assessed: Operation["details"],
+  assessed: OperationDetails<"CHAIN_PAYOUT">,
   from: string
-): Operation["details"] => {
-  const details: { readonly [key: string]: Json } = {
+): OperationDetails<"CHAIN_PAYOUT"> => {
+  const details: OperationDetails<"CHAIN_PAYOUT"> = {
     ...assessed,
     destination: { address: to, memo: memo === null ? null : memo.value, memo_type: memo?.type ?? null },
     from_address: from,

@@ -1,5 +1,5 @@
-import type { Json } from "../base/Json.ts"
-import type { Operation } from "../operation/Operation.ts"
+import { type Operation, ofKind } from "../operation/Operation.ts"
+import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { type ReviewState, reviewOf } from "../operation/Review.ts"
 import { writeMemo } from "../port/MemoText.ts"
 
@@ -22,30 +22,23 @@ export interface PayoutDetails {
   readonly failureReason: string | null
 }
 
-const field = (value: Json | undefined, name: string): Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? ((value as { [key: string]: Json })[name] ?? null)
-    : null
-
-const text = (value: Json | undefined): string | null => (typeof value === "string" ? value : null)
-
 const memoTypes = ["text", "id", "hash", "return"] as const
 
-const memoOf = (destination: Json | undefined): string | null => {
-  const value = text(field(destination, "memo"))
-  const named = text(field(destination, "memo_type"))
-  const type = memoTypes.find((one) => one === named)
+const memoOf = (destination: OperationDetails<"CHAIN_PAYOUT">["destination"]): string | null => {
+  const value = destination?.memo ?? null
+  const type = memoTypes.find((one) => one === destination?.memo_type)
   return value === null || type === undefined ? value : writeMemo({ type, value })
 }
 
 /** Reads the details of a CHAIN_PAYOUT. */
 export const payoutDetails = ({ details }: Pick<Operation, "details">): PayoutDetails => {
+  const { destination, failure_reason: failureReason = null, from_address: fromAddress = null } = details
   return {
-    address: text(field(details["destination"], "address")),
-    memo: memoOf(details["destination"]),
-    fromAddress: text(details["from_address"]),
+    address: destination?.address ?? null,
+    memo: memoOf(destination),
+    fromAddress,
     review: reviewOf({ details })?.state ?? null,
-    failureReason: text(details["failure_reason"])
+    failureReason
   }
 }
 
@@ -57,10 +50,12 @@ export const failedFor = ({ details }: Pick<Operation, "details">, reason: Payou
 
 /** The details of a payout that a transaction is proven to have made which was not signed for it. */
 export const provenBy = (
-  { details }: Pick<Operation, "details">,
+  operation: Operation,
   { by, hash }: { readonly hash: string; readonly by: string }
-): Operation["details"] => ({ ...details, proven_by: { tx_hash: hash, given_by: by } })
+): OperationDetails<"CHAIN_PAYOUT"> => ({
+  ...ofKind(operation, "CHAIN_PAYOUT").details,
+  proven_by: { tx_hash: hash, given_by: by }
+})
 
 /** The transaction that is proven to have made a payout without being signed for it; null where there is none. */
-export const provenHash = ({ details }: Pick<Operation, "details">): string | null =>
-  text(field(details["proven_by"], "tx_hash"))
+export const provenHash = ({ details }: Pick<Operation, "details">): string | null => details.proven_by?.tx_hash ?? null

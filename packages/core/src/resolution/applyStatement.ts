@@ -5,6 +5,7 @@ import { isPut, putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import type { View } from "../engine/View.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import type { CommonDetails } from "../operation/details/CommonDetails.ts"
 import { Operation } from "../operation/Operation.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { wasSent } from "../operation/wasSent.ts"
@@ -93,12 +94,8 @@ export const applyStatement = (
     const after = putOf(all, operation.id)
     if (after === undefined) return Result.fail(conflict("The books have that already."))
     if (after.status !== stated.outcome || after.unresolved) {
-      const why = after.details["unresolved_because"]
-      return Result.fail(
-        conflict(
-          `The books do not take it as ${stated.outcome}: ${typeof why === "string" ? why : "it stays unresolved"}.`
-        )
-      )
+      const why = after.details.unresolved_because ?? "it stays unresolved"
+      return Result.fail(conflict(`The books do not take it as ${stated.outcome}: ${why}.`))
     }
     return Result.succeed({ operation: after, changes: all })
   })
@@ -120,5 +117,5 @@ export const lastWord = (
 
 /** An operation with more in its details. */
 export const withDetails =
-  (more: Operation["details"]) =>
+  (more: CommonDetails) =>
   (operation: Operation): Operation => ({ ...operation, details: { ...operation.details, ...more } })

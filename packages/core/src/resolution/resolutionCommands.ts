@@ -5,6 +5,7 @@ import type { Command } from "../engine/Command.ts"
 import { putRecord, readGroup, readRecord } from "../engine/Records.ts"
 import { Refusal } from "../base/Refusal.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
+import type { CommonDetails } from "../operation/details/CommonDetails.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { watchAgain } from "../operation/resolved.ts"
 import type { Proof } from "../port/ChainSender.ts"
@@ -71,7 +72,7 @@ export interface DecideResolution {
 const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
 /** What the details of the operation keep of how it was resolved. */
-const noted = (resolution: Resolution, by: string, now: number): Operation["details"] => ({
+const noted = (resolution: Resolution, by: string, now: number): Pick<CommonDetails, "resolution"> => ({
   resolution: {
     id: resolution.id,
     outcome: resolution.outcome,

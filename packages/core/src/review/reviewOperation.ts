@@ -46,11 +46,6 @@ const roadOf = (
   return { from: `chain:${network}:payouts`, go: schedule(payoutQueue(network), id, now) }
 }
 
-const makerOf = ({ details }: Operation): string | null => {
-  const maker = details["made_by"]
-  return typeof maker === "string" ? maker : null
-}
-
 const conflict = (message: string) => Result.fail(new Refusal({ code: "state_conflict", message }))
 
 /**
@@ -81,7 +76,7 @@ export const reviewOperation = ({
       return Result.fail(new Refusal({ code: "not_found", message: "There is no such operation." }))
     if (!awaitsReview(operation)) return conflict(`The operation is ${operation.status} and awaits no review.`)
     if (wasSent(operation)) return conflict("Its provider has told of it: resolve it by what its provider says.")
-    if (verdict !== "CANCEL" && (payout?.madeBy ?? makerOf(operation)) === by)
+    if (verdict !== "CANCEL" && (payout?.madeBy ?? operation.details.made_by) === by)
       return conflict("Whoever asked for a payout cannot review it.")
     const state = verdict === "APPROVE" ? "APPROVED" : "REJECTED"
     const details = reviewed(operation, { state, by, at: view.now, reason })

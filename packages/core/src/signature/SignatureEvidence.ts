@@ -1,5 +1,5 @@
-import type { Json } from "../base/Json.ts"
 import type { Operation } from "../operation/Operation.ts"
+import type { OperationDetails } from "../operation/OperationDetails.ts"
 
 /**
  * The signed request that asked for an operation, kept whole so that whoever carries the operation out can verify it once
@@ -17,7 +17,10 @@ export interface SignatureEvidence {
 }
 
 /** The details of an operation with the evidence of who asked for it, under `signature`. */
-export const withEvidence = (details: Operation["details"], evidence: SignatureEvidence): Operation["details"] => ({
+export const withEvidence = (
+  details: OperationDetails<"CHAIN_PAYOUT">,
+  evidence: SignatureEvidence
+): OperationDetails<"CHAIN_PAYOUT"> => ({
   ...details,
   signature: {
     keyid: evidence.keyid,
@@ -27,18 +30,10 @@ export const withEvidence = (details: Operation["details"], evidence: SignatureE
   }
 })
 
-const isObject = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** The evidence in an operation's details; undefined where there is none, or not all of it. */
 export const evidenceOf = ({ details }: Pick<Operation, "details">): SignatureEvidence | undefined => {
-  const stored = details["signature"]
-  if (!isObject(stored)) return undefined
-  const { body, keyid, signature, signature_base: signatureBase } = stored
-  return typeof body === "string" &&
-    typeof keyid === "string" &&
-    typeof signature === "string" &&
-    typeof signatureBase === "string"
+  const { body, keyid, signature, signature_base: signatureBase } = details.signature ?? {}
+  return body !== undefined && keyid !== undefined && signature !== undefined && signatureBase !== undefined
     ? { keyid, signatureBase, signature, body }
     : undefined
 }

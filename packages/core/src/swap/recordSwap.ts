@@ -13,7 +13,8 @@ import type { Leg } from "../ledger/Leg.ts"
 import { type Amount, of } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { concluded } from "../operation/moveOperation.ts"
-import { Operation } from "../operation/Operation.ts"
+import { Operation, ofKind } from "../operation/Operation.ts"
+import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { answeredLate } from "../operation/resolved.ts"
@@ -34,7 +35,7 @@ type Settled = Extract<ConversionState, { readonly _tag: "Settled" }>
 
 /** The currency that a swap converts to. */
 export const toCurrencyOf = ({ details, toAmountQuoted }: Operation): string =>
-  toAmountQuoted?.currency ?? String(details["to_currency"])
+  toAmountQuoted?.currency ?? String(details.to_currency)
 
 /**
  * What the tenant gets of what arrived: all of it, or, where a quote was used, no less than its floor and no more than it
@@ -99,7 +100,7 @@ const settledLegs = (
 }
 
 /** What the custodian told of the end of a conversion, as the details of its operation keep it. */
-const settledDetails = ({ feesBeside = [], received }: Settled): Operation["details"] => ({
+const settledDetails = ({ feesBeside = [], received }: Settled): OperationDetails<"SWAP"> => ({
   received: received.units.toString(),
   fees_beside: feesBeside.map(({ currency, units }) => ({ currency, units: units.toString() }))
 })
@@ -160,7 +161,7 @@ const decide = (view: View, { answer, currencies }: SwapReport, operation: Opera
           const { changes, operation: after } = concluded(view, currencies, operation, "settled", {
             providerReference: state.providerReference,
             toAmount: of(credited, state.received.currency),
-            details: { ...operation.details, ...settledDetails(state) }
+            details: { ...ofKind(operation, "SWAP").details, ...settledDetails(state) }
           })
           return [
             ...changes,

@@ -1,12 +1,12 @@
-import type { Json } from "../base/Json.ts"
 import { format } from "../money/Amount.ts"
 import type { Currency } from "../money/Currency.ts"
 import { parseDecimal } from "../money/Rate.ts"
+import type { StoredFeeTerms } from "../operation/details/TransferDetails.ts"
 import type { Operation } from "../operation/Operation.ts"
 import { type FeeRule, feeOf } from "../pricing/FeeRule.ts"
 
 /** What a rule charges, as the details of an ON_RAMP keep it: another amount than was announced is priced by it. */
-export const feeTerms = (rule: FeeRule | undefined): Json =>
+export const feeTerms = (rule: FeeRule | undefined): StoredFeeTerms | null =>
   rule === undefined
     ? null
     : {
@@ -14,11 +14,13 @@ export const feeTerms = (rule: FeeRule | undefined): Json =>
         minimum_fee: format(rule.minimumFee.units, rule.minimumFee.decimals)
       }
 
-const chargedBy = (terms: Json, units: bigint, currency: Pick<Currency, "decimals">): bigint | undefined => {
+const chargedBy = (
+  terms: StoredFeeTerms | null,
+  units: bigint,
+  currency: Pick<Currency, "decimals">
+): bigint | undefined => {
   if (terms === null) return 0n
-  if (typeof terms !== "object" || Array.isArray(terms)) return undefined
-  const stored = terms as { readonly [key: string]: Json } // what is an object and no array has keys
-  const [percent, minimumFee] = ["percent", "minimum_fee"].map((key) => parseDecimal(String(stored[key])))
+  const [percent, minimumFee] = [parseDecimal(terms.percent), parseDecimal(terms.minimum_fee)]
   return percent === undefined || minimumFee === undefined ? undefined : feeOf({ percent, minimumFee }, units, currency)
 }
 
@@ -31,9 +33,8 @@ export const arrivalFee = (
   units: bigint,
   currency: Pick<Currency, "decimals">
 ): bigint | undefined => {
-  if (units === amount.units || (customerFee.units === 0n && details["fee_terms"] === undefined))
-    return customerFee.units
-  const terms = details["fee_terms"]
+  if (units === amount.units || (customerFee.units === 0n && details.fee_terms === undefined)) return customerFee.units
+  const terms = details.fee_terms
   const fee = terms === undefined ? undefined : chargedBy(terms, units, currency)
   return fee !== undefined && units < amount.units && fee > customerFee.units ? customerFee.units : fee
 }

@@ -15,6 +15,7 @@ import type { Rate } from "../money/Rate.ts"
 import { hold, holdReads } from "../operation/holds.ts"
 import { newOperation } from "../operation/newOperation.ts"
 import { Operation } from "../operation/Operation.ts"
+import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { spendableReads } from "../operation/spendable.ts"
 import type { Payee } from "../port/FiatProvider.ts"
 import { type Charge, chargeOf, feeReads, feeRulesAt } from "../pricing/charge.ts"
@@ -113,6 +114,17 @@ const operationOf = (view: View, request: TransferRequest, found: Found): Operat
   const { assessment, from, id, providerCustomerId, quote } = found
   const { details, inReview } = assessment
   const { fee, rule } = charged(view, request, from)
+  const common: OperationDetails<"OFF_RAMP"> = {
+    ...details,
+    made_by: request.madeBy,
+    quote_id: quoteId,
+    floor: quote === undefined ? null : quote.bindingFloor.units.toString(),
+    fee_rule: quote === undefined ? (rule?.id ?? null) : quote.ruleId,
+    to_currency: toCurrency,
+    rail,
+    provider_customer_id: providerCustomerId,
+    payee: payee === null ? null : payeeDetails(payee)
+  }
   return newOperation(view, {
     id,
     kind,
@@ -125,19 +137,12 @@ const operationOf = (view: View, request: TransferRequest, found: Found): Operat
     actsFor,
     provider,
     partnerReference,
-    details: {
-      ...details,
-      made_by: request.madeBy,
-      quote_id: quoteId,
-      floor: quote === undefined ? null : quote.bindingFloor.units.toString(),
-      fee_rule: quote === undefined ? (rule?.id ?? null) : quote.ruleId,
-      to_currency: toCurrency,
-      rail,
-      provider_customer_id: providerCustomerId,
-      payee: payee === null ? null : payeeDetails(payee),
-      ...(kind === "ON_RAMP" && { fee_terms: feeTerms(rule) }),
-      ...(kind === "REFUND" && { refund_of: request.refund?.refundOf ?? null })
-    }
+    details:
+      kind === "ON_RAMP"
+        ? { ...common, fee_terms: feeTerms(rule) }
+        : kind === "REFUND"
+          ? { ...common, refund_of: request.refund?.refundOf ?? null }
+          : common
   })
 }
 

@@ -46,7 +46,7 @@ export interface TransferReport {
 const failed = (
   given: TransferCase,
   state: Pick<TransferState, "reason"> & { readonly providerReference: string | null },
-  more: Operation["details"] = {}
+  more: ReturnType<typeof providerFailed> | undefined = undefined
 ): Decided =>
   endTransfer(given, "failed", {
     providerReference: state.providerReference ?? given.operation.providerReference,
@@ -122,8 +122,8 @@ const whileSuspended = (given: TransferCase, state: TransferState): Decided => {
   const { operation } = given
   if (state.status === "RETURNED") return returned(given, state)
   if (state.status === "SETTLED" && given.stated !== undefined) return placed(given, state)
-  const why = operation.details["reason"]
-  return flagged(given, typeof why === "string" ? why : "what arrived is in suspense", state.providerReference)
+  const why = operation.details.reason ?? "what arrived is in suspense"
+  return flagged(given, why, state.providerReference)
 }
 
 const told = (given: TransferCase, state: TransferState): Decided => {

@@ -7,7 +7,7 @@ import type { Amount } from "../money/Amount.ts"
 import type { Currency } from "../money/Currency.ts"
 import { notRefundable } from "../money/refuseAmount.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
-import { Operation } from "../operation/Operation.ts"
+import { Operation, ofKind } from "../operation/Operation.ts"
 import type { Objection } from "../operation/waits.ts"
 import type { Payee } from "../port/FiatProvider.ts"
 import { senderOf } from "./sender.ts"
@@ -27,15 +27,13 @@ export interface RefundRequest {
 const refuse = (message: string) => Result.fail(new Refusal({ code: "beneficiary_invalid", message }))
 
 const refundedOf = ({ details }: Operation): bigint => {
-  const units = details["refunded"]
-  return typeof units === "string" ? BigInt(units) : 0n
+  const { refunded } = details
+  return refunded === undefined ? 0n : BigInt(refunded)
 }
 
 /** The operation that a refund pays back; undefined for what is no refund. */
-export const refundSourceOf = ({ details, kind }: Operation): string | undefined => {
-  const source = details["refund_of"]
-  return kind === "REFUND" && typeof source === "string" ? source : undefined
-}
+export const refundSourceOf = ({ details, kind }: Operation): string | undefined =>
+  (kind === "REFUND" ? details.refund_of : null) ?? undefined
 
 /**
  * How much an ON_RAMP brought that can be paid back: what arrived and was credited, without what the bank took back since.
@@ -50,7 +48,7 @@ export const refundableOf = (operation: Operation): bigint => {
 
 /** Notes on the source how much of it all refunds together take. */
 const withRefunded = (source: Operation, units: bigint): Change =>
-  putRecord(Operation, { ...source, details: { ...source.details, refunded: units.toString() } })
+  putRecord(Operation, { ...source, details: { ...ofKind(source, "ON_RAMP").details, refunded: units.toString() } })
 
 /** What accepting a refund reads. */
 export const refundReads = (request: Pick<RefundRequest, "refundOf"> | undefined): ReadonlyArray<Read> =>

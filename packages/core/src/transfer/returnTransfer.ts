@@ -1,6 +1,7 @@
 import { concluded, moved } from "../operation/moveOperation.ts"
 import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
+import type { OperationDetails } from "../operation/OperationDetails.ts"
 import type { TransferState } from "../port/FiatProvider.ts"
 import { givenBack } from "./refund.ts"
 import { arrived } from "./settleTransfer.ts"
@@ -17,7 +18,7 @@ const returnedAs = (
   operation: Operation,
   state: TransferState,
   units: bigint,
-  more: Operation["details"] = {}
+  more: Pick<OperationDetails<"ON_RAMP">, "arrived"> = {}
 ): Decided =>
   concluded(view, currencies, operation, "returned", {
     providerReference: state.providerReference,

@@ -1,5 +1,5 @@
-import type { Json } from "../base/Json.ts"
 import type { Operation } from "../operation/Operation.ts"
+import type { OperationDetails } from "../operation/OperationDetails.ts"
 import type { Payee, Sender } from "../port/FiatProvider.ts"
 import { payeeDetails, payeeIn } from "./transferOrder.ts"
 
@@ -24,8 +24,11 @@ const isPayable = ({ accountNumber, bic, iban, routingNumber, sortCode }: Sender
  * Who paid in what arrived, as the details of its ON_RAMP keep it: the first that was told, and only an account that can be paid
  * to. A refund goes there, so a provider that says otherwise later does not change it.
  */
-export const senderDetails = ({ details }: Operation, sender: Sender | null): { readonly [key: string]: Json } =>
-  sender === null || details["sender"] !== undefined || !isPayable(sender) ? {} : { sender: payeeDetails(paid(sender)) }
+export const senderDetails = (
+  { details }: Operation,
+  sender: Sender | null
+): Pick<OperationDetails<"ON_RAMP">, "sender"> =>
+  sender === null || details.sender !== undefined || !isPayable(sender) ? {} : { sender: payeeDetails(paid(sender)) }
 
 /** Who paid in what arrived, as one who is paid; null where the provider never told. */
-export const senderOf = ({ details }: Operation): Payee | null => payeeIn(details["sender"])
+export const senderOf = ({ details }: Operation): Payee | null => payeeIn(details.sender)

@@ -1,10 +1,10 @@
 import type { Change } from "../engine/Change.ts"
-import type { Json } from "../base/Json.ts"
 import type { View } from "../engine/View.ts"
 import { type Amount, format } from "../money/Amount.ts"
 import type { CurrencyTable } from "../money/Currency.ts"
 import { unresolved } from "../operation/moveOperation.ts"
-import { Operation } from "../operation/Operation.ts"
+import { Operation, type OperationKind } from "../operation/Operation.ts"
+import type { OperationDetails } from "../operation/OperationDetails.ts"
 import { putRecord } from "../engine/Records.ts"
 
 /** A transfer of which the provider has said something. */
@@ -23,20 +23,20 @@ export interface Decided {
 }
 
 /** The details of an operation with more of them. */
-export const withDetails = (operation: Operation, more: { readonly [key: string]: Json }): Operation["details"] => ({
-  ...operation.details,
-  ...more
-})
+export const withDetails = <K extends OperationKind>(
+  operation: Operation<K>,
+  more: NoInfer<OperationDetails<K>>
+): OperationDetails<K> => ({ ...operation.details, ...more })
 
 /** An amount as it is written for people. */
 export const shown = ({ currencies }: Pick<TransferCase, "currencies">, { currency, units }: Amount): string =>
   `${format(units, currencies.byCode(currency)?.decimals ?? 0)} ${currency}`
 
 /** Whether the provider has told an outcome that could not be booked. What it says less of since does not take that back. */
-export const isDisputed = ({ details }: Operation): boolean => details["disputed"] === true
+export const isDisputed = ({ details }: Operation): boolean => details.disputed === true
 
 /** The details of an operation whose outcome is booked, or known again: whatever was disputed is not any more. */
-export const undisputed = (operation: Operation, more: { readonly [key: string]: Json } = {}): Operation["details"] =>
+export const undisputed = (operation: Operation, more: OperationDetails<"ON_RAMP"> = {}): OperationDetails =>
   withDetails(operation, { ...(isDisputed(operation) && { disputed: false }), ...more })
 
 /** Writes an operation, unless nothing of it is new. */
@@ -65,10 +65,10 @@ export const disputed = (
   given: TransferCase,
   why: string,
   providerReference: string | null = given.operation.providerReference,
-  more: { readonly [key: string]: Json } = {}
+  more: OperationDetails<"ON_RAMP"> = {}
 ): Decided => {
   const { currencies, operation, view } = given
-  if (operation.unresolved && isDisputed(operation) && operation.details["unresolved_because"] === why)
+  if (operation.unresolved && isDisputed(operation) && operation.details.unresolved_because === why)
     return flagged(given, why, providerReference)
   const details = withDetails(operation, { ...more, unresolved_because: why, disputed: true })
   const after: Operation = { ...operation, providerReference, details }

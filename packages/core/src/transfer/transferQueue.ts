@@ -16,10 +16,7 @@ const watchAtMostMs = 3 * dayMs
 export const returnWatchMs = 90 * dayMs
 
 /** When the order of a transfer was sent, as its record says; null before that. */
-export const transferSentAt = ({ details }: Operation): Timestamp | null => {
-  const sentAt = details["sent_at"]
-  return typeof sentAt === "number" ? sentAt : null
-}
+export const transferSentAt = ({ details }: Operation): Timestamp | null => details.sent_at ?? null
 
 /**
  * When the provider is asked about a transfer again: often while it is young, ever more seldom later. One that settled, or came

@@ -3,10 +3,10 @@ import { returnedOf, wholeOf } from "../operation/movedAmount.ts"
 import type { Operation } from "../operation/Operation.ts"
 
 /** Whether what arrived for an ON_RAMP was nobody's: it stands on `suspense`, and nothing of it was credited. */
-export const isSuspended = ({ details }: Operation): boolean => details["suspended"] === true
+export const isSuspended = ({ details }: Operation): boolean => details.suspended === true
 
 /** Whether what stood on `suspense` was credited since, because operators said whose it is. */
-export const isPlaced = ({ details }: Operation): boolean => details["placed"] === true
+export const isPlaced = ({ details }: Operation): boolean => details.placed === true
 
 /** Whether nothing can become of a transfer any more: it failed, or all of it came back. */
 export const isFinished = (operation: Operation): boolean =>

@@ -14,7 +14,7 @@ import type { CurrencyTable } from "../money/Currency.ts"
 import type { NetworkTable } from "../money/Network.ts"
 import { holdReads, release, take } from "../operation/holds.ts"
 import { concluded } from "../operation/moveOperation.ts"
-import { Operation } from "../operation/Operation.ts"
+import { ofKind, Operation } from "../operation/Operation.ts"
 import { unreserve, unreserveReads } from "../operation/reserveAssets.ts"
 import { isOver } from "../operation/OperationMachine.ts"
 import { answeredLate, providerFailed, watchAgain } from "../operation/resolved.ts"
@@ -53,7 +53,7 @@ const failed = (
   operation: Operation,
   reason: string,
   reference: string | null,
-  more: Operation["details"] = {}
+  more: ReturnType<typeof providerFailed> | undefined = undefined
 ) => {
   const { changes, operation: after } = concluded(view, currencies, operation, "failed", {
     providerReference: reference ?? operation.providerReference,
@@ -96,7 +96,7 @@ const decide = (
             providerReference: state.providerReference,
             txHash: transactionOf(currencies.networks, operation, state.txHash) ?? operation.txHash,
             networkFee: state.networkFee,
-            details: { ...operation.details, network_fee_borne_by: networkFeeBorneBy }
+            details: { ...ofKind(operation, "WITHDRAWAL").details, network_fee_borne_by: networkFeeBorneBy }
           })
           const further =
             networkFeeBorneBy === "SERVICE" && state.networkFee !== null ? networkFeeLegs(state.networkFee) : []

@@ -57,7 +57,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 const sumOf = (all: ReadonlyArray<Operation>, since: number, counts: (operation: Operation) => boolean) =>
   all
     .filter((one) => one.createdAt > since && one.status !== "FAILED" && counts(one))
-    .reduce((sum, { details }) => sum + BigInt(String(details["usd_cents"])), 0n)
+    .reduce((sum, { details }) => sum + BigInt(String(details.usd_cents)), 0n)
 
 /** `strict`: what goes to new receivers has a limit of its own. */
 const run = Effect.fnUntraced(function* (acts: ReadonlyArray<Act>, strict: boolean) {
@@ -122,7 +122,7 @@ const run = Effect.fnUntraced(function* (acts: ReadonlyArray<Act>, strict: boole
     const paid = ({ kind }: Operation) => kind !== "WITHDRAWAL"
     assert.isTrue(known.every((operation) => !paid(operation) || sumOf([operation], -1, paid) <= limits.each))
     assert.isTrue(sumOf(known, at - 24 * hourMs, paid) <= limits.daily)
-    const fresh = (operation: Operation) => paid(operation) && operation.details["new_address"] === true
+    const fresh = (operation: Operation) => paid(operation) && operation.details.new_address === true
     assert.isTrue(!strict || sumOf(known, at - 24 * hourMs, fresh) <= limits.fresh)
     // the window that counts is that of the moment at which a withdrawal was accepted
     if (accepted?.kind === "WITHDRAWAL")

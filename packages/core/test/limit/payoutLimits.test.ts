@@ -143,7 +143,7 @@ describe("the review of what is paid out", () => {
           yield* decide(id, made, verdict)
           const over = yield* found(id, made)
           assert.deepStrictEqual(
-            [over.status, over.details["failure_reason"], reviewOf(over)?.state],
+            [over.status, over.details.failure_reason, reviewOf(over)?.state],
             ["FAILED", reason, "REJECTED"]
           )
         }

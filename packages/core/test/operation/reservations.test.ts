@@ -185,7 +185,7 @@ const story = Effect.fnUntraced(function* (seed: number, steps: number) {
         )
       else if (what === 5)
         yield* survives(`${label} cancel`, submit(tenant, cancelOperation({ operation, by: "vera", currencies })))
-      else if (operation.details["sent_at"] !== undefined) {
+      else if (operation.details.sent_at !== undefined) {
         if (operation.kind === "SWAP")
           yield* survives(
             `${label} record`,

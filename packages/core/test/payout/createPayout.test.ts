@@ -111,7 +111,7 @@ describe("accepting a chain payout", () => {
         payoutReviewUsd: null
       })
       const operation = yield* accepted(free.id, { usd: null })
-      assert.isNull(operation.details["usd_cents"])
+      assert.isNull(operation.details.usd_cents)
       for (const one of ["payoutLimitUsd", "payoutDailyLimitUsd", "payoutNewAddressLimitUsd", "payoutReviewUsd"]) {
         const limits = {
           payoutLimitUsd: null,
@@ -168,7 +168,7 @@ describe("accepting a chain payout", () => {
       for (let more = 0; more < 3; more++) assert.strictEqual(yield* refusalOf(id), "accepted", "an old acquaintance")
       assert.strictEqual(yield* refusalOf(id, { order: other }), "accepted")
       assert.strictEqual(yield* refusalOf(id, { order: other }), "new_address_limit_exceeded")
-      assert.strictEqual((yield* accepted(id)).details["new_address"], false)
+      assert.strictEqual((yield* accepted(id)).details.new_address, false)
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(store))
   )
@@ -188,9 +188,9 @@ describe("accepting a chain payout", () => {
       const { id, wallet } = yield* payer()
       const operation = yield* accepted(id, { defaultFees: [flatFee(5n, 6, { id: "rule" })] })
       assert.deepInclude(operation.details, { usd_cents: "10000", new_address: true, fee_rule: "rule", review: null })
-      assert.deepStrictEqual(operation.details["destination"], { address: outside, memo: null, memo_type: null })
-      assert.strictEqual(operation.details["from_address"], wallet.address)
-      assert.deepInclude(operation.details["signature"], { keyid: "k" })
+      assert.deepStrictEqual(operation.details.destination, { address: outside, memo: null, memo_type: null })
+      assert.strictEqual(operation.details.from_address, wallet.address)
+      assert.deepInclude(operation.details.signature, { keyid: "k" })
     }).pipe(Effect.provide(store))
   )
 })

@@ -95,7 +95,7 @@ describe("the life of a chain payout", () => {
         yield* withStatus(id, transaction, status)
         const end = yield* stateOf(id, operation.id)
         assert.deepInclude(end.operation, { status: "FAILED" })
-        assert.strictEqual(end.operation.details["failure_reason"], reason)
+        assert.strictEqual(end.operation.details.failure_reason, reason)
         assert.deepStrictEqual(yield* float(id), { available: 1_000_000_000n, held: 0n })
         assert.deepStrictEqual(yield* eventsOf(id), ["chain_payout.failed"])
         yield* ledgerHolds(id)
@@ -155,7 +155,7 @@ describe("the life of a chain payout", () => {
         ] as const) {
           const { operation } = yield* stateOf(id, operationId)
           assert.deepInclude(operation, { status: "SETTLED", unresolved: false, txHash })
-          assert.deepStrictEqual(operation.details["proven_by"], { tx_hash: txHash, given_by: "alice" })
+          assert.deepStrictEqual(operation.details.proven_by, { tx_hash: txHash, given_by: "alice" })
         }
         assert.deepInclude(yield* transactionOf(id, transaction.id), { phase: "FINAL", outcome: "done", fee: 21_000n })
         assert.strictEqual((yield* float(id)).held, 0n)
@@ -191,7 +191,7 @@ describe("the life of a chain payout", () => {
         assert.strictEqual(payout.attempts, attempt)
       }
       const end = yield* stateOf(id, operation.id)
-      assert.strictEqual(end.operation.details["failure_reason"], "expired_unsent")
+      assert.strictEqual(end.operation.details.failure_reason, "expired_unsent")
       assert.deepStrictEqual(yield* float(id), { available: 1_000_000_000n, held: 0n })
       yield* ledgerHolds(id)
     }).pipe(Effect.provide(store))
@@ -218,7 +218,7 @@ describe("the life of a chain payout", () => {
       )
       const filler = yield* transactionOf(id, first.id)
       assert.deepInclude(filler, { purpose: "CANCEL", phase: "RESERVED", payments: [] })
-      assert.strictEqual((yield* stateOf(id, one.id)).operation.details["failure_reason"], "destination_invalid")
+      assert.strictEqual((yield* stateOf(id, one.id)).operation.details.failure_reason, "destination_invalid")
       const noop = yield* signed(id, filler, "0xnoop")
       yield* withStatus(id, noop, finalOf("0xnoop"))
       yield* withStatus(id, yield* signed(id, second, "0x2"), finalOf("0x2"))
@@ -256,16 +256,13 @@ describe("the life of a chain payout", () => {
       const { id, wallet } = yield* payer()
       const [held, signedOne, paidAnyway] = [yield* accepted(id), yield* accepted(id), yield* accepted(id)]
       assert.strictEqual((yield* cancel(id, held.id)).state, "cancelled")
-      assert.strictEqual((yield* stateOf(id, held.id)).operation.details["failure_reason"], "cancelled_by_operator")
+      assert.strictEqual((yield* stateOf(id, held.id)).operation.details.failure_reason, "cancelled_by_operator")
       const transaction = yield* signed(id, yield* reserved(id, wallet, [signedOne]), "0x1")
       assert.strictEqual((yield* cancel(id, signedOne.id)).state, "trying")
       assert.strictEqual((yield* stateOf(id, signedOne.id)).operation.status, "PROCESSING")
       const noop = yield* signed(id, yield* transactionOf(id, transaction.id), "0xnoop", { pays: [], replaces: "0x1" })
       yield* withStatus(id, noop, finalOf("0xnoop"))
-      assert.strictEqual(
-        (yield* stateOf(id, signedOne.id)).operation.details["failure_reason"],
-        "cancelled_by_operator"
-      )
+      assert.strictEqual((yield* stateOf(id, signedOne.id)).operation.details.failure_reason, "cancelled_by_operator")
       const other = yield* signed(id, yield* reserved(id, wallet, [paidAnyway]), "0x2")
       yield* cancel(id, paidAnyway.id)
       const rival = yield* signed(id, yield* transactionOf(id, other.id), "0xnoop2", { pays: [], replaces: "0x2" })
@@ -288,7 +285,7 @@ describe("the life of a chain payout", () => {
       })
       assert.strictEqual((yield* Effect.flip(word(good.id, true, "maker")))._tag, "Refusal")
       assert.strictEqual((yield* word(good.id, true, "checker")).status, "ACCEPTED")
-      assert.strictEqual((yield* word(bad.id, false, "checker")).details["failure_reason"], "review_rejected")
+      assert.strictEqual((yield* word(bad.id, false, "checker")).details.failure_reason, "review_rejected")
       assert.strictEqual((yield* Effect.flip(word(bad.id, true, "checker")))._tag, "Refusal")
       yield* reserved(id, wallet, [good])
       assert.strictEqual((yield* float(id)).held, 101_000_000n)

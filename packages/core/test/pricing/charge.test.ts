@@ -100,12 +100,12 @@ describe("a fee is that of the rules when it is committed", () => {
         const charged = yield* submit(id, before)
         const hundred = charged.amount.units
         assert.deepStrictEqual(charged.customerFee, of((hundred * 2n) / 100n, charged.amount.currency))
-        assert.strictEqual(charged.details["fee_rule"], rule.id)
+        assert.strictEqual(charged.details.fee_rule, rule.id)
         const later = yield* ask([])
         yield* submit(id, retireFeeRule(rule.id))
         const free = yield* submit(id, later)
         assert.deepStrictEqual(free.customerFee, of(0n, charged.amount.currency))
-        assert.isNull(free.details["fee_rule"])
+        assert.isNull(free.details.fee_rule)
       }).pipe(Effect.provide(store))
     )
   }
@@ -177,7 +177,7 @@ const estimated = Effect.fnUntraced(function* (
   const paid = yield* submit(id, createPayout(yield* request({ order: usdt({ units }), defaultFees: defaults })))
   assert.deepStrictEqual(paid.customerFee, told.fee)
   const used = (yield* telling).dailyUsed - told.dailyUsed
-  assert.strictEqual(used, BigInt(String(paid.details["usd_cents"])))
+  assert.strictEqual(used, BigInt(String(paid.details.usd_cents)))
 
   const withdrawn = yield* submit(id, yield* asking.WITHDRAWAL(defaults))
   const { fee } = estimateWithdrawal({

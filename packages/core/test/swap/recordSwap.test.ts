@@ -48,7 +48,7 @@ describe("a swap of which the custodian reports", () => {
           yield* says(id, operation, answer)
           const after = yield* stored(id, operation)
           assert.deepStrictEqual([after.status, after.unresolved, after.toAmount], ["PROCESSING", true, null])
-          assert.strictEqual(typeof after.details["unresolved_because"], "string")
+          assert.strictEqual(typeof after.details.unresolved_because, "string")
           assert.deepStrictEqual([yield* free(id, bought), yield* free(id, sold)], [0n, before])
           // the truth is told later
           yield* says(id, operation, settled(units))

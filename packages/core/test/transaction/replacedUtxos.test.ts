@@ -91,7 +91,7 @@ describe("the coins of an outbound transaction that a foreign transaction has re
         ["FREE", null],
         ["SPENT", transaction.id]
       ])
-      assert.strictEqual((yield* stateOf(id, operation.id)).operation.details["failure_reason"], "replaced_on_chain")
+      assert.strictEqual((yield* stateOf(id, operation.id)).operation.details.failure_reason, "replaced_on_chain")
       const over = yield* transactionOf(id, transaction.id)
       assert.strictEqual(over.outcome, "replaced")
       assert.deepStrictEqual(

@@ -30,11 +30,11 @@ describe("a transfer of which the provider says that it failed", () => {
           assert.strictEqual((yield* submit(tenant, beginTransfer(failed, true)))._tag, "Ask")
           const booked = yield* float(tenant)
           // the same told again is no news
-          assert.isUndefined((yield* hear(tenant, failed, says("FAILED"))).details["contradiction"])
+          assert.isUndefined((yield* hear(tenant, failed, says("FAILED"))).details.contradiction)
           for (let times = 0; times < 2; times += 1) {
             const after = yield* hear(tenant, failed, says("SETTLED"))
             assert.strictEqual(after.status, "FAILED")
-            assert.deepInclude(after.details["contradiction"], { said: "it says SETTLED" })
+            assert.deepInclude(after.details.contradiction, { said: "it says SETTLED" })
           }
           assert.deepStrictEqual(yield* float(tenant), booked)
           assert.lengthOf(yield* eventsOf(tenant, operation), 1)

@@ -76,7 +76,7 @@ describe("what arrives for an ON_RAMP", () => {
             )
             if (fee !== null) {
               assert.deepStrictEqual([after.toAmount, after.customerFee], [of(came, "EUR"), of(fee, "EUR")])
-              assert.strictEqual(typeof after.details["repriced_because"], came === announced ? "undefined" : "string")
+              assert.strictEqual(typeof after.details.repriced_because, came === announced ? "undefined" : "string")
               const [event] = yield* told(tenant, operation)
               const amount = { amount: event?.data["amount"], currency: event?.data["currency"] }
               const decimal = `${came / 100n}.${String(came % 100n).padStart(2, "0")}`.replace(/\.?0+$/u, "")
@@ -109,7 +109,7 @@ describe("what arrives for an ON_RAMP", () => {
         for (let times = 0; times < 2; times += 1) {
           const after = yield* hear(tenant, operation, arrives(10_000n, "USD"))
           assert.deepStrictEqual([after.status, after.unresolved], ["AWAITING_FUNDS", true])
-          assert.strictEqual(after.details["reason"], "100 USD arrived where EUR was to come")
+          assert.strictEqual(after.details.reason, "100 USD arrived where EUR was to come")
         }
         assert.strictEqual(yield* balanceOf(tenant, "suspense", "USD"), -10_000n, "once")
         assert.strictEqual(yield* balanceOf(tenant, "bank", "USD"), 10_000n)
@@ -231,7 +231,7 @@ describe("what is paid out", () => {
           const operation = yield* send(tenant)
           const after = yield* hear(tenant, operation, says("SETTLED", { received: of(units, "EUR") }))
           assert.deepStrictEqual([after.status, after.unresolved], ["ACCEPTED", true])
-          assert.match(String(after.details["unresolved_because"]), /was paid out of 100 EUR/u)
+          assert.match(String(after.details.unresolved_because), /was paid out of 100 EUR/u)
         }
         assert.deepStrictEqual(yield* float(tenant), [69_700n, 30_300n])
         assert.deepStrictEqual(yield* wrong(tenant), [])

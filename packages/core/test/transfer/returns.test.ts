@@ -3,7 +3,7 @@ import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import { operationEventData } from "@bursar/core/operation/moveOperation"
 import { JobQueue } from "@bursar/core/port/JobQueue"
 import { emit } from "@bursar/core/engine/emit"
-import { Operation } from "@bursar/core/operation/Operation"
+import { ofKind, Operation } from "@bursar/core/operation/Operation"
 import { beginTransfer } from "@bursar/core/transfer/beginTransfer"
 import { transferQueue } from "@bursar/core/transfer/Transfer"
 import { transferReads } from "@bursar/core/transfer/transferLegs"
@@ -30,7 +30,7 @@ describe("a transfer that comes back in part", () => {
         yield* hear(tenant, operation, says("SETTLED"))
         for (let times = 0; times < 2; times += 1) {
           const after = yield* hear(tenant, operation, back(7_000n))
-          assert.deepStrictEqual([after.status, after.details["returned"]], ["RETURNED", "7000"])
+          assert.deepStrictEqual([after.status, after.details.returned], ["RETURNED", "7000"])
           assert.deepStrictEqual(leftWithReceiver(after, after.toAmount), of(3_000n, "EUR"))
           assert.deepStrictEqual(yield* float(tenant), [96_900n, 0n])
           assert.strictEqual(yield* balanceOf(tenant, "bank"), bank - 3_000n)
@@ -149,7 +149,7 @@ describe("an ON_RAMP of which the bank takes back a part", () => {
           status: "SETTLED",
           settledAt: sent.createdAt,
           toAmount: of(10_000n, "EUR"),
-          details: { ...sent.details, arrived: "1" }
+          details: { ...ofKind(sent, "ON_RAMP").details, arrived: "1" }
         }
         const leg = { currency: "EUR", what: "principal" } as const
         yield* submit(tenant, {

@@ -164,7 +164,7 @@ describe("whatever is quoted, arrives, is paid out, comes back and is said of it
               }
               if (source !== undefined) {
                 const left = yield* (yield* Queries).operation(tenant, source.id)
-                const taken = BigInt(String(left?.details["refunded"]))
+                const taken = BigInt(String(left?.details.refunded))
                 assert.strictEqual(
                   taken,
                   before.free - now.free,

@@ -42,7 +42,7 @@ describe("a withdrawal of which the custodian says that it failed", () => {
       const settled = { _tag: "Settled", providerReference: "w-1", txHash: null, networkFee: null } as const
       const after = yield* hear(settled)
       assert.strictEqual(after?.status, "FAILED")
-      assert.deepInclude(after?.details["contradiction"], { said: "it says that the order is settled" })
+      assert.deepInclude(after?.details.contradiction, { said: "it says that the order is settled" })
       assert.deepStrictEqual(yield* queries.float(id), booked)
       assert.deepStrictEqual(yield* wrong(id), [])
       yield* TestClock.adjust(resolutionWatchMs)

@@ -73,7 +73,7 @@ const booking = (units: unknown, signature: VerifiedSignature["Service"]): Comma
           isPut(Operation, change)
             ? putRecord(Operation, {
                 ...change.record,
-                details: withEvidence(change.record.details, toEvidence(signature))
+                details: withEvidence({}, toEvidence(signature))
               })
             : change
         )

@@ -27,7 +27,7 @@ export const findOperations = (state: State, query: OperationQuery): ReadonlyArr
     .filter((one) => kinds === undefined || kinds.includes(one.kind))
     .filter((one) => matches(query.status, one.status))
     .filter((one) => matches(query.unresolved, one.unresolved))
-    .filter((one) => query.contradicted === undefined || one.details["contradiction"] !== undefined)
+    .filter((one) => query.contradicted === undefined || one.details.contradiction !== undefined)
     .filter((one) => matches(query.provider, one.provider))
     .filter((one) => matches(query.network, one.network))
     .filter((one) => matches(query.txHash, one.txHash))

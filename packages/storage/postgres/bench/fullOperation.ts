@@ -51,7 +51,9 @@ export const fullOperation = (key: string): Command<IdempotentReply> =>
           networkFee: null,
           txHash: null,
           unresolved: false,
-          details: { destination: "0xdAC17F958D2ee523a2206206994597C13D831ec7" },
+          details: {
+            destination: { address: "0xdAC17F958D2ee523a2206206994597C13D831ec7", memo: null, memo_type: null }
+          },
           createdAt: view.now,
           settledAt: null
         }

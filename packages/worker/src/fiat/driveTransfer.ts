@@ -53,9 +53,9 @@ export const driveTransfer = Effect.fn("fiat.driveTransfer")(function* (
   const after = yield* submitFenced(fence, tenantId, recordTransfer({ operation, answer, currencies }))
   if (after === undefined) return
   const { repriced_because: repriced, unresolved_because: because } = after.details
-  if (after.unresolved && (!operation.unresolved || because !== operation.details["unresolved_because"]))
+  if (after.unresolved && (!operation.unresolved || because !== operation.details.unresolved_because))
     yield* Effect.annotateLogs(Effect.logWarning("transfer.unresolved"), { operation: after.id, because })
   yield* logContradiction(operation, after)
-  if (repriced !== undefined && operation.details["repriced_because"] === undefined)
+  if (repriced !== undefined && operation.details.repriced_because === undefined)
     yield* Effect.annotateLogs(Effect.logWarning("transfer.repriced"), { operation: after.id, because: repriced })
 })

@@ -76,7 +76,7 @@ const refused = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.map(Effect.flip(effect), (error) => (error as { readonly code?: string }).code) // a Refusal
 
 const statusOf = (tenantId: TenantId, made: Operation) =>
-  Effect.map(operationsOf(tenantId, [made]), ([one]) => [one?.status, one?.details["failure_reason"] ?? null])
+  Effect.map(operationsOf(tenantId, [made]), ([one]) => [one?.status, one?.details.failure_reason ?? null])
 
 /** A network whose proofs say what the test says. */
 const proving = (fake: FakeSender, prove: (claimed: Claimed) => Proof): FakeSender => ({
@@ -238,7 +238,7 @@ describe("what an operator knows of a payout", () => {
       yield* mineUntil(fake, "it is over", allOver(id, [made]))
       const [settled] = yield* operationsOf(id, [made])
       assert.deepInclude(settled, { status: "SETTLED", txHash: "rival-0", networkFee: null, unresolved: false })
-      assert.deepStrictEqual(settled?.details["proven_by"], { tx_hash: "rival-0", given_by: "alice" })
+      assert.deepStrictEqual(settled?.details.proven_by, { tx_hash: "rival-0", given_by: "alice" })
       return yield* ledgerHolds(id)
     })
   })

@@ -64,7 +64,7 @@ describe("what comes to an account that addresses are parts of", () => {
           ["ADJUSTMENT", "ADJUSTMENT"]
         )
         const told = lines.map(({ leg, operation }) => {
-          const { memo, paid_to } = (operation?.details["wallet_arrival"] ?? {}) as Record<string, unknown> // as it is booked
+          const { memo, paid_to } = (operation?.details.wallet_arrival ?? {}) as Record<string, unknown> // as it is booked
           return { units: leg.units, memo, paid_to }
         })
         assert.deepStrictEqual(

@@ -70,7 +70,7 @@ describe("what comes to a wallet", () => {
       yield* untilStatus(id, "CONFIRMED")
       const [adjustment] = yield* adjustmentsOf(id)
       assert.deepStrictEqual(adjustment?.amount, { units: 77n, currency: "ETH" })
-      assert.match(String(adjustment?.details["reason"]), /from outside/u)
+      assert.match(String(adjustment?.details.reason), /from outside/u)
       const legs = yield* (yield* Queries).legs(id, adjustment?.id ?? "")
       assert.deepStrictEqual(
         legs.map(({ account, direction, units }) => [account, direction, units]),

@@ -39,6 +39,6 @@ export const entry = (
 export const mirrored = (lines: ReadonlyArray<RequiredLine>, what: LegPurpose): ReadonlyArray<RequiredLine> =>
   lines.map((line) => ({ ...line, what, units: -line.units }))
 
-/** Amounts that stand as texts of base units in the details of an operation; undefined for anything else. */
-export const unitsIn = (value: unknown): bigint | undefined =>
-  typeof value === "string" && /^\d+$/u.test(value) ? BigInt(value) : undefined
+/** An amount that stands as a text of base units in the details of an operation; undefined for anything else. */
+export const unitsIn = (value: string | undefined): bigint | undefined =>
+  value !== undefined && /^\d+$/u.test(value) ? BigInt(value) : undefined

@@ -1,4 +1,3 @@
-import type { Json } from "../../base/Json.ts"
 import type { Amount } from "../../money/Amount.ts"
 import { wholeOf } from "../../operation/movedAmount.ts"
 import type { Operation } from "../../operation/Operation.ts"
@@ -6,20 +5,15 @@ import { floorOf } from "../../pricing/floorOf.ts"
 import { isPlaced, isSuspended, onRampState } from "../../transfer/transferState.ts"
 import { entry, type RequiredLegs, type RequiredLine, unitsIn } from "./RequiredLine.ts"
 
-const amountsIn = (value: Json | undefined): ReadonlyArray<Amount> =>
-  Array.isArray(value)
-    ? value.map((one) => {
-        const { currency, units } = one as { readonly [key: string]: Json } // `swapDetails` writes them so
-        return { currency: String(currency), units: unitsIn(units) ?? 0n }
-      })
-    : []
+const amountsIn = (stored: Operation["details"]["fees_beside"] = []): ReadonlyArray<Amount> =>
+  stored.map(({ currency, units }) => ({ currency, units: unitsIn(units) ?? 0n }))
 
 const swapSettled = (operation: Operation): RequiredLegs => {
   const { amount, details, toAmount } = operation
   const sold = entry("exchange", "custodian", amount, "convert_out")
   // what was credited is what arrived, unless a quote says how much that is
-  const received = unitsIn(details["received"]) ?? (floorOf(operation) === undefined ? toAmount?.units : undefined)
-  const told = details["received"] !== undefined
+  const received = unitsIn(details.received) ?? (floorOf(operation) === undefined ? toAmount?.units : undefined)
+  const told = details.received !== undefined
   const untold = told ? [] : (["custodian", "fees"] as const)
   if (toAmount === null) return { lines: sold, untold }
   const into = (units: bigint): Amount => ({ currency: toAmount.currency, units })
@@ -31,7 +25,7 @@ const swapSettled = (operation: Operation): RequiredLegs => {
       ...entry("custodian", "exchange", into(received), "convert_in"),
       ...entry("exchange", "float:available", toAmount, "convert_in"),
       ...entry("exchange", "fees", into(received - toAmount.units), "convert_in"),
-      ...amountsIn(details["fees_beside"]).flatMap((fee) => entry("fees", "custodian", fee, "convert_out"))
+      ...amountsIn(details.fees_beside).flatMap((fee) => entry("fees", "custodian", fee, "convert_out"))
     ],
     untold
   }

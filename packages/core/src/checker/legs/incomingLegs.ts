@@ -1,10 +1,7 @@
 import { ledgerAccountOf } from "../../account/FiatAccount.ts"
 import { holderOf } from "../../deposit/ownTransfer.ts"
-import type { Json } from "../../base/Json.ts"
 import type { Account } from "../../ledger/Account.ts"
 import type { Operation } from "../../operation/Operation.ts"
-import { walletTransferPlaces } from "../../deposit/WalletTransfer.ts"
-import { addressOrigins } from "../../tenant/Tenant.ts"
 import { entry, mirrored, type RequiredLegs, unitsIn } from "./RequiredLine.ts"
 
 /**
@@ -20,11 +17,11 @@ const depositLegs = (operation: Operation): RequiredLegs => {
   const { amount, details, kind, network } = operation
   if (network === null) return { lines: [] }
   const { currency } = amount
-  const isMove = details["own_transfer"] === true
-  const reverses = isMove ? details["reverses"] !== undefined : kind === "REVERSAL"
-  const own = { currency, units: unitsIn(details["own_units"]) ?? 0n }
+  const isMove = details.own_transfer === true
+  const reverses = isMove ? details.reverses !== undefined : kind === "REVERSAL"
+  const own = { currency, units: unitsIn(details.own_units) ?? 0n }
   const credited = { currency, units: isMove ? 0n : amount.units }
-  const origin = addressOrigins.find((one) => one === details["origin"])
+  const { origin } = details
   const holder = holderOf(network, origin ?? "REGISTERED")
   const lines = [
     ...entry(holder, "float:available", credited, "principal"),
@@ -44,11 +41,11 @@ const walletLegs = ({ amount, details, network }: Operation): RequiredLegs => {
     `chain:${network}:deposits`,
     `chain:${network}:tenant`
   ]
-  const place = walletTransferPlaces.find((one) => one === details["place"])
+  const { place } = details
   if (wallet === undefined || account === undefined || tenant === undefined) return { lines: [] }
   const at = place === "ACCOUNT" ? account : wallet
   const sign = amount.units < 0n ? -1n : 1n
-  const own = sign * (unitsIn(details["own_units"]) ?? 0n)
+  const own = sign * (unitsIn(details.own_units) ?? 0n)
   return {
     lines: [
       ...entry(at, tenant, { ...amount, units: own }, "adjustment"),
@@ -56,12 +53,6 @@ const walletLegs = ({ amount, details, network }: Operation): RequiredLegs => {
     ],
     ...(place === undefined ? { untold: [wallet, account, tenant, "suspense"] } : {})
   }
-}
-
-const text = (value: Json | undefined, name: string): string | undefined => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
-  const found = (value as { readonly [key: string]: Json })[name] // what is an object and no array has keys
-  return typeof found === "string" ? found : undefined
 }
 
 const anyPlace = (network: string | null): ReadonlyArray<Account> => [
@@ -89,23 +80,23 @@ const anyPlace = (network: string | null): ReadonlyArray<Account> => [
  */
 const adjustmentLegs = (operation: Operation, { currencyOf, networkOf }: LegContext): RequiredLegs => {
   const { amount, details, network } = operation
-  if (details["own_transfer"] === true) return depositLegs(operation)
-  if (details["wallet_arrival"] !== undefined) return walletLegs(operation)
-  if (details["uncredited_deposit"] !== undefined && network !== null)
+  if (details.own_transfer === true) return depositLegs(operation)
+  if (details.wallet_arrival !== undefined) return walletLegs(operation)
+  if (details.uncredited_deposit !== undefined && network !== null)
     return { lines: entry(`chain:${network}:deposits`, "suspense", amount, "adjustment") }
-  if (details["taken_over"] !== undefined && network !== null)
+  if (details.taken_over !== undefined && network !== null)
     return { lines: entry(`chain:${network}:deposits`, `chain:${network}:tenant`, amount, "adjustment") }
-  if (details["incoming"] !== undefined) {
-    const accountId = String(details["account_id"])
+  if (details.incoming !== undefined) {
+    const accountId = String(details.account_id)
     const to = currencyOf(accountId) === amount.currency ? ledgerAccountOf(accountId) : "suspense"
     return { lines: entry("bank", to, amount, "principal") }
   }
-  const [from, to] = [text(details["moved"], "from"), text(details["moved"], "to")]
+  const { from, to } = details.moved ?? {}
   // names that our own deciders wrote
   if (from !== undefined && to !== undefined)
     return { lines: entry(to as Account, from as Account, amount, "adjustment") }
-  const against = details["against"]
-  return typeof against === "string"
+  const { against } = details
+  return against !== undefined
     ? { lines: entry(against as Account, "float:available", amount, "adjustment") }
     : {
         lines: entry("custodian", "float:available", amount, "adjustment"),

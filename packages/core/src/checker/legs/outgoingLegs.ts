@@ -18,7 +18,7 @@ const releasedLines = ({ amount, customerFee }: Operation): ReadonlyArray<Requir
 /** The cost of the network, where the service bears it. Who does is for the custodian to say, so the record keeps it. */
 const networkFeeOf = ({ details, kind, networkFee }: Operation): RequiredLegs => {
   if (kind !== "WITHDRAWAL" || networkFee === null || networkFee.units <= 0n) return { lines: [] }
-  switch (details["network_fee_borne_by"]) {
+  switch (details.network_fee_borne_by) {
     case "SERVICE":
       return { lines: entry("network_fees", "custodian", networkFee, "network_fee") }
     case "RECEIVER":

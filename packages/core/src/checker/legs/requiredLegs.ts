@@ -9,7 +9,7 @@ import { entry, type RequiredLegs } from "./RequiredLine.ts"
 const internalLegs = ({ amount, details, status }: Operation): RequiredLegs => ({
   lines:
     status === "SETTLED"
-      ? entry("float:available", ledgerAccountOf(String(details["account_id"])), amount, "principal")
+      ? entry("float:available", ledgerAccountOf(String(details.account_id)), amount, "principal")
       : []
 })
 

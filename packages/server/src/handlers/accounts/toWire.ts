@@ -23,8 +23,8 @@ export const toWire = ({ currency, details, id, status }: FiatAccount): Account 
 /** What a line is for: the words of the payment that arrived, else the kind of the operation and its reference. */
 const descriptionOf = ({ leg, operation }: AccountLine): string => {
   if (operation === undefined) return leg.what
-  const told = operation.details["description"]
-  if (typeof told === "string" && told !== "") return told
+  const told = operation.details.description
+  if (told != null && told !== "") return told
   const { kind, partnerReference } = operation
   return partnerReference === null ? kind : `${kind} ${partnerReference}`
 }

@@ -9,7 +9,7 @@ import { isoOrNull } from "../../wire/moment.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
 
 /** An operation that is a fiat transfer. */
-export type TransferOperation = Operation & { readonly kind: TransferKind }
+export type TransferOperation = Operation<TransferKind>
 
 /** Whether an operation is a fiat transfer. */
 export const isTransferOperation = (operation: Operation): operation is TransferOperation => isTransfer(operation.kind)
@@ -19,7 +19,6 @@ export const isTransferOperation = (operation: Operation): operation is Transfer
  * some came back.
  */
 export const toWire = (operation: TransferOperation, currencies: CurrencyTable): Transfer => {
-  const quoteId = operation.details["quote_id"]
   return {
     id: operation.id,
     kind: operation.kind,
@@ -30,7 +29,7 @@ export const toWire = (operation: TransferOperation, currencies: CurrencyTable):
       currencies,
       leftWithReceiver(operation, operation.toAmount ?? operation.toAmountQuoted)
     ),
-    quote_id: typeof quoteId === "string" ? quoteId : null,
+    quote_id: operation.details.quote_id ?? null,
     partner_reference: operation.partnerReference,
     provider_reference: operation.providerReference,
     created_at: toIso(operation.createdAt),

@@ -7,27 +7,16 @@ import type { Destination, DestinationState } from "@bursar/core/destination/Des
 import { isoOrNull } from "../../wire/moment.ts"
 import { money, moneyOrNull } from "../../wire/money.ts"
 
-const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null)
-
-const destinationOf = ({ details }: Operation): { readonly address: string | null; readonly memo: string | null } => {
-  const stored = details["destination"]
-  const fields = typeof stored === "object" && stored !== null && !Array.isArray(stored) ? stored : {}
-  return {
-    address: textOf("address" in fields ? fields["address"] : null),
-    memo: textOf("memo" in fields ? fields["memo"] : null)
-  }
-}
-
 /** A withdrawal as partners see it. The transaction is told when it is certain. */
 export const toWire = (operation: Operation, currencies: CurrencyTable): Withdrawal => {
-  const destination = destinationOf(operation)
+  const { destination } = operation.details
   return {
     id: operation.id,
     status: operation.status,
     amount: money(currencies, operation.amount.units, operation.amount.currency),
     customer_fee: money(currencies, operation.customerFee.units, operation.customerFee.currency),
-    destination: destination.address,
-    destination_memo: destination.memo,
+    destination: destination?.address ?? null,
+    destination_memo: destination?.memo ?? null,
     partner_reference: operation.partnerReference,
     provider_reference: operation.providerReference,
     network_fee: moneyOrNull(currencies, operation.networkFee),

@@ -1,5 +1,6 @@
 import type { Amount } from "@bursar/core/money/Amount"
 import { type Operation, operationKinds, operationStatuses } from "@bursar/core/operation/Operation"
+import { decodeDetails } from "@bursar/core/operation/OperationDetails"
 import { TenantId } from "@bursar/core/tenant/Tenant"
 import * as Cell from "../internal/cells.ts"
 import { bool, json, numeric, text, timestamptz, uuid } from "../internal/columnTypes.ts"
@@ -48,26 +49,29 @@ export const operationTable: RecordTable<Operation> = {
     column("created_at", timestamptz, ({ createdAt }) => createdAt),
     ...seldom<Operation>("settlement", [column("settled_at", timestamptz, ({ settledAt }) => settledAt)])
   ],
-  read: (row) => ({
-    id: Cell.text(row.operation_id),
-    tenantId: TenantId(Cell.text(row.tenant_id)),
-    kind: Cell.oneOf(operationKinds, row.kind),
-    status: Cell.oneOf(operationStatuses, row.status),
-    amount: { units: Cell.units(row.units), currency: Cell.text(row.currency) },
-    customerFee: { units: Cell.units(row.fee_units), currency: Cell.text(row.fee_currency) },
-    toAmount: amountOrNull(row.to_currency, row.to_units),
-    toAmountQuoted: amountOrNull(row.to_quoted_currency, row.to_quoted_units),
-    customerId: Cell.textOrNull(row.customer_id),
-    actsFor: Cell.oneOf(["TENANT", "CUSTOMER"], row.acts_for),
-    network: row.network === null ? null : Cell.text(row.network),
-    provider: Cell.textOrNull(row.provider),
-    providerReference: Cell.textOrNull(row.provider_reference),
-    partnerReference: Cell.textOrNull(row.partner_reference),
-    networkFee: amountOrNull(row.network_fee_currency, row.network_fee_units),
-    txHash: Cell.textOrNull(row.tx_hash),
-    unresolved: Cell.flag(row.unresolved),
-    details: Cell.json(row.details),
-    createdAt: Cell.at(row.created_at),
-    settledAt: Cell.atOrNull(row.settled_at)
-  })
+  read: (row) => {
+    const [id, kind] = [Cell.text(row.operation_id), Cell.oneOf(operationKinds, row.kind)]
+    return {
+      id,
+      tenantId: TenantId(Cell.text(row.tenant_id)),
+      kind,
+      status: Cell.oneOf(operationStatuses, row.status),
+      amount: { units: Cell.units(row.units), currency: Cell.text(row.currency) },
+      customerFee: { units: Cell.units(row.fee_units), currency: Cell.text(row.fee_currency) },
+      toAmount: amountOrNull(row.to_currency, row.to_units),
+      toAmountQuoted: amountOrNull(row.to_quoted_currency, row.to_quoted_units),
+      customerId: Cell.textOrNull(row.customer_id),
+      actsFor: Cell.oneOf(["TENANT", "CUSTOMER"], row.acts_for),
+      network: row.network === null ? null : Cell.text(row.network),
+      provider: Cell.textOrNull(row.provider),
+      providerReference: Cell.textOrNull(row.provider_reference),
+      partnerReference: Cell.textOrNull(row.partner_reference),
+      networkFee: amountOrNull(row.network_fee_currency, row.network_fee_units),
+      txHash: Cell.textOrNull(row.tx_hash),
+      unresolved: Cell.flag(row.unresolved),
+      details: decodeDetails(id, kind, row.details),
+      createdAt: Cell.at(row.created_at),
+      settledAt: Cell.atOrNull(row.settled_at)
+    }
+  }
 }

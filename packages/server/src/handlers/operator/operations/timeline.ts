@@ -1,6 +1,5 @@
 import type { TimelineEntry } from "@bursar/api/operator/OperatorOperation"
 import { toIso, type Timestamp } from "@bursar/core/base/Timestamp"
-import type { Json } from "@bursar/core/base/Json"
 import { format } from "@bursar/core/money/Amount"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { WholeOperation } from "./wholeOperation.ts"
@@ -11,18 +10,6 @@ interface Happened {
   readonly what: string
   readonly by?: string | null
   readonly detail?: string | null
-}
-
-const isObject = (value: Json | undefined): value is { readonly [key: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const textOrNull = (value: Json | undefined): string | null => (typeof value === "string" ? value : null)
-
-/** A moment and words of an object in an operation's details. */
-const noted = (value: Json | undefined, at: string) => {
-  if (!isObject(value)) return undefined
-  const moment = value[at]
-  return typeof moment === "number" ? { at: moment, of: value } : undefined
 }
 
 /** What its postings did: each is one moment, and says what its legs are. */
@@ -40,26 +27,21 @@ const postings = ({ legs }: WholeOperation, currencies: CurrencyTable): Readonly
   })
 
 const inDetails = ({ operation: { details } }: WholeOperation): ReadonlyArray<Happened> => {
-  const waits = noted(details["waits"], "since")
-  const review = noted(details["review"], "at")
-  const contradiction = noted(details["contradiction"], "at")
-  const sentAt = details["sent_at"]
+  const { contradiction, review, sent_at: sentAt, waits } = details
   return [
-    ...(waits === undefined ? [] : [{ at: waits.at, what: "waits", detail: textOrNull(waits.of["detail"]) }]),
-    ...(review === undefined
+    ...(waits === undefined ? [] : [{ at: waits.since, what: "waits", detail: waits.detail }]),
+    ...(review?.at == null
       ? []
       : [
           {
             at: review.at,
-            what: `review_${(textOrNull(review.of["state"]) ?? "decided").toLowerCase()}`,
-            by: textOrNull(review.of["by"]),
-            detail: textOrNull(review.of["reason"])
+            what: `review_${review.state.toLowerCase()}`,
+            by: review.by ?? null,
+            detail: review.reason ?? null
           }
         ]),
-    ...(typeof sentAt === "number" ? [{ at: sentAt, what: "sent" }] : []),
-    ...(contradiction === undefined
-      ? []
-      : [{ at: contradiction.at, what: "contradicted", detail: textOrNull(contradiction.of["said"]) }])
+    ...(sentAt === undefined ? [] : [{ at: sentAt, what: "sent" }]),
+    ...(contradiction === undefined ? [] : [{ at: contradiction.at, what: "contradicted", detail: contradiction.said }])
   ]
 }
 
@@ -85,11 +67,11 @@ const told = ({ events, operation: { details } }: WholeOperation): ReadonlyArray
   events.map(({ kind, occurredAt }) => ({
     at: occurredAt,
     what: kind,
-    by: kind.endsWith(".failed") ? textOrNull(details["cancelled_by"]) : null,
+    by: kind.endsWith(".failed") ? (details.cancelled_by ?? null) : null,
     detail: kind.endsWith(".unresolved")
-      ? textOrNull(details["unresolved_because"])
+      ? (details.unresolved_because ?? null)
       : kind.endsWith(".failed")
-        ? textOrNull(details["failure_detail"] ?? details["failure_reason"])
+        ? (details.failure_detail ?? details.failure_reason ?? null)
         : null
   }))
 

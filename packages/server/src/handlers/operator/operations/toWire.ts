@@ -3,7 +3,6 @@ import type {
   OperatorOperationDetail,
   OperatorResolution
 } from "@bursar/api/operator/OperatorOperation"
-import type { Json } from "@bursar/core/base/Json"
 import { toIso } from "@bursar/core/base/Timestamp"
 import type { CurrencyTable } from "@bursar/core/money/Currency"
 import type { Operation } from "@bursar/core/operation/Operation"
@@ -18,28 +17,16 @@ import { evidenceToWire, attemptToWire } from "../payouts/toWire.ts"
 import { timelineOf } from "./timeline.ts"
 import type { WholeOperation } from "./wholeOperation.ts"
 
-const textOrNull = (value: Json | undefined): string | null => (typeof value === "string" ? value : null)
-
-const numberOrNull = (value: Json | undefined): number | null => (typeof value === "number" ? value : null)
-
-const objectOf = (value: Json | undefined): { readonly [key: string]: Json } =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as { readonly [key: string]: Json }) // what is an object and no array has keys
-    : {}
-
 const waitsOf = ({ details }: Operation, payout: Payout | undefined): OperatorOperation["waits"] => {
   const held = payout?.transactionId === null ? payout.waits : null
   if (held !== null) return { reason: held.reason, detail: held.detail, since: toIso(held.since) }
-  const { detail, reason, since } = objectOf(details["waits"])
-  return typeof reason === "string" && typeof since === "number"
-    ? { reason, detail: textOrNull(detail) ?? "", since: toIso(since) }
-    : null
+  if (details.waits === undefined) return null
+  const { detail, reason, since } = details.waits
+  return { reason, detail, since: toIso(since) }
 }
 
-const contradictionOf = ({ details }: Operation): OperatorOperation["contradiction"] => {
-  const { at, said } = objectOf(details["contradiction"])
-  return typeof at === "number" && typeof said === "string" ? { said, at: toIso(at) } : null
-}
+const contradictionOf = ({ details: { contradiction } }: Operation): OperatorOperation["contradiction"] =>
+  contradiction === undefined ? null : { said: contradiction.said, at: toIso(contradiction.at) }
 
 /** An operation as operators see it in lists. */
 export const operationToWire = (
@@ -56,11 +43,11 @@ export const operationToWire = (
     kind: operation.kind,
     status: operation.status,
     unresolved: operation.unresolved,
-    unresolved_because: operation.unresolved ? textOrNull(details["unresolved_because"]) : null,
+    unresolved_because: operation.unresolved ? (details.unresolved_because ?? null) : null,
     waits: waitsOf(operation, payout),
     contradiction: contradictionOf(operation),
-    review: textOrNull(objectOf(details["review"])["state"]),
-    failure_reason: textOrNull(details["failure_reason"]),
+    review: details.review?.state ?? null,
+    failure_reason: details.failure_reason ?? null,
     amount: money(currencies, amount.units, amount.currency),
     customer_fee: money(currencies, customerFee.units, customerFee.currency),
     to_amount: moneyOrNull(currencies, operation.toAmount),
@@ -72,8 +59,8 @@ export const operationToWire = (
     provider_reference: operation.providerReference,
     partner_reference: operation.partnerReference,
     tx_hash: operation.txHash,
-    sent_at: isoOrNull(numberOrNull(details["sent_at"])),
-    asked: numberOrNull(details["asked"]),
+    sent_at: isoOrNull(details.sent_at ?? null),
+    asked: details.asked ?? null,
     created_at: toIso(operation.createdAt),
     settled_at: isoOrNull(operation.settledAt)
   }

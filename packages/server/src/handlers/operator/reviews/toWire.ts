@@ -16,7 +16,6 @@ export const reviewToWire = (operation: Operation, currencies: CurrencyTable): O
   const review = reviewOf(operation)
   const payee = payeeOf(operation)
   const cents = centsUsed(operation)
-  const failure = details["failure_reason"]
   return {
     id,
     kind,
@@ -27,12 +26,12 @@ export const reviewToWire = (operation: Operation, currencies: CurrencyTable): O
     // what a chain payout and a withdrawal go to is kept in the same way
     receiver: payee?.iban ?? payee?.accountNumber ?? acceptedDestination(operation)?.address ?? null,
     receiver_name: payee?.name ?? null,
-    new_receiver: details["new_address"] === true,
+    new_receiver: details.new_address === true,
     review: review?.state ?? null,
     reviewed_by: review?.by ?? null,
     reviewed_at: isoOrNull(review?.at ?? null),
     reason: review?.reason ?? null,
-    failure_reason: typeof failure === "string" ? failure : null,
+    failure_reason: details.failure_reason ?? null,
     created_at: toIso(createdAt)
   }
 }

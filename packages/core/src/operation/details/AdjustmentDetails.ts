@@ -1,0 +1,47 @@
+import { Schema } from "effect"
+import { DecimalOrNull, type DetailsWith, TextOrNull } from "./fields.ts"
+import { reversalFields } from "./DepositDetails.ts"
+
+/** At what something has arrived: a wallet of the service, or an account of it. */
+export const walletTransferPlaces = ["WALLET", "ACCOUNT"] as const
+
+/** What came to a wallet of the service, as details keep it. */
+export const StoredWalletArrival = Schema.Struct({
+  network: Schema.optionalKey(Schema.String),
+  tx_hash: Schema.optionalKey(Schema.String),
+  transfer_index: Schema.optionalKey(Schema.Finite),
+  address: Schema.optionalKey(Schema.String),
+  paid_to: Schema.optionalKey(TextOrNull),
+  memo: Schema.optionalKey(Schema.NullOr(Schema.Struct({ type: Schema.String, value: Schema.String }))),
+  from_address: Schema.optionalKey(TextOrNull)
+})
+
+/** What only an ADJUSTMENT has: some of it, by what it is of. */
+export const adjustmentFields = {
+  // a deposit that credits nothing, and what takes one back
+  ...reversalFields,
+  own_transfer: Schema.Boolean,
+  reason: Schema.String,
+  // a correction by operators
+  approved_by: TextOrNull,
+  usd_cents: DecimalOrNull,
+  /** The ledger account that the float was corrected against. */
+  against: Schema.String,
+  moved: Schema.Struct({ from: Schema.String, to: Schema.String }),
+  // what came to a wallet
+  wallet_arrival: StoredWalletArrival,
+  place: Schema.Literals(walletTransferPlaces),
+  // what stands on addresses of the service
+  uncredited_deposit: Schema.String,
+  /** Deposits whose address was handed over, by id. */
+  taken_over: Schema.Array(Schema.String),
+  // what came to a customer's account
+  /** The provider's id of what came. */
+  incoming: Schema.String,
+  account_id: Schema.String,
+  provider_account_id: TextOrNull,
+  description: TextOrNull
+}
+
+/** What only an ADJUSTMENT has. */
+export interface AdjustmentDetails extends DetailsWith<typeof adjustmentFields> {}

@@ -1,0 +1,74 @@
+import { Schema } from "effect"
+import { Decimal, DecimalOrNull, type DetailsWith, Moment, TextOrNull } from "./fields.ts"
+
+/** Where the review of an operation stands. */
+export const reviewStates = ["PENDING", "APPROVED", "REJECTED"] as const
+
+/** A review as details keep it. */
+export const StoredReview = Schema.Struct({
+  state: Schema.Literals(reviewStates),
+  by: Schema.optionalKey(TextOrNull),
+  at: Schema.optionalKey(Schema.NullOr(Moment)),
+  reason: Schema.optionalKey(TextOrNull)
+})
+
+/** What an operation waits for, and since when, as details keep it. */
+export const StoredWaits = Schema.Struct({ reason: Schema.String, detail: Schema.String, since: Moment })
+
+/** How operators resolved an operation, as details keep it. */
+export const StoredResolution = Schema.Struct({
+  id: Schema.optionalKey(Schema.String),
+  outcome: Schema.optionalKey(Schema.String),
+  basis: Schema.optionalKey(Schema.String),
+  proposed_by: Schema.optionalKey(Schema.String),
+  approved_by: Schema.optionalKey(Schema.String),
+  at: Moment,
+  received_units: Schema.optionalKey(DecimalOrNull),
+  received_currency: Schema.optionalKey(TextOrNull)
+})
+
+/** What the details of every kind of operation may have. */
+export const commonFields = {
+  waits: StoredWaits,
+  review: Schema.NullOr(StoredReview),
+  /** The API key or the operator that asked for it. */
+  made_by: Schema.String,
+  cancelled_by: Schema.String,
+  /** When its order was sent to the provider. */
+  sent_at: Moment,
+  /** How often the provider was asked. */
+  asked: Schema.Finite,
+  unresolved_because: Schema.String,
+  failure_reason: TextOrNull,
+  failure_detail: TextOrNull,
+  /** When the provider said that it failed. */
+  failed_at: Moment,
+  resolution: StoredResolution,
+  /** What the provider said, and when, of an operation that was over. */
+  contradiction: Schema.Struct({ said: Schema.String, at: Moment })
+}
+
+/** What the details of every kind of operation may have. */
+export interface CommonDetails extends DetailsWith<typeof commonFields> {}
+
+/** What the limits keep of what is paid out. */
+export const limitFields = {
+  /** What it counts for in the limits, in US cents. */
+  usd_cents: DecimalOrNull,
+  /** The price of one whole unit in US dollars by which it counts. */
+  usd_price: Schema.NullOr(Schema.Struct({ units: Decimal, decimals: Schema.Finite, source: Schema.String })),
+  /** Whether the receiver was new. */
+  new_address: Schema.Boolean
+}
+
+/** What the limits keep of what is paid out, with the review that they want. */
+export interface AssessedDetails extends Pick<CommonDetails, "review">, DetailsWith<typeof limitFields> {}
+
+/** What the fees and quotes keep of what is priced. */
+export const pricingFields = {
+  /** The id of the fee rule that priced it. */
+  fee_rule: TextOrNull,
+  quote_id: TextOrNull,
+  /** The least that a quote promised, in base units of the currency that is received. */
+  floor: DecimalOrNull
+}

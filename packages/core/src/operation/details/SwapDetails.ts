@@ -1,0 +1,16 @@
+import { Schema } from "effect"
+import { pricingFields } from "./CommonDetails.ts"
+import { Decimal, type DetailsWith } from "./fields.ts"
+
+/** What only a SWAP has. */
+export const swapFields = {
+  ...pricingFields,
+  to_currency: Schema.String,
+  /** What the custodian said was received, in base units. */
+  received: Decimal,
+  /** Fees that the custodian took beside what was received, in base units. */
+  fees_beside: Schema.Array(Schema.Struct({ currency: Schema.String, units: Decimal }))
+}
+
+/** What only a SWAP has. */
+export interface SwapDetails extends DetailsWith<typeof swapFields> {}
