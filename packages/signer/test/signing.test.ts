@@ -1,4 +1,3 @@
-import { coveredComponents } from "@bursar/api/signature/SignatureProfile"
 import { defaultCurrencies } from "@bursar/core/money/defaultCurrencies"
 import type { Payment, ReplayGuard, TransactionStatus } from "@bursar/core/port/ChainSender"
 import { KeyStore } from "@bursar/core/port/KeyStore"
@@ -22,6 +21,7 @@ import { Effect, Layer, Result, Scheduler } from "effect"
 import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { requestOf } from "./support/requestOf.ts"
 
 const tenantId = TenantId("00000000-0000-4000-8000-000000000001")
 
@@ -107,23 +107,6 @@ const openSigner = Effect.fnUntraced(function* (
   const { sign } = yield* Effect.provide(TransactionSigner, layer)
   return { sign, database, directory }
 })
-
-const digestOf = (body: string): string => `sha-256=:${Buffer.from(body.padEnd(32, "=")).toString("base64")}:`
-
-const requestOf = (key: string, body = "body"): SigningRequest => {
-  const values: Readonly<Record<string, string>> = {
-    "@method": "POST",
-    "@authority": "example.com",
-    "@path": "/v1/chain-payouts",
-    "idempotency-key": key,
-    "content-type": "application/json",
-    "content-digest": digestOf(body)
-  }
-  const now = Math.floor(Date.now() / 1_000)
-  const lines = coveredComponents.map((name) => `"${name}": ${values[name]}`)
-  const params = `(${coveredComponents.map((name) => `"${name}"`).join(" ")});created=${now};expires=${now + 60};keyid="k";nonce="${"n".repeat(22)}";tag="bursar-v1"`
-  return { keyid: "k", signature: "", body: "", signatureBase: [...lines, `"@signature-params": ${params}`].join("\n") }
-}
 
 let notes = 0
 

@@ -1,14 +1,18 @@
-import { SigningView, type StoredSignature } from "@bursar/core/port/SigningView"
+import { type OpenSignature, SigningView, type StoredSignature } from "@bursar/core/port/SigningView"
+import { TenantId } from "@bursar/core/tenant/Tenant"
 import { openStore, type StoreWord } from "@bursar/signer"
+import { askedOf } from "@bursar/signer/askedOf"
 import type { Signed } from "@bursar/signer/store/Entry"
 import { frame, firstChain, magic, readFrames } from "@bursar/signer/store/frames"
 import { logFile } from "@bursar/signer/store/SignerLog"
+import type { SignerStore } from "@bursar/signer/store/SignerStore"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Scheduler } from "effect"
 import * as fc from "fast-check"
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { requestOf } from "./support/requestOf.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "signer-store-"))),
@@ -57,6 +61,11 @@ const filled = Effect.fnUntraced(function* (count: number) {
 
 const reopened = (directory: string, signatures: ReadonlyArray<StoredSignature> = [], word?: StoreWord) =>
   Effect.scoped(Effect.map(opened(directory, signatures, word), ({ register }) => register))
+
+const tenant = TenantId("019845e1-682f-7b02-a706-3b2422d13aec")
+
+/** What a partner signs of a request with this idempotency key. */
+const baseOf = (idempotencyKey: string): string => requestOf(idempotencyKey).signatureBase
 
 const later: StoredSignature = { network: "ethereum", hash: "hash 9", signedAt: Number.MAX_SAFE_INTEGER }
 
@@ -213,6 +222,66 @@ describe("the signer's store", () => {
       const { directory } = yield* filled(1)
       assert.match((yield* Effect.flip(reopened(directory, [later]))).message, /the store is older than the database/u)
       assert.isTrue((yield* reopened(directory, [{ ...later, hash: "hash 1" }])).knows("ethereum", "hash 1"))
+    })
+  )
+
+  it.live("begins with what may still take effect, which only the same guard or a proof of its end makes anew", () =>
+    Effect.gen(function* () {
+      const directory = yield* folder
+      const sent: OpenSignature = {
+        key: "ethereum|hash 1",
+        tenantId: tenant,
+        network: "ethereum",
+        hash: "hash 1",
+        raw: Uint8Array.of(1),
+        validUntil: null,
+        signedAt: 1,
+        guard: { _tag: "Sequence", account: "wallet", sequence: 7n },
+        from: "wallet",
+        signatureBases: [baseOf("sent")]
+      }
+      const expiring: OpenSignature = {
+        ...sent,
+        key: "tron|hash 2",
+        network: "tron",
+        hash: "hash 2",
+        validUntil: 5_000,
+        guard: { _tag: "Expiry" },
+        signatureBases: [baseOf("expiring")]
+      }
+      const view = SigningView.of({
+        progress: () => Effect.succeed({ changeSeq: 9n, eventId: 9n, postingSeq: 9n }),
+        newestSignatures: () => Effect.succeed([later]),
+        openSignatures: (after) => Effect.succeed(after === undefined ? [sent, expiring] : []),
+        answeredRequests: (after) =>
+          Effect.succeed(
+            after === undefined
+              ? ["sent", "expiring", "paid"].map((key) => ({
+                  tenantId: tenant,
+                  operationId: key,
+                  signatureBase: baseOf(key)
+                }))
+              : []
+          )
+      })
+      const begun = openStore({ directory, word: "adopt" }, view)
+      const check = ({ register }: SignerStore) => {
+        const verdict = (idempotencyKey: string, network: string, uses: ReadonlyArray<string>, now: number) => {
+          const asked = askedOf(tenant, baseOf(idempotencyKey))
+          assert.isDefined(asked)
+          return register.judge({ network, unsigned: "new bytes", uses, requests: [asked] }, now)._tag
+        }
+        assert.strictEqual(verdict("sent", "ethereum", ["wallet:7"], 10_000), "Free")
+        assert.strictEqual(verdict("sent", "ethereum", ["wallet:8"], 10_000), "Refused")
+        assert.strictEqual(verdict("sent", "tron", ["wallet:7"], 10_000), "Refused")
+        assert.strictEqual(verdict("expiring", "tron", [], 4_000), "Answered")
+        assert.strictEqual(verdict("expiring", "tron", [], 10_000), "Unproven")
+        assert.strictEqual(verdict("paid", "ethereum", ["wallet:7"], 10_000), "Refused")
+        assert.strictEqual(verdict("never asked", "ethereum", ["wallet:9"], 10_000), "Free")
+      }
+      yield* Effect.scoped(Effect.map(begun, check))
+      // and at the next start
+      yield* Effect.scoped(Effect.map(opened(directory), check))
     })
   )
 

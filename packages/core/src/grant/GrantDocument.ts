@@ -1,7 +1,7 @@
 import { Result, Schema } from "effect"
 import { ApproverSet } from "./ApproverSet.ts"
 import { canonicalText } from "./canonical.ts"
-import { base64Url, Digits, Hash, Moment, Name, readable, readableSome, Units, Uuid } from "./fields.ts"
+import { base64Url, Digits, Hash, KeyId, Moment, Name, readable, readableSome, Units, Uuid } from "./fields.ts"
 import { PolicyValues } from "./PolicyValues.ts"
 
 /** The version of the documents. It is hashed in front of each, so that no other text can be mistaken for one. */
@@ -18,7 +18,7 @@ const Standing = Schema.Literals(["ACTIVE", "REVOKED"])
 /** A partner's public key, bound to an API key of its own. What is revoked stays so. */
 export const SigningKeyValues = Schema.Struct({
   api_key_id: Name,
-  keyid: Name,
+  keyid: KeyId,
   public_key: base64Url(43, 43),
   state: Standing
 })

@@ -16,6 +16,9 @@ export const Name = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:@|/-]{0,254}$/u, { expected: "a name" })
 )
 
+/** The id of a public key, such as its thumbprint (RFC 7638), which may begin with any sign of base64url. */
+export const KeyId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-]{1,128}$/u, { expected: "the id of a key" }))
+
 /** A whole number that is not negative, in decimal digits. */
 export const Digits = Schema.String.check(
   Schema.isPattern(/^(?:0|[1-9][0-9]{0,14})$/u, { expected: "a whole number as a decimal text" })

@@ -55,6 +55,18 @@ describe("the writing of a grant", () => {
     })
   )
 
+  it("takes the id of a partner's key with whatever sign it begins", () => {
+    const values = { api_key_id: "AAAAAAAA", public_key: "A".repeat(43), state: "ACTIVE" as const }
+    const read = (keyid: string) =>
+      readGrant(
+        grantText({ ...golden, kind: "signing_key", subject: `AAAAAAAA|${keyid}`, values: { ...values, keyid } })
+      )
+    for (const first of ["a", "Z", "0", "-", "_"]) {
+      assert.isTrue(Result.isSuccess(read(first + "oqkLGiymh_W0uP6PZFw-dvez3QJT5SolqXBCW38r0U")), first)
+    }
+    for (const junk of ["", "a b", "é", "a".repeat(129)]) assert.isTrue(Result.isFailure(read(junk)), junk)
+  })
+
   it("is that of RFC 8785", () => {
     const { tree } = fc.letrec<{ readonly tree: Parameters<typeof canonicalText>[0] }>((tie) => ({
       tree: fc.oneof(

@@ -81,7 +81,7 @@ const shared = {
   payout_wallet: rights(put, put),
   paid_address: rights(put, put),
   paid_account: rights(put, put),
-  outbound_transaction: rights(put, put),
+  outbound_transaction: rights(put, put, read),
   wallet_utxo: rights(put, put),
   customer: rights(put, put),
   fiat_account: rights(put, put),
