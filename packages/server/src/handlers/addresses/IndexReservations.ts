@@ -1,5 +1,7 @@
 import { type PrederivedAddresses } from "@bursar/core/address/prederivedAddresses"
 import type { KeyedAddress } from "@bursar/core/engine/Directory"
+import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
+import type { TenantId } from "@bursar/core/tenant/Tenant"
 import { indexMax } from "@bursar/core/address/Xpub"
 import { Effect, type Scope, Semaphore } from "effect"
 
@@ -29,6 +31,13 @@ export interface Wanted {
 /** A place in a line, for as long as the request lasts. */
 export interface IndexReservation {
   readonly prederived: (wanted: Wanted) => Effect.Effect<PrederivedAddresses>
+}
+
+/** Where a request takes indexes, for whom, and what makes addresses of them. */
+export interface Deriving {
+  readonly place: IndexReservation
+  readonly tenantId: TenantId
+  readonly adapter: NetworkAdapter
 }
 
 /** The lines of this process. */

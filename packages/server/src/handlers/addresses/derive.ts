@@ -2,7 +2,6 @@ import { Caller } from "@bursar/api/middleware/Caller"
 import { PartnerApi } from "@bursar/api/PartnerApi"
 import { deriveAddresses } from "@bursar/core/address/deriveAddresses"
 import { rejectWith } from "@bursar/core/engine/rejectWith"
-import type { NetworkAdapter } from "@bursar/core/port/NetworkAdapter"
 import { Networks } from "@bursar/core/port/Networks"
 import { Queries } from "@bursar/core/store/Queries"
 import { TenantId } from "@bursar/core/tenant/Tenant"
@@ -11,15 +10,8 @@ import { HttpApiBuilder } from "effect/http-api"
 import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { orUnavailable } from "../../refusals.ts"
 import { unknownNetwork } from "../network.ts"
-import { makeIndexReservations, type IndexReservation } from "./IndexReservations.ts"
+import { type Deriving, makeIndexReservations } from "./IndexReservations.ts"
 import { addressContext, toWire } from "./toWire.ts"
-
-/** Where addresses are derived, and for whom. */
-interface Deriving {
-  readonly place: IndexReservation
-  readonly tenantId: TenantId
-  readonly adapter: NetworkAdapter
-}
 
 /** POST /v1/deposit-addresses/derive: the next addresses of the network's live xpub; all or none. */
 export const derive = Effect.gen(function* () {

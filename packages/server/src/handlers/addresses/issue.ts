@@ -15,15 +15,8 @@ import { handleIdempotent } from "../../idempotency/handleIdempotent.ts"
 import { orUnavailable } from "../../refusals.ts"
 import { unknownNetwork } from "../network.ts"
 import { keysOrUnavailable } from "../keysOrUnavailable.ts"
-import { makeIndexReservations, type IndexReservation } from "./IndexReservations.ts"
+import { type Deriving, makeIndexReservations } from "./IndexReservations.ts"
 import { addressContext, toWire } from "./toWire.ts"
-
-/** Where addresses are issued, and for whom. */
-interface Deriving {
-  readonly place: IndexReservation
-  readonly tenantId: TenantId
-  readonly adapter: NetworkAdapter
-}
 
 /** POST /v1/deposit-addresses/issue: the next addresses of the tenant's own seed, which the vault keeps; all or none. */
 export const issue = Effect.gen(function* () {
